@@ -1,0 +1,56 @@
+/**
+ * Indian Standard Time: UTC+05:30 all year. Computed by shifting, never by the host's zone, so that
+ * the gateway says the same wherever it runs.
+ */
+const IST_OFFSET_MS = 5.5 * 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** IST calendar day of an instant, `YYYY-MM-DD`. */
+export function istDay(at: number): string {
+  return new Date(at + IST_OFFSET_MS).toISOString().slice(0, 10);
+}
+
+/** Epoch ms of an IST wall-clock time on an IST calendar day. `time` is `HH:MM` or `HH:MM:SS`. */
+export function istTime(day: string, time: string): number {
+  const full = time.length === 5 ? `${time}:00` : time;
+  return Date.parse(`${day}T${full}Z`) - IST_OFFSET_MS;
+}
+
+/** ISO 8601 with +05:30, as the gateway writes every time. */
+export function istIso(at: number): string {
+  return new Date(at + IST_OFFSET_MS).toISOString().replace('Z', '+05:30');
+}
+
+/** Milliseconds since IST midnight. */
+export function istTimeOfDay(at: number): number {
+  return (((at + IST_OFFSET_MS) % DAY_MS) + DAY_MS) % DAY_MS;
+}
+
+/** 0 is Sunday. */
+export function istWeekday(day: string): number {
+  return new Date(`${day}T00:00:00Z`).getUTCDay();
+}
+
+/**
+ * Reads a broker's IST wall time without a zone, `yyyy-mm-dd hh:mm:ss`; null when it is not one.
+ */
+export function parseIstWallTime(text: string): number | null {
+  const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(\.\d+)?$/.exec(text);
+  if (!match?.[1] || !match[2]) return null;
+  const at = istTime(match[1], match[2]);
+  return Number.isNaN(at) ? null : at;
+}
+
+/**
+ * The broker's day of an instant: it begins at 06:00 IST, when tokens die and yesterday's book is
+ * gone (docs/spec/token.md). `YYYY-MM-DD`.
+ */
+export function tradingDay(at: number): string {
+  return istDay(at - 6 * 3_600_000);
+}
+
+/** The next 06:00 IST strictly after an instant: when a token got at that instant dies. */
+export function nextTokenExpiry(at: number): number {
+  const today = istTime(istDay(at), '06:00');
+  return at < today ? today : today + DAY_MS;
+}

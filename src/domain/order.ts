@@ -1,0 +1,109 @@
+import type { BrokerId, Mode } from './broker.ts';
+import type { Instrument, InstrumentName } from './instrument.ts';
+import type { OrderStatus } from './order-status.ts';
+
+export const SIDES = ['BUY', 'SELL'] as const;
+export type Side = (typeof SIDES)[number];
+
+export const ORDER_TYPES = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const;
+export type OrderType = (typeof ORDER_TYPES)[number];
+
+/** CNC is delivery; INTRADAY is squared off the same day; MARGIN is carried forward (F&O). */
+export const PRODUCTS = ['CNC', 'INTRADAY', 'MARGIN'] as const;
+export type Product = (typeof PRODUCTS)[number];
+
+export const VALIDITIES = ['DAY', 'IOC'] as const;
+export type Validity = (typeof VALIDITIES)[number];
+
+/** What is to be traded and how: what a broker needs to know of an order, and nothing else. */
+export interface OrderTerms {
+  readonly instrument: InstrumentName;
+  readonly side: Side;
+  /** Shares or units, not lots. */
+  readonly quantity: number;
+  readonly orderType: OrderType;
+  readonly product: Product;
+  readonly validity: Validity;
+  /** Rupees; null for MARKET and SL-M. */
+  readonly price: number | null;
+  /** Rupees; null but for SL and SL-M. */
+  readonly triggerPrice: number | null;
+  /** After-market order: taken now, sent to the exchange at the next opening. */
+  readonly amo: boolean;
+}
+
+/** What a caller asks for: terms, with an instrument as the caller wrote it, and wishes. */
+export interface OrderRequest extends OrderTerms {
+  readonly tag: string | null;
+  /** Names the broker; null lets the trading route choose. */
+  readonly broker: BrokerId | null;
+  /** `live` refuses the paper account. */
+  readonly mode: Mode | null;
+}
+
+/** One request to place, as a broker adapter gets it. The instrument is resolved. */
+export interface PlaceAttempt {
+  readonly attemptId: string;
+  readonly terms: OrderTerms;
+  readonly instrument: Instrument;
+  /** 20 random letters and digits, ours; sent where the broker can carry it. */
+  readonly tag: string;
+}
+
+export interface CancelAttempt {
+  readonly attemptId: string;
+  readonly brokerOrderId: string;
+  readonly instrument: Instrument;
+  /** As the broker's row has it, where known: it can decide the way of cancelling. */
+  readonly brokerOrderType: string | null;
+}
+
+/** Only what is to change is set; null leaves it as it is. */
+export interface OrderModification {
+  readonly quantity: number | null;
+  readonly price: number | null;
+  readonly triggerPrice: number | null;
+  readonly orderType: OrderType | null;
+  readonly validity: Validity | null;
+}
+
+export interface ModifyAttempt {
+  readonly attemptId: string;
+  readonly brokerOrderId: string;
+  readonly instrument: Instrument;
+  /** The terms as they stand, for brokers that want all of them again. */
+  readonly terms: OrderTerms;
+  readonly changes: OrderModification;
+}
+
+/** Where an average fill price came from (docs/spec/derived-fills.md), best first. */
+export type FillPriceSource = 'trades' | 'order_row' | 'trade_book' | 'average' | 'estimate';
+
+/** How an order was found to be the one at the broker. */
+export type BoundBy = 'id' | 'tag' | 'fingerprint' | 'person';
+
+/** An order as callers see it (the spec's OrderResponse). Times are epoch ms. */
+export interface OrderResponse extends OrderTerms {
+  readonly id: string;
+  readonly clientOrderId: string | null;
+  readonly broker: BrokerId;
+  readonly mode: Mode;
+  readonly brokerOrderId: string | null;
+  readonly exchangeOrderId: string | null;
+  /** Null while unknown: never 0 by default. */
+  readonly filledQuantity: number | null;
+  readonly remainingQuantity: number | null;
+  readonly averagePrice: number | null;
+  readonly fillPriceSource: FillPriceSource | null;
+  readonly status: OrderStatus;
+  /** Why it is rejected, not sent, uncertain or disputed; null otherwise. */
+  readonly reason: string | null;
+  readonly tag: string | null;
+  readonly boundBy: BoundBy | null;
+  /** Set while uncertain: since when complete reads of the book have lacked the order. */
+  readonly absentSince: number | null;
+  /** True for orders that the gateway did not place. */
+  readonly external: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}

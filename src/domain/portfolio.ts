@@ -1,0 +1,42 @@
+import type { InstrumentName } from './instrument.ts';
+
+/** Quantities are signed: a short position is negative. Rupees; null where the broker has no figure. */
+export interface Position {
+  readonly instrument: InstrumentName;
+  readonly product: string;
+  readonly quantity: number;
+  readonly averagePrice: number | null;
+  readonly lastPrice: number | null;
+  readonly realisedPnl: number | null;
+  readonly unrealisedPnl: number | null;
+  readonly buyQuantity: number;
+  readonly sellQuantity: number;
+}
+
+export interface Holding {
+  readonly instrument: InstrumentName;
+  readonly isin: string | null;
+  /** All shares, T1 included (docs/spec/portfolio.md). */
+  readonly quantity: number;
+  /** Pledged, sold or otherwise blocked; not subtracted from `quantity`. */
+  readonly usedQuantity: number;
+  readonly t1Quantity: number;
+  readonly averagePrice: number | null;
+  readonly lastPrice: number | null;
+}
+
+/** Rupees. */
+export interface Funds {
+  /** Buying power. */
+  readonly available: number;
+  readonly used: number | null;
+  readonly total: number | null;
+  /** Buying power by product, where the broker tells products apart. */
+  readonly byProduct: Readonly<Record<string, number>>;
+}
+
+export interface Profile {
+  readonly userId: string;
+  readonly name: string | null;
+  readonly email: string | null;
+}

@@ -1,0 +1,108 @@
+import type { BrokerFill, BrokerOrder } from './broker-order.ts';
+import type { BrokerId, Mode } from './broker.ts';
+import type { Instrument, InstrumentName } from './instrument.ts';
+import type { CancelAttempt, ModifyAttempt, PlaceAttempt } from './order.ts';
+import type { NotSent, Outcome } from './outcome.ts';
+import type { Funds, Holding, Position, Profile } from './portfolio.ts';
+import type { LastPrice, Quote } from './quote.ts';
+
+/**
+ * What a broker gives. Every read rejects with a BrokerError and with nothing else; a failed read
+ * never resolves to an empty list.
+ */
+
+/** Instruments that the broker does not know are absent from the map. Keys are canonical names. */
+export interface MarketData {
+  readonly broker: BrokerId;
+  quotes(instruments: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, Quote>>;
+  lastPrices(instruments: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, LastPrice>>;
+}
+
+export interface Account {
+  readonly broker: BrokerId;
+  positions(): Promise<readonly Position[]>;
+  holdings(): Promise<readonly Holding[]>;
+  funds(): Promise<Funds>;
+  profile(): Promise<Profile>;
+}
+
+/** The broker's master list. */
+export interface InstrumentSource {
+  readonly broker: BrokerId;
+  instruments(): Promise<readonly Instrument[]>;
+}
+
+export interface Trading {
+  readonly broker: BrokerId;
+  readonly mode: Mode;
+  /**
+   * Whether rows of the book carry our tag: always, never, or only once a row of the day has
+   * echoed one (until then the rules without tags hold).
+   */
+  readonly tagging: 'always' | 'once_echoed' | 'never';
+  /** Why a request could not leave now (no token, not open), looked at without waiting. */
+  blocked(): NotSent | null;
+  /** Waits in a fair queue, at most `waitMs`, for the broker's limit on order requests. */
+  permit(waitMs: number): Promise<NotSent | null>;
+  /**
+   * One request, once: no retry, no redirect, a deadline of its own. Never rejects.
+   * A permit has been taken and the attempt is on disk before this is called.
+   */
+  place(attempt: PlaceAttempt): Promise<Outcome>;
+  cancel(attempt: CancelAttempt): Promise<Outcome>;
+  modify(attempt: ModifyAttempt): Promise<Outcome>;
+  /** The whole book of the day, rows of other origin included. */
+  orderBook(): Promise<readonly BrokerOrder[]>;
+  /** All executions of the day. */
+  trades(): Promise<readonly BrokerFill[]>;
+}
+
+/** A broker, whole. Parts that a broker lacks are absent. */
+export interface Broker {
+  readonly id: BrokerId;
+  readonly mode: Mode;
+  readonly marketData?: MarketData;
+  readonly account?: Account;
+  readonly trading?: Trading;
+  readonly instruments?: InstrumentSource;
+}
+
+/** What a successful exchange of a request token gives. Times are epoch ms. */
+export interface SessionGrant {
+  readonly accessToken: string;
+  readonly userId: string;
+  readonly obtainedAt: number;
+}
+
+/** The alternative broker's login, as the session room drives it. Rejects with BrokerError. */
+export interface LoginBroker {
+  readonly broker: BrokerId;
+  /** The page to send the browser to; `state` comes back on the callback. */
+  loginUrl(state: string): string;
+  /** A request token works once. */
+  exchange(requestToken: string): Promise<SessionGrant>;
+  /** Tries a token; resolves with the user when the broker takes it, null when it says it is dead. */
+  verify(accessToken: string): Promise<{ readonly userId: string } | null>;
+  /** Ends the session at the broker. */
+  end(accessToken: string): Promise<void>;
+}
+
+/** A postback whose checksum holds: a hint to read an order again, never the truth itself. */
+export interface PostbackHint {
+  readonly broker: BrokerId;
+  readonly brokerOrderId: string;
+  /** Names this very message: a repeat has the same. */
+  readonly digest: string;
+  readonly rawStatus: string;
+}
+
+export type PostbackReading =
+  | { readonly kind: 'genuine'; readonly hint: PostbackHint }
+  | { readonly kind: 'malformed'; readonly detail: string }
+  | { readonly kind: 'forged' };
+
+export interface PostbackReader {
+  readonly broker: BrokerId;
+  /** `body` is the raw text as it came. Never throws. */
+  readPostback(body: string): PostbackReading;
+}

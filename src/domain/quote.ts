@@ -1,0 +1,44 @@
+import type { InstrumentName } from './instrument.ts';
+
+export interface DepthLevel {
+  readonly price: number;
+  readonly quantity: number;
+  readonly orders: number | null;
+}
+
+/** Rupees and shares; null where the broker has no figure. `at` is epoch ms. */
+export interface Quote {
+  readonly instrument: InstrumentName;
+  readonly lastPrice: number;
+  readonly open: number | null;
+  readonly high: number | null;
+  readonly low: number | null;
+  readonly previousClose: number | null;
+  readonly change: number | null;
+  readonly changePercent: number | null;
+  readonly volume: number | null;
+  readonly bid: number | null;
+  readonly ask: number | null;
+  readonly depth: {
+    readonly buy: readonly DepthLevel[];
+    readonly sell: readonly DepthLevel[];
+  } | null;
+  readonly upperCircuit: number | null;
+  readonly lowerCircuit: number | null;
+  readonly at: number | null;
+}
+
+export interface LastPrice {
+  readonly instrument: InstrumentName;
+  readonly lastPrice: number;
+}
+
+/** `at` is the candle's opening, epoch ms. */
+export interface Candle {
+  readonly at: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}

@@ -1,0 +1,53 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+
+export type SqlValue = SQLInputValue;
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Statement {
+  run(...values: SqlValue[]): { readonly changes: number };
+  get(...values: SqlValue[]): Row | undefined;
+  all(...values: SqlValue[]): Row[];
+}
+
+/**
+ * An embedded SQL database whose commits are durable when they return (WAL, synchronous=FULL).
+ * `commit` is a call of its own, so that a simulation can stop the world before and after it.
+ */
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  begin(): void;
+  commit(): void;
+  rollback(): void;
+  close(): void;
+}
+
+export type DatabaseOpener = (path: string) => Database;
+
+/** Opens or makes a file. Throws when the file is not a database or cannot be locked. */
+export const openDatabase: DatabaseOpener = (path) => {
+  const database = new DatabaseSync(path);
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec('PRAGMA synchronous = FULL');
+  database.exec('PRAGMA foreign_keys = ON');
+  database.exec('PRAGMA busy_timeout = 2000');
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const commit = database.prepare('COMMIT');
+  return {
+    exec: (sql) => database.exec(sql),
+    prepare(sql) {
+      const statement = database.prepare(sql);
+      return {
+        run: (...values) => ({ changes: Number(statement.run(...values).changes) }),
+        get: (...values) => statement.get(...values) as Row | undefined,
+        all: (...values) => statement.all(...values) as Row[],
+      };
+    },
+    begin: () => void begin.run(),
+    commit: () => void commit.run(),
+    rollback() {
+      if (database.isTransaction) database.exec('ROLLBACK');
+    },
+    close: () => database.close(),
+  };
+};

@@ -1,0 +1,33 @@
+/** The process's environment variables: read for settings, written for the token's third level. */
+export interface Environment {
+  get(name: string): string | undefined;
+  set(name: string, value: string): void;
+  remove(name: string): void;
+  /** All of them, as they stand. */
+  all(): Readonly<Record<string, string | undefined>>;
+}
+
+export const systemEnvironment: Environment = {
+  get: (name) => process.env[name],
+  set(name, value) {
+    process.env[name] = value;
+  },
+  remove(name) {
+    delete process.env[name];
+  },
+  all: () => ({ ...process.env }),
+};
+
+/** An environment of its own, for tests and for a gateway inside another program. */
+export function memoryEnvironment(initial: Record<string, string | undefined> = {}): Environment {
+  const values = new Map<string, string>();
+  for (const [name, value] of Object.entries(initial)) {
+    if (value !== undefined) values.set(name, value);
+  }
+  return {
+    get: (name) => values.get(name),
+    set: (name, value) => void values.set(name, value),
+    remove: (name) => void values.delete(name),
+    all: () => Object.fromEntries(values),
+  };
+}

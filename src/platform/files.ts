@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  accessSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+
+/** A file that holds a secret and that others may read is refused, not used. */
+export class UnsafeFileError extends Error {
+  override readonly name = 'UnsafeFileError';
+}
+
+/** Small files that must be whole or absent. All calls throw what the file system says. */
+export interface Files {
+  /** Makes a directory that only its owner may enter (0700), parents included. */
+  makePrivateDirectory(path: string): void;
+  /** A new private directory under the host's temporary one. */
+  makeTemporaryDirectory(prefix: string): string;
+  /** Null when there is no such file. */
+  read(path: string): string | null;
+  /** As read; throws UnsafeFileError when group or others may read or write the file. */
+  readPrivate(path: string): string | null;
+  /**
+   * Replaces a file at once, with mode 0600: a kill at any moment leaves the old content or the
+   * new, on disk, never a part. (Temporary file beside it, fsync, rename, fsync of the directory.)
+   */
+  replacePrivate(path: string, content: string): void;
+  remove(path: string): void;
+}
+
+export const systemFiles: Files = {
+  makePrivateDirectory(path) {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.W_OK | constants.X_OK | constants.R_OK);
+    const mode = statSync(path).mode & 0o777;
+    if ((mode & 0o077) !== 0) chmodSync(path, 0o700);
+  },
+
+  makeTemporaryDirectory: (prefix) => mkdtempSync(join(tmpdir(), prefix)),
+
+  read,
+
+  readPrivate(path) {
+    const content = read(path);
+    if (content === null) return null;
+    const mode = statSync(path).mode & 0o777;
+    if ((mode & 0o077) !== 0) {
+      throw new UnsafeFileError(
+        `${path} can be read or written by others (mode ${mode.toString(8)}); ` +
+          `make it private with: chmod 600 ${path}`,
+      );
+    }
+    return content;
+  },
+
+  replacePrivate(path, content) {
+    const temporary = join(
+      dirname(path),
+      `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`,
+    );
+    try {
+      const file = openSync(temporary, 'wx', 0o600);
+      try {
+        writeFileSync(file, content);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(temporary, path);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
+    }
+    syncDirectory(dirname(path));
+  },
+
+  remove(path) {
+    rmSync(path, { force: true });
+    syncDirectory(dirname(path));
+  },
+};
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function syncDirectory(path: string): void {
+  const directory = openSync(path, 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}

@@ -1,0 +1,58 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+
+/**
+ * What may be written of a happening: plain values under known names. There is no way to log an
+ * object whole, so no reply, header or request body can carry a secret into the log.
+ */
+export interface LogFields {
+  readonly broker?: string;
+  readonly orderId?: string;
+  readonly attemptId?: string;
+  readonly brokerOrderId?: string;
+  readonly instrument?: string;
+  readonly status?: string;
+  readonly rawStatus?: string;
+  readonly outcome?: string;
+  readonly reason?: string;
+  readonly kind?: string;
+  readonly count?: number;
+  readonly ms?: number;
+  readonly path?: string;
+  readonly address?: string;
+  readonly port?: number;
+  readonly caller?: string;
+  readonly requestId?: string;
+  readonly setting?: string;
+  readonly source?: string;
+  readonly day?: string;
+}
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+
+export interface Log {
+  error(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  debug(message: string, fields?: LogFields): void;
+}
+
+/** The one line-writing logger, for the HTTP request log to build on. JSON, one line each. */
+export function createPino(level: LogLevel, destination?: DestinationStream): Logger {
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+}
+
+export function createLog(logger: Logger): Log {
+  return {
+    error: (message, fields = {}) => logger.error(fields, message),
+    warn: (message, fields = {}) => logger.warn(fields, message),
+    info: (message, fields = {}) => logger.info(fields, message),
+    debug: (message, fields = {}) => logger.debug(fields, message),
+  };
+}
+
+export const silentLog: Log = {
+  error: () => undefined,
+  warn: () => undefined,
+  info: () => undefined,
+  debug: () => undefined,
+};
