@@ -1,0 +1,22 @@
+import type { SandboxClock } from '../kernel/ports.ts';
+import type { Sandbox } from '../kernel/sandbox.ts';
+import type { WireReaction, WireRequest } from '../kernel/wire.ts';
+
+export interface InProcessDoor {
+  /** Resolves when the first byte would arrive; a hang never resolves. */
+  send(request: WireRequest): Promise<WireReaction>;
+}
+
+/** The sandbox without sockets: latency runs on the clock it is given. */
+export function inProcessDoor(sandbox: Sandbox, clock: SandboxClock): InProcessDoor {
+  return {
+    send: (request) =>
+      new Promise((resolve) => {
+        const reaction = sandbox.handle(request);
+        if (reaction.kind === 'hang') return;
+        const delayMs = 'delayMs' in reaction ? reaction.delayMs : 0;
+        if (delayMs === 0) resolve(reaction);
+        else clock.after(delayMs, () => resolve(reaction));
+      }),
+  };
+}

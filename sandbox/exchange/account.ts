@@ -1,0 +1,180 @@
+import { brokerDay } from '../kernel/ist.ts';
+import type { DeskFill, DeskOrder } from './desk-order.ts';
+import type { Exchange } from './exchange.ts';
+import type { Instrument } from './instrument.ts';
+import type { PositionLine } from './position-line.ts';
+import { averageOf, netOf, realisedOf } from './position-line.ts';
+import { orderMargin, positionMargin } from './required-margin.ts';
+
+/** Shares held; prices in paise. */
+export interface HoldingLine {
+  instrument: Instrument;
+  /** Settled shares. */
+  settled: number;
+  /** Bought on the last trading day: delivered tomorrow, but already sellable. */
+  t1: number;
+  averagePrice: number;
+  soldToday: number;
+}
+
+/** Money in paise. */
+export interface FundsLine {
+  opening: number;
+  available: number;
+  /** Blocked for working orders and open positions. */
+  blocked: number;
+  realised: number;
+  unrealised: number;
+}
+
+export interface Account {
+  apply(fill: DeskFill): void;
+  positions(): PositionLine[];
+  holdings(): HoldingLine[];
+  funds(openOrders: readonly DeskOrder[]): FundsLine;
+  /** How many shares of this instrument a delivery sell may still ask for. */
+  sellable(instrument: Instrument, openOrders: readonly DeskOrder[]): number;
+}
+
+export interface AccountSeed {
+  /** Paise. */
+  cash: number;
+  holdings: readonly (readonly [key: string, quantity: number, averagePaise: number])[];
+}
+
+/** One client's money and shares at one broker. Turns its day at 06:00 IST, when first looked at. */
+export function createAccount(exchange: Exchange, seed: AccountSeed): Account {
+  let cash = seed.cash;
+  let day = brokerDay(exchange.clock.now());
+  let lines = new Map<string, PositionLine>();
+  const holdings = new Map<string, HoldingLine>();
+  for (const [key, settled, averagePrice] of seed.holdings) {
+    const instrument = exchange.listing.byKey(key);
+    if (!instrument) continue;
+    holdings.set(instrument.isin, { instrument, settled, t1: 0, averagePrice, soldToday: 0 });
+  }
+
+  function deliver(line: PositionLine): void {
+    const net = netOf(line);
+    const known = holdings.get(line.instrument.isin);
+    const held: HoldingLine = known ?? {
+      instrument: line.instrument,
+      settled: 0,
+      t1: 0,
+      averagePrice: 0,
+      soldToday: 0,
+    };
+    const before = held.settled + held.t1;
+    if (net > 0) {
+      held.averagePrice = (before * held.averagePrice + net * averageOf(line)) / (before + net);
+      held.t1 += net;
+    } else {
+      const fromSettled = Math.min(held.settled, -net);
+      held.settled -= fromSettled;
+      held.t1 = Math.max(0, held.t1 + net + fromSettled);
+    }
+    holdings.set(line.instrument.isin, held);
+    if (held.settled + held.t1 === 0) holdings.delete(line.instrument.isin);
+  }
+
+  function turn(): void {
+    const today = brokerDay(exchange.clock.now());
+    if (today === day) return;
+    day = today;
+    for (const held of holdings.values()) {
+      held.settled += held.t1;
+      held.t1 = 0;
+      held.soldToday = 0;
+    }
+    const carried = new Map<string, PositionLine>();
+    for (const [key, line] of lines) {
+      const net = netOf(line);
+      cash += line.soldValue - line.boughtValue;
+      if (line.product === 'delivery') deliver(line);
+      if (line.product === 'intraday') {
+        cash += net * exchange.prices.bands(line.instrument, exchange.clock.now()).previousClose;
+      }
+      if (line.product === 'carry' && net !== 0) {
+        const overnightPrice = averageOf(line);
+        const empty = { bought: 0, boughtValue: 0, sold: 0, soldValue: 0 };
+        carried.set(key, { ...line, ...empty, overnight: net, overnightPrice });
+      }
+    }
+    lines = carried;
+  }
+
+  function soldOf(instrument: Instrument): number {
+    let net = 0;
+    for (const line of lines.values()) {
+      if (line.product === 'delivery' && line.instrument.isin === instrument.isin)
+        net += netOf(line);
+    }
+    return net;
+  }
+
+  return {
+    apply(fill) {
+      turn();
+      const key = `${fill.instrument.key}/${fill.product}`;
+      const line = lines.get(key) ?? {
+        instrument: fill.instrument,
+        product: fill.product,
+        overnight: 0,
+        overnightPrice: 0,
+        bought: 0,
+        boughtValue: 0,
+        sold: 0,
+        soldValue: 0,
+      };
+      const value = fill.quantity * fill.price;
+      if (fill.side === 'BUY') {
+        line.bought += fill.quantity;
+        line.boughtValue += value;
+      } else {
+        line.sold += fill.quantity;
+        line.soldValue += value;
+        const held = holdings.get(fill.instrument.isin);
+        if (held && fill.product === 'delivery') held.soldToday += fill.quantity;
+      }
+      lines.set(key, line);
+    },
+    positions() {
+      turn();
+      return [...lines.values()].map((line) => ({ ...line }));
+    },
+    holdings() {
+      turn();
+      return [...holdings.values()].map((line) => ({ ...line }));
+    },
+    funds(openOrders) {
+      turn();
+      let available = cash;
+      let blocked = 0;
+      let realised = 0;
+      let unrealised = 0;
+      for (const line of lines.values()) {
+        const last = exchange.prices.last(line.instrument, exchange.clock.now());
+        realised += realisedOf(line);
+        unrealised += netOf(line) * (last - averageOf(line));
+        if (line.product === 'intraday') available += realisedOf(line);
+        else available += line.soldValue - line.boughtValue;
+        blocked += positionMargin(line);
+      }
+      for (const order of openOrders) blocked += orderMargin(order, [...lines.values()]);
+      return { opening: cash, available: available - blocked, blocked, realised, unrealised };
+    },
+    sellable(instrument, openOrders) {
+      turn();
+      const held = holdings.get(instrument.isin);
+      const waiting = openOrders
+        .filter(
+          (order) =>
+            order.side === 'SELL' &&
+            order.product === 'delivery' &&
+            order.instrument.isin === instrument.isin,
+        )
+        .reduce((sum, order) => sum + order.quantity - order.filled, 0);
+      return (held ? held.settled + held.t1 : 0) + soldOf(instrument) - waiting;
+    },
+  };
+}

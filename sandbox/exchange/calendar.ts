@@ -1,0 +1,110 @@
+import {
+  DAY_MS,
+  MINUTE_MS,
+  HOUR_MS,
+  brokerDayEnd,
+  brokerDayStart,
+  istAt,
+  istDate,
+  istMidnight,
+  istWeekday,
+} from '../kernel/ist.ts';
+
+export type MarketMode = 'always-open' | 'exchange';
+
+/** NSE equity holidays of 2026 (facts/nse.md). Another year falls back to weekends alone. */
+const holidays = new Set([
+  '2026-01-15',
+  '2026-01-26',
+  '2026-03-03',
+  '2026-03-26',
+  '2026-03-31',
+  '2026-04-03',
+  '2026-04-14',
+  '2026-05-01',
+  '2026-05-28',
+  '2026-06-26',
+  '2026-09-14',
+  '2026-10-02',
+  '2026-10-20',
+  '2026-11-10',
+  '2026-11-24',
+  '2026-12-25',
+]);
+
+export function isTradingDay(at: number): boolean {
+  const weekday = istWeekday(at);
+  return weekday !== 0 && weekday !== 6 && !holidays.has(istDate(at));
+}
+
+export interface Calendar {
+  /** Orders are taken (pre-open included). */
+  accepts(at: number): boolean;
+  /** Orders match. */
+  matches(at: number): boolean;
+  /** After-market orders are taken. */
+  acceptsAfterMarket(at: number): boolean;
+  /** When a day order sent at `at` lapses. */
+  sessionEnd(at: number): number;
+  /** The next start of continuous trading after `at`. */
+  nextOpen(at: number): number;
+  /** The start of the day that prices of `at` belong to. */
+  dayStart(at: number): number;
+  /** `at`, or the last moment of trade before it: prices stand still while the market is shut. */
+  marketTime(at: number): number;
+  /** The instant whose price is yesterday's close. */
+  previousClose(at: number): number;
+}
+
+const open = (at: number): number => istAt(at, 9, 15);
+const close = (at: number): number => istAt(at, 15, 30);
+
+/**
+ * Always open: a day runs from 06:00 to 06:00 IST, and day orders lapse at 05:30, half an hour
+ * before the book turns, so that their end can still be read.
+ */
+const alwaysOpen: Calendar = {
+  accepts: () => true,
+  matches: () => true,
+  acceptsAfterMarket: () => false,
+  sessionEnd: (at) => {
+    const end = brokerDayEnd(at) - HOUR_MS / 2;
+    return end > at ? end : end + DAY_MS;
+  },
+  nextOpen: (at) => at,
+  dayStart: brokerDayStart,
+  marketTime: (at) => at,
+  previousClose: (at) => brokerDayStart(at) - MINUTE_MS,
+};
+
+function lastTradingDay(at: number): number {
+  let day = istMidnight(at);
+  while (!isTradingDay(day)) day -= DAY_MS;
+  return day;
+}
+
+function nextOpen(at: number): number {
+  let day = at;
+  while (!isTradingDay(day) || open(day) <= at) day = istMidnight(day) + DAY_MS;
+  return open(day);
+}
+
+function marketTime(at: number): number {
+  if (!isTradingDay(at)) return close(lastTradingDay(at)) - 1000;
+  if (at < open(at)) return close(lastTradingDay(istMidnight(at) - 1)) - 1000;
+  return Math.min(at, close(at) - 1000);
+}
+
+const exchangeHours: Calendar = {
+  accepts: (at) => isTradingDay(at) && at >= istAt(at, 9, 0) && at < close(at),
+  matches: (at) => isTradingDay(at) && at >= open(at) && at < close(at),
+  acceptsAfterMarket: (at) => !isTradingDay(at) || at >= istAt(at, 16, 0) || at < istAt(at, 8, 58),
+  sessionEnd: (at) => (isTradingDay(at) && at < close(at) ? close(at) : close(nextOpen(at))),
+  nextOpen,
+  dayStart: (at) => open(marketTime(at)),
+  marketTime,
+  previousClose: (at) => close(lastTradingDay(istMidnight(marketTime(at)) - 1)) - 1000,
+};
+
+export const calendarOf = (mode: MarketMode): Calendar =>
+  mode === 'always-open' ? alwaysOpen : exchangeHours;

@@ -1,0 +1,91 @@
+import { hashUnit } from '../kernel/ports.ts';
+import type { Instrument, Side } from './instrument.ts';
+import { tickOf } from './instrument.ts';
+import type { Prices } from './prices.ts';
+import { BUCKET_MS } from './walk.ts';
+
+export interface Level {
+  /** Paise. */
+  price: number;
+  quantity: number;
+  orders: number;
+}
+
+export interface Depth {
+  bids: Level[];
+  asks: Level[];
+}
+
+/** The five-level book. Orders eat into it; it grows back with the next bucket of time. */
+export interface DepthBook {
+  depth(instrument: Instrument, at: number): Depth;
+  /** What an order of this side can take, best price first. */
+  takeable(instrument: Instrument, side: Side, at: number): Level[];
+  /** The best price that this side could meet, whether or not anything is left of it. */
+  touch(instrument: Instrument, side: Side, at: number): number;
+  take(instrument: Instrument, side: Side, price: number, quantity: number, at: number): void;
+  /** Fixes the quantity of every level; null gives the seeded quantities back. */
+  fix(key: string, quantityPerLevel: number | null): void;
+}
+
+const LEVELS = 5;
+/** What a level is worth on average, paise: so that a few shares fill at once and lakhs do not. */
+const LEVEL_WORTH = 30_000_000;
+
+export function createDepthBook(seed: number, prices: Prices): DepthBook {
+  const fixed = new Map<string, number>();
+  const eaten = new Map<string, { bucket: number; byPrice: Map<string, number> }>();
+
+  /** Reading makes no entry: a look into the next bucket must not forget what this one has lost. */
+  function eatenOf(key: string, at: number): Map<string, number> {
+    const bucket = Math.floor(at / BUCKET_MS);
+    const known = eaten.get(key);
+    return known?.bucket === bucket ? known.byPrice : new Map<string, number>();
+  }
+
+  function side(instrument: Instrument, taken: Side, at: number): Level[] {
+    const last = prices.last(instrument, at);
+    const { lower, upper } = prices.bands(instrument, at);
+    const tick = tickOf(instrument, last);
+    const lot = Math.max(1, instrument.lot);
+    const usual = Math.max(1, Math.round(LEVEL_WORTH / last / lot));
+    const gone = eatenOf(instrument.key, at);
+    const levels: Level[] = [];
+    for (let step = 1; step <= LEVELS; step += 1) {
+      const price = last + (taken === 'BUY' ? step : -step) * tick;
+      if (price <= 0 || price > upper || price < lower) continue;
+      const chance = hashUnit(
+        seed,
+        instrument.exchangeToken * 2 + (taken === 'BUY' ? 1 : 0),
+        step,
+        Math.floor(at / BUCKET_MS),
+      );
+      const whole = fixed.get(instrument.key) ?? Math.ceil(usual * (0.15 + 1.2 * chance)) * lot;
+      const quantity = Math.max(0, whole - (gone.get(`${taken}${price}`) ?? 0));
+      levels.push({ price, quantity, orders: Math.min(quantity, 1 + Math.floor(chance * 9)) });
+    }
+    return levels;
+  }
+
+  return {
+    depth: (instrument, at) => ({
+      bids: side(instrument, 'SELL', at),
+      asks: side(instrument, 'BUY', at),
+    }),
+    takeable: side,
+    touch(instrument, taken, at) {
+      const last = prices.last(instrument, at);
+      return last + (taken === 'BUY' ? 1 : -1) * tickOf(instrument, last);
+    },
+    take(instrument, taken, price, quantity, at) {
+      const byPrice = eatenOf(instrument.key, at);
+      const name = `${taken}${price}`;
+      byPrice.set(name, (byPrice.get(name) ?? 0) + quantity);
+      eaten.set(instrument.key, { bucket: Math.floor(at / BUCKET_MS), byPrice });
+    },
+    fix(key, quantity) {
+      if (quantity === null) fixed.delete(key);
+      else fixed.set(key, quantity);
+    },
+  };
+}

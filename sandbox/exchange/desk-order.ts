@@ -1,0 +1,94 @@
+import type { ExchangeFill, ExchangeOrder, Trigger } from './exchange-order.ts';
+import type { Instrument, Side } from './instrument.ts';
+
+/** What both brokers' products come down to. */
+export type Product = 'delivery' | 'intraday' | 'carry';
+
+/** Where an order stands inside a broker; each broker has its own words for it. */
+export type Phase =
+  | 'received'
+  | 'validating'
+  | 'after_market'
+  | 'trigger_pending'
+  | 'open'
+  | 'modify_pending'
+  | 'cancel_pending'
+  | 'complete'
+  | 'cancelled'
+  | 'rejected'
+  | 'expired';
+
+export const isFinal = (phase: Phase): boolean =>
+  phase === 'complete' || phase === 'cancelled' || phase === 'rejected' || phase === 'expired';
+
+/** The request that placed the order, as it arrived: what a checker compares with the sender's log. */
+export interface Receipt {
+  at: number;
+  authorization: string | null;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface DeskTicket {
+  instrument: Instrument;
+  side: Side;
+  quantity: number;
+  product: Product;
+  /** As sent, in the broker's words. */
+  orderType: string;
+  validity: 'DAY' | 'IOC';
+  /** Paise; what goes to the exchange. */
+  limit: number;
+  trigger: Trigger | null;
+  placedBy: 'api' | 'hand';
+  tag: string | null;
+  remarks: string | null;
+  receipt: Receipt | null;
+  afterMarket: boolean;
+  /** Set when risk management will refuse it after the acknowledgement. */
+  refusal: { message: string; raw: string } | null;
+  /** The row stays out of every read for this long, ms. */
+  lateMs: number;
+  /** Fields that the broker echoes and the desk does not care about. */
+  extras: Record<string, unknown>;
+}
+
+/** A broker's record of one order. Prices in paise, times in epoch ms. */
+export interface DeskOrder extends DeskTicket {
+  orderId: string;
+  sequence: number;
+  phase: Phase;
+  exchangeOrderId: string | null;
+  filled: number;
+  /** Sum of quantity times price of its fills, paise. */
+  filledValue: number;
+  modifications: number;
+  createdAt: number;
+  /** The last act of the user or the broker on it; fills do not count. */
+  actedAt: number;
+  exchangeAt: number | null;
+  exchangeUpdatedAt: number | null;
+  updatedAt: number;
+  /** Until when its row and fills are hidden from reads. */
+  hiddenUntil: number;
+}
+
+/** A fill with the broker's names on it. */
+export interface DeskFill extends ExchangeFill {
+  orderId: string;
+  instrument: Instrument;
+  side: Side;
+  product: Product;
+  placedBy: 'api' | 'hand';
+  remarks: string | null;
+}
+
+/** Why a change is told. */
+export type DeskCause = 'placed' | 'phase' | 'fill' | 'modified';
+
+/** The live half of an order: never part of a snapshot. */
+export interface LiveOrder {
+  order: DeskOrder;
+  atExchange: ExchangeOrder | null;
+  versions: { at: number; order: DeskOrder }[];
+}

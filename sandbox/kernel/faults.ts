@@ -1,0 +1,142 @@
+import type { SandboxClock, SandboxRandom } from './ports.ts';
+
+export type BrokerName = 'kite' | 'primary';
+
+export const faultKinds = [
+  // Before the broker acts.
+  'refuse',
+  'hang_before',
+  'error_before',
+  'lying_2xx_before',
+  'reset_before',
+  'redirect',
+  'rate_limited',
+  // After it has acted.
+  'hang_after',
+  'error_after',
+  'lying_2xx_after',
+  'html_2xx_after',
+  'no_id_2xx_after',
+  'cut_after',
+  'trickle_after',
+  'reset_after',
+  // Kite says "timed out" and places the order later.
+  'timeout_400',
+  'dead_token',
+  // What order reads show.
+  'late_rows',
+  'stale_book',
+  'truncated_book',
+  'bad_row',
+  'contradictory_row',
+  // What Kite's postbacks do.
+  'postback_lost',
+  'postback_doubled',
+  'postback_reordered',
+  'postback_forged',
+] as const;
+
+export type FaultKind = (typeof faultKinds)[number];
+
+/** A rule that makes a broker fail. Times are epoch ms, `until` exclusive. */
+export interface FaultRule {
+  broker: BrokerName;
+  kind: FaultKind;
+  /** A text matches that path and all below it, a pattern is tried on the path; no query. */
+  match?: { method?: string; path?: string | RegExp };
+  /** Strikes this often, then no more. */
+  times?: number;
+  from?: number;
+  until?: number;
+  /** In [0, 1]; 1 when absent. */
+  probability?: number;
+  /**
+   * `status`, `body` ('json', 'html' or a literal text) for errors and lying answers; `location`
+   * for redirect; `retryAfter` (seconds); `delayMs` for timeout_400, late_rows and
+   * postback_reordered; `ageMs` for stale_book; `drop` (rows) for truncated_book; `mode` for
+   * postback_forged: 'wrong_checksum' or 'replayed' (right checksum, other status).
+   */
+  params?: Record<string, string | number>;
+}
+
+export interface ListedFault extends FaultRule {
+  id: string;
+  /** How often it has struck. */
+  hits: number;
+}
+
+/** The faults as a tester sets them. */
+export interface FaultSwitch {
+  add(rule: FaultRule): string;
+  remove(id: string): boolean;
+  clear(): void;
+  list(): ListedFault[];
+  /** How often each kind has struck since the start; `clear` does not reset it. */
+  hits(): Partial<Record<FaultKind, number>>;
+}
+
+/** The faults as the sandbox asks for them. */
+export interface FaultSource {
+  /** The first rule of one of these kinds that strikes here and now; it is counted. */
+  strike(
+    broker: BrokerName,
+    kinds: readonly FaultKind[],
+    where: { method: string; path: string } | null,
+    /** Only rules that name a path: those without one mean something else by the same kind. */
+    named?: boolean,
+  ): ListedFault | null;
+}
+
+function fits(rule: FaultRule, where: { method: string; path: string } | null): boolean {
+  if (!rule.match || !where) return true;
+  const { method, path } = rule.match;
+  if (method !== undefined && method.toUpperCase() !== where.method) return false;
+  if (path === undefined) return true;
+  if (typeof path === 'string') return where.path === path || where.path.startsWith(`${path}/`);
+  return new RegExp(path.source, path.flags.replace(/[gy]/g, '')).test(where.path);
+}
+
+export function createFaults(
+  clock: SandboxClock,
+  random: SandboxRandom,
+): { faults: FaultSwitch; source: FaultSource } {
+  const rules = new Map<string, ListedFault>();
+  const hits = new Map<FaultKind, number>();
+  let count = 0;
+  const faults: FaultSwitch = {
+    add(rule) {
+      count += 1;
+      const id = `fault-${count}`;
+      rules.set(id, { ...rule, id, hits: 0 });
+      return id;
+    },
+    remove: (id) => rules.delete(id),
+    clear: () => rules.clear(),
+    list: () => [...rules.values()].map((rule) => ({ ...rule })),
+    hits: () => Object.fromEntries(hits),
+  };
+  const source: FaultSource = {
+    strike(broker, kinds, where, named = false) {
+      const now = clock.now();
+      for (const rule of rules.values()) {
+        if (rule.broker !== broker || !kinds.includes(rule.kind)) continue;
+        if (rule.times !== undefined && rule.hits >= rule.times) continue;
+        if (now < (rule.from ?? -Infinity) || now >= (rule.until ?? Infinity)) continue;
+        if (named && rule.match?.path === undefined) continue;
+        if (!fits(rule, where)) continue;
+        if (rule.probability !== undefined && random.next() >= rule.probability) continue;
+        rule.hits += 1;
+        hits.set(rule.kind, (hits.get(rule.kind) ?? 0) + 1);
+        return rule;
+      }
+      return null;
+    },
+  };
+  return { faults, source };
+}
+
+/** A number among a fault's parameters. */
+export function numberOf(fault: ListedFault | null, name: string, fallback: number): number {
+  const value = Number(fault?.params?.[name] ?? fallback);
+  return Number.isFinite(value) ? value : fallback;
+}

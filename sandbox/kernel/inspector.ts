@@ -1,0 +1,167 @@
+import type { Account, FundsLine, HoldingLine } from '../exchange/account.ts';
+import type { PositionLine } from '../exchange/position-line.ts';
+import { netOf } from '../exchange/position-line.ts';
+import type { Desk } from '../exchange/desk.ts';
+import type { DeskFill, DeskOrder, Receipt } from '../exchange/desk-order.ts';
+import { isFinal } from '../exchange/desk-order.ts';
+import type { ReceivedRequest, RequestLog } from './request-log.ts';
+
+/** An order in the broker's own books. Prices in paise, times in epoch ms. */
+export interface BrokerOrder {
+  orderId: string;
+  exchangeOrderId: string | null;
+  /** `NSE:INFY`. */
+  instrument: string;
+  exchangeToken: number;
+  side: 'BUY' | 'SELL';
+  product: DeskOrder['product'];
+  orderType: string;
+  quantity: number;
+  /** What it may fill at worst; for a market order the price it was turned into. */
+  limitPaise: number;
+  triggerPaise: number | null;
+  phase: DeskOrder['phase'];
+  /** In the broker's words. */
+  status: string;
+  final: boolean;
+  filledQuantity: number;
+  /** 0 before the first fill. */
+  averagePaise: number;
+  placedBy: 'api' | 'hand';
+  tag: string | null;
+  remarks: string | null;
+  /** The request that placed it (`at`: when it arrived); null for one by hand. */
+  receipt: Receipt | null;
+  /** When it came to be: later than the request under timeout_400. */
+  createdAt: number;
+  updatedAt: number;
+  /** Until when reads do not show it. */
+  hiddenUntil: number;
+  modifications: number;
+}
+
+export interface BrokerFill {
+  fillId: number;
+  orderId: string;
+  exchangeOrderId: string;
+  instrument: string;
+  side: 'BUY' | 'SELL';
+  product: DeskOrder['product'];
+  quantity: number;
+  pricePaise: number;
+  at: number;
+  placedBy: 'api' | 'hand';
+}
+
+export interface BrokerPosition extends PositionLine {
+  net: number;
+}
+
+/** An order by the user in the broker's own app. */
+export interface HandOrder {
+  /** `NSE:INFY`. */
+  instrument: string;
+  side: 'BUY' | 'SELL';
+  quantity: number;
+  product?: DeskOrder['product'];
+  /** Paise; a market order when absent. */
+  limitPaise?: number;
+}
+
+/** A broker's own books, as a checker reads them: no fault hides anything here. */
+export interface BrokerInspector {
+  orders(): BrokerOrder[];
+  order(orderId: string): BrokerOrder | undefined;
+  fills(): BrokerFill[];
+  positions(): BrokerPosition[];
+  holdings(): HoldingLine[];
+  /** Paise. */
+  funds(): FundsLine;
+  placeByHand(order: HandOrder): BrokerOrder;
+  cancelByHand(orderId: string): void;
+  /** Fills an order at the exchange as if a counterparty had come; paise. */
+  fillByHand(orderId: string, quantity: number, pricePaise: number): void;
+  /** Every session ends now. */
+  killTokens(): void;
+  /** Called for each order the moment it is taken; the answer stops it. */
+  onOrder(listener: (order: BrokerOrder) => void): () => void;
+  /** Every request that reached the broker, oldest first. */
+  requests(): readonly ReceivedRequest[];
+  /** Requests by endpoint (`GET /orders`). */
+  counts(): Record<string, number>;
+  /** Requests refused with 429 because they broke a limit; faults are not among them. */
+  limitBreaks(): readonly ReceivedRequest[];
+}
+
+export interface InspectorParts {
+  desk: Desk;
+  account: Account;
+  log: RequestLog;
+  statusOf(order: DeskOrder): string;
+  placeByHand(order: HandOrder): DeskOrder;
+  killTokens(): void;
+}
+
+const fillOf = (fill: DeskFill): BrokerFill => ({
+  fillId: fill.fillId,
+  orderId: fill.orderId,
+  exchangeOrderId: fill.exchangeOrderId,
+  instrument: fill.instrument.key,
+  side: fill.side,
+  product: fill.product,
+  quantity: fill.quantity,
+  pricePaise: fill.price,
+  at: fill.at,
+  placedBy: fill.placedBy,
+});
+
+export function inspectBroker(parts: InspectorParts): BrokerInspector {
+  const { desk, account, log } = parts;
+  const orderOf = (order: DeskOrder): BrokerOrder => ({
+    orderId: order.orderId,
+    exchangeOrderId: order.exchangeOrderId,
+    instrument: order.instrument.key,
+    exchangeToken: order.instrument.exchangeToken,
+    side: order.side,
+    product: order.product,
+    orderType: order.orderType,
+    quantity: order.quantity,
+    limitPaise: order.limit,
+    triggerPaise: order.trigger?.price ?? null,
+    phase: order.phase,
+    status: parts.statusOf(order),
+    final: isFinal(order.phase),
+    filledQuantity: order.filled,
+    averagePaise: order.filled > 0 ? order.filledValue / order.filled : 0,
+    placedBy: order.placedBy,
+    tag: order.tag,
+    remarks: order.remarks,
+    receipt: order.receipt,
+    createdAt: order.createdAt,
+    updatedAt: order.updatedAt,
+    hiddenUntil: order.hiddenUntil,
+    modifications: order.modifications,
+  });
+  return {
+    orders: () => desk.all().map(orderOf),
+    order: (orderId) => {
+      const order = desk.find(orderId);
+      return order ? orderOf(order) : undefined;
+    },
+    fills: () => desk.allFills().map(fillOf),
+    positions: () => account.positions().map((line) => ({ ...line, net: netOf(line) })),
+    holdings: () => account.holdings(),
+    funds: () => account.funds(desk.working()),
+    placeByHand: (order) => orderOf(parts.placeByHand(order)),
+    cancelByHand: (orderId) => desk.cancel(orderId),
+    fillByHand: (orderId, quantity, pricePaise) => desk.fill(orderId, quantity, pricePaise),
+    killTokens: () => parts.killTokens(),
+    onOrder: (listener) =>
+      desk.onChange((order, cause) => {
+        if (cause === 'placed') listener(orderOf(order));
+      }),
+    requests: () => log.all(),
+    counts: () => log.counts(),
+    limitBreaks: () => log.limitBreaks(),
+  };
+}

@@ -1,0 +1,169 @@
+import type { Broker } from './broker.ts';
+import type { FaultKind, FaultSource, ListedFault } from './faults.ts';
+import { numberOf } from './faults.ts';
+import { faultyView } from './faulty-view.ts';
+import type { SandboxClock, SandboxRandom } from './ports.ts';
+import { matchRoute } from './routes.ts';
+import { actUnseen, respond } from './respond.ts';
+import type { Reply, WireReaction, WireRequest } from './wire.ts';
+import { jsonReply, textReply } from './wire.ts';
+
+export interface Misbehaviour {
+  clock: SandboxClock;
+  random: SandboxRandom;
+  source: FaultSource;
+  latency(): number;
+}
+
+const onTheWire: readonly FaultKind[] = [
+  'refuse',
+  'hang_before',
+  'error_before',
+  'lying_2xx_before',
+  'reset_before',
+  'redirect',
+  'rate_limited',
+  'hang_after',
+  'error_after',
+  'lying_2xx_after',
+  'html_2xx_after',
+  'no_id_2xx_after',
+  'cut_after',
+  'trickle_after',
+  'reset_after',
+];
+
+const page = (title: string): string =>
+  `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
+
+function errorOf(broker: Broker, fault: ListedFault): Reply {
+  const status = numberOf(fault, 'status', 502);
+  const body = fault.params?.['body'] ?? 'json';
+  if (body === 'html') return textReply(status, 'text/html', page(`${status} Bad Gateway`));
+  if (body === 'json') return broker.errorReply(status, 'Gateway error');
+  return textReply(status, 'application/json', String(body));
+}
+
+function lieOf(broker: Broker, fault: ListedFault): Reply {
+  const body = fault.params?.['body'];
+  const status = numberOf(fault, 'status', 200);
+  const reply =
+    body === undefined ? broker.lyingReply() : textReply(status, 'application/json', String(body));
+  return { ...reply, status };
+}
+
+const answered = (reply: Reply, delayMs: number): WireReaction => ({
+  kind: 'answer',
+  ...reply,
+  delayMs,
+});
+
+/** What comes back when the broker never acted; null when the fault strikes after the act. */
+function before(broker: Broker, fault: ListedFault, delayMs: number): WireReaction | null {
+  switch (fault.kind) {
+    case 'refuse':
+      return { kind: 'refuse' };
+    case 'hang_before':
+      return { kind: 'hang' };
+    case 'reset_before':
+      return { kind: 'reset', delayMs };
+    case 'error_before':
+      return answered(errorOf(broker, fault), delayMs);
+    case 'lying_2xx_before':
+      return answered(lieOf(broker, fault), delayMs);
+    case 'redirect': {
+      const location = String(fault.params?.['location'] ?? `${broker.origin}/maintenance`);
+      const reply = textReply(302, 'text/html', page('Moved'));
+      return answered({ ...reply, headers: { ...reply.headers, location } }, delayMs);
+    }
+    case 'rate_limited': {
+      const reply = broker.tooMany();
+      const wait = String(numberOf(fault, 'retryAfter', 1));
+      return answered({ ...reply, headers: { ...reply.headers, 'retry-after': wait } }, delayMs);
+    }
+    default:
+      return null;
+  }
+}
+
+/** What the caller sees of an answer that the broker did give. */
+function after(broker: Broker, fault: ListedFault, reply: Reply, delayMs: number): WireReaction {
+  const half = reply.body.slice(0, Math.ceil(reply.body.length / 2));
+  switch (fault.kind) {
+    case 'hang_after':
+      return { kind: 'hang' };
+    case 'reset_after':
+      return { kind: 'reset', delayMs };
+    case 'error_after':
+      return answered(errorOf(broker, fault), delayMs);
+    case 'lying_2xx_after':
+      return answered(lieOf(broker, fault), delayMs);
+    case 'html_2xx_after':
+      return answered(textReply(200, 'text/html', page('Under maintenance')), delayMs);
+    case 'no_id_2xx_after':
+      return answered(jsonReply(200, { status: 'success', data: {} }), delayMs);
+    case 'cut_after':
+      return { kind: 'cut', ...reply, body: half, delayMs };
+    case 'trickle_after':
+      return { kind: 'trickle', ...reply, body: half };
+    default:
+      return answered(reply, delayMs);
+  }
+}
+
+/** One request, with every fault that strikes it. The broker acts before this returns, or never. */
+export function react(broker: Broker, request: WireRequest, parts: Misbehaviour): WireReaction {
+  const { clock, random, source } = parts;
+  const at = clock.now();
+  const rest = request.url.slice(broker.origin.length);
+  const [path = '/', search = ''] = rest.split('?', 2);
+  const where = { method: request.method.toUpperCase(), path };
+  if (source.strike(broker.name, ['dead_token'], where)) broker.killTokens();
+
+  const match = matchRoute(broker.routes, where.method, path);
+  const places = match?.route.pattern === '/orders/:variety' && where.method === 'POST';
+  const slow = places ? source.strike(broker.name, ['timeout_400'], where) : null;
+  const wire = slow ? null : source.strike(broker.name, onTheWire, where);
+  const delayMs = parts.latency();
+  const noted = (fault: ListedFault, status: number | null): void =>
+    broker.log.add({
+      at,
+      method: where.method,
+      path,
+      endpoint: match ? `${match.route.method} ${match.route.pattern}` : 'unknown',
+      category: match?.route.category ?? '',
+      status,
+      limitBroken: false,
+      authorization: request.headers['authorization'] ?? null,
+      fault: fault.kind,
+    });
+
+  if (slow && match) {
+    const denied = broker.authorize(request, match.route);
+    if (denied) return answered(denied, delayMs);
+    broker.admit(match.route.category, at);
+    noted(slow, 400);
+    clock.after(numberOf(slow, 'delayMs', 8_000), () => actUnseen(broker, request, path, at));
+    const message = 'Order request timed out. Please check the order book before placing again.';
+    return answered(broker.errorReply(400, message), delayMs);
+  }
+  const early = wire ? before(broker, wire, delayMs) : null;
+  if (wire && early) {
+    // A refused connection never reached the broker: it is no request there, and no hit on a limit.
+    if (wire.kind !== 'refuse') {
+      if (match) broker.admit(match.route.category, at);
+      noted(wire, null);
+    }
+    return early;
+  }
+  const reply = respond(broker, {
+    request,
+    path,
+    query: new URLSearchParams(search),
+    at,
+    fault: wire?.kind ?? null,
+    view: () => faultyView(broker.name, source, random, where, at),
+    lateMs: () => numberOf(source.strike(broker.name, ['late_rows'], where), 'delayMs', 0),
+  });
+  return wire ? after(broker, wire, reply, delayMs) : answered(reply, delayMs);
+}

@@ -1,0 +1,80 @@
+import { honestView } from './book-view.ts';
+import type { BookView } from './book-view.ts';
+import type { Broker } from './broker.ts';
+import type { Call } from './routes.ts';
+import { matchRoute } from './routes.ts';
+import type { Reply, WireRequest } from './wire.ts';
+
+export interface Arrival {
+  request: WireRequest;
+  path: string;
+  query: URLSearchParams;
+  at: number;
+  fault: string | null;
+  view(): BookView;
+  lateMs(): number;
+}
+
+/** A 404 or 405 of the broker, as it words them. */
+function noRoute(broker: Broker, method: string, path: string): Reply {
+  const others = ['GET', 'POST', 'PUT', 'DELETE'].filter((other) => other !== method);
+  const exists = others.some((other) => matchRoute(broker.routes, other, path));
+  return exists
+    ? broker.errorReply(405, 'Method not allowed')
+    : broker.errorReply(404, 'Route not found');
+}
+
+/** The broker does what was asked: limit, session, handler, in that order, and notes it. */
+export function respond(broker: Broker, arrival: Arrival): Reply {
+  const { request, path, query, at } = arrival;
+  const method = request.method.toUpperCase();
+  const match = matchRoute(broker.routes, method, path);
+  const entry = {
+    at,
+    method,
+    path,
+    endpoint: match ? `${match.route.method} ${match.route.pattern}` : 'unknown',
+    category: match?.route.category ?? '',
+    authorization: request.headers['authorization'] ?? null,
+    fault: arrival.fault,
+  };
+  const done = (reply: Reply, limitBroken = false): Reply => {
+    broker.log.add({ ...entry, status: reply.status, limitBroken });
+    return reply;
+  };
+  if (!match) return done(noRoute(broker, method, path));
+  if (!broker.admit(match.route.category, at)) return done(broker.tooMany(), true);
+  const denied = match.route.open ? null : broker.authorize(request, match.route);
+  if (denied) return done(denied);
+  const { view, lateMs } = arrival;
+  const { parameters } = match;
+  const call: Call = { request, method, path, query, parameters, at, view, lateMs };
+  return done(run(broker, () => match.route.run(call)));
+}
+
+function run(broker: Broker, act: () => Reply): Reply {
+  try {
+    return act();
+  } catch (error) {
+    const reply = broker.refusal(error);
+    if (reply) return reply;
+    throw error;
+  }
+}
+
+/** The request does what it does, unseen: no limit, no session, no answer (timeout_400). */
+export function actUnseen(broker: Broker, request: WireRequest, path: string, at: number): void {
+  const match = matchRoute(broker.routes, request.method.toUpperCase(), path);
+  if (!match) return;
+  const call: Call = {
+    request,
+    method: match.route.method,
+    path,
+    query: new URLSearchParams(),
+    parameters: match.parameters,
+    at,
+    view: () => honestView,
+    lateMs: () => 0,
+  };
+  run(broker, () => match.route.run(call));
+}

@@ -1,0 +1,75 @@
+import type { BookView } from './book-view.ts';
+import type { Reply, WireRequest } from './wire.ts';
+
+/** A request taken apart for one broker's handlers. */
+export interface Call {
+  request: WireRequest;
+  method: string;
+  /** Without origin and query. */
+  path: string;
+  query: URLSearchParams;
+  /** The `:names` of the route's pattern. */
+  parameters: Record<string, string>;
+  /** When the request arrived, epoch ms. */
+  at: number;
+  /** What the reader of an order book may see now: faults make it old, short or wrong. */
+  view(): BookView;
+  /** How long the row of an order placed by this call stays out of sight, ms. */
+  lateMs(): number;
+}
+
+export interface Route {
+  method: string;
+  /** `/orders/:variety/:order_id`. */
+  pattern: string;
+  /** The limit that the call counts towards. */
+  category: string;
+  /** No session is asked for. */
+  open?: true;
+  run(call: Call): Reply;
+}
+
+export interface RouteMatch {
+  route: Route;
+  parameters: Record<string, string>;
+}
+
+export function matchRoute(
+  routes: readonly Route[],
+  method: string,
+  path: string,
+): RouteMatch | null {
+  const given = path.split('/');
+  for (const route of routes) {
+    if (route.method !== method) continue;
+    const wanted = route.pattern.split('/');
+    if (wanted.length !== given.length) continue;
+    const parameters: Record<string, string> = {};
+    const fits = wanted.every((part, index) => {
+      const value = given[index] ?? '';
+      if (!part.startsWith(':')) return part === value;
+      parameters[part.slice(1)] = decodeURIComponent(value);
+      return value !== '';
+    });
+    if (fits) return { route, parameters };
+  }
+  return null;
+}
+
+/** Form fields of a body; empty when there are none. */
+export const formOf = (request: WireRequest): URLSearchParams => new URLSearchParams(request.body);
+
+/** The JSON object or array of a body; undefined when it is neither. */
+export function jsonOf(request: WireRequest): unknown {
+  try {
+    return JSON.parse(request.body) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+export function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}

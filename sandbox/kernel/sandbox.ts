@@ -1,0 +1,58 @@
+import type { ExchangeInspector } from '../exchange/exchange.ts';
+import { createExchange, inspectExchange } from '../exchange/exchange.ts';
+import type { KiteInspector } from '../kite/kite.ts';
+import { createKite } from '../kite/kite.ts';
+import type { PrimaryInspector } from '../primary/primary.ts';
+import { createPrimary } from '../primary/primary.ts';
+import type { FaultSwitch } from './faults.ts';
+import { createFaults } from './faults.ts';
+import { react } from './misbehave.ts';
+import { drawBetween, forkRandom } from './ports.ts';
+import type { SandboxSettings } from './settings.ts';
+import type { WireReaction, WireRequest } from './wire.ts';
+
+export type { SandboxSettings } from './settings.ts';
+
+/**
+ * Two brokers in front of one exchange, able to fail. Pure state over the clock and the random
+ * source it is given: the same seed, clock and requests give the same answers.
+ */
+export interface Sandbox {
+  /** Synchronous: what acts, acts before this returns, whatever the caller then gets to see. */
+  handle(request: WireRequest): WireReaction;
+  faults: FaultSwitch;
+  kite: KiteInspector;
+  primary: PrimaryInspector;
+  exchange: ExchangeInspector;
+}
+
+const belongsTo = (url: string, origin: string): boolean =>
+  url === origin || url.startsWith(`${origin}/`) || url.startsWith(`${origin}?`);
+
+export function createSandbox(settings: SandboxSettings): Sandbox {
+  const { clock, random } = settings;
+  const exchange = createExchange(clock, forkRandom(random, 'exchange'), settings.market);
+  const { faults, source } = createFaults(clock, forkRandom(random, 'faults'));
+  const kite = createKite(settings, exchange, forkRandom(random, 'kite'), source);
+  const primary = createPrimary(settings, exchange, forkRandom(random, 'primary'));
+  const [fastest, slowest] = settings.latencyMs ?? [0, 0];
+  const latencies = forkRandom(random, 'latency');
+  const parts = {
+    clock,
+    source,
+    random: forkRandom(random, 'rows'),
+    latency: () => (slowest === 0 ? 0 : drawBetween(latencies, fastest, slowest)),
+  };
+  return {
+    faults,
+    kite: kite.inspector,
+    primary: primary.inspector,
+    exchange: inspectExchange(exchange),
+    handle(request) {
+      const broker = [kite.broker, primary.broker].find((one) =>
+        belongsTo(request.url, one.origin),
+      );
+      return broker ? react(broker, request, parts) : { kind: 'refuse' };
+    },
+  };
+}

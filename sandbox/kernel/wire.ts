@@ -1,0 +1,48 @@
+/** One HTTP request as it reaches a broker. */
+export interface WireRequest {
+  method: string;
+  /** Absolute: its origin says which broker is meant. */
+  url: string;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What the caller's socket sees. */
+export type WireReaction =
+  | {
+      kind: 'answer';
+      status: number;
+      headers: Record<string, string>;
+      body: string;
+      delayMs: number;
+    }
+  /** Connection refused: nothing reached the broker. */
+  | { kind: 'refuse' }
+  /** Connection dropped, before or after the broker acted: the caller cannot tell. */
+  | { kind: 'reset'; delayMs: number }
+  /** Never answers. */
+  | { kind: 'hang' }
+  /** The body stops short and the connection drops. */
+  | { kind: 'cut'; status: number; headers: Record<string, string>; body: string; delayMs: number }
+  /** Headers and a beginning come, the body never ends. */
+  | { kind: 'trickle'; status: number; headers: Record<string, string>; body: string };
+
+/** A broker's answer before the network has had its way with it. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export function jsonReply(status: number, value: unknown): Reply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(value),
+  };
+}
+
+export function textReply(status: number, contentType: string, body: string): Reply {
+  return { status, headers: { 'content-type': contentType }, body };
+}

@@ -1,0 +1,194 @@
+import { createAccount } from '../exchange/account.ts';
+import { createDesk } from '../exchange/desk.ts';
+import type { DeskOrder } from '../exchange/desk-order.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { brokerDay } from '../kernel/ist.ts';
+import type { Broker } from '../kernel/broker.ts';
+import type { FaultSource } from '../kernel/faults.ts';
+import type { BrokerInspector, HandOrder } from '../kernel/inspector.ts';
+import { inspectBroker } from '../kernel/inspector.ts';
+import { createLimiter } from '../kernel/limiter.ts';
+import { DAY_MS, MINUTE_MS } from '../kernel/ist.ts';
+import type { SandboxRandom } from '../kernel/ports.ts';
+import { forkRandom } from '../kernel/ports.ts';
+import { createRequestLog } from '../kernel/request-log.ts';
+import type { Route } from '../kernel/routes.ts';
+import { formOf } from '../kernel/routes.ts';
+import type { SandboxSettings } from '../kernel/settings.ts';
+import { accountRoutes } from './account-routes.ts';
+import { calculatorRoutes } from './calculator-routes.ts';
+import { loginRoutes } from './login-page.ts';
+import { marketRoutes } from './market-routes.ts';
+import { kiteStatus } from './order-rows.ts';
+import { orderRoutes } from './order-routes.ts';
+import type { KiteDesk } from './place.ts';
+import { kiteTicket } from './place.ts';
+import type { SentPostback } from './postbacks.ts';
+import { createPostbacks } from './postbacks.ts';
+import { KiteRefusal, badInput, kiteError, kiteSuccess } from './refusal.ts';
+import type { KiteSession } from './session.ts';
+import { createKiteSession } from './session.ts';
+
+export interface KiteInspector extends BrokerInspector {
+  /** A request token as the login page would issue it. */
+  issueRequestToken(): string;
+  /** A session without the browser; ends the one before. Answers the access token. */
+  loginDirect(): string;
+  /** The access token that works now, or null. */
+  liveToken(): string | null;
+  postbacks(): readonly SentPostback[];
+}
+
+/** Limits per facts/kite-connect.md. */
+const limits = {
+  quote: [{ windowMs: 1_000, max: 1 }],
+  historical: [{ windowMs: 1_000, max: 3 }],
+  order: [
+    { windowMs: 1_000, max: 10 },
+    { windowMs: MINUTE_MS, max: 400 },
+    { windowMs: DAY_MS, max: 5_000 },
+  ],
+  other: [{ windowMs: 1_000, max: 10 }],
+};
+
+const seed = {
+  cash: 150_000_000,
+  holdings: [
+    ['NSE:INFY', 200, 142_000],
+    ['NSE:SBIN', 500, 61_250],
+    ['NSE:ITC', 1_000, 38_900],
+    ['NSE:TCS', 40, 335_000],
+  ],
+} as const;
+
+function sessionRoutes(apiKey: string, session: KiteSession): Route[] {
+  return [
+    {
+      method: 'POST',
+      pattern: '/session/token',
+      category: 'other',
+      open: true,
+      run: (call) => kiteSuccess(session.exchange(formOf(call.request))),
+    },
+    {
+      method: 'DELETE',
+      pattern: '/session/token',
+      category: 'other',
+      open: true,
+      run(call) {
+        if (call.query.get('api_key') !== apiKey) throw badInput('Invalid `api_key`.');
+        if (!session.end(call.query.get('access_token') ?? '')) {
+          throw new KiteRefusal(403, 'TokenException', 'Invalid `access_token`.');
+        }
+        return kiteSuccess(true);
+      },
+    },
+  ];
+}
+
+/** An order in the broker's own app: a market order there carries the broker's protection. */
+function handForm(order: HandOrder): URLSearchParams {
+  const [place = '', symbol = ''] = order.instrument.split(/:(.*)/s);
+  const words = { delivery: 'CNC', intraday: 'MIS', carry: 'NRML' };
+  const form = new URLSearchParams({
+    exchange: place,
+    tradingsymbol: symbol,
+    transaction_type: order.side,
+    quantity: String(order.quantity),
+    product: words[order.product ?? (place === 'NFO' ? 'carry' : 'delivery')],
+    order_type: order.limitPaise === undefined ? 'MARKET' : 'LIMIT',
+    market_protection: '-1',
+  });
+  if (order.limitPaise !== undefined) form.set('price', String(order.limitPaise / 100));
+  return form;
+}
+
+function errorTypeOf(status: number): 'NetworkException' | 'GeneralException' {
+  return status === 404 || status === 405 || status === 500
+    ? 'GeneralException'
+    : 'NetworkException';
+}
+
+/** The alternative broker: Kite Connect v3 over the sandbox's exchange. */
+export function createKite(
+  all: SandboxSettings,
+  exchange: Exchange,
+  random: SandboxRandom,
+  source: FaultSource,
+): { broker: Broker; inspector: KiteInspector } {
+  const settings = all.kite;
+  const session = createKiteSession(settings, all.clock, forkRandom(random, 'kite-tokens'));
+  const account = createAccount(exchange, seed);
+  const desk = createDesk({
+    exchange,
+    account,
+    random: forkRandom(random, 'kite-steps'),
+    stepMs: all.orderStepMs ?? [15, 60],
+    // 15 to 19 digits, as Kite's are: nineteen do not fit a JavaScript number.
+    newOrderId: (sequence, at) =>
+      `${brokerDay(at).replaceAll('-', '').slice(2)}${String(sequence).padStart(sequence % 2 ? 9 : 13, '0')}`,
+  });
+  const parts: KiteDesk = { exchange, account, desk };
+  const sent: SentPostback[] = [];
+  const log = createRequestLog();
+  const limiter = createLimiter(all.enforceLimits === false ? {} : limits);
+  desk.onChange(
+    createPostbacks({
+      settings,
+      clock: all.clock,
+      random: forkRandom(random, 'kite-postbacks'),
+      source,
+      delayMs: all.postbackMs ?? [40, 400],
+      post: (request) => all.post(request),
+      sent,
+    }),
+  );
+  const broker: Broker = {
+    name: 'kite',
+    origin: settings.origin,
+    log,
+    routes: [
+      ...loginRoutes(settings, session),
+      ...sessionRoutes(settings.apiKey, session),
+      ...marketRoutes(exchange),
+      ...orderRoutes(parts, settings),
+      ...accountRoutes(parts, settings),
+      ...calculatorRoutes(parts),
+    ],
+    admit: (category, at) => limiter.admit(category, at),
+    authorize(request) {
+      const live = session.liveToken();
+      const expected = `token ${settings.apiKey}:${live}`;
+      if (live !== null && request.headers['authorization'] === expected) return null;
+      return kiteError(403, 'TokenException', 'Incorrect `api_key` or `access_token`.');
+    },
+    refusal: (error) =>
+      error instanceof KiteRefusal ? kiteError(error.status, error.errorType, error.message) : null,
+    errorReply: (status, message) => kiteError(status, errorTypeOf(status), message),
+    tooMany: () => kiteError(429, 'NetworkException', 'Too many requests'),
+    lyingReply: () => ({ ...kiteError(200, 'GeneralException', 'Something went wrong.') }),
+    killTokens: () => session.kill(),
+  };
+  const byHand = (order: HandOrder): DeskOrder =>
+    desk.place({
+      ...kiteTicket(parts, 'regular', handForm(order), 'row'),
+      placedBy: 'hand',
+      receipt: null,
+      lateMs: 0,
+    });
+  const inspector: KiteInspector = {
+    ...inspectBroker({
+      desk,
+      account,
+      log,
+      statusOf: kiteStatus,
+      placeByHand: byHand,
+      killTokens: () => session.kill(),
+    }),
+    issueRequestToken: () => session.issueRequestToken(),
+    loginDirect: () => session.loginDirect(),
+    liveToken: () => session.liveToken(),
+    postbacks: () => sent,
+  };
+  return { broker, inspector };
+}

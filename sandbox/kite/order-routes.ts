@@ -1,0 +1,158 @@
+import type { DeskOrder } from '../exchange/desk-order.ts';
+import { isFinal } from '../exchange/desk-order.ts';
+import type { DeskChange } from '../exchange/desk.ts';
+import type { Call, Route } from '../kernel/routes.ts';
+import { formOf } from '../kernel/routes.ts';
+import type { KiteSettings } from '../kernel/settings.ts';
+import { kiteOrderRow, kiteRowFields, kiteTradeRow } from './order-rows.ts';
+import type { KiteDesk } from './place.ts';
+import { oneOf, wholeNumber } from './form-fields.ts';
+import { pricesOf } from './order-prices.ts';
+import { checkQuantity, kiteTicket, riskRefusal } from './place.ts';
+import { KiteRefusal, kiteSuccess } from './refusal.ts';
+
+const MAX_MODIFICATIONS = 25;
+
+const notFound = (): KiteRefusal =>
+  new KiteRefusal(400, 'OrderException', "Couldn't find that `order_id`.");
+
+function changeable(parts: KiteDesk, orderId: string, act: string): DeskOrder {
+  const order = parts.desk.find(orderId);
+  if (!order) throw notFound();
+  if (isFinal(order.phase)) {
+    throw new KiteRefusal(
+      400,
+      'OrderException',
+      `Order cannot be ${act} as it is not open: it has been completed, cancelled or rejected.`,
+    );
+  }
+  if (order.phase === 'cancel_pending') {
+    throw new KiteRefusal(400, 'OrderException', 'Order is already being cancelled.');
+  }
+  return order;
+}
+
+function changeOf(parts: KiteDesk, order: DeskOrder, form: URLSearchParams): DeskChange {
+  const orderType = oneOf(form, 'order_type', ['MARKET', 'LIMIT', 'SL', 'SL-M'], undefined);
+  const quantity = form.has('quantity') ? wholeNumber(form, 'quantity') : order.quantity;
+  checkQuantity(order.instrument, quantity);
+  const { limit, trigger, extras } = pricesOf(
+    parts.exchange,
+    order.instrument,
+    order.side,
+    orderType,
+    form,
+  );
+  const validity = oneOf(form, 'validity', ['DAY', 'IOC'], order.validity);
+  const more = { ...order, quantity: quantity - order.quantity, limit, filled: 0 };
+  const risk = quantity > order.quantity ? riskRefusal(parts, more) : null;
+  if (risk) throw new KiteRefusal(400, risk.kind, risk.message);
+  return { quantity, limit, trigger, orderType, validity, extras: { ...order.extras, ...extras } };
+}
+
+/** A form for a modification: what the caller leaves out stays as it was. */
+function completed(order: DeskOrder, given: URLSearchParams): URLSearchParams {
+  const form = new URLSearchParams(given);
+  const { price, market_protection: protection } = order.extras;
+  if (!form.has('order_type')) form.set('order_type', order.orderType);
+  if (!form.has('price') && Number(price) > 0) form.set('price', String(price));
+  if (!form.has('trigger_price') && order.trigger) {
+    form.set('trigger_price', String(order.trigger.price / 100));
+  }
+  if (!form.has('market_protection')) form.set('market_protection', String(protection ?? 0));
+  return form;
+}
+
+function modify(parts: KiteDesk, call: Call): ReturnType<typeof kiteSuccess> {
+  const orderId = call.parameters['order_id'] ?? '';
+  const order = changeable(parts, orderId, 'modified');
+  if (order.modifications >= MAX_MODIFICATIONS) {
+    throw new KiteRefusal(400, 'NetworkException', 'Maximum allowed order modifications exceeded.');
+  }
+  parts.desk.modify(orderId, changeOf(parts, order, completed(order, formOf(call.request))));
+  return kiteSuccess({ order_id: orderId });
+}
+
+/** Placing, changing, cancelling; the order book, histories and fills. */
+export function orderRoutes(parts: KiteDesk, settings: KiteSettings): Route[] {
+  const { desk } = parts;
+  const row = (order: DeskOrder): Record<string, unknown> => kiteOrderRow(order, settings.userId);
+  const productOf = (orderId: string): unknown => desk.find(orderId)?.extras['product'];
+  return [
+    {
+      method: 'POST',
+      pattern: '/orders/:variety',
+      category: 'order',
+      run(call) {
+        const { request, at } = call;
+        const variety = call.parameters['variety'] ?? '';
+        const rmsRejects = settings.rmsRejects ?? 'row';
+        const ticket = kiteTicket(parts, variety, formOf(request), rmsRejects);
+        const authorization = request.headers['authorization'] ?? null;
+        const order = desk.place({
+          ...ticket,
+          placedBy: 'api',
+          receipt: { at, authorization, headers: request.headers, body: request.body },
+          lateMs: call.lateMs(),
+        });
+        return kiteSuccess({ order_id: order.orderId });
+      },
+    },
+    {
+      method: 'PUT',
+      pattern: '/orders/:variety/:order_id',
+      category: 'order',
+      run: (call) => modify(parts, call),
+    },
+    {
+      method: 'DELETE',
+      pattern: '/orders/:variety/:order_id',
+      category: 'order',
+      run(call) {
+        const orderId = call.parameters['order_id'] ?? '';
+        changeable(parts, orderId, 'cancelled');
+        desk.cancel(orderId);
+        return kiteSuccess({ order_id: orderId });
+      },
+    },
+    {
+      method: 'GET',
+      pattern: '/orders',
+      category: 'other',
+      run(call) {
+        const view = call.view();
+        return kiteSuccess(view.spoil(desk.visible(view).map(row), kiteRowFields));
+      },
+    },
+    {
+      method: 'GET',
+      pattern: '/orders/:order_id',
+      category: 'other',
+      run(call) {
+        const view = call.view();
+        const rows = desk.history(call.parameters['order_id'] ?? '', view);
+        if (rows.length === 0) throw notFound();
+        return kiteSuccess(view.spoil(rows.map(row), kiteRowFields));
+      },
+    },
+    {
+      method: 'GET',
+      pattern: '/trades',
+      category: 'other',
+      run: (call) =>
+        kiteSuccess(
+          desk.visibleFills(call.view()).map((fill) => kiteTradeRow(fill, productOf(fill.orderId))),
+        ),
+    },
+    {
+      method: 'GET',
+      pattern: '/orders/:order_id/trades',
+      category: 'other',
+      run(call) {
+        const orderId = call.parameters['order_id'] ?? '';
+        const fills = desk.visibleFills(call.view()).filter((fill) => fill.orderId === orderId);
+        return kiteSuccess(fills.map((fill) => kiteTradeRow(fill, productOf(orderId))));
+      },
+    },
+  ];
+}

@@ -1,0 +1,108 @@
+import { istStamp } from '../kernel/ist.ts';
+import type { DeskFill, DeskOrder } from '../exchange/desk-order.ts';
+import type { RowFields } from '../kernel/book-view.ts';
+import { rupees } from './refusal.ts';
+
+export const kiteRowFields: RowFields = {
+  id: 'order_id',
+  quantity: 'quantity',
+  filled: 'filled_quantity',
+  status: 'status',
+  partial: 'OPEN',
+};
+
+/** Kite's word for where an order stands. */
+export function kiteStatus(order: DeskOrder): string {
+  switch (order.phase) {
+    case 'received':
+      return 'PUT ORDER REQ RECEIVED';
+    case 'validating':
+      // Both are seen on the way in; which one a reader meets is chance.
+      return order.sequence % 2 === 0 ? 'VALIDATION PENDING' : 'OPEN PENDING';
+    case 'after_market':
+      return order.modifications > 0 ? 'MODIFY AMO REQ RECEIVED' : 'AMO REQ RECEIVED';
+    case 'trigger_pending':
+      return 'TRIGGER PENDING';
+    case 'open':
+      return 'OPEN';
+    case 'modify_pending':
+      return order.sequence % 2 === 0 ? 'MODIFY VALIDATION PENDING' : 'MODIFY PENDING';
+    case 'cancel_pending':
+      return 'CANCEL PENDING';
+    case 'complete':
+      return 'COMPLETE';
+    case 'cancelled':
+      return 'CANCELLED';
+    case 'rejected':
+      return 'REJECTED';
+    case 'expired':
+      // At the close Kite's unfilled day orders show as either.
+      return order.sequence % 2 === 0 ? 'CANCELLED' : 'LAPSED';
+  }
+}
+
+const stamp = (at: number | null): string | null => (at === null ? null : istStamp(at));
+
+/** An order row as `GET /orders` has it. */
+export function kiteOrderRow(order: DeskOrder, userId: string): Record<string, unknown> {
+  const status = kiteStatus(order);
+  const unfilled = order.quantity - order.filled;
+  const ended = status === 'CANCELLED' || status === 'LAPSED';
+  const average = order.filled > 0 ? rupees(order.filledValue / order.filled) : 0;
+  return {
+    placed_by: userId,
+    order_id: order.orderId,
+    exchange_order_id: order.exchangeOrderId,
+    parent_order_id: null,
+    status,
+    status_message: order.phase === 'rejected' ? (order.refusal?.message ?? null) : null,
+    status_message_raw: order.phase === 'rejected' ? (order.refusal?.raw ?? null) : null,
+    order_timestamp: istStamp(order.actedAt),
+    exchange_update_timestamp: stamp(order.exchangeUpdatedAt),
+    exchange_timestamp: stamp(order.exchangeAt),
+    variety: order.extras['variety'],
+    modified: order.modifications > 0,
+    exchange: order.instrument.exchange,
+    tradingsymbol: order.instrument.symbol,
+    instrument_token: order.instrument.kiteToken,
+    order_type: order.orderType,
+    transaction_type: order.side,
+    validity: order.validity,
+    validity_ttl: 0,
+    product: order.extras['product'],
+    quantity: order.quantity,
+    disclosed_quantity: order.extras['disclosed_quantity'] ?? 0,
+    price: order.extras['price'] ?? 0,
+    trigger_price: order.trigger ? rupees(order.trigger.price) : 0,
+    average_price: average,
+    filled_quantity: order.filled,
+    // Kite leaves the rest as pending on half of its cancelled rows (payloads: both are seen).
+    pending_quantity:
+      order.phase === 'rejected' || (ended && order.sequence % 2 === 0) ? 0 : unfilled,
+    cancelled_quantity: ended ? unfilled : 0,
+    market_protection: order.extras['market_protection'] ?? 0,
+    meta: {},
+    tag: order.tag,
+    ...(order.tag === null ? {} : { tags: [order.tag] }),
+    guid: `sandbox${order.sequence}`,
+  };
+}
+
+/** A fill as `GET /trades` has it. */
+export function kiteTradeRow(fill: DeskFill, product: unknown): Record<string, unknown> {
+  return {
+    trade_id: String(fill.fillId),
+    order_id: fill.orderId,
+    exchange: fill.instrument.exchange,
+    tradingsymbol: fill.instrument.symbol,
+    instrument_token: fill.instrument.kiteToken,
+    product,
+    average_price: rupees(fill.price),
+    quantity: fill.quantity,
+    exchange_order_id: fill.exchangeOrderId,
+    transaction_type: fill.side,
+    fill_timestamp: istStamp(fill.at),
+    order_timestamp: istStamp(fill.at).slice(11),
+    exchange_timestamp: istStamp(fill.at),
+  };
+}

@@ -1,0 +1,141 @@
+import type { DeskOrder } from '../exchange/desk-order.ts';
+import { isFinal } from '../exchange/desk-order.ts';
+import type { Call, Route } from '../kernel/routes.ts';
+import { jsonOf, recordOf } from '../kernel/routes.ts';
+import type { PrimarySettings } from '../kernel/settings.ts';
+import type { Reply } from '../kernel/wire.ts';
+import {
+  primaryFillRow,
+  primaryOldTradeRow,
+  primaryOrderRow,
+  primaryRowFields,
+  primaryStatus,
+  primaryTradeBookRow,
+} from './order-rows.ts';
+import type { PrimaryDesk } from './place.ts';
+import {
+  checkRisk,
+  invalid,
+  limitOf,
+  paiseOf,
+  primaryTicket,
+  quantityOf,
+  textOf,
+} from './place.ts';
+import { primaryList, primarySuccess, refused } from './refusal.ts';
+
+const MAX_MODIFICATIONS = 25;
+
+/** Order id and segment: in the query, or as a JSON body on the GET. */
+export function orderIdOf(call: Call): string {
+  const inQuery = call.query.get('order_id');
+  const orderId = inQuery ?? textOf(recordOf(jsonOf(call.request)), 'order_id');
+  if (orderId === '') throw invalid('order_id is required');
+  return orderId;
+}
+
+/** The order, when it can still be changed; else the broker's odd words for that. */
+export function changeable(parts: PrimaryDesk, orderId: string): DeskOrder {
+  const order = parts.desk.find(orderId);
+  if (!order || isFinal(order.phase)) {
+    throw refused(400, 'OrderException', 'Position could not be found.');
+  }
+  if (order.phase === 'cancel_pending') {
+    throw refused(400, 'OrderException', 'The order is already pending for cancellation.');
+  }
+  return order;
+}
+
+export function modifyOrder(parts: PrimaryDesk, body: Record<string, unknown>): Reply {
+  for (const name of ['order_id', 'segment', 'qty', 'limit_price']) {
+    if (textOf(body, name) === '') throw invalid(`${name} is required`);
+  }
+  const order = changeable(parts, textOf(body, 'order_id'));
+  if (order.modifications >= MAX_MODIFICATIONS) {
+    throw refused(400, 'OrderException', 'Maximum modifications of the order exceeded.');
+  }
+  const quantity = quantityOf(body, order.instrument);
+  const price = paiseOf(body, 'limit_price');
+  if (price === null) throw invalid('limit_price is required');
+  const limit = limitOf(parts.exchange, order.instrument, price);
+  const more = quantity - order.quantity;
+  if (more > 0) checkRisk(parts, { ...order, quantity: more, limit });
+  parts.desk.modify(order.orderId, { quantity, limit });
+  return primarySuccess({ order_id: order.orderId, order_status: 'MODIFIED' });
+}
+
+export function cancelOrder(parts: PrimaryDesk, body: Record<string, unknown>): Reply {
+  for (const name of ['order_id', 'segment']) {
+    if (textOf(body, name) === '') throw invalid(`${name} is required`);
+  }
+  const order = changeable(parts, textOf(body, 'order_id'));
+  parts.desk.cancel(order.orderId);
+  return primarySuccess({ order_id: order.orderId, order_status: 'CANCELLED' });
+}
+
+/** Placing, changing, cancelling; the order book, one order, fills. */
+export function orderRoutes(parts: PrimaryDesk, settings: PrimarySettings): Route[] {
+  const { desk } = parts;
+  const echo = settings.remarks ?? false;
+  const row = (order: DeskOrder): Record<string, unknown> =>
+    primaryOrderRow(order, settings.clientId, echo);
+  const post = (pattern: string, run: (call: Call) => Reply): Route => ({
+    method: 'POST',
+    pattern,
+    category: 'order',
+    run,
+  });
+  const get = (pattern: string, run: (call: Call) => Reply): Route => ({
+    method: 'GET',
+    pattern,
+    category: 'reading',
+    run,
+  });
+  return [
+    post('/order', (call) => {
+      const { request, at } = call;
+      const body = recordOf(jsonOf(request));
+      const ticket = primaryTicket(parts, body);
+      const authorization = request.headers['authorization'] ?? null;
+      const order = desk.place({
+        ...ticket,
+        placedBy: 'api',
+        receipt: { at, authorization, headers: request.headers, body: request.body },
+        lateMs: call.lateMs(),
+      });
+      return primarySuccess({ order_id: order.orderId, order_status: primaryStatus(order) });
+    }),
+    post('/order/modify', (call) => modifyOrder(parts, recordOf(jsonOf(call.request)))),
+    post('/order/cancel', (call) => cancelOrder(parts, recordOf(jsonOf(call.request)))),
+    get('/order', (call) => {
+      const view = call.view();
+      const orderId = orderIdOf(call);
+      const order = desk.visible(view).find((one) => one.orderId === orderId);
+      if (!order) throw refused(404, 'NotFoundException', 'Order not found.');
+      return primarySuccess(view.spoil([row(order)], primaryRowFields)[0] ?? null);
+    }),
+    get('/order-book', (call) => {
+      const view = call.view();
+      return primaryList(view.spoil(desk.visible(view).map(row), primaryRowFields));
+    }),
+    get('/order/trades', (call) => {
+      const orderId = orderIdOf(call);
+      const fills = desk.visibleFills(call.view()).filter((fill) => fill.orderId === orderId);
+      return primaryList(fills.map(primaryFillRow));
+    }),
+    get('/trades/:order_id', (call) => {
+      const orderId = call.parameters['order_id'] ?? '';
+      const fills = desk.visibleFills(call.view()).filter((fill) => fill.orderId === orderId);
+      const product = desk.find(orderId)?.extras['product'];
+      return primaryList(fills.map((fill) => primaryOldTradeRow(fill, product)));
+    }),
+    get('/trade-book', (call) => {
+      const segment = call.query.get('segment');
+      if (segment !== 'EQUITY' && segment !== 'DERIVATIVE') throw invalid('segment is required');
+      const fills = desk
+        .visibleFills(call.view())
+        .filter((fill) => fill.instrument.primary.segment === segment);
+      return primaryList(fills.map((fill) => primaryTradeBookRow(fill, echo)));
+    }),
+  ];
+}

@@ -1,0 +1,126 @@
+import { istIso, istIsoSeconds } from '../kernel/ist.ts';
+import type { RowFields } from '../kernel/book-view.ts';
+import type { DeskFill, DeskOrder } from '../exchange/desk-order.ts';
+import { rupeeText, rupees } from './refusal.ts';
+
+export const primaryRowFields: RowFields = {
+  id: 'id',
+  quantity: 'requested_qty',
+  filled: 'traded_qty',
+  status: 'status',
+  partial: 'PARTIALLY FILLED',
+};
+
+/** One of the fifteen statuses. */
+export function primaryStatus(order: DeskOrder): string {
+  const partly = order.filled > 0;
+  switch (order.phase) {
+    case 'received':
+      // Ordinary placements come back as either.
+      return order.sequence % 4 === 0 ? 'O-PENDING' : 'INITIATED';
+    case 'validating':
+      return order.sequence % 2 === 0 ? 'QUEUED' : 'PROCESSING';
+    case 'after_market':
+      return 'O-PENDING';
+    case 'trigger_pending':
+      return 'SL-PENDING';
+    case 'open':
+    case 'cancel_pending':
+      return partly ? 'PARTIALLY FILLED' : 'PENDING';
+    case 'modify_pending':
+      return partly ? 'PARTIALLY FILLED' : 'MODIFIED';
+    case 'complete':
+      return 'SUCCESS';
+    case 'cancelled':
+      return partly ? 'PARTIALLY FILLED - CANCELLED' : 'CANCELLED';
+    case 'rejected':
+      return order.sequence % 2 === 0 ? 'FAILED' : 'ABORTED';
+    case 'expired':
+      return partly ? 'PARTIALLY FILLED - EXPIRED' : 'EXPIRED';
+  }
+}
+
+/** The display name: never a symbol (an option reads like underlying, date, strike, right). */
+function displayName(order: DeskOrder): string {
+  const { option, name, symbol } = order.instrument;
+  if (!option) return name;
+  const [, month = '01', day = '01'] = option.expiry.split('-');
+  const words = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
+  const date = `${Number(day)} ${words[Number(month) - 1] ?? ''}`;
+  return symbol ? `${name} ${date} ${option.strike} ${option.right}` : name;
+}
+
+/** An order row as `GET /order-book` has it. */
+export function primaryOrderRow(
+  order: DeskOrder,
+  clientId: string,
+  echoRemarks: boolean,
+): Record<string, unknown> {
+  const { extras, instrument } = order;
+  return {
+    created_at: istIso(order.createdAt),
+    updated_at: istIso(order.updatedAt),
+    user_id: clientId,
+    security_id: instrument.primary.securityId,
+    isin: instrument.isin,
+    name: displayName(order),
+    id: order.orderId,
+    exch_order_id: order.exchangeOrderId ?? '',
+    txn_type: order.side,
+    exchange: instrument.primary.exchange,
+    segment: instrument.primary.segment,
+    product: extras['product'],
+    order_type: order.orderType,
+    validity: order.validity,
+    mkt_type: 'NL',
+    off_mkt_flag: extras['off_mkt_flag'] ?? 'false',
+    traded_qty: order.filled,
+    requested_qty: order.quantity,
+    requested_price: rupeeText(order.limit),
+    traded_price: order.filled > 0 ? rupeeText(order.filledValue / order.filled) : '',
+    sl_trigger_price: extras['sl_trigger_price'] ?? '',
+    sl_limit_price: extras['sl_limit_price'] ?? '',
+    tgt_trigger_price: extras['tgt_trigger_price'] ?? '',
+    tgt_limit_price: extras['tgt_limit_price'] ?? '',
+    status: primaryStatus(order),
+    extra_info: order.phase === 'rejected' ? (order.refusal?.message ?? '') : '',
+    ...(echoRemarks && order.remarks !== null ? { remarks: order.remarks } : {}),
+  };
+}
+
+/** A fill as `GET /order/trades` has it. */
+export const primaryFillRow = (fill: DeskFill): Record<string, unknown> => ({
+  fill_id: fill.fillId,
+  exch_order_id: fill.exchangeOrderId,
+  quantity: fill.quantity,
+  price: rupees(fill.price),
+  trade_date: istIsoSeconds(fill.at),
+});
+
+/** A row of `GET /trade-book`: no order id, no side. */
+export const primaryTradeBookRow = (
+  fill: DeskFill,
+  echoRemarks: boolean,
+): Record<string, unknown> => ({
+  ...primaryFillRow(fill),
+  trade_serial_no: `${fill.at}${String(fill.fillId).padStart(7, '0')}`,
+  scrip_code: fill.instrument.primary.securityId,
+  ...(echoRemarks && fill.remarks !== null ? { remarks: fill.remarks } : {}),
+});
+
+/** A row of the older `GET /trades/{order_id}`. */
+export const primaryOldTradeRow = (fill: DeskFill, product: unknown): Record<string, unknown> => ({
+  trade_id: String(fill.fillId),
+  order_id: fill.orderId,
+  exchange_order_id: fill.exchangeOrderId,
+  exchange_trade_id: String(fill.fillId),
+  exchange_segment:
+    fill.instrument.kind === 'option' ? 'NSE_FNO' : `${fill.instrument.exchange}_EQ`,
+  security_id: fill.instrument.primary.securityId,
+  trading_symbol: fill.instrument.primary.tradingSymbol,
+  transaction_type: fill.side,
+  product_type: product,
+  quantity: fill.quantity,
+  price: rupees(fill.price),
+  trade_timestamp: istIsoSeconds(fill.at),
+});

@@ -1,0 +1,203 @@
+import type { DeskOrder, DeskTicket } from '../exchange/desk-order.ts';
+import { isFinal } from '../exchange/desk-order.ts';
+import type { Call, Route } from '../kernel/routes.ts';
+import { jsonOf, recordOf } from '../kernel/routes.ts';
+import type { Reply } from '../kernel/wire.ts';
+import { cancelOrder, changeable } from './order-routes.ts';
+import type { PrimaryDesk } from './place.ts';
+import {
+  checkRisk,
+  invalid,
+  limitOf,
+  liveLimit,
+  paiseOf,
+  quantityOf,
+  subjectOf,
+  textOf,
+  wordOf,
+} from './place.ts';
+import { primarySuccess, rupeeText } from './refusal.ts';
+
+type Body = Record<string, unknown>;
+
+interface Pair {
+  trigger: number;
+  limit: number;
+}
+
+/** A trigger and its limit: both, or neither. */
+function pairOf(
+  parts: PrimaryDesk,
+  body: Body,
+  subject: DeskSubject,
+  kind: 'sl' | 'tgt',
+): Pair | null {
+  const trigger = paiseOf(body, `${kind}_trigger_price`);
+  const limit = paiseOf(body, `${kind}_limit_price`);
+  if (trigger === null && limit === null) return null;
+  if (trigger === null || limit === null) {
+    throw invalid(`${kind}_trigger_price and ${kind}_limit_price go together`);
+  }
+  const { instrument } = subject;
+  return {
+    trigger: limitOf(parts.exchange, instrument, trigger),
+    limit: limitOf(parts.exchange, instrument, limit),
+  };
+}
+
+type DeskSubject = ReturnType<typeof subjectOf>;
+
+const prices = (kind: 'sl' | 'tgt', pair: Pair | null): Record<string, string> =>
+  pair
+    ? {
+        [`${kind}_trigger_price`]: rupeeText(pair.trigger),
+        [`${kind}_limit_price`]: rupeeText(pair.limit),
+      }
+    : {};
+
+function ticketOf(
+  call: Call,
+  subject: DeskSubject,
+  more: Pick<DeskTicket, 'limit' | 'trigger' | 'orderType' | 'side'> & { extras: Body },
+  remarks: string,
+): DeskTicket {
+  const { request, at } = call;
+  const authorization = request.headers['authorization'] ?? null;
+  return {
+    instrument: subject.instrument,
+    quantity: subject.quantity,
+    product: subject.product,
+    side: more.side,
+    orderType: more.orderType,
+    validity: 'DAY',
+    limit: more.limit,
+    trigger: more.trigger,
+    placedBy: 'api',
+    tag: null,
+    remarks: remarks === '' ? null : remarks.slice(0, 100),
+    receipt: { at, authorization, headers: request.headers, body: request.body },
+    afterMarket: false,
+    refusal: null,
+    lateMs: call.lateMs(),
+    extras: { product: subject.word, smart: true, ...more.extras },
+  };
+}
+
+/**
+ * The exit of a filled entry. Two legs that cancel each other; the book shows the first as `OCO`
+ * with both pairs, and the second not at all until it is the one that fires.
+ */
+function placeExit(
+  parts: PrimaryDesk,
+  call: Call,
+  subject: DeskSubject,
+  pairs: { sl: Pair | null; tgt: Pair | null },
+): void {
+  const side = subject.side === 'BUY' ? 'SELL' : 'BUY';
+  const extras = { ...prices('sl', pairs.sl), ...prices('tgt', pairs.tgt) };
+  const legs = [pairs.sl, pairs.tgt].flatMap((pair, index) => {
+    if (!pair) return [];
+    // A stop of a sell falls to its trigger, a target of a sell rises to it.
+    const rises = (side === 'SELL') === (index === 1);
+    const trigger = { price: pair.trigger, rises };
+    const ticket = ticketOf(
+      call,
+      subject,
+      { limit: pair.limit, trigger, orderType: 'OCO', side, extras },
+      '',
+    );
+    return [parts.desk.place(ticket).orderId];
+  });
+  const stop = parts.desk.onChange((order) => {
+    if (!legs.includes(order.orderId) || (order.phase !== 'open' && !isFinal(order.phase))) return;
+    stop();
+    for (const other of legs) {
+      const leg = other === order.orderId ? undefined : parts.desk.find(other);
+      if (leg && !isFinal(leg.phase) && leg.phase !== 'cancel_pending') parts.desk.cancel(other);
+    }
+  });
+}
+
+function place(parts: PrimaryDesk, call: Call): Reply {
+  const body = recordOf(jsonOf(call.request));
+  const subject = subjectOf(parts, body);
+  const { instrument, side, quantity, product } = subject;
+  if (instrument.primary.exchange !== 'NSE') throw invalid('Smart orders are for NSE only');
+  wordOf(body, 'validity', ['DAY']);
+  const orderType = wordOf(body, 'order_type', ['LIMIT', 'MARKET', 'TRIGGER']);
+  const sl = pairOf(parts, body, subject, 'sl');
+  const tgt = pairOf(parts, body, subject, 'tgt');
+  const { exchange, desk } = parts;
+  const last = exchange.prices.last(instrument, exchange.clock.now());
+  let limit = liveLimit(exchange, instrument, side);
+  let trigger: DeskTicket['trigger'] = null;
+  let extras: Body = {};
+  if (orderType === 'LIMIT') {
+    const asked = paiseOf(body, 'limit_price');
+    if (asked === null) throw invalid('limit_price is required');
+    limit = limitOf(exchange, instrument, asked);
+  }
+  if (orderType === 'TRIGGER') {
+    const [at, asked] = [paiseOf(body, 'trigger_price'), paiseOf(body, 'trigger_limit_price')];
+    if (at === null || asked === null) throw invalid('trigger_price is required');
+    limit = limitOf(exchange, instrument, asked);
+    trigger = { price: limitOf(exchange, instrument, at), rises: at > last };
+    // Its prices come back in the target's fields, as seen live.
+    extras = prices('tgt', { trigger: trigger.price, limit });
+  }
+  checkRisk(parts, { instrument, side, quantity, product, limit });
+  const shown = orderType === 'TRIGGER' ? 'GTT_LIMIT' : orderType;
+  const ticket = ticketOf(
+    call,
+    subject,
+    { limit, trigger, orderType: shown, side, extras },
+    textOf(body, 'remarks'),
+  );
+  const parent = desk.place(ticket);
+  if (sl || tgt) {
+    const stop = desk.onChange((order) => {
+      if (order.orderId !== parent.orderId || !isFinal(order.phase)) return;
+      stop();
+      if (order.filled > 0)
+        placeExit(parts, call, { ...subject, quantity: order.filled }, { sl, tgt });
+    });
+  }
+  const waits = sl || tgt ? { order_id: `${parent.orderId}-C`, order_status: 'CREATED' } : null;
+  return primarySuccess({
+    order_data: [{ order_id: parent.orderId, order_status: 'CREATED', child_order_details: waits }],
+  });
+}
+
+function modify(parts: PrimaryDesk, call: Call): Reply {
+  const body = recordOf(jsonOf(call.request));
+  for (const name of ['order_id', 'segment', 'algo_id']) {
+    if (textOf(body, name) === '') throw invalid(`${name} is required`);
+  }
+  const order: DeskOrder = changeable(parts, textOf(body, 'order_id'));
+  const { instrument } = order;
+  const quantity = textOf(body, 'qty') === '' ? order.quantity : quantityOf(body, instrument);
+  const asked = paiseOf(body, 'trigger_limit_price') ?? paiseOf(body, 'limit_price');
+  const limit = asked === null ? order.limit : limitOf(parts.exchange, instrument, asked);
+  const at = paiseOf(body, 'trigger_price');
+  const moved = at === null ? null : limitOf(parts.exchange, instrument, at);
+  const last = parts.exchange.prices.last(instrument, parts.exchange.clock.now());
+  const trigger =
+    moved === null || !order.trigger ? order.trigger : { price: moved, rises: moved > last };
+  parts.desk.modify(order.orderId, { quantity, limit, trigger });
+  return primarySuccess({ order_id: order.orderId, order_status: 'MODIFIED' });
+}
+
+/** Orders that wait for a price at the broker. */
+export function smartRoutes(parts: PrimaryDesk): Route[] {
+  const post = (pattern: string, run: (call: Call) => Reply): Route => ({
+    method: 'POST',
+    pattern,
+    category: 'order',
+    run,
+  });
+  return [
+    post('/smart/order', (call) => place(parts, call)),
+    post('/smart/order/modify', (call) => modify(parts, call)),
+    post('/smart/order/cancel', (call) => cancelOrder(parts, recordOf(jsonOf(call.request)))),
+  ];
+}

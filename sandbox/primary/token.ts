@@ -1,0 +1,93 @@
+import { DAY_MS, MINUTE_MS } from '../kernel/ist.ts';
+import type { SandboxClock, SandboxRandom } from '../kernel/ports.ts';
+import type { Route } from '../kernel/routes.ts';
+import { jsonOf, recordOf } from '../kernel/routes.ts';
+import type { PrimarySettings } from '../kernel/settings.ts';
+import type { Reply, WireRequest } from '../kernel/wire.ts';
+import { jsonReply } from '../kernel/wire.ts';
+import { textOf } from './place.ts';
+import { primarySuccess, refused, turnedAway } from './refusal.ts';
+
+const LOCK_MS = 15 * MINUTE_MS;
+const MAX_WRONG = 5;
+
+/** The gate of the primary brokerage: raw tokens of 24 hours, one at a time. */
+export interface PrimaryGate {
+  authorize(request: WireRequest, category: string): Reply | null;
+  kill(): void;
+  /** The token that works now, or null. */
+  liveToken(): string | null;
+  route: Route;
+}
+
+export function createGate(
+  settings: PrimarySettings,
+  clock: SandboxClock,
+  random: SandboxRandom,
+): PrimaryGate {
+  let live: { token: string; until: number } | null = {
+    token: settings.accessToken,
+    until: clock.now() + DAY_MS,
+  };
+  let wrong: number[] = [];
+  const liveToken = (): string | null => (live && clock.now() < live.until ? live.token : null);
+
+  function generate(request: WireRequest): Reply {
+    const now = clock.now();
+    wrong = wrong.filter((at) => at > now - LOCK_MS);
+    if (wrong.length >= MAX_WRONG) {
+      throw refused(403, 'UserException', 'Too many wrong attempts. Try again in 15 minutes.');
+    }
+    if (request.headers['x-api-key'] !== (settings.apiKey ?? 'sandbox-key')) {
+      throw refused(403, 'UserException', 'Invalid api key');
+    }
+    const body = recordOf(jsonOf(request));
+    const right =
+      textOf(body, 'mpin') === (settings.mpin ?? '1234') &&
+      textOf(body, 'totp') === (settings.totp ?? '123456');
+    if (!right) {
+      wrong.push(now);
+      throw refused(403, 'UserException', 'Invalid mpin or totp');
+    }
+    const digits = Array.from({ length: 40 }, () => Math.floor(random.next() * 16).toString(16));
+    live = { token: digits.join(''), until: now + DAY_MS };
+    return primarySuccess({ token: live.token });
+  }
+
+  return {
+    liveToken,
+    kill: () => {
+      live = null;
+    },
+    authorize(request, category) {
+      const given = request.headers['authorization'];
+      if (given === undefined || given === '') {
+        return turnedAway(400, 'authorization not sent in request. Please try again.');
+      }
+      if (given.startsWith('Bearer ')) return turnedAway(401, 'Invalid access token');
+      if (given !== liveToken()) {
+        return jsonReply(403, {
+          status: 'error',
+          message: 'Invalid or expired token',
+          error_type: 'TokenException',
+        });
+      }
+      const remote = request.headers['x-sandbox-remote'];
+      if (settings.enforceIpv4 && category === 'order' && remote !== '127.0.0.1') {
+        return jsonReply(403, {
+          status: 'error',
+          message: 'IP address is not whitelisted',
+          error_code: 'UserException',
+        });
+      }
+      return null;
+    },
+    route: {
+      method: 'POST',
+      pattern: '/generate/token',
+      category: 'token',
+      open: true,
+      run: (call) => generate(call.request),
+    },
+  };
+}

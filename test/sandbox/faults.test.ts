@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import type { FaultKind } from '../../sandbox/kernel/faults.ts';
+import { kiteOrder, primaryOrder, rehearse } from './support/rehearsal.ts';
+
+const placed = '/orders/regular';
+
+/** [kind, what the caller sees, whether the broker acted]. */
+const onTheWire: [FaultKind, object, boolean][] = [
+  ['refuse', { kind: 'refuse' }, false],
+  ['hang_before', { kind: 'hang' }, false],
+  ['error_before', { kind: 'answer', status: 502 }, false],
+  ['lying_2xx_before', { kind: 'answer', status: 200 }, false],
+  ['reset_before', { kind: 'reset' }, false],
+  ['redirect', { kind: 'answer', status: 302 }, false],
+  ['rate_limited', { kind: 'answer', status: 429, headers: { 'retry-after': '1' } }, false],
+  ['dead_token', { kind: 'answer', status: 403 }, false],
+  ['hang_after', { kind: 'hang' }, true],
+  ['error_after', { kind: 'answer', status: 502 }, true],
+  ['lying_2xx_after', { kind: 'answer', status: 200 }, true],
+  ['html_2xx_after', { kind: 'answer', headers: { 'content-type': 'text/html' } }, true],
+  ['no_id_2xx_after', { kind: 'answer', status: 200 }, true],
+  ['cut_after', { kind: 'cut', status: 200 }, true],
+  ['trickle_after', { kind: 'trickle', status: 200 }, true],
+  ['reset_after', { kind: 'reset' }, true],
+];
+
+describe('faults on the wire', () => {
+  it.each(onTheWire)(
+    '%s: the caller sees what it names, and acting is as it says',
+    (kind, seen, acted) => {
+      const { kiteWire, sandbox } = rehearse();
+      sandbox.faults.add({ broker: 'kite', kind, times: 1 });
+      expect(kiteWire('POST', placed, kiteOrder())).toMatchObject(seen);
+      expect(sandbox.kite.orders()).toHaveLength(acted ? 1 : 0);
+      expect(sandbox.faults.hits()).toEqual({ [kind]: 1 });
+    },
+  );
+
+  it('places the order later after a 400 that says it timed out', () => {
+    const { kite, sandbox, clock } = rehearse();
+    sandbox.faults.add({ broker: 'kite', kind: 'timeout_400', times: 1 });
+    const answer = kite('POST', placed, kiteOrder());
+    expect(answer.status).toBe(400);
+    expect(answer.json.message).toMatch(/^Order request timed out/);
+    const sentAt = clock.now();
+    clock.advance(7_999);
+    expect(sandbox.kite.orders()).toEqual([]);
+    clock.advance(1);
+    const [order] = sandbox.kite.orders();
+    expect(order?.receipt?.at).toBe(sentAt);
+    expect(order?.createdAt).toBe(sentAt + 8_000);
+  });
+
+  it('reports a failure inside a 2xx for an order that the primary took', () => {
+    const { primary, sandbox } = rehearse();
+    sandbox.faults.add({ broker: 'primary', kind: 'lying_2xx_after', match: { path: '/order' } });
+    const answer = primary('POST', '/order', primaryOrder());
+    expect(answer).toMatchObject({ status: 200, json: { status: 'failure' } });
+    expect(sandbox.primary.orders()).toHaveLength(1);
+  });
+
+  it('strikes only the broker, path, method and time that it names', () => {
+    const { kiteWire, primaryWire, sandbox, clock } = rehearse();
+    const from = clock.now() + 1_000;
+    const match = { method: 'GET', path: /^\/orders$/ };
+    sandbox.faults.add({ broker: 'kite', kind: 'hang_before', match, from, until: from + 1_000 });
+    expect(kiteWire('GET', '/orders').kind).toBe('answer');
+    clock.advance(1_000);
+    expect(kiteWire('GET', '/orders').kind).toBe('hang');
+    expect(kiteWire('GET', '/trades').kind).toBe('answer');
+    expect(primaryWire('GET', '/order-book').kind).toBe('answer');
+    clock.advance(1_000);
+    expect(kiteWire('GET', '/orders').kind).toBe('answer');
+  });
+});
+
+describe('faults of the order book', () => {
+  it('keeps a row and its fills out of sight until its time', () => {
+    const { kite, sandbox, clock } = rehearse();
+    sandbox.faults.add({
+      broker: 'kite',
+      kind: 'late_rows',
+      params: { delayMs: 60_000 },
+      times: 1,
+    });
+    const id = kite('POST', placed, kiteOrder()).json.data.order_id;
+    clock.advance(59_000);
+    expect(kite('GET', '/orders').json.data).toEqual([]);
+    expect(kite('GET', '/trades').json.data).toEqual([]);
+    expect(kite('GET', `/orders/${id}`).status).toBe(400);
+    expect(sandbox.kite.order(id)?.status).toBe('COMPLETE');
+    clock.advance(1_000);
+    expect(kite('GET', '/orders').json.data).toHaveLength(1);
+  });
+
+  it('shows the book as it stood', () => {
+    const { primary, sandbox, clock } = rehearse();
+    primary('POST', '/order', primaryOrder());
+    clock.advance(5_000);
+    primary('POST', '/order', primaryOrder());
+    clock.advance(4_000);
+    sandbox.faults.add({ broker: 'primary', kind: 'stale_book', params: { ageMs: 8_999 } });
+    const rows = primary('GET', '/order-book').json.data;
+    expect(rows.map((row: { status: string }) => row.status)).toEqual(['INITIATED']);
+  });
+
+  it('drops rows from a book that looks whole', () => {
+    const { kite, sandbox, clock } = rehearse();
+    for (let count = 0; count < 4; count += 1) kite('POST', placed, kiteOrder());
+    clock.advance(100);
+    sandbox.faults.add({ broker: 'kite', kind: 'truncated_book', params: { drop: 3 } });
+    expect(kite('GET', '/orders').json.data).toHaveLength(1);
+  });
+
+  it('puts in a row that cannot be read', () => {
+    const { kite, sandbox } = rehearse();
+    kite('POST', placed, kiteOrder());
+    sandbox.faults.add({ broker: 'kite', kind: 'bad_row', params: { form: 1 } });
+    expect(kite('GET', '/orders').json.data[0].order_id).toBeNull();
+  });
+
+  it('takes back a fill, or says partly without how much', () => {
+    const { primary, sandbox, clock } = rehearse();
+    sandbox.faults.add({ broker: 'primary', kind: 'contradictory_row' });
+    primary('POST', '/order', primaryOrder());
+    const [early] = primary('GET', '/order-book').json.data;
+    expect(early.status).toBe('PARTIALLY FILLED');
+    expect(early).not.toHaveProperty('traded_qty');
+    clock.advance(5_000);
+    expect(primary('GET', '/order-book').json.data[0].traded_qty).toBe(9);
+  });
+});
+
+describe('faults of postbacks', () => {
+  const statuses = (kind: FaultKind, params?: Record<string, string | number>) => {
+    const { kite, sandbox, clock, posts } = rehearse();
+    sandbox.exchange.setLevelQuantity('NSE:INFY', 30);
+    sandbox.faults.add({ broker: 'kite', kind, ...(params ? { params } : {}) });
+    kite('POST', placed, kiteOrder());
+    clock.advance(60_000);
+    return posts.map((post) => JSON.parse(post.body).status);
+  };
+
+  it('loses them', () => expect(statuses('postback_lost')).toEqual([]));
+  it('doubles them', () => expect(statuses('postback_doubled')).toEqual(['COMPLETE', 'COMPLETE']));
+  it('forges one beside the true one', () => {
+    expect(statuses('postback_forged', { mode: 'replayed' })).toEqual(['CANCELLED', 'COMPLETE']);
+  });
+  it('lets a later one overtake an earlier one', () => {
+    const { kite, sandbox, clock, posts } = rehearse();
+    sandbox.exchange.setLevelQuantity('NSE:INFY', 6);
+    sandbox.faults.add({ broker: 'kite', kind: 'postback_reordered', times: 1 });
+    kite('POST', placed, kiteOrder());
+    clock.advance(60_000);
+    expect(posts.map((post) => JSON.parse(post.body).status)).toEqual(['COMPLETE', 'UPDATE']);
+  });
+});
