@@ -1,4 +1,4 @@
-import { istDay, istTimeOfDay, istWeekday } from './ist.ts';
+import { istDay, istTime, istTimeOfDay, istWeekday } from './ist.ts';
 
 /** Equity trading holidays of the National Stock Exchange, by year; sources: docs/spec/market-hours.md. */
 const HOLIDAYS: Readonly<Record<string, readonly string[]>> = {
@@ -44,4 +44,12 @@ export function isTradingDay(day: string): boolean {
 export function isMarketOpen(at: number): boolean {
   const time = istTimeOfDay(at);
   return isTradingDay(istDay(at)) && time >= PRE_OPEN && time < CLOSE;
+}
+
+/** The first trading day after an IST day. */
+export function nextTradingDay(day: string): string {
+  let next = day;
+  do next = istDay(istTime(next, '12:00') + 86_400_000);
+  while (!isTradingDay(next));
+  return next;
 }

@@ -6,7 +6,13 @@ import type { BrokerFailure, NotSentReason, RejectionClass } from './failure.ts'
  */
 export type Outcome =
   | { readonly kind: 'acknowledged'; readonly brokerOrderId: string }
-  | { readonly kind: 'refused'; readonly rejection: RejectionClass; readonly reason: string }
+  | {
+      readonly kind: 'refused';
+      readonly rejection: RejectionClass;
+      readonly reason: string;
+      /** The broker is at it already (a cancel that is pending): ask again shortly. */
+      readonly pending?: boolean;
+    }
   | { readonly kind: 'not_sent'; readonly cause: NotSentReason; readonly reason: string }
   | { readonly kind: 'uncertain'; readonly failure: BrokerFailure; readonly reason: string };
 

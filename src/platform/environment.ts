@@ -31,3 +31,12 @@ export function memoryEnvironment(initial: Record<string, string | undefined> = 
     all: () => Object.fromEntries(values),
   };
 }
+
+/** Adds the variables of a `.env` file to the process's; those that are set already win. */
+export function loadEnvironmentFile(path: string): void {
+  try {
+    process.loadEnvFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}

@@ -1,6 +1,6 @@
-/** Where the token in use came from; the levels in the order in which they are asked. */
-export const TOKEN_SOURCES = ['memory', 'file', 'environment', 'configuration'] as const;
-export type TokenSource = (typeof TOKEN_SOURCES)[number];
+import type { TokenSource } from '../token-store/token-source.ts';
+
+export { TOKEN_SOURCES, type TokenSource } from '../token-store/token-source.ts';
 
 /** Each state carries only what it has. Times are epoch ms. */
 export type SessionState =
@@ -18,6 +18,8 @@ export type SessionState =
     }
   | { readonly state: 'expired'; readonly userId: string | null; readonly expiredAt: number };
 
+export type ValidSession = Extract<SessionState, { state: 'valid' }>;
+
 /** The login to the alternative broker, as the faces see it. */
 export interface Session {
   current(): SessionState;
@@ -29,10 +31,37 @@ export interface Session {
    * Ends a login. Rejects with a GatewayProblem: `login_refused` (wrong or used state, status other
    * than success, another user than the configured one), `login_failed` (the exchange failed).
    */
-  complete(callback: LoginCallback): Promise<Extract<SessionState, { state: 'valid' }>>;
-  /** Ends the session at the broker and forgets the token at every level. */
+  complete(callback: LoginCallback): Promise<ValidSession>;
+  /**
+   * Forgets the token at every level and ends the session at the broker. A broker that is away does
+   * not keep the token here.
+   */
   end(): Promise<void>;
+  /** As current, for those who need a token. Throws a GatewayProblem `token_absent` without one. */
+  required(): ValidSession;
+  /** Hears of logins, deaths and ends, not of a token that expires with its day. */
+  onChange(listener: SessionListener): () => void;
 }
+
+/** The session as the broker's adapter is wired to it. */
+export interface SessionControl extends Session {
+  /** The token to use now; null when there is none that is valid. */
+  accessToken(): string | null;
+  /** The broker called a token dead: it is not used again. Another than the present changes nothing. */
+  tokenDied(accessToken: string): void;
+}
+
+export interface SessionChange {
+  readonly kind: 'logged_in' | 'died' | 'ended';
+  /** False when the file could not be written: a restart will not know of the change. */
+  readonly persisted: boolean;
+  /** As it stands after the change. */
+  readonly state: SessionState;
+}
+export type SessionListener = (change: SessionChange) => void;
+
+/** Why a login was refused; `extra.refusal` of a `login_refused`. */
+export type LoginRefusal = 'status' | 'request_token' | 'state' | 'user';
 
 export interface LoginCallback {
   readonly requestToken: string | null;

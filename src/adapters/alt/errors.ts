@@ -1,0 +1,73 @@
+import type { BrokerFailure, RejectionClass } from '../../domain/failure.ts';
+import { notSent, refused, uncertain, type Outcome } from '../../domain/outcome.ts';
+
+export type OrderCall = 'place' | 'cancel' | 'modify';
+type HttpFailure = Extract<BrokerFailure, { kind: 'http' }>;
+
+/**
+ * What a failure means for an order (docs/spec/kite-refusals.md). A 400 of this broker's has been
+ * followed by a fill, so a 4xx is a refusal only when it is a known one; all else is uncertain.
+ */
+export function outcomeOf(call: OrderCall, failure: BrokerFailure): Outcome {
+  if (failure.kind === 'not_sent') return notSent(failure.reason, failure.message);
+  const rejection = failure.kind === 'http' ? knownRefusal(call, failure) : null;
+  return rejection === null ? uncertain(failure) : refused(rejection, failure.message);
+}
+
+/** A dead token, as the broker says it: nothing else ends a session. */
+export function saysTokenIsDead(failure: BrokerFailure): boolean {
+  return failure.kind === 'http' && failure.status === 403 && failure.code === 'TokenException';
+}
+
+const REFUSING_TYPES: ReadonlySet<string> = new Set([
+  'MarginException',
+  'InputException',
+  'HoldingException',
+  'UserException',
+  'TokenException',
+]);
+
+/** Texts that leave it open whether the order went through, whatever type they come with. */
+const LEAVES_OPEN = /timed?[ -]?out|no response|before placing again|may have been placed/i;
+
+const IP_REFUSED = /^No IPs configured for this app|^IP \(.*\) is not allowed to place orders/i;
+const TOO_MANY_MODIFICATIONS = /^Maximum allowed order modifications exceeded\.?$/i;
+
+/** What risk management and validation write in an OrderException. */
+const VALIDATION_TEXTS: readonly RegExp[] = [
+  /^RMS\s*:/i,
+  /\b(margin|funds|holdings?)\b/i,
+  /\b(circuit|price band|price range|tick size|trigger price|limit price)\b/i,
+  /\b(lot size|freeze|disclosed|multiples? of)\b/i,
+  /\bmarkets? (is|are) closed\b/i,
+  /\b(after market|AMO)\b/i,
+  /\bmarket (orders?|protection)\b/i,
+  /\b(not allowed|not permitted|not enabled|blocked|banned|suspended|restricted)\b/i,
+  /\bcannot be (placed|modified|cancelled|canceled|above|below|higher|lower|more|less)\b/i,
+];
+
+function knownRefusal(call: OrderCall, failure: HttpFailure): RejectionClass | null {
+  const { status, code, message } = failure;
+  if (status === 429) return 'rate_limited';
+  // Comes as a NetworkException, whose status is that of a server's failure.
+  if (TOO_MANY_MODIFICATIONS.test(message) && (status < 500 || call === 'modify')) return 'other';
+  // Without a type the text is not the broker's own.
+  if (status >= 500 || code === null) return null;
+  if (IP_REFUSED.test(message)) return 'auth';
+  if (LEAVES_OPEN.test(message)) return null;
+  if (code === 'OrderException') {
+    return VALIDATION_TEXTS.some((text) => text.test(message)) ? rejectionClass(message) : null;
+  }
+  if (!REFUSING_TYPES.has(code)) return null;
+  if (code === 'TokenException') return status === 403 ? 'auth' : null;
+  return code === 'MarginException' ? 'other' : rejectionClass(message);
+}
+
+function rejectionClass(message: string): RejectionClass {
+  if (/\bmarket (orders?|protection)\b.*\b(not allowed|blocked|not permitted)\b/i.test(message)) {
+    return 'market_blocked';
+  }
+  const price =
+    /\b(circuit|price band|price range|tick size|multiples? of|trigger price|limit price)\b/i;
+  return price.test(message) ? 'price' : 'other';
+}

@@ -1,0 +1,63 @@
+import type {
+  Account,
+  Broker,
+  InstrumentSource,
+  LoginBroker,
+  PostbackReader,
+  Trading,
+} from '../../domain/ports.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { HttpTransport } from '../../platform/http.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { createAltAccount } from './account.ts';
+import { createCapability } from './capability.ts';
+import { createKiteClient, type KiteSettings } from './client.ts';
+import { createAltInstruments } from './instruments.ts';
+import { createAltLogin } from './login.ts';
+import { createAltMarketData, type AltMarketData } from './market-data.ts';
+import { createLanes } from './pace.ts';
+import { createAltPostbacks } from './postback.ts';
+import { createAltTrading } from './trading.ts';
+
+export interface AltParts {
+  readonly transport: HttpTransport;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  /** The token to use now; null when there is none that is valid. */
+  readonly accessToken: () => string | null;
+  /** Told when the broker calls the token that a call used dead. */
+  readonly onDeadToken: (accessToken: string) => void;
+  readonly settings: KiteSettings;
+}
+
+export interface AltBroker extends Broker {
+  readonly id: 'alt';
+  readonly mode: 'live';
+  readonly marketData: AltMarketData;
+  readonly account: Account;
+  readonly trading: Trading;
+  readonly instruments: InstrumentSource;
+  readonly login: LoginBroker;
+  readonly postbacks: PostbackReader;
+}
+
+/** The alternative broker, whole (docs/spec/alt-operations.md). */
+export function createAltBroker(parts: AltParts): AltBroker {
+  const { transport, clock, scheduler, log, accessToken, onDeadToken, settings } = parts;
+  const lanes = createLanes(clock, scheduler);
+  const client = createKiteClient({ transport, clock, log, lanes, onDeadToken, settings });
+  const common = { client, lanes };
+  const capability = () => createCapability({ clock, accessToken });
+  return {
+    id: 'alt',
+    mode: 'live',
+    marketData: createAltMarketData({ ...common, capability: capability() }),
+    account: createAltAccount({ ...common, capability: capability() }),
+    trading: createAltTrading({ ...common, changes: capability(), reads: capability() }),
+    instruments: createAltInstruments({ ...common, capability: capability() }),
+    login: createAltLogin({ ...common, clock, settings }),
+    postbacks: createAltPostbacks(settings),
+  };
+}

@@ -1,0 +1,104 @@
+import { instrumentName, type Instrument, type Segment } from '../../domain/instrument.ts';
+import type { InstrumentSource } from '../../domain/ports.ts';
+import type { Capability } from './capability.ts';
+import type { KiteClient } from './client.ts';
+import { csvRows } from './csv.ts';
+import type { Lanes } from './pace.ts';
+
+export interface InstrumentsParts {
+  readonly client: KiteClient;
+  readonly capability: Capability;
+  readonly lanes: Lanes;
+}
+
+/** The broker's master of instruments (docs/spec/kite-instruments.md): about 100,000 rows. */
+export function createAltInstruments(parts: InstrumentsParts): InstrumentSource {
+  const { client, capability, lanes } = parts;
+  return {
+    broker: 'alt',
+    instruments: () => capability.read(lanes.instruments, client.instruments, readInstruments),
+  };
+}
+
+const COLUMNS = [
+  'instrument_token',
+  'exchange_token',
+  'tradingsymbol',
+  'name',
+  'expiry',
+  'strike',
+  'tick_size',
+  'lot_size',
+  'instrument_type',
+  'segment',
+  'exchange',
+] as const;
+type Column = (typeof COLUMNS)[number];
+type Field = (column: Column) => string;
+
+/**
+ * Reads the file. Throws when it is not the file that is meant, or holds nothing; rows of a kind
+ * that the gateway cannot trade or quote (an instrument type that it does not know) are left out.
+ */
+export function readInstruments(data: unknown): readonly Instrument[] {
+  if (typeof data !== 'string') throw new Error('the instruments are not text');
+  const rows = csvRows(data);
+  const header = rows.next();
+  const places = columnPlaces(header.done ? [] : header.value);
+  const instruments: Instrument[] = [];
+  for (const row of rows) {
+    const instrument = toInstrument((column) => row[places[column]] ?? '');
+    if (instrument) instruments.push(instrument);
+  }
+  if (instruments.length === 0) throw new Error('the list of instruments is empty');
+  return instruments;
+}
+
+function columnPlaces(header: readonly string[]): Readonly<Record<Column, number>> {
+  const places = COLUMNS.map((column) => [column, header.indexOf(column)] as const);
+  const missing = places.find(([, place]) => place < 0);
+  if (missing) throw new Error(`the list of instruments has no column ${missing[0]}`);
+  return Object.fromEntries(places) as Record<Column, number>;
+}
+
+function toInstrument(field: Field): Instrument | null {
+  const segment = segmentOf(field);
+  const exchange = field('exchange');
+  const tradingSymbol = field('tradingsymbol');
+  if (segment === null || exchange === '' || tradingSymbol === '') return null;
+  const type = field('instrument_type');
+  const optionType = type === 'CE' || type === 'PE' ? type : null;
+  const expiry = /^\d{4}-\d{2}-\d{2}$/.test(field('expiry')) ? field('expiry') : null;
+  const strike = optionType === null ? null : positiveNumber(field('strike'));
+  return {
+    name: instrumentName(exchange, tradingSymbol),
+    exchange,
+    tradingSymbol,
+    segment,
+    // An index's number here is the broker's own, not the exchange's: it joins with nothing.
+    securityId: segment === 'INDEX' ? null : field('exchange_token') || null,
+    instrumentToken: positiveNumber(field('instrument_token')),
+    lotSize: positiveNumber(field('lot_size')) ?? 1,
+    tickSize: positiveNumber(field('tick_size')),
+    freezeQuantity: null,
+    isin: null,
+    displayName: [field('name'), expiry, strike, optionType]
+      .filter((part) => part !== null && part !== '')
+      .join(' '),
+    expiry,
+    strike,
+    optionType,
+  };
+}
+
+function segmentOf(field: Field): Segment | null {
+  if (field('segment') === 'INDICES') return 'INDEX';
+  const type = field('instrument_type');
+  if (type === 'EQ') return 'EQUITY';
+  return type === 'FUT' || type === 'CE' || type === 'PE' ? 'DERIVATIVE' : null;
+}
+
+function positiveNumber(text: string): number | null {
+  const value = text === '' ? NaN : Number(text);
+  return Number.isFinite(value) && value > 0 ? value : null;
+}

@@ -1,0 +1,84 @@
+import { BrokerError } from '../../domain/failure.ts';
+import type { LoginBroker } from '../../domain/ports.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { parseAnswer, permit } from './capability.ts';
+import type { KiteClient, KiteSettings } from './client.ts';
+import { saysTokenIsDead } from './errors.ts';
+import type { Lane, Lanes } from './pace.ts';
+import type { KiteAnswer } from './reply.ts';
+import { parseAs, profile, session } from './schemas.ts';
+
+export interface LoginParts {
+  readonly client: KiteClient;
+  readonly lanes: Lanes;
+  readonly clock: Clock;
+  readonly settings: KiteSettings;
+}
+
+/**
+ * The login (docs/spec/kite-login.md). Behind no breaker: a person waits, and each of these calls is
+ * made by hand or once a minute at most.
+ */
+export function createAltLogin({ client, lanes, clock, settings }: LoginParts): LoginBroker {
+  async function call<T>(
+    lane: Lane,
+    send: () => Promise<KiteAnswer>,
+    parse: (data: unknown) => T,
+  ): Promise<T> {
+    await permit(lane);
+    return parseAnswer(await send(), parse);
+  }
+
+  return {
+    broker: 'alt',
+
+    loginUrl(state) {
+      const url = new URL(settings.loginUrl);
+      url.searchParams.set('api_key', settings.apiKey);
+      url.searchParams.set('v', '3');
+      url.searchParams.set('redirect_params', new URLSearchParams({ state }).toString());
+      return url.href;
+    },
+
+    exchange: (requestToken) =>
+      call(
+        lanes.session,
+        () => client.exchange(requestToken),
+        (data) => {
+          const granted = parseAs(session, data);
+          return {
+            accessToken: granted.access_token,
+            userId: granted.user_id,
+            obtainedAt: clock.now(),
+          };
+        },
+      ),
+
+    async verify(accessToken) {
+      try {
+        return await call(
+          lanes.account,
+          () => client.profile(accessToken),
+          (data) => ({ userId: parseAs(profile, data).user_id }),
+        );
+      } catch (error) {
+        if (error instanceof BrokerError && saysTokenIsDead(error.failure)) return null;
+        throw error;
+      }
+    },
+
+    async end(accessToken) {
+      try {
+        await call(
+          lanes.session,
+          () => client.end(accessToken),
+          () => undefined,
+        );
+      } catch (error) {
+        // A session that has ended already is what was asked for.
+        if (error instanceof BrokerError && saysTokenIsDead(error.failure)) return;
+        throw error;
+      }
+    },
+  };
+}

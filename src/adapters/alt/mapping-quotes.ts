@@ -1,0 +1,51 @@
+import type { InstrumentName } from '../../domain/instrument.ts';
+import type { Candle, DepthLevel, Quote } from '../../domain/quote.ts';
+import { positive, wallTime } from './mapping.ts';
+import type { CandleRow, QuoteRow } from './schemas.ts';
+
+/** Quotes and candles (docs/spec/kite-payloads.md). */
+export function toQuote(instrument: InstrumentName, row: QuoteRow): Quote {
+  const previousClose = positive(row.ohlc?.close);
+  const change = previousClose === null ? null : rounded(row.last_price - previousClose);
+  const depth = row.depth ? { buy: levels(row.depth.buy), sell: levels(row.depth.sell) } : null;
+  return {
+    instrument,
+    lastPrice: row.last_price,
+    open: positive(row.ohlc?.open),
+    high: positive(row.ohlc?.high),
+    low: positive(row.ohlc?.low),
+    previousClose,
+    // The broker's own `net_change` is often 0 where there was a change.
+    change,
+    changePercent:
+      change === null || previousClose === null ? null : rounded((change / previousClose) * 100),
+    volume: row.volume ?? null,
+    bid: depth?.buy[0]?.price ?? null,
+    ask: depth?.sell[0]?.price ?? null,
+    depth,
+    upperCircuit: positive(row.upper_circuit_limit),
+    lowerCircuit: positive(row.lower_circuit_limit),
+    at: wallTime(row.timestamp) ?? wallTime(row.last_trade_time),
+  };
+}
+
+/** Empty levels are written as zeros. */
+function levels(rows: NonNullable<QuoteRow['depth']>['buy']): readonly DepthLevel[] {
+  return rows
+    .filter((row) => row.price > 0 && row.quantity > 0)
+    .map((row) => ({ price: row.price, quantity: row.quantity, orders: row.orders ?? null }));
+}
+
+export function toCandle([time, open, high, low, close, volume]: CandleRow): Candle {
+  // The zone comes without its colon, which is not ISO 8601.
+  const at = Date.parse(time.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
+  if (Number.isNaN(at) || !/[+-]\d{2}:?\d{2}$/.test(time)) {
+    throw new Error('a candle has no readable time');
+  }
+  return { at, open, high, low, close, volume };
+}
+
+/** Binary fractions of a difference, cut at a hundredth of a paisa. */
+function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

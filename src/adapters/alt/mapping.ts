@@ -1,0 +1,75 @@
+import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import { instrumentName } from '../../domain/instrument.ts';
+import { parseIstWallTime } from '../../domain/ist.ts';
+import type { OrderRow, TradeRow } from './schemas.ts';
+import { rowStatus } from './status.ts';
+
+/** Order and trade rows (docs/spec/kite-payloads.md), read from the text that came. */
+export function toBrokerOrder(row: OrderRow): BrokerOrder {
+  const filled = filledQuantity(row);
+  const createdAt = wallTime(row.order_timestamp);
+  return {
+    brokerOrderId: row.order_id,
+    exchangeOrderId: row.exchange_order_id || null,
+    instrument: instrumentName(row.exchange, row.tradingsymbol),
+    side: row.transaction_type,
+    quantity: row.quantity,
+    filledQuantity: filled,
+    averagePrice: positive(row.average_price),
+    orderType: row.order_type,
+    product: toProduct(row.product),
+    validity: row.validity,
+    price: positive(row.price),
+    triggerPrice: positive(row.trigger_price),
+    status: rowStatus(row.status, filled),
+    rawStatus: row.status,
+    reason: row.status_message || row.status_message_raw || null,
+    tags: tagsOf(row),
+    createdAt,
+    updatedAt:
+      wallTime(row.exchange_update_timestamp) ?? wallTime(row.exchange_timestamp) ?? createdAt,
+  };
+}
+
+/** Null, not a guess, where the row is silent or at odds with itself: then the trades tell. */
+function filledQuantity(row: OrderRow): number | null {
+  const filled = row.filled_quantity;
+  if (typeof filled !== 'number' || !Number.isInteger(filled)) return null;
+  if (filled < 0 || filled > row.quantity) return null;
+  const complete = row.status.trim().toUpperCase() === 'COMPLETE';
+  return complete && filled < row.quantity ? null : filled;
+}
+
+function tagsOf(row: OrderRow): readonly string[] {
+  const tags = [row.tag ?? '', ...(row.tags ?? [])].filter((tag) => tag !== '');
+  return [...new Set(tags)];
+}
+
+export function toBrokerFill(row: TradeRow): BrokerFill {
+  return {
+    fillId: row.trade_id,
+    brokerOrderId: row.order_id || null,
+    exchangeOrderId: row.exchange_order_id || null,
+    exchange: row.exchange || null,
+    quantity: row.quantity,
+    price: row.average_price,
+    at: wallTime(row.fill_timestamp) ?? wallTime(row.exchange_timestamp),
+  };
+}
+
+/** Products that the gateway has no word for pass through as the broker wrote them. */
+export function toProduct(product: string): string {
+  if (product === 'MIS') return 'INTRADAY';
+  if (product === 'NRML') return 'MARGIN';
+  return product;
+}
+
+/** The broker writes 0 where it has no price. */
+export function positive(value: number | null | undefined): number | null {
+  return typeof value === 'number' && value > 0 ? value : null;
+}
+
+/** IST wall time to epoch ms. The SDK would read it in the host's zone. */
+export function wallTime(text: string | null | undefined): number | null {
+  return text ? parseIstWallTime(text) : null;
+}

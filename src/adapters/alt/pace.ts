@@ -1,0 +1,50 @@
+import type { Clock } from '../../platform/clock.ts';
+import { createLimiter, type Limiter } from '../../platform/limiter.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+
+/** How one kind of call travels: its limit, its deadline, its connection. */
+export interface Lane {
+  readonly limiter: Limiter;
+  readonly deadlineMs: number;
+  readonly fresh: boolean;
+}
+
+export interface Lanes {
+  readonly orders: Lane;
+  readonly account: Lane;
+  readonly quotes: Lane;
+  readonly historical: Lane;
+  readonly instruments: Lane;
+  /** Exchange and end of a session: they change something, so they go fresh. */
+  readonly session: Lane;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+/**
+ * The broker's limits (docs/spec/kite-limits.md). Its day is counted here as a rolling one, so that
+ * it can never be exceeded, whenever the broker's own begins.
+ */
+export function createLanes(clock: Clock, scheduler: Scheduler): Lanes {
+  const limiter = (...windows: [count: number, perMs: number][]): Limiter =>
+    createLimiter(
+      clock,
+      scheduler,
+      windows.map(([count, perMs]) => ({ count, perMs })),
+    );
+  const others = limiter([10, SECOND]);
+  return {
+    orders: {
+      limiter: limiter([10, SECOND], [400, MINUTE], [5_000, DAY]),
+      deadlineMs: 8_000,
+      fresh: true,
+    },
+    account: { limiter: others, deadlineMs: 5_000, fresh: false },
+    quotes: { limiter: limiter([1, SECOND]), deadlineMs: 3_000, fresh: false },
+    historical: { limiter: limiter([3, SECOND]), deadlineMs: 3_000, fresh: false },
+    instruments: { limiter: others, deadlineMs: 30_000, fresh: false },
+    session: { limiter: others, deadlineMs: 5_000, fresh: true },
+  };
+}

@@ -1,0 +1,33 @@
+import type { PostbackReader, PostbackReading } from '../../domain/ports.ts';
+import { sameText, sha256 } from '../../platform/digest.ts';
+import { parseKiteJson } from './reply.ts';
+import { postback } from './schemas.ts';
+
+/**
+ * Postbacks (docs/spec/kite-postbacks.md). The checksum covers order id and time only, and can be
+ * replayed: a genuine one says that an order is worth reading again, and nothing else.
+ */
+export function createAltPostbacks(settings: { readonly apiSecret: string }): PostbackReader {
+  return {
+    broker: 'alt',
+    readPostback(body): PostbackReading {
+      const parsed = postback.safeParse(parseKiteJson(body));
+      if (!parsed.success) {
+        const field = parsed.error.issues[0]?.path.join('.');
+        return { kind: 'malformed', detail: field ? `${field} is missing or wrong` : 'not JSON' };
+      }
+      const { order_id, order_timestamp, checksum, status } = parsed.data;
+      const expected = sha256(order_id + order_timestamp + settings.apiSecret);
+      if (!sameText(checksum, expected)) return { kind: 'forged' };
+      return {
+        kind: 'genuine',
+        hint: {
+          broker: 'alt',
+          brokerOrderId: order_id,
+          digest: sha256(body),
+          rawStatus: status ?? '',
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { ModifyAttempt, OrderTerms, OrderType, PlaceAttempt } from '../../domain/order.ts';
+import type { SdkParams } from './sdk.ts';
+
+/** What the gateway's words are called by the broker (docs/spec/kite-orders.md). */
+const PRODUCTS: Readonly<Record<OrderTerms['product'], string>> = {
+  CNC: 'CNC',
+  INTRADAY: 'MIS',
+  MARGIN: 'NRML',
+};
+
+/** Ways of ordering that have a path of their own. */
+const VARIETIES: ReadonlySet<string> = new Set(['regular', 'amo', 'co', 'iceberg', 'auction']);
+
+/** The SDK puts ids and varieties into paths as they are. */
+export function isOrderId(text: string): boolean {
+  return /^\d{1,32}$/.test(text);
+}
+
+export function isVariety(text: string): boolean {
+  return VARIETIES.has(text);
+}
+
+export function varietyOf(terms: OrderTerms): string {
+  return terms.amo ? 'amo' : 'regular';
+}
+
+export function placeParams({ terms, instrument, tag }: PlaceAttempt): SdkParams {
+  return {
+    exchange: instrument.exchange,
+    tradingsymbol: instrument.tradingSymbol,
+    transaction_type: terms.side,
+    quantity: terms.quantity,
+    product: PRODUCTS[terms.product],
+    order_type: terms.orderType,
+    validity: terms.validity,
+    ...(terms.price === null ? {} : { price: terms.price }),
+    ...(terms.triggerPrice === null ? {} : { trigger_price: terms.triggerPrice }),
+    ...protection(terms.orderType),
+    tag,
+  };
+}
+
+/** Only what changes; the broker keeps the rest. */
+export function modifyParams({ terms, changes }: ModifyAttempt): SdkParams {
+  const { quantity, price, triggerPrice, orderType, validity } = changes;
+  return {
+    ...(quantity === null ? {} : { quantity }),
+    ...(price === null ? {} : { price }),
+    ...(triggerPrice === null ? {} : { trigger_price: triggerPrice }),
+    ...(orderType === null ? {} : { order_type: orderType }),
+    ...(validity === null ? {} : { validity }),
+    ...protection(orderType ?? terms.orderType),
+  };
+}
+
+/** Without it the broker takes 0, and refuses the order: -1 lets it choose the distance itself. */
+function protection(orderType: OrderType): SdkParams {
+  return orderType === 'MARKET' || orderType === 'SL-M' ? { market_protection: -1 } : {};
+}

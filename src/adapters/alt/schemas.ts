@@ -1,0 +1,140 @@
+import { z } from 'zod';
+
+/**
+ * The broker's replies, as far as the gateway reads them (docs/spec/kite-payloads.md). What a row
+ * must have is strict, so that a row is never half read; what the gateway can do without may be
+ * null, absent or unknown.
+ */
+const number = z.number();
+const maybeNumber = z.number().nullish();
+const maybeText = z.string().nullish();
+const count = z.number().int().nonnegative();
+const text = z.string().min(1);
+const symbol = { exchange: text, tradingsymbol: text };
+
+export const acknowledgement = z.object({ order_id: z.string().regex(/^\d{1,32}$/) });
+
+export const orderRow = z.object({
+  ...symbol,
+  order_id: text,
+  exchange_order_id: maybeText,
+  status: text,
+  status_message: maybeText,
+  status_message_raw: maybeText,
+  order_timestamp: maybeText,
+  exchange_update_timestamp: maybeText,
+  exchange_timestamp: maybeText,
+  variety: maybeText,
+  order_type: text,
+  transaction_type: z.enum(['BUY', 'SELL']),
+  validity: text,
+  product: text,
+  quantity: count,
+  filled_quantity: z.unknown().optional(),
+  price: maybeNumber,
+  trigger_price: maybeNumber,
+  average_price: maybeNumber,
+  tag: maybeText,
+  tags: z.array(z.string()).nullish(),
+});
+export type OrderRow = z.infer<typeof orderRow>;
+export const orderRows = z.array(orderRow);
+
+export const tradeRow = z.object({
+  trade_id: text,
+  order_id: maybeText,
+  exchange_order_id: maybeText,
+  exchange: maybeText,
+  quantity: z.number().int().positive(),
+  average_price: z.number().positive(),
+  fill_timestamp: maybeText,
+  exchange_timestamp: maybeText,
+});
+export type TradeRow = z.infer<typeof tradeRow>;
+export const tradeRows = z.array(tradeRow);
+
+export const positionRow = z.object({
+  ...symbol,
+  product: text,
+  quantity: number,
+  average_price: maybeNumber,
+  last_price: maybeNumber,
+  pnl: maybeNumber,
+  realised: maybeNumber,
+  unrealised: maybeNumber,
+  buy_quantity: number,
+  sell_quantity: number,
+});
+export type PositionRow = z.infer<typeof positionRow>;
+export const positionsReply = z.object({ net: z.array(positionRow) });
+
+export const holdingRow = z.object({
+  ...symbol,
+  isin: maybeText,
+  quantity: number,
+  used_quantity: maybeNumber,
+  t1_quantity: maybeNumber,
+  average_price: maybeNumber,
+  last_price: maybeNumber,
+});
+export type HoldingRow = z.infer<typeof holdingRow>;
+export const holdingRows = z.array(holdingRow);
+
+export const margins = z.object({
+  net: number,
+  utilised: z.object({ debits: maybeNumber }).nullish(),
+});
+export type Margins = z.infer<typeof margins>;
+
+export const profile = z.object({
+  user_id: z.string().min(1).max(64),
+  user_name: maybeText,
+  email: maybeText,
+});
+export type KiteProfile = z.infer<typeof profile>;
+
+/** The token goes into a header: nothing but visible characters, and no colon. */
+export const session = z.object({
+  access_token: z.string().regex(/^[!-9;-~]{1,512}$/),
+  user_id: z.string().min(1).max(64),
+});
+
+const level = z.object({ price: number, quantity: number, orders: maybeNumber });
+
+export const quoteRow = z.object({
+  timestamp: maybeText,
+  last_trade_time: maybeText,
+  last_price: z.number().nonnegative(),
+  volume: maybeNumber,
+  lower_circuit_limit: maybeNumber,
+  upper_circuit_limit: maybeNumber,
+  ohlc: z
+    .object({ open: maybeNumber, high: maybeNumber, low: maybeNumber, close: maybeNumber })
+    .nullish(),
+  depth: z.object({ buy: z.array(level), sell: z.array(level) }).nullish(),
+});
+export type QuoteRow = z.infer<typeof quoteRow>;
+export const quotesReply = z.record(z.string(), quoteRow);
+export const lastPricesReply = z.record(
+  z.string(),
+  z.object({ last_price: z.number().nonnegative() }),
+);
+
+const candle = z.tuple([text, number, number, number, number, number], z.unknown());
+export type CandleRow = z.infer<typeof candle>;
+export const candlesReply = z.object({ candles: z.array(candle) });
+
+export const postback = z.object({
+  order_id: z.string().regex(/^\d{1,32}$/),
+  order_timestamp: z.string().max(64),
+  checksum: z.string().max(128),
+  status: maybeText,
+});
+
+/** Reads data by a schema; throws words that name the first thing wrong, and no value. */
+export function parseAs<T>(schema: z.ZodType<T>, data: unknown): T {
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new Error(`unexpected shape at ${issue?.path.join('.') || 'data'}: ${issue?.code ?? ''}`);
+}

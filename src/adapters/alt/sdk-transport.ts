@@ -1,0 +1,109 @@
+import type { HttpReply, HttpRequest, HttpTransport } from '../../platform/http.ts';
+
+/**
+ * The SDK's HTTP library takes an adapter in place of its own wire. Ours runs on the gateway's
+ * transport, and keeps the reply as it came: the SDK loses the HTTP status and Retry-After, and
+ * settles in ways that say nothing (docs/spec/kite-sdk.md).
+ */
+export interface SdkRequestConfig {
+  readonly method?: string;
+  readonly data?: unknown;
+  readonly headers: { toJSON(): Record<string, unknown> };
+}
+
+export interface SdkResponse {
+  readonly data: string;
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Record<string, string>;
+  readonly config: SdkRequestConfig;
+  readonly request: object;
+}
+
+export type SdkAdapter = (config: SdkRequestConfig) => Promise<SdkResponse>;
+
+export interface WireOptions {
+  readonly deadlineMs: number;
+  readonly fresh: boolean;
+}
+
+/** One call's way to the broker: it carries one request, and remembers what came of it. */
+export interface Wire {
+  send(request: Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>): Promise<HttpReply>;
+  /** Null when no request was handed to the transport: then nothing has left. */
+  reply(): HttpReply | null;
+}
+
+export function createWire(transport: HttpTransport, options: WireOptions): Wire {
+  let reply: HttpReply | null = null;
+  return {
+    async send(request) {
+      if (reply !== null) throw new Error('one call sends one request');
+      // From here on it may have left, until the transport says otherwise.
+      reply = broken('the request has no reply');
+      try {
+        reply = await transport.send({ ...request, ...options });
+      } catch (error) {
+        reply = broken(error instanceof Error ? error.message : String(error));
+      }
+      return reply;
+    },
+    reply: () => reply,
+  };
+}
+
+/** `uri` gives the absolute URL of a request, parameters included. */
+export function createSdkAdapter(
+  wire: Wire,
+  uri: (config: SdkRequestConfig) => string,
+): SdkAdapter {
+  return async (config) => {
+    const reply = await wire.send({
+      method: methodOf(config),
+      url: uri(config),
+      headers: headersOf(config),
+      ...(typeof config.data === 'string' && config.data !== '' ? { body: config.data } : {}),
+    });
+    return answer(config, reply);
+  };
+}
+
+/** Gives the SDK what its own wire would have given it: a response, or an error that holds one. */
+function answer(config: SdkRequestConfig, reply: HttpReply): SdkResponse {
+  const request = {};
+  if (reply.kind !== 'answered') {
+    throw Object.assign(new Error(reply.message), { code: reply.cause, config, request });
+  }
+  const csv = reply.headers['content-type']?.includes('text/csv') === true;
+  const response: SdkResponse = {
+    // The SDK would spend seconds of one thread on the instruments, and add a row of its own.
+    data: csv ? '' : reply.body,
+    status: reply.status,
+    statusText: reply.statusText,
+    headers: { ...reply.headers },
+    config,
+    request,
+  };
+  if (reply.status >= 200 && reply.status < 300) return response;
+  throw Object.assign(new Error(`HTTP ${reply.status}`), { response, config, request });
+}
+
+function methodOf(config: SdkRequestConfig): HttpRequest['method'] {
+  const method = (config.method ?? 'get').toUpperCase();
+  if (method === 'GET' || method === 'POST' || method === 'PUT' || method === 'DELETE') {
+    return method;
+  }
+  throw new Error(`no call of the broker's uses ${method}`);
+}
+
+function headersOf(config: SdkRequestConfig): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(config.headers.toJSON())) {
+    if (value !== undefined && value !== null && value !== false) headers[name] = String(value);
+  }
+  return headers;
+}
+
+function broken(message: string): HttpReply {
+  return { kind: 'broken', cause: 'reset', message, status: null };
+}

@@ -1,0 +1,30 @@
+import type { RowStatus } from '../../domain/order-status.ts';
+
+/** On their way, at the exchange, or being changed: all may still fill. */
+const WORKING: ReadonlySet<string> = new Set([
+  'PUT ORDER REQ RECEIVED',
+  'VALIDATION PENDING',
+  'OPEN PENDING',
+  'OPEN',
+  'MODIFY VALIDATION PENDING',
+  'MODIFY PENDING',
+  'MODIFIED',
+  'NOT MODIFIED',
+  'TRIGGER PENDING',
+  'CANCEL PENDING',
+  'AMO REQ RECEIVED',
+  'MODIFY AMO REQ RECEIVED',
+]);
+
+/**
+ * Reads a row's status (docs/spec/kite-order-status.md). `filled` is the row's filled quantity, null
+ * where it has none. The broker says of its list that there may be others: those are unrecognised.
+ */
+export function rowStatus(raw: string, filled: number | null): RowStatus {
+  const status = raw.trim().toUpperCase();
+  if (status === 'COMPLETE') return 'filled';
+  const some = filled !== null && filled > 0;
+  if (status === 'CANCELLED' || status === 'LAPSED') return some ? 'partial' : 'cancelled';
+  if (status === 'REJECTED') return some ? 'partial' : 'rejected';
+  return WORKING.has(status) ? 'working' : 'unrecognised';
+}

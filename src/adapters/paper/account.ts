@@ -1,0 +1,111 @@
+import type { InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
+import type { Account } from '../../domain/ports.ts';
+import type { Funds, Holding, Position } from '../../domain/portfolio.ts';
+import { average, worth } from './decimal.ts';
+import type { Ledger } from './open-ledger.ts';
+import type { Prices } from './prices.ts';
+import {
+  availableCash,
+  positionKey,
+  type LedgerState,
+  type PaperHolding,
+  type PaperPosition,
+} from './state.ts';
+
+export interface AccountParts {
+  readonly ledger: Ledger;
+  readonly prices: Prices;
+  readonly instruments: InstrumentLookup;
+}
+
+/**
+ * The paper account's portfolio (docs/spec/paper.md). Prices are an addition: where none can be
+ * had, they and what hangs on them are null, and the rest is answered.
+ *
+ * INTRADAY positions are not squared off: they are carried into the next day like MARGIN ones.
+ */
+export function createPaperAccount({ ledger, prices, instruments }: AccountParts): Account {
+  async function lastPricesOf(names: readonly InstrumentName[]) {
+    const known = names.flatMap((name) => instruments.byName(name) ?? []);
+    const found = await prices.lastPrices(known);
+    return (name: InstrumentName): number | null => found.get(name)?.lastPrice ?? null;
+  }
+
+  return {
+    broker: 'paper',
+    async positions() {
+      const rows = await ledger.read((state) => [...state.positions.values()]);
+      const names = new Set(rows.map((row) => row.instrument));
+      const lastPrice = await lastPricesOf([...names]);
+      return rows.map((row) => positionRow(row, lastPrice(row.instrument)));
+    },
+    async holdings() {
+      const rows = await ledger.read((state) =>
+        [...state.holdings.values()].map((holding) => ({
+          holding,
+          sold: soldToday(state, holding),
+        })),
+      );
+      const lastPrice = await lastPricesOf(rows.map((row) => row.holding.instrument));
+      return rows.map(({ holding, sold }) => ({
+        ...holdingRow(holding, sold),
+        isin: instruments.byName(holding.instrument)?.isin ?? null,
+        lastPrice: lastPrice(holding.instrument),
+      }));
+    },
+    funds: () => ledger.read(fundsOf),
+    profile: () => ledger.read(() => ({ userId: 'paper', name: 'Paper account', email: null })),
+  };
+}
+
+function positionRow(position: PaperPosition, lastPrice: number | null): Position {
+  const { quantity, cost } = position;
+  const signedCost = quantity < 0 ? cost.times(-1) : cost;
+  const unrealised = lastPrice === null ? null : worth(lastPrice, quantity).minus(signedCost);
+  return {
+    instrument: position.instrument,
+    product: position.product,
+    quantity,
+    averagePrice: average(cost, Math.abs(quantity)),
+    lastPrice,
+    realisedPnl: position.realised.toNumber(),
+    unrealisedPnl: quantity === 0 ? 0 : (unrealised?.toNumber() ?? null),
+    buyQuantity: position.buyQuantity,
+    sellQuantity: position.sellQuantity,
+  };
+}
+
+/** Sales show as a negative CNC position until 06:00 IST; `quantity` is the same until then. */
+function holdingRow(holding: PaperHolding, sold: number): Omit<Holding, 'isin' | 'lastPrice'> {
+  return {
+    instrument: holding.instrument,
+    quantity: holding.quantity,
+    usedQuantity: sold,
+    // Everything bought settles whole at 06:00 IST.
+    t1Quantity: 0,
+    averagePrice: average(holding.cost, holding.quantity),
+  };
+}
+
+function soldToday(state: LedgerState, { instrument }: PaperHolding): number {
+  const today = state.positions.get(positionKey({ instrument, product: 'CNC' }));
+  return Math.max(0, -(today?.quantity ?? 0));
+}
+
+/**
+ * `total` is the opening cash, plus what was realised, less brokerage. `used` is what of it is not
+ * available: blocked by resting orders and short positions, or put into what is held. Holdings that
+ * were sold count as realised from 06:00 IST, their proceeds as available at once.
+ */
+function fundsOf(state: LedgerState): Funds {
+  const { openingCash, realised, brokerage } = state.account;
+  const available = availableCash(state);
+  const total = openingCash.plus(realised).minus(brokerage);
+  const buyingPower = available.toNumber();
+  return {
+    available: buyingPower,
+    used: total.minus(available).toNumber(),
+    total: total.toNumber(),
+    byProduct: { CNC: buyingPower, INTRADAY: buyingPower, MARGIN: buyingPower },
+  };
+}

@@ -1,0 +1,145 @@
+import type { Row, SqlValue } from '../../platform/database.ts';
+import { decimal, textOf } from './decimal.ts';
+import type { PaperAccount, PaperFill, PaperHolding, PaperOrder, PaperPosition } from './state.ts';
+
+/** Rows of the ledger to and from their columns, each both ways side by side. */
+
+export function accountColumns(account: PaperAccount): SqlValue[] {
+  const { day, series, openingCash, cash, brokerage, realised } = account;
+  return [day, series, ...[openingCash, cash, brokerage, realised].map(textOf)];
+}
+
+export function readAccount(row: Row): PaperAccount {
+  return {
+    day: String(row['day']),
+    series: Number(row['series']),
+    openingCash: decimal(String(row['opening_cash'])),
+    cash: decimal(String(row['cash'])),
+    brokerage: decimal(String(row['brokerage'])),
+    realised: decimal(String(row['realised'])),
+  };
+}
+
+const priceText = (price: number | null): string | null => (price === null ? null : String(price));
+const readPrice = (value: unknown): number | null => (value === null ? null : Number(value));
+
+/** What never changes after an order was taken. */
+export function fixedOrderColumns(order: PaperOrder): SqlValue[] {
+  return [
+    order.number,
+    order.id,
+    order.attemptId,
+    order.tag === '' ? null : order.tag,
+    order.instrument,
+    order.side,
+    order.product,
+    order.amo ? 1 : 0,
+    order.activeFrom,
+    order.expiresAt,
+    order.createdAt,
+  ];
+}
+
+export function movingOrderColumns(order: PaperOrder): SqlValue[] {
+  return [
+    order.day,
+    order.quantity,
+    order.orderType,
+    order.validity,
+    priceText(order.price),
+    priceText(order.triggerPrice),
+    order.status,
+    order.reason,
+    order.triggered ? 1 : 0,
+    order.filledQuantity,
+    textOf(order.filledValue),
+    String(order.reservePrice),
+    textOf(order.reserved),
+    order.closing,
+    order.updatedAt,
+  ];
+}
+
+export function readOrder(row: Row): PaperOrder {
+  return {
+    number: Number(row['number']),
+    id: String(row['id']),
+    attemptId: String(row['attempt_id']),
+    tag: row['tag'] === null ? '' : String(row['tag']),
+    day: String(row['day']),
+    instrument: String(row['instrument']),
+    side: row['side'] as PaperOrder['side'],
+    quantity: Number(row['quantity']),
+    orderType: row['order_type'] as PaperOrder['orderType'],
+    product: row['product'] as PaperOrder['product'],
+    validity: row['validity'] as PaperOrder['validity'],
+    price: readPrice(row['price']),
+    triggerPrice: readPrice(row['trigger_price']),
+    amo: row['amo'] === 1,
+    status: row['status'] as PaperOrder['status'],
+    reason: row['reason'] as string | null,
+    triggered: row['triggered'] === 1,
+    filledQuantity: Number(row['filled_quantity']),
+    filledValue: decimal(String(row['filled_value'])),
+    reservePrice: Number(row['reserve_price']),
+    reserved: decimal(String(row['reserved'])),
+    closing: Number(row['closing']),
+    activeFrom: Number(row['active_from']),
+    expiresAt: Number(row['expires_at']),
+    createdAt: Number(row['created_at']),
+    updatedAt: Number(row['updated_at']),
+  };
+}
+
+export function fillColumns(fill: PaperFill): SqlValue[] {
+  const { number, id, orderNumber, price, quantity, at } = fill;
+  return [number, id, orderNumber, String(price), quantity, at];
+}
+
+export function readFill(row: Row, orderId: string): PaperFill {
+  return {
+    number: Number(row['number']),
+    id: String(row['id']),
+    orderNumber: Number(row['order_number']),
+    orderId,
+    price: Number(row['price']),
+    quantity: Number(row['quantity']),
+    at: Number(row['at']),
+  };
+}
+
+export function positionColumns(position: PaperPosition): SqlValue[] {
+  return [
+    position.instrument,
+    position.product,
+    position.quantity,
+    textOf(position.cost),
+    textOf(position.realised),
+    position.buyQuantity,
+    position.sellQuantity,
+  ];
+}
+
+export function readPosition(row: Row): PaperPosition {
+  return {
+    instrument: String(row['instrument']),
+    product: row['product'] as PaperPosition['product'],
+    quantity: Number(row['quantity']),
+    cost: decimal(String(row['cost'])),
+    realised: decimal(String(row['realised'])),
+    buyQuantity: Number(row['buy_quantity']),
+    sellQuantity: Number(row['sell_quantity']),
+  };
+}
+
+export function holdingColumns(holding: PaperHolding): SqlValue[] {
+  return [holding.instrument, holding.quantity, textOf(holding.cost)];
+}
+
+export function readHolding(row: Row): PaperHolding {
+  return {
+    instrument: String(row['instrument']),
+    quantity: Number(row['quantity']),
+    cost: decimal(String(row['cost'])),
+  };
+}

@@ -1,0 +1,79 @@
+import { tradingDay } from '../../domain/ist.ts';
+import type { Draft } from './draft.ts';
+import { carryOver, settleDelivery } from './position.ts';
+import { ZERO } from './decimal.ts';
+import type { PaperOrder, PaperPosition, PaperStatus } from './state.ts';
+
+/** An order as it is once it is over: it blocks nothing any more. */
+export function ended(
+  order: PaperOrder,
+  end: { readonly status?: PaperStatus; readonly reason: string; at: number; day: string },
+): PaperOrder {
+  return {
+    ...order,
+    status: order.filledQuantity > 0 ? 'partial' : (end.status ?? 'cancelled'),
+    reason: end.reason,
+    reserved: ZERO,
+    closing: 0,
+    updatedAt: end.at,
+    day: end.day,
+  };
+}
+
+/**
+ * Brings the ledger to an instant, before anything is decided at it: orders whose session is over
+ * expire, and at 06:00 IST the day is settled (docs/spec/paper.md). Whatever the ledger slept
+ * through is made up for here, so no timer has to be on time.
+ */
+export function advance(draft: Draft, now: number): void {
+  const { state } = draft;
+  const reached = tradingDay(now);
+  // The clock may step back; the ledger's day does not.
+  const day = reached > state.account.day ? reached : state.account.day;
+  for (const [expiresAt, ids] of [...state.expiries]) {
+    if (expiresAt > now) continue;
+    for (const id of [...ids]) {
+      const order = state.orders.get(id)!;
+      const reason = 'the session ended before the order was filled';
+      draft.put({
+        kind: 'order',
+        before: order,
+        after: ended(order, { reason, at: expiresAt, day }),
+      });
+    }
+  }
+  if (day > state.account.day) beginDay(draft, day);
+}
+
+function beginDay(draft: Draft, day: string): void {
+  const { state } = draft;
+  let realised = ZERO;
+  for (const [key, position] of [...state.positions]) {
+    if (position.product === 'CNC') {
+      realised = realised.plus(settle(draft, position));
+      draft.put({ kind: 'position', key, before: position, after: null });
+    } else {
+      const after = position.quantity === 0 ? null : carryOver(position);
+      draft.put({ kind: 'position', key, before: position, after });
+    }
+  }
+  draft.put({
+    kind: 'account',
+    before: state.account,
+    after: { ...state.account, day, realised: state.account.realised.plus(realised) },
+  });
+  for (const order of [...state.orders.values()]) {
+    if (order.status === 'working' || order.day >= day) continue;
+    const fills = state.fills.get(order.id) ?? [];
+    draft.put({ kind: 'book', before: { order, fills }, after: null });
+  }
+}
+
+function settle(draft: Draft, position: PaperPosition) {
+  const { instrument } = position;
+  if (position.quantity === 0) return ZERO;
+  const before = draft.state.holdings.get(instrument);
+  const { holding, realised } = settleDelivery(before, position);
+  draft.put({ kind: 'holding', instrument, before: before ?? null, after: holding });
+  return realised;
+}

@@ -1,0 +1,46 @@
+import type { Decision } from '../../platform/single-writer.ts';
+import { apply, type Change } from './changes.ts';
+import type { LedgerState } from './state.ts';
+
+/** A decision in the making: each change is seen by what is decided after it. */
+export interface Draft {
+  readonly state: LedgerState;
+  put(change: Change): void;
+  mark(): number;
+  /** Takes back what was put since the mark. */
+  rollback(mark: number): void;
+}
+
+/**
+ * Runs a decision of several steps over the live state, and leaves the state as it was: seen from
+ * outside, a pure function from state to changes.
+ */
+export function draft<Reply>(
+  state: LedgerState,
+  decide: (draft: Draft) => Reply,
+): Decision<Change, Reply> {
+  const changes: Change[] = [];
+  const undo: (readonly Change[])[] = [];
+
+  function rollback(mark: number): void {
+    while (undo.length > mark) for (const change of undo.pop()!) apply(state, change);
+  }
+
+  try {
+    const reply = decide({
+      state,
+      put(change) {
+        undo.push(apply(state, change));
+        changes.push(change);
+      },
+      mark: () => changes.length,
+      rollback(mark) {
+        rollback(mark);
+        changes.length = mark;
+      },
+    });
+    return { changes, reply };
+  } finally {
+    rollback(0);
+  }
+}

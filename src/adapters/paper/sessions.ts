@@ -1,0 +1,36 @@
+import { istDay, istTime, nextTokenExpiry } from '../../domain/ist.ts';
+import { isMarketOpen, isTradingDay } from '../../domain/market-hours.ts';
+
+/** `always`: one session from each 06:00 IST to the next, for the demo and rehearsals at night. */
+export type MarketHours = 'exchange' | 'always';
+
+const OPENS = '09:15';
+const CLOSES = '15:30';
+const DAY_MS = 86_400_000;
+
+/** Whether orders trade now: 09:15 to 15:30 IST of a trading day (docs/spec/market-hours.md). */
+export function isSessionOpen(at: number, hours: MarketHours): boolean {
+  if (hours === 'always') return true;
+  const day = istDay(at);
+  return isTradingDay(day) && at >= istTime(day, OPENS) && at < istTime(day, CLOSES);
+}
+
+/** Whether an ordinary order is taken now: from 09:00 on, though it trades from 09:15. */
+export function takesOrders(at: number, hours: MarketHours): boolean {
+  return hours === 'always' || isMarketOpen(at);
+}
+
+/** The first opening strictly after an instant, epoch ms. */
+export function nextOpening(at: number, hours: MarketHours): number {
+  if (hours === 'always') return nextTokenExpiry(at);
+  let day = istDay(at);
+  while (!isTradingDay(day) || istTime(day, OPENS) <= at) {
+    day = istDay(istTime(day, '12:00') + DAY_MS);
+  }
+  return istTime(day, OPENS);
+}
+
+/** When the session that an instant belongs to ends, and its DAY orders with it. Epoch ms. */
+export function sessionEnd(at: number, hours: MarketHours): number {
+  return hours === 'always' ? nextTokenExpiry(at) : istTime(istDay(at), CLOSES);
+}

@@ -1,0 +1,146 @@
+import type { InstrumentName } from '../../domain/instrument.ts';
+import type { OrderTerms, Product, Side } from '../../domain/order.ts';
+import { ZERO, type Decimal } from './decimal.ts';
+
+/** Money is in rupees, times in epoch ms, quantities in shares. */
+export interface PaperAccount {
+  /** The broker's day (06:00 to 06:00 IST) that the ledger has come to. */
+  readonly day: string;
+  /** Where the numbers of orders and fills began: another ledger's never meet them. */
+  readonly series: number;
+  readonly openingCash: Decimal;
+  /** openingCash - buys + sells - brokerage, exactly. */
+  readonly cash: Decimal;
+  readonly brokerage: Decimal;
+  readonly realised: Decimal;
+}
+
+export type PaperStatus = 'working' | 'filled' | 'partial' | 'cancelled' | 'rejected';
+
+export interface PaperOrder extends OrderTerms {
+  /** Counts up for ever; part of the id. */
+  readonly number: number;
+  readonly id: string;
+  readonly attemptId: string;
+  readonly tag: string;
+  /** The day of its last change: a final order leaves the book when that day is over. */
+  readonly day: string;
+  readonly status: PaperStatus;
+  readonly reason: string | null;
+  readonly triggered: boolean;
+  readonly filledQuantity: number;
+  /** Sum of price times quantity over its fills. */
+  readonly filledValue: Decimal;
+  /** What a share is taken to cost while the order rests. */
+  readonly reservePrice: number;
+  /** Blocked for what is left of the order. */
+  readonly reserved: Decimal;
+  /** How much of what is left would close a position, and so needs no money of its own. */
+  readonly closing: number;
+  /** From when it trades; later than `createdAt` for an after-market order. */
+  readonly activeFrom: number;
+  readonly expiresAt: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface PaperFill {
+  readonly number: number;
+  readonly id: string;
+  readonly orderNumber: number;
+  readonly orderId: string;
+  readonly price: number;
+  readonly quantity: number;
+  readonly at: number;
+}
+
+export interface PaperPosition {
+  readonly instrument: InstrumentName;
+  readonly product: Product;
+  /** Negative when short, or, with CNC, when holdings were sold. */
+  readonly quantity: number;
+  /** What the open quantity cost; what it brought in, when it is negative. Never negative. */
+  readonly cost: Decimal;
+  readonly realised: Decimal;
+  readonly buyQuantity: number;
+  readonly sellQuantity: number;
+}
+
+export interface PaperHolding {
+  readonly instrument: InstrumentName;
+  readonly quantity: number;
+  readonly cost: Decimal;
+}
+
+/**
+ * The ledger in memory: the rows that a working day needs, and sums over them that keep every
+ * decision independent of how many there are. Only `apply` (changes.ts) writes to it.
+ */
+export interface LedgerState {
+  account: PaperAccount;
+  /** The book: orders of the day, and those still working. By id. */
+  readonly orders: Map<string, PaperOrder>;
+  readonly fills: Map<string, PaperFill[]>;
+  readonly positions: Map<string, PaperPosition>;
+  readonly holdings: Map<InstrumentName, PaperHolding>;
+  nextOrder: number;
+  nextFill: number;
+  /** Derived from the rows above. */
+  readonly byAttempt: Map<string, string>;
+  readonly byTag: Map<string, string>;
+  readonly resting: Map<string, PaperOrder>;
+  readonly expiries: Map<number, Set<string>>;
+  /** Sum of `closing` of resting orders, by position and side. */
+  readonly closing: Map<string, number>;
+  reserved: Decimal;
+  shortBlocked: Decimal;
+}
+
+export function emptyLedger(account: PaperAccount): LedgerState {
+  return {
+    account,
+    orders: new Map(),
+    fills: new Map(),
+    positions: new Map(),
+    holdings: new Map(),
+    nextOrder: account.series,
+    nextFill: account.series,
+    byAttempt: new Map(),
+    byTag: new Map(),
+    resting: new Map(),
+    expiries: new Map(),
+    closing: new Map(),
+    reserved: ZERO,
+    shortBlocked: ZERO,
+  };
+}
+
+export function positionKey(of: { instrument: InstrumentName; product: Product }): string {
+  return `${of.product} ${of.instrument}`;
+}
+
+export function closingKey(of: {
+  instrument: InstrumentName;
+  product: Product;
+  side: Side;
+}): string {
+  return `${of.side} ${of.product} ${of.instrument}`;
+}
+
+export function remainingOf(order: PaperOrder): number {
+  return order.quantity - order.filledQuantity;
+}
+
+/**
+ * What a short position blocks: what it brought in, which is owed back in shares, and as much again
+ * as margin (100 % of the value). CNC is never short: what is sold are holdings.
+ */
+export function shortBlockOf(position: PaperPosition | null): Decimal {
+  if (position === null || position.product === 'CNC' || position.quantity >= 0) return ZERO;
+  return position.cost.times(2);
+}
+
+/** Buying power: cash that neither resting orders nor short positions block. */
+export function availableCash(state: LedgerState): Decimal {
+  return state.account.cash.minus(state.reserved).minus(state.shortBlocked);
+}

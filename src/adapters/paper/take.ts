@@ -1,0 +1,184 @@
+import type { Quote } from '../../domain/quote.ts';
+import { brokerageDue } from './charges.ts';
+import { ended } from './day.ts';
+import { worth, ZERO, type Decimal } from './decimal.ts';
+import type { Draft } from './draft.ts';
+import { execute, type Execution, type FillRule } from './engine.ts';
+import { bookTrade, closableBy, flatPosition } from './position.ts';
+import { isSessionOpen, type MarketHours } from './sessions.ts';
+import {
+  availableCash,
+  closingKey,
+  positionKey,
+  remainingOf,
+  type LedgerState,
+  type PaperFill,
+  type PaperOrder,
+} from './state.ts';
+
+export interface LedgerRules {
+  /** For each order that filled, rupees. */
+  readonly brokerage: Decimal;
+  readonly fills: FillRule;
+  readonly marketHours: MarketHours;
+}
+
+export interface Moment {
+  /** Null when no price could be had. */
+  readonly quote: Quote | null;
+  readonly now: number;
+}
+
+/** Whether an order may trade at an instant: its session has come, and is on. */
+export function isLive(order: PaperOrder, now: number, rules: LedgerRules): boolean {
+  return now >= order.activeFrom && isSessionOpen(now, rules.marketHours);
+}
+
+export function executionOf(order: PaperOrder, quote: Quote, rules: LedgerRules) {
+  return execute({ ...order, remaining: remainingOf(order) }, quote, rules.fills);
+}
+
+/**
+ * Takes an order into the book, or a resting one a step further: fills what can be had now, blocks
+ * money for what is left. `before` is the row that it replaces.
+ *
+ * False, and nothing done, when the account cannot bear it: an order that opens something must
+ * leave buying power at 0 or more, or no lower than it was. What only closes a position always
+ * passes, brokerage included: a way out is never refused for money.
+ */
+export function take(
+  draft: Draft,
+  before: PaperOrder | null,
+  order: PaperOrder,
+  moment: Moment,
+  rules: LedgerRules,
+): boolean {
+  const { state } = draft;
+  const availableBefore = availableCash(state);
+  const mark = draft.mark();
+  const live = isLive(order, moment.now, rules);
+  let next = order;
+  let opens = false;
+  if (live && moment.quote !== null) {
+    const execution = executionOf(order, moment.quote, rules);
+    next = { ...next, triggered: execution.triggered };
+    if (execution.fills.length > 0) {
+      opens = opensAnything(state, order, execution.fills);
+      next = bookFills(draft, next, execution.fills, moment.now, rules);
+    }
+  }
+  next = rested(state, before, next, live, moment, rules);
+  opens ||= next.status === 'working' && opensAtRest(next);
+  draft.put({ kind: 'order', before, after: next });
+  const available = availableCash(state);
+  if (!opens || available.gte(0) || available.gte(availableBefore)) return true;
+  draft.rollback(mark);
+  return false;
+}
+
+/** The order after its fills: filled, cancelled (IOC), or resting with its money blocked. */
+function rested(
+  state: LedgerState,
+  before: PaperOrder | null,
+  order: PaperOrder,
+  live: boolean,
+  moment: Moment,
+  rules: LedgerRules,
+): PaperOrder {
+  const { day } = state.account;
+  if (remainingOf(order) === 0) {
+    return { ...order, status: 'filled', reserved: ZERO, closing: 0, updatedAt: moment.now, day };
+  }
+  if (order.validity === 'IOC' && live) {
+    const reason =
+      moment.quote === null
+        ? 'immediate or cancel: no price could be had'
+        : 'immediate or cancel: what was left could not be filled at once';
+    return ended(order, { reason, at: moment.now, day });
+  }
+  const closing = closingPart(state, before, order);
+  const opening =
+    order.product === 'CNC' && order.side === 'SELL' ? 0 : remainingOf(order) - closing;
+  const reserved =
+    opening === 0
+      ? ZERO
+      : worth(order.reservePrice, opening).plus(
+          brokerageDue(order.filledQuantity, rules.brokerage),
+        );
+  return { ...order, closing, reserved, updatedAt: moment.now, day };
+}
+
+/** How much of what rests closes a position that no other resting order already closes. */
+function closingPart(state: LedgerState, before: PaperOrder | null, order: PaperOrder): number {
+  // Delivery: a sale never needs money, and holdings bound it; a purchase always does.
+  if (order.product === 'CNC') return order.side === 'SELL' ? remainingOf(order) : 0;
+  const claimed = (state.closing.get(closingKey(order)) ?? 0) - (before?.closing ?? 0);
+  const closable = closableBy(order.side, state.positions.get(positionKey(order)));
+  return Math.min(remainingOf(order), Math.max(0, closable - claimed));
+}
+
+function opensAtRest(order: PaperOrder): boolean {
+  return remainingOf(order) > order.closing;
+}
+
+function opensAnything(
+  state: LedgerState,
+  order: PaperOrder,
+  fills: readonly Execution[],
+): boolean {
+  if (order.product === 'CNC') return order.side === 'BUY';
+  const quantity = fills.reduce((sum, fill) => sum + fill.quantity, 0);
+  return quantity > closableBy(order.side, state.positions.get(positionKey(order)));
+}
+
+function bookFills(
+  draft: Draft,
+  order: PaperOrder,
+  fills: readonly Execution[],
+  now: number,
+  rules: LedgerRules,
+): PaperOrder {
+  const { state } = draft;
+  const { account } = state;
+  const key = positionKey(order);
+  const held = state.positions.get(key);
+  let position = held ?? flatPosition(order.instrument, order.product);
+  const realisedBefore = position.realised;
+  let quantity = 0;
+  let value = ZERO;
+  for (const execution of fills) {
+    draft.put({ kind: 'fill', before: null, after: newFill(state, order, execution, now) });
+    position = bookTrade(position, order.side, execution.price, execution.quantity);
+    quantity += execution.quantity;
+    value = value.plus(worth(execution.price, execution.quantity));
+  }
+  const charge = brokerageDue(order.filledQuantity, rules.brokerage);
+  const moved = order.side === 'BUY' ? account.cash.minus(value) : account.cash.plus(value);
+  draft.put({ kind: 'position', key, before: held ?? null, after: position });
+  draft.put({
+    kind: 'account',
+    before: account,
+    after: {
+      ...account,
+      cash: moved.minus(charge),
+      brokerage: account.brokerage.plus(charge),
+      realised: account.realised.plus(position.realised).minus(realisedBefore),
+    },
+  });
+  return {
+    ...order,
+    filledQuantity: order.filledQuantity + quantity,
+    filledValue: order.filledValue.plus(value),
+  };
+}
+
+function newFill(
+  state: LedgerState,
+  order: PaperOrder,
+  execution: Execution,
+  at: number,
+): PaperFill {
+  const number = state.nextFill;
+  const id = `PPF-${state.account.day.replaceAll('-', '')}-${number}`;
+  return { number, id, orderNumber: order.number, orderId: order.id, at, ...execution };
+}

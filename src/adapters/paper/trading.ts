@@ -1,0 +1,76 @@
+import type { Instrument } from '../../domain/instrument.ts';
+import { notSent, uncertain, type NotSent, type Outcome } from '../../domain/outcome.ts';
+import type { Trading } from '../../domain/ports.ts';
+import type { Quote } from '../../domain/quote.ts';
+import { CommitError } from '../../platform/single-writer.ts';
+import { decideCancel, decideModify, decidePlace } from './ledger.ts';
+import type { MarketWatch } from './market-watch.ts';
+import type { Ledger } from './open-ledger.ts';
+import type { Prices } from './prices.ts';
+import { bookRows, tradeRows } from './rows.ts';
+import type { LedgerRules } from './take.ts';
+
+export interface TradingParts {
+  readonly ledger: Ledger;
+  readonly prices: Prices;
+  readonly watch: MarketWatch;
+  readonly rules: LedgerRules;
+}
+
+/**
+ * Orders of the paper account (docs/spec/paper.md). An order is on disk before it is acknowledged;
+ * the same attempt, or the same tag, makes one order however often it comes.
+ */
+export function createPaperTrading({ ledger, prices, watch, rules }: TradingParts): Trading {
+  const blocked = (): NotSent | null =>
+    ledger.isClosed() ? notSent('closing', 'the paper account is closed') : null;
+
+  /** A request that needs a price first: the account may close while it waits for one. */
+  async function priced(
+    instrument: Instrument,
+    decide: (quote: Quote | null) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    return settled(async () => {
+      const quote = await prices.quote(instrument);
+      return blocked() ?? decide(quote);
+    });
+  }
+
+  async function settled(request: () => Promise<Outcome>): Promise<Outcome> {
+    const shut = blocked();
+    if (shut !== null) return shut;
+    try {
+      const outcome = await request();
+      watch.wake();
+      return outcome;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      // Nothing of a refused commit is on disk; of any other error, that is not known.
+      if (error instanceof CommitError) return notSent('journal', message);
+      return uncertain({ kind: 'transport', message });
+    }
+  }
+
+  return {
+    broker: 'paper',
+    mode: 'paper',
+    tagging: 'always',
+    blocked,
+    permit: () => Promise.resolve(blocked()),
+    place: (attempt) =>
+      priced(attempt.instrument, (quote) => {
+        const earlier = ledger.placed(attempt.attemptId, attempt.tag);
+        return ledger.submit((state) =>
+          decidePlace(state, { attempt, earlier, quote, now: ledger.now() }, rules),
+        );
+      }),
+    cancel: (attempt) =>
+      settled(() => ledger.submit((state) => decideCancel(state, attempt, ledger.now()))),
+    modify: (attempt) =>
+      priced(attempt.instrument, (quote) =>
+        ledger.submit((state) => decideModify(state, { attempt, quote, now: ledger.now() }, rules)),
+      ),
+    orderBook: () => ledger.read(bookRows),
+    trades: () => ledger.read(tradeRows),
+  };
+}

@@ -1,0 +1,124 @@
+import { BrokerError } from '../../domain/failure.ts';
+import type { Connection } from './connection.ts';
+import { readCsvText, readLenient, readList, readObject, readStrict } from './envelope.ts';
+import type { Lanes } from './lanes.ts';
+import type { BuiltRequest } from './request.ts';
+
+export type OrderSegment = 'EQUITY' | 'DERIVATIVE';
+
+/**
+ * The broker's endpoints, in the broker's words: payloads come out of their envelope, and are not
+ * looked into (docs/spec/primary-brokerage.md, "Endpoints"). Every call rejects with a BrokerError.
+ */
+export interface PrimaryClient {
+  /** Keyed by scrip code. */
+  quotes(codes: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
+  lastPrices(codes: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
+  /** CSV text. */
+  instruments(source: string): Promise<string>;
+  change(request: Extract<BuiltRequest, { kind: 'built' }>): Promise<unknown>;
+  orderBook(): Promise<readonly unknown[]>;
+  order(orderId: string, segment: OrderSegment): Promise<Readonly<Record<string, unknown>>>;
+  orderTrades(orderId: string, segment: OrderSegment): Promise<readonly unknown[]>;
+  tradeBook(segment: OrderSegment): Promise<readonly unknown[]>;
+  /** A list, an older wrapper of lists, or null when there are none. */
+  positions(query: Readonly<Record<string, string>> | null): Promise<unknown>;
+  holdings(): Promise<readonly unknown[]>;
+  funds(): Promise<Readonly<Record<string, unknown>>>;
+  profile(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** The whole master is tens of megabytes. */
+const INSTRUMENTS_DEADLINE_MS = 30_000;
+
+export function createClient(connection: Connection, lanes: Lanes): PrimaryClient {
+  const get = { method: 'GET' } as const;
+
+  async function list(path: string, query?: Record<string, string>, body?: Record<string, string>) {
+    return (await connection.exchange({
+      ...get,
+      lane: lanes.books,
+      path,
+      ...(query ? { query } : {}),
+      ...(body ? { body } : {}),
+      read: readList,
+    })) as readonly unknown[];
+  }
+
+  async function codes(path: string, asked: readonly string[]) {
+    const query = { 'scrip-codes': asked.join(',') };
+    const call = { ...get, lane: lanes.quotes, path, query, read: readLenient };
+    return (await connection.exchange(call)) as Readonly<Record<string, unknown>>;
+  }
+
+  async function object(path: string) {
+    const call = { ...get, lane: lanes.account, path, read: readObject };
+    return (await connection.exchange(call)) as Readonly<Record<string, unknown>>;
+  }
+
+  return {
+    quotes: (asked) => codes('/market/quotes/full', asked),
+    lastPrices: (asked) => codes('/market/quotes/ltp', asked),
+    instruments: async (source) =>
+      (await connection.exchange({
+        ...get,
+        lane: lanes.data,
+        path: '/market/instruments',
+        query: { source },
+        deadlineMs: INSTRUMENTS_DEADLINE_MS,
+        read: readCsvText,
+      })) as string,
+
+    change: ({ path, body }) =>
+      connection.exchange({ lane: lanes.orders, method: 'POST', path, body, read: readStrict }),
+    orderBook: () => list('/order-book'),
+    async order(orderId, segment) {
+      // The documentation asks for the body, and clients send both.
+      const named = { order_id: orderId, segment };
+      return (await connection.exchange({
+        ...get,
+        lane: lanes.books,
+        path: '/order',
+        query: named,
+        body: named,
+        read: readObject,
+      })) as Readonly<Record<string, unknown>>;
+    },
+    async orderTrades(orderId, segment) {
+      const named = { order_id: orderId, segment };
+      try {
+        return await list('/order/trades', named, named);
+      } catch (error) {
+        if (!isMissingPath(error)) throw error;
+        return list(`/trades/${encodeURIComponent(orderId)}`);
+      }
+    },
+    tradeBook: (segment) => list('/trade-book', { segment }),
+
+    positions: (query) =>
+      connection.exchange({
+        ...get,
+        lane: lanes.account,
+        path: '/portfolio/positions',
+        ...(query ? { query } : {}),
+        read: readStrict,
+      }),
+    holdings: async () =>
+      (await connection.exchange({
+        ...get,
+        lane: lanes.account,
+        path: '/portfolio/holdings',
+        read: readList,
+      })) as readonly unknown[],
+    funds: () => object('/funds'),
+    profile: () => object('/user/profile'),
+  };
+}
+
+function isMissingPath(error: unknown): boolean {
+  return (
+    error instanceof BrokerError &&
+    error.failure.kind === 'http' &&
+    (error.failure.status === 404 || error.failure.status === 405)
+  );
+}

@@ -1,0 +1,47 @@
+import type { InstrumentSource } from '../../domain/ports.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { Log } from '../../platform/log.ts';
+import type { PrimaryClient } from './client.ts';
+import { isRefusedQuery } from './errors.ts';
+import { mapInstruments, type MasterSource } from './instrument-mapping.ts';
+
+/** The list of shares is there at every version of the broker; the others may not be served. */
+const SOURCES: readonly { readonly name: MasterSource; readonly optional: boolean }[] = [
+  { name: 'equity', optional: false },
+  { name: 'index', optional: true },
+  { name: 'fno', optional: true },
+];
+
+export function createInstruments(client: PrimaryClient, log: Log): InstrumentSource {
+  async function read(source: MasterSource): Promise<readonly Instrument[]> {
+    const { instruments, skipped } = mapInstruments(source, await client.instruments(source));
+    if (skipped > 0) {
+      log.warn('rows of the instrument list could not be read', {
+        broker: 'primary',
+        source,
+        count: skipped,
+      });
+    }
+    return instruments;
+  }
+
+  return {
+    broker: 'primary',
+    async instruments() {
+      const all: Instrument[] = [];
+      for (const { name, optional } of SOURCES) {
+        try {
+          // One at a time: each is megabytes of text.
+          for (const instrument of await read(name)) all.push(instrument);
+        } catch (error) {
+          if (!optional || !isRefusedQuery(error)) throw error;
+          log.warn('the broker does not serve this instrument list', {
+            broker: 'primary',
+            source: name,
+          });
+        }
+      }
+      return all;
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import {
+  instrumentName,
+  type Instrument,
+  type InstrumentLookup,
+  type InstrumentName,
+} from '../../domain/instrument.ts';
+import type { Funds, Holding, Position, Profile } from '../../domain/portfolio.ts';
+import { badPayload, isObject } from './errors.ts';
+import { instrumentOf, segmentOf } from './mapping.ts';
+import {
+  fundsData,
+  holdingRow,
+  positionRow,
+  profileData,
+  type HoldingRow,
+  type NumberReading,
+  type PositionRow,
+} from './schemas.ts';
+
+const EXCHANGES = ['NSE', 'BSE'] as const;
+
+/**
+ * The list inside a positions reply: flat, or in the older wrapper, of which the net list is the
+ * account's state. Null is what a successful envelope has for none; a wrapped null proves nothing.
+ */
+export function positionList(data: unknown): readonly unknown[] {
+  if (data === null) return [];
+  if (Array.isArray(data)) return data;
+  if (isObject(data)) {
+    const wrapped = data.net_positions !== undefined ? data.net_positions : data.day_positions;
+    if (Array.isArray(wrapped)) return wrapped;
+  }
+  throw badPayload('the positions are not a list');
+}
+
+/** `product` is the query's, because rows only echo it; null reads each row's own. */
+export function mapPositions(
+  rows: readonly unknown[],
+  product: string | null,
+  lookup: InstrumentLookup,
+): readonly Position[] {
+  return rows.map((each) => {
+    const parsed = positionRow.safeParse(each);
+    if (!parsed.success) throw badPayload('a position is not an object');
+    const position = parsed.data;
+    if (position.netQuantity === null) throw badPayload('a position has no quantity');
+    return {
+      instrument: positionInstrument(position, lookup),
+      product: product ?? position.product?.toUpperCase() ?? '',
+      quantity: figure(position.netQuantity),
+      averagePrice: position.averagePrice === null ? null : figure(position.averagePrice),
+      lastPrice: position.lastPrice,
+      realisedPnl: position.realisedPnl === null ? null : figure(position.realisedPnl),
+      unrealisedPnl: null,
+      buyQuantity: figure(position.buyQuantity),
+      sellQuantity: figure(position.sellQuantity),
+    };
+  });
+}
+
+/** `used_qty` stays apart: what was sold today already shows as a negative position. */
+export function mapHoldings(
+  rows: readonly unknown[],
+  lookup: InstrumentLookup,
+): readonly Holding[] {
+  return rows.map((each) => {
+    const parsed = holdingRow.safeParse(each);
+    if (!parsed.success) throw badPayload('a holding is not an object');
+    const holding = parsed.data;
+    if (typeof holding.totalQuantity !== 'number') throw badPayload('a holding has no quantity');
+    return {
+      instrument: holdingInstrument(holding, lookup),
+      isin: holding.isin,
+      quantity: holding.totalQuantity,
+      usedQuantity: figure(holding.usedQuantity),
+      t1Quantity: figure(holding.t1Quantity),
+      averagePrice: holding.averagePrice,
+      lastPrice: holding.lastPrice,
+    };
+  });
+}
+
+export function mapFunds(data: unknown): Funds {
+  const parsed = fundsData.safeParse(data);
+  if (!parsed.success || parsed.data.cnc === null) {
+    throw badPayload('the funds do not say the CNC buying power');
+  }
+  const { cnc, intraday, marginTrading, future, optionBuy, optionSell } = parsed.data;
+  const byProduct = {
+    CNC: cnc,
+    INTRADAY: intraday,
+    MTF: marginTrading,
+    FUTURE: future,
+    OPTION_BUY: optionBuy,
+    OPTION_SELL: optionSell,
+  };
+  return {
+    available: cnc,
+    used: null,
+    total: null,
+    byProduct: Object.fromEntries(
+      Object.entries(byProduct).filter((entry): entry is [string, number] => entry[1] !== null),
+    ),
+  };
+}
+
+export function mapProfile(data: unknown): Profile {
+  const parsed = profileData.safeParse(data);
+  if (!parsed.success || parsed.data.userId === null) {
+    throw badPayload('the profile does not name its user');
+  }
+  const { userId, names, name, email } = parsed.data;
+  return { userId, name: names.filter((part) => part !== null).join(' ') || name, email };
+}
+
+/** Positions of derivatives can lack the exchange: then the one exchange that knows the id. */
+function positionInstrument(row: PositionRow, lookup: InstrumentLookup): InstrumentName {
+  const { exchange, securityId, symbol } = row;
+  const segment = segmentOf(row.segment);
+  if (securityId !== null) {
+    if (exchange !== null) return instrumentOf(lookup, exchange, securityId, segment);
+    const found = candidates(lookup, securityId, segment);
+    if (found.length === 1) return found[0]!.name;
+  }
+  if (symbol !== null) return exchange === null ? symbol : instrumentName(exchange, symbol);
+  throw badPayload('a position does not name its instrument');
+}
+
+/**
+ * Holdings have no exchange, and one id names different shares on two exchanges: an instrument
+ * counts only if its symbol or its ISIN agrees.
+ */
+function holdingInstrument(row: HoldingRow, lookup: InstrumentLookup): InstrumentName {
+  const { exchange, securityId, symbol, isin } = row;
+  if (exchange !== null && securityId !== null) {
+    return instrumentOf(lookup, exchange, securityId, 'EQUITY');
+  }
+  const plain = symbol?.toUpperCase();
+  // Canonical names of other series than the ordinary one have a suffix: `NAME-BE`.
+  const agrees = (found: Instrument): boolean =>
+    (isin !== null && found.isin === isin) ||
+    found.tradingSymbol === plain ||
+    (plain !== undefined && found.tradingSymbol.startsWith(`${plain}-`));
+  const byId = securityId === null ? [] : candidates(lookup, securityId, 'EQUITY').filter(agrees);
+  if (byId[0]) return byId[0].name;
+  if (symbol === null) throw badPayload('a holding does not name its instrument');
+  const byName = EXCHANGES.map((each) => instrumentName(each, symbol.toUpperCase()));
+  return byName.find((name) => lookup.byName(name) !== null) ?? byName[0]!;
+}
+
+function candidates(
+  lookup: InstrumentLookup,
+  securityId: string,
+  segment: Instrument['segment'] | undefined,
+): readonly Instrument[] {
+  return EXCHANGES.map((exchange) => lookup.bySecurityId(exchange, securityId, segment)).filter(
+    (found) => found !== null,
+  );
+}
+
+/** Null counts as 0 here; nonsense does not. */
+function figure(value: NumberReading): number {
+  if (value === 'unreadable') throw badPayload('the portfolio has a figure that is not a number');
+  return value ?? 0;
+}

@@ -1,0 +1,46 @@
+import type { InstrumentName } from '../../domain/instrument.ts';
+import type { DepthLevel, LastPrice, Quote } from '../../domain/quote.ts';
+import { isObject } from './errors.ts';
+import { number, quoteRow } from './schemas.ts';
+
+/** Null when the row says no price: an instrument without one is reported as absent. */
+export function mapQuote(instrument: InstrumentName, code: string, data: unknown): Quote | null {
+  const parsed = quoteRow.safeParse(data);
+  if (!parsed.success || parsed.data.lastPrice === null) return null;
+  const { lastPrice, bid, ask, depth: rawDepth, ...rest } = parsed.data;
+  const depth = mapDepth(rawDepth, code);
+  return {
+    instrument,
+    lastPrice,
+    ...rest,
+    bid: bid ?? depth?.buy[0]?.price ?? null,
+    ask: ask ?? depth?.sell[0]?.price ?? null,
+    depth,
+    at: null,
+  };
+}
+
+export function mapLastPrice(instrument: InstrumentName, data: unknown): LastPrice | null {
+  const parsed = quoteRow.safeParse(data);
+  if (!parsed.success || parsed.data.lastPrice === null) return null;
+  return { instrument, lastPrice: parsed.data.lastPrice };
+}
+
+/** `{depth: [{buy, sell}]}`, at times once more under the scrip code. */
+function mapDepth(data: unknown, code: string): Quote['depth'] {
+  const inner = isObject(data) && isObject(data[code]) ? data[code] : data;
+  if (!isObject(inner)) return null;
+  const list = inner.depth ?? inner.levels;
+  const levels = Array.isArray(list) ? list.filter(isObject) : [];
+  const buy = levels.map((level) => mapLevel(level.buy)).filter((level) => level !== null);
+  const sell = levels.map((level) => mapLevel(level.sell)).filter((level) => level !== null);
+  return buy.length + sell.length === 0 ? null : { buy, sell };
+}
+
+function mapLevel(data: unknown): DepthLevel | null {
+  if (!isObject(data)) return null;
+  const price = number(data.price);
+  const quantity = number(data.quantity);
+  if (price === null || price <= 0 || quantity === null) return null;
+  return { price, quantity, orders: number(data.orders) };
+}

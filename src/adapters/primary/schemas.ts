@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { parseIstWallTime } from '../../domain/ist.ts';
+
+/**
+ * Rows are read tolerantly: every field may be absent, null, a number or a string, under its present
+ * name or an older one. What a row must have is for the mapping to say.
+ */
+type Row = Record<string, unknown>;
+
+/** A number as a row has it: null when the row is silent, `unreadable` when it says nonsense. */
+export type NumberReading = number | null | 'unreadable';
+
+const row = z.record(z.string(), z.unknown());
+
+export const orderRow = row.transform((fields) => ({
+  hasId: first(fields, 'id', 'order_id') !== undefined,
+  id: text(fields, 'id', 'order_id'),
+  exchangeOrderId: text(fields, 'exch_order_id', 'exchange_order_id'),
+  side: text(fields, 'txn_type', 'transaction_type', 'side'),
+  securityId: text(fields, 'security_id'),
+  exchange: exchange(fields),
+  segment: text(fields, 'segment'),
+  product: text(fields, 'product', 'product_type'),
+  orderType: text(fields, 'order_type'),
+  validity: text(fields, 'validity'),
+  requested: quantity(fields, 'requested_qty', 'quantity', 'qty'),
+  traded: quantity(fields, 'traded_qty', 'filled_qty', 'filled_quantity'),
+  price: price(fields, 'requested_price', 'limit_price', 'price'),
+  averagePrice: price(fields, 'traded_price', 'average_price', 'avg_price'),
+  triggerPrice: price(fields, 'sl_trigger_price', 'trigger_price', 'tgt_trigger_price'),
+  status: text(fields, 'status', 'order_status'),
+  reason: text(fields, 'extra_info'),
+  remarks: text(fields, 'remarks'),
+  createdAt: instant(fields, 'created_at'),
+  updatedAt: instant(fields, 'updated_at'),
+}));
+export type OrderRow = z.infer<typeof orderRow>;
+
+export const fillRow = row.transform((fields) => ({
+  fillId: text(fields, 'fill_id', 'exchange_trade_id', 'trade_id'),
+  exchangeOrderId: text(fields, 'exch_order_id', 'exchange_order_id'),
+  brokerOrderId: text(fields, 'order_id'),
+  exchange: exchange(fields) ?? scripExchange(text(fields, 'scrip_code')),
+  quantity: quantity(fields, 'quantity', 'qty', 'traded_qty'),
+  price: price(fields, 'price', 'traded_price'),
+  at: instant(fields, 'trade_date', 'trade_timestamp'),
+}));
+export type FillRow = z.infer<typeof fillRow>;
+
+export const positionRow = row.transform((fields) => ({
+  securityId: text(fields, 'security_id'),
+  symbol: text(fields, 'symbol', 'trading_symbol'),
+  exchange: exchange(fields),
+  segment: text(fields, 'segment'),
+  product: text(fields, 'product', 'product_type'),
+  netQuantity: figure(fields, 'net_qty', 'net_quantity'),
+  averagePrice: figure(fields, 'avg_price', 'average_price'),
+  buyQuantity: figure(fields, 'buy_qty'),
+  sellQuantity: figure(fields, 'sell_qty'),
+  realisedPnl: figure(fields, 'realized_profit'),
+  lastPrice: price(fields, 'last_traded_price'),
+}));
+export type PositionRow = z.infer<typeof positionRow>;
+
+export const holdingRow = row.transform((fields) => ({
+  securityId: text(fields, 'security_id'),
+  symbol: text(fields, 'symbol', 'trading_symbol'),
+  exchange: exchange(fields),
+  isin: text(fields, 'isin'),
+  totalQuantity: quantity(fields, 'total_qty', 'quantity'),
+  usedQuantity: quantity(fields, 'used_qty', 'used_quantity'),
+  t1Quantity: quantity(fields, 't1_qty', 't1_quantity'),
+  averagePrice: price(fields, 'avg_price', 'average_price'),
+  lastPrice: price(fields, 'last_traded_price'),
+}));
+export type HoldingRow = z.infer<typeof holdingRow>;
+
+export const fundsData = z.object({ detailed_avl_balance: row }).transform((funds) => ({
+  cnc: number(funds.detailed_avl_balance.eq_cnc),
+  intraday: number(funds.detailed_avl_balance.eq_mis),
+  marginTrading: number(funds.detailed_avl_balance.eq_mtf),
+  future: number(funds.detailed_avl_balance.future),
+  optionBuy: number(funds.detailed_avl_balance.option_buy),
+  optionSell: number(funds.detailed_avl_balance.option_sell),
+}));
+
+export const profileData = row.transform((fields) => ({
+  userId: text(fields, 'user_id', 'client_id', 'ucc'),
+  names: [text(fields, 'first_name'), text(fields, 'last_name')],
+  name: text(fields, 'name'),
+  email: text(fields, 'email'),
+}));
+
+export const quoteRow = row.transform((fields) => ({
+  lastPrice: price(fields, 'live_price', 'ltp', 'last_price'),
+  open: price(fields, 'day_open'),
+  high: price(fields, 'day_high'),
+  low: price(fields, 'day_low'),
+  previousClose: price(fields, 'prev_close'),
+  change: number(fields.day_change),
+  changePercent: number(fields.day_change_percentage),
+  volume: number(fields.volume),
+  bid: price(fields, 'best_bid_price'),
+  ask: price(fields, 'best_ask_price'),
+  upperCircuit: price(fields, 'upper_circuit'),
+  lowerCircuit: price(fields, 'lower_circuit'),
+  depth: fields.market_depth,
+}));
+
+/** The data of an acknowledgement; null when it names no order. */
+export const acknowledgement = row.transform((fields) => text(fields, 'order_id'));
+
+/** A finite number, also from a string with thousands separators; null for anything else. */
+export function number(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'string') return null;
+  const plain = value.replaceAll(',', '').trim();
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? number(Number(plain)) : null;
+}
+
+/** The first of the names under which the row says something. */
+function first(fields: Row, ...names: readonly string[]): unknown {
+  return names.map((name) => fields[name]).find((value) => (value ?? '') !== '');
+}
+
+/**
+ * An integer beyond what JSON numbers carry exactly is no text: its last digits are already lost,
+ * and an id that is nearly right names another order.
+ */
+function text(fields: Row, ...names: readonly string[]): string | null {
+  const value = first(fields, ...names);
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
+  if (typeof value !== 'string') return null;
+  return value.trim() === '' ? null : value.trim();
+}
+
+function quantity(fields: Row, ...names: readonly string[]): NumberReading {
+  const value = first(fields, ...names);
+  if (value === undefined) return null;
+  const read = number(value);
+  return read !== null && Number.isSafeInteger(read) && read >= 0 ? read : 'unreadable';
+}
+
+/** Rupees above 0: brokers write 0 where there is no price. */
+function price(fields: Row, ...names: readonly string[]): number | null {
+  const read = number(first(fields, ...names));
+  return read !== null && read > 0 ? read : null;
+}
+
+/** A number where null counts as 0; null only when the row lacks the field. */
+function figure(fields: Row, ...names: readonly string[]): NumberReading {
+  if (names.every((name) => fields[name] === undefined)) return null;
+  const value = first(fields, ...names);
+  return value === undefined ? 0 : (number(value) ?? 'unreadable');
+}
+
+/** `exchange`, or the older `exchange_segment` such as `NSE_EQ`. */
+function exchange(fields: Row): string | null {
+  const own = text(fields, 'exchange', 'exch') ?? text(fields, 'exchange_segment')?.split('_')[0];
+  return own?.toUpperCase() ?? null;
+}
+
+/** Epoch ms of an ISO 8601 time; without a zone it is Indian time. */
+function instant(fields: Row, ...names: readonly string[]): number | null {
+  const value = text(fields, ...names);
+  if (value === null) return null;
+  const at = /(Z|[+-]\d{2}:?\d{2})$/i.test(value) ? Date.parse(value) : parseIstWallTime(value);
+  return at === null || Number.isNaN(at) ? null : at;
+}
+
+function scripExchange(code: string | null): string | null {
+  return /^([A-Z]{2,8})_/i.exec(code ?? '')?.[1]?.toUpperCase() ?? null;
+}

@@ -1,0 +1,96 @@
+import { BrokerError, type BrokerFailure } from '../../domain/failure.ts';
+import type { InstrumentLookup } from '../../domain/instrument.ts';
+import { notSent, refused, uncertain, type Outcome } from '../../domain/outcome.ts';
+import type { Trading } from '../../domain/ports.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { isShut } from '../../platform/guard.ts';
+import type { PrimaryClient } from './client.ts';
+import { clip, isRefusedQuery, outcomeOf } from './errors.ts';
+import type { Lane } from './lanes.ts';
+import { hasDerivatives, mapFills, mapOrderBook } from './mapping.ts';
+import { cancelRequest, modifyRequest, placeRequest, type BuiltRequest } from './request.ts';
+import { acknowledgement } from './schemas.ts';
+
+export interface TradingParts {
+  readonly client: PrimaryClient;
+  readonly lane: Lane;
+  readonly clock: Clock;
+  readonly instruments: InstrumentLookup;
+  readonly accessToken: () => string | null;
+  readonly remarks: boolean;
+  readonly extraTerminalStatuses: readonly string[];
+}
+
+export function createTrading(parts: TradingParts): Trading {
+  const { client, lane, instruments } = parts;
+  /** Whether there are orders in derivatives; null until a book has told. */
+  let derivatives: boolean | null = null;
+
+  /** An account without derivatives may be refused their trade book: it holds no fill to lose. */
+  async function derivativeTrades(): Promise<readonly unknown[]> {
+    try {
+      return await client.tradeBook('DERIVATIVE');
+    } catch (error) {
+      if (derivatives === false && isRefusedQuery(error)) return [];
+      throw error;
+    }
+  }
+
+  async function change(request: BuiltRequest): Promise<Outcome> {
+    if (request.kind === 'unsendable') return refused('other', request.reason);
+    try {
+      const acknowledged = acknowledgement.safeParse(await client.change(request));
+      if (acknowledged.success && acknowledged.data !== null) {
+        return { kind: 'acknowledged', brokerOrderId: acknowledged.data };
+      }
+      return uncertain({ kind: 'bad_payload', message: 'the reply has no order id' });
+    } catch (error) {
+      return outcomeOf(failureFrom(error));
+    }
+  }
+
+  return {
+    broker: 'primary',
+    mode: 'live',
+    tagging: parts.remarks ? 'once_echoed' : 'never',
+    blocked() {
+      if (!parts.accessToken()) {
+        return notSent('token', 'there is no access token for the primary brokerage');
+      }
+      if (isShut(lane.breaker, parts.clock)) {
+        return notSent('breaker', 'the primary brokerage could not be reached a moment ago');
+      }
+      return null;
+    },
+    async permit(waitMs) {
+      if (await lane.limiter.acquire(waitMs)) return null;
+      return notSent('no_permit', `the broker's limit left no room within ${waitMs} ms`);
+    },
+    place(attempt) {
+      if (attempt.instrument.segment === 'DERIVATIVE') derivatives = true;
+      return change(placeRequest(attempt, parts.remarks));
+    },
+    cancel: (attempt) => change(cancelRequest(attempt)),
+    modify: (attempt) => change(modifyRequest(attempt)),
+    async orderBook() {
+      const rows = await client.orderBook();
+      const orders = mapOrderBook(rows, instruments, parts.extraTerminalStatuses);
+      derivatives = derivatives === true || hasDerivatives(rows);
+      return orders;
+    },
+    async trades() {
+      // One after the other: a half-open breaker lets a single call through.
+      const equity = await client.tradeBook('EQUITY');
+      return mapFills([...equity, ...(await derivativeTrades())]);
+    },
+  };
+}
+
+/** What is not a BrokerError is a fault of ours, and says nothing of what the broker has seen. */
+function failureFrom(error: unknown): BrokerFailure {
+  if (error instanceof BrokerError) return error.failure;
+  return {
+    kind: 'transport',
+    message: clip(error instanceof Error ? error.message : String(error)),
+  };
+}

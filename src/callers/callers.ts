@@ -1,0 +1,137 @@
+import type { Clock } from '../platform/clock.ts';
+import { sameText, sha256 } from '../platform/digest.ts';
+import type { Files } from '../platform/files.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import { Secret } from '../platform/secret.ts';
+import type { Caller, Scope } from './caller.ts';
+import { CALLER_NAME, readCallers, writeCallers, type CallerRecord } from './caller-file.ts';
+
+/** The owner's key. Its record keeps this id whatever becomes of the key itself. */
+export const ADMIN_ID = 'admin';
+
+export interface NewKey {
+  readonly caller: Caller;
+  /** Shown this once: only its hash is kept. */
+  readonly key: Secret;
+}
+
+export interface Callers {
+  /** `header` is the value of Authorization. Null for none, for nonsense, and for a wrong key. */
+  authenticate(header: string | undefined): Caller | null;
+  list(): readonly Caller[];
+  /** `name`: 1 to 64 printable characters. Throws CallerError. */
+  add(name: string, scope: Scope): NewKey;
+  /** The old key is dead when this returns. Throws CallerError. */
+  rotate(id: string): NewKey;
+  /** Throws CallerError. The admin key can be rotated, not removed. */
+  remove(id: string): void;
+}
+
+/** A change of a key that there is not, or that must stay; or a name that cannot be. */
+export class CallerError extends Error {
+  override readonly name = 'CallerError';
+}
+
+export interface CallersParts {
+  readonly files: Files;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** `data/callers.json`. */
+  readonly path: string;
+  /** `data/admin-key`: where a key that was made is told, once. */
+  readonly adminKeyPath: string;
+  /** APP_API_KEY: takes the place of a made key, and is written nowhere. */
+  readonly adminKey: Secret | null;
+  readonly log: Log;
+}
+
+export function createCallers(parts: CallersParts): Callers {
+  const { files, ids, clock, path, adminKeyPath, adminKey, log } = parts;
+  let records = readCallers(files, path);
+  const given: CallerRecord | null = adminKey && record(ADMIN_ID, 'admin', 'admin', adminKey);
+
+  function makeKey(): Secret {
+    return new Secret(`abg_${ids.secret(32)}`);
+  }
+
+  function record(id: string, name: string, scope: Scope, key: Secret): CallerRecord {
+    const hash = sha256(key.reveal());
+    return { id, name, scope, sha256: hash, createdAt: clock.now(), rotatedAt: null };
+  }
+
+  function save(next: readonly CallerRecord[]): void {
+    writeCallers(files, path, next);
+    records = next;
+  }
+
+  function tellAdminKey(key: Secret): void {
+    files.replacePrivate(adminKeyPath, `${key.reveal()}\n`);
+    log.warn('an admin key was made; read it from this file, and delete the file', {
+      path: adminKeyPath,
+    });
+  }
+
+  /** The keys that open now: a given admin key shuts out a made one. */
+  function valid(): readonly CallerRecord[] {
+    return given ? [...records.filter((each) => each.id !== ADMIN_ID), given] : records;
+  }
+
+  function find(id: string): CallerRecord {
+    const found = records.find((each) => each.id === id);
+    if (!found) throw new CallerError(`no key has the id ${JSON.stringify(id)}`);
+    return found;
+  }
+
+  if (!given && !records.some((each) => each.id === ADMIN_ID)) {
+    const key = makeKey();
+    // Told before it is kept: a stop in between makes another key, instead of one nobody knows.
+    tellAdminKey(key);
+    save([...records, record(ADMIN_ID, 'admin', 'admin', key)]);
+  }
+
+  return {
+    authenticate(header) {
+      const key = /^Bearer +([\x21-\x7e]{1,4096}) *$/i.exec(header ?? '')?.[1];
+      if (key === undefined) return null;
+      const hash = sha256(key);
+      // Every record is compared, whichever fits, so that the time taken tells nothing.
+      const [match] = valid().filter((each) => sameText(each.sha256, hash));
+      return match ? callerOf(match) : null;
+    },
+
+    list: () => valid().map(callerOf),
+
+    add(name, scope) {
+      if (!CALLER_NAME.test(name)) {
+        throw new CallerError('the name of a key takes 1 to 64 printable characters');
+      }
+      const key = makeKey();
+      const added = record(`key_${ids.uuid7(clock.now())}`, name, scope, key);
+      save([...records, added]);
+      return { caller: callerOf(added), key };
+    },
+
+    rotate(id) {
+      if (given && id === ADMIN_ID) {
+        throw new CallerError('the admin key is the one that APP_API_KEY sets: change it there');
+      }
+      const old = find(id);
+      const key = makeKey();
+      const rotated = { ...old, sha256: sha256(key.reveal()), rotatedAt: clock.now() };
+      if (id === ADMIN_ID) tellAdminKey(key);
+      save(records.map((each) => (each === old ? rotated : each)));
+      return { caller: callerOf(rotated), key };
+    },
+
+    remove(id) {
+      if (id === ADMIN_ID) throw new CallerError('the admin key can only be rotated');
+      const old = find(id);
+      save(records.filter((each) => each !== old));
+    },
+  };
+}
+
+function callerOf(record: CallerRecord): Caller {
+  return { id: record.id, name: record.name, scope: record.scope };
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../platform/clock.ts';
+
+/**
+ * Counts wrong keys by remote address. A right key is never held up by it: on loopback all callers
+ * share one address, and a forgotten script with an old key must not lock its owner out of a kill
+ * switch. Keys have 256 random bits, so what is slowed down here is noise, not a guess that could
+ * come true.
+ */
+export interface FailureLimiter {
+  /** Notes a wrong key; how long the address has to wait (ms), 0 while it is below the limit. */
+  failed(address: string): number;
+}
+
+const LIMIT = 10;
+const WINDOW_MS = 60_000;
+/** Above it the oldest address is forgotten, so that many addresses cannot fill the memory. */
+const MOST_ADDRESSES = 10_000;
+
+export function createFailureLimiter(clock: Clock): FailureLimiter {
+  const failures = new Map<string, number[]>();
+  return {
+    failed(address) {
+      const now = clock.elapsed();
+      const recent = (failures.get(address) ?? []).filter((at) => at > now - WINDOW_MS);
+      failures.delete(address);
+      if (failures.size >= MOST_ADDRESSES) {
+        const [oldest] = failures.keys();
+        if (oldest !== undefined) failures.delete(oldest);
+      }
+      const waitMs = recent.length < LIMIT ? 0 : recent[0]! + WINDOW_MS - now;
+      if (waitMs === 0) recent.push(now);
+      failures.set(address, recent);
+      return waitMs;
+    },
+  };
+}

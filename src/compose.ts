@@ -1,0 +1,305 @@
+import { join } from 'node:path';
+import { createAltBroker, type AltBroker } from './adapters/alt/index.ts';
+import { createPaperBroker } from './adapters/paper/index.ts';
+import { createPrimaryBroker } from './adapters/primary/index.ts';
+import { createCallers, type Callers } from './callers/callers.ts';
+import { loadConfiguration } from './config/load-configuration.ts';
+import type { Configuration } from './config/settings.ts';
+import type { BrokerId } from './domain/broker.ts';
+import type { InstrumentLookup } from './domain/instrument.ts';
+import { notSent, type NotSent } from './domain/outcome.ts';
+import type { Broker } from './domain/ports.ts';
+import { createExecution } from './execution/execution.ts';
+import { createSqliteJournal } from './execution/journal.ts';
+import { createInstrumentDirectory, type InstrumentDirectory } from './instruments/directory.ts';
+import { asMarketData, createMarketDataRoute } from './market-data/market-data-route.ts';
+import { createQuoteBoard, type QuoteBoard } from './market-data/quote-board.ts';
+import { systemClock, type Clock } from './platform/clock.ts';
+import { createDataLock, type DataLock } from './platform/data-lock.ts';
+import { openDatabase, type DatabaseOpener } from './platform/database.ts';
+import { systemEnvironment, type Environment } from './platform/environment.ts';
+import { systemFiles, type Files } from './platform/files.ts';
+import { listen, type HttpListener, type RequestListener } from './platform/http-server.ts';
+import { createHttpTransport } from './platform/http-transport.ts';
+import type { HttpTransport } from './platform/http.ts';
+import { systemIds, type Ids } from './platform/ids.ts';
+import { createLog, createPino, type Log } from './platform/log.ts';
+import { systemScheduler, type Scheduler } from './platform/scheduler.ts';
+import { createPortfolio } from './portfolio/portfolio.ts';
+import { brokerView, createGatewayInterface } from './router/create-gateway.ts';
+import type { Gateway } from './router/gateway.ts';
+import { createApp } from './routes/app.ts';
+import { hostsOf } from './routes/host-check.ts';
+import type { PinoLogger } from './routes/request-log.ts';
+import { createSession } from './session/create-session.ts';
+import type { Session, SessionControl } from './session/session.ts';
+import { createTokenStore } from './token-store/token-store.ts';
+
+/** The outside world, part by part. Whatever is absent is the real thing. */
+export interface Ports {
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly ids: Ids;
+  readonly transport: HttpTransport;
+  readonly openDatabase: DatabaseOpener;
+  readonly files: Files;
+  readonly lockData: DataLock;
+  readonly environment: Environment;
+  readonly pino: PinoLogger;
+}
+
+export interface Overrides extends Partial<Ports> {
+  /** Takes the place of what environment and file say. */
+  readonly configuration?: Configuration;
+}
+
+/** The whole gateway, wired and awake, not listening yet. Disposing it stops and closes everything. */
+export interface Composed extends AsyncDisposable {
+  readonly gateway: Gateway;
+  readonly session: Session | null;
+  readonly callers: Callers;
+  readonly configuration: Configuration;
+  readonly dataDirectory: string;
+  readonly log: Log;
+  readonly pino: PinoLogger;
+  /** The two HTTP faces: everything, and the postback route alone. */
+  readonly faces: { readonly main: RequestListener; readonly postback: RequestListener };
+  /** Opens the listeners of the settings. Rejects when a port cannot be had. */
+  listen(): Promise<Listening>;
+}
+
+export interface Listening {
+  readonly url: string;
+  /** Null when the settings name no second port. */
+  readonly postbackUrl: string | null;
+}
+
+/** The one place that names concrete parts. Throws what a wrong setting or data directory throws. */
+export async function compose(overrides: Overrides = {}): Promise<Composed> {
+  const files = overrides.files ?? systemFiles;
+  const environment = overrides.environment ?? systemEnvironment;
+  const configuration = overrides.configuration ?? loadConfiguration({ environment, files });
+  const { settings } = configuration;
+  const pino = overrides.pino ?? createPino(settings.server.logLevel);
+  const scheduler = overrides.scheduler ?? systemScheduler;
+  const ports: Ports = {
+    clock: overrides.clock ?? systemClock,
+    scheduler,
+    ids: overrides.ids ?? systemIds,
+    transport: overrides.transport ?? createHttpTransport(scheduler),
+    openDatabase: overrides.openDatabase ?? openDatabase,
+    lockData: overrides.lockData ?? createDataLock(files),
+    files,
+    environment,
+    pino,
+  };
+  const log = createLog(pino);
+  for (const warning of configuration.warnings) log.warn(warning);
+  await using stack = new AsyncDisposableStack();
+  const dataDirectory = prepareData(settings.server.dataDirectory, files, log);
+  const lock = ports.lockData(dataDirectory);
+  stack.defer(() => lock.release());
+  stack.defer(() => ports.transport.close());
+
+  const rooms = await composeRooms(configuration, ports, dataDirectory, log, stack);
+  const callers = createCallers({
+    ...ports,
+    log,
+    path: join(dataDirectory, 'callers.json'),
+    adminKeyPath: join(dataDirectory, 'admin-key'),
+    adminKey: configuration.secrets.adminKey,
+  });
+  // In process, requests carry the port of the settings; a listener that was given 0 has its own.
+  let mainPort = settings.server.port;
+  const faces = createApp({
+    ...ports,
+    ...rooms,
+    log,
+    callers,
+    allowedHosts: () => hostsOf(mainPort, settings.server.allowedHosts),
+    publicUrl: settings.server.publicUrl,
+    ready: () => ({ ready: true, reasons: [] }),
+  });
+  const owned = stack.move();
+
+  async function open(app: RequestListener, port: number): Promise<HttpListener> {
+    const listener = await listen(app, { host: settings.server.host, port, scheduler });
+    owned.defer(() => listener.close());
+    return listener;
+  }
+
+  return {
+    ...rooms,
+    callers,
+    configuration,
+    dataDirectory,
+    log,
+    pino,
+    faces,
+    async listen() {
+      const { host, port, postbackPort } = settings.server;
+      const shown = host.includes(':') ? `[${host}]` : host;
+      const main = await open(faces.main, port);
+      mainPort = main.port;
+      const url = `http://${shown}:${main.port}`;
+      if (postbackPort === null) return { url, postbackUrl: null };
+      const postback = await open(faces.postback, postbackPort);
+      const postbackUrl = `http://${shown}:${postback.port}/api/altbroker/postback`;
+      return { url, postbackUrl };
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** The configured directory, private; a temporary one, said loudly, where that cannot be used. */
+function prepareData(path: string, files: Files, log: Log): string {
+  try {
+    files.makePrivateDirectory(path);
+    return path;
+  } catch (error) {
+    const directory = files.makeTemporaryDirectory('altbroker-gateway-');
+    log.error(
+      'APP_DATA_DIR cannot be used: orders and the token are kept in a temporary directory, ' +
+        'and a restart will not find them',
+      { path: directory, reason: error instanceof Error ? error.message : String(error) },
+    );
+    return directory;
+  }
+}
+
+async function composeRooms(
+  { settings, secrets }: Configuration,
+  ports: Ports,
+  dataDirectory: string,
+  log: Log,
+  stack: AsyncDisposableStack,
+): Promise<{ gateway: Gateway; session: SessionControl | null }> {
+  const { clock, scheduler, openDatabase: open } = ports;
+  let session: SessionControl | null = null;
+  let directory: InstrumentDirectory | null = null;
+  const instruments: InstrumentLookup = {
+    byName: (name) => directory?.byName(name) ?? null,
+    bySecurityId: (exchange, id, segment) => directory?.bySecurityId(exchange, id, segment) ?? null,
+  };
+
+  const primary = createPrimaryBroker({
+    ...ports,
+    log,
+    instruments,
+    accessToken: () => secrets.primaryAccessToken?.reveal() ?? null,
+    settings: {
+      baseUrl: settings.primary.baseUrl,
+      remarks: settings.primary.orderRemarksEnabled,
+      extraTerminalStatuses: settings.primary.extraTerminalStatuses,
+    },
+  });
+  const alt = createAlt();
+  if (alt) session = createAltSession(alt);
+
+  const sessionBlocked = (broker: BrokerId): NotSent | null => {
+    if (broker === 'paper') return null;
+    if (broker === 'primary') return primary.trading!.blocked();
+    return alt ? alt.trading.blocked() : notSent('token', 'the alternative broker is not set up');
+  };
+  const view = (broker: BrokerId) => brokerView(broker, sessionBlocked(broker));
+
+  const live: Broker[] = alt ? [alt, primary] : [primary];
+  directory = createInstrumentDirectory({
+    // The primary's list needs no login, so it is there first and names everything.
+    sources: [primary.instruments!, ...(alt ? [alt.instruments] : [])],
+    blocked: (source) => sessionBlocked(source.broker)?.reason ?? null,
+    clock,
+    log,
+  });
+  const marketData = createMarketDataRoute();
+  const boards = new Map<BrokerId, QuoteBoard>(
+    live.map((broker) => [broker.id, createQuoteBoard(broker.marketData!, clock, scheduler)]),
+  );
+  const openBoards = (): QuoteBoard[] =>
+    settings.routing.marketData.flatMap((broker) =>
+      sessionBlocked(broker) === null ? (boards.get(broker) ?? []) : [],
+    );
+
+  const ledger = open(join(dataDirectory, 'paper.db'));
+  stack.defer(() => ledger.close());
+  const paper = await createPaperBroker({
+    ...ports,
+    log,
+    instruments,
+    database: ledger,
+    marketData: asMarketData(marketData, openBoards, 'paper'),
+    settings: {
+      cash: String(settings.paper.cash),
+      brokerage: String(settings.paper.brokerage),
+      fills: settings.paper.fills,
+      marketHours: settings.orders.marketHours,
+    },
+  });
+  stack.use(paper);
+
+  const brokers: Broker[] = [...live, paper];
+  const journalFile = open(join(dataDirectory, 'journal.db'));
+  stack.defer(() => journalFile.close());
+  const execution = await createExecution({
+    ...ports,
+    log,
+    instruments,
+    journal: createSqliteJournal(journalFile),
+    brokers: brokers.map(({ mode, trading, account }) => ({
+      trading: trading!,
+      account: mode === 'live' ? account! : null,
+    })),
+    settings: {
+      pollMs: settings.orders.pollMs,
+      absentAfterMs: settings.orders.uncertainAbsentAfterMs,
+      unrecognisedMs: settings.orders.unrecognisedStatusMs,
+      marketHours: settings.orders.marketHours,
+    },
+  });
+  stack.use(execution);
+  session?.onChange(() => execution.wake('alt'));
+
+  const gateway = createGatewayInterface({
+    brokers,
+    execution,
+    directory,
+    marketData,
+    boards,
+    portfolios: new Map(
+      brokers.map((broker) => [broker.id, createPortfolio(broker.account!, clock)]),
+    ),
+    postbacks: alt?.postbacks ?? null,
+    view,
+    routes: settings.routing,
+    clock,
+  });
+  return { gateway, session };
+
+  function createAlt(): AltBroker | null {
+    if (!settings.alt || !secrets.altApiSecret) return null;
+    return createAltBroker({
+      ...ports,
+      log,
+      accessToken: () => session?.accessToken() ?? null,
+      onDeadToken: (accessToken) => session?.tokenDied(accessToken),
+      settings: { ...settings.alt, apiSecret: secrets.altApiSecret.reveal() },
+    });
+  }
+
+  function createAltSession(broker: AltBroker): SessionControl {
+    const tokens = createTokenStore({
+      ...ports,
+      log,
+      path: join(dataDirectory, 'token.json'),
+      environmentName: 'APP_ALT_BROKER_ACCESS_TOKEN',
+      configurationToken: secrets.altAccessToken.configuration?.reveal() ?? null,
+    });
+    return createSession({
+      ...ports,
+      log,
+      tokens,
+      login: broker.login,
+      userId: settings.alt?.userId ?? null,
+    });
+  }
+}

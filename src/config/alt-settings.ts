@@ -1,0 +1,41 @@
+import { ConfigurationError } from './configuration-error.ts';
+import type { Readers } from './readers.ts';
+import type { AltSettings } from './settings.ts';
+import type { Sources } from './sources.ts';
+
+const KEY = 'APP_ALT_BROKER_API_KEY';
+const SECRET = 'APP_ALT_BROKER_API_SECRET';
+const URL_TAKES = 'an http or https address without user, query or fragment';
+
+/**
+ * Null without key and secret: the rest of the gateway is of use without this broker. One of the
+ * two alone is a mistake that would show at the first login only, so it stops the start.
+ */
+export function readAlt(read: Readers, sources: Sources): AltSettings | null {
+  const apiKey = read.text(KEY, /^[A-Za-z0-9_-]{1,128}$/, 'letters and digits, at most 128');
+  const userId = read.text(
+    'APP_ALT_BROKER_USER_ID',
+    /^[A-Za-z0-9_-]{1,32}$/,
+    'a user id of letters and digits, at most 32',
+  );
+  const apiRoot = read.url('APP_ALT_BROKER_API_ROOT', URL_TAKES);
+  const loginUrl = read.url('APP_ALT_BROKER_LOGIN_URL', URL_TAKES);
+  const secret = sources.get(SECRET);
+  if (apiKey === null && secret === null) return null;
+  if (apiKey === null) {
+    throw new ConfigurationError(KEY, 'nothing', `the key that belongs to ${SECRET}, which is set`);
+  }
+  if (secret === null) {
+    throw new ConfigurationError(
+      SECRET,
+      'nothing',
+      `the secret that belongs to ${KEY}, which is set`,
+    );
+  }
+  return {
+    apiKey,
+    userId,
+    apiRoot: apiRoot ?? 'https://api.kite.trade',
+    loginUrl: loginUrl ?? 'https://kite.zerodha.com/connect/login',
+  };
+}

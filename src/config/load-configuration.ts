@@ -1,0 +1,135 @@
+import { BROKERS, type BrokerId } from '../domain/broker.ts';
+import type { Environment } from '../platform/environment.ts';
+import type { Files } from '../platform/files.ts';
+import type { LogLevel } from '../platform/log.ts';
+import { readAlt } from './alt-settings.ts';
+import { createReaders, type Readers } from './readers.ts';
+import type {
+  Configuration,
+  OrderSettings,
+  PaperSettings,
+  PrimarySettings,
+  RoutingSettings,
+  Secrets,
+  ServerSettings,
+} from './settings.ts';
+import { readSources } from './sources.ts';
+import { warningsOf } from './warnings.ts';
+
+const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'];
+const MARKET_DATA_BROKERS = ['alt', 'primary'] as const;
+
+/**
+ * Reads and checks every setting (.env.example): the environment over the optional file. Throws a
+ * ConfigurationError at the first wrong one; its message is one line and shows no secret.
+ */
+export function loadConfiguration(parts: {
+  environment: Environment;
+  files: Files;
+}): Configuration {
+  const sources = readSources(parts.environment, parts.files);
+  const read = createReaders(sources);
+  const settings = {
+    server: readServer(read),
+    alt: readAlt(read, sources),
+    primary: readPrimary(read),
+    routing: readRouting(read),
+    orders: readOrders(read),
+    paper: readPaper(read),
+  };
+  const secrets: Secrets = {
+    altApiSecret: read.secret('APP_ALT_BROKER_API_SECRET', 'get'),
+    altAccessToken: {
+      environment: read.secret('APP_ALT_BROKER_ACCESS_TOKEN', 'fromEnvironment'),
+      configuration: read.secret('APP_ALT_BROKER_ACCESS_TOKEN', 'fromFile'),
+    },
+    primaryAccessToken: read.secret('APP_PRIMARY_ACCESS_TOKEN', 'get'),
+    adminKey: read.secret('APP_API_KEY', 'get'),
+  };
+  return { settings, secrets, warnings: [...sources.warnings, ...warningsOf(settings, secrets)] };
+}
+
+function readServer(read: Readers): ServerSettings {
+  const port = { from: 0, to: 65_535, decimals: 0 };
+  const hostTakes = 'an IP address or a host name, such as 127.0.0.1';
+  const hostsTake = 'a comma-separated list of hosts, each with its port if it has one, no repeats';
+  const postbackPort = read.number('APP_POSTBACK_PORT', port, -1);
+  const hosts = read.list(
+    'APP_ALLOWED_HOSTS',
+    /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/i,
+    hostsTake,
+  );
+  return {
+    host: read.text('APP_HOST', /^[0-9a-z.:-]{1,253}$/i, hostTakes) ?? '127.0.0.1',
+    port: read.number('APP_PORT', port, 8420),
+    postbackPort: postbackPort === -1 ? null : postbackPort,
+    allowedHosts: (hosts ?? []).map((host) => host.toLowerCase()),
+    publicUrl: read.url(
+      'APP_PUBLIC_URL',
+      'an http or https address without user, query or fragment',
+    ),
+    dataDirectory:
+      read.text('APP_DATA_DIR', /^[^\0\r\n]{1,1024}$/, 'the path of a directory') ?? 'data',
+    logLevel: read.choice('APP_LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+}
+
+function readPrimary(read: Readers): PrimarySettings {
+  const statuses = read.list(
+    'APP_ORDER_EXTRA_TERMINAL_STATUSES',
+    /^[a-z][a-z _-]{0,63}$/i,
+    'a comma-separated list of order statuses, no repeats',
+  );
+  return {
+    baseUrl:
+      read.url(
+        'APP_PRIMARY_BASE_URL',
+        'an http or https address without user, query or fragment',
+      ) ?? 'https://api.indstocks.com',
+    orderRemarksEnabled: read.flag('APP_BROKER_ORDER_REMARKS_ENABLED', false),
+    extraTerminalStatuses: (statuses ?? []).map((status) => status.toUpperCase()),
+  };
+}
+
+function readRouting(read: Readers): RoutingSettings {
+  return {
+    marketData: readRoute(read, 'APP_ROUTE_MARKET_DATA', MARKET_DATA_BROKERS, ['alt', 'primary']),
+    trading: readRoute(read, 'APP_ROUTE_TRADING', BROKERS, ['alt', 'paper']),
+    paperOnOutage: read.flag('APP_PAPER_ON_OUTAGE', false),
+  };
+}
+
+function readRoute<T extends BrokerId>(
+  read: Readers,
+  name: 'APP_ROUTE_MARKET_DATA' | 'APP_ROUTE_TRADING',
+  brokers: readonly T[],
+  otherwise: readonly T[],
+): readonly T[] {
+  const takes = `a comma-separated list of ${brokers.join(', ')}, no repeats`;
+  const list = read.list(name, new RegExp(`^(${brokers.join('|')})$`), takes);
+  return (list as readonly T[] | null) ?? otherwise;
+}
+
+function readOrders(read: Readers): OrderSettings {
+  const seconds = (from: number, to: number, decimals: number) => ({
+    ...{ from, to, decimals },
+    unit: 'seconds',
+  });
+  return {
+    pollMs: read.number('APP_ORDER_POLL_SECONDS', seconds(0.5, 60, 3), 1) * 1000,
+    uncertainAbsentAfterMs:
+      read.number('APP_UNCERTAIN_ABSENT_AFTER_SECONDS', seconds(1, 86_400, 0), 180) * 1000,
+    unrecognisedStatusMs:
+      read.number('APP_UNRECOGNISED_STATUS_SECONDS', seconds(1, 86_400, 0), 60) * 1000,
+    marketHours: read.choice('APP_MARKET_HOURS', ['exchange', 'always'] as const, 'exchange'),
+  };
+}
+
+function readPaper(read: Readers): PaperSettings {
+  const rupees = (from: number, to: number) => ({ from, to, decimals: 2, unit: 'rupees' });
+  return {
+    cash: read.number('APP_PAPER_CASH', rupees(1, 1_000_000_000_000), 10_000_000),
+    brokerage: read.number('APP_PAPER_BROKERAGE', rupees(0, 10_000), 20),
+    fills: read.choice('APP_PAPER_FILLS', ['book', 'last'] as const, 'book'),
+  };
+}

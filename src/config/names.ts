@@ -1,0 +1,55 @@
+/** Every setting of this version (.env.example says what each is for). */
+export const SETTING_NAMES = [
+  'APP_HOST',
+  'APP_PORT',
+  'APP_POSTBACK_PORT',
+  'APP_ALLOWED_HOSTS',
+  'APP_PUBLIC_URL',
+  'APP_DATA_DIR',
+  'APP_LOG_LEVEL',
+  'APP_API_KEY',
+  'APP_ALT_BROKER_API_KEY',
+  'APP_ALT_BROKER_API_SECRET',
+  'APP_ALT_BROKER_ACCESS_TOKEN',
+  'APP_ALT_BROKER_USER_ID',
+  'APP_ALT_BROKER_API_ROOT',
+  'APP_ALT_BROKER_LOGIN_URL',
+  'APP_PRIMARY_BASE_URL',
+  'APP_PRIMARY_ACCESS_TOKEN',
+  'APP_BROKER_ORDER_REMARKS_ENABLED',
+  'APP_ORDER_EXTRA_TERMINAL_STATUSES',
+  'APP_ROUTE_MARKET_DATA',
+  'APP_ROUTE_TRADING',
+  'APP_PAPER_ON_OUTAGE',
+  'APP_ORDER_POLL_SECONDS',
+  'APP_UNCERTAIN_ABSENT_AFTER_SECONDS',
+  'APP_UNRECOGNISED_STATUS_SECONDS',
+  'APP_MARKET_HOURS',
+  'APP_PAPER_CASH',
+  'APP_PAPER_BROKERAGE',
+  'APP_PAPER_FILLS',
+] as const;
+export type SettingName = (typeof SETTING_NAMES)[number];
+
+/** Names the optional JSON file; for that reason it cannot stand in the file itself. */
+export const FILE_SETTING = 'APP_CONFIG_FILE';
+
+/** Settings whose values are never shown, and that make a file holding them a secret. */
+export const SECRET_NAMES = [
+  'APP_API_KEY',
+  'APP_ALT_BROKER_API_SECRET',
+  'APP_ALT_BROKER_ACCESS_TOKEN',
+  'APP_PRIMARY_ACCESS_TOKEN',
+] as const satisfies readonly SettingName[];
+export type SecretName = (typeof SECRET_NAMES)[number];
+
+const KNOWN: ReadonlySet<string> = new Set(SETTING_NAMES);
+const SECRET: ReadonlySet<string> = new Set(SECRET_NAMES);
+
+export function isSettingName(name: string): name is SettingName {
+  return KNOWN.has(name);
+}
+
+export function isSecretName(name: string): name is SecretName {
+  return SECRET.has(name);
+}

@@ -1,0 +1,87 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { LogLevel } from '../platform/log.ts';
+import type { Secret } from '../platform/secret.ts';
+
+/** What the gateway is told from outside, checked. Holds no secret: those are in Secrets. */
+export interface Settings {
+  readonly server: ServerSettings;
+  /** Null when no key and secret are given: the gateway then runs without this broker. */
+  readonly alt: AltSettings | null;
+  readonly primary: PrimarySettings;
+  readonly routing: RoutingSettings;
+  readonly orders: OrderSettings;
+  readonly paper: PaperSettings;
+}
+
+export interface ServerSettings {
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** The second listener, which has the postback route alone; null for none. 0 takes any free one. */
+  readonly postbackPort: number | null;
+  /** Values of Host that are taken besides the loopback ones, lower-case, with their port if any. */
+  readonly allowedHosts: readonly string[];
+  /** Where browsers reach the gateway, without a slash at the end; null when not told. */
+  readonly publicUrl: string | null;
+  readonly dataDirectory: string;
+  readonly logLevel: LogLevel;
+}
+
+export interface AltSettings {
+  /** Public: it stands in the login page's address. */
+  readonly apiKey: string;
+  /** The only user that may log in; null takes whoever the broker says. */
+  readonly userId: string | null;
+  readonly apiRoot: string;
+  readonly loginUrl: string;
+}
+
+export interface PrimarySettings {
+  readonly baseUrl: string;
+  readonly orderRemarksEnabled: boolean;
+  /** Upper-case, as the owner declares them (docs/spec/order-status.md). */
+  readonly extraTerminalStatuses: readonly string[];
+}
+
+/** Each list in order of preference. */
+export interface RoutingSettings {
+  readonly marketData: readonly Exclude<BrokerId, 'paper'>[];
+  readonly trading: readonly BrokerId[];
+  /** Whether an outage of the live broker may turn an order into a paper one. */
+  readonly paperOnOutage: boolean;
+}
+
+export interface OrderSettings {
+  readonly pollMs: number;
+  readonly uncertainAbsentAfterMs: number;
+  readonly unrecognisedStatusMs: number;
+  readonly marketHours: 'exchange' | 'always';
+}
+
+/** Rupees. */
+export interface PaperSettings {
+  readonly cash: number;
+  /** Per executed order. */
+  readonly brokerage: number;
+  readonly fills: 'book' | 'last';
+}
+
+export interface Secrets {
+  /** Set exactly when `settings.alt` is. */
+  readonly altApiSecret: Secret | null;
+  /** The third and the fourth of the token's four levels (docs/spec/token.md). */
+  readonly altAccessToken: {
+    readonly environment: Secret | null;
+    readonly configuration: Secret | null;
+  };
+  readonly primaryAccessToken: Secret | null;
+  /** The admin key that APP_API_KEY sets; null lets the gateway make one. */
+  readonly adminKey: Secret | null;
+}
+
+export interface Configuration {
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  /** For the log, once there is one: what is missing, misspelt or daring. */
+  readonly warnings: readonly string[];
+}

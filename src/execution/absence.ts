@@ -1,0 +1,57 @@
+import type { Draft } from './draft.ts';
+import type { BookObservation } from './reduce-book.ts';
+import type { Claim } from './claims.ts';
+
+/** When silence counts (docs/orders.md, "When an order is called absent"). */
+export interface AbsenceRule {
+  /** A complete read counts as evidence when it begins at least this long after the send. */
+  readonly afterMs: number;
+  /** The instant after which a book holds all of a day's orders that it will ever hold. */
+  readonly dayClosed: (sentAt: number) => number;
+}
+
+const READS_NEEDED = 3;
+
+/**
+ * Absence is evidence, not proof: rows have been seen 90 seconds late. After three complete reads,
+ * the last begun long enough after the send, the order says since when it is absent, and stays
+ * uncertain. A complete read after the day's close proves it.
+ */
+export function judgeAbsence(draft: Draft, claim: Claim, observation: BookObservation): void {
+  const { attempt } = claim;
+  const order = draft.order(claim.order.id)!;
+  if (order.status !== 'uncertain' || attempt.state !== 'uncertain') return;
+  const { rule, begunAt } = observation;
+  const reads = (observation.absentReads.get(attempt.id) ?? 0) + 1;
+  if (reads < READS_NEEDED || begunAt < attempt.sentAt + rule.afterMs) return;
+  if (hasUnexplainedTrade(order.terms.instrument, observation)) return;
+  if (begunAt >= rule.dayClosed(attempt.sentAt)) {
+    draft.putAttempt({ ...attempt, state: 'absent', settledAt: draft.at });
+    draft.putOrder({
+      ...order,
+      status: 'rejected',
+      reason: 'proven_absent: a whole order book read after the close does not hold it',
+      filledQuantity: 0,
+      absentSince: order.absentSince ?? begunAt,
+      calledAbsent: { by: 'close', at: draft.at },
+      cancelWanted: false,
+    });
+    return;
+  }
+  if (order.absentSince === null) draft.putOrder({ ...order, absentSince: begunAt });
+}
+
+/** A trade whose order the book does not show says that the book does not show everything. */
+function hasUnexplainedTrade(instrument: string, observation: BookObservation): boolean {
+  // Trades that were not read cannot speak for absence.
+  if (observation.fills === null) return true;
+  const ids = new Set(observation.rows.map((row) => row.brokerOrderId));
+  const exchangeIds = new Set(observation.rows.map((row) => row.exchangeOrderId));
+  const exchange = instrument.split(':')[0];
+  return observation.fills.some((fill) => {
+    if (fill.exchange !== null && fill.exchange !== exchange) return false;
+    if (fill.brokerOrderId !== null && ids.has(fill.brokerOrderId)) return false;
+    if (fill.exchangeOrderId !== null && exchangeIds.has(fill.exchangeOrderId)) return false;
+    return true;
+  });
+}

@@ -1,0 +1,278 @@
+import type { BrokerFill, BrokerOrder } from '../domain/broker-order.ts';
+import { BrokerError } from '../domain/failure.ts';
+import { tradingDay } from '../domain/ist.ts';
+import { isMarketOpen } from '../domain/market-hours.ts';
+import { isFinal } from '../domain/order-status.ts';
+import type { Trading } from '../domain/ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Cancel, Scheduler } from '../platform/scheduler.ts';
+import type { SingleWriter } from '../platform/single-writer.ts';
+import { decideUnrecognised } from './decide-change.ts';
+import { decideDayOver } from './decide-recovery.ts';
+import { dayClosed, type MarketHours } from './order-day.ts';
+import { nextResolvingRead } from './read-schedule.ts';
+import type { Change, OrderRecord } from './records.ts';
+import { reduceBook } from './reduce-book.ts';
+import { filledByTrades, isOpenPlace, type ExecutionState } from './state.ts';
+
+export interface KeeperSettings {
+  readonly pollMs: number;
+  readonly absentAfterMs: number;
+  readonly unrecognisedMs: number;
+  readonly marketHours: MarketHours;
+}
+
+export interface BookRead {
+  readonly rows: readonly BrokerOrder[];
+  /** Wall time at which the read began. */
+  readonly begunAt: number;
+  /** The same in elapsed ms. */
+  readonly begun: number;
+  readonly complete: boolean;
+}
+
+/** The one reader of a broker's order book: watching, resolving and baselines share its reads. */
+export interface BookKeeper {
+  readonly trading: Trading;
+  /** True until the first complete read since the start has been reconciled. */
+  recovering(): boolean;
+  lastRead(): BookRead | null;
+  /** A read begun at `since` (elapsed ms) or later; rejects with a BrokerError. */
+  read(since: number): Promise<BookRead>;
+  /** A hint that something happened: the book is read soon. */
+  wake(): void;
+  /** To be called when orders have changed: sets the next read's time. */
+  schedule(): void;
+  stop(): void;
+}
+
+export interface KeeperParts {
+  readonly trading: Trading;
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  readonly settings: KeeperSettings;
+  /** Sends a cancel that was kept until the order was bound. */
+  readonly sendKeptCancel: (orderId: string) => void;
+  /** Called after every read that was taken in. */
+  readonly onRead: (read: BookRead) => void;
+}
+
+/** Two reads of a book are never begun closer together than this (the spec's read cache). */
+const CACHE_MS = 500;
+const CLOSED_POLL_MS = 15_000;
+const IDLE_CHECK_MS = 60_000;
+const LONGEST_BACKOFF_MS = 5_000;
+
+export function createBookKeeper(parts: KeeperParts): BookKeeper {
+  const { trading, writer, clock, scheduler, log, settings } = parts;
+  const { state } = writer;
+  const broker = trading.broker;
+  let recovered = false;
+  let last: BookRead | null = null;
+  let lastBegun = -Infinity;
+  let running: { readonly begun: number; readonly result: Promise<BookRead> } | null = null;
+  let woken = false;
+  let failures = 0;
+  let stopped = false;
+  let timer: { readonly at: number; readonly cancel: Cancel } | null = null;
+  /** Elapsed ms at which an open placing was first seen open, and the complete reads that lacked it. */
+  const uncertainSince = new Map<string, number>();
+  const absentReads = new Map<string, number>();
+
+  async function readOnce(): Promise<BookRead> {
+    const begunAt = clock.now();
+    const begun = clock.elapsed();
+    lastBegun = begun;
+    woken = false;
+    const rows = await trading.orderBook();
+    const fills = needsTrades(rows) ? await readTrades() : null;
+    const reading = await writer.submit((current) =>
+      reduceBook(current, {
+        broker,
+        begunAt,
+        rows,
+        fills,
+        tagged: trading.tagging === 'always',
+        absentReads,
+        rule: {
+          afterMs: settings.absentAfterMs,
+          dayClosed: (sentAt) => dayClosed(sentAt, settings.marketHours),
+        },
+        at: clock.now(),
+      }),
+    );
+    for (const id of reading.lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
+    if (reading.complete) recovered = true;
+    const read = { rows, begunAt, begun, complete: reading.complete };
+    last = read;
+    parts.onRead(read);
+    return read;
+  }
+
+  /** Null when they could not be read: that says nothing about trades, and is taken to say nothing. */
+  async function readTrades(): Promise<readonly BrokerFill[] | null> {
+    try {
+      return await trading.trades();
+    } catch (error) {
+      // The book's quantities stand; the fills are read next time.
+      log.warn('trades could not be read', { broker, reason: messageOf(error) });
+      return null;
+    }
+  }
+
+  function needsTrades(rows: readonly BrokerOrder[]): boolean {
+    const watched = watchedHere();
+    if (watched.some((order) => order.status === 'uncertain')) return true;
+    const byId = new Map(watched.map((order) => [order.brokerOrderId, order]));
+    return rows.some((row) => {
+      const order = byId.get(row.brokerOrderId);
+      return order && (row.filledQuantity ?? Infinity) > filledByTrades(state, order.id);
+    });
+  }
+
+  function watchedHere(): OrderRecord[] {
+    const orders: OrderRecord[] = [];
+    for (const id of state.watched) {
+      const order = state.orders.get(id)!;
+      if (order.broker === broker) orders.push(order);
+    }
+    return orders;
+  }
+
+  function read(since: number): Promise<BookRead> {
+    if (last && last.begun >= since) return Promise.resolve(last);
+    if (running && running.begun >= since) return running.result;
+    const begun = clock.elapsed();
+    const result = readOnce();
+    const mine = { begun, result };
+    running = mine;
+    const done = (): void => {
+      if (running === mine) running = null;
+      schedule();
+    };
+    result.then(
+      () => {
+        failures = 0;
+        done();
+      },
+      () => {
+        failures += 1;
+        done();
+      },
+    );
+    return result;
+  }
+
+  /** Elapsed ms of the next look; null when there is nothing to look for. */
+  function dueAt(): number | null {
+    const watched = watchedHere();
+    if (trading.blocked() !== null) {
+      return watched.length > 0 ? clock.elapsed() + IDLE_CHECK_MS : null;
+    }
+    let due = Infinity;
+    for (const order of watched) due = Math.min(due, dueFor(order));
+    if (woken || (!recovered && watched.length > 0)) due = Math.min(due, lastBegun + CACHE_MS);
+    if (due === Infinity) return null;
+    const backoff =
+      failures === 0 ? CACHE_MS : Math.min(LONGEST_BACKOFF_MS, CACHE_MS * 2 ** failures);
+    return Math.max(due, lastBegun + backoff);
+  }
+
+  function dueFor(order: OrderRecord): number {
+    if (order.status === 'uncertain') {
+      const since = uncertainSince.get(order.id) ?? clock.elapsed();
+      uncertainSince.set(order.id, since);
+      return nextResolvingRead(since, lastBegun);
+    }
+    uncertainSince.delete(order.id);
+    // A placing that is on its way is settled by its own answer.
+    if (order.status === 'sending') return Infinity;
+    const open = settings.marketHours === 'always' || isMarketOpen(clock.now());
+    return lastBegun + (open || isFinal(order.status) ? settings.pollMs : CLOSED_POLL_MS);
+  }
+
+  function schedule(): void {
+    if (stopped) return;
+    const due = running ? null : dueAt();
+    if (due === null) {
+      timer?.cancel();
+      timer = null;
+      return;
+    }
+    if (timer && timer.at <= due) return;
+    timer?.cancel();
+    const cancel = scheduler.after(Math.max(0, due - clock.elapsed()), () => {
+      timer = null;
+      void look();
+    });
+    timer = { at: due, cancel };
+  }
+
+  async function look(): Promise<void> {
+    if (stopped) return;
+    try {
+      await closeDays();
+      if (trading.blocked() === null) await read(clock.elapsed());
+      await cancelWhatIsWanted();
+    } catch (error) {
+      const expected = error instanceof BrokerError;
+      log[expected ? 'warn' : 'error']('the order book could not be read', {
+        broker,
+        reason: messageOf(error),
+      });
+    }
+    forgetSettled();
+    schedule();
+  }
+
+  async function closeDays(): Promise<void> {
+    const today = tradingDay(clock.now());
+    if (!watchedHere().some((order) => order.day < today)) return;
+    await writer.submit((current) => decideDayOver(current, { broker, at: clock.now() }));
+  }
+
+  async function cancelWhatIsWanted(): Promise<void> {
+    const watched = watchedHere();
+    if (watched.some((order) => order.unrecognisedSince !== null)) {
+      const at = clock.now();
+      const olderThan = at - settings.unrecognisedMs;
+      await writer.submit((current) => decideUnrecognised(current, { olderThan, broker, at }));
+    }
+    for (const { id, brokerOrderId } of watched) {
+      const wanted = state.orders.get(id)!.cancelWanted;
+      if (wanted && brokerOrderId !== null) parts.sendKeptCancel(id);
+    }
+  }
+
+  function forgetSettled(): void {
+    for (const id of absentReads.keys()) {
+      const attempt = state.attempts.get(id);
+      if (!attempt || !isOpenPlace(attempt)) absentReads.delete(id);
+    }
+    for (const id of uncertainSince.keys()) {
+      if (!state.watched.has(id)) uncertainSince.delete(id);
+    }
+  }
+
+  return {
+    trading,
+    recovering: () => !recovered,
+    lastRead: () => last,
+    read,
+    wake() {
+      woken = true;
+      schedule();
+    },
+    schedule,
+    stop() {
+      stopped = true;
+      timer?.cancel();
+    },
+  };
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

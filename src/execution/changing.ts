@@ -1,0 +1,148 @@
+import type { Instrument } from '../domain/instrument.ts';
+import type { OrderModification } from '../domain/order.ts';
+import { isFinal } from '../domain/order-status.ts';
+import { uncertain, type Outcome } from '../domain/outcome.ts';
+import type { Trading } from '../domain/ports.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Ids } from '../platform/ids.ts';
+import { sleep, type Scheduler } from '../platform/scheduler.ts';
+import type { SingleWriter } from '../platform/single-writer.ts';
+import type { BookKeeper } from './book-keeper.ts';
+import { decideChange, decideChanged } from './decide-change.ts';
+import type { Change, OrderRecord } from './records.ts';
+import type { Settling } from './settling.ts';
+import type { ExecutionState } from './state.ts';
+
+export interface ChangingParts {
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly settling: Settling;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly ids: Ids;
+  readonly keeperFor: (order: OrderRecord) => BookKeeper;
+  readonly instrumentOf: (order: OrderRecord) => Instrument | null;
+}
+
+export interface Changing {
+  /** `changes` null cancels. Resolves with the order as it then stands. */
+  change(orderId: string, changes: OrderModification | null): Promise<OrderRecord>;
+}
+
+const PERMIT_MS = 5_000;
+/** A cancel that the broker is already at is asked for again after these many ms. */
+const PENDING_RETRIES = [500, 1_000, 2_000];
+
+/** Cancels and modifies: journalled like a placing, and answered by the broker's row alone. */
+export function createChanging(parts: ChangingParts): Changing {
+  const { writer, settling, clock, scheduler, ids } = parts;
+  const { state } = writer;
+
+  async function change(orderId: string, changes: OrderModification | null): Promise<OrderRecord> {
+    for (let tries = 0; ; tries += 1) {
+      const outcome = await changeOnce(orderId, changes);
+      const order = state.orders.get(orderId)!;
+      if (outcome === null) return order;
+      const read = await readAgain(order);
+      if (isFinal(read.status)) {
+        if (changes === null || outcome.kind === 'acknowledged') return read;
+        throw impossible(read, `the order is ${read.status}`);
+      }
+      const wait = PENDING_RETRIES[tries];
+      if (outcome.kind === 'refused' && outcome.pending && wait !== undefined) {
+        await sleep(scheduler, wait);
+        continue;
+      }
+      if (outcome.kind === 'refused' && !outcome.pending)
+        throw refusedProblem(read, outcome.reason);
+      if (outcome.kind === 'not_sent') throw notSentProblem(read, outcome.reason);
+      return read;
+    }
+  }
+
+  /** Null when nothing was to be sent: a cancel that is kept, or one that is under way. */
+  async function changeOnce(
+    orderId: string,
+    changes: OrderModification | null,
+  ): Promise<Outcome | null> {
+    const { trading } = parts.keeperFor(state.orders.get(orderId)!);
+    const bound = state.orders.get(orderId)!.brokerOrderId !== null;
+    if (bound) {
+      const blocked = trading.blocked() ?? (await trading.permit(PERMIT_MS));
+      if (blocked) return blocked;
+    }
+    const reply = await writer.submit((current) =>
+      decideChange(current, {
+        orderId,
+        attemptId: `att_${ids.uuid7(clock.now())}`,
+        changes,
+        at: clock.now(),
+      }),
+    );
+    if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
+    if (reply.kind !== 'sending') return null;
+    const outcome = await send(trading, reply.order, reply.attempt.id, changes);
+    await settling.settle((current) =>
+      decideChanged(current, { attemptId: reply.attempt.id, outcome, at: clock.now() }),
+    );
+    return outcome;
+  }
+
+  async function send(
+    trading: Trading,
+    order: OrderRecord,
+    attemptId: string,
+    changes: OrderModification | null,
+  ): Promise<Outcome> {
+    const blocked = trading.blocked();
+    if (blocked) return blocked;
+    const instrument = parts.instrumentOf(order);
+    const brokerOrderId = order.brokerOrderId!;
+    if (!instrument) {
+      const reason = `${order.terms.instrument} is in no instrument list`;
+      return { kind: 'not_sent', cause: 'not_open', reason };
+    }
+    try {
+      if (changes === null) {
+        const brokerOrderType = order.row?.orderType ?? null;
+        return await trading.cancel({ attemptId, brokerOrderId, instrument, brokerOrderType });
+      }
+      const { terms } = order;
+      return await trading.modify({ attemptId, brokerOrderId, instrument, terms, changes });
+    } catch (error) {
+      return uncertain({ kind: 'transport', message: String(error) });
+    }
+  }
+
+  /** The row tells. Where it cannot be read now, the order stays as it was known. */
+  async function readAgain(order: OrderRecord): Promise<OrderRecord> {
+    const keeper = parts.keeperFor(order);
+    try {
+      await keeper.read(clock.elapsed());
+    } catch {
+      keeper.wake();
+    }
+    return state.orders.get(order.id)!;
+  }
+
+  return { change };
+}
+
+function impossible(order: OrderRecord, detail: string): GatewayProblem {
+  return new GatewayProblem({ code: 'order_state', detail, broker: order.broker });
+}
+
+function refusedProblem(order: OrderRecord, reason: string): GatewayProblem {
+  const detail = `${order.broker} refused: ${reason}`;
+  return new GatewayProblem({ code: 'order_refused', detail, broker: order.broker });
+}
+
+function notSentProblem(order: OrderRecord, reason: string): GatewayProblem {
+  return new GatewayProblem({
+    code: 'order_not_sent',
+    detail: `${reason}; nothing was sent, and the order stands as it was`,
+    broker: order.broker,
+    mayHaveExecuted: false,
+    retrySafe: true,
+  });
+}

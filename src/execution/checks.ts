@@ -1,0 +1,71 @@
+import type { Instrument } from '../domain/instrument.ts';
+import { isMarketOpen } from '../domain/market-hours.ts';
+import type { OrderTerms } from '../domain/order.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { MarketHours } from './order-day.ts';
+
+/**
+ * The checks that need no broker (docs/orders.md, "Before anything is sent"). Throws a
+ * GatewayProblem that says what would be right; a caller's price is never rounded.
+ */
+export function checkTerms(
+  terms: OrderTerms,
+  instrument: Instrument,
+  now: { readonly at: number; readonly marketHours: MarketHours },
+): void {
+  const invalid = (detail: string): never => {
+    throw new GatewayProblem({ code: 'invalid_request', detail, mayHaveExecuted: false });
+  };
+  const { quantity, orderType, price, triggerPrice } = terms;
+  if (instrument.segment === 'INDEX') invalid(`${instrument.name} is an index: it is not traded`);
+  if (!Number.isSafeInteger(quantity) || quantity <= 0)
+    invalid('quantity is a whole number above 0');
+  if (quantity % instrument.lotSize !== 0) {
+    invalid(
+      `${instrument.name} is traded in lots of ${instrument.lotSize}: ${quantity} is not whole lots`,
+    );
+  }
+  if (instrument.freezeQuantity !== null && quantity > instrument.freezeQuantity) {
+    invalid(
+      `the exchange takes at most ${instrument.freezeQuantity} of ${instrument.name} in one order`,
+    );
+  }
+  const needsPrice = orderType === 'LIMIT' || orderType === 'SL';
+  const needsTrigger = orderType === 'SL' || orderType === 'SL-M';
+  if (needsPrice !== (price !== null)) {
+    invalid(`a ${orderType} order ${needsPrice ? 'needs a price' : 'has no price'}`);
+  }
+  if (needsTrigger !== (triggerPrice !== null)) {
+    invalid(
+      `a ${orderType} order ${needsTrigger ? 'needs a trigger price' : 'has no trigger price'}`,
+    );
+  }
+  checkTick('price', price, instrument, invalid);
+  checkTick('triggerPrice', triggerPrice, instrument, invalid);
+  if (now.marketHours === 'exchange' && !terms.amo && !isMarketOpen(now.at)) {
+    throw new GatewayProblem({
+      code: 'market_closed',
+      detail:
+        'the exchange takes orders on trading days from 09:00 to 15:30 IST; ' +
+        'amo: true asks for an after-market order',
+      mayHaveExecuted: false,
+      retrySafe: true,
+    });
+  }
+}
+
+function checkTick(
+  name: string,
+  price: number | null,
+  instrument: Instrument,
+  invalid: (detail: string) => never,
+): void {
+  const { tickSize } = instrument;
+  if (price === null || tickSize === null) return;
+  // In hundredths of a paisa, where binary fractions cannot blur what is a multiple.
+  const units = Math.round(price * 10_000);
+  const tick = Math.round(tickSize * 10_000);
+  if (Math.abs(units - price * 10_000) > 1e-4 || (tick > 0 && units % tick !== 0)) {
+    invalid(`${name} ${price} is not a multiple of the tick of ${instrument.name}, ${tickSize}`);
+  }
+}

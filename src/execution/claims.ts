@@ -1,0 +1,94 @@
+import type { BrokerOrder } from '../domain/broker-order.ts';
+import type { BoundBy } from '../domain/order.ts';
+import { rowFingerprint } from './fingerprint.ts';
+import type { AttemptRecord, OrderRecord } from './records.ts';
+
+/** A placing whose outcome is open, with its order: what may claim a row of the book. */
+export interface Claim {
+  readonly attempt: AttemptRecord;
+  readonly order: OrderRecord;
+}
+
+export type ClaimVerdict =
+  | {
+      readonly kind: 'bound';
+      readonly claim: Claim;
+      readonly row: BrokerOrder;
+      readonly by: BoundBy;
+    }
+  | { readonly kind: 'disputed'; readonly claim: Claim; readonly reason: string }
+  /** No row that could be this attempt's. */
+  | { readonly kind: 'unseen'; readonly claim: Claim };
+
+/** Clocks of host and broker may differ by this much, and rows have a grain of a second. */
+export const CLOCK_SKEW_MS = 5_000;
+
+/**
+ * Which row belongs to which open placing (docs/orders.md, "How an uncertain order is found").
+ * `free` are the rows that no order of ours owns. With `tagsTrusted`, a row without the tag is never
+ * taken; without, a row counts that was not in the baseline, has the fingerprint, and was made no
+ * earlier than the send less the skew of clocks.
+ */
+export function judgeClaims(
+  claims: readonly Claim[],
+  free: readonly BrokerOrder[],
+  tagsTrusted: boolean,
+): ClaimVerdict[] {
+  const tagged = claims.map((claim) => ({
+    claim,
+    rows: free.filter((row) => claim.attempt.tag !== null && row.tags.includes(claim.attempt.tag)),
+  }));
+  const taken = new Set(tagged.flatMap(({ rows }) => rows));
+  const untagged = free.filter((row) => !taken.has(row));
+  const candidates = new Map(
+    tagged
+      .filter(({ rows }) => rows.length === 0 && !tagsTrusted)
+      .map(({ claim }) => [claim, untagged.filter((row) => isCandidate(claim, row))]),
+  );
+  return tagged.map(({ claim, rows }) => {
+    if (rows.length > 0) return judgeTagged(claim, rows);
+    return judgeCandidates(claim, candidates);
+  });
+}
+
+function judgeTagged(claim: Claim, rows: readonly BrokerOrder[]): ClaimVerdict {
+  const [row] = rows;
+  if (rows.length > 1 || !row) {
+    return { kind: 'disputed', claim, reason: `${rows.length} rows carry the order's tag` };
+  }
+  const { terms } = claim.order;
+  if (row.instrument !== terms.instrument || row.side !== terms.side) {
+    const reason = `row ${row.brokerOrderId} carries the order's tag, but is ${row.side} ${row.instrument}`;
+    return { kind: 'disputed', claim, reason };
+  }
+  return { kind: 'bound', claim, row, by: 'tag' };
+}
+
+function judgeCandidates(
+  claim: Claim,
+  candidates: ReadonlyMap<Claim, readonly BrokerOrder[]>,
+): ClaimVerdict {
+  const rows = candidates.get(claim) ?? [];
+  const [row] = rows;
+  if (!row) return { kind: 'unseen', claim };
+  if (rows.length > 1) {
+    return { kind: 'disputed', claim, reason: `${rows.length} rows could be this order` };
+  }
+  const rivals = [...candidates].filter(
+    ([other, theirs]) => other !== claim && theirs.includes(row),
+  );
+  if (rivals.length > 0) {
+    const reason = `row ${row.brokerOrderId} could be this order or ${rivals.length} other`;
+    return { kind: 'disputed', claim, reason };
+  }
+  return { kind: 'bound', claim, row, by: 'fingerprint' };
+}
+
+function isCandidate({ attempt, order }: Claim, row: BrokerOrder): boolean {
+  if (rowFingerprint(attempt.broker, row) !== attempt.fingerprint) return false;
+  if (attempt.baseline?.includes(row.brokerOrderId)) return false;
+  if (row.createdAt === null) return true;
+  if (row.createdAt < attempt.sentAt - CLOCK_SKEW_MS) return false;
+  // What was made after somebody called the order absent is not that order.
+  return order.calledAbsent === null || row.createdAt <= order.calledAbsent.at + CLOCK_SKEW_MS;
+}

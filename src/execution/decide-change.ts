@@ -1,0 +1,121 @@
+import { tradingDay } from '../domain/ist.ts';
+import type { OrderModification } from '../domain/order.ts';
+import { isFinal } from '../domain/order-status.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { Decision } from '../platform/single-writer.ts';
+import { Draft } from './draft.ts';
+import type { AttemptRecord, Change, OrderRecord } from './records.ts';
+import { attemptsOfOrder, type ExecutionState } from './state.ts';
+
+export interface ChangeCommand {
+  readonly orderId: string;
+  readonly attemptId: string;
+  /** Null cancels. */
+  readonly changes: OrderModification | null;
+  readonly at: number;
+}
+
+export type ChangeReply =
+  /** On disk; the request may leave now. */
+  | { readonly kind: 'sending'; readonly order: OrderRecord; readonly attempt: AttemptRecord }
+  /** A cancel of an order that is not bound yet: sent when it is. */
+  | { readonly kind: 'kept'; readonly order: OrderRecord }
+  /** A request of the same kind is on its way. */
+  | { readonly kind: 'under_way'; readonly order: OrderRecord }
+  | { readonly kind: 'impossible'; readonly order: OrderRecord; readonly reason: string };
+
+/** Decides that a cancel or a modification goes out, before its first byte does. */
+export function decideChange(
+  state: ExecutionState,
+  command: ChangeCommand,
+): Decision<Change, ChangeReply> {
+  const order = state.orders.get(command.orderId)!;
+  const kind = command.changes === null ? 'cancel' : 'modify';
+  const impossible = (reason: string): Decision<Change, ChangeReply> => ({
+    changes: [],
+    reply: { kind: 'impossible', order, reason },
+  });
+  if (isFinal(order.status)) return impossible(`the order is ${order.status}`);
+  if (order.brokerOrderId === null) {
+    if (kind === 'modify')
+      return impossible(`the order is ${order.status}, and not known at the broker yet`);
+    if (order.status === 'disputed') return impossible('the order is disputed: resolve it first');
+    return keepCancel(state, order, command.at);
+  }
+  const underWay = attemptsOfOrder(state, order.id).some(
+    (attempt) => attempt.kind === kind && attempt.state === 'sending',
+  );
+  if (underWay) return { changes: [], reply: { kind: 'under_way', order } };
+  const draft = new Draft(state, command.at);
+  const attempt: AttemptRecord = {
+    id: command.attemptId,
+    orderId: order.id,
+    kind,
+    broker: order.broker,
+    day: tradingDay(command.at),
+    state: 'sending',
+    tag: null,
+    fingerprint: null,
+    baseline: null,
+    changes: command.changes,
+    sentAt: command.at,
+    settledAt: null,
+    detail: null,
+  };
+  draft.putAttempt(attempt);
+  return { changes: draft.changes, reply: { kind: 'sending', order, attempt } };
+}
+
+function keepCancel(
+  state: ExecutionState,
+  order: OrderRecord,
+  at: number,
+): Decision<Change, ChangeReply> {
+  if (order.cancelWanted) return { changes: [], reply: { kind: 'kept', order } };
+  const draft = new Draft(state, at);
+  const kept = { ...order, cancelWanted: true };
+  draft.putOrder(kept);
+  return { changes: draft.changes, reply: { kind: 'kept', order: kept } };
+}
+
+/**
+ * What came of a cancel or a modification. Whatever it is, the order's own state is left to the
+ * broker's row: a cancel races a fill, and its answer proves neither.
+ */
+export function decideChanged(
+  state: ExecutionState,
+  command: { attemptId: string; outcome: Outcome; at: number },
+): Decision<Change, OrderRecord> {
+  const { outcome, at } = command;
+  const draft = new Draft(state, at);
+  const attempt = state.attempts.get(command.attemptId)!;
+  const order = state.orders.get(attempt.orderId)!;
+  const detail = outcome.kind === 'acknowledged' ? null : outcome.reason;
+  draft.putAttempt({ ...attempt, state: outcome.kind, settledAt: at, detail });
+  draft.event('order.attempt', order.id, { kind: attempt.kind, outcome: outcome.kind, detail });
+  const answered =
+    outcome.kind === 'acknowledged' || (outcome.kind === 'refused' && !outcome.pending);
+  if (attempt.kind === 'cancel' && order.cancelWanted && answered) {
+    draft.putOrder({ ...order, cancelWanted: false });
+  }
+  return { changes: draft.changes, reply: draft.order(order.id)! };
+}
+
+/** An order whose status nobody declared for too long is cancelled, and read again. */
+export function decideUnrecognised(
+  state: ExecutionState,
+  command: { olderThan: number; broker: string; at: number },
+): Decision<Change, number> {
+  const draft = new Draft(state, command.at);
+  for (const orderId of state.watched) {
+    const order = state.orders.get(orderId)!;
+    if (order.broker !== command.broker || order.cancelWanted) continue;
+    if (order.unrecognisedSince === null || order.unrecognisedSince > command.olderThan) continue;
+    // Once for each status: an order that outlives its cancel is not cancelled every second.
+    const tried = attemptsOfOrder(state, orderId).some(
+      (attempt) => attempt.kind === 'cancel' && attempt.sentAt >= order.unrecognisedSince!,
+    );
+    if (!tried) draft.putOrder({ ...order, cancelWanted: true });
+  }
+  return { changes: draft.changes, reply: draft.changes.length };
+}

@@ -1,0 +1,214 @@
+import type { BrokerId, Mode } from '../domain/broker.ts';
+import { tradingDay } from '../domain/ist.ts';
+import type { OrderTerms } from '../domain/order.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { Decision } from '../platform/single-writer.ts';
+import { Draft } from './draft.ts';
+import { fingerprint } from './fingerprint.ts';
+import { passesKillSwitch } from './kill-switch.ts';
+import {
+  callerKey,
+  seenKey,
+  type AttemptRecord,
+  type Change,
+  type OrderRecord,
+} from './records.ts';
+import type { ExecutionState } from './state.ts';
+
+/** All that one placing needs, gathered before it is decided. */
+export interface SendCommand {
+  readonly orderId: string;
+  readonly attemptId: string;
+  readonly tag: string;
+  readonly caller: string;
+  readonly idempotencyKey: string;
+  readonly requestHash: string;
+  readonly callerTag: string | null;
+  readonly terms: OrderTerms;
+  readonly broker: BrokerId;
+  readonly mode: Mode;
+  /** Ids in the broker's book before the send; null where rows carry our tag. */
+  readonly baseline: readonly string[] | null;
+  readonly at: number;
+}
+
+export type SendReply =
+  /** On disk; the request may leave now. */
+  | { readonly kind: 'sending'; readonly order: OrderRecord; readonly attempt: AttemptRecord }
+  /** The key has made an order before. */
+  | { readonly kind: 'known'; readonly order: OrderRecord }
+  /** Another order like it is open at a broker without tags: it has to wait. */
+  | { readonly kind: 'lane_busy' }
+  | { readonly kind: 'kill_switch'; readonly reason: string };
+
+/**
+ * Decides that a request goes out, before its first byte does: the order (or the next leg of one
+ * that was not sent), its attempt `sending`, tag and baseline.
+ */
+export function decideSend(
+  state: ExecutionState,
+  command: SendCommand,
+): Decision<Change, SendReply> {
+  const known = state.orderByKey.get(callerKey(command.caller, command.idempotencyKey));
+  if (known !== undefined && known !== command.orderId) {
+    return { changes: [], reply: { kind: 'known', order: state.orders.get(known)! } };
+  }
+  const blocked = passesKillSwitch(state, command.broker, command.terms);
+  if (blocked !== null) return { changes: [], reply: { kind: 'kill_switch', reason: blocked } };
+  const print = fingerprint(command.broker, command.terms);
+  if (command.baseline !== null && laneIsBusy(state, print, tradingDay(command.at))) {
+    return { changes: [], reply: { kind: 'lane_busy' } };
+  }
+  const draft = new Draft(state, command.at);
+  const attempt: AttemptRecord = {
+    id: command.attemptId,
+    orderId: command.orderId,
+    kind: 'place',
+    broker: command.broker,
+    day: tradingDay(command.at),
+    state: 'sending',
+    tag: command.tag,
+    fingerprint: print,
+    baseline: command.baseline,
+    changes: null,
+    sentAt: command.at,
+    settledAt: null,
+    detail: null,
+  };
+  const before = state.orders.get(command.orderId);
+  const order: OrderRecord = before
+    ? { ...before, broker: command.broker, mode: command.mode, status: 'sending', reason: null }
+    : newOrder(command, attempt.day);
+  draft.putOrder(order);
+  draft.putAttempt(attempt);
+  return { changes: draft.changes, reply: { kind: 'sending', order, attempt } };
+}
+
+function newOrder(command: SendCommand, day: string): OrderRecord {
+  return {
+    id: command.orderId,
+    caller: command.caller,
+    idempotencyKey: command.idempotencyKey,
+    requestHash: command.requestHash,
+    parentId: null,
+    day,
+    terms: command.terms,
+    callerTag: command.callerTag,
+    broker: command.broker,
+    mode: command.mode,
+    status: 'sending',
+    reason: null,
+    filledQuantity: null,
+    averagePrice: null,
+    fillPriceSource: null,
+    brokerOrderId: null,
+    exchangeOrderId: null,
+    boundBy: null,
+    row: null,
+    absentSince: null,
+    calledAbsent: null,
+    cancelWanted: false,
+    unrecognisedSince: null,
+    createdAt: command.at,
+    updatedAt: command.at,
+  };
+}
+
+/**
+ * At most one placing of a fingerprint is open at a time where rows cannot be told apart by tag. A
+ * disputed order keeps its lane until a person resolves it, or its day is over and its book gone.
+ */
+export function laneIsBusy(state: ExecutionState, print: string, day: string): boolean {
+  for (const id of state.openPlaces) {
+    const attempt = state.attempts.get(id)!;
+    if (attempt.fingerprint === print && attempt.day === day) return true;
+  }
+  return false;
+}
+
+/** What came of a placing. `last` is false while the route has another broker to try. */
+export function decidePlaced(
+  state: ExecutionState,
+  command: { attemptId: string; outcome: Outcome; last: boolean; at: number },
+): Decision<Change, OrderRecord> {
+  const { outcome, at } = command;
+  const draft = new Draft(state, at);
+  const attempt = state.attempts.get(command.attemptId)!;
+  const order = state.orders.get(attempt.orderId)!;
+  const settled: AttemptRecord = {
+    ...attempt,
+    state: outcome.kind,
+    settledAt: at,
+    detail: outcome.kind === 'acknowledged' ? outcome.brokerOrderId : outcome.reason,
+  };
+  draft.putAttempt(settled);
+  switch (outcome.kind) {
+    case 'acknowledged':
+      bindAcknowledged(draft, order, attempt, outcome.brokerOrderId);
+      break;
+    case 'refused':
+      draft.putOrder({
+        ...order,
+        status: 'rejected',
+        reason: outcome.reason,
+        filledQuantity: 0,
+        cancelWanted: false,
+      });
+      break;
+    case 'not_sent':
+      draft.putOrder(
+        command.last
+          ? {
+              ...order,
+              status: 'not_sent',
+              reason: outcome.reason,
+              filledQuantity: 0,
+              cancelWanted: false,
+            }
+          : { ...order, status: 'accepted', reason: outcome.reason },
+      );
+      break;
+    case 'uncertain':
+      draft.putOrder({ ...order, status: 'uncertain', reason: outcome.reason });
+      draft.alert('warning', order.id, `outcome of order ${order.id} is open: ${outcome.reason}`);
+      break;
+  }
+  return { changes: draft.changes, reply: draft.order(order.id)! };
+}
+
+function bindAcknowledged(
+  draft: Draft,
+  order: OrderRecord,
+  attempt: AttemptRecord,
+  brokerOrderId: string,
+): void {
+  const key = seenKey(attempt.broker, attempt.day, brokerOrderId);
+  const owner = draft.seen(key)?.orderId ?? null;
+  if (owner !== null && owner !== order.id) {
+    const reason = `${attempt.broker} acknowledged with the id of another order, ${brokerOrderId}`;
+    draft.putOrder({ ...order, status: 'disputed', reason });
+    draft.alert('critical', order.id, reason);
+    return;
+  }
+  draft.putSeen({
+    broker: attempt.broker,
+    day: attempt.day,
+    brokerOrderId,
+    orderId: order.id,
+    seenAt: draft.at,
+  });
+  draft.putOrder({ ...order, status: 'working', reason: null, brokerOrderId, boundBy: 'id' });
+}
+
+/** An order between two legs when the process ended: its last leg is known not to have been sent. */
+export function decideNotSent(
+  state: ExecutionState,
+  command: { orderId: string; reason: string; at: number },
+): Decision<Change, OrderRecord> {
+  const draft = new Draft(state, command.at);
+  const order = state.orders.get(command.orderId)!;
+  if (order.status === 'accepted') {
+    draft.putOrder({ ...order, status: 'not_sent', reason: command.reason, filledQuantity: 0 });
+  }
+  return { changes: draft.changes, reply: draft.order(command.orderId)! };
+}

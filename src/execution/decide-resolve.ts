@@ -1,0 +1,70 @@
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Decision } from '../platform/single-writer.ts';
+import { Draft } from './draft.ts';
+import { bindOrder } from './reduce-book.ts';
+import { seenKey, type AttemptRecord, type Change, type OrderRecord } from './records.ts';
+import { attemptsOfOrder, type ExecutionState } from './state.ts';
+
+export type PersonsWord =
+  { readonly kind: 'placed'; readonly brokerOrderId: string } | { readonly kind: 'absent' };
+
+/**
+ * Takes a person's word on an order that is uncertain or disputed. Throws `order_state` where there
+ * is nothing for a person to say, and where the word contradicts what is known.
+ */
+export function decideResolve(
+  state: ExecutionState,
+  command: { orderId: string; word: PersonsWord; at: number },
+): Decision<Change, OrderRecord> {
+  const order = state.orders.get(command.orderId)!;
+  const refuse = (detail: string): never => {
+    throw new GatewayProblem({ code: 'order_state', detail, broker: order.broker });
+  };
+  if (order.status !== 'uncertain' && order.status !== 'disputed') {
+    refuse(`the order is ${order.status}: nothing about it is open`);
+  }
+  const attempt = attemptsOfOrder(state, order.id).findLast(
+    (each) => each.kind === 'place' && (each.state === 'uncertain' || each.state === 'sending'),
+  );
+  if (!attempt) return refuse('the order is bound to one at the broker already');
+  const draft = new Draft(state, command.at);
+  const { word } = command;
+  if (word.kind === 'absent') callAbsent(draft, order, attempt);
+  else bindByWord(draft, order, attempt, word.brokerOrderId, refuse);
+  return { changes: draft.changes, reply: draft.order(order.id)! };
+}
+
+function callAbsent(draft: Draft, order: OrderRecord, attempt: AttemptRecord): void {
+  draft.putAttempt({ ...attempt, state: 'absent', settledAt: draft.at });
+  draft.putOrder({
+    ...order,
+    status: 'rejected',
+    reason: 'absent: a person has looked, and said so',
+    filledQuantity: 0,
+    calledAbsent: { by: 'person', at: draft.at },
+    cancelWanted: false,
+  });
+}
+
+function bindByWord(
+  draft: Draft,
+  order: OrderRecord,
+  attempt: AttemptRecord,
+  brokerOrderId: string,
+  refuse: (detail: string) => never,
+): void {
+  const seen = draft.seen(seenKey(attempt.broker, attempt.day, brokerOrderId));
+  if (!seen) refuse(`${attempt.broker} has shown no order ${brokerOrderId} on ${attempt.day}`);
+  if (seen?.orderId && seen.orderId !== order.id) {
+    refuse(`order ${brokerOrderId} is that of ${seen.orderId}`);
+  }
+  draft.putAttempt({ ...attempt, state: 'acknowledged', settledAt: draft.at });
+  draft.putSeen({
+    broker: attempt.broker,
+    day: attempt.day,
+    brokerOrderId,
+    orderId: order.id,
+    seenAt: draft.at,
+  });
+  bindOrder(draft, order, brokerOrderId, 'person');
+}

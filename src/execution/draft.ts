@@ -1,0 +1,95 @@
+import type { AlertLevel, EventType, GatewayEvent } from '../events/event.ts';
+import { orderResponse } from './order-view.ts';
+import type { AttemptRecord, Change, FillRecord, OrderRecord, SeenOrder } from './records.ts';
+import { seenKey } from './records.ts';
+import type { ExecutionState } from './state.ts';
+
+/**
+ * The changes of one decision while it is being taken: later steps see what earlier ones put, and
+ * the state itself is not touched. Every change of an order comes with its event.
+ */
+export class Draft {
+  readonly state: ExecutionState;
+  readonly at: number;
+  readonly changes: Change[] = [];
+  readonly #orders = new Map<string, OrderRecord>();
+  readonly #attempts = new Map<string, AttemptRecord>();
+  readonly #seen = new Map<string, SeenOrder>();
+  readonly #fills = new Map<string, FillRecord>();
+  #sequence: number;
+
+  constructor(state: ExecutionState, at: number) {
+    this.state = state;
+    this.at = at;
+    this.#sequence = state.lastEvent;
+  }
+
+  order(id: string): OrderRecord | undefined {
+    return this.#orders.get(id) ?? this.state.orders.get(id);
+  }
+
+  attempt(id: string): AttemptRecord | undefined {
+    return this.#attempts.get(id) ?? this.state.attempts.get(id);
+  }
+
+  seen(key: string): SeenOrder | undefined {
+    return this.#seen.get(key) ?? this.state.seen.get(key);
+  }
+
+  fill(key: string): FillRecord | undefined {
+    return this.#fills.get(key) ?? this.state.fills.get(key);
+  }
+
+  /** All fills known of an order, those of this draft included. */
+  fillsOf(orderId: string): FillRecord[] {
+    const keys = [...(this.state.fillsOf.get(orderId) ?? [])];
+    const known = keys.map((key) => this.state.fills.get(key)!);
+    const added = [...this.#fills.values()].filter((fill) => fill.orderId === orderId);
+    return [...known, ...added];
+  }
+
+  /** Puts an order as it now is; says so in an event when a caller would see a difference. */
+  putOrder(order: OrderRecord): void {
+    const before = this.order(order.id);
+    const stamped = { ...order, updatedAt: this.at };
+    this.#orders.set(order.id, stamped);
+    this.changes.push({ table: 'orders', key: order.id, row: stamped });
+    const seen = orderResponse(stamped);
+    if (!before || visible(orderResponse(before)) !== visible(seen)) {
+      this.event('order.updated', order.id, { order: seen });
+    }
+  }
+
+  putAttempt(attempt: AttemptRecord): void {
+    this.#attempts.set(attempt.id, attempt);
+    this.changes.push({ table: 'attempts', key: attempt.id, row: attempt });
+  }
+
+  putFill(fill: FillRecord): void {
+    this.#fills.set(fill.key, fill);
+    this.changes.push({ table: 'fills', key: fill.key, row: fill });
+    const { fillId, quantity, price, at, broker, brokerOrderId } = fill;
+    this.event('order.fill', fill.orderId, { fillId, quantity, price, at, broker, brokerOrderId });
+  }
+
+  putSeen(seen: SeenOrder): void {
+    const key = seenKey(seen.broker, seen.day, seen.brokerOrderId);
+    this.#seen.set(key, seen);
+    this.changes.push({ table: 'seen', key, row: seen });
+  }
+
+  alert(level: AlertLevel, orderId: string | null, message: string): void {
+    this.event('alert', orderId, { level, message });
+  }
+
+  event(type: EventType, orderId: string | null, data: GatewayEvent['data']): void {
+    this.#sequence += 1;
+    const row: GatewayEvent = { sequence: this.#sequence, at: this.at, type, orderId, data };
+    this.changes.push({ table: 'events', key: String(row.sequence), row });
+  }
+}
+
+/** What of an order a caller sees, as text to compare by; the time of a change is not a change. */
+function visible(order: ReturnType<typeof orderResponse>): string {
+  return JSON.stringify({ ...order, updatedAt: 0 });
+}

@@ -1,0 +1,225 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { Instrument, InstrumentLookup } from '../domain/instrument.ts';
+import { tradingDay } from '../domain/ist.ts';
+import type { OrderModification } from '../domain/order.ts';
+import type { Holding, Position } from '../domain/portfolio.ts';
+import type { Account, PostbackHint, Trading } from '../domain/ports.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
+import { createSingleWriter } from '../platform/single-writer.ts';
+import { createBookKeeper, type BookKeeper, type KeeperSettings } from './book-keeper.ts';
+import { createChanged } from './changed.ts';
+import { createChanging } from './changing.ts';
+import { decidePortfolio, decidePostback } from './decide-notes.ts';
+import { decideRecovery } from './decide-recovery.ts';
+import { decideResolve, type PersonsWord } from './decide-resolve.ts';
+import type { Journal } from './journal.ts';
+import { decideKillSwitch, killSwitchOf } from './kill-switch.ts';
+import { createPlacing, type PlaceCommand, type PlaceResult } from './placing.ts';
+import { createPortfolioWatch } from './portfolio-watch.ts';
+import type { FillRecord, KillSwitchRecord, OrderRecord } from './records.ts';
+import { createSettling } from './settling.ts';
+import { applyChange, createState, fillsOfOrder, type ExecutionState } from './state.ts';
+
+/** A broker, as execution needs it. */
+export interface ExecutionBroker {
+  readonly trading: Trading;
+  /** Read after fills, for the exit guard; null for an account that is not real. */
+  readonly account: Account | null;
+}
+
+export interface ExecutionParts {
+  readonly journal: Journal;
+  readonly brokers: readonly ExecutionBroker[];
+  readonly instruments: InstrumentLookup;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly settings: KeeperSettings;
+}
+
+/** The life of orders, whichever brokers there are. */
+export interface Execution extends AsyncDisposable {
+  /** Read only: changed by committed decisions alone. */
+  readonly state: ExecutionState;
+  place(command: PlaceCommand): Promise<PlaceResult>;
+  /** `changes` null cancels. Resolves with the order as it stands after the broker's row was read. */
+  change(orderId: string, changes: OrderModification | null): Promise<OrderRecord>;
+  resolve(orderId: string, word: PersonsWord): Promise<OrderRecord>;
+  killSwitch(): KillSwitchRecord | null;
+  setKillSwitch(thrown: boolean, reason: string | null): Promise<KillSwitchRecord>;
+  /** Resolves once the hint is in the inbox; the order is then read again. */
+  postback(hint: PostbackHint): Promise<'accepted' | 'repeated'>;
+  observePortfolio(
+    broker: BrokerId,
+    positions: readonly Position[],
+    holdings: readonly Holding[],
+  ): Promise<void>;
+  /** The order, also one of a day that is no longer in memory; null when there is none. */
+  order(id: string): Promise<OrderRecord | null>;
+  ordersOn(day: string): Promise<readonly OrderRecord[]>;
+  fillsOf(orderId: string): Promise<readonly FillRecord[]>;
+  keeper(broker: BrokerId): BookKeeper | null;
+  /** A broker's session has changed: what waited for it goes on. */
+  wake(broker: BrokerId): void;
+}
+
+const DAYS_IN_MEMORY_MS = 7 * 86_400_000;
+
+/** Reads the journal, settles what a crash left open, and starts watching. */
+export async function createExecution(parts: ExecutionParts): Promise<Execution> {
+  const { journal, clock, scheduler, log } = parts;
+  const state = createState();
+  for (const change of await journal.load(tradingDay(clock.now() - DAYS_IN_MEMORY_MS))) {
+    applyChange(state, change);
+  }
+  const writer = createSingleWriter({ state, store: journal, scheduler, apply: applyChange });
+  const settling = createSettling({ writer, scheduler, log });
+  const changed = createChanged(scheduler);
+  await writer.submit((current) => decideRecovery(current, { at: clock.now() }));
+
+  const portfolios = new Map(
+    parts.brokers.flatMap(({ trading, account }) =>
+      account === null
+        ? []
+        : [
+            [
+              trading.broker,
+              createPortfolioWatch({
+                account,
+                clock,
+                scheduler,
+                log,
+                observe: ({ positions, holdings }) =>
+                  observePortfolio(trading.broker, positions, holdings),
+              }),
+            ],
+          ],
+    ),
+  );
+  const keepers = new Map<BrokerId, BookKeeper>();
+  for (const { trading } of parts.brokers) {
+    let fillsSeen = -1;
+    const keeper = createBookKeeper({
+      ...parts,
+      trading,
+      writer,
+      sendKeptCancel: (orderId) => void cancelKept(orderId),
+      onRead() {
+        changed.notify();
+        if (state.fills.size !== fillsSeen) portfolios.get(trading.broker)?.changed();
+        fillsSeen = state.fills.size;
+      },
+    });
+    keepers.set(trading.broker, keeper);
+  }
+  const place = createPlacing({
+    ...parts,
+    writer,
+    settling,
+    changed,
+    marketHours: parts.settings.marketHours,
+    keeperOf: (trading) => keepers.get(trading.broker)!,
+  });
+  const changing = createChanging({
+    ...parts,
+    writer,
+    settling,
+    keeperFor: (order) => keepers.get(order.broker)!,
+    instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
+  });
+  let closing = false;
+  const underWay = new Set<Promise<unknown>>();
+  for (const keeper of keepers.values()) keeper.schedule();
+
+  async function observePortfolio(
+    broker: BrokerId,
+    positions: readonly Position[],
+    holdings: readonly Holding[],
+  ): Promise<void> {
+    await writer.submit((current) =>
+      decidePortfolio(current, { broker, positions, holdings, at: clock.now() }),
+    );
+  }
+
+  async function cancelKept(orderId: string): Promise<void> {
+    try {
+      await track(changing.change(orderId, null));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn('a kept cancel did not go through; it is tried again', { orderId, reason });
+    }
+  }
+
+  /** Counts what has to be waited for before the journal may be closed. */
+  function track<T>(work: Promise<T>): Promise<T> {
+    underWay.add(work);
+    const done = (): void => void underWay.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  function refuseWhenClosing(): void {
+    if (!closing) return;
+    throw new GatewayProblem({
+      code: 'order_not_sent',
+      detail: 'the gateway is stopping; nothing was sent',
+      mayHaveExecuted: false,
+      retrySafe: true,
+    });
+  }
+
+  return {
+    state,
+    async place(command) {
+      refuseWhenClosing();
+      return track(place(command));
+    },
+    async change(orderId, changes) {
+      refuseWhenClosing();
+      return track(changing.change(orderId, changes));
+    },
+    async resolve(orderId, word) {
+      const at = clock.now();
+      const order = await writer.submit((current) => decideResolve(current, { orderId, word, at }));
+      changed.notify();
+      keepers.get(order.broker)?.wake();
+      return order;
+    },
+    killSwitch: () => killSwitchOf(state),
+    setKillSwitch: (thrown, reason) =>
+      writer.submit((current) => decideKillSwitch(current, { thrown, reason, at: clock.now() })),
+    async postback(hint) {
+      const receipt = await writer.submit((current) =>
+        decidePostback(current, { hint, at: clock.now() }),
+      );
+      if (receipt === 'accepted') keepers.get(hint.broker)?.wake();
+      return receipt;
+    },
+    observePortfolio,
+    order: async (id) => state.orders.get(id) ?? (await journal.order(id)),
+    ordersOn: async (day) => {
+      const inMemory = [...state.orders.values()].filter((order) => order.day === day);
+      return inMemory.length > 0 ? inMemory : journal.ordersOn(day);
+    },
+    fillsOf: async (orderId) =>
+      state.orders.has(orderId) ? fillsOfOrder(state, orderId) : journal.fillsOf(orderId),
+    keeper: (broker) => keepers.get(broker) ?? null,
+    wake(broker) {
+      keepers.get(broker)?.wake();
+      portfolios.get(broker)?.changed();
+    },
+    async [Symbol.asyncDispose]() {
+      closing = true;
+      await Promise.allSettled([...underWay]);
+      for (const keeper of keepers.values()) keeper.stop();
+      for (const watch of portfolios.values()) watch.stop();
+      settling.stop();
+      await writer.idle();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { BrokerOrder } from '../domain/broker-order.ts';
+import type { OrderTerms } from '../domain/order.ts';
+
+/**
+ * What an order and a row of a book must have in common to be taken for one another where a broker
+ * hands no tag back. A price counts where the order's type has one.
+ */
+export function fingerprint(broker: BrokerId, terms: OrderTerms): string {
+  return [
+    broker,
+    terms.instrument,
+    terms.side,
+    terms.product,
+    terms.orderType,
+    terms.validity,
+    terms.quantity,
+    hasPrice(terms.orderType) ? terms.price : null,
+    hasTrigger(terms.orderType) ? terms.triggerPrice : null,
+  ].join('|');
+}
+
+export function rowFingerprint(broker: BrokerId, row: BrokerOrder): string {
+  return [
+    broker,
+    row.instrument,
+    row.side,
+    row.product,
+    row.orderType,
+    row.validity,
+    row.quantity,
+    hasPrice(row.orderType) ? row.price : null,
+    hasTrigger(row.orderType) ? row.triggerPrice : null,
+  ].join('|');
+}
+
+const hasPrice = (type: string): boolean => type === 'LIMIT' || type === 'SL';
+const hasTrigger = (type: string): boolean => type === 'SL' || type === 'SL-M';

@@ -1,0 +1,261 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { BrokerFill, BrokerOrder } from '../domain/broker-order.ts';
+import { tradingDay } from '../domain/ist.ts';
+import type { Decision } from '../platform/single-writer.ts';
+import { judgeAbsence, type AbsenceRule } from './absence.ts';
+import { judgeClaims, type Claim, type ClaimVerdict } from './claims.ts';
+import { Draft } from './draft.ts';
+import { setKillSwitch } from './kill-switch.ts';
+import { seenKey, type Change, type FillRecord, type OrderRecord } from './records.ts';
+import { reduceOrder } from './reduce-order.ts';
+import { seenOn, type ExecutionState } from './state.ts';
+
+/** One read of a broker's book, with the day's trades where they were read after it. */
+export interface BookObservation {
+  readonly broker: BrokerId;
+  /** Wall time at which the read began: it shows nothing older. */
+  readonly begunAt: number;
+  readonly rows: readonly BrokerOrder[];
+  readonly fills: readonly BrokerFill[] | null;
+  /** Whether rows of this broker always carry our tag. */
+  readonly tagged: boolean;
+  /** Complete reads that lacked an attempt before this one. */
+  readonly absentReads: ReadonlyMap<string, number>;
+  readonly rule: AbsenceRule;
+  readonly at: number;
+}
+
+export interface BookReading {
+  /** Holds every id seen at the broker earlier the same day. */
+  readonly complete: boolean;
+  /** Open placings that this read, being complete, lacked. */
+  readonly lacked: readonly string[];
+}
+
+/**
+ * Takes one read of a book: what it shows of our orders, which open placings it explains, and what
+ * its silence is evidence of. Rows that are not ours are noted as seen, never adopted.
+ */
+export function reduceBook(
+  state: ExecutionState,
+  observation: BookObservation,
+): Decision<Change, BookReading> {
+  const { broker, rows, at } = observation;
+  const draft = new Draft(state, at);
+  const day = tradingDay(observation.begunAt);
+  const ids = new Set(rows.map((row) => row.brokerOrderId));
+  const complete = [...seenOn(state, broker, day)].every((id) => ids.has(id));
+
+  const echoed = noteEcho(draft, observation, day);
+  const claims = openClaims(state, observation, day);
+  const free = rows.filter((row) => ownerOf(draft, broker, day, row) === null);
+  const verdicts =
+    claims.length === 0 ? [] : judgeClaims(claims, free, observation.tagged || echoed);
+  for (const verdict of verdicts) settleClaim(draft, verdict, day);
+  noteSeen(draft, observation, day);
+
+  const owned = new Map<string, BrokerOrder | null>();
+  for (const row of rows) {
+    const orderId = ownerOf(draft, broker, day, row);
+    if (orderId !== null) owned.set(orderId, row);
+  }
+  const touched = takeFills(draft, observation, day);
+  for (const orderId of touched) {
+    if (!owned.has(orderId)) owned.set(orderId, null);
+  }
+  for (const [orderId, row] of owned) {
+    if (touched.has(orderId) || !sameRow(draft.order(orderId)!.row, row)) {
+      reduceOwned(draft, orderId, row);
+    }
+  }
+
+  const lacked = complete
+    ? verdicts.filter((verdict) => verdict.kind === 'unseen').map((verdict) => verdict.claim)
+    : [];
+  for (const claim of lacked) judgeAbsence(draft, claim, observation);
+  return {
+    changes: draft.changes,
+    reply: { complete, lacked: lacked.map((claim) => claim.attempt.id) },
+  };
+}
+
+/** Our order behind a row; null for one placed elsewhere. */
+function ownerOf(
+  draft: Draft,
+  broker: BrokerId,
+  day: string,
+  { brokerOrderId }: Pick<BrokerOrder, 'brokerOrderId'>,
+): string | null {
+  const seen = draft.seen(seenKey(broker, day, brokerOrderId));
+  if (seen) return seen.orderId;
+  // An after-market order shows in the book of the day after under the id that it got.
+  for (const orderId of draft.state.watched) {
+    const order = draft.order(orderId)!;
+    if (!order.terms.amo || order.broker !== broker || order.day === day) continue;
+    if (order.brokerOrderId === brokerOrderId) return orderId;
+  }
+  return null;
+}
+
+/** Placings of the day whose row is still to be found: open ones, and ones called absent. */
+function openClaims(state: ExecutionState, observation: BookObservation, day: string): Claim[] {
+  const claims: Claim[] = [];
+  for (const id of [...state.openPlaces, ...state.absentPlaces]) {
+    const attempt = state.attempts.get(id)!;
+    // A request that is still on its way is settled by its own answer.
+    if (attempt.broker !== observation.broker || attempt.state === 'sending') continue;
+    if (attempt.day !== day) continue;
+    claims.push({ attempt, order: state.orders.get(attempt.orderId)! });
+  }
+  return claims;
+}
+
+/** A broker that may or may not hand tags back is trusted to, for a day, once it has. */
+function noteEcho(draft: Draft, observation: BookObservation, day: string): boolean {
+  const { broker } = observation;
+  if (observation.tagged || draft.state.echoes.get(broker)?.day === day) return true;
+  const echoed = observation.rows.some((row) => {
+    const orderId = ownerOf(draft, broker, day, row);
+    if (orderId === null || row.tags.length === 0) return false;
+    const attempts = draft.state.attemptsOf.get(orderId) ?? new Set();
+    return [...attempts].some((id) => {
+      const tag = draft.state.attempts.get(id)?.tag;
+      return typeof tag === 'string' && row.tags.includes(tag);
+    });
+  });
+  if (echoed) draft.changes.push({ table: 'echoes', key: broker, row: { broker, day } });
+  return echoed;
+}
+
+function settleClaim(draft: Draft, verdict: ClaimVerdict, day: string): void {
+  const { attempt, order } = verdict.claim;
+  if (verdict.kind === 'unseen') return;
+  if (verdict.kind === 'disputed') {
+    if (order.status === 'disputed' && order.reason === verdict.reason) return;
+    draft.putOrder({ ...order, status: 'disputed', reason: verdict.reason });
+    draft.alert('critical', order.id, `order ${order.id} is disputed: ${verdict.reason}`);
+    return;
+  }
+  const { row, by } = verdict;
+  // What was ambiguous once stays a person's to settle: a stale read may hide the other candidate.
+  if (order.status === 'disputed' && by === 'fingerprint') return;
+  draft.putAttempt({ ...attempt, state: 'acknowledged', settledAt: draft.at });
+  draft.putSeen({
+    broker: attempt.broker,
+    day,
+    brokerOrderId: row.brokerOrderId,
+    orderId: order.id,
+    seenAt: draft.at,
+  });
+  bindOrder(draft, order, row.brokerOrderId, by);
+  if (order.calledAbsent !== null) {
+    const reason = `order ${order.id} was called absent, and has turned up as ${row.brokerOrderId}`;
+    draft.alert('critical', order.id, reason);
+    setKillSwitch(draft, true, reason);
+  }
+}
+
+/** Gives an order its broker's id; the row itself is read in the same decision. */
+export function bindOrder(
+  draft: Draft,
+  order: OrderRecord,
+  brokerOrderId: string,
+  by: OrderRecord['boundBy'],
+): void {
+  draft.putOrder({
+    ...order,
+    status: 'working',
+    reason: null,
+    brokerOrderId,
+    boundBy: by,
+    filledQuantity: null,
+    absentSince: null,
+    calledAbsent: null,
+  });
+}
+
+function noteSeen(draft: Draft, { broker, rows }: BookObservation, day: string): void {
+  for (const { brokerOrderId } of rows) {
+    if (draft.seen(seenKey(broker, day, brokerOrderId))) continue;
+    const orderId = ownerOf(draft, broker, day, { brokerOrderId });
+    draft.putSeen({ broker, day, brokerOrderId, orderId, seenAt: draft.at });
+  }
+}
+
+/** Adds the fills that are new; returns the orders that they belong to. */
+function takeFills(draft: Draft, observation: BookObservation, day: string): Set<string> {
+  const touched = new Set<string>();
+  if (!observation.fills) return touched;
+  const byExchangeId = new Map(
+    observation.rows
+      .filter((row) => row.exchangeOrderId !== null)
+      .map((row) => [row.exchangeOrderId, row.brokerOrderId]),
+  );
+  for (const fill of observation.fills) {
+    const brokerOrderId =
+      fill.brokerOrderId ?? byExchangeId.get(fill.exchangeOrderId ?? '') ?? null;
+    if (brokerOrderId === null) continue;
+    const orderId = ownerOf(draft, observation.broker, day, { brokerOrderId });
+    if (orderId === null) continue;
+    const record = fillRecord(observation, day, orderId, brokerOrderId, fill, draft);
+    if (draft.fill(record.key)) continue;
+    draft.putFill(record);
+    touched.add(orderId);
+  }
+  return touched;
+}
+
+function fillRecord(
+  { broker }: BookObservation,
+  day: string,
+  orderId: string,
+  brokerOrderId: string,
+  fill: BrokerFill,
+  draft: Draft,
+): FillRecord {
+  const exchange = fill.exchange ?? draft.order(orderId)!.terms.instrument.split(':')[0]!;
+  return {
+    key: [broker, day, exchange, brokerOrderId, fill.fillId].join('|'),
+    orderId,
+    broker,
+    day,
+    exchange,
+    brokerOrderId,
+    fillId: fill.fillId,
+    quantity: fill.quantity,
+    price: fill.price,
+    at: fill.at ?? draft.at,
+  };
+}
+
+/** Whether a row says what it said before: then there is nothing to reduce. */
+function sameRow(known: BrokerOrder | null, row: BrokerOrder | null): boolean {
+  if (!known || !row) return row === null;
+  return (
+    known.rawStatus === row.rawStatus &&
+    known.status === row.status &&
+    known.filledQuantity === row.filledQuantity &&
+    known.averagePrice === row.averagePrice &&
+    known.quantity === row.quantity &&
+    known.price === row.price &&
+    known.triggerPrice === row.triggerPrice &&
+    known.exchangeOrderId === row.exchangeOrderId &&
+    known.reason === row.reason &&
+    known.updatedAt === row.updatedAt
+  );
+}
+
+function reduceOwned(draft: Draft, orderId: string, row: BrokerOrder | null): void {
+  const order = draft.order(orderId)!;
+  if (order.status === 'disputed') return;
+  const next = reduceOrder(order, row, draft.fillsOf(orderId), draft.at);
+  if (JSON.stringify(next) === JSON.stringify(order)) return;
+  if (next.unrecognisedSince !== null && order.unrecognisedSince === null) {
+    draft.alert(
+      'warning',
+      orderId,
+      `status "${next.row?.rawStatus}" is not known; read as working`,
+    );
+  }
+  draft.putOrder(next);
+}

@@ -1,0 +1,141 @@
+import type { BrokerOrder } from '../domain/broker-order.ts';
+import type { FillPriceSource } from '../domain/order.ts';
+import { isFinal, type OrderStatus } from '../domain/order-status.ts';
+import type { FillRecord, OrderRecord } from './records.ts';
+
+/**
+ * What an order is, given what its broker last said and the fills known of it. Pure, and the same
+ * whatever the order in which observations come, however late and however often
+ * (docs/spec/derived-fills.md, docs/spec/statuses.md).
+ */
+export function reduceOrder(
+  order: OrderRecord,
+  row: BrokerOrder | null,
+  fills: readonly FillRecord[],
+  at: number,
+): OrderRecord {
+  const newest = newestRow(order.row, row);
+  const traded = fills.reduce((sum, fill) => sum + fill.quantity, 0);
+  const total = newest?.quantity ?? order.terms.quantity;
+  const filled = filledQuantity(order, newest, traded, total);
+  const status = newest ? statusOf(order, newest, filled, total) : order.status;
+  const price = averagePrice(newest, fills, traded, filled);
+  return {
+    ...order,
+    row: newest,
+    terms: newest ? termsAtBroker(order, newest) : order.terms,
+    status,
+    reason: reasonOf(order, newest, status),
+    filledQuantity: filled,
+    averagePrice: price.price,
+    fillPriceSource: price.source,
+    exchangeOrderId: newest?.exchangeOrderId ?? order.exchangeOrderId,
+    cancelWanted: order.cancelWanted && !isFinal(status),
+    unrecognisedSince:
+      newest?.status === 'unrecognised' && !isFinal(status)
+        ? (order.unrecognisedSince ?? at)
+        : null,
+  };
+}
+
+/**
+ * A read can be of the past: a row never takes back a final status, a fill, or a later time of
+ * change.
+ */
+function newestRow(known: BrokerOrder | null, seen: BrokerOrder | null): BrokerOrder | null {
+  if (!known || !seen) return seen ?? known;
+  if (isFinalStatus(known) && !isFinalStatus(seen)) return known;
+  if ((seen.filledQuantity ?? 0) < (known.filledQuantity ?? 0)) return known;
+  if (
+    known.updatedAt !== null &&
+    seen.updatedAt !== null &&
+    seen.updatedAt < known.updatedAt &&
+    !isFinalStatus(seen)
+  ) {
+    return known;
+  }
+  return seen;
+}
+
+const isFinalStatus = (row: BrokerOrder): boolean =>
+  row.status !== 'working' && row.status !== 'unrecognised';
+
+/** Null while unknown. A known quantity never falls; nothing above the total is believed. */
+function filledQuantity(
+  order: OrderRecord,
+  row: BrokerOrder | null,
+  traded: number,
+  total: number,
+): number | null {
+  const known = order.filledQuantity ?? 0;
+  const most = Math.min(Math.max(row?.filledQuantity ?? 0, traded, known), total);
+  const unknown = row === null || row.filledQuantity === null;
+  // Without a figure in the row, trades are a lower bound only: more may have filled.
+  if (unknown && most < total) return known > 0 ? most : null;
+  return most;
+}
+
+/** Quantities overrule the status. */
+function statusOf(
+  order: OrderRecord,
+  row: BrokerOrder,
+  filled: number | null,
+  total: number,
+): OrderStatus {
+  if (filled !== null && filled >= total && total > 0) return 'filled';
+  if (order.status !== 'working' && isFinal(order.status) && !isFinalStatus(row)) {
+    return order.status;
+  }
+  switch (row.status) {
+    case 'working':
+    case 'unrecognised':
+      return 'working';
+    case 'filled':
+      // The row says whole, the quantities do not (yet): still to be read, never guessed.
+      return 'working';
+    case 'partial':
+      return 'partial';
+    case 'cancelled':
+    case 'rejected':
+      return filled !== null && filled > 0 ? 'partial' : row.status;
+  }
+}
+
+/** Quantity and price follow the broker's row: a modification, ours or by hand, shows there. */
+function termsAtBroker(order: OrderRecord, row: BrokerOrder): OrderRecord['terms'] {
+  const { terms } = order;
+  const priced = terms.orderType === 'LIMIT' || terms.orderType === 'SL';
+  const triggered = terms.orderType === 'SL' || terms.orderType === 'SL-M';
+  return {
+    ...terms,
+    quantity: row.quantity,
+    price: priced && row.price ? row.price : terms.price,
+    triggerPrice: triggered && row.triggerPrice ? row.triggerPrice : terms.triggerPrice,
+  };
+}
+
+function reasonOf(order: OrderRecord, row: BrokerOrder | null, status: OrderStatus): string | null {
+  if (status === 'rejected' || status === 'cancelled' || status === 'partial') {
+    return row?.reason ?? (order.status === status ? order.reason : null);
+  }
+  return status === order.status ? order.reason : null;
+}
+
+/** The first of the spec's five steps that applies; estimates are not made here. */
+function averagePrice(
+  row: BrokerOrder | null,
+  fills: readonly FillRecord[],
+  traded: number,
+  filled: number | null,
+): { price: number | null; source: FillPriceSource | null } {
+  const value = fills.reduce((sum, fill) => sum + fill.quantity * fill.price, 0);
+  if (traded > 0 && traded === filled) return { price: round(value / traded), source: 'trades' };
+  if (row?.averagePrice && (filled === null || filled > 0)) {
+    return { price: row.averagePrice, source: 'order_row' };
+  }
+  if (traded > 0) return { price: round(value / traded), source: 'average' };
+  return { price: null, source: null };
+}
+
+/** A quotient of floats is not a price: four decimals are finer than any tick. */
+const round = (price: number): number => Math.round(price * 10_000) / 10_000;

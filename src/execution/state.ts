@@ -1,0 +1,188 @@
+import type { BrokerId } from '../domain/broker.ts';
+import { isFinal } from '../domain/order-status.ts';
+import {
+  callerKey,
+  type AttemptRecord,
+  type Change,
+  type FillRecord,
+  type OrderRecord,
+  type TableName,
+  type Tables,
+} from './records.ts';
+
+type Rows<Name extends TableName> = ReadonlyMap<string, Tables[Name]>;
+
+/** The journal in memory, with what is looked up often kept at hand. Changed by `applyChange` alone. */
+export interface ExecutionState {
+  readonly orders: Rows<'orders'>;
+  readonly attempts: Rows<'attempts'>;
+  readonly fills: Rows<'fills'>;
+  readonly seen: Rows<'seen'>;
+  readonly postbacks: Rows<'postbacks'>;
+  readonly portfolios: Rows<'portfolios'>;
+  readonly killSwitch: Rows<'killSwitch'>;
+  readonly echoes: Rows<'echoes'>;
+  /** Sequence of the last event. Events themselves are read from the journal. */
+  readonly lastEvent: number;
+  /** Orders by caller and key. */
+  readonly orderByKey: ReadonlyMap<string, string>;
+  readonly attemptsOf: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly fillsOf: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Place attempts whose outcome is open: `sending` or `uncertain`. */
+  readonly openPlaces: ReadonlySet<string>;
+  /** Place attempts called absent: a row may still prove that wrong. */
+  readonly absentPlaces: ReadonlySet<string>;
+  /** Orders that something may still happen to: see `needsWatching`. */
+  readonly watched: ReadonlySet<string>;
+  /** Ids seen at a broker on a day. */
+  readonly seenOn: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+interface Mutable {
+  orders: Map<string, OrderRecord>;
+  lastEvent: number;
+  orderByKey: Map<string, string>;
+  attemptsOf: Map<string, Set<string>>;
+  fillsOf: Map<string, Set<string>>;
+  openPlaces: Set<string>;
+  absentPlaces: Set<string>;
+  watched: Set<string>;
+  seenOn: Map<string, Set<string>>;
+}
+
+export function createState(): ExecutionState {
+  return {
+    orders: new Map(),
+    attempts: new Map(),
+    fills: new Map(),
+    seen: new Map(),
+    postbacks: new Map(),
+    portfolios: new Map(),
+    killSwitch: new Map(),
+    echoes: new Map(),
+    lastEvent: 0,
+    orderByKey: new Map(),
+    attemptsOf: new Map(),
+    fillsOf: new Map(),
+    openPlaces: new Set(),
+    absentPlaces: new Set(),
+    watched: new Set(),
+    seenOn: new Map(),
+  };
+}
+
+/** Whether an attempt to place may still turn out to have been taken. */
+export function isOpenPlace(attempt: AttemptRecord): boolean {
+  return attempt.kind === 'place' && (attempt.state === 'sending' || attempt.state === 'uncertain');
+}
+
+/** Sum of the fills known of an order. */
+export function filledByTrades(state: ExecutionState, orderId: string): number {
+  let sum = 0;
+  for (const fill of fillsOfOrder(state, orderId)) sum += fill.quantity;
+  return sum;
+}
+
+export function fillsOfOrder(state: ExecutionState, orderId: string): FillRecord[] {
+  return [...(state.fillsOf.get(orderId) ?? [])].map((key) => state.fills.get(key)!);
+}
+
+export function attemptsOfOrder(state: ExecutionState, orderId: string): AttemptRecord[] {
+  return [...(state.attemptsOf.get(orderId) ?? [])].map((key) => state.attempts.get(key)!);
+}
+
+/** The ids seen at a broker on a day, ours and others'. */
+export function seenOn(state: ExecutionState, broker: BrokerId, day: string): ReadonlySet<string> {
+  return state.seenOn.get(`${broker}|${day}`) ?? new Set();
+}
+
+/**
+ * Whether the book must be read for an order: while it works or is uncertain, and, once it is final,
+ * until every share that the broker says was filled has been seen as a fill.
+ */
+export function needsWatching(state: ExecutionState, order: OrderRecord): boolean {
+  if (order.status === 'disputed' || order.status === 'accepted') return false;
+  if (!isFinal(order.status)) return true;
+  return (
+    order.brokerOrderId !== null &&
+    (order.filledQuantity === null || filledByTrades(state, order.id) < order.filledQuantity)
+  );
+}
+
+/**
+ * Applies one change in place; returns the changes that take it back. Everything that is derived
+ * from rows is kept in step here and nowhere else.
+ */
+export function applyChange(state: ExecutionState, change: Change): readonly Change[] {
+  const mutable = state as unknown as Mutable;
+  if (change.table === 'events') {
+    mutable.lastEvent = change.row?.sequence ?? mutable.lastEvent - 1;
+    return [{ table: 'events', key: change.key, row: null }];
+  }
+  const rows = state[change.table] as unknown as Map<string, unknown>;
+  const before = rows.get(change.key) ?? null;
+  if (change.row === null) rows.delete(change.key);
+  else rows.set(change.key, change.row);
+  keepInStep(state, mutable, change, before);
+  return [{ table: change.table, key: change.key, row: before } as Change];
+}
+
+function keepInStep(
+  state: ExecutionState,
+  mutable: Mutable,
+  change: Exclude<Change, { table: 'events' }>,
+  before: unknown,
+): void {
+  switch (change.table) {
+    case 'orders': {
+      const order = change.row ?? (before as OrderRecord);
+      const key = callerKey(order.caller, order.idempotencyKey);
+      if (change.row === null) mutable.orderByKey.delete(key);
+      else mutable.orderByKey.set(key, order.id);
+      watch(state, mutable, order.id);
+      return;
+    }
+    case 'attempts': {
+      const attempt = change.row ?? (before as AttemptRecord);
+      member(mutable.attemptsOf, attempt.orderId, attempt.id, change.row !== null);
+      const open = change.row !== null && isOpenPlace(change.row);
+      inSet(mutable.openPlaces, attempt.id, open);
+      inSet(mutable.absentPlaces, attempt.id, change.row?.state === 'absent');
+      return;
+    }
+    case 'fills': {
+      const fill = change.row ?? (before as FillRecord);
+      member(mutable.fillsOf, fill.orderId, fill.key, change.row !== null);
+      watch(state, mutable, fill.orderId);
+      return;
+    }
+    case 'seen': {
+      const seen = change.row ?? (before as Tables['seen']);
+      member(mutable.seenOn, `${seen.broker}|${seen.day}`, seen.brokerOrderId, change.row !== null);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+function watch(state: ExecutionState, mutable: Mutable, orderId: string): void {
+  const order = state.orders.get(orderId);
+  inSet(mutable.watched, orderId, order !== undefined && needsWatching(state, order));
+}
+
+function member(
+  sets: Map<string, Set<string>>,
+  key: string,
+  value: string,
+  present: boolean,
+): void {
+  let set = sets.get(key);
+  if (!set) sets.set(key, (set = new Set()));
+  inSet(set, value, present);
+}
+
+function inSet(set: Set<string>, value: string, present: boolean): void {
+  if (present) set.add(value);
+  else set.delete(value);
+}

@@ -1,0 +1,39 @@
+import { compose } from './compose.ts';
+import { ConfigurationError } from './config/configuration-error.ts';
+import { DataLockError } from './platform/data-lock.ts';
+import { loadEnvironmentFile } from './platform/environment.ts';
+
+/** Starts the gateway from environment and `.env`; SIGTERM and SIGINT stop it, work in flight first. */
+async function main(): Promise<void> {
+  loadEnvironmentFile('.env');
+  const composed = await compose();
+  const stop = async (signal: string): Promise<void> => {
+    composed.log.info('stopping: no new requests; what is on its way is waited for', {
+      reason: signal,
+    });
+    await composed[Symbol.asyncDispose]();
+    composed.log.info('stopped');
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => void stop(signal));
+  }
+  try {
+    const { url, postbackUrl } = await composed.listen();
+    composed.log.info('listening', { address: url });
+    if (postbackUrl) composed.log.info('postbacks are taken at', { address: postbackUrl });
+  } catch (error) {
+    await composed[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  // One line for what the user can put right; the whole story for what nobody foresaw.
+  const known = error instanceof ConfigurationError || error instanceof DataLockError;
+  const system = error instanceof Error && 'syscall' in error;
+  const text = known || system ? (error as Error).message : String((error as Error).stack ?? error);
+  process.stderr.write(`altbroker-gateway: ${text}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,87 @@
+import type { BrokerId } from '../domain/broker.ts';
+import { BrokerError } from '../domain/failure.ts';
+import type { Instrument, InstrumentName } from '../domain/instrument.ts';
+import type { MarketData } from '../domain/ports.ts';
+import type { LastPrice, Quote } from '../domain/quote.ts';
+import type { Dated, QuoteBoard } from './quote-board.ts';
+
+export interface RoutedAnswer<T> {
+  readonly broker: BrokerId;
+  readonly values: ReadonlyMap<InstrumentName, Dated<T>>;
+}
+
+/** Market data from whichever broker of the route can give it. */
+export interface MarketDataRoute {
+  /** Rejects with the first broker's BrokerError when none could; null when the route is empty. */
+  quotes(
+    instruments: readonly Instrument[],
+    options: RouteOptions,
+  ): Promise<RoutedAnswer<Quote> | null>;
+  lastPrices(
+    instruments: readonly Instrument[],
+    options: RouteOptions,
+  ): Promise<RoutedAnswer<LastPrice> | null>;
+}
+
+export interface RouteOptions {
+  readonly maxAgeMs: number;
+  /** The boards to ask, in order: the router's choice. */
+  readonly boards: readonly QuoteBoard[];
+}
+
+/**
+ * Fails over freely, within the call: a quote from the other broker is as good. That holds for
+ * market data alone.
+ */
+export function createMarketDataRoute(): MarketDataRoute {
+  return {
+    quotes: (instruments, { maxAgeMs, boards }) =>
+      first(boards, (board) => board.quotes(instruments, maxAgeMs)),
+    lastPrices: (instruments, { maxAgeMs, boards }) =>
+      first(boards, (board) => board.lastPrices(instruments, maxAgeMs)),
+  };
+}
+
+async function first<T>(
+  boards: readonly QuoteBoard[],
+  ask: (board: QuoteBoard) => Promise<ReadonlyMap<InstrumentName, Dated<T>>>,
+): Promise<RoutedAnswer<T> | null> {
+  let failure: unknown = null;
+  for (const board of boards) {
+    try {
+      return { broker: board.source.broker, values: await ask(board) };
+    } catch (error) {
+      if (!(error instanceof BrokerError)) throw error;
+      failure ??= error;
+    }
+  }
+  if (failure !== null) throw failure;
+  return null;
+}
+
+/** The route as a broker's port: what the paper account takes its prices from. */
+export function asMarketData(
+  route: MarketDataRoute,
+  boards: () => readonly QuoteBoard[],
+  nameless: BrokerId,
+): MarketData {
+  const noBroker = (): never => {
+    throw new BrokerError(nameless, {
+      kind: 'not_sent',
+      reason: 'not_open',
+      message: 'no broker gives market data now',
+    });
+  };
+  const values = <T>(answer: RoutedAnswer<T> | null): ReadonlyMap<InstrumentName, T> =>
+    new Map([...(answer ?? noBroker()).values].map(([name, dated]) => [name, dated.value]));
+  return {
+    broker: nameless,
+    quotes: async (instruments) =>
+      values(await route.quotes(instruments, { maxAgeMs: PAPER_AGE_MS, boards: boards() })),
+    lastPrices: async (instruments) =>
+      values(await route.lastPrices(instruments, { maxAgeMs: PAPER_AGE_MS, boards: boards() })),
+  };
+}
+
+/** Paper orders fill at prices no older than this. */
+const PAPER_AGE_MS = 1_000;

@@ -1,0 +1,91 @@
+import type { Instrument, InstrumentName } from '../domain/instrument.ts';
+import type { MarketData } from '../domain/ports.ts';
+import type { LastPrice, Quote } from '../domain/quote.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
+
+/** A figure with the instant (elapsed ms and wall ms) at which its broker was asked. */
+export interface Dated<T> {
+  readonly value: T;
+  readonly askedAt: number;
+  readonly asked: number;
+}
+
+/**
+ * One broker's quotes, shared: calls of one turn go out as one, and an answer serves until it is
+ * older than the caller allows. Instruments that the broker does not know are absent.
+ */
+export interface QuoteBoard {
+  readonly source: MarketData;
+  quotes(
+    instruments: readonly Instrument[],
+    maxAgeMs: number,
+  ): Promise<ReadonlyMap<InstrumentName, Dated<Quote>>>;
+  lastPrices(
+    instruments: readonly Instrument[],
+    maxAgeMs: number,
+  ): Promise<ReadonlyMap<InstrumentName, Dated<LastPrice>>>;
+}
+
+type Fetch<T> = (instruments: readonly Instrument[]) => Promise<ReadonlyMap<InstrumentName, T>>;
+
+/** What nobody has asked for in this long is forgotten. */
+const KEPT_MS = 60_000;
+
+export function createQuoteBoard(
+  source: MarketData,
+  clock: Clock,
+  scheduler: Scheduler,
+): QuoteBoard {
+  return {
+    source,
+    quotes: createShelf((wanted) => source.quotes(wanted), clock, scheduler),
+    lastPrices: createShelf((wanted) => source.lastPrices(wanted), clock, scheduler),
+  };
+}
+
+function createShelf<T>(fetch: Fetch<T>, clock: Clock, scheduler: Scheduler) {
+  const kept = new Map<InstrumentName, Dated<T>>();
+  let gathering: { wanted: Map<InstrumentName, Instrument>; result: Promise<void> } | null = null;
+
+  /** Joins the call that goes out at the end of this turn. */
+  function ask(instruments: readonly Instrument[]): Promise<void> {
+    if (!gathering) {
+      const wanted = new Map<InstrumentName, Instrument>();
+      const result = new Promise<void>((resolve, reject) => {
+        scheduler.endOfTurn(() => {
+          gathering = null;
+          run([...wanted.values()]).then(resolve, reject);
+        });
+      });
+      gathering = { wanted, result };
+    }
+    for (const instrument of instruments) gathering.wanted.set(instrument.name, instrument);
+    return gathering.result;
+  }
+
+  async function run(wanted: readonly Instrument[]): Promise<void> {
+    const askedAt = clock.now();
+    const asked = clock.elapsed();
+    for (const [name, value] of await fetch(wanted)) kept.set(name, { value, askedAt, asked });
+    for (const [name, each] of kept) if (asked - each.asked > KEPT_MS) kept.delete(name);
+  }
+
+  return async (instruments: readonly Instrument[], maxAgeMs: number) => {
+    const oldest = clock.elapsed() - maxAgeMs;
+    const isFresh = (instrument: Instrument): boolean =>
+      (kept.get(instrument.name)?.asked ?? -Infinity) > oldest;
+    const stale = instruments.filter((instrument) => !isFresh(instrument));
+    const since = clock.elapsed();
+    if (stale.length > 0) await ask(stale);
+    const answer = new Map<InstrumentName, Dated<T>>();
+    for (const instrument of instruments) {
+      const found = kept.get(instrument.name);
+      // What was not fresh and did not come is absent now, whatever it once was.
+      if (found && (found.asked >= since || !stale.includes(instrument))) {
+        answer.set(instrument.name, found);
+      }
+    }
+    return answer;
+  };
+}

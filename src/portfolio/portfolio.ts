@@ -1,0 +1,58 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
+import type { Account } from '../domain/ports.ts';
+import type { Clock } from '../platform/clock.ts';
+
+export interface Read<T> {
+  readonly data: T;
+  /** Wall and elapsed ms at which the broker was asked. */
+  readonly askedAt: number;
+  readonly asked: number;
+}
+
+/** One account's reads, shared: each call under way serves all who would ask the same. */
+export interface Portfolio {
+  readonly broker: BrokerId;
+  positions(maxAgeMs: number): Promise<Read<readonly Position[]>>;
+  holdings(maxAgeMs: number): Promise<Read<readonly Holding[]>>;
+  funds(maxAgeMs: number): Promise<Read<Funds>>;
+  profile(maxAgeMs: number): Promise<Read<Profile>>;
+}
+
+export function createPortfolio(account: Account, clock: Clock): Portfolio {
+  return {
+    broker: account.broker,
+    positions: shared(() => account.positions(), clock),
+    holdings: shared(() => account.holdings(), clock),
+    funds: shared(() => account.funds(), clock),
+    profile: shared(() => account.profile(), clock),
+  };
+}
+
+/** A failed read is nobody's answer: the next who asks tries again. */
+function shared<T>(read: () => Promise<T>, clock: Clock): (maxAgeMs: number) => Promise<Read<T>> {
+  let last: Read<T> | null = null;
+  let underWay: { asked: number; result: Promise<Read<T>> } | null = null;
+  return (maxAgeMs) => {
+    const oldest = clock.elapsed() - maxAgeMs;
+    if (last && last.asked > oldest) return Promise.resolve(last);
+    if (underWay && underWay.asked > oldest) return underWay.result;
+    const askedAt = clock.now();
+    const asked = clock.elapsed();
+    const mine = {
+      asked,
+      result: read().then((data) => {
+        const answer = { data, askedAt, asked };
+        // A slower, older read does not take the place of a newer one.
+        if (!last || last.asked <= asked) last = answer;
+        return answer;
+      }),
+    };
+    underWay = mine;
+    const done = (): void => {
+      if (underWay === mine) underWay = null;
+    };
+    mine.result.then(done, done);
+    return mine.result;
+  };
+}

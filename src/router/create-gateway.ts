@@ -1,0 +1,284 @@
+import type { Answer } from '../domain/answer.ts';
+import { modeOf, type BrokerId } from '../domain/broker.ts';
+import { tradingDay } from '../domain/ist.ts';
+import type { OrderResponse } from '../domain/order.ts';
+import { isFinal } from '../domain/order-status.ts';
+import type { Broker, PostbackReader } from '../domain/ports.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { LastPrice, Quote } from '../domain/quote.ts';
+import type { Execution } from '../execution/execution.ts';
+import { orderResponse } from '../execution/order-view.ts';
+import type { OrderRecord } from '../execution/records.ts';
+import type { InstrumentDirectory } from '../instruments/directory.ts';
+import type { MarketDataRoute, RoutedAnswer } from '../market-data/market-data-route.ts';
+import type { QuoteBoard } from '../market-data/quote-board.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Portfolio, Read } from '../portfolio/portfolio.ts';
+import type {
+  BrokerStatus,
+  ExecutionResult,
+  Found,
+  Gateway,
+  OrderQuery,
+  ReadOptions,
+} from './gateway.ts';
+import { externalId, externalOrder } from './order-list.ts';
+import { accountBroker, marketDataBrokers, tradingLegs, type BrokerView } from './policy.ts';
+import { asProblems } from './problems.ts';
+import { accountAnswer, foundAnswer, noBroker, resolveAll, unknownInstrument } from './reads.ts';
+
+export interface GatewayParts {
+  readonly brokers: readonly Broker[];
+  readonly execution: Execution;
+  readonly directory: InstrumentDirectory;
+  readonly marketData: MarketDataRoute;
+  readonly boards: ReadonlyMap<BrokerId, QuoteBoard>;
+  readonly portfolios: ReadonlyMap<BrokerId, Portfolio>;
+  /** Null where no broker posts to us. */
+  readonly postbacks: PostbackReader | null;
+  /** Why a broker's session cannot serve a call now; null when it can. */
+  readonly view: (broker: BrokerId) => BrokerView;
+  readonly routes: {
+    readonly marketData: readonly BrokerId[];
+    readonly trading: readonly BrokerId[];
+    readonly paperOnOutage: boolean;
+  };
+  readonly clock: Clock;
+}
+
+/** How old an answer may be when the caller does not say. */
+const QUOTE_AGE_MS = 1_000;
+const ACCOUNT_AGE_MS = 1_000;
+/** The spec's cache of the order book. */
+const BOOK_AGE_MS = 500;
+
+/** The shared interface over all brokers: picks who serves, and lets nobody see more. */
+export function createGatewayInterface(parts: GatewayParts): Gateway {
+  const { execution, directory, clock, routes } = parts;
+  const views = (brokers: readonly BrokerId[]): BrokerView[] => brokers.map(parts.view);
+
+  function boardsFor(options: ReadOptions): QuoteBoard[] {
+    const brokers = options.broker ? [options.broker] : marketDataBrokers(views(routes.marketData));
+    return brokers.flatMap((broker) => parts.boards.get(broker) ?? []);
+  }
+
+  async function prices<T extends Quote | LastPrice>(
+    instruments: readonly string[],
+    options: ReadOptions,
+    ask: 'quotes' | 'lastPrices',
+  ): Promise<Answer<Found<T>>> {
+    await directory.ensureLoaded();
+    const resolved = resolveAll(instruments, directory);
+    const boards = boardsFor(options);
+    if (boards.length === 0) {
+      throw noBroker('no broker gives market data now: log in, or set the primary broker’s token');
+    }
+    const wanted = [...new Set(resolved.byText.values())];
+    const maxAgeMs = options.maxAgeMs ?? QUOTE_AGE_MS;
+    const routed = (await parts.marketData[ask](wanted, { maxAgeMs, boards })) as RoutedAnswer<T>;
+    return foundAnswer(resolved, routed, clock);
+  }
+
+  async function price<T extends Quote>(
+    instrument: string,
+    options: ReadOptions,
+  ): Promise<Answer<T>> {
+    const { data, meta } = await prices<T>([instrument], options, 'quotes');
+    const found = data.found.get(instrument);
+    if (found) return { data: found, meta };
+    const detail = data.errors.get(instrument) ?? `no quote for ${instrument}`;
+    throw new GatewayProblem({ code: 'unknown_instrument', detail });
+  }
+
+  /** The account that a read is about: the caller's choice, or the trading route's. */
+  function accountOf(options: ReadOptions): Portfolio {
+    const broker = options.broker ?? accountBroker(views(routes.trading));
+    const portfolio = broker ? parts.portfolios.get(broker) : undefined;
+    if (!portfolio) throw noBroker('no broker of the trading route can be asked now');
+    return portfolio;
+  }
+
+  async function account<T>(
+    options: ReadOptions,
+    read: (portfolio: Portfolio, maxAgeMs: number) => Promise<Read<T>>,
+  ): Promise<Answer<T>> {
+    const portfolio = accountOf(options);
+    const answer = await read(portfolio, options.maxAgeMs ?? ACCOUNT_AGE_MS);
+    return accountAnswer(portfolio.broker, answer, clock);
+  }
+
+  async function getOrders(query: OrderQuery): Promise<Answer<readonly OrderResponse[]>> {
+    const today = tradingDay(clock.now());
+    const day = query.day ?? today;
+    const broker = query.broker ?? accountBroker(views(routes.trading));
+    if (!broker) throw noBroker('no broker of the trading route can be asked now');
+    const external = day === today ? await externalOrders(broker, query.maxAgeMs) : null;
+    const ours = (await execution.ordersOn(day))
+      .filter((order) => !query.broker || order.broker === query.broker)
+      .map(orderResponse);
+    const orders = [...ours, ...(external?.orders ?? [])]
+      .filter((order) => !query.status || order.status === query.status)
+      .sort((left, right) => right.createdAt - left.createdAt || (left.id < right.id ? 1 : -1));
+    const asked = external ?? { askedAt: clock.now(), asked: clock.elapsed() };
+    return accountAnswer(broker, { ...asked, data: orders.slice(0, query.limit) }, clock);
+  }
+
+  /** Rows of the broker's book that are not ours. A book that cannot be read is an error, never empty. */
+  async function externalOrders(
+    broker: BrokerId,
+    maxAgeMs: number = BOOK_AGE_MS,
+  ): Promise<{ orders: OrderResponse[]; askedAt: number; asked: number }> {
+    const keeper = execution.keeper(broker);
+    if (!keeper) throw noBroker(`${broker} has no order book`);
+    const read = await keeper.read(clock.elapsed() - maxAgeMs);
+    const day = tradingDay(read.begunAt);
+    const orders = read.rows
+      .filter((row) => !isOurs(broker, day, row.brokerOrderId))
+      .map((row) => externalOrder(broker, row, read.begunAt));
+    return { orders, askedAt: read.begunAt, asked: read.begun };
+  }
+
+  function isOurs(broker: BrokerId, day: string, brokerOrderId: string): boolean {
+    const seen = execution.state.seen.get(`${broker}|${day}|${brokerOrderId}`);
+    return seen !== undefined && seen.orderId !== null;
+  }
+
+  async function ownOrder(id: string): Promise<OrderRecord> {
+    const order = await execution.order(id);
+    if (order) return order;
+    throw new GatewayProblem({ code: 'unknown_order', detail: `no order has the id ${id}` });
+  }
+
+  async function getOrder(id: string): Promise<OrderResponse> {
+    const [broker, brokerOrderId] = id.split(':');
+    if (!brokerOrderId) return orderResponse(await ownOrder(id));
+    const portfolio = parts.portfolios.get(broker as BrokerId);
+    const found =
+      portfolio &&
+      (await externalOrders(portfolio.broker)).orders.find(
+        (order) => order.id === externalId(portfolio.broker, brokerOrderId),
+      );
+    if (found) return found;
+    throw new GatewayProblem({ code: 'unknown_order', detail: `no order has the id ${id}` });
+  }
+
+  function brokerStatus({ id, mode, ...broker }: Broker): BrokerStatus {
+    const { blocked } = parts.view(id);
+    const serves = (
+      [
+        ['market_data', broker.marketData, routes.marketData],
+        ['account', broker.account, routes.trading],
+        ['trading', broker.trading, routes.trading],
+      ] as const
+    )
+      .filter(([, part, route]) => part !== undefined && route.includes(id))
+      .map(([name]) => name);
+    return { broker: id, mode, serves, available: !blocked, reason: blocked?.reason ?? null };
+  }
+
+  const result = (
+    order: OrderRecord,
+    idempotencyKey: string,
+    repeated: boolean,
+  ): ExecutionResult => ({
+    order: orderResponse(order),
+    idempotencyKey,
+    settled: isSettled(order),
+    repeated,
+  });
+
+  return {
+    getQuotes: (instruments, options = {}) =>
+      asProblems(() => prices<Quote>(instruments, options, 'quotes')),
+    getQuote: (instrument, options = {}) => asProblems(() => price(instrument, options)),
+    getLastPrices: (instruments, options = {}) =>
+      asProblems(() => prices<LastPrice>(instruments, options, 'lastPrices')),
+    getInstruments: (query) =>
+      asProblems(async () => {
+        await directory.ensureLoaded();
+        return directory.search(query);
+      }),
+
+    getPositions: (options = {}) =>
+      asProblems(() => account(options, (portfolio, age) => portfolio.positions(age))),
+    getHoldings: (options = {}) =>
+      asProblems(() => account(options, (portfolio, age) => portfolio.holdings(age))),
+    getFunds: (options = {}) =>
+      asProblems(() => account(options, (portfolio, age) => portfolio.funds(age))),
+    getProfile: (options = {}) =>
+      asProblems(() => account(options, (portfolio, age) => portfolio.profile(age))),
+
+    getOrders: (query = {}) => asProblems(() => getOrders(query)),
+    getOrder: (id) => asProblems(() => getOrder(id)),
+    getFills: (id) =>
+      asProblems(async () => {
+        const order = await ownOrder(id);
+        const fills = await execution.fillsOf(order.id);
+        return fills.map((fill) => ({
+          id: fill.fillId,
+          orderId: order.id,
+          quantity: fill.quantity,
+          price: fill.price,
+          at: fill.at,
+        }));
+      }),
+
+    placeOrder: (request, context) =>
+      asProblems(async () => {
+        await directory.ensureLoaded();
+        const instrument = directory.resolve(request.instrument);
+        if (!instrument) {
+          const detail = unknownInstrument(request.instrument, directory);
+          throw new GatewayProblem({ code: 'unknown_instrument', detail, mayHaveExecuted: false });
+        }
+        const route = request.broker ? [request.broker] : routes.trading;
+        const choice = tradingLegs(views(route), request, routes.paperOnOutage);
+        const legs = choice.kind === 'brokers' ? choice.brokers : [];
+        const placed = await execution.place({
+          caller: context.caller,
+          idempotencyKey: context.idempotencyKey,
+          request: { ...request, instrument: instrument.name },
+          instrument,
+          legs: legs.flatMap((broker) => execution.keeper(broker)?.trading ?? []),
+          blocked: choice.kind === 'none' ? choice.blocked : null,
+        });
+        return result(placed.order, placed.idempotencyKey, placed.repeated);
+      }),
+    cancelOrder: (id) =>
+      asProblems(async () => {
+        const order = await execution.change((await ownOrder(id)).id, null);
+        return result(order, order.idempotencyKey, false);
+      }),
+    modifyOrder: (id, changes) =>
+      asProblems(async () => {
+        const order = await execution.change((await ownOrder(id)).id, changes);
+        return result(order, order.idempotencyKey, false);
+      }),
+    resolveOrder: (id, word) =>
+      asProblems(async () => orderResponse(await execution.resolve((await ownOrder(id)).id, word))),
+
+    getKillSwitch: () => execution.killSwitch() ?? { thrown: false, reason: null, changedAt: null },
+    setKillSwitch: (thrown, reason) =>
+      asProblems(() => execution.setKillSwitch(thrown, reason === '' ? null : reason)),
+
+    receivePostback: (body) =>
+      asProblems(async () => {
+        if (!parts.postbacks) throw noBroker('no broker is set up that posts to the gateway');
+        const reading = parts.postbacks.readPostback(body);
+        if (reading.kind !== 'genuine') return reading;
+        return { kind: await execution.postback(reading.hint) };
+      }),
+    getBrokers: () => parts.brokers.map(brokerStatus),
+  };
+}
+
+/** Whether the outcome of what was asked is known: not while it is on its way or uncertain. */
+function isSettled({ status }: OrderRecord): boolean {
+  return status === 'working' || isFinal(status);
+}
+
+export const brokerView = (broker: BrokerId, blocked: BrokerView['blocked']): BrokerView => ({
+  broker,
+  mode: modeOf(broker),
+  blocked,
+});

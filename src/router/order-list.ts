@@ -1,0 +1,50 @@
+import { modeOf, type BrokerId } from '../domain/broker.ts';
+import type { BrokerOrder } from '../domain/broker-order.ts';
+import type { OrderResponse, OrderType, Product, Validity } from '../domain/order.ts';
+import type { OrderStatus } from '../domain/order-status.ts';
+
+/** Id of an order that was placed elsewhere. */
+export const externalId = (broker: BrokerId, brokerOrderId: string): string =>
+  `${broker}:${brokerOrderId}`;
+
+/**
+ * A row of a book that is not ours, as callers see it. Enums that we do not know pass through as the
+ * broker wrote them.
+ */
+export function externalOrder(broker: BrokerId, row: BrokerOrder, seenAt: number): OrderResponse {
+  const { filledQuantity, quantity } = row;
+  return {
+    id: externalId(broker, row.brokerOrderId),
+    clientOrderId: null,
+    broker,
+    mode: modeOf(broker),
+    brokerOrderId: row.brokerOrderId,
+    exchangeOrderId: row.exchangeOrderId,
+    instrument: row.instrument,
+    side: row.side,
+    quantity,
+    orderType: row.orderType as OrderType,
+    product: row.product as Product,
+    validity: row.validity as Validity,
+    price: row.price,
+    triggerPrice: row.triggerPrice,
+    amo: false,
+    filledQuantity,
+    remainingQuantity: filledQuantity === null ? null : quantity - filledQuantity,
+    averagePrice: row.averagePrice,
+    fillPriceSource: row.averagePrice === null ? null : 'order_row',
+    status: statusOf(row),
+    reason: row.reason,
+    tag: row.tags[0] ?? null,
+    boundBy: null,
+    absentSince: null,
+    external: true,
+    createdAt: row.createdAt ?? seenAt,
+    updatedAt: row.updatedAt ?? row.createdAt ?? seenAt,
+  };
+}
+
+/** A status that nobody declares is read as working (docs/spec/statuses.md). */
+function statusOf(row: BrokerOrder): OrderStatus {
+  return row.status === 'unrecognised' ? 'working' : row.status;
+}

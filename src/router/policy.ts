@@ -1,0 +1,55 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { Mode } from '../domain/broker.ts';
+import type { NotSent } from '../domain/outcome.ts';
+
+/** What the policy needs to know of a broker now. */
+export interface BrokerView {
+  readonly broker: BrokerId;
+  readonly mode: Mode;
+  /** Why its session cannot serve a call now; null when it can. */
+  readonly blocked: NotSent | null;
+}
+
+export interface Wish {
+  readonly broker: BrokerId | null;
+  /** `live` refuses the paper account. */
+  readonly mode: Mode | null;
+}
+
+export type Choice =
+  | { readonly kind: 'brokers'; readonly brokers: readonly BrokerId[] }
+  | { readonly kind: 'none'; readonly blocked: NotSent | null };
+
+/**
+ * The brokers that an order may be tried at, in order (docs/spec/routing.md). From live to paper
+ * only where no live broker of the route has a session: an outage does not turn a live order into a
+ * paper one, unless `paperOnOutage` says so.
+ */
+export function tradingLegs(
+  route: readonly BrokerView[],
+  wish: Wish,
+  paperOnOutage: boolean,
+): Choice {
+  const wanted = route.filter((view) => wish.mode === null || view.mode === wish.mode);
+  const open = wanted.filter((view) => view.blocked === null);
+  const firstPaper = open.findIndex((view) => view.mode === 'paper');
+  const live = open.filter((view) => view.mode === 'live');
+  // The route's order decides: paper named before any live broker is what the user wants.
+  if (firstPaper === 0) return { kind: 'brokers', brokers: [open[0]!.broker] };
+  const legs = live.length > 0 && !paperOnOutage ? live : open;
+  if (legs.length > 0) return { kind: 'brokers', brokers: legs.map((view) => view.broker) };
+  return { kind: 'none', blocked: wanted.find((view) => view.blocked)?.blocked ?? null };
+}
+
+/**
+ * The one broker whose account is read: the first of the trading route with a session. Never another
+ * one because that is away: its positions would be somebody else's answer.
+ */
+export function accountBroker(route: readonly BrokerView[]): BrokerId | null {
+  return route.find((view) => view.blocked === null)?.broker ?? null;
+}
+
+/** Brokers to ask for market data, in order. */
+export function marketDataBrokers(route: readonly BrokerView[]): readonly BrokerId[] {
+  return route.filter((view) => view.blocked === null).map((view) => view.broker);
+}

@@ -1,0 +1,71 @@
+import type { Answer } from '../domain/answer.ts';
+import { modeOf, type BrokerId } from '../domain/broker.ts';
+import type { Instrument } from '../domain/instrument.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { LastPrice, Quote } from '../domain/quote.ts';
+import type { InstrumentDirectory } from '../instruments/directory.ts';
+import type { RoutedAnswer } from '../market-data/market-data-route.ts';
+import type { Dated } from '../market-data/quote-board.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Found } from './gateway.ts';
+
+/** Instruments as callers wrote them, resolved; and what is wrong with those that are not. */
+export interface Resolved {
+  readonly byText: ReadonlyMap<string, Instrument>;
+  readonly errors: Map<string, string>;
+}
+
+export function resolveAll(texts: readonly string[], directory: InstrumentDirectory): Resolved {
+  const byText = new Map<string, Instrument>();
+  const errors = new Map<string, string>();
+  for (const text of texts) {
+    const instrument = directory.resolve(text);
+    if (instrument) byText.set(text, instrument);
+    else errors.set(text, unknownInstrument(text, directory));
+  }
+  return { byText, errors };
+}
+
+export function unknownInstrument(text: string, directory: InstrumentDirectory): string {
+  if (directory.size() === 0) return 'no instrument list could be loaded yet';
+  return `no instrument is named ${text}; names read NSE:INFY or NSE_1594`;
+}
+
+/** Answers by the caller's own names, each with its age; the oldest tells the answer's. */
+export function foundAnswer<T extends Quote | LastPrice>(
+  { byText, errors }: Resolved,
+  routed: RoutedAnswer<T>,
+  clock: Clock,
+): Answer<Found<T>> {
+  const found = new Map<string, T>();
+  let oldest: Dated<T> | null = null;
+  for (const [text, instrument] of byText) {
+    const dated: Dated<T> | undefined = routed.values.get(instrument.name);
+    if (!dated) {
+      errors.set(text, `${routed.broker} has no price for ${instrument.name}`);
+      continue;
+    }
+    found.set(text, dated.value);
+    if (!oldest || dated.asked < oldest.asked) oldest = dated;
+  }
+  const meta = {
+    broker: routed.broker,
+    mode: 'live' as const,
+    asOf: oldest?.askedAt ?? clock.now(),
+    ageMs: oldest ? Math.max(0, Math.round(clock.elapsed() - oldest.asked)) : 0,
+  };
+  return { data: { found, errors }, meta };
+}
+
+export function accountAnswer<T>(
+  broker: BrokerId,
+  read: { readonly data: T; readonly askedAt: number; readonly asked: number },
+  clock: Clock,
+): Answer<T> {
+  const ageMs = Math.max(0, Math.round(clock.elapsed() - read.asked));
+  return { data: read.data, meta: { broker, mode: modeOf(broker), asOf: read.askedAt, ageMs } };
+}
+
+export function noBroker(detail: string): GatewayProblem {
+  return new GatewayProblem({ code: 'no_broker', detail, retrySafe: true });
+}

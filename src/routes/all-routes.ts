@@ -1,0 +1,47 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Gateway } from '../router/gateway.ts';
+import type { Session } from '../session/session.ts';
+import { brokerRoutes } from './brokers.ts';
+import type { Route } from './define-route.ts';
+import { docsRoutes } from './docs.ts';
+import { healthRoutes, type Readiness } from './health.ts';
+import { instrumentRoutes } from './instruments.ts';
+import { killSwitchRoutes } from './kill-switch.ts';
+import { loginRoutes } from './login.ts';
+import { createDocument } from './openapi.ts';
+import { orderByIdRoutes } from './order-by-id.ts';
+import { orderRoutes } from './orders.ts';
+import { portfolioRoutes } from './portfolio.ts';
+import { postbackRoute } from './postback.ts';
+import { quoteRoutes } from './quotes.ts';
+import { sessionRoutes } from './session.ts';
+
+export interface RouteParts {
+  readonly gateway: Gateway;
+  /** Null when no alternative broker is configured. */
+  readonly session: Session | null;
+  readonly clock: Clock;
+  readonly publicUrl: string | null;
+  readonly ready: () => Readiness;
+}
+
+/** Every route of the main listener, in the order of the document. */
+export function allRoutes(parts: RouteParts): readonly Route[] {
+  const { gateway, session, publicUrl, ready } = parts;
+  const routes: readonly Route[] = [
+    ...loginRoutes({ session, publicUrl }),
+    ...sessionRoutes(session),
+    postbackRoute(gateway),
+    ...quoteRoutes(gateway),
+    ...instrumentRoutes(gateway),
+    ...portfolioRoutes(gateway),
+    ...orderRoutes(gateway),
+    ...orderByIdRoutes(gateway),
+    ...killSwitchRoutes(gateway),
+    ...brokerRoutes(gateway),
+    ...healthRoutes(ready),
+    ...docsRoutes(() => document()),
+  ];
+  const document = createDocument(() => routes, publicUrl);
+  return routes;
+}

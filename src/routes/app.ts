@@ -1,0 +1,86 @@
+import express, { type Express, type RequestHandler } from 'express';
+import type { Callers } from '../callers/callers.ts';
+import { createFailureLimiter } from '../callers/failure-limiter.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import { allRoutes, type RouteParts } from './all-routes.ts';
+import { answerError } from './answer-error.ts';
+import { createAuthenticate } from './authenticate.ts';
+import { begin } from './begin.ts';
+import type { Route } from './define-route.ts';
+import { hostCheck } from './host-check.ts';
+import { expressPath, mountRoute } from './mount-route.ts';
+import { originCheck } from './origin-check.ts';
+import { postbackRoute } from './postback.ts';
+import { notesOf, requestLog, type PinoLogger } from './request-log.ts';
+
+export interface AppParts extends RouteParts {
+  readonly callers: Pick<Callers, 'authenticate'>;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly pino: PinoLogger;
+  /** Values of Host that the main listener takes; asked at each request, for the port (`hostsOf`). */
+  readonly allowedHosts: () => readonly string[];
+}
+
+export interface Apps {
+  /** Everything, under the hosts of the list. */
+  readonly main: Express;
+  /** The postback route alone, under any host: what a tunnel may reach. */
+  readonly postback: Express;
+}
+
+/** The HTTP face of the gateway. Nothing listens yet: `listen` in platform/http-server.ts does. */
+export function createApp(parts: AppParts): Apps {
+  const main = [hostCheck(parts.allowedHosts), originCheck()];
+  return {
+    main: appOf(main, allRoutes(parts), parts),
+    postback: appOf([originCheck()], [postbackRoute(parts.gateway)], parts),
+  };
+}
+
+function appOf(
+  checks: readonly RequestHandler[],
+  routes: readonly Route[],
+  parts: AppParts,
+): Express {
+  const { callers, clock, ids, log, pino } = parts;
+  const authenticate = createAuthenticate(callers, createFailureLimiter(clock));
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
+  app.use(begin({ ids, clock }), requestLog(pino, clock), ...checks);
+  for (const route of routes) mountRoute(app, route, { authenticate, ids });
+  for (const [path, methods] of methodsByPath(routes)) {
+    app.all(expressPath(path), wrongMethod(path, methods.join(', ')));
+  }
+  app.use(() => {
+    const detail = 'No route has this path; /docs lists them.';
+    throw new GatewayProblem({ code: 'not_found', detail });
+  });
+  app.use(answerError(log));
+  return app;
+}
+
+function wrongMethod(path: string, methods: string): RequestHandler {
+  return (_request, response) => {
+    notesOf(response).pattern = path;
+    response.set('Allow', methods);
+    const detail = `Here the methods are ${methods}.`;
+    throw new GatewayProblem({ code: 'method_not_allowed', detail });
+  };
+}
+
+/** HEAD goes where GET goes. */
+function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {
+  const byPath = new Map<string, string[]>();
+  for (const { path, method } of routes) {
+    const methods = byPath.get(path) ?? [];
+    methods.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    byPath.set(path, methods);
+  }
+  return byPath;
+}

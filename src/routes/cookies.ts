@@ -1,0 +1,8 @@
+/** One cookie's value out of a Cookie header; null when it is not there. */
+export function cookieOf(header: string | undefined, name: string): string | null {
+  for (const pair of (header ?? '').split(';')) {
+    const [key, ...value] = pair.split('=');
+    if (key?.trim() === name) return value.join('=').trim();
+  }
+  return null;
+}

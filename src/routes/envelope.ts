@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { Answer, AnswerMeta } from '../domain/answer.ts';
+import { BROKERS } from '../domain/broker.ts';
+import { istIso } from '../domain/ist.ts';
+import { time } from './time.ts';
+
+const MODES = ['live', 'paper'] as const;
+
+/** Which account an answer about an order speaks of. */
+export const accountSchema = z
+  .object({ broker: z.enum(BROKERS), mode: z.enum(MODES) })
+  .meta({ id: 'Account' });
+
+/** Where an answer came from and how old it is. */
+export const metaSchema = z
+  .object({
+    broker: z.enum(BROKERS),
+    mode: z.enum(MODES),
+    source: z.string().meta({ description: 'What gave the answer: the broker, by its part' }),
+    asOf: time,
+    ageMs: z.number(),
+  })
+  .meta({ id: 'Meta' });
+
+export function enveloped<T extends z.ZodType>(data: T) {
+  return z.object({ status: z.literal('success'), data });
+}
+
+/** Of an answer that a broker gave. */
+export function answered<T extends z.ZodType>(data: T) {
+  return enveloped(data).extend({ meta: metaSchema });
+}
+
+/** Of an answer about an order. */
+export function accounted<T extends z.ZodType>(data: T) {
+  return enveloped(data).extend({ meta: accountSchema });
+}
+
+export function success(data: unknown, rest: Readonly<Record<string, unknown>> = {}) {
+  return { status: 'success', data, ...rest };
+}
+
+export function answerBody<T>(answer: Answer<T>, view: (data: T) => unknown) {
+  return success(view(answer.data), { meta: metaView(answer.meta) });
+}
+
+export function metaView(meta: AnswerMeta) {
+  return {
+    broker: meta.broker,
+    mode: meta.mode,
+    source: meta.broker,
+    asOf: istIso(meta.asOf),
+    ageMs: meta.ageMs,
+  };
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { BROKERS } from '../domain/broker.ts';
+import { parseInstrumentReference } from '../domain/instrument.ts';
+
+/** What more than one route takes. Query parameters are texts, so numbers are read from digits. */
+
+export const brokerName = z
+  .enum(BROKERS)
+  .meta({ description: 'Names the broker; otherwise the route chooses' });
+
+export const maxAgeMs = digits(0, 86_400_000).meta({
+  description: 'How old an answer may be, in ms; 0 asks the broker now',
+});
+
+export const readQuery = z.strictObject({
+  broker: brokerName.optional(),
+  maxAgeMs: maxAgeMs.optional(),
+});
+
+export const brokerQuery = z.strictObject({ broker: brokerName.optional() });
+
+/** Ours, or `<broker>:<brokerOrderId>` for an order placed elsewhere. */
+export const orderId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/, 'is not an order id')
+  .meta({ example: 'ord_0193576c-2f00-7000-8000-000000000000' });
+
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/, 'takes 1 to 64 printable characters')
+  .meta({ description: 'Names the request: repeated, it answers the order that it made' });
+
+export const keyHeader = z.object({ 'Idempotency-Key': idempotencyKey.optional() });
+
+export const INSTRUMENT_TAKES = 'is not an instrument: write NSE:INFY or NSE_1594';
+
+/** Either way of naming an instrument; whether there is such a one is the gateway's to say. */
+export const instrument = z
+  .string()
+  .refine((text) => parseInstrumentReference(text) !== null, INSTRUMENT_TAKES)
+  .meta({ example: 'NSE:INFY' });
+
+export function printable(longest: number) {
+  return z
+    .string()
+    .regex(
+      new RegExp(`^[\\x20-\\x7e]{1,${longest}}$`),
+      `takes 1 to ${longest} printable characters`,
+    );
+}
+
+/** A whole number in a query parameter. */
+export function digits(from: number, to: number) {
+  const takes = `takes a whole number from ${from} to ${to}`;
+  return z
+    .string()
+    .regex(/^\d{1,12}$/, takes)
+    .transform(Number)
+    .refine((value) => value >= from && value <= to, takes)
+    .meta({ override: { type: 'integer', minimum: from, maximum: to, pattern: undefined } });
+}
+
+/** An IST calendar day that there is, `YYYY-MM-DD`. */
+export const day = z.iso.date('takes a day, YYYY-MM-DD');

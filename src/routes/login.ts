@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { GatewayProblem } from '../domain/problem.ts';
+import { istIso } from '../domain/ist.ts';
+import type { Session } from '../session/session.ts';
+import { defineRoute, html, json, type Reply, type Route } from './define-route.ts';
+import { enveloped, success } from './envelope.ts';
+import { escapeHtml, htmlPage } from './html-page.ts';
+import { problemOf } from './problems.ts';
+import { noAlt } from './no-alt.ts';
+import { time } from './time.ts';
+
+/** Holds the one-time state of a login under way, for the browser that began it. */
+export const LOGIN_COOKIE = 'altbroker_login';
+const COOKIE_SECONDS = 600;
+
+/** What a broker sends as a token or a state: it goes on to the exchange, or is compared. */
+const token = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'takes 1 to 512 printable characters');
+
+export interface LoginParts {
+  readonly session: Session | null;
+  /** Where browsers reach the gateway; an https one makes the cookie Secure. */
+  readonly publicUrl: string | null;
+}
+
+export function loginRoutes({ session, publicUrl }: LoginParts): readonly Route[] {
+  const cookie = (value: string, seconds: number): string =>
+    [
+      `${LOGIN_COOKIE}=${value}`,
+      'Path=/api/altbroker',
+      `Max-Age=${seconds}`,
+      'HttpOnly',
+      'SameSite=Lax',
+      ...(publicUrl?.startsWith('https:') ? ['Secure'] : []),
+    ].join('; ');
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/altbroker/login',
+      scope: 'none',
+      summary: "Sends the browser to the alternative broker's login page",
+      replies: { 302: { description: 'To the login page, with a one-time state' } },
+      handler: () => {
+        if (!session) throw noAlt();
+        const { url, state } = session.begin();
+        const headers = { Location: url, 'Set-Cookie': cookie(state, COOKIE_SECONDS) };
+        return { status: 302, headers, content: { kind: 'empty' } };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/altbroker/callback',
+      scope: 'none',
+      summary: 'Where the login page sends the browser back to',
+      // The broker adds parameters of its own, so others than these are let be.
+      query: z.looseObject({
+        request_token: token.optional(),
+        status: token.optional(),
+        state: token.optional(),
+      }),
+      replies: {
+        200: {
+          description: 'Logged in. A page; with Accept: application/json, this',
+          schema: enveloped(
+            z.object({ userId: z.string().nullable(), expiresAt: time }).meta({ id: 'Login' }),
+          ),
+        },
+      },
+      handler: async ({ query, cookie: cookieNamed, wants }) => {
+        try {
+          const done = await complete(session, {
+            requestToken: query.request_token ?? null,
+            status: query.status ?? null,
+            state: query.state ?? null,
+            cookieState: cookieNamed(LOGIN_COOKIE),
+          });
+          const login = { userId: done.userId, expiresAt: istIso(done.expiresAt) };
+          const reply = wants === 'json' ? json(200, success(login)) : welcome(login);
+          return { ...reply, headers: { 'Set-Cookie': cookie('', 0) } };
+        } catch (error) {
+          if (wants !== 'html' || !(error instanceof GatewayProblem)) throw error;
+          return sorry(error);
+        }
+      },
+    }),
+  ];
+}
+
+async function complete(session: Session | null, callback: Parameters<Session['complete']>[0]) {
+  if (!session) throw noAlt();
+  const refuse = (detail: string): GatewayProblem =>
+    new GatewayProblem({ code: 'invalid_request', detail });
+  if (callback.status === null) throw refuse('query.status: is required');
+  if (callback.status !== 'success') throw refuse('query.status: the login did not succeed');
+  if (callback.requestToken === null) throw refuse('query.request_token: is required');
+  return session.complete(callback);
+}
+
+function welcome(login: { userId: string | null; expiresAt: string }): Reply {
+  const who = login.userId === null ? '' : ` as <strong>${escapeHtml(login.userId)}</strong>`;
+  const body =
+    `<p>The gateway is logged in${who} until ${escapeHtml(login.expiresAt)}.</p>\n` +
+    '<p>This page can be closed.</p>';
+  return html(200, (nonce) => htmlPage('Logged in', body, nonce));
+}
+
+/** A person reads this one: the problem in a page, with the way to try again. */
+function sorry(error: GatewayProblem): Reply {
+  const { status, title, detail } = problemOf(error.fields, '');
+  const body =
+    `<p>${escapeHtml(title)}: ${escapeHtml(detail)}</p>\n` +
+    '<p><a href="/api/altbroker/login">Log in again</a>, under the same address as the ' +
+    "redirect address in the broker's developer console.</p>";
+  return html(status, (nonce) => htmlPage('Not logged in', body, nonce));
+}

@@ -1,0 +1,94 @@
+import type {
+  createDocument as CreateDocument,
+  ZodOpenApiObject,
+  ZodOpenApiOperationObject,
+  ZodOpenApiPathsObject,
+} from 'zod-openapi';
+import type { Route } from './define-route.ts';
+import { PROBLEM_TYPE, problemSchema } from './problems.ts';
+
+export type OpenApiDocument = ReturnType<typeof CreateDocument>;
+
+/**
+ * The OpenAPI 3.1 document, made from the routes at the first call: the library that makes it is
+ * not loaded before.
+ */
+export function createDocument(
+  routes: () => readonly Route[],
+  publicUrl: string | null,
+): () => Promise<OpenApiDocument> {
+  let made: Promise<OpenApiDocument> | null = null;
+  return () => (made ??= make(routes(), publicUrl));
+}
+
+async function make(routes: readonly Route[], publicUrl: string | null): Promise<OpenApiDocument> {
+  const { createDocument: create } = await import('zod-openapi');
+  const document: ZodOpenApiObject = {
+    openapi: '3.1.0',
+    info: {
+      title: 'altbroker-gateway',
+      version: '1',
+      description:
+        "One local server in front of a trader's brokers. Errors are problem documents " +
+        '(RFC 9457) that say whether an order may have executed.',
+    },
+    ...(publicUrl === null ? {} : { servers: [{ url: publicUrl }] }),
+    paths: pathsOf(routes),
+    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  };
+  return create(document, {
+    // Fields may be added to a reply: a client must not be told that there are no others.
+    override: ({ jsonSchema, io }) => {
+      if (io === 'output' && jsonSchema.additionalProperties === false) {
+        delete jsonSchema.additionalProperties;
+      }
+    },
+  });
+}
+
+function pathsOf(routes: readonly Route[]): ZodOpenApiPathsObject {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const route of routes) {
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
+  }
+  return paths;
+}
+
+function operationOf(route: Route): ZodOpenApiOperationObject {
+  const { params, query, headers, body } = route;
+  const type = route.rawBody ? 'text/plain' : 'application/json';
+  return {
+    summary: route.summary,
+    operationId: operationId(route),
+    ...(route.scope === 'none' ? { security: [] } : { security: [{ key: [] }] }),
+    'x-scope': route.scope,
+    requestParams: {
+      ...(params ? { path: params } : {}),
+      ...(query ? { query } : {}),
+      ...(headers ? { header: headers } : {}),
+    },
+    ...(body
+      ? { requestBody: { required: !body.isOptional(), content: { [type]: { schema: body } } } }
+      : {}),
+    responses: {
+      ...Object.fromEntries(Object.entries(route.replies).map(replyOf)),
+      default: {
+        description: 'A problem',
+        content: { [PROBLEM_TYPE]: { schema: problemSchema } },
+      },
+    },
+  };
+}
+
+function replyOf([status, reply]: [string, Route['replies'][number]]) {
+  const content = reply.schema && {
+    content: { [reply.contentType ?? 'application/json']: { schema: reply.schema } },
+  };
+  return [status, { description: reply.description, ...content }] as const;
+}
+
+/** `GET /api/v1/orders/{id}/fills` is `get_orders_id_fills`. */
+function operationId({ method, path }: Route): string {
+  const words = path.replace(/^\/api\/(v1\/)?/, '/').match(/\w+/g) ?? [];
+  return [method.toLowerCase(), ...words].join('_');
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import {
+  ORDER_TYPES,
+  SIDES,
+  VALIDITIES,
+  type OrderModification,
+  type OrderRequest,
+  type OrderType,
+  type Product,
+} from '../domain/order.ts';
+import { brokerName, idempotencyKey, instrument, printable } from './inputs.ts';
+
+const MOST = 10_000_000;
+
+/** Other names under which a product is known, by the alternative broker among others. */
+const PRODUCT_NAMES = {
+  CNC: 'CNC',
+  INTRADAY: 'INTRADAY',
+  MARGIN: 'MARGIN',
+  MIS: 'INTRADAY',
+  NRML: 'MARGIN',
+} as const satisfies Record<string, Product>;
+
+const quantity = z
+  .int('takes a whole number')
+  .positive('takes a number above 0')
+  .max(MOST, `takes at most ${MOST}`)
+  .meta({ description: 'Shares or units, not lots' });
+
+const price = z
+  .number()
+  .positive('takes a price above 0')
+  .max(MOST, `takes at most ${MOST}`)
+  .refine((value) => Number(value.toFixed(4)) === value, 'takes at most 4 decimals')
+  .meta({ description: 'Rupees' });
+
+export const orderBody = z
+  .strictObject({
+    instrument,
+    side: z.enum(SIDES),
+    quantity,
+    orderType: z.enum(ORDER_TYPES),
+    product: z.enum(Object.keys(PRODUCT_NAMES) as (keyof typeof PRODUCT_NAMES)[]),
+    price: price.nullish().meta({ description: 'Rupees; with LIMIT and SL only' }),
+    triggerPrice: price.nullish().meta({ description: 'Rupees; with SL and SL-M only' }),
+    validity: z.enum(VALIDITIES).optional(),
+    amo: z.boolean().optional().meta({ description: 'After-market order' }),
+    tag: printable(64).nullish(),
+    clientOrderId: idempotencyKey.optional(),
+    broker: brokerName.optional(),
+    mode: z.enum(['live', 'paper']).optional().meta({ description: '`live` refuses paper' }),
+  })
+  .superRefine((body, context) => {
+    for (const [path, message] of priceRules(body.orderType, body)) {
+      context.addIssue({ code: 'custom', path: [path], message });
+    }
+  })
+  .meta({ id: 'OrderRequest' });
+export type OrderBody = z.output<typeof orderBody>;
+
+export const modificationBody = z
+  .strictObject({
+    quantity: quantity.nullish(),
+    price: price.nullish(),
+    triggerPrice: price.nullish(),
+    orderType: z.enum(ORDER_TYPES).nullish(),
+    validity: z.enum(VALIDITIES).nullish(),
+    broker: brokerName.optional(),
+  })
+  .superRefine((body, context) => {
+    if (Object.values(modificationOf(body)).every((change) => change === null)) {
+      context.addIssue({ code: 'custom', message: 'names no change' });
+    }
+    if (!body.orderType) return;
+    for (const [path, message] of forbidden(body.orderType, body)) {
+      context.addIssue({ code: 'custom', path: [path], message });
+    }
+  })
+  .meta({ id: 'OrderModification' });
+export type ModificationBody = z.output<typeof modificationBody>;
+
+interface Prices {
+  readonly price?: number | null | undefined;
+  readonly triggerPrice?: number | null | undefined;
+}
+type Rule = readonly [path: keyof Prices, message: string];
+
+const has = (value: number | null | undefined): boolean => value !== undefined && value !== null;
+const takesPrice = (type: OrderType): boolean => type === 'LIMIT' || type === 'SL';
+const takesTrigger = (type: OrderType): boolean => type === 'SL' || type === 'SL-M';
+
+/** A price that a type has no use for is a misunderstanding, not a wish to ignore. */
+function priceRules(type: OrderType, prices: Prices): readonly Rule[] {
+  const rules: Rule[] = [...forbidden(type, prices)];
+  if (takesPrice(type) && !has(prices.price)) rules.push(['price', `is required for ${type}`]);
+  if (takesTrigger(type) && !has(prices.triggerPrice)) {
+    rules.push(['triggerPrice', `is required for ${type}`]);
+  }
+  return rules;
+}
+
+function forbidden(type: OrderType, prices: Prices): readonly Rule[] {
+  const rules: Rule[] = [];
+  if (!takesPrice(type) && has(prices.price)) rules.push(['price', `is not taken for ${type}`]);
+  if (!takesTrigger(type) && has(prices.triggerPrice)) {
+    rules.push(['triggerPrice', `is not taken for ${type}`]);
+  }
+  return rules;
+}
+
+export function orderRequestOf(body: OrderBody): OrderRequest {
+  return {
+    instrument: body.instrument,
+    side: body.side,
+    quantity: body.quantity,
+    orderType: body.orderType,
+    product: PRODUCT_NAMES[body.product],
+    validity: body.validity ?? 'DAY',
+    price: body.price ?? null,
+    triggerPrice: body.triggerPrice ?? null,
+    amo: body.amo ?? false,
+    tag: body.tag ?? null,
+    broker: body.broker ?? null,
+    mode: body.mode ?? null,
+  };
+}
+
+export function modificationOf(body: ModificationBody): OrderModification {
+  return {
+    quantity: body.quantity ?? null,
+    price: body.price ?? null,
+    triggerPrice: body.triggerPrice ?? null,
+    orderType: body.orderType ?? null,
+    validity: body.validity ?? null,
+  };
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { Gateway, ResolveWord } from '../router/gateway.ts';
+import { defineRoute, json, type Route } from './define-route.ts';
+import { accounted, success } from './envelope.ts';
+import { changedReply } from './execution-reply.ts';
+import { brokerName, brokerQuery, keyHeader, orderId } from './inputs.ts';
+import { modificationBody, modificationOf } from './order-body.ts';
+import { fillSchema, fillView, orderSchema, orderView } from './order-view.ts';
+import { mustBeAt, oneOf } from './orders.ts';
+
+const params = z.strictObject({ id: orderId });
+const reply = accounted(orderSchema);
+const changeReplies = {
+  200: { description: 'The order as it now stands', schema: reply },
+  202: { description: 'Whether the change took effect is not known yet', schema: reply },
+};
+
+const resolveBody = z
+  .strictObject({
+    placed: z
+      .string()
+      .regex(/^[A-Za-z0-9_.-]{1,64}$/, "takes the broker's order id")
+      .optional()
+      .meta({ description: "The broker's id of the order" }),
+    absent: z.literal(true, 'takes true').optional(),
+  })
+  .refine((word) => (word.placed === undefined) !== (word.absent === undefined), {
+    message: 'takes either {placed: <broker order id>} or {absent: true}',
+  })
+  .meta({ id: 'Resolution' });
+
+export function orderByIdRoutes(gateway: Gateway): readonly Route[] {
+  const path = '/api/v1/orders/{id}';
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      scope: 'read',
+      summary: 'One order',
+      params,
+      query: brokerQuery,
+      replies: { 200: { description: 'The order', schema: reply } },
+      handler: async ({ params: { id }, query }) => {
+        await mustBeAt(gateway, id, query.broker ?? null);
+        return orderAnswer(await gateway.getOrder(id));
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path,
+      scope: 'trade',
+      summary: 'Modifies an order',
+      params,
+      query: brokerQuery,
+      headers: keyHeader,
+      body: modificationBody,
+      replies: changeReplies,
+      handler: async ({ params: { id }, query, headers, body, caller }) => {
+        await mustBeAt(gateway, id, oneOf('broker', query.broker, body.broker));
+        const context = contextOf(caller, headers);
+        return changedReply(await gateway.modifyOrder(id, modificationOf(body), context));
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path,
+      scope: 'trade',
+      summary: 'Cancels an order',
+      params,
+      query: brokerQuery,
+      headers: keyHeader,
+      body: z.strictObject({ broker: brokerName.optional() }).optional(),
+      replies: changeReplies,
+      handler: async ({ params: { id }, query, headers, body, caller }) => {
+        await mustBeAt(gateway, id, oneOf('broker', query.broker, body?.broker));
+        return changedReply(await gateway.cancelOrder(id, contextOf(caller, headers)));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/fills`,
+      scope: 'read',
+      summary: "An order's fills",
+      params,
+      query: brokerQuery,
+      replies: { 200: { description: 'Fills', schema: accounted(z.array(fillSchema)) } },
+      handler: async ({ params: { id }, query }) => {
+        await mustBeAt(gateway, id, query.broker ?? null);
+        const { broker, mode } = await gateway.getOrder(id);
+        const fills = await gateway.getFills(id);
+        return json(200, success(fills.map(fillView), { meta: { broker, mode } }));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/resolve`,
+      scope: 'admin',
+      summary: "A person's word on an uncertain or disputed order",
+      params,
+      query: brokerQuery,
+      headers: keyHeader,
+      body: resolveBody,
+      replies: { 200: { description: 'The order as it now stands', schema: reply } },
+      handler: async ({ params: { id }, query, headers, body, caller }) => {
+        await mustBeAt(gateway, id, query.broker ?? null);
+        const word: ResolveWord =
+          body.placed === undefined
+            ? { kind: 'absent' }
+            : { kind: 'placed', brokerOrderId: body.placed };
+        return orderAnswer(await gateway.resolveOrder(id, word, contextOf(caller, headers)));
+      },
+    }),
+  ];
+}
+
+function contextOf(
+  caller: { readonly id: string },
+  headers: z.output<typeof keyHeader>,
+): { caller: string; idempotencyKey: string | null } {
+  return { caller: caller.id, idempotencyKey: headers['Idempotency-Key'] ?? null };
+}
+
+function orderAnswer(order: Parameters<typeof orderView>[0]) {
+  const { broker, mode } = order;
+  return json(200, success(orderView(order), { meta: { broker, mode } }));
+}

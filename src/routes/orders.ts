@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { BrokerId } from '../domain/broker.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import { ORDER_STATUSES } from '../domain/order-status.ts';
+import type { Gateway } from '../router/gateway.ts';
+import { defineRoute, json, type ReplyDescription, type Route } from './define-route.ts';
+import { accounted, answerBody, answered } from './envelope.ts';
+import { placedReply } from './execution-reply.ts';
+import { brokerQuery, day, digits, keyHeader, readQuery } from './inputs.ts';
+import { orderBody, orderRequestOf } from './order-body.ts';
+import { orderSchema, orderView } from './order-view.ts';
+
+export const orderReply = accounted(orderSchema);
+
+/** A repeated key answers the order that it made, as it now stands, with Idempotent-Replayed. */
+const placeReplies: Readonly<Record<number, ReplyDescription>> = {
+  201: { description: 'The broker has the order', schema: orderReply },
+  202: { description: 'Whether the broker has the order is not known yet', schema: orderReply },
+};
+
+export function orderRoutes(gateway: Gateway): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/orders',
+      scope: 'read',
+      summary: "A trading day's orders, newest first: the gateway's, and those placed elsewhere",
+      query: readQuery.extend({
+        status: z.enum(ORDER_STATUSES).optional(),
+        day: day.optional().meta({ description: 'IST day; today when absent' }),
+        limit: digits(1, 1000).optional(),
+      }),
+      replies: { 200: { description: 'Orders', schema: answered(z.array(orderSchema)) } },
+      handler: async ({ query }) =>
+        json(
+          200,
+          answerBody(await gateway.getOrders(query), (orders) => orders.map(orderView)),
+        ),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/orders',
+      scope: 'trade',
+      summary: 'Places an order, once',
+      query: brokerQuery,
+      headers: keyHeader,
+      body: orderBody,
+      replies: placeReplies,
+      handler: async ({ query, headers, body, caller }) => {
+        const broker = oneOf('broker', query.broker, body.broker);
+        const key = oneOf('clientOrderId', headers['Idempotency-Key'], body.clientOrderId);
+        const order = { ...orderRequestOf(body), broker };
+        return placedReply(
+          await gateway.placeOrder(order, { caller: caller.id, idempotencyKey: key }),
+        );
+      },
+    }),
+  ];
+}
+
+/** One wish that can be given in two places: both are taken when they agree. */
+export function oneOf<T extends string>(
+  name: 'broker' | 'clientOrderId',
+  outside: T | undefined,
+  inBody: T | undefined,
+): T | null {
+  if (outside !== undefined && inBody !== undefined && outside !== inBody) {
+    const other = name === 'broker' ? 'the query parameter broker' : 'the header Idempotency-Key';
+    const message = `differs from ${other}`;
+    throw new GatewayProblem({
+      code: 'invalid_request',
+      detail: `body.${name}: ${message}`,
+      errors: [{ path: `body.${name}`, message }],
+    });
+  }
+  return outside ?? inBody ?? null;
+}
+
+/** Where a request names a broker for an order that there is, it has to be the order's own. */
+export async function mustBeAt(
+  gateway: Pick<Gateway, 'getOrder'>,
+  id: string,
+  broker: BrokerId | null,
+): Promise<void> {
+  if (broker === null) return;
+  const order = await gateway.getOrder(id);
+  if (order.broker === broker) return;
+  throw new GatewayProblem({
+    code: 'unknown_order',
+    detail: `There is no order ${id} at ${broker}; it is at ${order.broker}.`,
+    broker,
+  });
+}

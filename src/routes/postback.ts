@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Gateway } from '../router/gateway.ts';
+import { defineRoute, json, problem, type Route } from './define-route.ts';
+import { enveloped, success } from './envelope.ts';
+
+const POSTBACK_LIMIT = 64 * 1024;
+
+/**
+ * A postback from the alternative broker. Any content type and any query is taken: the sender is a
+ * broker, and what counts is the checksum over the raw text. Answers once it is in the inbox.
+ */
+export function postbackRoute(gateway: Pick<Gateway, 'receivePostback'>): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/api/altbroker/postback',
+    scope: 'none',
+    summary: "Takes the alternative broker's word that an order changed",
+    query: z.looseObject({}),
+    body: z.string(),
+    rawBody: { limit: POSTBACK_LIMIT },
+    replies: {
+      200: {
+        description: 'In the inbox, now or before',
+        schema: enveloped(z.object({ received: z.enum(['accepted', 'repeated']) })),
+      },
+    },
+    handler: async ({ body }) => {
+      if (body === '') return malformed('The body is empty.');
+      const receipt = await gateway.receivePostback(body);
+      switch (receipt.kind) {
+        case 'accepted':
+        case 'repeated':
+          return json(200, success({ received: receipt.kind }));
+        case 'malformed':
+          return malformed(receipt.detail);
+        case 'forged':
+          return problem(401, { code: 'unauthorized', detail: 'The checksum does not hold.' });
+      }
+    },
+  });
+}
+
+function malformed(detail: string) {
+  return problem(400, { code: 'invalid_request', detail });
+}

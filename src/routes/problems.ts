@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { BROKERS } from '../domain/broker.ts';
+import { BrokerError, isConnectivity } from '../domain/failure.ts';
+import {
+  GatewayProblem,
+  PROBLEM_CODES,
+  type ProblemCode,
+  type ProblemFields,
+} from '../domain/problem.ts';
+import type { OrderResponse } from '../domain/order.ts';
+import { orderView } from './order-view.ts';
+
+/** Status and title of every problem: the one place where an error becomes a status code. */
+const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
+  invalid_request: [400, 'The request is not well-formed'],
+  unknown_instrument: [404, 'There is no such instrument'],
+  unknown_order: [404, 'There is no such order'],
+  unauthorized: [401, 'A valid key is needed'],
+  forbidden: [403, 'The key does not allow this'],
+  not_found: [404, 'There is nothing here'],
+  method_not_allowed: [405, 'The method is not allowed here'],
+  wrong_host: [421, 'The gateway does not answer under this host'],
+  foreign_origin: [403, 'Pages of other origins may not change anything'],
+  body_too_large: [413, 'The body is too large'],
+  unsupported_media_type: [415, 'The body is of another type than is taken here'],
+  too_many_requests: [429, 'Too many requests'],
+  idempotency_conflict: [422, 'The idempotency key belongs to another request'],
+  order_refused: [422, 'The order was refused and is not placed'],
+  order_not_sent: [503, 'The order was not sent'],
+  kill_switch: [409, 'The kill switch is thrown'],
+  market_closed: [409, 'The market is closed'],
+  wrong_account: [409, 'The order belongs to another account'],
+  order_state: [409, 'The order is in a state that does not allow this'],
+  paper_refused: [409, 'Only the paper account could take this'],
+  recovering: [503, 'The gateway is not ready'],
+  no_broker: [503, 'No broker can serve this'],
+  broker_unavailable: [503, 'The broker cannot be reached'],
+  broker_refused: [502, 'The broker refused'],
+  token_absent: [503, 'There is no valid token'],
+  login_refused: [403, 'The login is refused'],
+  login_failed: [502, 'The login failed'],
+  journal_unavailable: [503, 'The journal cannot be written'],
+  internal: [500, 'Something went wrong inside the gateway'],
+};
+
+/** RFC 9457 with the gateway's own members; `order` and other members may follow. */
+export const problemSchema = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.enum(PROBLEM_CODES),
+    broker: z.enum(BROKERS).optional(),
+    mayHaveExecuted: z.boolean(),
+    retrySafe: z.boolean(),
+    requestId: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: 'Problem' });
+export type Problem = z.output<typeof problemSchema>;
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+export function problemOf(
+  fields: ProblemFields,
+  requestId: string,
+  status = PROBLEMS[fields.code][0],
+): Problem {
+  const mayHaveExecuted = fields.mayHaveExecuted ?? false;
+  return {
+    ...extraMembers(fields.extra),
+    type: `urn:altbroker-gateway:problem:${fields.code}`,
+    title: PROBLEMS[fields.code][1],
+    status,
+    detail: fields.detail,
+    code: fields.code,
+    ...(fields.broker === undefined ? {} : { broker: fields.broker }),
+    mayHaveExecuted,
+    // What is known not to have happened can be asked for again.
+    retrySafe: fields.retrySafe ?? !mayHaveExecuted,
+    requestId,
+    ...(fields.errors === undefined ? {} : { errors: [...fields.errors] }),
+  };
+}
+
+/** An order is shown as everywhere else, whichever room put it there. */
+function extraMembers(extra: ProblemFields['extra']): Readonly<Record<string, unknown>> {
+  const order = extra?.order as Partial<OrderResponse> | null | undefined;
+  if (typeof order?.createdAt !== 'number') return extra ?? {};
+  return { ...extra, order: orderView(order as OrderResponse) };
+}
+
+/**
+ * What to tell of anything that was thrown. Only a GatewayProblem is told in its own words; of the
+ * rest nothing is quoted. Where the request could have changed something (`changes`), an error that
+ * nobody foresaw leaves open whether it did.
+ */
+export function fieldsOf(error: unknown, changes: boolean): ProblemFields {
+  if (error instanceof GatewayProblem) return error.fields;
+  if (error instanceof BrokerError) {
+    return {
+      code: isConnectivity(error.failure) ? 'broker_unavailable' : 'broker_refused',
+      detail: 'The broker did not do what the request needs.',
+      broker: error.broker,
+      mayHaveExecuted: changes && error.kind !== 'not_sent',
+    };
+  }
+  const known = clientErrorOf(error);
+  if (known) return known;
+  return {
+    code: 'internal',
+    detail: changes
+      ? 'An unforeseen error; whether the request took effect is not known. Read before you retry.'
+      : 'An unforeseen error.',
+    mayHaveExecuted: changes,
+  };
+}
+
+/** Errors of the HTTP library about what the client sent, before any handler has run. */
+function clientErrorOf(error: unknown): ProblemFields | null {
+  if (!(error instanceof Error)) return null;
+  if (error instanceof URIError) {
+    return { code: 'invalid_request', detail: 'The path holds a wrong percent-encoding.' };
+  }
+  const { type } = error as { type?: unknown };
+  if (type === 'entity.too.large') {
+    return { code: 'body_too_large', detail: 'The body is larger than is taken here.' };
+  }
+  if (type === 'encoding.unsupported') {
+    return { code: 'unsupported_media_type', detail: 'A compressed body is not taken.' };
+  }
+  if (type === 'request.aborted' || type === 'request.size.invalid') {
+    return { code: 'invalid_request', detail: 'The body did not come whole.' };
+  }
+  return null;
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { parseInstrumentReference } from '../domain/instrument.ts';
+import type { Answer } from '../domain/answer.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { DepthLevel, Quote } from '../domain/quote.ts';
+import type { Found, Gateway, ReadOptions } from '../router/gateway.ts';
+import { defineRoute, json, type Reply, type Route } from './define-route.ts';
+import { answered, metaView, success } from './envelope.ts';
+import { INSTRUMENT_TAKES, readQuery } from './inputs.ts';
+import { isoOrNull, time } from './time.ts';
+
+const MOST_INSTRUMENTS = 500;
+
+const figure = z.number().nullable();
+const level = z.object({
+  price: z.number(),
+  quantity: z.number(),
+  orders: z.number().nullable(),
+});
+
+export const quoteSchema = z
+  .object({
+    instrument: z.string(),
+    lastPrice: z.number(),
+    open: figure,
+    high: figure,
+    low: figure,
+    previousClose: figure,
+    change: figure,
+    changePercent: figure,
+    volume: figure,
+    bid: figure,
+    ask: figure,
+    depth: z.object({ buy: z.array(level), sell: z.array(level) }).nullable(),
+    upperCircuit: figure,
+    lowerCircuit: figure,
+    at: time.nullable(),
+  })
+  .meta({ id: 'Quote' });
+
+const lastPriceSchema = z
+  .object({ instrument: z.string(), lastPrice: z.number() })
+  .meta({ id: 'LastPrice' });
+
+/** By instrument as the caller wrote it; `errors` has those without an answer, and why. */
+function byInstrument<T extends z.ZodType>(data: T) {
+  return answered(z.record(z.string(), data)).extend({ errors: z.record(z.string(), z.string()) });
+}
+
+const query = readQuery.extend({
+  instruments: z
+    .string()
+    .transform(listOf)
+    .refine((list) => list.length > 0, 'names no instrument')
+    .refine((list) => list.length <= MOST_INSTRUMENTS, `takes at most ${MOST_INSTRUMENTS}`)
+    .meta({ description: 'Instruments, separated by commas', example: 'NSE:INFY,NSE_2885' }),
+});
+
+export function quoteRoutes(gateway: Gateway): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/quotes',
+      scope: 'read',
+      summary: 'Quotes by instrument',
+      query,
+      replies: { 200: { description: 'Quotes', schema: byInstrument(quoteSchema) } },
+      handler: ({ query: { instruments, ...options } }) =>
+        priced(instruments, options, gateway.getQuotes.bind(gateway), quoteView),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/ltp',
+      scope: 'read',
+      summary: 'Last traded prices by instrument',
+      query,
+      replies: { 200: { description: 'Last prices', schema: byInstrument(lastPriceSchema) } },
+      handler: ({ query: { instruments, ...options } }) =>
+        priced(
+          instruments,
+          options,
+          gateway.getLastPrices.bind(gateway),
+          ({ instrument, lastPrice }) => ({ instrument, lastPrice }),
+        ),
+    }),
+  ];
+}
+
+/** One wrong name among many does not cost the others their answer; names all wrong are a mistake. */
+async function priced<T>(
+  instruments: readonly string[],
+  options: ReadOptions,
+  ask: (instruments: readonly string[], options: ReadOptions) => Promise<Answer<Found<T>>>,
+  view: (data: T) => unknown,
+): Promise<Reply> {
+  const well = instruments.filter((each) => parseInstrumentReference(each) !== null);
+  if (well.length === 0) {
+    throw new GatewayProblem({
+      code: 'invalid_request',
+      detail: `query.instruments: ${INSTRUMENT_TAKES}`,
+      errors: [{ path: 'query.instruments', message: INSTRUMENT_TAKES }],
+    });
+  }
+  const { data, meta } = await ask(well, options);
+  const ill = instruments.filter((each) => !well.includes(each));
+  const errors = [...data.errors, ...ill.map((each) => [each, INSTRUMENT_TAKES] as const)];
+  return json(
+    200,
+    success(Object.fromEntries([...data.found].map(([name, each]) => [name, view(each)])), {
+      errors: Object.fromEntries(errors),
+      meta: metaView(meta),
+    }),
+  );
+}
+
+function listOf(text: string): readonly string[] {
+  const items = text.split(',').map((item) => item.trim());
+  return [...new Set(items.filter((item) => item !== ''))];
+}
+
+function quoteView(quote: Quote): z.output<typeof quoteSchema> {
+  return {
+    instrument: quote.instrument,
+    lastPrice: quote.lastPrice,
+    open: quote.open,
+    high: quote.high,
+    low: quote.low,
+    previousClose: quote.previousClose,
+    change: quote.change,
+    changePercent: quote.changePercent,
+    volume: quote.volume,
+    bid: quote.bid,
+    ask: quote.ask,
+    depth: quote.depth && {
+      buy: quote.depth.buy.map(levelView),
+      sell: quote.depth.sell.map(levelView),
+    },
+    upperCircuit: quote.upperCircuit,
+    lowerCircuit: quote.lowerCircuit,
+    at: isoOrNull(quote.at),
+  };
+}
+
+function levelView({ price, quantity, orders }: DepthLevel): z.output<typeof level> {
+  return { price, quantity, orders };
+}

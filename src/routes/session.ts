@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { istIso } from '../domain/ist.ts';
+import { TOKEN_SOURCES, type Session, type SessionState } from '../session/session.ts';
+import { defineRoute, json, problem, type Reply, type Route } from './define-route.ts';
+import { enveloped, success } from './envelope.ts';
+import { noAlt } from './no-alt.ts';
+import { isoOrNull, time } from './time.ts';
+
+/** Holds no secret: anyone who reaches the gateway may read it. */
+const statusSchema = z
+  .object({
+    state: z.enum(['absent', 'valid', 'expired']),
+    userId: z.string().nullable(),
+    obtainedAt: time.nullable(),
+    expiresAt: time.nullable(),
+    source: z.enum(TOKEN_SOURCES).nullable(),
+    verifiedAt: time.nullable().meta({ description: 'When the broker last took the token' }),
+  })
+  .meta({ id: 'SessionStatus' });
+
+const tokenSchema = z
+  .object({ accessToken: z.string(), userId: z.string().nullable(), expiresAt: time })
+  .meta({ id: 'AccessToken' });
+
+export function sessionRoutes(session: Session | null): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/altbroker/status',
+      scope: 'none',
+      summary: 'Whether the gateway is logged in; tries the token at most once a minute',
+      replies: { 200: { description: 'The login', schema: enveloped(statusSchema) } },
+      handler: async () => {
+        if (!session) throw noAlt();
+        return json(200, success(statusView(await session.check())));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/altbroker/token',
+      scope: 'admin',
+      summary: 'The access token in use: a secret',
+      replies: { 200: { description: 'The token', schema: enveloped(tokenSchema) } },
+      handler: () => tokenReply(session?.current() ?? { state: 'absent' }),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/altbroker/token',
+      scope: 'admin',
+      summary: 'Ends the session at the broker and forgets the token everywhere',
+      replies: {
+        200: { description: 'Ended', schema: enveloped(z.object({ ended: z.literal(true) })) },
+      },
+      handler: async () => {
+        if (!session) throw noAlt();
+        await session.end();
+        return json(200, success({ ended: true }));
+      },
+    }),
+  ];
+}
+
+function statusView(state: SessionState): z.output<typeof statusSchema> {
+  const none = { userId: null, obtainedAt: null, expiresAt: null, source: null, verifiedAt: null };
+  switch (state.state) {
+    case 'absent':
+      return { ...none, state: 'absent' };
+    case 'expired':
+      return {
+        ...none,
+        state: 'expired',
+        userId: state.userId,
+        expiresAt: istIso(state.expiredAt),
+      };
+    case 'valid':
+      return {
+        state: 'valid',
+        userId: state.userId,
+        obtainedAt: isoOrNull(state.obtainedAt),
+        expiresAt: istIso(state.expiresAt),
+        source: state.source,
+        verifiedAt: isoOrNull(state.verifiedAt),
+      };
+  }
+}
+
+function tokenReply(state: SessionState): Reply {
+  if (state.state !== 'valid') {
+    const detail = `The token is ${state.state}: log in at /api/altbroker/login.`;
+    return problem(404, { code: 'token_absent', detail, broker: 'alt' });
+  }
+  const { accessToken, userId, expiresAt } = state;
+  return json(200, success({ accessToken, userId, expiresAt: istIso(expiresAt) }));
+}

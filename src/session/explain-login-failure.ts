@@ -1,0 +1,59 @@
+import type { BrokerFailure } from '../domain/failure.ts';
+
+const AGAIN = 'Begin the login again.';
+
+/** Says to a person why an exchange failed and what would help. Holds no secret. */
+export function explainLoginFailure(failure: BrokerFailure): string {
+  if (failure.kind === 'not_sent') return explainNotSent(failure.reason, failure.message);
+  if (failure.kind === 'transport') {
+    return `The broker did not answer the exchange of the login (${failure.message}). ${AGAIN}`;
+  }
+  if (failure.kind === 'http') return explainHttp(failure.status, failure.message);
+  if (failure.kind === 'error_body') return explainText(failure.message);
+  return `The broker's answer to the login could not be read (${failure.message}). ${AGAIN}`;
+}
+
+function explainNotSent(reason: string, message: string): string {
+  if (/certificate|CERT_/i.test(message)) {
+    return (
+      `The broker's certificate was not accepted (${message}). ` +
+      `Check that this computer's clock is right, then log in again.`
+    );
+  }
+  if (reason === 'connect') {
+    return `The broker could not be reached (${message}). When it can, begin the login again.`;
+  }
+  return `The login was not sent to the broker (${message}). ${AGAIN}`;
+}
+
+function explainHttp(status: number, message: string): string {
+  if (status === 429) {
+    return 'The broker takes no more logins for the moment. Wait a little, then log in again.';
+  }
+  if (status >= 500) {
+    return `The broker failed at the login (HTTP ${status}). Try again in a while.`;
+  }
+  return explainText(message);
+}
+
+function explainText(message: string): string {
+  if (/checksum/i.test(message)) {
+    return (
+      `The broker refused the checksum: APP_ALT_BROKER_API_SECRET does not belong to ` +
+      `APP_ALT_BROKER_API_KEY. Compare both with the broker's developer console.`
+    );
+  }
+  if (/api_key/i.test(message)) {
+    return (
+      `The broker does not know APP_ALT_BROKER_API_KEY (${message}). ` +
+      `Compare it with the broker's developer console.`
+    );
+  }
+  if (/token/i.test(message)) {
+    return (
+      `The broker did not take the request token (${message}). It works once and for a few ` +
+      `minutes: it was used already, or is too old. ${AGAIN}`
+    );
+  }
+  return `The broker refused the login: ${message}. ${AGAIN}`;
+}

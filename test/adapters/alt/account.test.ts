@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { altBench, failureOf } from './support/alt-broker.ts';
+import { success } from './support/scripted-transport.ts';
+
+const position = (changes: Record<string, unknown> = {}) => ({
+  tradingsymbol: 'INFY',
+  exchange: 'NSE',
+  product: 'MIS',
+  quantity: -5,
+  average_price: 1500,
+  last_price: 1490,
+  pnl: 60,
+  realised: 10,
+  unrealised: 50,
+  buy_quantity: 5,
+  sell_quantity: 10,
+  ...changes,
+});
+
+describe('positions', () => {
+  it('are the net ones', async () => {
+    const { broker } = altBench(success({ net: [position()], day: [position({ quantity: 77 })] }));
+    expect(await broker.account.positions()).toEqual([
+      {
+        instrument: 'NSE:INFY',
+        product: 'INTRADAY',
+        quantity: -5,
+        averagePrice: 1500,
+        lastPrice: 1490,
+        realisedPnl: 10,
+        unrealisedPnl: 50,
+        buyQuantity: 5,
+        sellQuantity: 10,
+      },
+    ]);
+  });
+
+  it.each([
+    ['NRML', 'MARGIN'],
+    ['CNC', 'CNC'],
+    ['CO', 'CO'],
+  ])('call the product %s %s', async (theirs, ours) => {
+    const { broker } = altBench(success({ net: [position({ product: theirs })], day: [] }));
+    expect((await broker.account.positions())[0]?.product).toBe(ours);
+  });
+
+  it('that are closed have realised their whole profit', async () => {
+    const closed = position({ quantity: 0, pnl: 801, realised: 0, unrealised: 801 });
+    const { broker } = altBench(success({ net: [closed], day: [] }));
+    const [read] = await broker.account.positions();
+    expect(read).toMatchObject({ realisedPnl: 801, unrealisedPnl: 0 });
+  });
+
+  it.each([
+    ['no net list', { day: [] }],
+    ['a net that is null', { net: null, day: [] }],
+    ['a row without a quantity', { net: [position({ quantity: null })] }],
+  ])('fail on %s', async (_what, data) => {
+    const failure = await failureOf(altBench(success(data)).broker.account.positions());
+    expect(failure.kind).toBe('bad_payload');
+  });
+});
+
+describe('holdings', () => {
+  it('count what is still to be delivered', async () => {
+    const { broker } = altBench(
+      success([
+        {
+          tradingsymbol: 'SBIN',
+          exchange: 'BSE',
+          isin: 'INE062A01020',
+          quantity: 16,
+          used_quantity: 6,
+          t1_quantity: 4,
+          average_price: 801.5,
+          last_price: 0,
+        },
+      ]),
+    );
+    expect(await broker.account.holdings()).toEqual([
+      {
+        instrument: 'BSE:SBIN',
+        isin: 'INE062A01020',
+        quantity: 20,
+        usedQuantity: 6,
+        t1Quantity: 4,
+        averagePrice: 801.5,
+        lastPrice: null,
+      },
+    ]);
+  });
+});
+
+describe('funds', () => {
+  it('have the net as buying power, and the debits as used', async () => {
+    const { broker, transport } = altBench(
+      success({ net: 99725.05000000002, available: {}, utilised: { debits: 145706.55 } }),
+    );
+    expect(await broker.account.funds()).toEqual({
+      available: 99725.05,
+      used: 145706.55,
+      total: 245431.6,
+      byProduct: {},
+    });
+    expect(new URL(transport.last.url).pathname).toBe('/user/margins/equity');
+  });
+
+  it('have no total where the broker does not say what is used', async () => {
+    const { broker } = altBench(success({ net: 10, utilised: null }));
+    expect(await broker.account.funds()).toMatchObject({ available: 10, used: null, total: null });
+  });
+});
+
+describe('profile', () => {
+  it('names the user', async () => {
+    const { broker } = altBench(success({ user_id: 'AB1234', user_name: 'A B', email: '' }));
+    expect(await broker.account.profile()).toEqual({ userId: 'AB1234', name: 'A B', email: null });
+  });
+});

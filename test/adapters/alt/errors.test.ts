@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf, type OrderCall } from '../../../src/adapters/alt/errors.ts';
+import { readReply } from '../../../src/adapters/alt/reply.ts';
+import type { HttpReply } from '../../../src/platform/http.ts';
+import { answered, html, refusal } from './support/scripted-transport.ts';
+
+function outcome(reply: HttpReply, call: OrderCall = 'place') {
+  const answer = readReply(reply, 0);
+  if (answer.kind === 'success') throw new Error('a success');
+  return outcomeOf(call, answer.failure);
+}
+
+describe('a known refusal', () => {
+  it.each([
+    [400, 'MarginException', 'Insufficient funds. Required margin is 95.84.', 'other'],
+    [400, 'InputException', 'Invalid `quantity`.', 'other'],
+    [400, 'InputException', 'Tick size for this script is 0.05.', 'price'],
+    [400, 'HoldingException', 'Insufficient stock holding.', 'other'],
+    [400, 'UserException', 'Your account is dormant.', 'other'],
+    [403, 'TokenException', 'Incorrect `api_key` or `access_token`.', 'auth'],
+    [400, 'OrderException', 'RMS:Margin Exceeds,Required:95.84, Available:74.25', 'other'],
+    [400, 'OrderException', 'RMS:Rule: Check circuit limit including square off', 'price'],
+    [400, 'OrderException', 'Markets are closed right now.', 'other'],
+    [400, 'OrderException', 'Market orders are blocked for this instrument.', 'market_blocked'],
+    [
+      400,
+      'InputException',
+      'Market orders without market protection are not allowed via API.',
+      'market_blocked',
+    ],
+    [400, 'NetworkException', 'Maximum allowed order modifications exceeded.', 'other'],
+    [400, 'GeneralException', 'No IPs configured for this app. Add one.', 'auth'],
+    [403, 'InputException', 'IP (10.1.2.3) is not allowed to place orders for this app.', 'auth'],
+    [429, 'NetworkException', 'Too many requests', 'rate_limited'],
+  ] as const)('is %i %s "%s"', (status, type, message, rejection) => {
+    const result = outcome(refusal(status, type, message));
+    expect(result).toMatchObject({ kind: 'refused', rejection, reason: message });
+  });
+
+  it('is a 429 without any body of the broker', () => {
+    expect(outcome(html(429))).toMatchObject({ kind: 'refused', rejection: 'rate_limited' });
+  });
+
+  it('is a modification too many, with the status of a server failure', () => {
+    const reply = refusal(503, 'NetworkException', 'Maximum allowed order modifications exceeded.');
+    expect(outcome(reply, 'modify').kind).toBe('refused');
+    expect(outcome(reply, 'place').kind).toBe('uncertain');
+  });
+});
+
+describe('what leaves an order uncertain', () => {
+  it.each([
+    [400, 'OrderException', 'Order request timed out. Please check the order book.'],
+    [400, 'NetworkException', 'Order request timed out. Please check the order book.'],
+    [400, 'InputException', 'Request timed out'],
+    [400, 'OrderException', 'Something went wrong'],
+    [400, 'NetworkException', 'OMS not reachable'],
+    [400, 'GeneralException', 'Insufficient funds'],
+    [400, 'DataException', 'Bad data'],
+    [400, 'NewException', 'Invalid quantity'],
+    [400, 'TokenException', 'Not with the status of one'],
+    [404, 'GeneralException', 'Route not found'],
+    [500, 'InputException', 'Invalid `quantity`.'],
+    [502, 'MarginException', 'Insufficient funds.'],
+    [503, 'NetworkException', 'Gateway timed out'],
+  ] as const)('is %i %s "%s"', (status, type, message) => {
+    expect(outcome(refusal(status, type, message)).kind).toBe('uncertain');
+  });
+
+  it('is a 4xx that is not written by the broker', () => {
+    expect(outcome(html(400)).kind).toBe('uncertain');
+    expect(outcome(html(403)).kind).toBe('uncertain');
+    const bare = answered(400, '{"error_type":"InputException","message":"Invalid `quantity`."}');
+    expect(outcome(bare).kind).toBe('uncertain');
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { altBench, failureOf } from './support/alt-broker.ts';
+import { answered } from './support/scripted-transport.ts';
+
+const HEADER =
+  'instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,' +
+  'lot_size,instrument_type,segment,exchange';
+const INFY = '408065,1594,INFY,INFOSYS,0,,0,0.05,1,EQ,NSE,NSE';
+const NIFTY = '256265,1001,NIFTY 50,NIFTY 50,0,,0,0,0,EQ,INDICES,NSE';
+const CALL = '9604354,37517,NIFTY26NOV24450CE,"NIFTY",0,2026-11-24,24450,0.05,65,CE,NFO-OPT,NFO';
+const FUTURE = '9604355,37518,NIFTY26NOVFUT,"NIFTY",0,2026-11-24,0,0.1,65,FUT,NFO-FUT,NFO';
+
+const read = (lines: readonly string[], type = 'text/csv', end = '\n') =>
+  altBench(
+    answered(200, lines.map((line) => line + end).join(''), { 'content-type': type }),
+  ).broker.instruments.instruments();
+
+describe('the list of instruments', () => {
+  it('is read, with the exchange’s own id to join by', async () => {
+    expect(await read([HEADER, INFY])).toEqual([
+      {
+        name: 'NSE:INFY',
+        exchange: 'NSE',
+        tradingSymbol: 'INFY',
+        segment: 'EQUITY',
+        securityId: '1594',
+        instrumentToken: 408065,
+        lotSize: 1,
+        tickSize: 0.05,
+        freezeQuantity: null,
+        isin: null,
+        displayName: 'INFOSYS',
+        expiry: null,
+        strike: null,
+        optionType: null,
+      },
+    ]);
+  });
+
+  it('has no row more than the file', async () => {
+    expect(await read([HEADER, INFY, NIFTY, CALL])).toHaveLength(3);
+  });
+
+  it.each(['text/csv', 'text/csv; charset=utf-8'])('is taken as %s', async (type) => {
+    expect(await read([HEADER, INFY], type)).toHaveLength(1);
+  });
+
+  it('is taken with carriage returns', async () => {
+    expect((await read([HEADER, INFY], 'text/csv', '\r\n'))[0]?.exchange).toBe('NSE');
+  });
+
+  it('knows options and futures', async () => {
+    const [call, future] = await read([HEADER, CALL, FUTURE]);
+    expect(call).toMatchObject({
+      name: 'NFO:NIFTY26NOV24450CE',
+      segment: 'DERIVATIVE',
+      expiry: '2026-11-24',
+      strike: 24450,
+      optionType: 'CE',
+      lotSize: 65,
+      displayName: 'NIFTY 2026-11-24 24450 CE',
+    });
+    expect(future).toMatchObject({ segment: 'DERIVATIVE', strike: null, optionType: null });
+  });
+
+  it('gives an index no id of the exchange, and no tick', async () => {
+    const [index] = await read([HEADER, NIFTY]);
+    expect(index).toMatchObject({ segment: 'INDEX', securityId: null, tickSize: null, lotSize: 1 });
+  });
+
+  it('keeps commas, quotes and line feeds inside quotes', async () => {
+    const [odd] = await read([HEADER, INFY.replace('INFOSYS', '"A, ""B""\nC"')]);
+    expect(odd?.displayName).toBe('A, "B"\nC');
+  });
+
+  it('leaves out kinds that it does not know', async () => {
+    expect(await read([HEADER, INFY, INFY.replace(',EQ,', ',NEW,')])).toHaveLength(1);
+  });
+
+  it.each([
+    ['a file that was cut', [HEADER, INFY, '408066,15']],
+    ['a header alone', [HEADER]],
+    ['nothing', []],
+    ['a missing column', [HEADER.replace('tick_size', 'tick'), INFY]],
+    ['a quote that is not closed', [HEADER, INFY.replace('INFOSYS', '"INFOSYS')]],
+  ])('fails on %s', async (_what, lines) => {
+    expect((await failureOf(read(lines))).kind).toBe('bad_payload');
+  });
+
+  it('fails on a file that is not CSV', async () => {
+    expect((await failureOf(read([HEADER, INFY], 'text/html'))).kind).toBe('bad_payload');
+  });
+});

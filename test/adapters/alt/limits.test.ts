@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { altBench, attempt, failureOf, instrument } from './support/alt-broker.ts';
+import { html, refusal, refusedConnection, reset, success } from './support/scripted-transport.ts';
+
+const cancellation = {
+  attemptId: 'c',
+  brokerOrderId: '1',
+  instrument: attempt().instrument,
+  brokerOrderType: null,
+};
+
+describe('permits for orders', () => {
+  it('are ten a second', async () => {
+    const { broker } = altBench(success({}));
+    for (let count = 0; count < 10; count += 1) expect(await broker.trading.permit(0)).toBeNull();
+    expect(await broker.trading.permit(0)).toMatchObject({ kind: 'not_sent', cause: 'no_permit' });
+  });
+
+  it('are 400 a minute', async () => {
+    const { broker, time } = altBench(success({}));
+    for (let count = 0; count < 400; count += 1) {
+      expect(await time.settle(broker.trading.permit(2_000))).toBeNull();
+    }
+    expect(await time.settle(broker.trading.permit(2_000))).toMatchObject({ cause: 'no_permit' });
+  });
+
+  it('are 5000 a day', async () => {
+    const { broker, time } = altBench(success({}));
+    let granted = 0;
+    while ((await time.settle(broker.trading.permit(120_000))) === null) granted += 1;
+    expect(granted).toBe(5_000);
+  });
+
+  it('pause for as long as a 429 asks', async () => {
+    const limited = refusal(429, 'NetworkException', 'Too many', { 'retry-after': '7' });
+    const { broker, time } = altBench(limited);
+    await broker.trading.place(attempt());
+    expect(await time.settle(broker.trading.permit(6_900))).toMatchObject({ cause: 'no_permit' });
+    expect(await time.settle(broker.trading.permit(200))).toBeNull();
+  });
+
+  it('pause for a second when a 429 does not say', async () => {
+    const { broker, time } = altBench(html(429));
+    await broker.trading.place(attempt());
+    expect(await time.settle(broker.trading.permit(900))).toMatchObject({ cause: 'no_permit' });
+    expect(await time.settle(broker.trading.permit(200))).toBeNull();
+  });
+
+  it('do not pause for the day over a Retry-After that cannot be meant', async () => {
+    const limited = refusal(429, 'NetworkException', 'Too many', { 'retry-after': '99999999' });
+    const { broker, time } = altBench(limited);
+    await broker.trading.place(attempt());
+    expect(await time.settle(broker.trading.permit(301_000))).toBeNull();
+  });
+});
+
+describe('reads', () => {
+  it('of quotes leave once a second', async () => {
+    const { broker, transport, time } = altBench(success({}));
+    const ask = () => broker.marketData.quotes([instrument('NSE:INFY')]);
+    const both = Promise.all([ask(), ask()]);
+    await time.advance(999);
+    expect(transport.requests).toHaveLength(1);
+    await time.settle(both);
+    expect(transport.requests).toHaveLength(2);
+  });
+
+  it('give up with no permit when their deadline passes first', async () => {
+    const { broker, transport, time } = altBench(success({}));
+    const asks = Array.from({ length: 6 }, () =>
+      broker.marketData.quotes([instrument('NSE:INFY')]).then(() => null, failed),
+    );
+    const ends = await time.settle(Promise.all(asks));
+    expect(ends.filter((end) => end === null)).toHaveLength(transport.requests.length);
+    expect(ends.at(-1)).toMatchObject({ kind: 'not_sent', reason: 'no_permit' });
+  });
+
+  it('of the account and the book are ten a second together', async () => {
+    const { broker, transport, time } = altBench(success([]));
+    const reads = Array.from({ length: 6 }, () => [
+      broker.account.holdings(),
+      broker.trading.orderBook(),
+    ]).flat();
+    await time.advance(0);
+    expect(transport.requests).toHaveLength(10);
+    await time.settle(Promise.all(reads));
+  });
+});
+
+async function failed(error: unknown): Promise<unknown> {
+  return failureOf(Promise.reject(error));
+}
+
+describe('the breaker', () => {
+  it('opens after five failures in a row, and then nothing is sent', async () => {
+    const { broker, transport } = altBench(reset());
+    for (let count = 0; count < 5; count += 1) await failureOf(broker.account.holdings());
+    const failure = await failureOf(broker.account.holdings());
+    expect(failure).toMatchObject({ kind: 'not_sent', reason: 'breaker' });
+    expect(transport.requests).toHaveLength(5);
+  });
+
+  it('lets one call through after ten seconds', async () => {
+    const { broker, transport, time } = altBench(reset());
+    for (let count = 0; count < 5; count += 1) await failureOf(broker.account.holdings());
+    await time.advance(10_000);
+    transport.script(success([]));
+    expect(await broker.account.holdings()).toEqual([]);
+    expect(await broker.account.holdings()).toEqual([]);
+  });
+
+  it('is not opened by refusals', async () => {
+    const { broker, transport, time } = altBench(refusal(400, 'InputException', 'no'));
+    for (let count = 0; count < 8; count += 1) {
+      await time.settle(failureOf(broker.account.holdings()));
+    }
+    expect(transport.requests).toHaveLength(8);
+  });
+
+  it('is not opened, nor closed, by a missing token', async () => {
+    const bench = altBench(reset());
+    for (let count = 0; count < 4; count += 1) await failureOf(bench.broker.account.holdings());
+    bench.token = null;
+    await failureOf(bench.broker.account.holdings());
+    bench.token = 'token-1';
+    await failureOf(bench.broker.account.holdings());
+    expect(await failureOf(bench.broker.account.holdings())).toMatchObject({ reason: 'breaker' });
+  });
+
+  it('is one for each part of what the broker serves', async () => {
+    const { broker, transport } = altBench(reset());
+    for (let count = 0; count < 5; count += 1) await failureOf(broker.account.holdings());
+    transport.script(success({}));
+    expect((await broker.marketData.quotes([instrument('NSE:INFY')])).size).toBe(0);
+    expect(broker.trading.blocked()).toBeNull();
+  });
+
+  it('holds orders back when they could not be sent', async () => {
+    const { broker, transport } = altBench(refusedConnection);
+    for (let count = 0; count < 5; count += 1) await broker.trading.place(attempt());
+    expect(broker.trading.blocked()).toMatchObject({ cause: 'breaker' });
+    expect(await broker.trading.place(attempt())).toMatchObject({ cause: 'breaker' });
+    expect(transport.requests).toHaveLength(5);
+  });
+
+  it('holds new orders back, and no cancel, when the book cannot be read', async () => {
+    const { broker, transport } = altBench(success({ not: 'a list' }));
+    for (let count = 0; count < 5; count += 1) await failureOf(broker.trading.orderBook());
+    transport.script(success({ order_id: '1' }));
+    expect(await broker.trading.place(attempt())).toMatchObject({ cause: 'breaker' });
+    expect((await broker.trading.cancel(cancellation)).kind).toBe('acknowledged');
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { createWire } from '../../../src/adapters/alt/sdk-transport.ts';
+import type { ModifyAttempt } from '../../../src/domain/order.ts';
+import { altBench, attempt, instrument, terms } from './support/alt-broker.ts';
+import { answered, scriptedTransport, success } from './support/scripted-transport.ts';
+
+const acknowledged = success({ order_id: '261120000000001' });
+const form = (body: string | undefined) => Object.fromEntries(new URLSearchParams(body));
+
+describe('a placed order', () => {
+  it('goes as one form, fresh, with 8 seconds and the authorization', async () => {
+    const { broker, transport } = altBench(acknowledged);
+    await broker.trading.place(attempt());
+    expect(transport.requests).toHaveLength(1);
+    expect(transport.last).toMatchObject({
+      method: 'POST',
+      url: 'https://kite.test/orders/regular',
+      deadlineMs: 8_000,
+      fresh: true,
+      headers: {
+        Authorization: 'token key123:token-1',
+        'X-Kite-Version': '3',
+        'Content-Type': 'application/x-www-form-urlencoded',
+      },
+    });
+    expect(form(transport.last.body)).toEqual({
+      exchange: 'NSE',
+      tradingsymbol: 'INFY',
+      transaction_type: 'BUY',
+      quantity: '10',
+      product: 'CNC',
+      order_type: 'LIMIT',
+      validity: 'DAY',
+      price: '1500.05',
+      tag: 'Tag00000000000000001',
+      variety: 'regular',
+    });
+  });
+
+  it.each([
+    ['MARKET', null],
+    ['SL-M', 1490],
+  ] as const)('lets the broker protect a %s order', async (orderType, triggerPrice) => {
+    const { broker, transport } = altBench(acknowledged);
+    await broker.trading.place(attempt({ orderType, price: null, triggerPrice }));
+    expect(form(transport.last.body)).toMatchObject({ market_protection: '-1' });
+    expect(form(transport.last.body)).not.toHaveProperty('price');
+  });
+
+  it('sends no protection with a price of its own', async () => {
+    const { broker, transport } = altBench(acknowledged);
+    await broker.trading.place(attempt({ orderType: 'SL', triggerPrice: 1501 }));
+    expect(form(transport.last.body)).not.toHaveProperty('market_protection');
+    expect(form(transport.last.body)).toMatchObject({ price: '1500.05', trigger_price: '1501' });
+  });
+
+  it.each([
+    ['INTRADAY', 'MIS'],
+    ['MARGIN', 'NRML'],
+    ['CNC', 'CNC'],
+  ] as const)('calls %s what the broker calls it', async (product, theirs) => {
+    const { broker, transport } = altBench(acknowledged);
+    await broker.trading.place(attempt({ product }));
+    expect(form(transport.last.body)['product']).toBe(theirs);
+  });
+
+  it('goes the way of after-market orders when it is one', async () => {
+    const { broker, transport } = altBench(acknowledged);
+    await broker.trading.place(attempt({ amo: true }));
+    expect(transport.last.url).toBe('https://kite.test/orders/amo');
+  });
+
+  it('leaves what it was given as it was', async () => {
+    const { broker } = altBench(acknowledged);
+    const given = attempt();
+    const before = structuredClone(given);
+    await broker.trading.place(given);
+    expect(given).toEqual(before);
+  });
+});
+
+describe('a change of an order', () => {
+  const change = { attemptId: 'a', instrument: instrument('NSE:INFY') };
+  const modification = (changes: Partial<ModifyAttempt['changes']>): ModifyAttempt => ({
+    ...change,
+    brokerOrderId: '261120000000001',
+    terms: terms(),
+    changes: {
+      quantity: null,
+      price: null,
+      triggerPrice: null,
+      orderType: null,
+      validity: null,
+      ...changes,
+    },
+  });
+
+  it('names the order in the path', async () => {
+    const { broker, transport } = altBench(acknowledged);
+    const outcome = await broker.trading.cancel({
+      ...change,
+      brokerOrderId: '261120000000001',
+      brokerOrderType: 'LIMIT',
+    });
+    expect(outcome).toEqual({ kind: 'acknowledged', brokerOrderId: '261120000000001' });
+    expect(transport.last).toMatchObject({ method: 'DELETE', fresh: true, deadlineMs: 8_000 });
+    expect(new URL(transport.last.url).pathname).toBe('/orders/regular/261120000000001');
+  });
+
+  it.each(['1/../../session/token', '12 34', '', 'abc', '1'.repeat(33)])(
+    'is not sent for an id that is none: %j',
+    async (brokerOrderId) => {
+      const { broker, transport } = altBench(acknowledged);
+      const cancelled = await broker.trading.cancel({
+        ...change,
+        brokerOrderId,
+        brokerOrderType: null,
+      });
+      const modified = await broker.trading.modify({ ...modification({}), brokerOrderId });
+      expect([cancelled.kind, modified.kind]).toEqual(['not_sent', 'not_sent']);
+      expect(transport.requests).toHaveLength(0);
+    },
+  );
+
+  it('sends only what changes', async () => {
+    const { broker, transport } = altBench(acknowledged);
+    await broker.trading.modify(modification({ price: 1510.5 }));
+    expect(transport.last.method).toBe('PUT');
+    expect(form(transport.last.body)).toEqual({
+      price: '1510.5',
+      variety: 'regular',
+      order_id: '261120000000001',
+    });
+  });
+
+  it('lets the broker protect an order that becomes a MARKET order', async () => {
+    const { broker, transport } = altBench(acknowledged);
+    await broker.trading.modify(modification({ orderType: 'MARKET' }));
+    expect(form(transport.last.body)).toMatchObject({
+      order_type: 'MARKET',
+      market_protection: '-1',
+    });
+  });
+
+  it('goes the way that the order went when it was placed', async () => {
+    const { broker, transport } = altBench(acknowledged);
+    await broker.trading.place(attempt({ amo: true }));
+    await broker.trading.cancel({
+      ...change,
+      brokerOrderId: '261120000000001',
+      brokerOrderType: null,
+    });
+    expect(new URL(transport.last.url).pathname).toBe('/orders/amo/261120000000001');
+  });
+});
+
+describe('a read', () => {
+  it('asks for several instruments by repeated names, written so that none can break out', async () => {
+    const { broker, transport } = altBench(success({}));
+    const asked = ['NSE:NIFTY 50', 'NSE:M&M'].map((name) => instrument(name));
+    await broker.marketData.quotes(asked);
+    const url = new URL(transport.last.url);
+    expect(url.pathname).toBe('/quote');
+    expect(url.searchParams.getAll('i')).toEqual(['NSE:NIFTY 50', 'NSE:M&M']);
+    expect(transport.last).toMatchObject({ method: 'GET', deadlineMs: 3_000, fresh: false });
+    expect(transport.last.body).toBeUndefined();
+  });
+
+  it('asks for candles in IST wall time', async () => {
+    const { broker, transport } = altBench(success({ candles: [] }));
+    const from = Date.parse('2026-11-20T03:45:00Z');
+    await broker.marketData.candles(instrument('NSE:INFY'), '5minute', from, from + 60_000);
+    const url = new URL(transport.last.url);
+    expect(url.pathname).toBe('/instruments/historical/408065/5minute');
+    expect(url.searchParams.get('from')).toBe('2026-11-20 09:15:00');
+    expect(url.searchParams.get('to')).toBe('2026-11-20 09:16:00');
+  });
+
+  it('has 5 seconds for the account and 30 for the instruments', async () => {
+    const { broker, transport } = altBench(success([]));
+    await broker.account.holdings();
+    expect(transport.last.deadlineMs).toBe(5_000);
+    await broker.instruments.instruments().catch(() => undefined);
+    expect(transport.last).toMatchObject({
+      url: 'https://kite.test/instruments',
+      deadlineMs: 30_000,
+    });
+  });
+});
+
+describe('a wire', () => {
+  const request = { method: 'GET', url: 'https://kite.test/', headers: {} } as const;
+
+  it('carries one request and no more', async () => {
+    const transport = scriptedTransport(answered(200, '{}'));
+    const wire = createWire(transport, { deadlineMs: 1, fresh: true });
+    await wire.send(request);
+    await expect(wire.send(request)).rejects.toThrow();
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  it('tells "nothing was sent" from "no reply yet"', () => {
+    const silent = scriptedTransport(() => new Promise(() => undefined));
+    const wire = createWire(silent, { deadlineMs: 1, fresh: true });
+    expect(wire.reply()).toBeNull();
+    void wire.send(request);
+    expect(wire.reply()).toMatchObject({ kind: 'broken' });
+  });
+});

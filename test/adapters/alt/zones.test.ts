@@ -1,0 +1,43 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { altBench, instrument, orderRow, tradeRow } from './support/alt-broker.ts';
+import { success } from './support/scripted-transport.ts';
+
+const before = process.env['TZ'];
+afterEach(() => {
+  if (before === undefined) delete process.env['TZ'];
+  else process.env['TZ'] = before;
+});
+
+/** The SDK reads wall times in the host's zone; the gateway must say the same anywhere. */
+describe.each([
+  ['UTC', 0],
+  ['Asia/Kolkata', -330],
+  ['America/New_York', 300],
+])('on a host in %s', (zone, offset) => {
+  it('times are IST', async () => {
+    process.env['TZ'] = zone;
+    expect(new Date('2026-11-20T04:15:30Z').getTimezoneOffset()).toBe(offset);
+
+    const book = await altBench(success([orderRow()])).broker.trading.orderBook();
+    expect(book[0]?.createdAt).toBe(Date.parse('2026-11-20T04:15:30Z'));
+    const fills = await altBench(success([tradeRow()])).broker.trading.trades();
+    expect(fills[0]?.at).toBe(Date.parse('2026-11-20T04:16:00Z'));
+
+    const row = { last_price: 1, timestamp: '2026-11-20 09:45:30' };
+    const quotes = await altBench(success({ 'NSE:INFY': row })).broker.marketData.quotes([
+      instrument('NSE:INFY'),
+    ]);
+    expect(quotes.get('NSE:INFY')?.at).toBe(Date.parse('2026-11-20T04:15:30Z'));
+
+    const bench = altBench(success({ candles: [['2026-11-20T09:15:00+0530', 1, 1, 1, 1, 1]] }));
+    const from = Date.parse('2026-11-20T03:45:00Z');
+    const candles = await bench.broker.marketData.candles(
+      instrument('NSE:INFY'),
+      'minute',
+      from,
+      from,
+    );
+    expect(candles[0]?.at).toBe(from);
+    expect(new URL(bench.transport.last.url).searchParams.get('from')).toBe('2026-11-20 09:15:00');
+  });
+});

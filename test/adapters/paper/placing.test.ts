@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { drain } from '../../support/virtual-time.ts';
+import { INFY, levels, paperBench } from './paper-bench.ts';
+
+describe('placing a paper order', () => {
+  it('fills a MARKET order at the book, fill by fill, each under an id of its own', async () => {
+    const bench = await paperBench();
+    bench.market.set(INFY, 100, { depth: { buy: [], sell: levels([100.1, 4], [100.2, 50]) } });
+    const id = await bench.placed({ quantity: 10 });
+    expect(await bench.row(id)).toMatchObject({
+      status: 'filled',
+      quantity: 10,
+      filledQuantity: 10,
+      averagePrice: 100.16,
+      tags: ['tag-of-attempt-1'],
+      reason: null,
+    });
+    const trades = await bench.trades();
+    expect(trades).toMatchObject([
+      { brokerOrderId: id, exchange: 'NSE', quantity: 4, price: 100.1, at: bench.time.now() },
+      { brokerOrderId: id, exchange: 'NSE', quantity: 6, price: 100.2 },
+    ]);
+    expect(new Set(trades.map((fill) => fill.fillId)).size).toBe(2);
+  });
+
+  it('fills a LIMIT order in part, and lets the rest work', async () => {
+    const bench = await paperBench();
+    bench.market.set(INFY, 100, { depth: { buy: [], sell: levels([100.1, 4], [100.2, 50]) } });
+    const id = await bench.placed({ quantity: 10, price: 100.1 });
+    expect(await bench.row(id)).toMatchObject({ status: 'working', filledQuantity: 4 });
+  });
+
+  it('lets a LIMIT order rest when market data is away', async () => {
+    const bench = await paperBench();
+    bench.market.mood = 'fails';
+    const id = await bench.placed({ price: 100 });
+    expect(await bench.row(id)).toMatchObject({ status: 'working', filledQuantity: 0 });
+  });
+
+  it('does not wait for ever for a price', async () => {
+    const bench = await paperBench();
+    bench.market.mood = 'hangs';
+    expect(await bench.place({ price: 100 })).toMatchObject({ kind: 'acknowledged' });
+    expect(await bench.place({})).toMatchObject({ kind: 'refused' });
+  });
+
+  it('cancels an IOC order that cannot fill: the order exists', async () => {
+    const bench = await paperBench();
+    bench.market.set(INFY, 100);
+    const id = await bench.placed({ price: 99, validity: 'IOC' });
+    expect(await bench.row(id)).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
+    bench.market.mood = 'fails';
+    const blind = await bench.placed({ price: 99, validity: 'IOC' });
+    expect(await bench.row(blind)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('fills an IOC order with what is there and cancels the rest', async () => {
+    const bench = await paperBench();
+    bench.market.set(INFY, 100, { depth: { buy: [], sell: levels([100, 4]) } });
+    const id = await bench.placed({ price: 100, validity: 'IOC' });
+    expect(await bench.row(id)).toMatchObject({ status: 'partial', filledQuantity: 4 });
+    expect((await bench.funds()).available).toBe(100_000 - 400 - 20);
+  });
+
+  it('makes one order of one attempt, however often it comes', async () => {
+    const bench = await paperBench();
+    bench.market.set(INFY, 100);
+    const attempt = bench.attemptFor({});
+    const both = [bench.trading.place(attempt), bench.trading.place(attempt)];
+    const outcomes = await bench.time.settle(Promise.all(both));
+    outcomes.push(await bench.time.settle(bench.trading.place(attempt)));
+    expect(new Set(outcomes.map((each) => JSON.stringify(each))).size).toBe(1);
+    expect(await bench.book()).toHaveLength(1);
+    expect(await bench.trades()).toHaveLength(1);
+  });
+
+  it('makes one order of one tag', async () => {
+    const bench = await paperBench();
+    bench.market.set(INFY, 100);
+    const attempt = bench.attemptFor({});
+    const first = await bench.time.settle(bench.trading.place(attempt));
+    const second = await bench.time.settle(
+      bench.trading.place({ ...attempt, attemptId: 'another' }),
+    );
+    expect(second).toEqual(first);
+    expect(await bench.book()).toHaveLength(1);
+  });
+
+  it('knows an attempt again on a later day, when its order has left the book', async () => {
+    const bench = await paperBench();
+    bench.market.set(INFY, 100);
+    const attempt = bench.attemptFor({});
+    const first = await bench.time.settle(bench.trading.place(attempt));
+    await bench.time.advanceTo('2026-01-07T10:00:00+05:30');
+    expect(await bench.book()).toHaveLength(0);
+    expect(await bench.time.settle(bench.trading.place(attempt))).toEqual(first);
+    expect(
+      await bench.time.settle(bench.trading.place({ ...attempt, attemptId: 'another' })),
+    ).toEqual(first);
+    expect(await bench.book()).toHaveLength(0);
+  });
+
+  it('takes 64 callers at once, each with an order of its own', async () => {
+    const bench = await paperBench();
+    bench.market.set(INFY, 100);
+    const outcomes = await bench.time.settle(
+      Promise.all(
+        Array.from({ length: 64 }, () => bench.trading.place(bench.attemptFor({ quantity: 1 }))),
+      ),
+    );
+    const ids = outcomes.map((each) => each.kind === 'acknowledged' && each.brokerOrderId);
+    expect(new Set(ids).size).toBe(64);
+    expect(ids.every((id) => /^PPR-20260105-\d+$/.test(String(id)))).toBe(true);
+    expect((await bench.funds()).available).toBe(100_000 - 64 * 120);
+  });
+
+  it('spends nothing twice when callers come at once', async () => {
+    const bench = await paperBench({ settings: { cash: '1020' } });
+    bench.market.set(INFY, 100);
+    const outcomes = await bench.time.settle(
+      Promise.all([1, 2, 3].map(() => bench.trading.place(bench.attemptFor({})))),
+    );
+    expect(outcomes.map((each) => each.kind)).toEqual(['acknowledged', 'refused', 'refused']);
+    expect((await bench.funds()).available).toBe(0);
+  });
+
+  it('takes nothing once it is disposed of, and says so', async () => {
+    const bench = await paperBench();
+    bench.market.set(INFY, 100);
+    expect(bench.trading.blocked()).toBeNull();
+    expect(await bench.trading.permit(0)).toBeNull();
+    bench.market.mood = 'hangs';
+    const waiting = bench.trading.place(bench.attemptFor({ price: 90 }));
+    await drain();
+    await bench.dispose();
+    expect(await waiting).toMatchObject({ kind: 'not_sent', cause: 'closing' });
+    expect(await bench.place({})).toMatchObject({ kind: 'not_sent', cause: 'closing' });
+    expect(bench.trading.blocked()).toMatchObject({ cause: 'closing' });
+    await expect(bench.trading.orderBook()).rejects.toMatchObject({ name: 'BrokerError' });
+    expect(bench.time.pending).toBe(0);
+  });
+});

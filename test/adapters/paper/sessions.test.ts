@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import {
+  isSessionOpen,
+  nextOpening,
+  sessionEnd,
+  takesOrders,
+} from '../../../src/adapters/paper/sessions.ts';
+
+const at = (text: string): number => Date.parse(`${text}+05:30`);
+
+describe('a session of the exchange', () => {
+  it('trades from 09:15 to 15:30 on a trading day', () => {
+    expect(isSessionOpen(at('2026-01-05T09:14:59'), 'exchange')).toBe(false);
+    expect(isSessionOpen(at('2026-01-05T09:15:00'), 'exchange')).toBe(true);
+    expect(isSessionOpen(at('2026-01-05T15:29:59'), 'exchange')).toBe(true);
+    expect(isSessionOpen(at('2026-01-05T15:30:00'), 'exchange')).toBe(false);
+    expect(isSessionOpen(at('2026-01-04T10:00:00'), 'exchange')).toBe(false);
+    expect(isSessionOpen(at('2026-01-26T10:00:00'), 'exchange')).toBe(false);
+  });
+
+  it('takes orders from 09:00 on, before it trades', () => {
+    expect(takesOrders(at('2026-01-05T08:59:59'), 'exchange')).toBe(false);
+    expect(takesOrders(at('2026-01-05T09:00:00'), 'exchange')).toBe(true);
+  });
+
+  it('opens next on the next trading day, over weekend and holiday', () => {
+    expect(nextOpening(at('2026-01-05T09:05:00'), 'exchange')).toBe(at('2026-01-05T09:15:00'));
+    expect(nextOpening(at('2026-01-05T09:15:00'), 'exchange')).toBe(at('2026-01-06T09:15:00'));
+    expect(nextOpening(at('2026-01-23T18:00:00'), 'exchange')).toBe(at('2026-01-27T09:15:00'));
+  });
+
+  it('ends at 15:30', () => {
+    expect(sessionEnd(at('2026-01-05T10:00:00'), 'exchange')).toBe(at('2026-01-05T15:30:00'));
+  });
+});
+
+describe('a session that is always on', () => {
+  it('is open at night and on Sundays', () => {
+    expect(isSessionOpen(at('2026-01-04T02:00:00'), 'always')).toBe(true);
+    expect(takesOrders(at('2026-01-04T02:00:00'), 'always')).toBe(true);
+  });
+
+  it('ends, and begins anew, at 06:00', () => {
+    expect(sessionEnd(at('2026-01-04T10:00:00'), 'always')).toBe(at('2026-01-05T06:00:00'));
+    expect(nextOpening(at('2026-01-04T05:00:00'), 'always')).toBe(at('2026-01-04T06:00:00'));
+  });
+});

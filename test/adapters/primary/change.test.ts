@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { answered, cancelling, modifying, option, setUp, success } from './support.ts';
+
+const taken = success({ order_id: 'EQ-1', order_status: 'CANCELLED' });
+
+function sentBy(setup: ReturnType<typeof setUp>) {
+  const request = setup.transport.requests[0]!;
+  return {
+    path: new URL(request.url).pathname,
+    body: JSON.parse(request.body!) as unknown,
+    request,
+  };
+}
+
+describe('cancelling', () => {
+  it('names the order and its segment, like an order', async () => {
+    const setup = setUp({ respond: () => taken });
+    expect(await setup.trading.cancel(cancelling())).toMatchObject({ kind: 'acknowledged' });
+    const { path, body, request } = sentBy(setup);
+    expect(path).toBe('/order/cancel');
+    expect(body).toEqual({ order_id: 'EQ-1', segment: 'EQUITY' });
+    expect(request).toMatchObject({ method: 'POST', fresh: true, ipv4: true, deadlineMs: 8_000 });
+  });
+
+  it.each([
+    [{ brokerOrderType: 'OCO' }, '/smart/order/cancel'],
+    [{ brokerOrderType: 'GTT_LIMIT' }, '/smart/order/cancel'],
+    [{ brokerOrderType: null, brokerOrderId: 'GTT-1' }, '/smart/order/cancel'],
+    [{ brokerOrderType: 'LIMIT', brokerOrderId: 'GTT-1' }, '/order/cancel'],
+    [{ brokerOrderType: null, instrument: option }, '/order/cancel'],
+  ])('of %j goes to %s', async (changes, path) => {
+    const setup = setUp({ respond: () => taken });
+    await setup.trading.cancel(cancelling(changes));
+    expect(sentBy(setup).path).toBe(path);
+  });
+
+  it('is refused in the words of the broker', async () => {
+    const reply = answered(400, { status: 'error', message: 'Position could not be found.' });
+    const outcome = await setUp({ respond: () => reply }).trading.cancel(cancelling());
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'Position could not be found.' });
+    expect(outcome).not.toHaveProperty('pending');
+  });
+
+  it('says that one is under way already', async () => {
+    const reply = answered(400, { message: 'The order is already pending for cancellation.' });
+    const outcome = await setUp({ respond: () => reply }).trading.cancel(cancelling());
+    expect(outcome).toMatchObject({ kind: 'refused', pending: true });
+  });
+});
+
+describe('modifying', () => {
+  it('sends what changes and, beside it, what stays', async () => {
+    const setup = setUp({ respond: () => taken });
+    await setup.trading.modify(modifying({ price: 1490 }));
+    expect(sentBy(setup)).toMatchObject({
+      path: '/order/modify',
+      body: { order_id: 'EQ-1', segment: 'EQUITY', qty: 10, limit_price: 1490 },
+    });
+  });
+
+  it.each([
+    ['another type', modifying({ orderType: 'MARKET' })],
+    ['another validity', modifying({ validity: 'IOC' })],
+    ['a trigger', modifying({ triggerPrice: 1480 })],
+    ['an order without a price', modifying({ quantity: 5 }, { orderType: 'MARKET', price: null })],
+  ])('is refused before anything is sent: %s', async (_, attempt) => {
+    const setup = setUp({ respond: () => taken });
+    expect((await setup.trading.modify(attempt)).kind).toBe('refused');
+    expect(setup.transport.requests).toHaveLength(0);
+  });
+});

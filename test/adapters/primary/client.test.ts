@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { createClient } from '../../../src/adapters/primary/client.ts';
+import { createConnection } from '../../../src/adapters/primary/connection.ts';
+import { createLanes } from '../../../src/adapters/primary/lanes.ts';
+import { silentLog } from '../../../src/platform/log.ts';
+import type { HttpReply } from '../../../src/platform/http.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
+import { answered, failureOf, ScriptedTransport, success } from './support.ts';
+
+function setUp(respond: (url: URL) => HttpReply) {
+  const time = new VirtualTime(0);
+  const transport = new ScriptedTransport((_, url) => respond(url));
+  const connection = createConnection({
+    transport,
+    clock: time,
+    log: silentLog,
+    accessToken: () => 'secret-token-1',
+    baseUrl: 'https://broker.test',
+  });
+  return { transport, client: createClient(connection, createLanes(time, time)) };
+}
+
+describe('one order', () => {
+  it('is asked for with a body and with parameters, on a GET', async () => {
+    const { client, transport } = setUp(() => success({ id: 'EQ-1' }));
+    expect(await client.order('EQ-1', 'EQUITY')).toEqual({ id: 'EQ-1' });
+    const [request] = transport.requests;
+    expect(request).toMatchObject({
+      method: 'GET',
+      url: 'https://broker.test/order?order_id=EQ-1&segment=EQUITY',
+    });
+    expect(JSON.parse(request!.body!)).toEqual({ order_id: 'EQ-1', segment: 'EQUITY' });
+  });
+});
+
+describe('the trades of one order', () => {
+  it.each([404, 405])('fall back to the older path after %s', async (status) => {
+    const { client, transport } = setUp((url) =>
+      url.pathname === '/order/trades' ? answered(status, '') : success([1]),
+    );
+    expect(await client.orderTrades('EQ-1', 'EQUITY')).toEqual([1]);
+    expect(transport.urls[1]!.pathname).toBe('/trades/EQ-1');
+  });
+
+  it('do not fall back after an outage', async () => {
+    const { client } = setUp(() => answered(503, ''));
+    expect(await failureOf(client.orderTrades('EQ-1', 'EQUITY'))).toMatchObject({ status: 503 });
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import {
+  answered,
+  failureOf,
+  infosys,
+  lost,
+  placing,
+  setUp,
+  success,
+  unreached,
+} from './support.ts';
+
+const taken = success({ order_id: 'EQ-7' });
+const tooMany = (retryAfter?: string) =>
+  answered(429, { error: 'Rate limit exceeded' }, retryAfter ? { 'retry-after': retryAfter } : {});
+
+describe('the limit on orders', () => {
+  it('gives ten permits a second, and the eleventh a second later', async () => {
+    const { trading, time } = setUp();
+    for (let count = 0; count < 10; count += 1) expect(await trading.permit(0)).toBeNull();
+    expect(await trading.permit(0)).toMatchObject({ kind: 'not_sent', cause: 'no_permit' });
+    const waited = trading.permit(2_000);
+    expect(await time.settle(waited)).toBeNull();
+    expect(time.elapsed()).toBe(1_000);
+  });
+
+  it.each([
+    ['3', 3_000],
+    [undefined, 1_000],
+    ['86400', 60_000],
+  ])('rests after a 429 with Retry-After %s for %s ms', async (retryAfter, ms) => {
+    const { trading, time } = setUp({ respond: () => tooMany(retryAfter) });
+    expect(await trading.place(placing())).toMatchObject({ rejection: 'rate_limited' });
+    expect(await time.settle(trading.permit(120_000))).toBeNull();
+    expect(time.elapsed()).toBe(ms);
+  });
+
+  it('does not rest because a read had too many', async () => {
+    const { trading } = setUp({ respond: () => tooMany('3') });
+    await failureOf(trading.orderBook());
+    expect(await trading.permit(0)).toBeNull();
+  });
+});
+
+describe('the limits on reads', () => {
+  it('let twelve non-trading reads through in any second, whatever their kind', async () => {
+    const { trading, account, transport, time } = setUp({ respond: () => success([]) });
+    const reads = Array.from({ length: 20 }, (_, index) =>
+      index % 2 ? trading.orderBook() : account.holdings(),
+    );
+    await time.advance(999);
+    expect(transport.requests).toHaveLength(12);
+    await time.advance(1);
+    expect(transport.requests).toHaveLength(20);
+    await Promise.all(reads);
+  });
+
+  it('let five quotes through in a second', async () => {
+    const { marketData, transport, time } = setUp({ respond: () => success({}) });
+    const reads = Array.from({ length: 6 }, () => marketData.lastPrices([infosys]));
+    await time.advance(999);
+    expect(transport.requests).toHaveLength(5);
+    await time.advance(1);
+    await Promise.all(reads);
+  });
+
+  it('end the wait at the deadline of the call, and say that nothing was sent', async () => {
+    const { trading, transport, time } = setUp({ respond: () => tooMany('30') });
+    await failureOf(trading.orderBook());
+    const failure = await failureOf(time.settle(trading.orderBook()));
+    expect(failure).toMatchObject({ kind: 'not_sent', reason: 'no_permit' });
+    expect(time.elapsed()).toBe(5_000);
+    expect(transport.requests).toHaveLength(1);
+  });
+});
+
+describe('the token', () => {
+  it('is sent raw, and asked for anew each time', async () => {
+    const tokens = ['first', 'second'];
+    const { trading, transport } = setUp({ accessToken: () => tokens[0]! });
+    await trading.orderBook();
+    tokens.shift();
+    await trading.orderBook();
+    expect(transport.requests.map(({ headers }) => headers.authorization)).toEqual([
+      'first',
+      'second',
+    ]);
+  });
+
+  it.each([null, ''])('that is %j stops reads before they are sent', async (token) => {
+    const { trading, account, marketData, source, transport } = setUp({ accessToken: () => token });
+    for (const read of [
+      trading.orderBook(),
+      trading.trades(),
+      account.positions(),
+      account.funds(),
+      marketData.quotes([infosys]),
+      source.instruments(),
+    ]) {
+      expect(await failureOf(read)).toMatchObject({ kind: 'not_sent', reason: 'token' });
+    }
+    expect(transport.requests).toHaveLength(0);
+  });
+
+  it('that dies while a read waits for its permit stops that read', async () => {
+    let token: string | null = 'alive';
+    const { trading, transport, time } = setUp({
+      respond: () => success(null),
+      accessToken: () => token,
+    });
+    const reads = Array.from({ length: 13 }, () => trading.orderBook());
+    const last = failureOf(reads[12]!);
+    await time.advance(500);
+    token = null;
+    await time.advance(1_000);
+    expect(await last).toMatchObject({ kind: 'not_sent', reason: 'token' });
+    expect(transport.requests).toHaveLength(12);
+  });
+});
+
+describe('the breaker', () => {
+  it('opens for orders after five lost calls, and lets one through after 10 s', async () => {
+    const { trading, transport, time } = setUp({ respond: () => lost });
+    for (let count = 0; count < 5; count += 1) await trading.place(placing());
+    expect(trading.blocked()).toMatchObject({ kind: 'not_sent', cause: 'breaker' });
+    expect(await trading.place(placing())).toMatchObject({ kind: 'not_sent', cause: 'breaker' });
+    expect(transport.requests).toHaveLength(5);
+    await time.advance(10_000);
+    expect(trading.blocked()).toBeNull();
+    transport.respond = () => taken;
+    expect((await trading.place(placing())).kind).toBe('acknowledged');
+    expect(trading.blocked()).toBeNull();
+  });
+
+  it('stays open when the call that it let through is lost too', async () => {
+    const { trading, time } = setUp({ respond: () => unreached });
+    for (let count = 0; count < 5; count += 1) await trading.place(placing());
+    await time.advance(10_000);
+    expect(await trading.place(placing())).toMatchObject({ cause: 'connect' });
+    expect(trading.blocked()).toMatchObject({ cause: 'breaker' });
+  });
+
+  it('counts what is not the answer of a broker', async () => {
+    const { trading } = setUp({ respond: () => answered(200, '<html>') });
+    for (let count = 0; count < 5; count += 1) await failureOf(trading.orderBook());
+    expect(trading.blocked()).toMatchObject({ cause: 'breaker' });
+  });
+
+  it('is not opened by refusals', async () => {
+    const { trading } = setUp({ respond: () => answered(400, { message: 'no' }) });
+    for (let count = 0; count < 6; count += 1) await trading.place(placing());
+    expect(trading.blocked()).toBeNull();
+  });
+
+  it('of one capability leaves the others alone', async () => {
+    const { trading, account, marketData, transport } = setUp({ respond: () => lost });
+    for (let count = 0; count < 5; count += 1) await failureOf(account.funds());
+    expect(await failureOf(account.funds())).toMatchObject({ reason: 'breaker' });
+    transport.respond = () => success({});
+    expect(trading.blocked()).toBeNull();
+    expect((await marketData.quotes([infosys])).size).toBe(0);
+  });
+
+  it('refuses a read without spending a permit or waiting', async () => {
+    const { account, time } = setUp({ respond: () => lost });
+    for (let count = 0; count < 5; count += 1) await failureOf(account.funds());
+    for (let count = 0; count < 20; count += 1) await failureOf(account.funds());
+    expect(time.elapsed()).toBe(0);
+  });
+});

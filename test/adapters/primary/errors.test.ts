@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { BrokerFailure } from '../../../src/domain/failure.ts';
+import { failureOf, outcomeOf, rejectionClass } from '../../../src/adapters/primary/errors.ts';
+import { answered, lost, unreached } from './support.ts';
+
+const NOW = Date.parse('2026-11-20T04:30:00Z');
+const http = (status: number, message = 'no'): BrokerFailure => ({
+  kind: 'http',
+  status,
+  code: null,
+  message,
+  retryAfterMs: null,
+});
+
+describe('a reply', () => {
+  it('is no failure when it is a whole 2xx', () => {
+    expect(failureOf(answered(201, ''), NOW)).toBeNull();
+  });
+
+  it('that never left is not sent, for want of a connection', () => {
+    expect(failureOf(unreached, NOW)).toMatchObject({ kind: 'not_sent', reason: 'connect' });
+  });
+
+  it.each([null, 200, 400])('that broke off after status %s is a transport failure', (status) => {
+    expect(failureOf({ ...lost, status }, NOW)).toMatchObject({ kind: 'transport' });
+  });
+
+  it.each([
+    [{ status: 'error', message: 'no', error_type: 'InputException' }, 'no', 'InputException'],
+    [{ status: 'error', message: 'no', error_code: 'E1' }, 'no', 'E1'],
+    [{ message: 'no', success: false }, 'no', null],
+    [{ message: 'Bad Request', debug_info: 'why' }, 'Bad Request: why', null],
+    [{ error: 'Rate limit exceeded', success: false }, 'Rate limit exceeded', null],
+    [{ status: 'failure', error: { msg: 'no' } }, 'no', null],
+  ])('with the error body %j says it', (body, message, code) => {
+    expect(failureOf(answered(400, body), NOW)).toMatchObject({ kind: 'http', message, code });
+  });
+
+  it('with a page as its error says the status alone', () => {
+    expect(failureOf(answered(502, '<html>nginx</html>'), NOW)).toMatchObject({
+      status: 502,
+      message: 'HTTP 502',
+    });
+  });
+
+  it('says at most 300 characters, on one line', () => {
+    const failure = failureOf(answered(400, { message: `a\nb${'x'.repeat(500)}` }), NOW);
+    expect(failure?.message).toHaveLength(300);
+    expect(failure?.message).toMatch(/^a bx/);
+  });
+
+  it.each([
+    ['2', 2000],
+    ['Fri, 20 Nov 2026 04:30:07 GMT', 7000],
+    ['Fri, 20 Nov 2026 04:00:00 GMT', 0],
+    ['soon', null],
+  ])('with Retry-After %j waits %s ms', (header, retryAfterMs) => {
+    const reply = answered(429, {}, { 'retry-after': header });
+    expect(failureOf(reply, NOW)).toMatchObject({ retryAfterMs });
+  });
+});
+
+describe('the class of a refusal', () => {
+  it.each([
+    [429, null, 'Rate limit exceeded', 'rate_limited'],
+    [429, null, 'Order price must be a multiple of the tick size.', 'rate_limited'],
+    [401, null, 'no', 'auth'],
+    [403, 'UserException', 'no', 'auth'],
+    [400, 'TokenException', 'no', 'auth'],
+    [400, null, 'Your access token has expired', 'auth'],
+    [400, null, 'authorization not sent in request. Please try again.', 'auth'],
+    [400, null, 'Market orders are blocked for this instrument.', 'market_blocked'],
+    [400, null, 'Order price must be a multiple of the tick size.', 'price'],
+    [400, null, 'The price is out of the circuit limit.', 'price'],
+    [400, null, 'Outside the price band', 'price'],
+    [400, null, 'PriceWithinRange', 'price'],
+    [400, null, 'RMS: Margin exceeds, cash available: 10', 'other'],
+    [400, null, 'RMS: Blocked for this client', 'other'],
+    [400, null, 'QtyWithinFreezeQty', 'other'],
+    [400, null, 'The quantity is not a multiple of the lot size.', 'other'],
+    [400, null, 'Invalid instrument token', 'other'],
+    [404, null, 'Position could not be found.', 'other'],
+  ] as const)('of %s %s %j is %4$s', (status, code, message, expected) => {
+    expect(rejectionClass(status, code, message)).toBe(expected);
+  });
+});
+
+describe('the outcome of a request that changes something', () => {
+  it.each([400, 401, 404, 405, 409, 422, 429, 499])('is refused by %s', (status) => {
+    expect(outcomeOf(http(status)).kind).toBe('refused');
+  });
+
+  it.each([300, 302, 307, 500, 502, 503, 504])('is uncertain after %s', (status) => {
+    expect(outcomeOf(http(status)).kind).toBe('uncertain');
+  });
+
+  it.each([
+    { kind: 'transport', message: 'm' },
+    { kind: 'bad_payload', message: 'm' },
+    { kind: 'error_body', code: null, message: 'm' },
+  ] as const)('is uncertain after $kind', (failure) => {
+    expect(outcomeOf(failure)).toEqual({ kind: 'uncertain', failure, reason: 'm' });
+  });
+
+  it('is not sent when nothing left', () => {
+    const failure = { kind: 'not_sent', reason: 'connect', message: 'm' } as const;
+    expect(outcomeOf(failure)).toEqual({ kind: 'not_sent', cause: 'connect', reason: 'm' });
+  });
+
+  it('says when the broker is at it already', () => {
+    const refusal = outcomeOf(http(400, 'The order is already pending for cancellation'));
+    expect(refusal).toMatchObject({ kind: 'refused', pending: true });
+  });
+});

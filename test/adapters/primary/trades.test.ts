@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { HttpReply } from '../../../src/platform/http.ts';
+import { answered, failureOf, option, orderRow, placing, setUp, success } from './support.ts';
+
+const fill = {
+  fill_id: 1020280,
+  exch_order_id: '2400000124991381',
+  quantity: 2425,
+  price: 1.55,
+  trade_date: '2025-11-11T17:48:23+05:30',
+  trade_serial_no: '17628437030186581215',
+  scrip_code: '99133',
+};
+const refused = answered(400, { status: 'error', message: 'Invalid segment' });
+
+function withBooks(equity: HttpReply, derivative: HttpReply, orders: readonly unknown[] = []) {
+  return setUp({
+    respond(_, url) {
+      if (url.pathname === '/order-book') return success(orders);
+      return url.searchParams.get('segment') === 'EQUITY' ? equity : derivative;
+    },
+  });
+}
+
+describe('the trade book', () => {
+  it('is read for both segments', async () => {
+    const setup = withBooks(success([fill]), success([{ ...fill, fill_id: '2' }]));
+    const fills = await setup.trading.trades();
+    expect(fills.map(({ fillId }) => fillId)).toEqual(['1020280', '2']);
+    expect(setup.transport.urls.map((url) => `${url.pathname}${url.search}`)).toEqual([
+      '/trade-book?segment=EQUITY',
+      '/trade-book?segment=DERIVATIVE',
+    ]);
+  });
+
+  it('maps a row, which has no order id', async () => {
+    expect(await withBooks(success([fill]), success(null)).trading.trades()).toEqual([
+      {
+        fillId: '1020280',
+        brokerOrderId: null,
+        exchangeOrderId: '2400000124991381',
+        exchange: null,
+        quantity: 2425,
+        price: 1.55,
+        at: Date.parse('2025-11-11T17:48:23+05:30'),
+      },
+    ]);
+  });
+
+  it.each([
+    { fill_id: '' },
+    { exch_order_id: '' },
+    { quantity: 0 },
+    { quantity: 'x' },
+    { price: null },
+  ])('fails rather than lose a fill with %j', async (changes) => {
+    const setup = withBooks(success([{ ...fill, ...changes }]), success(null));
+    expect(await failureOf(setup.trading.trades())).toMatchObject({ kind: 'bad_payload' });
+  });
+
+  it('does without the derivatives when they are refused and the book has none', async () => {
+    const setup = withBooks(success([fill]), refused, [orderRow()]);
+    await setup.trading.orderBook();
+    expect(await setup.trading.trades()).toHaveLength(1);
+  });
+
+  it('fails when the derivatives are refused and the book has one', async () => {
+    const setup = withBooks(success([fill]), refused, [orderRow({ segment: 'DERIVATIVE' })]);
+    await setup.trading.orderBook();
+    expect(await failureOf(setup.trading.trades())).toMatchObject({ kind: 'http' });
+  });
+
+  it('fails when the derivatives are refused after one was placed', async () => {
+    const setup = withBooks(success([fill]), refused, [orderRow()]);
+    await setup.trading.orderBook();
+    await setup.trading.place(placing({}, option));
+    expect(await failureOf(setup.trading.trades())).toMatchObject({ kind: 'http' });
+  });
+
+  it('fails when the derivatives are refused before any book was read', async () => {
+    const setup = withBooks(success([fill]), refused);
+    expect(await failureOf(setup.trading.trades())).toMatchObject({ kind: 'http' });
+  });
+
+  it('fails when either book fails', async () => {
+    const down = answered(503, '');
+    const setup = withBooks(success([fill]), down, [orderRow()]);
+    await setup.trading.orderBook();
+    expect(await failureOf(setup.trading.trades())).toMatchObject({ status: 503 });
+    const other = withBooks(down, success(null));
+    expect(await failureOf(other.trading.trades())).toMatchObject({ status: 503 });
+  });
+});

@@ -1,0 +1,198 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCallers, type Callers } from '../../src/callers/callers.ts';
+import { systemFiles, type Files } from '../../src/platform/files.ts';
+import { systemIds } from '../../src/platform/ids.ts';
+import { silentLog, type Log } from '../../src/platform/log.ts';
+import { Secret } from '../../src/platform/secret.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+
+let directory: string;
+let path: string;
+let adminKeyPath: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'callers-'));
+  path = join(directory, 'callers.json');
+  adminKeyPath = join(directory, 'admin-key');
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function start(
+  options: { adminKey?: Secret; files?: Files; log?: Log } = {},
+): Callers {
+  return createCallers({
+    files: options.files ?? systemFiles,
+    ids: systemIds,
+    clock: new VirtualTime('2026-11-23T04:00:00Z'),
+    path,
+    adminKeyPath,
+    adminKey: options.adminKey ?? null,
+    log: options.log ?? silentLog,
+  });
+}
+
+const told = (): string => readFileSync(adminKeyPath, 'utf8').trim();
+const bearer = (key: string): string => `Bearer ${key}`;
+
+describe('the admin key', () => {
+  it('is made at the first start: 256 random bits, told in a private file', () => {
+    const callers = start();
+    expect(told()).toMatch(/^abg_[0-9a-f]{64}$/);
+    expect(statSync(adminKeyPath).mode & 0o777).toBe(0o600);
+    expect(callers.authenticate(bearer(told()))).toEqual({
+      id: 'admin',
+      name: 'admin',
+      scope: 'admin',
+    });
+  });
+
+  it('is kept as a hash only, in a private file', () => {
+    start();
+    expect(readFileSync(path, 'utf8')).not.toContain(told().slice(4));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('opens after another start too, and is told once only', () => {
+    start();
+    const key = told();
+    rmSync(adminKeyPath);
+    const callers = start();
+    expect(existsSync(adminKeyPath)).toBe(false);
+    expect(callers.authenticate(bearer(key))?.scope).toBe('admin');
+  });
+
+  it('is told before it is kept, so that a stop in between locks nobody out', () => {
+    const full: Files = {
+      ...systemFiles,
+      replacePrivate(file, content) {
+        if (file === path) throw new Error('no space left');
+        systemFiles.replacePrivate(file, content);
+      },
+    };
+    expect(() => start({ files: full })).toThrow('no space left');
+    const callers = start();
+    expect(callers.authenticate(bearer(told()))?.id).toBe('admin');
+  });
+
+  it('is not in the log', () => {
+    const lines: unknown[] = [];
+    const log: Log = { ...silentLog, warn: (...line) => void lines.push(line) };
+    start({ log });
+    expect(lines).toHaveLength(1);
+    expect(JSON.stringify(lines)).not.toContain(told());
+  });
+
+  it('is the one that is set, where one is set, and nothing is written', () => {
+    const callers = start({ adminKey: new Secret('the-owners-own-admin-key') });
+    expect(callers.authenticate(bearer('the-owners-own-admin-key'))?.id).toBe('admin');
+    expect(existsSync(path)).toBe(false);
+    expect(existsSync(adminKeyPath)).toBe(false);
+  });
+
+  it('no longer opens as made once another is set', () => {
+    start();
+    const callers = start({ adminKey: new Secret('the-owners-own-admin-key') });
+    expect(callers.authenticate(bearer(told()))).toBeNull();
+    expect(callers.list()).toHaveLength(1);
+  });
+
+  it('can be rotated, not removed', () => {
+    const callers = start();
+    const old = told();
+    const { key } = callers.rotate('admin');
+    expect(callers.authenticate(bearer(old))).toBeNull();
+    expect(callers.authenticate(bearer(key.reveal()))?.id).toBe('admin');
+    expect(told()).toBe(key.reveal());
+    expect(() => callers.remove('admin')).toThrow('only be rotated');
+  });
+});
+
+describe('a further key', () => {
+  it('opens with its scope, after another start too', () => {
+    const { caller, key } = start().add('dashboard', 'read');
+    expect(caller).toMatchObject({ name: 'dashboard', scope: 'read' });
+    expect(start().authenticate(bearer(key.reveal()))).toEqual(caller);
+  });
+
+  it('keeps its identity when its secret is rotated', () => {
+    const callers = start();
+    const { caller, key } = callers.add('bot', 'trade');
+    const rotated = callers.rotate(caller.id);
+    expect(rotated.caller.id).toBe(caller.id);
+    expect(callers.authenticate(bearer(key.reveal()))).toBeNull();
+    expect(callers.authenticate(bearer(rotated.key.reveal()))).toEqual(caller);
+  });
+
+  it('is dead once removed', () => {
+    const callers = start();
+    const { caller, key } = callers.add('bot', 'trade');
+    callers.remove(caller.id);
+    expect(callers.authenticate(bearer(key.reveal()))).toBeNull();
+    expect(start().list()).toHaveLength(1);
+  });
+
+  it('needs a name that can be printed, and an id that there is', () => {
+    const callers = start();
+    expect(() => callers.add('', 'read')).toThrow('1 to 64 printable');
+    expect(() => callers.add('a\nb', 'read')).toThrow('1 to 64 printable');
+    expect(() => callers.rotate('key_x')).toThrow('no key has the id');
+    expect(() => callers.remove('key_x')).toThrow('no key has the id');
+  });
+
+  it('is not there when it could not be kept', () => {
+    let full = false;
+    const files: Files = {
+      ...systemFiles,
+      replacePrivate(file, content) {
+        if (full) throw new Error('no space left');
+        systemFiles.replacePrivate(file, content);
+      },
+    };
+    const callers = start({ files });
+    full = true;
+    expect(() => callers.add('bot', 'trade')).toThrow('no space left');
+    expect(callers.list()).toHaveLength(1);
+  });
+});
+
+describe('authentication', () => {
+  it.each([
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearer abg_wrong',
+    'Basic YWRtaW46YWRtaW4=',
+    'Bearer two keys',
+    `Bearer ${'x'.repeat(5000)}`,
+  ])('takes nobody in for %s', (header) => {
+    expect(start().authenticate(header)).toBeNull();
+  });
+
+  it('does not take the hash for the key', () => {
+    const callers = start();
+    const hash = /"sha256": "(\w+)"/.exec(readFileSync(path, 'utf8'))?.[1];
+    expect(hash).toBeDefined();
+    expect(callers.authenticate(bearer(hash!))).toBeNull();
+  });
+});
+
+describe('the file of keys', () => {
+  it('is refused when others can read it', () => {
+    start();
+    chmodSync(path, 0o644);
+    expect(() => start()).toThrow('chmod 600');
+  });
+
+  it.each(['{', '{"version":2,"callers":[]}', '{"version":1,"callers":[{"id":"x"}]}'])(
+    'is refused, and left as it is, when it reads %s',
+    (content) => {
+      writeFileSync(path, content, { mode: 0o600 });
+      expect(() => start()).toThrow('callers.json');
+      expect(readFileSync(path, 'utf8')).toBe(content);
+    },
+  );
+});

@@ -1,0 +1,17 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../src/platform/secret.ts';
+
+describe('a secret', () => {
+  const secret = new Secret('canary');
+
+  it('is shown by no text, JSON or inspection', () => {
+    expect(`${secret}`).toBe('[secret]');
+    expect(JSON.stringify({ secret })).toBe('{"secret":"[secret]"}');
+    expect(inspect({ deep: { secret } }, { showHidden: true, depth: null })).not.toContain('canary');
+  });
+
+  it('is told when it is asked for by name', () => {
+    expect(secret.reveal()).toBe('canary');
+  });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { BrokerError } from '../../src/domain/failure.ts';
+import { NEXT_SIX, sessionBench, START } from './support.ts';
+
+const away = () => Promise.reject(new BrokerError('alt', { kind: 'transport', message: 'reset' }));
+
+describe('the state', () => {
+  it('is absent before any login', () => {
+    expect(sessionBench().session.current()).toEqual({ state: 'absent' });
+  });
+
+  it('expires at 06:00 IST, and a login makes it valid again', async () => {
+    const { session, broker, time, logIn } = sessionBench();
+    await logIn();
+    await time.advanceTo(NEXT_SIX - 1);
+    expect(session.current().state).toBe('valid');
+    await time.advance(1);
+    expect(session.current()).toEqual({
+      state: 'expired',
+      userId: 'AB1234',
+      expiredAt: NEXT_SIX,
+    });
+    expect(session.accessToken()).toBeNull();
+    broker.onExchange = async () => ({ accessToken: 'token-2', obtainedAt: time.now() });
+    await logIn();
+    expect(session.current()).toMatchObject({ state: 'valid', accessToken: 'token-2' });
+  });
+
+  it('is valid with a token that was set by hand, of a user not yet known', () => {
+    const { session } = sessionBench({ environment: 'env' });
+    expect(session.current()).toEqual({
+      state: 'valid',
+      accessToken: 'env',
+      userId: null,
+      obtainedAt: null,
+      expiresAt: NEXT_SIX,
+      source: 'environment',
+      verifiedAt: null,
+    });
+  });
+
+  it('is required by those who cannot do without', async () => {
+    const { session, logIn } = sessionBench();
+    expect(() => session.required()).toThrowError(
+      expect.objectContaining({ fields: expect.objectContaining({ code: 'token_absent' }) }),
+    );
+    await logIn();
+    expect(session.required().accessToken).toBe('token-1');
+  });
+});
+
+describe('check', () => {
+  it('asks nothing without a token', async () => {
+    const { session, broker } = sessionBench();
+    expect(await session.check()).toEqual({ state: 'absent' });
+    expect(broker.asked).toEqual([]);
+  });
+
+  it('learns the user and when the broker took the token', async () => {
+    const { session, time } = sessionBench({ environment: 'env' });
+    await time.advance(5_000);
+    expect(await session.check()).toMatchObject({ userId: 'AB1234', verifiedAt: START + 5_000 });
+  });
+
+  it('asks at most once a minute', async () => {
+    const { session, broker, time } = sessionBench({ environment: 'env' });
+    await session.check();
+    await time.advance(59_999);
+    await session.check();
+    expect(broker.asked).toHaveLength(1);
+    await time.advance(1);
+    await session.check();
+    expect(broker.asked).toHaveLength(2);
+  });
+
+  it('asks once for many who ask at the same moment', async () => {
+    const { session, broker } = sessionBench({ environment: 'env' });
+    const states = await Promise.all([session.check(), session.check(), session.check()]);
+    expect(broker.asked).toHaveLength(1);
+    expect(states.map((state) => state.state)).toEqual(['valid', 'valid', 'valid']);
+    expect(states[2]).toMatchObject({ verifiedAt: START });
+  });
+
+  it('does not ask for a minute after a login', async () => {
+    const { session, broker, logIn } = sessionBench();
+    await logIn();
+    await session.check();
+    expect(broker.asked).toEqual(['exchange request1']);
+  });
+
+  it('ends a token that the broker calls dead', async () => {
+    const { session, broker, changes } = sessionBench({ environment: 'env' });
+    broker.onVerify = async () => null;
+    expect(await session.check()).toEqual({ state: 'expired', userId: null, expiredAt: START });
+    expect(changes).toMatchObject([{ kind: 'died', state: { state: 'expired' } }]);
+  });
+
+  it('changes nothing when the broker is away, and does not ask again at once', async () => {
+    const { session, broker, time, changes } = sessionBench({ environment: 'env' });
+    await session.check();
+    const before = session.current();
+    await time.advance(60_000);
+    broker.onVerify = away;
+    expect(await session.check()).toEqual(before);
+    await session.check();
+    expect(broker.asked).toHaveLength(2);
+    expect(changes).toEqual([]);
+  });
+
+  it('does not use a token of another user than the configured one', async () => {
+    const { session, broker } = sessionBench({ environment: 'env', userId: 'AB1234' });
+    broker.onVerify = async () => ({ userId: 'ZZ9999' });
+    expect(await session.check()).toMatchObject({ state: 'expired' });
+    expect(session.accessToken()).toBeNull();
+  });
+
+  it('says nothing of a login that came while it asked', async () => {
+    const { session, broker, logIn } = sessionBench({ environment: 'env' });
+    let answer = (_user: null): void => undefined;
+    broker.onVerify = () => new Promise((resolve) => (answer = resolve));
+    const checked = session.check();
+    await logIn();
+    answer(null);
+    expect(await checked).toMatchObject({ state: 'valid', accessToken: 'token-1' });
+  });
+});
+
+describe('a token that dies', () => {
+  it('is not used again, at any level or after a restart', async () => {
+    const { session, logIn, restarted, changes } = sessionBench({ configuration: 'token-1' });
+    await logIn();
+    session.tokenDied('token-1');
+    expect(session.current()).toEqual({ state: 'expired', userId: 'AB1234', expiredAt: START });
+    expect(restarted().accessToken()).toBeNull();
+    expect(changes.map((change) => change.kind)).toEqual(['logged_in', 'died']);
+  });
+
+  it('is told once', async () => {
+    const { session, logIn, changes } = sessionBench();
+    await logIn();
+    session.tokenDied('token-1');
+    session.tokenDied('token-1');
+    expect(changes.map((change) => change.kind)).toEqual(['logged_in', 'died']);
+  });
+
+  it('changes nothing when it is not the present one', async () => {
+    const { session, logIn, changes } = sessionBench();
+    await logIn();
+    const before = session.current();
+    session.tokenDied('token-0');
+    expect(session.current()).toEqual(before);
+    expect(changes).toHaveLength(1);
+  });
+
+  it('hands over to a lower level that has another', async () => {
+    const { session, logIn } = sessionBench({ configuration: 'conf' });
+    await logIn();
+    session.tokenDied('token-1');
+    expect(session.current()).toMatchObject({ state: 'valid', source: 'configuration' });
+  });
+});
+
+describe('end', () => {
+  it('ends the session at the broker and forgets the token', async () => {
+    const { session, broker, logIn, restarted, changes } = sessionBench();
+    await logIn();
+    await session.end();
+    expect(broker.asked.at(-1)).toBe('end token-1');
+    expect(session.current()).toEqual({ state: 'absent' });
+    expect(restarted().current()).toEqual({ state: 'absent' });
+    expect(changes.at(-1)).toEqual({
+      kind: 'ended',
+      persisted: true,
+      state: { state: 'absent' },
+    });
+  });
+
+  it('forgets the token when the broker is away', async () => {
+    const { session, broker, logIn } = sessionBench();
+    await logIn();
+    broker.onEnd = away;
+    await expect(session.end()).resolves.toBeUndefined();
+    expect(session.accessToken()).toBeNull();
+  });
+
+  it('asks the broker nothing without a token', async () => {
+    const { session, broker } = sessionBench();
+    await session.end();
+    expect(broker.asked).toEqual([]);
+  });
+
+  it('leaves a login that came meanwhile', async () => {
+    const { session, broker, logIn } = sessionBench();
+    await logIn();
+    let finish = (): void => undefined;
+    broker.onEnd = () => new Promise((resolve) => (finish = resolve));
+    const ended = session.end();
+    broker.onExchange = async () => ({ accessToken: 'token-2' });
+    await logIn();
+    finish();
+    await ended;
+    expect(session.accessToken()).toBe('token-2');
+  });
+});
+
+describe('listeners', () => {
+  it('hear nothing after they have left', async () => {
+    const { session, logIn } = sessionBench();
+    let heard = 0;
+    const leave = session.onChange(() => (heard += 1));
+    leave();
+    await logIn();
+    expect(heard).toBe(0);
+  });
+
+  it('that fail keep nothing from the others', async () => {
+    const { session, logIn } = sessionBench();
+    let heard = 0;
+    session.onChange(() => {
+      throw new Error('a bug');
+    });
+    session.onChange(() => (heard += 1));
+    await expect(logIn()).resolves.toMatchObject({ state: 'valid' });
+    expect(heard).toBe(1);
+  });
+});

@@ -1,0 +1,95 @@
+import { createSession } from '../../src/session/create-session.ts';
+import type { LoginCallback, SessionChange } from '../../src/session/session.ts';
+import type { LoginBroker, SessionGrant } from '../../src/domain/ports.ts';
+import { memoryEnvironment } from '../../src/platform/environment.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { createTokenStore } from '../../src/token-store/token-store.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+import { memoryFiles } from '../token-store/support/memory-files.ts';
+
+/** A broker whose answers a test sets, and that keeps what it was asked. */
+export function fakeLoginBroker() {
+  const asked: string[] = [];
+  const broker = {
+    broker: 'alt' as const,
+    asked,
+    loginUrl: (state: string) => `https://login.test/?state=${state}`,
+    onExchange: async (): Promise<Partial<SessionGrant>> => ({}),
+    onVerify: async (): Promise<{ userId: string } | null> => ({ userId: 'AB1234' }),
+    onEnd: async (): Promise<void> => undefined,
+  };
+  const port: LoginBroker = {
+    broker: 'alt',
+    loginUrl: broker.loginUrl,
+    async exchange(requestToken) {
+      asked.push(`exchange ${requestToken}`);
+      const granted = await broker.onExchange();
+      return { accessToken: 'token-1', userId: 'AB1234', obtainedAt: START, ...granted };
+    },
+    async verify(accessToken) {
+      asked.push(`verify ${accessToken}`);
+      return broker.onVerify();
+    },
+    async end(accessToken) {
+      asked.push(`end ${accessToken}`);
+      return broker.onEnd();
+    },
+  };
+  return { broker, port };
+}
+
+export const START = Date.parse('2026-11-20T09:00:00+05:30');
+export const NEXT_SIX = Date.parse('2026-11-21T06:00:00+05:30');
+export const PATH = 'data/token.json';
+
+export function sessionBench(
+  options: { userId?: string | null; environment?: string; configuration?: string } = {},
+) {
+  const time = new VirtualTime(START);
+  const files = memoryFiles();
+  const { broker, port } = fakeLoginBroker();
+  let counter = 0;
+  const ids = createIds((count) => {
+    const bytes = new Uint8Array(count);
+    new DataView(bytes.buffer).setUint32(count - 4, ++counter);
+    return bytes;
+  });
+  const start = () => {
+    const tokens = createTokenStore({
+      files,
+      environment: memoryEnvironment({ APP_ALT_BROKER_ACCESS_TOKEN: options.environment }),
+      log: silentLog,
+      clock: time,
+      path: PATH,
+      environmentName: 'APP_ALT_BROKER_ACCESS_TOKEN',
+      configurationToken: options.configuration ?? null,
+    });
+    return createSession({
+      login: port,
+      tokens,
+      clock: time,
+      ids,
+      log: silentLog,
+      userId: options.userId ?? null,
+    });
+  };
+  const session = start();
+  const changes: SessionChange[] = [];
+  session.onChange((change) => changes.push(change));
+  const callback = (more: Partial<LoginCallback> = {}): LoginCallback => {
+    const { state } = session.begin();
+    return { requestToken: 'request1', status: 'success', state, cookieState: state, ...more };
+  };
+  return {
+    session,
+    broker,
+    time,
+    files,
+    changes,
+    callback,
+    /** The gateway after a restart, on the same disk. */
+    restarted: start,
+    logIn: () => session.complete(callback()),
+  };
+}

@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inProcessDoor } from '../../sandbox/door/in-process.ts';
+import { seededRandom } from '../../sandbox/kernel/ports.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/kernel/sandbox.ts';
+import { compose, type Composed, type Overrides } from '../../src/compose.ts';
+import { memoryEnvironment, type Environment } from '../../src/platform/environment.ts';
+import type { HttpRequest } from '../../src/platform/http.ts';
+import { createPino } from '../../src/platform/log.ts';
+import { inProcessHttp, type InProcessReply, type InProcessRequest } from './in-process-http.ts';
+import { createSandboxTransport } from './sandbox-transport.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+export const ADMIN_KEY = 'abg_test-admin-key';
+export const KITE = { apiKey: 'kitekey', apiSecret: 'kitesecret', userId: 'AB1234' };
+export const PRIMARY_TOKEN = 'primary-raw-token';
+
+export interface RigOptions {
+  /** ISO 8601; Friday 6 November 2026, 11:00 IST when absent: an ordinary trading day. */
+  readonly start?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly overrides?: Overrides;
+  readonly seed?: string;
+}
+
+/** A whole gateway and a whole sandbox in this process, under one clock that the test moves. */
+export interface Rig extends AsyncDisposable {
+  readonly time: VirtualTime;
+  readonly sandbox: Sandbox;
+  readonly composed: Composed;
+  readonly dataDirectory: string;
+  readonly environment: Environment;
+  /** Every request that left towards a broker. */
+  readonly sent: readonly HttpRequest[];
+  /** Lines that the gateway has logged. */
+  readonly log: string[];
+  /** A request with the admin key; settles under the clock. */
+  call(request: InProcessRequest): Promise<InProcessReply>;
+  get(path: string): Promise<InProcessReply>;
+  post(path: string, json: unknown, headers?: Record<string, string>): Promise<InProcessReply>;
+  /** The whole login, as a browser goes through it; resolves with the callback's reply. */
+  logIn(): Promise<InProcessReply>;
+  /** Stops this gateway and starts another on the same data directory. */
+  restart(environment?: Environment): Promise<void>;
+}
+
+export async function createRig(options: RigOptions = {}): Promise<Rig> {
+  const time = new VirtualTime(options.start ?? '2026-11-06T11:00:00+05:30');
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'abg-rig-'));
+  const log: string[] = [];
+  const sandbox = createSandbox({
+    clock: time,
+    random: seededRandom(options.seed ?? 'rig'),
+    market: 'exchange',
+    kite: {
+      ...KITE,
+      origin: 'http://kite.test',
+      redirectUrl: 'http://127.0.0.1:8420/api/altbroker/callback',
+      postbackUrl: 'http://127.0.0.1:8421/api/altbroker/postback',
+    },
+    primary: { accessToken: PRIMARY_TOKEN, clientId: '1', origin: 'http://primary.test' },
+    post: (request) => {
+      void postbackDoor()({
+        method: 'POST',
+        path: '/api/altbroker/postback',
+        text: request.body,
+        headers: request.headers,
+      });
+    },
+  });
+  const transport = createSandboxTransport(inProcessDoor(sandbox, time), time);
+  let environment = memoryEnvironment({
+    APP_ALT_BROKER_API_KEY: KITE.apiKey,
+    APP_ALT_BROKER_API_SECRET: KITE.apiSecret,
+    APP_ALT_BROKER_API_ROOT: 'http://kite.test',
+    APP_ALT_BROKER_LOGIN_URL: 'http://kite.test/connect/login',
+    APP_PRIMARY_BASE_URL: 'http://primary.test',
+    APP_PRIMARY_ACCESS_TOKEN: PRIMARY_TOKEN,
+    APP_API_KEY: ADMIN_KEY,
+    APP_DATA_DIR: dataDirectory,
+    ...options.environment,
+  });
+
+  const start = (): Promise<Composed> =>
+    time.settle(
+      compose({
+        clock: time,
+        scheduler: time,
+        transport,
+        environment,
+        pino: createPino('debug', { write: (line: string) => void log.push(line) }),
+        ...options.overrides,
+      }),
+    );
+  let composed = await start();
+  const postbackDoor = () => inProcessHttp(composed.faces.postback);
+
+  const call: Rig['call'] = (request) =>
+    time.settle(
+      inProcessHttp(composed.faces.main)({
+        ...request,
+        headers: { authorization: `Bearer ${ADMIN_KEY}`, ...request.headers },
+      }),
+    );
+
+  return {
+    time,
+    sandbox,
+    get composed() {
+      return composed;
+    },
+    dataDirectory,
+    get environment() {
+      return environment;
+    },
+    sent: transport.sent,
+    log,
+    call,
+    get: (path) => call({ path }),
+    post: (path, json, headers = {}) => call({ method: 'POST', path, json, headers }),
+    async logIn() {
+      const begun = await call({ path: '/api/altbroker/login' });
+      const cookie = String(begun.headers['set-cookie']).split(';')[0]!;
+      const page = new URL(String(begun.headers.location));
+      const passed = new URLSearchParams(page.searchParams.get('redirect_params') ?? '');
+      const callback = new URLSearchParams({
+        action: 'login',
+        type: 'login',
+        status: 'success',
+        request_token: sandbox.kite.issueRequestToken(),
+        ...Object.fromEntries(passed),
+      });
+      return call({
+        path: `/api/altbroker/callback?${callback.toString()}`,
+        headers: { cookie, accept: 'application/json' },
+      });
+    },
+    async restart(next = environment) {
+      await time.settle(Promise.resolve(composed[Symbol.asyncDispose]()));
+      environment = next;
+      composed = await start();
+    },
+    async [Symbol.asyncDispose]() {
+      await time.settle(Promise.resolve(composed[Symbol.asyncDispose]()));
+      rmSync(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { InProcessDoor } from '../../sandbox/door/in-process.ts';
+import type { HttpReply, HttpRequest, HttpTransport } from '../../src/platform/http.ts';
+import type { Scheduler } from '../../src/platform/scheduler.ts';
+
+/** The transport port, answered by a sandbox in this process: no socket, and the clock it is given. */
+export function createSandboxTransport(
+  door: InProcessDoor,
+  scheduler: Scheduler,
+): HttpTransport & { readonly sent: HttpRequest[] } {
+  const sent: HttpRequest[] = [];
+  return {
+    sent,
+    send(request) {
+      sent.push(request);
+      return exchange(door, scheduler, request);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function exchange(
+  door: InProcessDoor,
+  scheduler: Scheduler,
+  request: HttpRequest,
+): Promise<HttpReply> {
+  return new Promise((resolve) => {
+    const cancelDeadline = scheduler.after(request.deadlineMs, () =>
+      resolve({
+        kind: 'broken',
+        cause: 'deadline',
+        message: `no whole reply within ${request.deadlineMs} ms`,
+        status: null,
+      }),
+    );
+    const finish = (reply: HttpReply): void => {
+      cancelDeadline();
+      resolve(reply);
+    };
+    const { method, url, headers, body = '' } = request;
+    const lower = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    void door.send({ method, url, headers: lower, body }).then((reaction) => {
+      switch (reaction.kind) {
+        case 'answer':
+          return finish({
+            kind: 'answered',
+            status: reaction.status,
+            statusText: '',
+            headers: reaction.headers,
+            body: reaction.body,
+          });
+        case 'refuse':
+          return finish({
+            kind: 'not_sent',
+            cause: 'ECONNREFUSED',
+            message: 'connect ECONNREFUSED',
+          });
+        case 'reset':
+          return finish({ kind: 'broken', cause: 'reset', message: 'ECONNRESET', status: null });
+        case 'cut':
+          return finish({
+            kind: 'broken',
+            cause: 'reset',
+            message: 'the reply ended early',
+            status: reaction.status,
+          });
+        case 'trickle':
+        case 'hang':
+          return undefined;
+      }
+    });
+  });
+}
