@@ -13,7 +13,7 @@ import {
 
 export function createAccount(client: PrimaryClient, lookup: InstrumentLookup): Account {
   async function positionsOf(product: 'CNC' | 'INTRADAY'): Promise<readonly Position[]> {
-    const query = { segment: 'equity', product: product };
+    const query = { segment: 'equity', product: product.toLowerCase() };
     return mapPositions(positionList(await client.positions(query)), product, lookup);
   }
 
