@@ -9,7 +9,7 @@ import type { BrokerId } from './domain/broker.ts';
 import type { InstrumentLookup } from './domain/instrument.ts';
 import { notSent, type NotSent } from './domain/outcome.ts';
 import type { Broker } from './domain/ports.ts';
-import { createExecution } from './execution/execution.ts';
+import { createExecution, type Execution } from './execution/execution.ts';
 import { createSqliteJournal } from './execution/journal.ts';
 import { createInstrumentDirectory, type InstrumentDirectory } from './instruments/directory.ts';
 import { asMarketData, createMarketDataRoute } from './market-data/market-data-route.ts';
@@ -57,6 +57,8 @@ export interface Overrides extends Partial<Ports> {
 export interface Composed extends AsyncDisposable {
   readonly gateway: Gateway;
   readonly session: Session | null;
+  /** For what looks on: a simulation's checker, a test. Faces see the gateway alone. */
+  readonly execution: Execution;
   readonly callers: Callers;
   readonly configuration: Configuration;
   readonly dataDirectory: string;
@@ -173,7 +175,7 @@ async function composeRooms(
   dataDirectory: string,
   log: Log,
   stack: AsyncDisposableStack,
-): Promise<{ gateway: Gateway; session: SessionControl | null }> {
+): Promise<{ gateway: Gateway; session: SessionControl | null; execution: Execution }> {
   const { clock, scheduler, openDatabase: open } = ports;
   let session: SessionControl | null = null;
   let directory: InstrumentDirectory | null = null;
@@ -273,7 +275,7 @@ async function composeRooms(
     routes: settings.routing,
     clock,
   });
-  return { gateway, session };
+  return { gateway, session, execution };
 
   function createAlt(): AltBroker | null {
     if (!settings.alt || !secrets.altApiSecret) return null;

@@ -1,14 +1,6 @@
-import type { Draft } from './draft.ts';
-import type { BookObservation } from './reduce-book.ts';
+import type { BookObservation } from './book-observation.ts';
 import type { Claim } from './claims.ts';
-
-/** When silence counts (docs/orders.md, "When an order is called absent"). */
-export interface AbsenceRule {
-  /** A complete read counts as evidence when it begins at least this long after the send. */
-  readonly afterMs: number;
-  /** The instant after which a book holds all of a day's orders that it will ever hold. */
-  readonly dayClosed: (sentAt: number) => number;
-}
+import type { Draft } from './draft.ts';
 
 const READS_NEEDED = 3;
 

@@ -2,28 +2,14 @@ import type { BrokerId } from '../domain/broker.ts';
 import type { BrokerFill, BrokerOrder } from '../domain/broker-order.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Decision } from '../platform/single-writer.ts';
-import { judgeAbsence, type AbsenceRule } from './absence.ts';
+import { judgeAbsence } from './absence.ts';
+import type { BookObservation } from './book-observation.ts';
 import { judgeClaims, type Claim, type ClaimVerdict } from './claims.ts';
 import { Draft } from './draft.ts';
 import { setKillSwitch } from './kill-switch.ts';
 import { seenKey, type Change, type FillRecord, type OrderRecord } from './records.ts';
 import { reduceOrder } from './reduce-order.ts';
 import { seenOn, type ExecutionState } from './state.ts';
-
-/** One read of a broker's book, with the day's trades where they were read after it. */
-export interface BookObservation {
-  readonly broker: BrokerId;
-  /** Wall time at which the read began: it shows nothing older. */
-  readonly begunAt: number;
-  readonly rows: readonly BrokerOrder[];
-  readonly fills: readonly BrokerFill[] | null;
-  /** Whether rows of this broker always carry our tag. */
-  readonly tagged: boolean;
-  /** Complete reads that lacked an attempt before this one. */
-  readonly absentReads: ReadonlyMap<string, number>;
-  readonly rule: AbsenceRule;
-  readonly at: number;
-}
 
 export interface BookReading {
   /** Holds every id seen at the broker earlier the same day. */

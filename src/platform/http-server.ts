@@ -25,14 +25,18 @@ export interface HttpListener {
 
 /** Above an order's deadline towards its broker, with the wait for a permit before it. */
 const GRACE_MS = 20_000;
+/**
+ * Above what clients usually keep: a connection that the server closes just as an order comes in on
+ * it leaves the client in doubt.
+ */
+const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
 
 /** Listens; rejects with what the host says (`EADDRINUSE`, `EACCES`, …) when it cannot. */
 export function listen(app: RequestListener, options: ListenOptions): Promise<HttpListener> {
   const { scheduler = systemScheduler, graceMs = GRACE_MS } = options;
   let closing: Promise<void> | null = null;
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (req, res) => {
+  const server = createServer(TIMES, (req, res) => {
     // A connection that is kept alive past its last answer would hold the close up.
-    if (closing) res.setHeader('Connection', 'close');
     res.once('close', () => {
       if (closing) scheduler.endOfTurn(() => server.closeIdleConnections());
     });

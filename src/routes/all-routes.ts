@@ -1,12 +1,12 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Gateway } from '../router/gateway.ts';
-import type { Session } from '../session/session.ts';
 import { brokerRoutes } from './brokers.ts';
 import type { Route } from './define-route.ts';
 import { docsRoutes } from './docs.ts';
 import { healthRoutes, type Readiness } from './health.ts';
 import { instrumentRoutes } from './instruments.ts';
 import { killSwitchRoutes } from './kill-switch.ts';
+import type { LoginSession } from './login-session.ts';
 import { loginRoutes } from './login.ts';
 import { createDocument } from './openapi.ts';
 import { orderByIdRoutes } from './order-by-id.ts';
@@ -19,7 +19,7 @@ import { sessionRoutes } from './session.ts';
 export interface RouteParts {
   readonly gateway: Gateway;
   /** Null when no alternative broker is configured. */
-  readonly session: Session | null;
+  readonly session: LoginSession | null;
   readonly clock: Clock;
   readonly publicUrl: string | null;
   readonly ready: () => Readiness;

@@ -98,14 +98,19 @@ function pick(among: readonly Instrument[], reference: InstrumentReference): Ins
       each.exchange === exchange && each.tradingSymbol === tradingSymbol;
     return among.find(same) ?? null;
   }
-  const { exchange, securityId } = reference;
-  const numbered = among.filter((each) => each.securityId === securityId);
-  // A scrip code names the exchange, also for its derivatives; the exchange's own shares come first.
-  return (
-    numbered.find((each) => each.exchange === exchange) ??
-    numbered.find((each) => parentExchange(each.exchange) === exchange) ??
-    null
+  // NIDX holds the indices of NSE; other codes name the exchange, also for its derivatives.
+  const isIndex = reference.exchange === 'NIDX';
+  const exchange = isIndex ? 'NSE' : reference.exchange;
+  const numbered = among.filter(
+    (each) =>
+      each.securityId === reference.securityId && parentExchange(each.exchange) === exchange,
   );
+  const segments = isIndex ? (['INDEX'] as const) : (['EQUITY', 'DERIVATIVE', 'INDEX'] as const);
+  for (const segment of segments) {
+    const found = numbered.find((each) => each.segment === segment);
+    if (found) return found;
+  }
+  return null;
 }
 
 function instrumentView(instrument: Instrument): z.output<typeof instrumentSchema> {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { GatewayProblem } from '../domain/problem.ts';
 import { istIso } from '../domain/ist.ts';
-import type { Session } from '../session/session.ts';
 import { defineRoute, html, json, type Reply, type Route } from './define-route.ts';
 import { enveloped, success } from './envelope.ts';
 import { escapeHtml, htmlPage } from './html-page.ts';
 import { problemOf } from './problems.ts';
+import type { LoginSession } from './login-session.ts';
 import { noAlt } from './no-alt.ts';
 import { time } from './time.ts';
 
@@ -17,7 +17,7 @@ const COOKIE_SECONDS = 600;
 const token = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'takes 1 to 512 printable characters');
 
 export interface LoginParts {
-  readonly session: Session | null;
+  readonly session: LoginSession | null;
   /** Where browsers reach the gateway; an https one makes the cookie Secure. */
   readonly publicUrl: string | null;
 }
@@ -86,7 +86,10 @@ export function loginRoutes({ session, publicUrl }: LoginParts): readonly Route[
   ];
 }
 
-async function complete(session: Session | null, callback: Parameters<Session['complete']>[0]) {
+async function complete(
+  session: LoginSession | null,
+  callback: Parameters<LoginSession['complete']>[0],
+) {
   if (!session) throw noAlt();
   const refuse = (detail: string): GatewayProblem =>
     new GatewayProblem({ code: 'invalid_request', detail });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { istIso } from '../domain/ist.ts';
-import { TOKEN_SOURCES, type Session, type SessionState } from '../session/session.ts';
+import { TOKEN_SOURCES, type SessionState } from '../session/session.ts';
 import { defineRoute, json, problem, type Reply, type Route } from './define-route.ts';
 import { enveloped, success } from './envelope.ts';
+import type { LoginSession } from './login-session.ts';
 import { noAlt } from './no-alt.ts';
 import { isoOrNull, time } from './time.ts';
 
@@ -22,7 +23,7 @@ const tokenSchema = z
   .object({ accessToken: z.string(), userId: z.string().nullable(), expiresAt: time })
   .meta({ id: 'AccessToken' });
 
-export function sessionRoutes(session: Session | null): readonly Route[] {
+export function sessionRoutes(session: LoginSession | null): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',

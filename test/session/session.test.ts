@@ -125,6 +125,19 @@ describe('check', () => {
   });
 });
 
+describe('a check that ends after a new login', () => {
+  it('leaves what the login told', async () => {
+    const { session, broker, logIn, time } = sessionBench({ environment: 'env' });
+    let answer = (_user: { userId: string }): void => undefined;
+    broker.onVerify = () => new Promise((resolve) => (answer = resolve));
+    const checked = session.check();
+    await logIn();
+    await time.advance(5_000);
+    answer({ userId: 'AB1234' });
+    expect(await checked).toMatchObject({ accessToken: 'token-1', verifiedAt: START });
+  });
+});
+
 describe('a token that dies', () => {
   it('is not used again, at any level or after a restart', async () => {
     const { session, logIn, restarted, changes } = sessionBench({ configuration: 'token-1' });

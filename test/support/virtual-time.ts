@@ -5,6 +5,54 @@ interface Timer {
   readonly at: number;
   readonly order: number;
   readonly run: () => void;
+  cancelled: boolean;
+}
+
+const isBefore = (left: Timer, right: Timer): boolean =>
+  left.at < right.at || (left.at === right.at && left.order < right.order);
+
+/** A binary heap: a simulated day sets and cancels timers by the hundred thousand. */
+class TimerQueue {
+  readonly #heap: Timer[] = [];
+
+  push(timer: Timer): void {
+    const heap = this.#heap;
+    let index = heap.push(timer) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!isBefore(timer, heap[parent]!)) break;
+      heap[index] = heap[parent]!;
+      index = parent;
+    }
+    heap[index] = timer;
+  }
+
+  get size(): number {
+    return this.#heap.filter((timer) => !timer.cancelled).length;
+  }
+
+  /** The earliest timer that was not cancelled. */
+  peek(): Timer | undefined {
+    while (this.#heap[0]?.cancelled) this.pop();
+    return this.#heap[0];
+  }
+
+  pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (!last || heap.length === 0) return;
+    let index = 0;
+    for (;;) {
+      const left = 2 * index + 1;
+      if (left >= heap.length) break;
+      const right = left + 1;
+      const child = right < heap.length && isBefore(heap[right]!, heap[left]!) ? right : left;
+      if (!isBefore(heap[child]!, last)) break;
+      heap[index] = heap[child]!;
+      index = child;
+    }
+    heap[index] = last;
+  }
 }
 
 /** Lets everything run that waits for nothing but the present: promises, and streams in memory. */
@@ -25,7 +73,7 @@ export class VirtualTime implements Clock, Scheduler {
   #wall: number;
   #elapsed = 0;
   #sequence = 0;
-  #timers: Timer[] = [];
+  readonly #timers = new TimerQueue();
 
   constructor(start: number | string) {
     this.#wall = typeof start === 'string' ? Date.parse(start) : start;
@@ -40,10 +88,11 @@ export class VirtualTime implements Clock, Scheduler {
   }
 
   after(ms: number, run: () => void): Cancel {
-    const timer = { at: this.#elapsed + Math.max(0, ms), order: this.#sequence++, run };
+    const at = this.#elapsed + Math.max(0, ms);
+    const timer = { at, order: this.#sequence++, run, cancelled: false };
     this.#timers.push(timer);
     return () => {
-      this.#timers = this.#timers.filter((each) => each !== timer);
+      timer.cancelled = true;
     };
   }
 
@@ -56,27 +105,16 @@ export class VirtualTime implements Clock, Scheduler {
     this.#wall += ms;
   }
 
+  /** Timers that are set and neither due nor cancelled. */
   get pending(): number {
-    return this.#timers.length;
-  }
-
-  #next(): Timer | undefined {
-    return this.#timers.reduce<Timer | undefined>(
-      (first, timer) =>
-        first === undefined ||
-        timer.at < first.at ||
-        (timer.at === first.at && timer.order < first.order)
-          ? timer
-          : first,
-      undefined,
-    );
+    return this.#timers.size;
   }
 
   /** Fires the next timer, if it is due by `limit` (elapsed ms); false when there is none. */
   fireNext(limit = Infinity): boolean {
-    const next = this.#next();
+    const next = this.#timers.peek();
     if (!next || next.at > limit) return false;
-    this.#timers = this.#timers.filter((each) => each !== next);
+    this.#timers.pop();
     this.#elapsed = Math.max(this.#elapsed, next.at);
     next.run();
     return true;

@@ -155,6 +155,16 @@ describe('save', () => {
     expect(host.start().read()).toMatchObject({ accessToken: 'old' });
   });
 
+  it('does not take for written what the disk did not take', () => {
+    const host = machine();
+    const { store, read } = host.start();
+    store.save(token('old'));
+    host.files.full = true;
+    store.save(token('new'));
+    store.markDead('new');
+    expect(read()).toMatchObject({ accessToken: 'old', source: 'file' });
+  });
+
   it('brings back a token that was called dead, when the broker gives it out again', () => {
     const { store, read } = machine().start();
     store.markDead('mine');

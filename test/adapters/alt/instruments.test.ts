@@ -16,7 +16,7 @@ const read = (lines: readonly string[], type = 'text/csv', end = '\n') =>
   ).broker.instruments.instruments();
 
 describe('the list of instruments', () => {
-  it('is read, with the exchange’s own id to join by', async () => {
+  it('is read, with the id of the exchange to join by', async () => {
     expect(await read([HEADER, INFY])).toEqual([
       {
         name: 'NSE:INFY',

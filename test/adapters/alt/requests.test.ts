@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { createKiteClient } from '../../../src/adapters/alt/client.ts';
+import { createLanes } from '../../../src/adapters/alt/pace.ts';
 import { createWire } from '../../../src/adapters/alt/sdk-transport.ts';
 import type { ModifyAttempt } from '../../../src/domain/order.ts';
-import { altBench, attempt, instrument, terms } from './support/alt-broker.ts';
+import { silentLog } from '../../../src/platform/log.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
+import { altBench, attempt, instrument, SETTINGS, terms } from './support/alt-broker.ts';
 import { answered, scriptedTransport, success } from './support/scripted-transport.ts';
 
 const acknowledged = success({ order_id: '261120000000001' });
@@ -185,6 +189,24 @@ describe('a read', () => {
       url: 'https://kite.test/instruments',
       deadlineMs: 30_000,
     });
+  });
+});
+
+describe('the client', () => {
+  it('keeps the SDK from writing into the parameters', async () => {
+    const time = new VirtualTime(0);
+    const client = createKiteClient({
+      transport: scriptedTransport(acknowledged),
+      clock: time,
+      log: silentLog,
+      lanes: createLanes(time, time),
+      onDeadToken: () => undefined,
+      settings: SETTINGS,
+    });
+    const params = { quantity: 1 };
+    await client.placeOrder('token-1', 'regular', params);
+    await client.modifyOrder('token-1', 'regular', '1', params);
+    expect(params).toEqual({ quantity: 1 });
   });
 });
 

@@ -8,7 +8,9 @@ describe('a secret', () => {
   it('is shown by no text, JSON or inspection', () => {
     expect(`${secret}`).toBe('[secret]');
     expect(JSON.stringify({ secret })).toBe('{"secret":"[secret]"}');
-    expect(inspect({ deep: { secret } }, { showHidden: true, depth: null })).not.toContain('canary');
+    expect(inspect({ deep: { secret } }, { showHidden: true, depth: null })).not.toContain(
+      'canary',
+    );
   });
 
   it('is told when it is asked for by name', () => {

@@ -1,0 +1,81 @@
+import { Agent, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { listen } from '../../src/platform/http-server.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+
+function get(port: number, agent: Agent): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const call = send({ host: '127.0.0.1', port, agent }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode));
+    });
+    call.on('error', reject);
+    call.end();
+  });
+}
+
+/** A server whose answers wait until the test gives them. */
+async function heldServer(time?: VirtualTime) {
+  const held: ServerResponse[] = [];
+  let arrived: () => void = () => undefined;
+  const first = new Promise<void>((resolve) => (arrived = resolve));
+  const app = (_request: IncomingMessage, response: ServerResponse): void => {
+    held.push(response);
+    arrived();
+  };
+  const scheduler = time ? { scheduler: time } : {};
+  const server = await listen(app, { host: '127.0.0.1', port: 0, graceMs: 120_000, ...scheduler });
+  return { server, held, first };
+}
+
+describe('a listener', () => {
+  it('tells the port that it was assigned', async () => {
+    const { server } = await heldServer();
+    expect(server.port).toBeGreaterThan(0);
+    await server.close();
+  });
+
+  it('rejects when the port is taken', async () => {
+    const { server } = await heldServer();
+    const again = listen(() => undefined, { host: '127.0.0.1', port: server.port });
+    await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await server.close();
+  });
+
+  it('answers a request in flight before it closes, and takes no new one', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const { server, held, first } = await heldServer();
+    const inFlight = get(server.port, agent);
+    await first;
+    const closed = server.close();
+    await expect(get(server.port, new Agent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    held[0]!.end('done');
+    expect(await inFlight).toBe(200);
+    await closed;
+    agent.destroy();
+  });
+
+  it('closes connections that sit idle', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const server = await listen((_request, response) => response.end(), {
+      host: '127.0.0.1',
+      port: 0,
+    });
+    expect(await get(server.port, agent)).toBe(200);
+    await server.close();
+    await server.close();
+    agent.destroy();
+  });
+
+  it('cuts what is still in flight when its patience ends', async () => {
+    const time = new VirtualTime(0);
+    const { server, first } = await heldServer(time);
+    const inFlight = get(server.port, new Agent());
+    await first;
+    const closed = server.close();
+    const cut = expect(inFlight).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await time.advance(120_000);
+    await cut;
+    await closed;
+  });
+});

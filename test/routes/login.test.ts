@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayProblem } from '../../src/domain/problem.ts';
+import { expectDeclared, expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
+import { NOW_IST } from './support/samples.ts';
+
+let app: Harness;
+beforeEach(async () => void (app = await startApp()));
+afterEach(() => app.close());
+
+const CALLBACK = '/api/altbroker/callback';
+const GOOD = `${CALLBACK}?request_token=once&status=success&state=one-time-state&action=login`;
+const EXPIRES = '2026-11-23T10:30:00.000+05:30';
+const back = (path = GOOD) => app.http.get(path).set('Cookie', 'altbroker_login=one-time-state');
+
+describe('the beginning of a login', () => {
+  it("sends the browser to the broker's page, with the state in a cookie", async () => {
+    const response = await app.http.get('/api/altbroker/login');
+    expect(response.status).toBe(302);
+    expect(response.headers.location).toBe('https://broker.example/login?v=3');
+    expect(response.headers['set-cookie']).toEqual([
+      'altbroker_login=one-time-state; Path=/api/altbroker; Max-Age=600; HttpOnly; SameSite=Lax',
+    ]);
+    expect(response.headers['cache-control']).toBe('no-store');
+  });
+
+  it('keeps the cookie to https where the gateway is reached that way', async () => {
+    const other = await startApp({ publicUrl: 'https://gateway.test' });
+    const response = await other.http.get('/api/altbroker/login');
+    expect(response.headers['set-cookie']?.[0]).toContain('; Secure');
+    await other.close();
+  });
+});
+
+describe('the end of a login', () => {
+  it('hands in the token, the status and both states', async () => {
+    const response = await back().set('Accept', 'application/json');
+    expectDeclared(app, `GET ${CALLBACK}`, response);
+    expect(response.body.data).toEqual({ userId: 'AB1234', expiresAt: EXPIRES });
+    expect(app.login.callbacks).toEqual([
+      {
+        requestToken: 'once',
+        status: 'success',
+        state: 'one-time-state',
+        cookieState: 'one-time-state',
+      },
+    ]);
+  });
+
+  it('takes the cookie back', async () => {
+    expect((await back()).headers['set-cookie']?.[0]).toContain('altbroker_login=; ');
+  });
+
+  it('says that state or cookie is missing rather than making one up', async () => {
+    await app.http.get(`${CALLBACK}?request_token=once&status=success`);
+    expect(app.login.callbacks[0]).toMatchObject({ state: null, cookieState: null });
+  });
+
+  it('shows a browser a page whose policy allows its own style alone', async () => {
+    const response = await back().set('Accept', 'text/html,application/xhtml+xml');
+    expect(response.type).toBe('text/html');
+    expect(response.text).toContain('AB1234');
+    const nonce = /<style nonce="(\w+)">/.exec(response.text)?.[1];
+    expect(response.headers['content-security-policy']).toBe(
+      "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none';" +
+        `style-src 'nonce-${nonce}'`,
+    );
+    expect(response.text).not.toMatch(/<script|src=|one-time-state|the-access-token/);
+    expect(response.headers['referrer-policy']).toBe('no-referrer');
+  });
+
+  it('makes a new nonce for each page', async () => {
+    const policy = async () => (await back()).headers['content-security-policy'];
+    expect(await policy()).not.toBe(await policy());
+  });
+
+  it('is let in though it is a navigation from another site', async () => {
+    const response = await back().set('Sec-Fetch-Site', 'cross-site');
+    expect(response.status).toBe(200);
+  });
+
+  it.each([
+    ['without a token', '?status=success&state=s'],
+    ['with an empty token', '?request_token=&status=success&state=s'],
+    ['without a status', '?request_token=t&state=s'],
+    ['with a status other than success', '?request_token=t&status=failed&state=s'],
+    ['with two tokens', '?request_token=t&request_token=u&status=success&state=s'],
+    ['with a token that cannot be one', '?request_token=a%0Ab&status=success&state=s'],
+  ])('is 400 %s, and no login is tried', async (_case, query) => {
+    expectProblem(await app.http.get(CALLBACK + query), 400, 'invalid_request');
+    expect(app.login.callbacks).toEqual([]);
+  });
+
+  it('is 403 for a wrong state or another user', async () => {
+    app.login.failure = new GatewayProblem({ code: 'login_refused', detail: 'a used state' });
+    expectProblem(await back(), 403, 'login_refused');
+  });
+
+  it('is 502 when the exchange fails', async () => {
+    app.login.failure = new GatewayProblem({ code: 'login_failed', detail: 'the broker said no' });
+    expectProblem(await back(), 502, 'login_failed');
+  });
+
+  it('shows a browser what was wrong in a page, escaped', async () => {
+    app.login.failure = new GatewayProblem({ code: 'login_refused', detail: '<script>x</script>' });
+    const response = await back().set('Accept', 'text/html');
+    expect(response.status).toBe(403);
+    expect(response.type).toBe('text/html');
+    expect(response.text).toContain('&lt;script&gt;x&lt;/script&gt;');
+    expect(response.text).not.toContain('<script');
+  });
+});
+
+describe('the status of the login', () => {
+  it('tells state, user and times, and no token', async () => {
+    const response = await app.http.get('/api/altbroker/status');
+    expectDeclared(app, 'GET /api/altbroker/status', response);
+    expect(response.body.data).toEqual({
+      state: 'valid',
+      userId: 'AB1234',
+      obtainedAt: NOW_IST,
+      expiresAt: EXPIRES,
+      source: 'memory',
+      verifiedAt: null,
+    });
+    expect(response.text).not.toContain('the-access-token');
+  });
+
+  it('tells when a token has expired', async () => {
+    app.login.state = { state: 'expired', userId: 'AB1234', expiredAt: app.time.now() };
+    const response = await app.http.get('/api/altbroker/status');
+    expectDeclared(app, 'GET /api/altbroker/status', response);
+    expect(response.body.data).toMatchObject({ state: 'expired', expiresAt: NOW_IST });
+  });
+
+  it('tells when there is none', async () => {
+    app.login.state = { state: 'absent' };
+    const response = await app.http.get('/api/altbroker/status');
+    expectDeclared(app, 'GET /api/altbroker/status', response);
+    expect(response.body.data).toMatchObject({ state: 'absent', userId: null });
+  });
+});
+
+describe('the token', () => {
+  const token = () => app.http.get('/api/altbroker/token');
+
+  it('is told to an admin, and kept by no cache', async () => {
+    const response = await token().set('Authorization', KEYS.admin);
+    expectDeclared(app, 'GET /api/altbroker/token', response);
+    expect(response.body.data).toEqual({
+      accessToken: 'the-access-token',
+      userId: 'AB1234',
+      expiresAt: EXPIRES,
+    });
+    expect(response.headers['cache-control']).toBe('no-store');
+  });
+
+  it('is told to nobody else', async () => {
+    expectProblem(await token(), 401, 'unauthorized');
+    const response = await token().set('Authorization', KEYS.trade);
+    expectProblem(response, 403, 'forbidden');
+    expect(response.text).not.toContain('the-access-token');
+  });
+
+  it.each([{ state: 'absent' }, { state: 'expired', userId: null, expiredAt: 0 }] as const)(
+    'is 404 when $state',
+    async (state) => {
+      app.login.state = state;
+      expectProblem(await token().set('Authorization', KEYS.admin), 404, 'token_absent');
+    },
+  );
+
+  it("is ended and forgotten on an admin's word", async () => {
+    const end = () => app.http.delete('/api/altbroker/token');
+    expectProblem(await end().set('Authorization', KEYS.trade), 403, 'forbidden');
+    expect(app.login.ended).toBe(0);
+    const response = await end().set('Authorization', KEYS.admin);
+    expectDeclared(app, 'DELETE /api/altbroker/token', response);
+    expect(app.login.ended).toBe(1);
+  });
+});
+
+describe('without an alternative broker', () => {
+  beforeEach(async () => {
+    await app.close();
+    app = await startApp({ session: null });
+  });
+
+  it('says what has to be configured', async () => {
+    for (const path of ['login', 'callback?status=success&request_token=t', 'status']) {
+      const problem = expectProblem(await app.http.get(`/api/altbroker/${path}`), 503, 'no_broker');
+      expect(problem.detail).toContain('APP_ALT_BROKER_API_KEY');
+    }
+  });
+
+  it('has no token to tell', async () => {
+    const response = await app.http.get('/api/altbroker/token').set('Authorization', KEYS.admin);
+    expectProblem(response, 404, 'token_absent');
+  });
+});

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type Harness } from './support/harness.ts';
+
+let app: Harness;
+// The document is one, and large: it is fetched once for all its tests.
+let document: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+beforeAll(async () => {
+  app = await startApp();
+  document = (await app.http.get('/openapi.json')).body;
+});
+afterAll(() => app.close());
+
+describe('the OpenAPI document', () => {
+  it('is of version 3.1', () => {
+    expect(document.openapi).toBe('3.1.0');
+  });
+
+  it('lists every route of the server, and no other', () => {
+    const listed = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const served = app.routes.map(({ method, path }) => `${method} ${path}`);
+    expect(listed.toSorted()).toEqual(served.toSorted());
+    expect(served).toHaveLength(28);
+  });
+
+  it('gives each operation an id of its own', () => {
+    const ids = Object.values<object>(document.paths).flatMap((item) =>
+      Object.values(item).map((operation: { operationId: string }) => operation.operationId),
+    );
+    expect(new Set(ids).size).toBe(app.routes.length);
+  });
+
+  it('says which operations need a key', () => {
+    expect(document.paths['/api/v1/orders'].post.security).toEqual([{ key: [] }]);
+    expect(document.paths['/health/live'].get.security).toEqual([]);
+    expect(document.components.securitySchemes.key).toEqual({ type: 'http', scheme: 'bearer' });
+  });
+
+  it('has the schemas of bodies, replies and problems', () => {
+    const post = document.paths['/api/v1/orders'].post;
+    expect(post.requestBody.content['application/json'].schema.$ref).toMatch(/OrderRequest$/);
+    expect(Object.keys(post.responses)).toEqual(['201', '202', 'default']);
+    const created = post.responses['201'].content['application/json'].schema;
+    expect(created.properties.data.$ref).toMatch(/Order$/);
+    expect(post.responses.default.content['application/problem+json'].schema.$ref).toMatch(
+      /Problem$/,
+    );
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining(['Order', 'Fill', 'Quote', 'Position', 'Holding', 'Funds', 'Problem']),
+    );
+  });
+
+  it('refers to nothing that it does not hold', () => {
+    const names = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)];
+    expect(names.length).toBeGreaterThan(20);
+    for (const [, name] of names) expect(document.components.schemas).toHaveProperty(name!);
+  });
+
+  it('describes every parameter of a path, and the key of an order', () => {
+    for (const [path, item] of Object.entries<object>(document.paths)) {
+      const wanted = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      for (const operation of Object.values(item)) {
+        const inPath = operation.parameters.filter((each: { in: string }) => each.in === 'path');
+        expect(inPath.map((each: { name: string }) => each.name)).toEqual(wanted);
+      }
+    }
+    const parameters = document.paths['/api/v1/orders'].post.parameters;
+    expect(parameters).toContainEqual(
+      expect.objectContaining({ in: 'header', name: 'Idempotency-Key' }),
+    );
+  });
+
+  it('closes what is taken and leaves open what is given, since fields may be added', () => {
+    const { OrderRequest, Order } = document.components.schemas;
+    expect(OrderRequest.additionalProperties).toBe(false);
+    expect(Order.additionalProperties).toBeUndefined();
+  });
+});
+
+describe('/docs', () => {
+  it('lists every operation, with no script and no foreign asset', async () => {
+    const { text, type, headers } = await app.http.get('/docs');
+    expect(type).toBe('text/html');
+    for (const { method, path } of app.routes) expect(text).toContain(`${method} ${path}`);
+    expect(text).not.toMatch(/<script|<link|<img|src=|https?:/);
+    const nonce = /<style nonce="(\w+)">/.exec(text)?.[1];
+    expect(headers['content-security-policy']).toContain(`style-src 'nonce-${nonce}'`);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+  });
+});

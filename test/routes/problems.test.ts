@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { BrokerError } from '../../src/domain/failure.ts';
+import { GatewayProblem, PROBLEM_CODES } from '../../src/domain/problem.ts';
+import { fieldsOf, problemOf, problemSchema } from '../../src/routes/problems.ts';
+
+describe('a problem document', () => {
+  it.each(PROBLEM_CODES)('has a status and a title for %s', (code) => {
+    const problem = problemOf({ code, detail: 'because' }, 'request-1');
+    expect(problemSchema.parse(problem)).toEqual(problem);
+    expect(problem.status).toBeGreaterThanOrEqual(400);
+    expect(problem.title).not.toBe('');
+  });
+
+  it('says that nothing may have executed, and a retry is safe, unless it is open', () => {
+    const closed = problemOf({ code: 'market_closed', detail: '' }, 'r');
+    expect(closed).toMatchObject({ mayHaveExecuted: false, retrySafe: true });
+    const open = problemOf({ code: 'internal', detail: '', mayHaveExecuted: true }, 'r');
+    expect(open).toMatchObject({ mayHaveExecuted: true, retrySafe: false });
+  });
+
+  it("keeps the problem's own word on a retry", () => {
+    const fields = { code: 'order_state', detail: '', retrySafe: false } as const;
+    expect(problemOf(fields, 'r').retrySafe).toBe(false);
+  });
+
+  it('lets nothing extra take the place of its own members', () => {
+    const extra = { code: 'x', mayHaveExecuted: false, requestId: 'x', order: null, more: 1 };
+    const fields = { code: 'internal', detail: '', mayHaveExecuted: true, extra } as const;
+    expect(problemOf(fields, 'r')).toMatchObject({
+      ...{ code: 'internal', mayHaveExecuted: true, requestId: 'r', more: 1 },
+    });
+  });
+});
+
+describe('an error', () => {
+  it('is told in its own words when it is a problem of the gateway', () => {
+    const fields = { code: 'kill_switch', detail: 'thrown by hand' } as const;
+    expect(fieldsOf(new GatewayProblem(fields), true)).toBe(fields);
+  });
+
+  it.each([
+    [{ kind: 'transport', message: 'canary' }, 'broker_unavailable', true],
+    [{ kind: 'not_sent', reason: 'connect', message: 'canary' }, 'broker_unavailable', false],
+    [
+      { kind: 'http', status: 400, code: null, message: 'canary', retryAfterMs: null },
+      'broker_refused',
+      true,
+    ],
+  ] as const)('of a broker is told without its words: %j', (failure, code, mayHaveExecuted) => {
+    const fields = fieldsOf(new BrokerError('alt', failure), true);
+    expect(fields).toMatchObject({ code, broker: 'alt', mayHaveExecuted });
+    expect(JSON.stringify(fields)).not.toContain('canary');
+  });
+
+  it.each([new Error('canary'), 'canary', null, { code: 'canary', status: 404 }])(
+    'that nobody foresaw leaves open what a change did: %s',
+    (error) => {
+      expect(fieldsOf(error, true)).toMatchObject({ code: 'internal', mayHaveExecuted: true });
+      expect(fieldsOf(error, false)).toMatchObject({ code: 'internal', mayHaveExecuted: false });
+      expect(JSON.stringify(fieldsOf(error, true))).not.toContain('canary');
+    },
+  );
+});

@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expectDeclared, expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
+import { INFY, META, NOW_IST, QUOTE } from './support/samples.ts';
+
+let app: Harness;
+beforeEach(async () => void (app = await startApp()));
+afterEach(() => app.close());
+
+const get = (path: string) => app.http.get(path).set('Authorization', KEYS.read);
+
+describe('quotes', () => {
+  it('are answered by instrument as written, with those not found beside them', async () => {
+    const response = await get('/api/v1/quotes?instruments=NSE:INFY,NSE:GONE&maxAgeMs=500');
+    expectDeclared(app, 'GET /api/v1/quotes', response);
+    expect(response.body).toMatchObject({
+      data: { 'NSE:INFY': { lastPrice: 1500.5, at: NOW_IST, depth: QUOTE.depth } },
+      errors: { 'NSE:GONE': 'there is no such instrument' },
+      meta: { broker: 'alt', source: 'alt', asOf: NOW_IST, ageMs: 12 },
+    });
+    expect(app.fake.calls).toEqual([['getQuotes', ['NSE:INFY', 'NSE:GONE'], { maxAgeMs: 500 }]]);
+  });
+
+  it('are asked for once each, blanks aside', async () => {
+    await get('/api/v1/quotes?instruments=NSE:INFY,%20NSE:NIFTY%2050,,NSE:INFY');
+    expect(app.fake.calls[0]?.[1]).toEqual(['NSE:INFY', 'NSE:NIFTY 50']);
+  });
+
+  it('name a text that is no instrument among the errors, and answer the rest', async () => {
+    const response = await get('/api/v1/quotes?instruments=NSE:INFY,INFY');
+    expectDeclared(app, 'GET /api/v1/quotes', response);
+    expect(Object.keys(response.body.errors)).toEqual(['NSE:GONE', 'INFY']);
+    expect(app.fake.calls[0]?.[1]).toEqual(['NSE:INFY']);
+  });
+
+  it('are refused when no text is an instrument', async () => {
+    const response = await get('/api/v1/quotes?instruments=INFY');
+    expectProblem(response, 400, 'invalid_request');
+    expect(app.fake.calls).toEqual([]);
+  });
+
+  it('are refused for more than 500 instruments', async () => {
+    const many = Array.from({ length: 501 }, (_, at) => `NSE:A${at}`).join(',');
+    expectProblem(await get(`/api/v1/quotes?instruments=${many}`), 400, 'invalid_request');
+  });
+
+  it('have a short form with last prices', async () => {
+    const response = await get('/api/v1/ltp?instruments=NSE:INFY&broker=primary');
+    expectDeclared(app, 'GET /api/v1/ltp', response);
+    expect(response.body.data).toEqual({
+      'NSE:INFY': { instrument: 'NSE:INFY', lastPrice: 1500.5 },
+    });
+    expect(app.fake.calls).toEqual([['getLastPrices', ['NSE:INFY'], { broker: 'primary' }]]);
+  });
+});
+
+describe('instruments', () => {
+  it('are searched for by a part of their name', async () => {
+    const response = await get('/api/v1/instruments?q=info&exchange=NSE&limit=5');
+    expectDeclared(app, 'GET /api/v1/instruments', response);
+    expect(app.fake.calls).toEqual([
+      ['getInstruments', { text: 'info', exchange: 'NSE', limit: 5 }],
+    ]);
+  });
+
+  it('are at most 50 unless more are asked for', async () => {
+    await get('/api/v1/instruments');
+    expect(app.fake.calls[0]?.[1]).toMatchObject({ limit: 50 });
+  });
+
+  it.each(['NSE:INFY', 'nse:infy', 'NSE_1594'])('are found one by one: %s', async (name) => {
+    const others = [
+      { ...INFY, name: 'NSE:INFYBEES', tradingSymbol: 'INFYBEES', securityId: '7' },
+      { ...INFY, name: 'NFO:INFY', exchange: 'NFO', segment: 'DERIVATIVE' as const },
+      { ...INFY, name: 'BSE:INFY', exchange: 'BSE' },
+    ];
+    app.fake.set({ getInstruments: async () => [...others, INFY] });
+    const response = await get(`/api/v1/instruments/${name}`);
+    expectDeclared(app, 'GET /api/v1/instruments/{instrument}', response);
+    expect(response.body.data.name).toBe('NSE:INFY');
+  });
+
+  it('are found by a scrip code of their parent exchange, shares first', async () => {
+    const numbered = { ...INFY, securityId: '13' };
+    const index = { ...numbered, name: 'NSE:NIFTY 50', segment: 'INDEX' as const };
+    const option = {
+      ...numbered,
+      name: 'NFO:X',
+      exchange: 'NFO',
+      segment: 'DERIVATIVE' as const,
+    };
+    const named = async (code: string) =>
+      (await get(`/api/v1/instruments/${code}`)).body.data.name as unknown;
+    app.fake.set({ getInstruments: async () => [index, option, numbered] });
+    expect(await named('NSE_13')).toBe('NSE:INFY');
+    expect(await named('NIDX_13')).toBe('NSE:NIFTY 50');
+    app.fake.set({ getInstruments: async () => [index, option] });
+    expect(await named('NSE_13')).toBe('NFO:X');
+  });
+
+  it('are 404 when no master list has them', async () => {
+    expectProblem(await get('/api/v1/instruments/NSE:GONE'), 404, 'unknown_instrument');
+    expectProblem(await get('/api/v1/instruments/NSE_1'), 404, 'unknown_instrument');
+  });
+
+  it('may have spaces and ampersands in their names', async () => {
+    const name = 'NSE:M&M X';
+    app.fake.set({
+      getInstruments: async () => [{ ...INFY, name, tradingSymbol: 'M&M X' }],
+    });
+    const response = await get(`/api/v1/instruments/${encodeURIComponent(name)}`);
+    expect(response.body.data.name).toBe(name);
+  });
+});
+
+describe('the account', () => {
+  it.each([
+    ['positions', 'getPositions'],
+    ['holdings', 'getHoldings'],
+    ['funds', 'getFunds'],
+    ['profile', 'getProfile'],
+  ])('answers /%s with where it came from and how old it is', async (path, call) => {
+    const response = await get(`/api/v1/${path}?broker=alt&maxAgeMs=0`);
+    expect(response.status).toBe(200);
+    expectDeclared(app, `GET /api/v1/${path}`, response);
+    expect(response.body.meta).toMatchObject({ broker: 'alt', mode: 'live', asOf: NOW_IST });
+    expect(app.fake.calls).toEqual([[call, { broker: 'alt', maxAgeMs: 0 }]]);
+  });
+
+  it('says paper where money is not real', async () => {
+    app.fake.set({
+      getPositions: async () => ({ data: [], meta: { ...META, broker: 'paper', mode: 'paper' } }),
+    });
+    const response = await get('/api/v1/positions');
+    expect(response.body).toMatchObject({ data: [], meta: { broker: 'paper', mode: 'paper' } });
+  });
+});
+
+describe('brokers', () => {
+  it('are listed with what they serve, and why not', async () => {
+    const response = await get('/api/v1/brokers');
+    expectDeclared(app, 'GET /api/v1/brokers', response);
+    expect(response.body.data).toHaveLength(2);
+  });
+});
+
+describe('the kill switch', () => {
+  it('is shown', async () => {
+    const response = await get('/api/v1/kill-switch');
+    expectDeclared(app, 'GET /api/v1/kill-switch', response);
+    expect(response.body.data).toEqual({ thrown: false, reason: null, changedAt: null });
+  });
+
+  it('is thrown with a reason, in the name of the caller', async () => {
+    const response = await app.http
+      .post('/api/v1/kill-switch')
+      .set('Authorization', KEYS.trade)
+      .send({ thrown: true, reason: 'enough' });
+    expectDeclared(app, 'POST /api/v1/kill-switch', response);
+    expect(response.body.data).toEqual({ thrown: true, reason: 'enough', changedAt: NOW_IST });
+    expect(app.fake.calls).toEqual([
+      ['setKillSwitch', true, 'enough', { caller: 'key_trade', idempotencyKey: null }],
+    ]);
+  });
+});
+
+describe('health', () => {
+  it('is live as long as anything answers, without a key', async () => {
+    expectDeclared(app, 'GET /health/live', await app.http.get('/health/live'));
+  });
+
+  it('is ready when the gateway says so', async () => {
+    expectDeclared(app, 'GET /health/ready', await app.http.get('/health/ready'));
+  });
+
+  it('says why it is not ready', async () => {
+    const reasons = ['the journal is being read', 'alt: no complete read yet'];
+    const other = await startApp({ ready: () => ({ ready: false, reasons }) });
+    const response = await other.http.get('/health/ready');
+    expect(expectProblem(response, 503, 'recovering')).toMatchObject({ ready: false, reasons });
+    await other.close();
+  });
+});

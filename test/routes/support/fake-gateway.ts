@@ -1,0 +1,92 @@
+import type { Gateway } from '../../../src/router/gateway.ts';
+import { INFY, META, NOW, order, QUOTE } from './samples.ts';
+
+export interface FakeGateway {
+  readonly gateway: Gateway;
+  /** Every call, in order: its name and what it was given. */
+  readonly calls: (readonly [name: string, ...given: unknown[]])[];
+  /** Replaces what one call does. */
+  set(changes: Partial<Gateway>): void;
+}
+
+/** A gateway that answers at once with samples, and remembers what it was asked. */
+export function fakeGateway(): FakeGateway {
+  const calls: (readonly [string, ...unknown[]])[] = [];
+  const result = { order: order(), idempotencyKey: 'key-1', settled: true, repeated: false };
+  const answers: Gateway = {
+    getQuotes: async () => ({
+      data: {
+        found: new Map([['NSE:INFY', QUOTE]]),
+        errors: new Map([['NSE:GONE', 'there is no such instrument']]),
+      },
+      meta: META,
+    }),
+    getQuote: async () => ({ data: QUOTE, meta: META }),
+    getLastPrices: async () => ({
+      data: {
+        found: new Map([['NSE:INFY', { instrument: 'NSE:INFY', lastPrice: 1500.5 }]]),
+        errors: new Map(),
+      },
+      meta: META,
+    }),
+    getInstruments: async () => [INFY],
+    getPositions: async () => ({
+      data: [
+        {
+          instrument: 'NSE:INFY',
+          product: 'INTRADAY',
+          quantity: -5,
+          averagePrice: 1500,
+          lastPrice: 1490,
+          realisedPnl: 0,
+          unrealisedPnl: 50,
+          buyQuantity: 0,
+          sellQuantity: 5,
+        },
+      ],
+      meta: META,
+    }),
+    getHoldings: async () => ({
+      data: [
+        {
+          instrument: 'NSE:INFY',
+          isin: 'INE009A01021',
+          quantity: 10,
+          usedQuantity: 0,
+          t1Quantity: 2,
+          averagePrice: 1400,
+          lastPrice: null,
+        },
+      ],
+      meta: META,
+    }),
+    getFunds: async () => ({
+      data: { available: 1000.5, used: null, total: 1000.5, byProduct: { CNC: 1000.5 } },
+      meta: META,
+    }),
+    getProfile: async () => ({ data: { userId: 'AB1234', name: 'A B', email: null }, meta: META }),
+    getOrders: async () => ({ data: [order()], meta: META }),
+    getOrder: async () => order(),
+    getFills: async () => [{ id: 'f1', orderId: 'ord_1', quantity: 4, price: 1500, at: NOW }],
+    placeOrder: async () => result,
+    cancelOrder: async () => ({ ...result, order: order({ status: 'cancelled' }) }),
+    modifyOrder: async () => result,
+    resolveOrder: async () => order({ boundBy: 'person' }),
+    getKillSwitch: () => ({ thrown: false, reason: null, changedAt: null }),
+    setKillSwitch: async (thrown, reason) => ({ thrown, reason, changedAt: NOW }),
+    receivePostback: async () => ({ kind: 'accepted' }),
+    getBrokers: () => [
+      { broker: 'alt', mode: 'live', serves: ['market_data'], available: true, reason: null },
+      { broker: 'paper', mode: 'paper', serves: [], available: false, reason: 'not on a route' },
+    ],
+  };
+  const gateway = new Proxy(answers, {
+    get(target, name: keyof Gateway) {
+      return (...given: unknown[]) => {
+        calls.push([name, ...given]);
+        return (target[name] as (...given: unknown[]) => unknown)(...given);
+      };
+    },
+  });
+  return { gateway, calls, set: (changes) => void Object.assign(answers, changes) };
+}

@@ -1,0 +1,45 @@
+import type { LoginSession } from '../../../src/routes/login-session.ts';
+import type { LoginCallback, SessionState } from '../../../src/session/session.ts';
+import { NOW } from './samples.ts';
+
+export const VALID: Extract<SessionState, { state: 'valid' }> = {
+  state: 'valid',
+  accessToken: 'the-access-token',
+  userId: 'AB1234',
+  obtainedAt: NOW,
+  expiresAt: NOW + 3_600_000,
+  source: 'memory',
+  verifiedAt: null,
+};
+
+export interface FakeSession {
+  readonly session: LoginSession;
+  readonly callbacks: LoginCallback[];
+  state: SessionState;
+  /** What the end of a login throws instead. */
+  failure: unknown;
+  ended: number;
+}
+
+export function fakeSession(): FakeSession {
+  const fake: FakeSession = {
+    callbacks: [],
+    state: VALID,
+    failure: null,
+    ended: 0,
+    session: {
+      current: () => fake.state,
+      check: async () => fake.state,
+      begin: () => ({ url: 'https://broker.example/login?v=3', state: 'one-time-state' }),
+      async complete(callback) {
+        fake.callbacks.push(callback);
+        if (fake.failure !== null) throw fake.failure;
+        return VALID;
+      },
+      async end() {
+        fake.ended += 1;
+      },
+    },
+  };
+  return fake;
+}

@@ -1,0 +1,88 @@
+import request, { type Response } from 'supertest';
+import { expect } from 'vitest';
+import type { Scope } from '../../../src/callers/caller.ts';
+import { createIds } from '../../../src/platform/ids.ts';
+import { listen } from '../../../src/platform/http-server.ts';
+import { createLog, createPino } from '../../../src/platform/log.ts';
+import { allRoutes } from '../../../src/routes/all-routes.ts';
+import { createApp, type AppParts } from '../../../src/routes/app.ts';
+import { hostsOf } from '../../../src/routes/host-check.ts';
+import { PROBLEM_TYPE, problemSchema } from '../../../src/routes/problems.ts';
+import type { ProblemCode } from '../../../src/domain/problem.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
+import { fakeGateway } from './fake-gateway.ts';
+import { fakeSession } from './fake-session.ts';
+import { NOW } from './samples.ts';
+
+export const KEYS: Readonly<Record<Scope, string>> = {
+  read: 'Bearer read-key',
+  trade: 'Bearer trade-key',
+  admin: 'Bearer admin-key',
+};
+
+export type Harness = Awaited<ReturnType<typeof startApp>>;
+
+/** The whole HTTP face on loopback, with a fake gateway and session behind it. */
+export async function startApp(changes: Partial<AppParts> = {}) {
+  const time = new VirtualTime(NOW);
+  const fake = fakeGateway();
+  const login = fakeSession();
+  const lines: string[] = [];
+  const pino = createPino('debug', { write: (line) => void lines.push(line) });
+  const ports = { main: 0 };
+  let made = 0;
+  const parts: AppParts = {
+    gateway: fake.gateway,
+    session: login.session,
+    callers: {
+      authenticate(header) {
+        const scope = (Object.keys(KEYS) as Scope[]).find((each) => KEYS[each] === header);
+        return scope ? { id: `key_${scope}`, name: scope, scope } : null;
+      },
+    },
+    clock: time,
+    ids: createIds((count) => new Uint8Array(count).fill((made += 1))),
+    log: createLog(pino),
+    pino,
+    allowedHosts: () => hostsOf(ports.main, ['gateway.test']),
+    publicUrl: null,
+    ready: () => ({ ready: true, reasons: [] }),
+    ...changes,
+  };
+  const apps = createApp(parts);
+  const main = await listen(apps.main, { host: '127.0.0.1', port: 0 });
+  const postback = await listen(apps.postback, { host: '127.0.0.1', port: 0 });
+  ports.main = main.port;
+  const url = `http://127.0.0.1:${main.port}`;
+  return {
+    ...{ time, fake, login, lines, url, routes: allRoutes(parts) },
+    http: request(url),
+    postback: request(`http://127.0.0.1:${postback.port}`),
+    async close() {
+      await Promise.all([main.close(), postback.close()]);
+    },
+  };
+}
+
+/** That a reply holds what its route declares, no more and no less. */
+export function expectDeclared(harness: Harness, route: string, response: Response): void {
+  const found = harness.routes.find((each) => `${each.method} ${each.path}` === route);
+  const declared = found?.replies[response.status];
+  expect(declared, `${route} answered ${response.status}: ${response.text}`).toBeDefined();
+  expect(response.type).toBe(declared?.contentType ?? 'application/json');
+  expect(declared?.schema?.parse(response.body)).toEqual(response.body);
+}
+
+/** That a reply is a problem document, whole, of the given code, and shows nothing of the inside. */
+export function expectProblem(response: Response, status: number, code: ProblemCode) {
+  expect({ status: response.status, type: response.type, code: response.body.code }).toEqual({
+    status,
+    type: PROBLEM_TYPE,
+    code,
+  });
+  const problem = problemSchema.loose().parse(response.body);
+  expect(problem.status).toBe(status);
+  expect(problem.requestId).toBe(response.headers['x-request-id']);
+  expect(response.text).not.toMatch(/ at .*\.(ts|js)|node_modules|"stack"/);
+  return problem;
+}

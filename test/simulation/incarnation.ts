@@ -1,0 +1,209 @@
+import type { WireReaction } from '../../sandbox/kernel/wire.ts';
+import { compose, type Composed } from '../../src/compose.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import { memoryEnvironment } from '../../src/platform/environment.ts';
+import type { HttpReply, HttpRequest } from '../../src/platform/http.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { createPino } from '../../src/platform/log.ts';
+import type { Scheduler } from '../../src/platform/scheduler.ts';
+import type { VirtualTime } from '../support/virtual-time.ts';
+import { createDice } from './dice.ts';
+import { createDisk, type Disk } from './disk.ts';
+import type { CrashPlan, CrashPoint } from './plan.ts';
+
+/** What the world gives to, and hears of, one life of the gateway. */
+export interface IncarnationParts {
+  readonly time: VirtualTime;
+  readonly seed: string;
+  readonly number: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Offset of the gateway's wall clock, in ms; changes as the clock is set. */
+  readonly wallOffset: () => number;
+  readonly diskFull: () => boolean;
+  /** The crash to have next, once its time has come. */
+  readonly nextCrash: () => CrashPlan | null;
+  readonly crashed: (plan: CrashPlan) => void;
+  /** A request has left; what is returned hands it to its broker. */
+  readonly left: (request: HttpRequest) => () => WireReaction;
+  readonly logged: (line: string) => void;
+}
+
+/**
+ * One life of the gateway, with ports of its own. When it crashes, its ports go silent: nothing that
+ * it waits for ever settles, nothing that it does reaches anything, and the next life begins from
+ * the files alone.
+ */
+export class Incarnation {
+  readonly #parts: IncarnationParts;
+  readonly #disk: Disk;
+  #alive = true;
+  #frozenUntil = -Infinity;
+  #composed: Composed | null = null;
+  readonly died: Promise<'died'>;
+  #die: () => void = () => undefined;
+
+  constructor(parts: IncarnationParts) {
+    this.#parts = parts;
+    this.died = new Promise((resolve) => {
+      this.#die = () => resolve('died');
+    });
+    this.#disk = createDisk({
+      before: () => {
+        this.#mustLive();
+        if (parts.diskFull()) throw new Error('database or disk is full');
+        this.#crashAt('before_commit');
+        this.#mustLive();
+      },
+      after: () => {
+        this.#crashAt('after_commit');
+        this.#mustLive();
+      },
+    });
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** Null until it has started, and once it is dead. */
+  get composed(): Composed | null {
+    return this.#alive ? this.#composed : null;
+  }
+
+  /** Also of one that is dead: for the checker. */
+  get last(): Composed | null {
+    return this.#composed;
+  }
+
+  async start(): Promise<void> {
+    const parts = this.#parts;
+    const dice = createDice(`${parts.seed}/ids/${parts.number}`);
+    try {
+      const composed = await compose({
+        clock: this.#clock(),
+        scheduler: this.#scheduler(),
+        ids: createIds((count) => dice.bytes(count)),
+        transport: { send: (request) => this.#send(request), close: () => Promise.resolve() },
+        openDatabase: this.#disk.open,
+        lockData: () => ({ release: () => undefined }),
+        environment: memoryEnvironment(parts.environment),
+        pino: createPino('debug', { write: (line: string) => parts.logged(line) }),
+      });
+      this.#composed = composed;
+    } catch (error) {
+      if (this.#alive) throw error;
+    }
+  }
+
+  /** The process is gone; what is durable stays. */
+  die(power: boolean): void {
+    if (!this.#alive) return;
+    this.#alive = false;
+    this.#die();
+    this.#power = power;
+  }
+
+  #power = false;
+
+  /** Closes the dead one's files, as the kernel does; not before the stack that died has unwound. */
+  bury(): void {
+    this.#disk.fail(this.#power);
+  }
+
+  /** The lid is shut: brokers go on, this machine does not. */
+  freeze(ms: number): void {
+    this.#frozenUntil = this.#parts.time.elapsed() + ms;
+  }
+
+  #mustLive(): void {
+    if (!this.#alive) throw new Error('this process is gone');
+  }
+
+  #crashAt(point: CrashPoint): void {
+    if (!this.#alive) return;
+    const plan = this.#parts.nextCrash();
+    if (plan?.point !== point) return;
+    this.die(plan.power);
+    this.#parts.crashed(plan);
+  }
+
+  #clock(): Clock {
+    const { time, wallOffset } = this.#parts;
+    return { now: () => time.now() + wallOffset(), elapsed: () => time.elapsed() };
+  }
+
+  /** Runs what is due, if there is still a process to run it in, and it is awake. */
+  #run(work: () => void): void {
+    if (!this.#alive) return;
+    const { time } = this.#parts;
+    const wait = this.#frozenUntil - time.elapsed();
+    if (wait > 0) time.after(wait, () => this.#run(work));
+    else work();
+  }
+
+  #scheduler(): Scheduler {
+    const { time } = this.#parts;
+    return {
+      after: (ms, run) => time.after(ms, () => this.#run(run)),
+      endOfTurn: (run) => time.endOfTurn(() => this.#run(run)),
+    };
+  }
+
+  #send(request: HttpRequest): Promise<HttpReply> {
+    const { time } = this.#parts;
+    return new Promise((resolve) => {
+      if (!this.#alive) return;
+      const changes = request.method !== 'GET';
+      if (changes) this.#crashAt('before_send');
+      if (!this.#alive) return;
+      let settled = false;
+      const finish = (reply: HttpReply): void => {
+        if (settled) return;
+        settled = true;
+        cancelDeadline();
+        this.#run(() => resolve(reply));
+      };
+      const cancelDeadline = time.after(request.deadlineMs, () =>
+        finish({
+          kind: 'broken',
+          cause: 'deadline',
+          message: `no whole reply within ${request.deadlineMs} ms`,
+          status: null,
+        }),
+      );
+      const arrive = this.#parts.left(request);
+      // The broker has it some milliseconds later, whatever has become of the sender.
+      time.after(networkMs(request, time), () => {
+        const reaction = arrive();
+        const reply = replyOf(reaction);
+        if (reply) time.after('delayMs' in reaction ? reaction.delayMs : 1, () => finish(reply));
+      });
+      if (changes) this.#crashAt('after_send');
+    });
+  }
+}
+
+/** Most requests arrive at once; a few stay on the way for longer than any deadline. */
+function networkMs(request: HttpRequest, time: VirtualTime): number {
+  const spin = (time.elapsed() * 31 + request.url.length * 17 + (request.body?.length ?? 0)) % 997;
+  if (spin === 13 && request.method !== 'GET') return 12_000;
+  return 2 + (spin % 9);
+}
+
+function replyOf(reaction: WireReaction): HttpReply | null {
+  switch (reaction.kind) {
+    case 'answer': {
+      const { status, headers, body } = reaction;
+      return { kind: 'answered', status, statusText: '', headers, body };
+    }
+    case 'refuse':
+      return { kind: 'not_sent', cause: 'ECONNREFUSED', message: 'connect ECONNREFUSED' };
+    case 'reset':
+      return { kind: 'broken', cause: 'reset', message: 'ECONNRESET', status: null };
+    case 'cut':
+      return { kind: 'broken', cause: 'reset', message: 'ended early', status: reaction.status };
+    case 'hang':
+    case 'trickle':
+      return null;
+  }
+}

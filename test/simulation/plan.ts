@@ -1,0 +1,192 @@
+import { faultKinds, type FaultKind, type FaultRule } from '../../sandbox/kernel/faults.ts';
+import type { BrokerId } from '../../src/domain/broker.ts';
+import { createDice, type Dice } from './dice.ts';
+
+/** Friday 6 November 2026: an ordinary trading day. Times are IST. */
+export const DAY = {
+  boot: Date.parse('2026-11-06T14:58:00+05:30'),
+  firstOrder: Date.parse('2026-11-06T15:00:00+05:30'),
+  lastOrder: Date.parse('2026-11-06T15:22:00+05:30'),
+  /** Until here things go wrong. */
+  faultsEnd: Date.parse('2026-11-06T15:26:00+05:30'),
+  close: Date.parse('2026-11-06T15:30:00+05:30'),
+  /** A person settles what is disputed. */
+  evening: Date.parse('2026-11-06T16:10:00+05:30'),
+  /** The books are gone. */
+  end: Date.parse('2026-11-07T06:05:00+05:30'),
+};
+
+export type CrashPoint = 'before_commit' | 'after_commit' | 'before_send' | 'after_send';
+
+export interface CrashPlan {
+  /** Armed from this instant: the next commit or send is the one. */
+  readonly at: number;
+  readonly point: CrashPoint;
+  /** Power loss: what was not yet on disk is gone. */
+  readonly power: boolean;
+  readonly downMs: number;
+}
+
+/** What befalls the machine or the account, other than through a broker's answers. */
+export type Mishap =
+  | { readonly kind: 'disk_full'; readonly at: number; readonly forMs: number }
+  | { readonly kind: 'clock_step'; readonly at: number; readonly byMs: number }
+  | { readonly kind: 'sleep'; readonly at: number; readonly forMs: number }
+  | { readonly kind: 'token_death'; readonly at: number }
+  | { readonly kind: 'kill_switch'; readonly at: number; readonly forMs: number }
+  | { readonly kind: 'hand_order'; readonly at: number; readonly twin: boolean }
+  | { readonly kind: 'hand_cancel'; readonly at: number };
+
+export type MishapKind = Mishap['kind'];
+export const MISHAPS: readonly MishapKind[] = [
+  'disk_full',
+  'clock_step',
+  'sleep',
+  'token_death',
+  'kill_switch',
+  'hand_order',
+  'hand_cancel',
+];
+
+export interface SeedPlan {
+  readonly seed: string;
+  readonly tradingRoute: readonly BrokerId[];
+  /** Whether the primary echoes remarks, and the gateway sends them. */
+  readonly remarks: boolean;
+  readonly pollSeconds: number;
+  readonly callers: number;
+  readonly ordersEach: number;
+  readonly faults: readonly FaultRule[];
+  readonly crashes: readonly CrashPlan[];
+  readonly mishaps: readonly Mishap[];
+}
+
+/** Everything that will go wrong on one day; `only` keeps one kind of fault or mishap. */
+export function planDay(seed: string, only: string | null = null): SeedPlan {
+  const dice = createDice(`${seed}/plan`);
+  const tradingRoute = dice.pick<readonly BrokerId[]>([
+    ['alt', 'paper'],
+    ['alt', 'paper'],
+    ['primary', 'paper'],
+    ['primary', 'paper'],
+    ['alt', 'primary', 'paper'],
+  ]);
+  const plan = {
+    seed,
+    tradingRoute,
+    remarks: dice.chance(0.4),
+    pollSeconds: dice.pick([1, 2, 5]),
+    callers: 3,
+    ordersEach: dice.whole(11, 14),
+    faults: Array.from({ length: dice.whole(10, 22) }, () => planFault(dice, tradingRoute)),
+    crashes: Array.from({ length: dice.whole(3, 5) }, () => planCrash(dice)),
+    mishaps: Array.from({ length: dice.whole(4, 9) }, () => planMishap(dice)),
+  };
+  if (only === null) return plan;
+  return {
+    ...plan,
+    faults: plan.faults.filter((fault) => fault.kind === only),
+    mishaps: plan.mishaps.filter((mishap) => mishap.kind === only),
+  };
+}
+
+const moment = (dice: Dice): number =>
+  Math.round(dice.between(DAY.firstOrder - 20_000, DAY.faultsEnd - 60_000));
+
+const READ_FAULTS: ReadonlySet<FaultKind> = new Set([
+  'stale_book',
+  'truncated_book',
+  'bad_row',
+  'contradictory_row',
+]);
+const KITE_ONLY: ReadonlySet<FaultKind> = new Set([
+  'timeout_400',
+  'postback_lost',
+  'postback_doubled',
+  'postback_reordered',
+  'postback_forged',
+]);
+
+function planFault(dice: Dice, route: readonly BrokerId[]): FaultRule {
+  const kind = dice.pick(faultKinds);
+  const kite = route.includes('alt') && (!route.includes('primary') || dice.chance(0.6));
+  const broker = kite || KITE_ONLY.has(kind) ? 'kite' : 'primary';
+  const from = moment(dice);
+  const until = Math.min(DAY.faultsEnd, from + Math.round(dice.between(2_000, 90_000)));
+  const path =
+    broker === 'kite'
+      ? dice.pick(['/orders/regular', '/orders', '/trades'])
+      : dice.pick(['/order', '/order-book', '/trade-book']);
+  // Half of the faults strike where money moves: at placing.
+  const placing = broker === 'kite' ? '/orders/regular' : '/order';
+  const match = READ_FAULTS.has(kind)
+    ? { method: 'GET' }
+    : dice.chance(0.5)
+      ? { method: 'POST', path: placing }
+      : { path };
+  return {
+    broker,
+    kind,
+    ...(kind.startsWith('postback') || kind === 'late_rows' ? {} : { match }),
+    from,
+    until,
+    times: dice.whole(1, 4),
+    probability: dice.pick([1, 0.7, 0.4]),
+    params: paramsOf(kind, dice),
+  };
+}
+
+function paramsOf(kind: FaultKind, dice: Dice): Record<string, string | number> {
+  switch (kind) {
+    case 'error_before':
+    case 'error_after':
+      return { status: dice.pick([500, 502, 503, 504]), body: dice.pick(['json', 'html']) };
+    case 'timeout_400':
+      return { delayMs: dice.pick([500, 8_000, 90_000]) };
+    case 'late_rows':
+      // Without a bound but the day: what is later than any rule of the gateway's is planned too.
+      return { delayMs: dice.pick([3_000, 30_000, 90_000, 240_000]) };
+    case 'stale_book':
+      return { ageMs: dice.pick([1_000, 10_000, 60_000]) };
+    case 'truncated_book':
+      return { drop: dice.whole(1, 3) };
+    case 'rate_limited':
+      return { retryAfter: dice.whole(1, 4) };
+    case 'postback_reordered':
+      return { delayMs: dice.whole(1_000, 20_000) };
+    case 'postback_forged':
+      return { mode: dice.pick(['wrong_checksum', 'replayed']) };
+    case 'bad_row':
+      return { form: dice.whole(0, 3) };
+    default:
+      return {};
+  }
+}
+
+function planCrash(dice: Dice): CrashPlan {
+  return {
+    at: moment(dice),
+    point: dice.pick<CrashPoint>(['before_commit', 'after_commit', 'before_send', 'after_send']),
+    power: dice.chance(0.5),
+    downMs: Math.round(dice.pick([300, 2_000, 15_000, 60_000])),
+  };
+}
+
+function planMishap(dice: Dice): Mishap {
+  const kind = dice.pick(MISHAPS);
+  const at = moment(dice);
+  switch (kind) {
+    case 'disk_full':
+      return { kind, at, forMs: dice.whole(200, 8_000) };
+    case 'clock_step':
+      return { kind, at, byMs: dice.pick([-90_000, -8_000, -1_500, 1_500, 8_000, 90_000]) };
+    case 'sleep':
+      return { kind, at, forMs: dice.pick([3_000, 20_000, 120_000]) };
+    case 'kill_switch':
+      return { kind, at, forMs: dice.whole(1_000, 60_000) };
+    case 'hand_order':
+      return { kind, at, twin: dice.chance(0.4) };
+    default:
+      return { kind, at };
+  }
+}
