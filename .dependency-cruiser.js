@@ -242,6 +242,8 @@ export default {
     // An import of a type is an arrow like any other.
     tsPreCompilationDeps: true,
     detectProcessBuiltinModuleCalls: true,
+    // A linked node_modules is still node_modules: the rules know libraries by that name.
+    preserveSymlinks: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],

@@ -246,6 +246,7 @@ async function composeRooms(
     ...ports,
     log,
     instruments,
+    loadInstruments: () => directory.ensureLoaded(),
     journal: createSqliteJournal(journalFile),
     brokers: brokers.map(({ mode, trading, account }) => ({
       trading: trading!,

@@ -61,6 +61,11 @@ export function parentExchange(exchange: string): string {
   return exchange;
 }
 
+/** `NSE_1594`; null where the exchange's id is not known. */
+export function scripCodeOf({ exchange, securityId }: Instrument): string | null {
+  return securityId === null ? null : `${parentExchange(exchange)}_${securityId}`;
+}
+
 /**
  * The look-up that an adapter is handed, so that it can speak of instruments by their canonical
  * name without knowing where the masters come from.

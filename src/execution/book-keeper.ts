@@ -56,6 +56,8 @@ export interface KeeperParts {
   readonly settings: KeeperSettings;
   /** Sends a cancel that was kept until the order was bound. */
   readonly sendKeptCancel: (orderId: string) => void;
+  /** Awaited before a book is read: what its rows are named by has to be there. */
+  readonly beforeRead: () => Promise<void>;
   /** Called after every read that was taken in. */
   readonly onRead: (read: BookRead) => void;
 }
@@ -87,6 +89,7 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     const begun = clock.elapsed();
     lastBegun = begun;
     woken = false;
+    await parts.beforeRead();
     const rows = await trading.orderBook();
     const fills = needsTrades(rows) ? await readTrades() : null;
     const reading = await writer.submit((current) =>

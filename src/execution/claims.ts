@@ -1,6 +1,6 @@
 import type { BrokerOrder } from '../domain/broker-order.ts';
 import type { BoundBy } from '../domain/order.ts';
-import { rowFingerprint } from './fingerprint.ts';
+import { isInstrumentOf, rowFingerprint } from './fingerprint.ts';
 import type { AttemptRecord, OrderRecord } from './records.ts';
 
 /** A placing whose outcome is open, with its order: what may claim a row of the book. */
@@ -26,8 +26,9 @@ export const CLOCK_SKEW_MS = 5_000;
 /**
  * Which row belongs to which open placing (docs/orders.md, "How an uncertain order is found").
  * `free` are the rows that no order of ours owns. With `tagsTrusted`, a row without the tag is never
- * taken; without, a row counts that was not in the baseline, has the fingerprint, and was made no
- * earlier than the send less the skew of clocks.
+ * taken; without, a row counts that was not in the baseline and has the fingerprint. One that says
+ * it was made before the send is neither taken nor passed over: either a clock is wrong or the row
+ * is not ours, and that is for a person to see.
  */
 export function judgeClaims(
   claims: readonly Claim[],
@@ -56,8 +57,7 @@ function judgeTagged(claim: Claim, rows: readonly BrokerOrder[]): ClaimVerdict {
   if (rows.length > 1 || !row) {
     return { kind: 'disputed', claim, reason: `${rows.length} rows carry the order's tag` };
   }
-  const { terms } = claim.order;
-  if (row.instrument !== terms.instrument || row.side !== terms.side) {
+  if (!isInstrumentOf(claim.order, row) || row.side !== claim.order.terms.side) {
     const reason = `row ${row.brokerOrderId} carries the order's tag, but is ${row.side} ${row.instrument}`;
     return { kind: 'disputed', claim, reason };
   }
@@ -71,24 +71,30 @@ function judgeCandidates(
   const rows = candidates.get(claim) ?? [];
   const [row] = rows;
   if (!row) return { kind: 'unseen', claim };
-  if (rows.length > 1) {
-    return { kind: 'disputed', claim, reason: `${rows.length} rows could be this order` };
-  }
+  const dispute = (reason: string): ClaimVerdict => ({ kind: 'disputed', claim, reason });
+  if (rows.length > 1) return dispute(`${rows.length} rows could be this order`);
   const rivals = [...candidates].filter(
     ([other, theirs]) => other !== claim && theirs.includes(row),
   );
   if (rivals.length > 0) {
-    const reason = `row ${row.brokerOrderId} could be this order or ${rivals.length} other`;
-    return { kind: 'disputed', claim, reason };
+    return dispute(`row ${row.brokerOrderId} could be this order or another one`);
+  }
+  if (!isTimely(claim, row)) {
+    return dispute(
+      `row ${row.brokerOrderId} is like this order, but was not made when it was sent`,
+    );
   }
   return { kind: 'bound', claim, row, by: 'fingerprint' };
 }
 
 function isCandidate({ attempt, order }: Claim, row: BrokerOrder): boolean {
-  if (rowFingerprint(attempt.broker, row) !== attempt.fingerprint) return false;
-  if (attempt.baseline?.includes(row.brokerOrderId)) return false;
-  if (row.createdAt === null) return true;
-  if (row.createdAt < attempt.sentAt - CLOCK_SKEW_MS) return false;
-  // What was made after somebody called the order absent is not that order.
-  return order.calledAbsent === null || row.createdAt <= order.calledAbsent.at + CLOCK_SKEW_MS;
+  if (rowFingerprint(attempt.broker, row, order) !== attempt.fingerprint) return false;
+  if (attempt.baseline?.includes(row.brokerOrderId) !== false) return false;
+  // Once an order was called absent, its like may well be placed again, by hand.
+  const { calledAbsent } = order;
+  return calledAbsent === null || (row.createdAt ?? 0) <= calledAbsent.at + CLOCK_SKEW_MS;
+}
+
+function isTimely({ attempt }: Claim, row: BrokerOrder): boolean {
+  return row.createdAt === null || row.createdAt >= attempt.sentAt - CLOCK_SKEW_MS;
 }

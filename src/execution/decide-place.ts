@@ -25,6 +25,7 @@ export interface SendCommand {
   readonly requestHash: string;
   readonly callerTag: string | null;
   readonly terms: OrderTerms;
+  readonly scripCode: string | null;
   readonly broker: BrokerId;
   readonly mode: Mode;
   /** Ids in the broker's book before the send; null where rows carry our tag. */
@@ -93,6 +94,7 @@ function newOrder(command: SendCommand, day: string): OrderRecord {
     parentId: null,
     day,
     terms: command.terms,
+    scripCode: command.scripCode,
     callerTag: command.callerTag,
     broker: command.broker,
     mode: command.mode,

@@ -35,6 +35,8 @@ export interface ExecutionParts {
   readonly journal: Journal;
   readonly brokers: readonly ExecutionBroker[];
   readonly instruments: InstrumentLookup;
+  /** Loads the instrument lists, if they are not there; resolves also when they cannot be had. */
+  readonly loadInstruments: () => Promise<void>;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly ids: Ids;
@@ -108,6 +110,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       ...parts,
       trading,
       writer,
+      beforeRead: parts.loadInstruments,
       sendKeptCancel: (orderId) => void cancelKept(orderId),
       onRead() {
         changed.notify();

@@ -1,6 +1,7 @@
 import type { BrokerId } from '../domain/broker.ts';
 import type { BrokerOrder } from '../domain/broker-order.ts';
 import type { OrderTerms } from '../domain/order.ts';
+import type { OrderRecord } from './records.ts';
 
 /**
  * What an order and a row of a book must have in common to be taken for one another where a broker
@@ -20,10 +21,10 @@ export function fingerprint(broker: BrokerId, terms: OrderTerms): string {
   ].join('|');
 }
 
-export function rowFingerprint(broker: BrokerId, row: BrokerOrder): string {
+export function rowFingerprint(broker: BrokerId, row: BrokerOrder, order: OrderRecord): string {
   return [
     broker,
-    row.instrument,
+    isInstrumentOf(order, row) ? order.terms.instrument : row.instrument,
     row.side,
     row.product,
     row.orderType,
@@ -32,6 +33,14 @@ export function rowFingerprint(broker: BrokerId, row: BrokerOrder): string {
     hasPrice(row.orderType) ? row.price : null,
     hasTrigger(row.orderType) ? row.triggerPrice : null,
   ].join('|');
+}
+
+/**
+ * Whether a row is about an order's instrument. Until the masters are loaded, rows of some brokers
+ * name instruments by scrip code.
+ */
+export function isInstrumentOf(order: OrderRecord, row: BrokerOrder): boolean {
+  return row.instrument === order.terms.instrument || row.instrument === order.scripCode;
 }
 
 const hasPrice = (type: string): boolean => type === 'LIMIT' || type === 'SL';

@@ -1,4 +1,4 @@
-import type { Instrument } from '../domain/instrument.ts';
+import { scripCodeOf, type Instrument } from '../domain/instrument.ts';
 import type { OrderRequest, OrderTerms } from '../domain/order.ts';
 import { notSent, uncertain, type NotSent, type Outcome } from '../domain/outcome.ts';
 import type { Trading } from '../domain/ports.ts';
@@ -175,6 +175,7 @@ export function createPlacing(
             requestHash,
             callerTag: request.tag,
             terms,
+            scripCode: scripCodeOf(instrument),
             broker: trading.broker,
             mode: trading.mode,
             baseline: prepared.baseline,

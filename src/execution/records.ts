@@ -17,6 +17,8 @@ export interface OrderRecord {
   /** The broker's day on which it was asked for (domain/ist.ts, tradingDay). */
   readonly day: string;
   readonly terms: OrderTerms;
+  /** `<EXCH>_<SECURITY_ID>`; null where the exchange's id is not known. */
+  readonly scripCode: string | null;
   /** The caller's own tag: kept here and answered, never sent. */
   readonly callerTag: string | null;
   readonly broker: BrokerId;

@@ -160,7 +160,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     inspector.onOrder((order) => {
       if (order.placedBy === 'hand') return;
       const tag = order.tag ?? order.remarks;
-      const wanted = handing ?? (tag === null ? null : (wantedByTag.get(tag) ?? null)) ?? '?';
+      const wanted = handing ?? wantedByTag.get(tag ?? '') ?? '?';
       const each = { broker, brokerOrderId: order.orderId, wanted };
       taken.push(each);
       timeline.note('broker', `${broker} takes ${order.orderId} for ${wanted}`);

@@ -80,7 +80,7 @@ export class VirtualTime implements Clock, Scheduler {
   }
 
   now(): number {
-    return this.#wall + this.#elapsed;
+    return Math.floor(this.#wall + this.#elapsed);
   }
 
   elapsed(): number {

@@ -34,6 +34,7 @@ export function createMarketWatch(parts: MarketWatchParts): MarketWatch {
   const { ledger, prices, scheduler, log, rules } = parts;
   let cancel: Cancel | null = null;
   let looking = false;
+  const unknown = new Set<InstrumentName>();
 
   function wake(): void {
     if (cancel !== null || looking || ledger.isClosed() || ledger.state.resting.size === 0) return;
@@ -90,6 +91,13 @@ export function createMarketWatch(parts: MarketWatchParts): MarketWatch {
     for (const { instrument: name } of orders) {
       const instrument = found.get(name) ?? parts.instruments.byName(name);
       if (instrument !== null) found.set(name, instrument);
+      else if (!unknown.has(name)) {
+        unknown.add(name);
+        log.warn('a resting paper order cannot fill: its instrument is not known', {
+          broker: 'paper',
+          instrument: name,
+        });
+      }
     }
     return [...found.values()];
   }

@@ -61,7 +61,9 @@ describe('paper positions', () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100);
     await bench.placed({ product: 'INTRADAY', side: 'SELL', quantity: 10 });
+    bench.market.set(INFY, 90);
     await bench.placed({ product: 'INTRADAY', side: 'BUY', quantity: 4 });
+    expect(await bench.positions()).toMatchObject([{ quantity: -6, realisedPnl: 40 }]);
     await bench.placed({ product: 'MARGIN', side: 'BUY' });
     await bench.placed({ product: 'MARGIN', side: 'SELL' });
     await bench.time.advanceTo(at('06T06:00:00'));

@@ -72,6 +72,15 @@ describe('modifying a paper order', () => {
     expect(await bench.row(id)).toMatchObject({ status: 'working', triggerPrice: 110 });
   });
 
+  it('makes a stop that was set off wait again as another kind of stop', async () => {
+    const bench = await paperBench();
+    bench.market.set(INFY, 106);
+    const id = await bench.placed({ orderType: 'SL', price: 105, triggerPrice: 105 });
+    await bench.modify(id, { orderType: 'SL-M', triggerPrice: 110 });
+    await bench.time.advance(1_000);
+    expect(await bench.row(id)).toMatchObject({ status: 'working', filledQuantity: 0 });
+  });
+
   it('does not take the quantity below what has filled', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100, { depth: { buy: [], sell: levels([99, 4]) } });

@@ -221,4 +221,32 @@ describe('a crash', () => {
     expect(ledger.state.holdings.size).toBe(1);
     expect(open().state).toEqual(ledger.state);
   });
+
+  it('or a commit that fails, leave the state as the disk has it', async () => {
+    const time = new VirtualTime(MONDAY_TEN);
+    const { control, database } = failing(openDatabase(file('undone')));
+    const ids = countingIds();
+    const open = (which: Database) =>
+      openLedger({ database: which, clock: time, scheduler: time, ids, cash: '100000' });
+    const rules: LedgerRules = { brokerage: decimal(20), fills: 'book', marketHours: 'exchange' };
+    const bench = await paperBench();
+    bench.market.set(INFY, 100, { depth: { buy: [], sell: levels([100, 4]) } });
+    const quote = bench.market.known.get(INFY.name)!;
+    const ledger = open(database);
+    const place = (terms: Parameters<typeof bench.attemptFor>[0]) => {
+      const command = { attempt: bench.attemptFor(terms), earlier: null, quote, now: time.now() };
+      return ledger.submit((state) => decidePlace(state, command, rules));
+    };
+    await time.settle(place({ price: 100, quantity: 9 }));
+    await time.settle(place({ product: 'INTRADAY', side: 'SELL' }));
+    control.after = control.commits;
+    const refused = Promise.allSettled([
+      place({ price: 100 }),
+      place({ product: 'INTRADAY', side: 'SELL' }),
+      place({ product: 'INTRADAY', price: 95 }),
+    ]);
+    const outcomes = await time.settle(refused);
+    expect(outcomes.map((each) => each.status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(ledger.state).toEqual(open(openDatabase(file('undone'))).state);
+  });
 });

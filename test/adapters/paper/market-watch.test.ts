@@ -89,6 +89,19 @@ describe('resting paper orders', () => {
     expect((await bench.funds()).available).toBe(1100);
   });
 
+  it('fill with the money blocked for them, though a loss has used up the rest', async () => {
+    const bench = await paperBench({ settings: { cash: '2100' } });
+    bench.market.set(INFY, 100);
+    const resting = await bench.placed({ quantity: 5, price: 50 });
+    await bench.placed({ product: 'INTRADAY', side: 'SELL', quantity: 18 });
+    bench.market.set(INFY, 210);
+    await bench.placed({ product: 'INTRADAY', side: 'BUY', quantity: 18 });
+    expect((await bench.funds()).available).toBeLessThan(0);
+    bench.market.set(INFY, 50);
+    await bench.time.advance(1_000);
+    expect(await bench.row(resting)).toMatchObject({ status: 'filled' });
+  });
+
   it('expire at 15:30, filled in part or not at all', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100, { depth: { buy: [], sell: levels([100, 4]) } });
@@ -155,7 +168,7 @@ describe('an order for a session to come', () => {
   it('waits for 09:15 when it comes in the pre-open minutes', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100);
-    await bench.time.advanceTo(at('06T09:05:00'));
+    await bench.time.advanceTo(at('06T09:05:30'));
     const id = await bench.placed({});
     expect(await bench.row(id)).toMatchObject({ status: 'working' });
     await bench.time.advanceTo(at('06T09:15:00'));

@@ -28,6 +28,8 @@ describe('placing a paper order', () => {
     bench.market.set(INFY, 100, { depth: { buy: [], sell: levels([100.1, 4], [100.2, 50]) } });
     const id = await bench.placed({ quantity: 10, price: 100.1 });
     expect(await bench.row(id)).toMatchObject({ status: 'working', filledQuantity: 4 });
+    const spent = 4 * 100.1 + 20;
+    expect((await bench.funds()).available).toBe(100_000 - spent - 6 * 100.1);
   });
 
   it('lets a LIMIT order rest when market data is away', async () => {
@@ -78,11 +80,10 @@ describe('placing a paper order', () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100);
     const attempt = bench.attemptFor({});
-    const first = await bench.time.settle(bench.trading.place(attempt));
-    const second = await bench.time.settle(
-      bench.trading.place({ ...attempt, attemptId: 'another' }),
-    );
+    const place = (attemptId: string) => bench.trading.place({ ...attempt, attemptId });
+    const [first, second] = await bench.time.settle(Promise.all([place('one'), place('two')]));
     expect(second).toEqual(first);
+    expect(await bench.time.settle(place('three'))).toEqual(first);
     expect(await bench.book()).toHaveLength(1);
   });
 

@@ -85,6 +85,11 @@ describe('a paper order is refused, and nothing is placed,', () => {
     expect(await bench.place({ price: 90 })).toMatchObject({ kind: 'acknowledged' });
   });
 
+  it("when outside the circuit, but not today's for an order of another session", async () => {
+    const bench = await benchAt(100);
+    expect(await bench.place({ price: 89, amo: true })).toMatchObject({ kind: 'acknowledged' });
+  });
+
   it('when a price that its type needs is missing, or the trigger is beyond it', async () => {
     const bench = await benchAt(100);
     expect(await bench.place({ orderType: 'LIMIT' })).toMatchObject({ rejection: 'price' });
@@ -126,5 +131,15 @@ describe('a paper order is refused, and nothing is placed,', () => {
     expect(await bench.place({ ...cover, quantity: 20 })).toMatchObject({ kind: 'refused' });
     expect(await bench.place({ ...cover, quantity: 10 })).toMatchObject({ kind: 'acknowledged' });
     expect((await bench.funds()).available).toBe(1020 - 20 - 10 - 20);
+  });
+
+  it('when other resting orders already close the position that it would close', async () => {
+    const bench = await benchAt(100, { cash: '1100' });
+    await bench.placed({ product: 'INTRADAY' });
+    const exit = { product: 'INTRADAY', side: 'SELL', price: 105 } as const;
+    await bench.placed({ ...exit, quantity: 6 });
+    await bench.placed({ ...exit, quantity: 4 });
+    expect((await bench.funds()).available).toBe(80);
+    expect(await bench.place({ ...exit, quantity: 1 })).toMatchObject({ kind: 'refused' });
   });
 });

@@ -1,0 +1,78 @@
+import type { OrderModification, OrderTerms, PlaceAttempt } from '../../domain/order.ts';
+import type { Quote } from '../../domain/quote.ts';
+import { ZERO } from './decimal.ts';
+import { bestPrice, isStop, takesAnyPrice } from './engine.ts';
+import { isSessionOpen, nextOpening, sessionEnd } from './sessions.ts';
+import type { LedgerState, PaperOrder } from './state.ts';
+import type { LedgerRules, Moment } from './take.ts';
+
+/** An order as it comes in, before anything of it is filled or blocked. */
+export function newOrder(
+  state: LedgerState,
+  { attempt, quote, now }: Moment & { readonly attempt: PlaceAttempt },
+  rules: LedgerRules,
+): PaperOrder {
+  const { terms } = attempt;
+  const trades = !terms.amo && isSessionOpen(now, rules.marketHours);
+  const activeFrom = trades ? now : nextOpening(now, rules.marketHours);
+  const { day } = state.account;
+  const number = state.nextOrder;
+  const clean = withoutIdlePrices(terms);
+  return {
+    ...clean,
+    number,
+    id: `PPR-${day.replaceAll('-', '')}-${number}`,
+    attemptId: attempt.attemptId,
+    tag: attempt.tag,
+    // The instrument that was resolved, by its canonical name.
+    instrument: attempt.instrument.name,
+    day,
+    status: 'working',
+    reason: null,
+    triggered: false,
+    filledQuantity: 0,
+    filledValue: ZERO,
+    reservePrice: reservePrice(clean, quote, rules),
+    reserved: ZERO,
+    closing: 0,
+    activeFrom,
+    expiresAt: sessionEnd(activeFrom, rules.marketHours),
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** A resting order under new terms, before they are looked at. */
+export function modified(
+  before: PaperOrder,
+  changes: OrderModification,
+  quote: Quote | null,
+  rules: LedgerRules,
+): PaperOrder {
+  const orderType = changes.orderType ?? before.orderType;
+  const order = withoutIdlePrices({
+    ...before,
+    orderType,
+    quantity: changes.quantity ?? before.quantity,
+    price: changes.price ?? before.price,
+    triggerPrice: changes.triggerPrice ?? before.triggerPrice,
+    validity: changes.validity ?? before.validity,
+    // A stop that has been set off stays so, until it is made into another kind of order.
+    triggered: before.triggered && orderType === before.orderType,
+  });
+  return { ...order, reservePrice: reservePrice(order, quote, rules) };
+}
+
+function withoutIdlePrices<Terms extends OrderTerms>(terms: Terms): Terms {
+  return {
+    ...terms,
+    price: takesAnyPrice(terms.orderType) ? null : terms.price,
+    triggerPrice: isStop(terms.orderType) ? terms.triggerPrice : null,
+  };
+}
+
+/** 0 when there is no telling: such an order is refused. */
+function reservePrice(terms: OrderTerms, quote: Quote | null, rules: LedgerRules): number {
+  const known = terms.price ?? terms.triggerPrice;
+  return known ?? (quote === null ? null : bestPrice(terms.side, quote, rules.fills)) ?? 0;
+}

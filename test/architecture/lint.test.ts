@@ -1,0 +1,167 @@
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+import { describe, expect, it } from 'vitest';
+import { root } from './support/cruise.ts';
+
+// The planted files are not on disk, so the rules that need types are off; they have a test below.
+const linter = new ESLint({
+  cwd: root,
+  overrideConfig: { files: ['**/*.ts'], ...tseslint.configs.disableTypeChecked },
+});
+
+/** The rules that speak up against this text at this path. A text that does not parse is a mistake. */
+async function lint(code: string, filePath: string, eslint = linter): Promise<(string | null)[]> {
+  const [result] = await eslint.lintText(code, { filePath });
+  const messages = result!.messages;
+  expect(messages.filter(({ fatal }) => fatal)).toEqual([]);
+  return [...new Set(messages.map(({ ruleId }) => ruleId))];
+}
+
+const GLOBALS = 'no-restricted-globals';
+const SYNTAX = 'no-restricted-syntax';
+const IMPORTS = 'no-restricted-imports';
+const CLOCK = 'src/platform/clock.ts';
+const SCHEDULER = 'src/platform/scheduler.ts';
+const ENVIRONMENT = 'src/platform/environment.ts';
+const TRANSPORT = 'src/platform/http-transport.ts';
+const IDS = 'src/platform/ids.ts';
+const FILES = 'src/platform/files.ts';
+
+/** What is ambient, the rule that speaks, and the file where it is at home. */
+const ambient: readonly (readonly [code: string, rule: string, home: string])[] = [
+  ['export const at = Date.now();', SYNTAX, CLOCK],
+  ["export const at = Date['now']();", SYNTAX, CLOCK],
+  ['const { now } = Date; export { now };', SYNTAX, CLOCK],
+  ['export const at = new Date();', SYNTAX, CLOCK],
+  ['export const at = new Date;', SYNTAX, CLOCK],
+  ['export const at = Date();', SYNTAX, CLOCK],
+  ['export const at = process.hrtime.bigint();', SYNTAX, CLOCK],
+  ['export const at = process.uptime();', SYNTAX, CLOCK],
+  ['export const at = performance.now();', GLOBALS, CLOCK],
+  ['setTimeout(() => undefined, 1);', GLOBALS, SCHEDULER],
+  ['setInterval(() => undefined, 1);', GLOBALS, SCHEDULER],
+  ['setImmediate(() => undefined);', GLOBALS, SCHEDULER],
+  ['queueMicrotask(() => undefined);', GLOBALS, SCHEDULER],
+  ['process.nextTick(() => undefined);', SYNTAX, SCHEDULER],
+  ['export const signal = AbortSignal.timeout(1);', SYNTAX, SCHEDULER],
+  ["import { setTimeout as wait } from 'node:timers/promises'; await wait(1);", IMPORTS, SCHEDULER],
+  ['export const luck = Math.random();', SYNTAX, IDS],
+  ['const { random } = Math; export { random };', SYNTAX, IDS],
+  ['export const id = crypto.randomUUID();', GLOBALS, IDS],
+  ["export { randomBytes } from 'node:crypto';", IMPORTS, IDS],
+  ["export { createHash } from 'crypto';", IMPORTS, 'src/platform/digest.ts'],
+  ['export const key = process.env.KEY;', SYNTAX, ENVIRONMENT],
+  ["export const key = process['env'].KEY;", SYNTAX, ENVIRONMENT],
+  ['const { env } = process; export { env };', SYNTAX, ENVIRONMENT],
+  ["await fetch('http://127.0.0.1');", GLOBALS, TRANSPORT],
+  ["export const socket = new WebSocket('ws://127.0.0.1');", GLOBALS, 'src/platform/sockets.ts'],
+  ["export { request } from 'undici';", IMPORTS, TRANSPORT],
+  ["export { get } from 'node:http';", IMPORTS, 'src/platform/http-server.ts'],
+  ["export { connect } from 'node:net';", IMPORTS, 'src/platform/http-server.ts'],
+  ["import 'axios';", IMPORTS, TRANSPORT],
+  ["import 'ws';", IMPORTS, 'src/platform/sockets.ts'],
+  ["import { readFileSync } from 'node:fs'; readFileSync('x');", IMPORTS, FILES],
+  ["import { readFile } from 'fs/promises'; await readFile('x');", IMPORTS, FILES],
+  ["export { DatabaseSync } from 'node:sqlite';", IMPORTS, 'src/platform/database.ts'],
+  ["console.log('x');", GLOBALS, 'src/platform/log.ts'],
+  ["export { pino } from 'pino';", IMPORTS, 'src/platform/log.ts'],
+  ["import 'node-cron';", IMPORTS, 'src/platform/cron.ts'],
+  [
+    "import type { Connect } from 'kiteconnect'; export type C = Connect;",
+    IMPORTS,
+    'src/adapters/alt/sdk.ts',
+  ],
+  ["import 'kiteconnect/dist/lib/ticker.js';", IMPORTS, 'src/adapters/alt/sdk.ts'],
+  ["import 'lowdb';", IMPORTS, 'src/token-store/token-file.ts'],
+  ["import 'lowdb/node';", IMPORTS, 'src/token-store/token-file.ts'],
+  ["import 'express';", IMPORTS, 'src/routes/app.ts'],
+  ["import 'helmet';", IMPORTS, 'src/routes/app.ts'],
+  ["import 'pino-http';", IMPORTS, 'src/routes/request-log.ts'],
+  ["import 'telegraf';", IMPORTS, 'src/telegram/bot.ts'],
+  ["import '@modelcontextprotocol/sdk/server/mcp.js';", IMPORTS, 'src/mcp/server.ts'],
+];
+
+/** What is at home nowhere in src. */
+const homeless: readonly (readonly [code: string, rule: string])[] = [
+  ['export const at = globalThis.setTimeout;', GLOBALS],
+  ["export const at = global['Date'];", GLOBALS],
+  ['process.exit(1);', SYNTAX],
+  ['process.abort();', SYNTAX],
+  ["export const files = process.getBuiltinModule('node:fs');", SYNTAX],
+  ["import 'node:child_process';", IMPORTS],
+  ["import 'node:worker_threads';", IMPORTS],
+  ["export { env } from 'node:process';", IMPORTS],
+  ['export const hour = (at: Date) => at.getHours();', SYNTAX],
+  ['export const text = (at: Date) => at.toLocaleString();', SYNTAX],
+];
+
+const defaultExports = [
+  'export default 1;',
+  'export default function one() {}',
+  'const one = 1; export { one as default };',
+  "export { default } from './other.ts';",
+];
+
+describe('lint', () => {
+  it.each(ambient)('forbids %s in a room, by %s', async (code, rule) => {
+    expect(await lint(code, 'src/execution/planted.ts')).toContain(rule);
+  });
+
+  it.each(ambient)('forbids %s in a file of platform that is not its home', async (code, rule) => {
+    expect(await lint(code, 'src/platform/limiter.ts')).toContain(rule);
+  });
+
+  it.each(ambient)('allows %s at home', async (code, _rule, home) => {
+    expect(await lint(code, home)).toEqual([]);
+  });
+
+  it.each(homeless)('forbids %s everywhere', async (code, rule) => {
+    for (const path of [
+      'src/execution/planted.ts',
+      'src/main.ts',
+      CLOCK,
+      SCHEDULER,
+      'src/routes/app.ts',
+    ]) {
+      expect(await lint(code, path)).toContain(rule);
+    }
+  });
+
+  it.each(defaultExports)('forbids %s, but in a tool’s configuration', async (code) => {
+    for (const path of ['src/execution/planted.ts', CLOCK, 'sandbox/door/planted.ts']) {
+      expect(await lint(code, path)).toContain('no-restricted-exports');
+    }
+    expect(await lint(code, 'planted.config.ts')).toEqual([]);
+  });
+
+  it('forbids an ambient clock and ambient luck in the kernel of the sandbox', async () => {
+    for (const room of ['kernel', 'exchange', 'kite', 'primary']) {
+      const path = `sandbox/${room}/planted.ts`;
+      expect(await lint('export const at = Date.now();', path)).toContain(SYNTAX);
+      expect(await lint('export const luck = Math.random();', path)).toContain(SYNTAX);
+      expect(await lint('setTimeout(() => undefined, 1);', path)).toContain(GLOBALS);
+    }
+    expect(await lint('export const at = Date.now();', 'sandbox/door/planted.ts')).toEqual([]);
+  });
+
+  it('lets a clock, a scheduler and a name that only looks ambient be', async () => {
+    const code = [
+      'interface Parts { clock: { now(): number }; scheduler: { after(ms: number): void } }',
+      'export function later({ clock, scheduler }: Parts, at = new Date(0)) {',
+      '  scheduler.after(clock.now() - at.getTime());',
+      '  const limits = { global: 1, fetch: 2 };',
+      '  return limits.global + limits.fetch + at.getUTCHours();',
+      '}',
+    ].join('\n');
+    expect(await lint(code, 'src/execution/planted.ts')).toEqual([]);
+  });
+
+  it('forbids to let go of a promise', async () => {
+    // Rules that need types look at a file of the project: the text stands in for what it holds.
+    const code = 'const send = async (): Promise<void> => {}; export function go() { send(); }';
+    const typed = new ESLint({ cwd: root });
+    expect(await lint(code, 'src/execution/execution.ts', typed)).toContain(
+      '@typescript-eslint/no-floating-promises',
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { cruise, type Cruised } from './cruise.ts';
+
+/** What the planted tree's package.json names, and one library that is there without being named. */
+const DEPENDENCIES = [
+  ...['big.js', 'express', 'helmet', 'kiteconnect', 'lowdb', 'node-cron', 'pino', 'pino-http'],
+  ...['telegraf', 'undici', 'zod', 'zod-openapi', '@modelcontextprotocol/sdk'],
+];
+const DEVELOPMENT = ['vitest'];
+const UNLISTED = ['ws'];
+
+const versions = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, '1.0.0']));
+
+/**
+ * Writes a tree of this text by path, with packages that hold nothing, into a directory that is gone
+ * afterwards, and looks at its imports.
+ */
+export async function cruisePlanted(sources: ReadonlyMap<string, string>): Promise<Cruised> {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'planted-')));
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), text);
+  };
+  try {
+    const dependencies = versions(DEPENDENCIES);
+    const devDependencies = versions(DEVELOPMENT);
+    write('package.json', JSON.stringify({ type: 'module', dependencies, devDependencies }));
+    for (const name of [...DEPENDENCIES, ...DEVELOPMENT, ...UNLISTED]) {
+      write(
+        `node_modules/${name}/package.json`,
+        JSON.stringify({ name, version: '1.0.0', main: 'index.js' }),
+      );
+      write(`node_modules/${name}/index.js`, '');
+    }
+    for (const [path, text] of sources) write(path, text);
+    return await cruise(directory, ['src', 'sandbox', 'test', 'bench']);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,206 @@
+import type { OrderRequest } from '../../src/domain/order.ts';
+import { GatewayProblem } from '../../src/domain/problem.ts';
+import type { ExecutionResult, Gateway } from '../../src/router/gateway.ts';
+import type { OrderResponse } from '../../src/domain/order.ts';
+import { sleep } from '../../src/platform/scheduler.ts';
+import { createDice, type Dice } from './dice.ts';
+import { DAY } from './plan.ts';
+import type { Statement } from './statements.ts';
+import { nameOf, type World } from './world.ts';
+
+const SYMBOLS = ['NSE:INFY', 'NSE:SBIN', 'NSE:ITC', 'NSE:RELIANCE'] as const;
+
+/** What came of a call, as the program that made it sees it. */
+type Heard<T> =
+  | { readonly kind: 'answer'; readonly value: T }
+  | { readonly kind: 'problem'; readonly problem: GatewayProblem }
+  /** The gateway was down, or went down before it answered. */
+  | { readonly kind: 'lost' };
+
+export interface CallersParts {
+  readonly world: World;
+  readonly told: (statement: Statement) => void;
+  /** Last traded price, rupees: what a caller's limit is set from. */
+  readonly priceOf: (instrument: string) => number;
+}
+
+/** Makes one call of the gateway that is up now, and waits no longer than that one lives. */
+export async function call<T>(
+  world: World,
+  wanted: string,
+  make: (gateway: Gateway) => Promise<T>,
+): Promise<Heard<T>> {
+  const incarnation = world.current();
+  const gateway = incarnation?.composed?.gateway;
+  if (!incarnation || !gateway) return { kind: 'lost' };
+  const answer = world.onBehalf.run(wanted, async (): Promise<Heard<T>> => {
+    try {
+      return { kind: 'answer', value: await make(gateway) };
+    } catch (error) {
+      if (error instanceof GatewayProblem) return { kind: 'problem', problem: error };
+      // What is not a problem is the face's 500: nothing is known.
+      const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const problem = new GatewayProblem({ code: 'internal', detail, mayHaveExecuted: true });
+      return { kind: 'problem', problem };
+    }
+  });
+  const lost = incarnation.died.then((): Heard<T> => ({ kind: 'lost' }));
+  const heard = await Promise.race([answer, lost]);
+  return incarnation.alive ? heard : { kind: 'lost' };
+}
+
+/** The programs that trade all day: they place, ask again, cancel, modify and look. */
+export async function runCallers(parts: CallersParts): Promise<void> {
+  const { world } = parts;
+  const names = Array.from({ length: world.plan.callers }, (_, index) => `caller-${index + 1}`);
+  await Promise.all(names.map((name) => runCaller(name, parts)));
+}
+
+async function runCaller(name: string, parts: CallersParts): Promise<void> {
+  const { world } = parts;
+  const dice = createDice(`${world.plan.seed}/${name}`);
+  const mine: { wanted: string; key: string; id: string; request: OrderRequest }[] = [];
+  await sleep(world.time, DAY.firstOrder - world.time.now());
+  const pause = (DAY.lastOrder - DAY.firstOrder) / world.plan.ordersEach;
+  for (let number = 1; number <= world.plan.ordersEach; number += 1) {
+    await sleep(world.time, dice.between(0, pause));
+    const key = `key-${number}`;
+    const request = randomOrder(dice, parts);
+    const wanted = nameOf({ caller: name, key });
+    const id = await place(parts, dice, { caller: name, key, request });
+    if (id !== null) mine.push({ wanted, key, id, request });
+    const other = mine.length > 0 ? dice.pick(mine) : null;
+    if (other) await actOn(parts, dice, name, other);
+  }
+}
+
+function randomOrder(dice: Dice, { priceOf }: CallersParts): OrderRequest {
+  const instrument = dice.pick(SYMBOLS);
+  const side = dice.chance(0.6) ? 'BUY' : 'SELL';
+  const orderType = dice.chance(0.55) ? 'LIMIT' : 'MARKET';
+  // Some rest, some fill at once, some fill in parts; a few quantities only, so that twins occur.
+  const away = dice.pick([0.97, 0.995, 1, 1.005, 1.03]);
+  const price = Math.round(priceOf(instrument) * away * 10) / 10;
+  return {
+    instrument,
+    side,
+    quantity: dice.pick([1, 5, 10, 10, 50, 400]),
+    orderType,
+    product: dice.chance(0.7) ? 'INTRADAY' : 'CNC',
+    validity: 'DAY',
+    price: orderType === 'LIMIT' ? Math.round(price * 2) / 2 : null,
+    triggerPrice: null,
+    amo: false,
+    tag: null,
+    broker: null,
+    mode: null,
+  };
+}
+
+/** Places, and asks again under the same key while nothing definite has been heard. */
+async function place(
+  parts: CallersParts,
+  dice: Dice,
+  order: { caller: string; key: string; request: OrderRequest },
+): Promise<string | null> {
+  const { world } = parts;
+  const wanted = nameOf(order);
+  const { instrument, side, quantity, orderType, price } = order.request;
+  world.timeline.note(
+    'caller',
+    `${wanted}: ${side} ${quantity} ${instrument} ${orderType} ${price ?? ''}`,
+  );
+  for (let tries = 0; tries < 6; tries += 1) {
+    const heard = await call(world, wanted, (gateway) =>
+      gateway.placeOrder(order.request, { caller: order.caller, idempotencyKey: order.key }),
+    );
+    const id = hear(parts, wanted, heard);
+    // Asked again at times although the answer was clear: a key has to bear that.
+    if (id !== null && !dice.chance(0.15)) return id;
+    if (heard.kind === 'problem' && !dice.chance(0.5)) return null;
+    await sleep(world.time, dice.between(200, 9_000));
+  }
+  return null;
+}
+
+function hear(parts: CallersParts, wanted: string, heard: Heard<ExecutionResult>): string | null {
+  if (heard.kind === 'answer') {
+    tellOrder(parts, wanted, heard.value.order);
+    return heard.value.order.id;
+  }
+  if (heard.kind === 'problem') tellProblem(parts, wanted, heard.problem);
+  else parts.world.timeline.note('caller', `${wanted}: connection lost`);
+  return null;
+}
+
+function tellOrder(parts: CallersParts, wanted: string, order: OrderResponse): void {
+  const { world, told } = parts;
+  const { id, status, filledQuantity, broker, reason } = order;
+  world.timeline.note(
+    'caller',
+    `${wanted}: told ${status}, filled ${filledQuantity}, ${id} at ${broker}${reason ? ` (${reason})` : ''}`,
+  );
+  told({
+    kind: 'order',
+    at: world.time.now(),
+    wanted,
+    orderId: id,
+    status,
+    filledQuantity,
+    broker,
+    reason,
+  });
+}
+
+function tellProblem(parts: CallersParts, wanted: string, problem: GatewayProblem): void {
+  const { code, detail, mayHaveExecuted = false } = problem.fields;
+  parts.world.timeline.note('caller', `${wanted}: told ${code} (${detail})`);
+  const at = parts.world.time.now();
+  parts.told({ kind: 'problem', at, wanted, code, detail, mayHaveExecuted });
+}
+
+async function actOn(
+  parts: CallersParts,
+  dice: Dice,
+  caller: string,
+  order: { wanted: string; key: string; id: string; request: OrderRequest },
+): Promise<void> {
+  const { world } = parts;
+  const context = { caller, idempotencyKey: null };
+  const act = dice.between(0, 1);
+  if (act < 0.25) {
+    const heard = await call(world, order.wanted, (gateway) =>
+      gateway.cancelOrder(order.id, context),
+    );
+    world.timeline.note('caller', `${order.wanted}: cancels`);
+    if (heard.kind === 'answer') tellOrder(parts, order.wanted, heard.value.order);
+  } else if (act < 0.33 && order.request.price !== null) {
+    const changes = {
+      quantity: null,
+      price: order.request.price + 0.5,
+      triggerPrice: null,
+      orderType: null,
+      validity: null,
+    };
+    const heard = await call(world, order.wanted, (gateway) =>
+      gateway.modifyOrder(order.id, changes, context),
+    );
+    world.timeline.note('caller', `${order.wanted}: modifies`);
+    if (heard.kind === 'answer') tellOrder(parts, order.wanted, heard.value.order);
+  } else if (act < 0.43) {
+    // The same key with the same request, and with another.
+    const twice = {
+      ...order.request,
+      quantity: order.request.quantity + (dice.chance(0.5) ? 1 : 0),
+    };
+    const heard = await call(world, order.wanted, (gateway) =>
+      gateway.placeOrder(twice, { caller, idempotencyKey: order.key }),
+    );
+    if (heard.kind === 'answer') tellOrder(parts, order.wanted, heard.value.order);
+  } else if (act < 0.75) {
+    const heard = await call(world, order.wanted, (gateway) => gateway.getOrder(order.id));
+    if (heard.kind === 'answer') tellOrder(parts, order.wanted, heard.value);
+  } else if (act < 0.85) {
+    await call(world, order.wanted, (gateway) => gateway.getPositions());
+  }
+}

@@ -1,0 +1,110 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSqliteJournal } from '../../../src/execution/journal.ts';
+import { applyChange, createState, type ExecutionState } from '../../../src/execution/state.ts';
+import { openDatabase } from '../../../src/platform/database.ts';
+import { SECRETS } from '../world.ts';
+import { violation, type Day, type Violation } from './context.ts';
+
+/** S7: events have no gap and keep their order. */
+export function eventsWhole({ world, state }: Day): Violation[] {
+  const database = openDatabase(join(world.directory, 'data', 'journal.db'));
+  try {
+    const rows = database.prepare('SELECT sequence, at FROM events ORDER BY sequence').all();
+    const gap = rows.findIndex((row, index) => row.sequence !== index + 1);
+    const violations = gap < 0 ? [] : [violation('S7', `event ${gap + 1} is missing`)];
+    if (rows.length !== state.lastEvent) {
+      violations.push(
+        violation('S7', `${rows.length} events on disk, ${state.lastEvent} in memory`),
+      );
+    }
+    return violations;
+  } finally {
+    database.close();
+  }
+}
+
+const TABLES = [
+  'orders',
+  'attempts',
+  'fills',
+  'seen',
+  'postbacks',
+  'killSwitch',
+  'echoes',
+] as const;
+
+/** S10: the journal read again gives the live state. */
+export async function replayAgrees({ world, state }: Day): Promise<Violation[]> {
+  const database = openDatabase(join(world.directory, 'data', 'journal.db'));
+  try {
+    const replayed = createState();
+    for (const change of await createSqliteJournal(database).load('2026-01-01')) {
+      applyChange(replayed, change);
+    }
+    return TABLES.filter((table) => textOf(replayed, table) !== textOf(state, table)).map((table) =>
+      violation('S10', `${table} on disk are not ${table} in memory`),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+const textOf = (state: ExecutionState, table: (typeof TABLES)[number]): string =>
+  JSON.stringify([...state[table]].sort(([left], [right]) => (left < right ? -1 : 1)));
+
+/** S9: nothing with a dead token, nothing under the kill switch, nothing above a limit. */
+export function sendsAreAllowed({ world, killSwitch, state }: Day): Violation[] {
+  const violations: Violation[] = [];
+  for (const [index, { at, thrown }] of killSwitch.entries()) {
+    if (!thrown) continue;
+    const until = killSwitch[index + 1]?.at ?? Infinity;
+    const sent = world.sent.filter((each) => each.placing && each.at > at && each.at < until);
+    for (const { wanted, at: when } of sent) {
+      if (reducesOnly(state, wanted)) continue;
+      violations.push(
+        violation('S9', `${wanted} was sent ${when - at} ms after the kill switch was thrown`),
+      );
+    }
+  }
+  for (const inspector of [world.sandbox.kite, world.sandbox.primary]) {
+    for (const broken of inspector.limitBreaks()) {
+      // A new life does not know what the last one sent within the same second, or minute.
+      const young = world.births.some((birth) => broken.at >= birth && broken.at - birth < 1_000);
+      if (!young) violations.push(violation('S9', `limit broken at ${broken.endpoint}`));
+    }
+  }
+  return violations;
+}
+
+/** What may pass a thrown kill switch: an order that only reduces what the account was known to have. */
+function reducesOnly(state: ExecutionState, wanted: string | null): boolean {
+  const order = [...state.orders.values()].find(
+    (each) => `${each.caller}/${each.idempotencyKey}` === wanted,
+  );
+  if (!order) return false;
+  const known = [...state.portfolios.values()].find((each) => each.broker === order.broker);
+  const rows = [...(known?.positions ?? []), ...(known?.holdings ?? [])];
+  return rows.some((row) => row.instrument === order.terms.instrument);
+}
+
+/** S11: a planted secret appears in no log line, event or order. */
+export function secretsKept({ world }: Day): Violation[] {
+  const tokens = world.sent.flatMap(
+    ({ request }) => /token kitekey:(\S+)/.exec(request.headers.Authorization ?? '')?.[1] ?? [],
+  );
+  const secrets = [...Object.values(SECRETS), ...new Set(tokens)];
+  const leaks: Violation[] = [];
+  for (const secret of secrets) {
+    const line = world.logs.find((each) => each.includes(secret));
+    if (line) leaks.push(violation('S11', `a log line shows a secret: ${line.slice(0, 200)}`));
+  }
+  for (const name of readdirSync(join(world.directory, 'data'))) {
+    if (!name.startsWith('journal')) continue;
+    const content = readFileSync(join(world.directory, 'data', name), 'latin1');
+    if (secrets.some((secret) => content.includes(secret))) {
+      leaks.push(violation('S11', `${name} holds a secret`));
+    }
+  }
+  return leaks;
+}

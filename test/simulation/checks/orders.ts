@@ -1,0 +1,141 @@
+import type { BrokerFill, BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
+import type { OrderRecord } from '../../../src/execution/records.ts';
+import { fillsOfOrder } from '../../../src/execution/state.ts';
+import type { LiveBroker, Taken, World } from '../world.ts';
+import { violation, type Day, type Violation } from './context.ts';
+
+const inspectorOf = (world: World, broker: LiveBroker) =>
+  broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
+
+/** S1: at most one broker order for each order, over all brokers. */
+export function atMostOnce({ world }: Day): Violation[] {
+  const byWanted = new Map<string, Taken[]>();
+  for (const taken of world.taken) {
+    byWanted.set(taken.wanted, [...(byWanted.get(taken.wanted) ?? []), taken]);
+  }
+  return [...byWanted].flatMap(([wanted, taken]) => {
+    if (taken.length === 1) return [];
+    const ids = taken.map(({ broker, brokerOrderId }) => `${broker} ${brokerOrderId}`).join(', ');
+    return [violation('S1', `${wanted} was taken ${taken.length} times: ${ids}`)];
+  });
+}
+
+const wantedOf = (order: OrderRecord): string => `${order.caller}/${order.idempotencyKey}`;
+
+/** S3: every order of ours is bound exactly once, and none by hand is (twins counted apart). */
+export function boundOnce(day: Day): Violation[] {
+  const { world, state, twins } = day;
+  const violations: Violation[] = [];
+  const owners = new Map<string, OrderRecord[]>();
+  const byWanted = new Map<string, OrderRecord>();
+  for (const order of state.orders.values()) {
+    byWanted.set(wantedOf(order), order);
+    if (order.brokerOrderId === null || order.mode === 'paper') continue;
+    const key = `${order.broker} ${order.brokerOrderId}`;
+    owners.set(key, [...(owners.get(key) ?? []), order]);
+  }
+  for (const [key, orders] of owners) {
+    if (orders.length > 1)
+      violations.push(violation('S3', `${key} is bound ${orders.length} times`));
+    const taken = world.taken.find((each) => `${each.broker} ${each.brokerOrderId}` === key);
+    const [order] = orders;
+    if (!taken && !twins.has(order!.brokerOrderId!)) {
+      violations.push(violation('S3', `${wantedOf(order!)} is bound to ${key}, placed by hand`));
+    }
+    if (taken && taken.wanted !== wantedOf(order!) && !isTwinMixUp(day, taken)) {
+      violations.push(violation('S3', `${wantedOf(order!)} is bound to ${key} of ${taken.wanted}`));
+    }
+  }
+  for (const taken of world.taken) {
+    const order = byWanted.get(taken.wanted);
+    const bound = order?.brokerOrderId === taken.brokerOrderId && order.broker === taken.broker;
+    if (bound || order?.status === 'disputed' || isTwinMixUp(day, taken)) continue;
+    if (order && day.worded.has(order.id) && isHidden(world, taken)) continue;
+    const now = order ? `${order.status} (${order.reason})` : 'unknown to the journal';
+    violations.push(
+      violation(
+        'S3',
+        `${taken.broker} ${taken.brokerOrderId} of ${taken.wanted} is not bound; the order is ${now}`,
+      ),
+    );
+  }
+  return violations;
+}
+
+/** A hand-made twin that equals ours in every field cannot be told from it where tags are not echoed. */
+function isTwinMixUp(day: Day, taken: Taken): boolean {
+  if (taken.broker !== 'primary') return false;
+  const ours = inspectorOf(day.world, 'primary').order(taken.brokerOrderId);
+  return [...day.twins].some((id) => {
+    const twin = inspectorOf(day.world, 'primary').order(id);
+    return (
+      twin !== undefined &&
+      ours !== undefined &&
+      twin.instrument === ours.instrument &&
+      twin.side === ours.side &&
+      twin.quantity === ours.quantity
+    );
+  });
+}
+
+/** Whether the broker never came to show an order before its book was gone. */
+function isHidden(world: World, taken: Taken): boolean {
+  const order = inspectorOf(world, taken.broker).order(taken.brokerOrderId);
+  return (order?.hiddenUntil ?? 0) > world.time.now();
+}
+
+/** S4: the fills equal the brokers' fills. */
+export function fillsAgree({ world, state }: Day): Violation[] {
+  const violations: Violation[] = [];
+  for (const order of state.orders.values()) {
+    if (order.mode === 'paper' || order.brokerOrderId === null) continue;
+    if (order.status === 'disputed') continue;
+    const inspector = inspectorOf(world, order.broker as LiveBroker);
+    const theirs = inspector.fills().filter((fill) => fill.orderId === order.brokerOrderId);
+    const row = inspector.order(order.brokerOrderId);
+    const ours = fillsOfOrder(state, order.id).map(
+      (fill) => `${fill.quantity}@${Math.round(fill.price * 100)}`,
+    );
+    const expected = theirs.map((fill: BrokerFill) => `${fill.quantity}@${fill.pricePaise}`);
+    if (ours.sort().join() !== expected.sort().join()) {
+      violations.push(
+        violation(
+          'S4',
+          `${order.id}: fills [${ours.join(' ')}], the broker has [${expected.join(' ')}]`,
+        ),
+      );
+    }
+    violations.push(...endsAgree(order, row));
+  }
+  return violations;
+}
+
+function endsAgree(order: OrderRecord, row: BrokerOrder | undefined): Violation[] {
+  if (!row)
+    return [violation('S4', `${order.id} is bound to ${order.brokerOrderId}, which is not there`)];
+  if (order.filledQuantity === row.filledQuantity) return [];
+  return [
+    violation(
+      'S4',
+      `${order.id}: filled ${order.filledQuantity}, at the broker ${row.filledQuantity}`,
+    ),
+  ];
+}
+
+/** L1: once faults have stopped and the day is over, every order is final or disputed. */
+export function allEnd({ state }: Day): Violation[] {
+  const ends = new Set(['filled', 'partial', 'cancelled', 'rejected', 'not_sent', 'disputed']);
+  return [...state.orders.values()]
+    .filter((order) => !ends.has(order.status))
+    .map((order) => violation('L1', `${order.id} is still ${order.status}`));
+}
+
+/** L2: no lane stays stuck but behind a dispute. */
+export function lanesFree({ state }: Day): Violation[] {
+  return [...state.openPlaces].flatMap((id) => {
+    const attempt = state.attempts.get(id)!;
+    const order = state.orders.get(attempt.orderId)!;
+    if (order.status === 'disputed') return [];
+    return [violation('L2', `attempt ${id} of ${order.id} (${order.status}) is still open`)];
+  });
+}

@@ -1,0 +1,160 @@
+import { isFinal } from '../../../src/domain/order-status.ts';
+import type { Statement } from '../statements.ts';
+import type { LiveBroker, World } from '../world.ts';
+import { violation, type Day, type Violation } from './context.ts';
+
+type OrderStatement = Extract<Statement, { kind: 'order' }>;
+
+/** S6: one key, one order. */
+export function oneKeyOneOrder({ statements, state }: Day): Violation[] {
+  const ids = new Map<string, Set<string>>();
+  for (const statement of statements) {
+    if (statement.kind !== 'order') continue;
+    const known = ids.get(statement.wanted) ?? new Set();
+    ids.set(statement.wanted, known.add(statement.orderId));
+  }
+  for (const order of state.orders.values()) {
+    const wanted = `${order.caller}/${order.idempotencyKey}`;
+    ids.set(wanted, (ids.get(wanted) ?? new Set()).add(order.id));
+  }
+  return [...ids]
+    .filter(([, known]) => known.size > 1)
+    .map(([wanted, known]) => violation('S6', `${wanted} made ${[...known].join(' and ')}`));
+}
+
+/** S5: nothing told to a caller is later contradicted, by what is told then or by the broker. */
+export function nothingContradicted(day: Day): Violation[] {
+  const byOrder = new Map<string, OrderStatement[]>();
+  for (const statement of day.statements) {
+    if (statement.kind !== 'order') continue;
+    byOrder.set(statement.orderId, [...(byOrder.get(statement.orderId) ?? []), statement]);
+  }
+  return [...byOrder].flatMap(([orderId, told]) => [
+    ...agreeAmongThemselves(day, orderId, told),
+    ...agreeWithTheEnd(day, orderId, told),
+  ]);
+}
+
+function agreeAmongThemselves(
+  day: Day,
+  orderId: string,
+  told: readonly OrderStatement[],
+): Violation[] {
+  const violations: Violation[] = [];
+  for (const [index, now] of told.entries()) {
+    const before = told[index - 1];
+    if (!before) continue;
+    if (changesItsEnd(day, before, now)) {
+      violations.push(violation('S5', `${orderId} was told ${before.status}, then ${now.status}`));
+    }
+    if ((now.filledQuantity ?? Infinity) < (before.filledQuantity ?? 0)) {
+      violations.push(
+        violation(
+          'S5',
+          `${orderId} was told ${before.filledQuantity} filled, then ${now.filledQuantity}`,
+        ),
+      );
+    }
+  }
+  return violations;
+}
+
+function changesItsEnd(day: Day, before: OrderStatement, now: OrderStatement): boolean {
+  if (!isFinal(before.status) || before.status === now.status) return false;
+  // A person may be wrong, and an order whose last fills cannot be read says so.
+  return now.status !== 'disputed' && !day.worded.has(before.orderId);
+}
+
+function agreeWithTheEnd(day: Day, orderId: string, told: readonly OrderStatement[]): Violation[] {
+  const order = day.state.orders.get(orderId);
+  if (!order) return [violation('S5', `${orderId} was told of, and is not in the journal`)];
+  const violations: Violation[] = [];
+  for (const statement of told) {
+    if (isFinal(statement.status) && statement.status !== order.status) {
+      if (order.status === 'disputed' || day.worded.has(orderId)) continue;
+      violations.push(
+        violation('S5', `${orderId} was told ${statement.status}, and is ${order.status}`),
+      );
+    }
+  }
+  const last = told.at(-1)!;
+  const row =
+    order.brokerOrderId === null ? undefined : rowOf(day.world, order.broker, order.brokerOrderId);
+  if (
+    row &&
+    isFinal(last.status) &&
+    last.filledQuantity !== null &&
+    last.filledQuantity > row.filledQuantity
+  ) {
+    violations.push(
+      violation(
+        'S5',
+        `${orderId} was told ${last.filledQuantity} filled; the broker has ${row.filledQuantity}`,
+      ),
+    );
+  }
+  return violations;
+}
+
+const rowOf = (world: World, broker: string, id: string) =>
+  (broker === 'alt' ? world.sandbox.kite : world.sandbox.primary).order(id);
+
+/**
+ * S5, the promise by name: what was called not placed was not placed. A problem that says so, or an
+ * order that ended as not sent or rejected, has no broker order behind a request sent by then.
+ */
+export function notPlacedIsTrue(day: Day): Violation[] {
+  const { world } = day;
+  const violations: Violation[] = [];
+  for (const statement of day.statements) {
+    if (!claimsNotPlaced(day, statement)) continue;
+    const sentAt = world.sent.filter(
+      (sent) => sent.placing && sent.wanted === statement.wanted && sent.at <= statement.at,
+    );
+    const taken = world.taken.filter((each) => each.wanted === statement.wanted);
+    for (const each of taken) {
+      const receipt = rowOf(world, each.broker satisfies LiveBroker, each.brokerOrderId)?.receipt;
+      const was = sentAt.some(
+        (sent) => sent.broker === each.broker && sent.request.body === receipt?.body,
+      );
+      if (!was) continue;
+      const what = statement.kind === 'order' ? statement.status : statement.code;
+      violations.push(
+        violation(
+          'S5',
+          `${statement.wanted} was told ${what}, and ${each.broker} has ${each.brokerOrderId}`,
+        ),
+      );
+    }
+  }
+  return violations;
+}
+
+function claimsNotPlaced(day: Day, statement: Statement): boolean {
+  if (statement.kind === 'problem') {
+    // What is said of the key, or of a cancel, says nothing of a placing.
+    const ofPlacing = new Set([
+      'order_not_sent',
+      'recovering',
+      'token_absent',
+      'journal_unavailable',
+      'kill_switch',
+      'no_broker',
+    ]);
+    return !statement.mayHaveExecuted && ofPlacing.has(statement.code);
+  }
+  if (day.worded.has(statement.orderId)) return false;
+  if (statement.status === 'not_sent') return true;
+  // A rejected order may have a row at the broker: one that was taken and then refused there.
+  const order = day.state.orders.get(statement.orderId);
+  return statement.status === 'rejected' && order?.brokerOrderId === null;
+}
+
+/** Problems that nobody foresaw: the face would have answered 500. */
+export function nothingUnforeseen({ statements }: Day): Violation[] {
+  return statements.flatMap((statement) =>
+    statement.kind === 'problem' && statement.code === 'internal'
+      ? [violation('S0', `${statement.wanted}: ${statement.detail}`)]
+      : [],
+  );
+}

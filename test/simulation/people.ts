@@ -1,0 +1,144 @@
+import { sleep } from '../../src/platform/scheduler.ts';
+import { call } from './callers.ts';
+import { createDice, type Dice } from './dice.ts';
+import { DAY, type Mishap } from './plan.ts';
+import type { World } from './world.ts';
+
+/** The trader at the screen: logs in, trades by hand, throws the kill switch, settles disputes. */
+export interface People {
+  befall(mishap: Mishap): void;
+  run(): Promise<void>;
+  /** Broker ids of orders placed by hand as twins of ours. */
+  readonly twins: ReadonlySet<string>;
+  /** When the kill switch was thrown and released, as told to the one who did it. */
+  readonly killSwitch: readonly { readonly at: number; readonly thrown: boolean }[];
+  /** Orders on which a person has given a word. */
+  readonly worded: ReadonlySet<string>;
+}
+
+export function createPeople(world: () => World): People {
+  const twins = new Set<string>();
+  const worded = new Set<string>();
+  const killSwitch: { at: number; thrown: boolean }[] = [];
+  let dice: Dice | null = null;
+  const roll = (): Dice => (dice ??= createDice(`${world().plan.seed}/people`));
+
+  function placeByHand(twin: boolean): void {
+    const { sandbox, plan, timeline } = world();
+    const inspector = plan.tradingRoute.includes('alt') ? sandbox.kite : sandbox.primary;
+    const model = twin
+      ? inspector.orders().findLast((order) => order.placedBy === 'api')
+      : undefined;
+    const order = refusedAsNull(() =>
+      inspector.placeByHand({
+        instrument: model?.instrument ?? 'NSE:INFY',
+        side: model?.side ?? roll().pick(['BUY', 'SELL']),
+        quantity: model?.quantity ?? roll().pick([1, 5, 10]),
+        product: model?.product ?? 'intraday',
+        ...(model && model.orderType !== 'MARKET' ? { limitPaise: model.limitPaise } : {}),
+      }),
+    );
+    if (!order) return;
+    if (twin) twins.add(order.orderId);
+    timeline.note('world', `by hand: ${order.orderId}, ${twin ? 'a twin' : 'no twin'}`);
+  }
+
+  function cancelByHand(): void {
+    const { sandbox, plan } = world();
+    const inspector = plan.tradingRoute.includes('alt') ? sandbox.kite : sandbox.primary;
+    const open = inspector.orders().filter((order) => !order.final && order.phase === 'open');
+    if (open.length > 0) inspector.cancelByHand(roll().pick(open).orderId);
+  }
+
+  async function throwKillSwitch(forMs: number): Promise<void> {
+    const context = { caller: 'person', idempotencyKey: null };
+    for (const thrown of [true, false]) {
+      for (;;) {
+        const heard = await call(world(), 'person/kill-switch', (gateway) =>
+          gateway.setKillSwitch(thrown, 'rehearsal', context),
+        );
+        if (heard.kind === 'answer') break;
+        await sleep(world().time, 1_000);
+      }
+      killSwitch.push({ at: world().time.now(), thrown });
+      world().timeline.note('world', `kill switch ${thrown ? 'thrown' : 'released'}`);
+      if (thrown) await sleep(world().time, forMs);
+    }
+  }
+
+  /** Logs in whenever the session is found dead, some time after it died. */
+  async function keepLoggedIn(): Promise<void> {
+    const { time, sandbox, timeline } = world();
+    while (time.now() < DAY.evening) {
+      const session = world().current()?.composed?.session;
+      if (session && session.current().state !== 'valid') {
+        const { state } = session.begin();
+        const requestToken = sandbox.kite.issueRequestToken();
+        const callback = { requestToken, status: 'success', state, cookieState: state };
+        try {
+          await Promise.race([session.complete(callback), world().current()!.died]);
+          timeline.note('world', 'logged in');
+        } catch (error) {
+          timeline.note('world', `login failed: ${String(error)}`);
+        }
+      }
+      await sleep(time, roll().between(5_000, 40_000));
+    }
+  }
+
+  /** Looks at what is open, in the broker's own app, and says what is there. */
+  async function settleOpen(statuses: readonly string[]): Promise<void> {
+    const { taken, sandbox, time, timeline } = world();
+    const orders = world().current()?.composed?.execution.state.orders.values() ?? [];
+    for (const order of [...orders]) {
+      if (!statuses.includes(order.status) || order.brokerOrderId !== null) continue;
+      const wanted = `${order.caller}/${order.idempotencyKey}`;
+      const found = taken.find((each) => each.wanted === wanted);
+      const inspector = found?.broker === 'primary' ? sandbox.primary : sandbox.kite;
+      const row = found && inspector.order(found.brokerOrderId);
+      const shown = row && row.hiddenUntil <= time.now();
+      const word = shown
+        ? ({ kind: 'placed', brokerOrderId: row.orderId } as const)
+        : ({ kind: 'absent' } as const);
+      timeline.note('world', `a person says of ${wanted}: ${JSON.stringify(word)}`);
+      if (!shown) worded.add(order.id);
+      await call(world(), wanted, (gateway) =>
+        gateway.resolveOrder(order.id, word, { caller: 'person', idempotencyKey: null }),
+      );
+    }
+  }
+
+  return {
+    twins,
+    killSwitch,
+    worded,
+    befall(mishap) {
+      if (mishap.kind === 'hand_order') placeByHand(mishap.twin);
+      if (mishap.kind === 'hand_cancel') cancelByHand();
+      if (mishap.kind === 'kill_switch') void throwKillSwitch(mishap.forMs);
+    },
+    async run() {
+      const { time } = world();
+      await Promise.all([
+        world().plan.tradingRoute.includes('alt') ? keepLoggedIn() : Promise.resolve(),
+        (async () => {
+          // Once in the day, on a hunch; in the evening, for good.
+          await sleep(time, DAY.firstOrder + 600_000 - time.now());
+          if (roll().chance(0.5)) await settleOpen(['disputed']);
+          if (roll().chance(0.2)) await settleOpen(['uncertain']);
+          await sleep(time, DAY.evening - 60_000 - time.now());
+          await settleOpen(['disputed']);
+        })(),
+      ]);
+    },
+  };
+}
+
+/** A broker refuses a person too: for lack of shares, say. */
+function refusedAsNull<T>(place: () => T): T | null {
+  try {
+    return place();
+  } catch {
+    return null;
+  }
+}

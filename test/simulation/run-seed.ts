@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import type { BrokerOrder } from '../../sandbox/kernel/inspector.ts';
+import { openDatabase } from '../../src/platform/database.ts';
+import { drain } from '../support/virtual-time.ts';
+import { runCallers } from './callers.ts';
+import type { Day, Violation } from './checks/context.ts';
+import { violation } from './checks/context.ts';
+import { eventsWhole, replayAgrees, secretsKept, sendsAreAllowed } from './checks/manners.ts';
+import { allEnd, atMostOnce, boundOnce, fillsAgree, lanesFree } from './checks/orders.ts';
+import {
+  nothingContradicted,
+  nothingUnforeseen,
+  notPlacedIsTrue,
+  oneKeyOneOrder,
+} from './checks/told.ts';
+import { createPeople } from './people.ts';
+import { DAY, planDay } from './plan.ts';
+import type { Statement } from './statements.ts';
+import { createWorld, type Taken, type World } from './world.ts';
+
+export interface SeedResult {
+  readonly seed: string;
+  readonly hash: string;
+  readonly violations: readonly Violation[];
+  readonly orders: number;
+  readonly crashes: number;
+  /** How often each fault struck, and each met each state of an order in the journal. */
+  readonly strikes: ReadonlyMap<string, number>;
+  readonly pairs: ReadonlyMap<string, number>;
+  /** The stated limit, counted: orders bound to a twin made by hand. */
+  readonly twinsBound: number;
+  readonly timeline: readonly string[];
+}
+
+/** Plays one day and checks it. The same seed gives the same day. */
+export async function runSeed(seed: string, only: string | null = null): Promise<SeedResult> {
+  const plan = planDay(seed, only);
+  const statements: Statement[] = [];
+  const noticed: Violation[] = [];
+  const people = createPeople(() => world);
+  const world: World = createWorld(plan, {
+    onTaken: (taken, order) => noticed.push(...sendingWasDurable(world, taken, order)),
+    onMishap: (mishap) => people.befall(mishap),
+  });
+  try {
+    const day = Promise.all([
+      runCallers({
+        world,
+        told: (statement) => void statements.push(statement),
+        priceOf: (instrument) => world.sandbox.exchange.price(instrument) / 100,
+      }),
+      people.run(),
+    ]);
+    day.catch((error: unknown) => noticed.push(violation('S0', `the day broke: ${String(error)}`)));
+    await world.runUntil(DAY.end);
+    await drain(3);
+    const composed = world.current()?.composed;
+    if (!composed) noticed.push(violation('L1', 'the gateway is not up when the day is over'));
+    const violations = composed
+      ? await check({
+          world,
+          state: composed.execution.state,
+          statements,
+          noticed,
+          twins: people.twins,
+          worded: people.worded,
+          killSwitch: people.killSwitch,
+        })
+      : noticed;
+    const orders = [...(composed?.execution.state.orders.values() ?? [])];
+    return {
+      seed,
+      hash: world.timeline.hash(),
+      violations,
+      orders: orders.length,
+      crashes: world.crashes.length,
+      strikes: world.strikes,
+      pairs: world.pairs,
+      twinsBound: orders.filter((order) => people.twins.has(order.brokerOrderId ?? '')).length,
+      timeline: world.timeline.lines(),
+    };
+  } finally {
+    world.dispose();
+  }
+}
+
+async function check(day: Day): Promise<Violation[]> {
+  return [
+    ...day.noticed,
+    ...nothingUnforeseen(day),
+    ...atMostOnce(day),
+    ...boundOnce(day),
+    ...fillsAgree(day),
+    ...nothingContradicted(day),
+    ...notPlacedIsTrue(day),
+    ...oneKeyOneOrder(day),
+    ...eventsWhole(day),
+    ...(await replayAgrees(day)),
+    ...sendsAreAllowed(day),
+    ...secretsKept(day),
+    ...allEnd(day),
+    ...lanesFree(day),
+  ];
+}
+
+/** S2: when a broker receives an order, its `sending` row is already on disk. */
+function sendingWasDurable(world: World, taken: Taken, order: BrokerOrder): Violation[] {
+  const [caller, key] = taken.wanted.split('/');
+  const database = openDatabase(join(world.directory, 'data', 'journal.db'));
+  try {
+    const row = database
+      .prepare(
+        `SELECT count(*) AS found FROM attempts JOIN orders ON orders.id = attempts.order_id
+         WHERE kind = 'place' AND caller = ? AND idempotency_key = ? AND attempts.broker = ?`,
+      )
+      .get(caller ?? '', key ?? '', taken.broker);
+    if (Number(row?.found) > 0) return [];
+    return [
+      violation('S2', `${taken.broker} has ${order.orderId}, and the journal no ${taken.wanted}`),
+    ];
+  } finally {
+    database.close();
+  }
+}
