@@ -7,7 +7,7 @@ import { loadConfiguration } from './config/load-configuration.ts';
 import type { Configuration } from './config/settings.ts';
 import type { BrokerId } from './domain/broker.ts';
 import type { InstrumentLookup } from './domain/instrument.ts';
-import { notSent, type NotSent } from './domain/outcome.ts';
+import { lacksSession, notSent, type NotSent } from './domain/outcome.ts';
 import type { Broker } from './domain/ports.ts';
 import { createExecution, type Execution } from './execution/execution.ts';
 import { createSqliteJournal } from './execution/journal.ts';
@@ -198,10 +198,12 @@ async function composeRooms(
   const alt = createAlt();
   if (alt) session = createAltSession(alt);
 
+  /** Why there is no session with a broker. An outage is none: it must not look like one. */
   const sessionBlocked = (broker: BrokerId): NotSent | null => {
     if (broker === 'paper') return null;
-    if (broker === 'primary') return primary.trading!.blocked();
-    return alt ? alt.trading.blocked() : notSent('token', 'the alternative broker is not set up');
+    if (broker === 'alt' && !alt) return notSent('token', 'the alternative broker is not set up');
+    const blocked = (broker === 'alt' ? alt! : primary).trading!.blocked();
+    return lacksSession(blocked) ? blocked : null;
   };
   const view = (broker: BrokerId) => brokerView(broker, sessionBlocked(broker));
 

@@ -22,6 +22,14 @@ export function notSent(cause: NotSentReason, reason: string): NotSent {
   return { kind: 'not_sent', cause, reason };
 }
 
+/**
+ * Whether a broker cannot serve because there is no session with it, as against an outage: only the
+ * first lets the paper account stand in (docs/spec/routing.md).
+ */
+export function lacksSession(blocked: NotSent | null): boolean {
+  return blocked !== null && (blocked.cause === 'token' || blocked.cause === 'not_open');
+}
+
 /** The broker refused, and is known not to have placed anything. */
 export function refused(rejection: RejectionClass, reason: string): Outcome {
   return { kind: 'refused', rejection, reason };

@@ -3,6 +3,7 @@ import { BrokerError } from '../domain/failure.ts';
 import { tradingDay } from '../domain/ist.ts';
 import { isMarketOpen } from '../domain/market-hours.ts';
 import { isFinal } from '../domain/order-status.ts';
+import { lacksSession } from '../domain/outcome.ts';
 import type { Trading } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -172,7 +173,7 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
   /** Elapsed ms of the next look; null when there is nothing to look for. */
   function dueAt(): number | null {
     const watched = watchedHere();
-    if (trading.blocked() !== null) {
+    if (lacksSession(trading.blocked())) {
       return watched.length > 0 ? clock.elapsed() + IDLE_CHECK_MS : null;
     }
     let due = Infinity;
@@ -218,7 +219,7 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     if (stopped) return;
     try {
       await closeDays();
-      if (trading.blocked() === null) await read(clock.elapsed());
+      if (!lacksSession(trading.blocked())) await read(clock.elapsed());
       await cancelWhatIsWanted();
     } catch (error) {
       const expected = error instanceof BrokerError;

@@ -6,7 +6,7 @@ import type { NotSent } from '../domain/outcome.ts';
 export interface BrokerView {
   readonly broker: BrokerId;
   readonly mode: Mode;
-  /** Why its session cannot serve a call now; null when it can. */
+  /** Why there is no session with it; null when there is one, whether or not the broker is away. */
   readonly blocked: NotSent | null;
 }
 

@@ -5,6 +5,12 @@ import { badPayload, clip } from './errors.ts';
 import { fillRow, orderRow, type OrderRow } from './schemas.ts';
 import { readStatus } from './status.ts';
 
+export interface MappedBook {
+  readonly orders: readonly BrokerOrder[];
+  /** Whether any row is of another segment than equity; one that does not say may be. */
+  readonly derivatives: boolean;
+}
+
 /**
  * The book of the day. A row without an id is left out, and no other: a row that has an id but lacks
  * what makes it an order fails the whole read, so that an order of ours cannot vanish.
@@ -13,12 +19,16 @@ export function mapOrderBook(
   rows: readonly unknown[],
   lookup: InstrumentLookup,
   extraTerminal: readonly string[],
-): readonly BrokerOrder[] {
-  return rows.flatMap((each) => {
+): MappedBook {
+  const read = rows.map((each) => {
     const parsed = orderRow.safeParse(each);
     if (!parsed.success) throw badPayload('a row of the order book is not an object');
-    return parsed.data.hasId ? [mapOrder(parsed.data, lookup, extraTerminal)] : [];
+    return parsed.data;
   });
+  return {
+    orders: read.filter((row) => row.hasId).map((row) => mapOrder(row, lookup, extraTerminal)),
+    derivatives: read.some((row) => segmentOf(row.segment) !== 'EQUITY'),
+  };
 }
 
 export function mapOrder(
@@ -54,14 +64,6 @@ export function mapOrder(
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
-}
-
-/** Whether any row is of another segment than equity; one that does not say may be. */
-export function hasDerivatives(rows: readonly unknown[]): boolean {
-  return rows.some((each) => {
-    const parsed = orderRow.safeParse(each);
-    return parsed.success && segmentOf(parsed.data.segment) !== 'EQUITY';
-  });
 }
 
 /** The trade book: every row is an execution, so none may be left out. */

@@ -7,7 +7,7 @@ import { isShut } from '../../platform/guard.ts';
 import type { PrimaryClient } from './client.ts';
 import { clip, isRefusedQuery, outcomeOf } from './errors.ts';
 import type { Lane } from './lanes.ts';
-import { hasDerivatives, mapFills, mapOrderBook } from './mapping.ts';
+import { mapFills, mapOrderBook } from './mapping.ts';
 import { cancelRequest, modifyRequest, placeRequest, type BuiltRequest } from './request.ts';
 import { acknowledgement } from './schemas.ts';
 
@@ -74,9 +74,9 @@ export function createTrading(parts: TradingParts): Trading {
     modify: (attempt) => change(modifyRequest(attempt)),
     async orderBook() {
       const rows = await client.orderBook();
-      const orders = mapOrderBook(rows, instruments, parts.extraTerminalStatuses);
-      derivatives = derivatives === true || hasDerivatives(rows);
-      return orders;
+      const book = mapOrderBook(rows, instruments, parts.extraTerminalStatuses);
+      derivatives = derivatives === true || book.derivatives;
+      return book.orders;
     },
     async trades() {
       // One after the other: a half-open breaker lets a single call through.
