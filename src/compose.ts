@@ -120,7 +120,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     callers,
     allowedHosts: () => hostsOf(mainPort, settings.server.allowedHosts),
     publicUrl: settings.server.publicUrl,
-    ready: () => ({ ready: true, reasons: [] }),
+    ready: () => readiness(rooms.execution),
   });
   const owned = stack.move();
 
@@ -151,6 +151,14 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Not ready while what a crash left open has not been looked up at its broker. */
+function readiness(execution: Execution): { ready: boolean; reasons: string[] } {
+  const reasons = execution
+    .recovering()
+    .map((broker) => `the order book of ${broker} has not been read whole since the start`);
+  return { ready: reasons.length === 0, reasons };
 }
 
 /** The configured directory, private; a temporary one, said loudly, where that cannot be used. */
@@ -250,10 +258,7 @@ async function composeRooms(
     instruments,
     loadInstruments: () => directory.ensureLoaded(),
     journal: createSqliteJournal(journalFile),
-    brokers: brokers.map(({ mode, trading, account }) => ({
-      trading: trading!,
-      account: mode === 'live' ? account! : null,
-    })),
+    brokers: brokers.map(({ trading, account }) => ({ trading: trading!, account: account! })),
     settings: {
       pollMs: settings.orders.pollMs,
       absentAfterMs: settings.orders.uncertainAbsentAfterMs,
@@ -263,6 +268,8 @@ async function composeRooms(
   });
   stack.use(execution);
   session?.onChange(() => execution.wake('alt'));
+  // A token that was there before the start is a session that began: what it opens is read now.
+  if (session !== null && sessionBlocked('alt') === null) execution.wake('alt');
 
   const gateway = createGatewayInterface({
     brokers,

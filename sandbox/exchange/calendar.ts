@@ -12,7 +12,7 @@ import {
 
 export type MarketMode = 'always-open' | 'exchange';
 
-/** NSE equity holidays of 2026 (facts/nse.md). Another year falls back to weekends alone. */
+/** NSE equity holidays of 2026 (docs/spec/market-hours.md). Another year falls back to weekends alone. */
 const holidays = new Set([
   '2026-01-15',
   '2026-01-26',

@@ -42,7 +42,7 @@ export interface PrimaryNames {
   scripCode: string;
 }
 
-/** NSE cash ticks by price (facts/nse.md), paise; options trade in 5 paise throughout. */
+/** NSE cash ticks by price, paise; options trade in 5 paise throughout. */
 export function tickOf(instrument: Instrument, pricePaise: number): number {
   if (instrument.kind !== 'share') return 5;
   if (pricePaise < 25_000) return 1;

@@ -2,7 +2,7 @@ import type { DeskTicket } from './desk-order.ts';
 import type { PositionLine } from './position-line.ts';
 import { netOf } from './position-line.ts';
 
-/** Intraday leverage of five (facts/nse.md). */
+/** Intraday leverage of five. */
 const INTRADAY_SHARE = 0.2;
 /** What a written option ties up, as a share of strike times quantity: a stand-in for SPAN. */
 const WRITTEN_SHARE = 0.12;

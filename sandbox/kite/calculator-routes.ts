@@ -14,7 +14,7 @@ function formOfRow(row: unknown): URLSearchParams {
   return form;
 }
 
-/** Charges in rupees, by the table of facts/nse.md, rounded to paise. */
+/** Charges in rupees, rounded to paise. */
 function chargesOf(worth: number, isIntraday: boolean, isBuy: boolean): Record<string, unknown> {
   const paise = (value: number): number => Math.round(value * 100) / 100;
   const brokerage = isIntraday ? Math.min(20, worth * 0.0003) : 0;

@@ -39,7 +39,7 @@ export interface KiteInspector extends BrokerInspector {
   postbacks(): readonly SentPostback[];
 }
 
-/** Limits per facts/kite-connect.md. */
+/** The limits that Kite documents (docs/spec/kite-limits.md). */
 const limits = {
   quote: [{ windowMs: 1_000, max: 1 }],
   historical: [{ windowMs: 1_000, max: 3 }],

@@ -147,7 +147,7 @@ export function subjectOf(
 
 /**
  * `POST /order` without its receipt: the ticket for the desk. A `trigger_price` is lost, and the
- * order fires at once (facts/indstocks.md).
+ * order fires at once (docs/spec/primary-brokerage.md).
  */
 export function primaryTicket(
   parts: PrimaryDesk,

@@ -39,7 +39,7 @@ export interface AltSettings {
 export interface PrimarySettings {
   readonly baseUrl: string;
   readonly orderRemarksEnabled: boolean;
-  /** Upper-case, as the owner declares them (docs/spec/order-status.md). */
+  /** Upper-case, as the owner declares them (docs/spec/statuses.md). */
   readonly extraTerminalStatuses: readonly string[];
 }
 

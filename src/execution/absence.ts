@@ -16,7 +16,7 @@ export function judgeAbsence(draft: Draft, claim: Claim, observation: BookObserv
   const { rule, begunAt } = observation;
   const reads = (observation.absentReads.get(attempt.id) ?? 0) + 1;
   if (reads < READS_NEEDED || begunAt < attempt.sentAt + rule.afterMs) return;
-  if (hasUnexplainedTrade(order.terms.instrument, observation)) return;
+  if (hasUnexplainedTrade(observation)) return;
   if (begunAt >= rule.dayClosed(attempt.sentAt)) {
     draft.putAttempt({ ...attempt, state: 'absent', settledAt: draft.at });
     draft.putOrder({
@@ -34,14 +34,12 @@ export function judgeAbsence(draft: Draft, claim: Claim, observation: BookObserv
 }
 
 /** A trade whose order the book does not show says that the book does not show everything. */
-function hasUnexplainedTrade(instrument: string, observation: BookObservation): boolean {
+function hasUnexplainedTrade(observation: BookObservation): boolean {
   // Trades that were not read cannot speak for absence.
   if (observation.fills === null) return true;
   const ids = new Set(observation.rows.map((row) => row.brokerOrderId));
   const exchangeIds = new Set(observation.rows.map((row) => row.exchangeOrderId));
-  const exchange = instrument.split(':')[0];
   return observation.fills.some((fill) => {
-    if (fill.exchange !== null && fill.exchange !== exchange) return false;
     if (fill.brokerOrderId !== null && ids.has(fill.brokerOrderId)) return false;
     if (fill.exchangeOrderId !== null && exchangeIds.has(fill.exchangeOrderId)) return false;
     return true;

@@ -63,7 +63,7 @@ export interface KeeperParts {
   readonly onRead: (read: BookRead) => void;
 }
 
-/** Two reads of a book are never begun closer together than this (the spec's read cache). */
+/** Reads that nobody waits for are not begun closer together than this (the spec's read cache). */
 const CACHE_MS = 500;
 const CLOSED_POLL_MS = 15_000;
 const IDLE_CHECK_MS = 60_000;

@@ -24,9 +24,15 @@ export interface ChangingParts {
   readonly instrumentOf: (order: OrderRecord) => Instrument | null;
 }
 
+export interface ChangeResult {
+  readonly order: OrderRecord;
+  /** False while it is open whether the change has happened. */
+  readonly settled: boolean;
+}
+
 export interface Changing {
   /** `changes` null cancels. Resolves with the order as it then stands. */
-  change(orderId: string, changes: OrderModification | null): Promise<OrderRecord>;
+  change(orderId: string, changes: OrderModification | null): Promise<ChangeResult>;
 }
 
 const PERMIT_MS = 5_000;
@@ -38,15 +44,15 @@ export function createChanging(parts: ChangingParts): Changing {
   const { writer, settling, clock, scheduler, ids } = parts;
   const { state } = writer;
 
-  async function change(orderId: string, changes: OrderModification | null): Promise<OrderRecord> {
+  async function change(orderId: string, changes: OrderModification | null): Promise<ChangeResult> {
     for (let tries = 0; ; tries += 1) {
       const outcome = await changeOnce(orderId, changes);
-      const order = state.orders.get(orderId)!;
-      if (outcome === null) return order;
-      const read = await readAgain(order);
-      if (isFinal(read.status)) {
-        if (changes === null || outcome.kind === 'acknowledged') return read;
-        throw impossible(read, `the order is ${read.status}`);
+      if (outcome === null) return { order: state.orders.get(orderId)!, settled: false };
+      const order = await readAgain(state.orders.get(orderId)!);
+      if (isFinal(order.status)) {
+        // A cancel that lost its race has been answered: by the fill.
+        if (changes === null || outcome.kind === 'acknowledged') return { order, settled: true };
+        throw impossible(order, `the order is ${order.status}`);
       }
       const wait = PENDING_RETRIES[tries];
       if (outcome.kind === 'refused' && outcome.pending && wait !== undefined) {
@@ -54,9 +60,10 @@ export function createChanging(parts: ChangingParts): Changing {
         continue;
       }
       if (outcome.kind === 'refused' && !outcome.pending)
-        throw refusedProblem(read, outcome.reason);
-      if (outcome.kind === 'not_sent') throw notSentProblem(read, outcome.reason);
-      return read;
+        throw refusedProblem(order, outcome.reason);
+      if (outcome.kind === 'not_sent') throw notSentProblem(order, outcome.reason);
+      // A cancel is done when the row says so; a modification when the broker has taken it.
+      return { order, settled: changes !== null && outcome.kind === 'acknowledged' };
     }
   }
 

@@ -1,4 +1,4 @@
-import type { BrokerId } from '../domain/broker.ts';
+import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { Holding, Position } from '../domain/portfolio.ts';
 import type { PostbackHint } from '../domain/ports.ts';
 import type { Decision } from '../platform/single-writer.ts';
@@ -29,15 +29,16 @@ export function decidePortfolio(
   state: ExecutionState,
   command: {
     broker: BrokerId;
+    mode: Mode;
     positions: readonly Position[];
     holdings: readonly Holding[];
     at: number;
   },
 ): Decision<Change, boolean> {
-  const { broker, positions, holdings, at } = command;
+  const { broker, mode, positions, holdings, at } = command;
   const before = state.portfolios.get(broker);
   if (before && quantities(before) === quantities(command)) return { changes: [], reply: false };
-  const row = { broker, readAt: at, positions, holdings };
+  const row = { broker, mode, readAt: at, positions, holdings };
   return { changes: [{ table: 'portfolios', key: broker, row }], reply: true };
 }
 

@@ -54,7 +54,7 @@ export function decideSend(
   if (known !== undefined && known !== command.orderId) {
     return { changes: [], reply: { kind: 'known', order: state.orders.get(known)! } };
   }
-  const blocked = passesKillSwitch(state, command.broker, command.terms);
+  const blocked = passesKillSwitch(state, command.broker, command.terms, command.orderId);
   if (blocked !== null) return { changes: [], reply: { kind: 'kill_switch', reason: blocked } };
   const print = fingerprint(command.broker, command.terms);
   if (command.baseline !== null && laneIsBusy(state, print, tradingDay(command.at))) {

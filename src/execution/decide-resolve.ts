@@ -24,9 +24,10 @@ export function decideResolve(
     refuse(`the order is ${order.status}: nothing about it is open`);
   }
   const attempt = attemptsOfOrder(state, order.id).findLast(
-    (each) => each.kind === 'place' && (each.state === 'uncertain' || each.state === 'sending'),
+    (each) => each.kind === 'place' && each.state !== 'refused' && each.state !== 'not_sent',
   );
-  if (!attempt) return refuse('the order is bound to one at the broker already');
+  if (!attempt || order.brokerOrderId !== null)
+    return refuse('the order is bound to one at the broker already');
   const draft = new Draft(state, command.at);
   const { word } = command;
   if (word.kind === 'absent') callAbsent(draft, order, attempt);

@@ -12,7 +12,7 @@ import type { Scheduler } from '../platform/scheduler.ts';
 import { createSingleWriter } from '../platform/single-writer.ts';
 import { createBookKeeper, type BookKeeper, type KeeperSettings } from './book-keeper.ts';
 import { createChanged } from './changed.ts';
-import { createChanging } from './changing.ts';
+import { createChanging, type ChangeResult } from './changing.ts';
 import { decidePortfolio, decidePostback } from './decide-notes.ts';
 import { decideRecovery } from './decide-recovery.ts';
 import { decideResolve, type PersonsWord } from './decide-resolve.ts';
@@ -22,13 +22,14 @@ import { createPlacing, type PlaceCommand, type PlaceResult } from './placing.ts
 import { createPortfolioWatch } from './portfolio-watch.ts';
 import type { FillRecord, KillSwitchRecord, OrderRecord } from './records.ts';
 import { createSettling } from './settling.ts';
+import { announcing } from './announcing.ts';
 import { applyChange, createState, fillsOfOrder, type ExecutionState } from './state.ts';
 
 /** A broker, as execution needs it. */
 export interface ExecutionBroker {
   readonly trading: Trading;
-  /** Read after fills, for the exit guard; null for an account that is not real. */
-  readonly account: Account | null;
+  /** Read after fills: what the exit guard and the kill switch go by. */
+  readonly account: Account;
 }
 
 export interface ExecutionParts {
@@ -50,22 +51,19 @@ export interface Execution extends AsyncDisposable {
   readonly state: ExecutionState;
   place(command: PlaceCommand): Promise<PlaceResult>;
   /** `changes` null cancels. Resolves with the order as it stands after the broker's row was read. */
-  change(orderId: string, changes: OrderModification | null): Promise<OrderRecord>;
+  change(orderId: string, changes: OrderModification | null): Promise<ChangeResult>;
   resolve(orderId: string, word: PersonsWord): Promise<OrderRecord>;
   killSwitch(): KillSwitchRecord | null;
   setKillSwitch(thrown: boolean, reason: string | null): Promise<KillSwitchRecord>;
   /** Resolves once the hint is in the inbox; the order is then read again. */
   postback(hint: PostbackHint): Promise<'accepted' | 'repeated'>;
-  observePortfolio(
-    broker: BrokerId,
-    positions: readonly Position[],
-    holdings: readonly Holding[],
-  ): Promise<void>;
   /** The order, also one of a day that is no longer in memory; null when there is none. */
   order(id: string): Promise<OrderRecord | null>;
   ordersOn(day: string): Promise<readonly OrderRecord[]>;
   fillsOf(orderId: string): Promise<readonly FillRecord[]>;
   keeper(broker: BrokerId): BookKeeper | null;
+  /** Brokers with open orders whose book has not been read whole since the start. */
+  recovering(): readonly BrokerId[];
   /** A broker's session has changed: what waited for it goes on. */
   wake(broker: BrokerId): void;
 }
@@ -76,32 +74,39 @@ const DAYS_IN_MEMORY_MS = 7 * 86_400_000;
 export async function createExecution(parts: ExecutionParts): Promise<Execution> {
   const { journal, clock, scheduler, log } = parts;
   const state = createState();
-  for (const change of await journal.load(tradingDay(clock.now() - DAYS_IN_MEMORY_MS))) {
+  const loadedSince = tradingDay(clock.now() - DAYS_IN_MEMORY_MS);
+  for (const change of await journal.load(loadedSince)) {
     applyChange(state, change);
   }
-  const writer = createSingleWriter({ state, store: journal, scheduler, apply: applyChange });
-  const settling = createSettling({ writer, scheduler, log });
+  const writer = createSingleWriter({
+    state,
+    store: announcing(journal, log),
+    scheduler,
+    apply: applyChange,
+  });
   const changed = createChanged(scheduler);
+  const settling = createSettling({
+    writer,
+    scheduler,
+    log,
+    onLate() {
+      changed.notify();
+      for (const keeper of keepers.values()) keeper.wake();
+    },
+  });
   await writer.submit((current) => decideRecovery(current, { at: clock.now() }));
 
   const portfolios = new Map(
-    parts.brokers.flatMap(({ trading, account }) =>
-      account === null
-        ? []
-        : [
-            [
-              trading.broker,
-              createPortfolioWatch({
-                account,
-                clock,
-                scheduler,
-                log,
-                observe: ({ positions, holdings }) =>
-                  observePortfolio(trading.broker, positions, holdings),
-              }),
-            ],
-          ],
-    ),
+    parts.brokers.map(({ trading, account }) => [
+      trading.broker,
+      createPortfolioWatch({
+        account,
+        clock,
+        scheduler,
+        log,
+        observe: ({ positions, holdings }) => observePortfolio(trading, positions, holdings),
+      }),
+    ]),
   );
   const keepers = new Map<BrokerId, BookKeeper>();
   for (const { trading } of parts.brokers) {
@@ -140,12 +145,12 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   for (const keeper of keepers.values()) keeper.schedule();
 
   async function observePortfolio(
-    broker: BrokerId,
+    { broker, mode }: Trading,
     positions: readonly Position[],
     holdings: readonly Holding[],
   ): Promise<void> {
     await writer.submit((current) =>
-      decidePortfolio(current, { broker, positions, holdings, at: clock.now() }),
+      decidePortfolio(current, { broker, mode, positions, holdings, at: clock.now() }),
     );
   }
 
@@ -203,15 +208,18 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       if (receipt === 'accepted') keepers.get(hint.broker)?.wake();
       return receipt;
     },
-    observePortfolio,
     order: async (id) => state.orders.get(id) ?? (await journal.order(id)),
-    ordersOn: async (day) => {
-      const inMemory = [...state.orders.values()].filter((order) => order.day === day);
-      return inMemory.length > 0 ? inMemory : journal.ordersOn(day);
-    },
+    ordersOn: async (day) =>
+      day < loadedSince
+        ? journal.ordersOn(day)
+        : [...state.orders.values()].filter((order) => order.day === day),
     fillsOf: async (orderId) =>
       state.orders.has(orderId) ? fillsOfOrder(state, orderId) : journal.fillsOf(orderId),
     keeper: (broker) => keepers.get(broker) ?? null,
+    recovering: () => {
+      const open = new Set([...state.watched].map((id) => state.orders.get(id)!.broker));
+      return [...open].filter((broker) => keepers.get(broker)?.recovering() === true);
+    },
     wake(broker) {
       keepers.get(broker)?.wake();
       portfolios.get(broker)?.changed();

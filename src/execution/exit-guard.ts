@@ -1,32 +1,69 @@
 import type { BrokerId } from '../domain/broker.ts';
 import type { OrderTerms } from '../domain/order.ts';
 import { isFinal } from '../domain/order-status.ts';
+import type { PortfolioRecord } from './records.ts';
 import type { ExecutionState } from './state.ts';
 
+/** Brokers tell the time of a fill to the second. */
+const GRAIN_MS = 1_000;
+
 /**
- * How much of an instrument an account was last known to have: positions and holdings together,
- * negative when short; 0 when nothing is known.
+ * How much an account was last known to have that an order of these terms could reduce, negative
+ * when short: positions of the same product, and for delivery the holdings too. 0 when nothing is
+ * known.
  */
-function netQuantity(state: ExecutionState, broker: BrokerId, instrument: string): number {
-  const portfolio = state.portfolios.get(broker);
+function reducible(portfolio: PortfolioRecord | undefined, terms: OrderTerms): number {
   if (!portfolio) return 0;
-  const sum = (rows: readonly { instrument: string; quantity: number }[]): number =>
-    rows
-      .filter((row) => row.instrument === instrument)
-      .reduce((total, row) => total + row.quantity, 0);
-  return sum(portfolio.positions) + sum(portfolio.holdings);
+  const positions = portfolio.positions.filter(
+    (row) => row.instrument === terms.instrument && row.product === terms.product,
+  );
+  const holdings = portfolio.holdings.filter(
+    (row) => terms.product === 'CNC' && row.instrument === terms.instrument,
+  );
+  return [...positions, ...holdings].reduce((sum, row) => sum + row.quantity, 0);
 }
 
-/** Shares on their way out of (or into) an account by orders of the same side that are still open. */
-function openQuantity(state: ExecutionState, broker: BrokerId, terms: OrderTerms): number {
+/** Whether another order moves the same shares the same way. */
+function isAlike(terms: OrderTerms, other: OrderTerms): boolean {
+  return (
+    other.instrument === terms.instrument &&
+    other.product === terms.product &&
+    other.side === terms.side
+  );
+}
+
+/**
+ * Shares on their way out of (or into) an account by other orders of the same side that are still
+ * open: the order that is being looked at may be in the state already.
+ */
+function openQuantity(
+  state: ExecutionState,
+  broker: BrokerId,
+  terms: OrderTerms,
+  ownId: string,
+): number {
   let open = 0;
   for (const orderId of state.watched) {
+    if (orderId === ownId) continue;
     const order = state.orders.get(orderId)!;
     if (order.broker !== broker || isFinal(order.status)) continue;
-    if (order.terms.instrument !== terms.instrument || order.terms.side !== terms.side) continue;
+    if (!isAlike(terms, order.terms)) continue;
     open += order.terms.quantity - (order.filledQuantity ?? 0);
   }
   return open;
+}
+
+/** Shares that our own orders of the same side have moved since the account was last read. */
+function filledSince(state: ExecutionState, broker: BrokerId, terms: OrderTerms): number {
+  const readAt = state.portfolios.get(broker)?.readAt ?? 0;
+  let filled = 0;
+  for (const fill of state.fills.values()) {
+    if (fill.broker !== broker || fill.at + GRAIN_MS < readAt) continue;
+    const order = state.orders.get(fill.orderId)!;
+    if (!isAlike(terms, order.terms)) continue;
+    filled += fill.quantity;
+  }
+  return filled;
 }
 
 /** Whether an order does nothing but reduce what the account was last known to have. */
@@ -34,9 +71,13 @@ export function reducesPosition(
   state: ExecutionState,
   broker: BrokerId,
   terms: OrderTerms,
+  ownId: string,
 ): boolean {
-  const net = netQuantity(state, broker, terms.instrument);
-  const needed = terms.quantity + openQuantity(state, broker, terms);
+  const sign = terms.side === 'SELL' ? 1 : -1;
+  const since = filledSince(state, broker, terms);
+  // What a fill may have reduced since is counted out, also when the read may have shown it.
+  const net = reducible(state.portfolios.get(broker), terms) - sign * since;
+  const needed = terms.quantity + openQuantity(state, broker, terms, ownId);
   return terms.side === 'SELL' ? net >= needed : -net >= needed;
 }
 
@@ -51,10 +92,10 @@ export function otherAccountHolding(
   terms: OrderTerms,
 ): BrokerId | null {
   const sign = terms.side === 'SELL' ? 1 : -1;
-  if (netQuantity(state, broker, terms.instrument) * sign > 0) return null;
+  if (reducible(state.portfolios.get(broker), terms) * sign > 0) return null;
   for (const portfolio of state.portfolios.values()) {
-    if (portfolio.broker === broker) continue;
-    if (netQuantity(state, portfolio.broker, terms.instrument) * sign > 0) return portfolio.broker;
+    if (portfolio.broker === broker || portfolio.mode !== 'live') continue;
+    if (reducible(portfolio, terms) * sign > 0) return portfolio.broker;
   }
   return null;
 }

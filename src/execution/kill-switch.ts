@@ -12,15 +12,19 @@ export function killSwitchOf(state: ExecutionState): KillSwitchRecord | null {
   return state.killSwitch.get(KEY) ?? null;
 }
 
-/** Why an order may not go out under the kill switch; null when it may: it is off, or only reduces. */
+/**
+ * Why an order may not go out under the kill switch; null when it may: it is off, or only reduces.
+ * `orderId` is the order's own, which does not stand in its own way once it is in the state.
+ */
 export function passesKillSwitch(
   state: ExecutionState,
   broker: BrokerId,
   terms: OrderTerms,
+  orderId: string,
 ): string | null {
   const record = killSwitchOf(state);
   if (!record?.thrown) return null;
-  if (reducesPosition(state, broker, terms)) return null;
+  if (reducesPosition(state, broker, terms, orderId)) return null;
   return `the kill switch is thrown${record.reason ? `: ${record.reason}` : ''}`;
 }
 

@@ -255,7 +255,7 @@ export function createPlacing(
     terms: OrderTerms,
     instrument: Instrument,
   ): Promise<Outcome> {
-    const thrown = passesKillSwitch(state, trading.broker, terms);
+    const thrown = passesKillSwitch(state, trading.broker, terms, attempt.orderId);
     if (thrown !== null) return notSent('kill_switch', thrown);
     const blocked = trading.blocked();
     if (blocked) return blocked;

@@ -107,9 +107,10 @@ export interface PostbackRecord {
   readonly receivedAt: number;
 }
 
-/** What was last known of a live account: what the exit guard and the kill switch go by. */
+/** What was last known of an account: what the exit guard and the kill switch go by. */
 export interface PortfolioRecord {
   readonly broker: BrokerId;
+  readonly mode: Mode;
   readonly readAt: number;
   readonly positions: readonly Position[];
   readonly holdings: readonly Holding[];

@@ -20,8 +20,10 @@ export function createSettling(parts: {
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly scheduler: Scheduler;
   readonly log: Log;
+  /** Called when an outcome has reached the disk late: its order has to be watched from then on. */
+  readonly onLate: () => void;
 }): Settling {
-  const { writer, scheduler, log } = parts;
+  const { writer, scheduler, log, onLate } = parts;
   let stopped = false;
 
   async function retry(
@@ -29,6 +31,7 @@ export function createSettling(parts: {
   ): Promise<void> {
     try {
       await writer.submit(decide);
+      onLate();
     } catch (error) {
       if (stopped || !(error instanceof CommitError)) {
         log.error('an outcome could not be written; after a restart it counts as uncertain');

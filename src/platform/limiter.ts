@@ -16,6 +16,9 @@ export interface Limiter {
   pause(ms: number): void;
 }
 
+/** Calls arrive closer together than they left, at times: the broker counts arrivals. */
+export const LIMIT_MARGIN_MS = 50;
+
 interface Waiter {
   readonly deadline: number;
   readonly resolve: (granted: boolean) => void;
@@ -32,7 +35,8 @@ export function createLimiter(
   scheduler: Scheduler,
   windows: readonly LimitWindow[],
 ): Limiter {
-  const longest = Math.max(...windows.map((window) => window.perMs));
+  const padded = windows.map(({ count, perMs }) => ({ count, perMs: perMs + LIMIT_MARGIN_MS }));
+  const longest = Math.max(...padded.map((window) => window.perMs));
   const taken: number[] = [];
   const queue: Waiter[] = [];
   let pausedUntil = -Infinity;
@@ -42,7 +46,7 @@ export function createLimiter(
   function nextFree(now: number): number {
     while (taken.length > 0 && taken[0]! <= now - longest) taken.shift();
     let free = pausedUntil;
-    for (const { count, perMs } of windows) {
+    for (const { count, perMs } of padded) {
       const oldest = taken[taken.length - count];
       if (oldest !== undefined) free = Math.max(free, oldest + perMs);
     }
@@ -89,7 +93,7 @@ export function createLimiter(
     available() {
       const now = clock.elapsed();
       if (nextFree(now) > now) return 0;
-      const left = windows.map(
+      const left = padded.map(
         ({ count, perMs }) => count - taken.filter((at) => at > now - perMs).length,
       );
       return Math.max(0, Math.min(...left) - queue.length);

@@ -246,13 +246,13 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
       }),
     cancelOrder: (id) =>
       asProblems(async () => {
-        const order = await execution.change((await ownOrder(id)).id, null);
-        return result(order, order.idempotencyKey, false);
+        const { order, settled } = await execution.change((await ownOrder(id)).id, null);
+        return { ...result(order, order.idempotencyKey, false), settled };
       }),
     modifyOrder: (id, changes) =>
       asProblems(async () => {
-        const order = await execution.change((await ownOrder(id)).id, changes);
-        return result(order, order.idempotencyKey, false);
+        const { order, settled } = await execution.change((await ownOrder(id)).id, changes);
+        return { ...result(order, order.idempotencyKey, false), settled };
       }),
     resolveOrder: (id, word) =>
       asProblems(async () => orderResponse(await execution.resolve((await ownOrder(id)).id, word))),

@@ -3,6 +3,7 @@ import { GatewayProblem } from '../../src/domain/problem.ts';
 import type { ExecutionResult, Gateway } from '../../src/router/gateway.ts';
 import type { OrderResponse } from '../../src/domain/order.ts';
 import { sleep } from '../../src/platform/scheduler.ts';
+import { violation, type Violation } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import { DAY } from './plan.ts';
 import type { Statement } from './statements.ts';
@@ -20,6 +21,7 @@ type Heard<T> =
 export interface CallersParts {
   readonly world: World;
   readonly told: (statement: Statement) => void;
+  readonly notice: (violation: Violation) => void;
   /** Last traded price, rupees: what a caller's limit is set from. */
   readonly priceOf: (instrument: string) => number;
 }
@@ -61,9 +63,11 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
   const dice = createDice(`${world.plan.seed}/${name}`);
   const mine: { wanted: string; key: string; id: string; request: OrderRequest }[] = [];
   await sleep(world.time, DAY.firstOrder - world.time.now());
-  const pause = (DAY.lastOrder - DAY.firstOrder) / world.plan.ordersEach;
-  for (let number = 1; number <= world.plan.ordersEach; number += 1) {
-    await sleep(world.time, dice.between(0, pause));
+  // Until there are as many orders as planned, or the day is over: some keys never make one.
+  for (let number = 1; mine.length < world.plan.ordersEach; number += 1) {
+    const left = DAY.lastOrder - world.time.now();
+    if (left <= 0) return;
+    await sleep(world.time, dice.between(0, left / (world.plan.ordersEach - mine.length)));
     const key = `key-${number}`;
     const request = randomOrder(dice, parts);
     const wanted = nameOf({ caller: name, key });
@@ -111,9 +115,11 @@ async function place(
     `${wanted}: ${side} ${quantity} ${instrument} ${orderType} ${price ?? ''}`,
   );
   for (let tries = 0; tries < 6; tries += 1) {
+    const before = hasLiveSession(world);
     const heard = await call(world, wanted, (gateway) =>
       gateway.placeOrder(order.request, { caller: order.caller, idempotencyKey: order.key }),
     );
+    if (before && hasLiveSession(world)) noticePaper(parts, wanted, heard);
     const id = hear(parts, wanted, heard);
     // Asked again at times although the answer was clear: a key has to bear that.
     if (id !== null && !dice.chance(0.15)) return id;
@@ -121,6 +127,21 @@ async function place(
     await sleep(world.time, dice.between(200, 9_000));
   }
   return null;
+}
+
+/** Whether a live broker of the route has a session, as the gateway itself knows it. */
+function hasLiveSession(world: World): boolean {
+  const { tradingRoute } = world.plan;
+  // The primary's token is set for the day.
+  if (tradingRoute.includes('primary')) return true;
+  const session = world.current()?.composed?.session;
+  return session?.current().state === 'valid';
+}
+
+/** S12: an outage does not turn a live order into a paper one. */
+function noticePaper(parts: CallersParts, wanted: string, heard: Heard<ExecutionResult>): void {
+  if (heard.kind !== 'answer' || heard.value.repeated || heard.value.order.mode === 'live') return;
+  parts.notice(violation('S12', `${wanted} went to paper while a live broker had a session`));
 }
 
 function hear(parts: CallersParts, wanted: string, heard: Heard<ExecutionResult>): string | null {

@@ -95,6 +95,11 @@ export class Incarnation {
     }
   }
 
+  crash(plan: CrashPlan): void {
+    this.die(plan.power);
+    this.#parts.crashed(plan);
+  }
+
   /** The process is gone; what is durable stays. */
   die(power: boolean): void {
     if (!this.#alive) return;
@@ -123,8 +128,7 @@ export class Incarnation {
     if (!this.#alive) return;
     const plan = this.#parts.nextCrash();
     if (plan?.point !== point) return;
-    this.die(plan.power);
-    this.#parts.crashed(plan);
+    this.crash(plan);
   }
 
   #clock(): Clock {

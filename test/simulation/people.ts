@@ -1,3 +1,4 @@
+import type { OrderTerms } from '../../src/domain/order.ts';
 import { sleep } from '../../src/platform/scheduler.ts';
 import { call } from './callers.ts';
 import { createDice, type Dice } from './dice.ts';
@@ -8,8 +9,8 @@ import type { World } from './world.ts';
 export interface People {
   befall(mishap: Mishap): void;
   run(): Promise<void>;
-  /** Broker ids of orders placed by hand as twins of ours. */
-  readonly twins: ReadonlySet<string>;
+  /** Broker ids of orders placed by hand. */
+  readonly byHand: ReadonlySet<string>;
   /** When the kill switch was thrown and released, as told to the one who did it. */
   readonly killSwitch: readonly { readonly at: number; readonly thrown: boolean }[];
   /** Orders on which a person has given a word. */
@@ -17,29 +18,35 @@ export interface People {
 }
 
 export function createPeople(world: () => World): People {
-  const twins = new Set<string>();
+  const byHand = new Set<string>();
   const worded = new Set<string>();
   const killSwitch: { at: number; thrown: boolean }[] = [];
   let dice: Dice | null = null;
   const roll = (): Dice => (dice ??= createDice(`${world().plan.seed}/people`));
 
+  /** What a twin is most confusing to: an order whose outcome is open, or else the latest. */
+  function modelForTwin(): OrderTerms | null {
+    const state = world().current()?.composed?.execution.state;
+    const orders = [...(state?.orders.values() ?? [])].filter((order) => order.mode === 'live');
+    const open = orders.findLast((order) => order.status === 'uncertain');
+    return (open ?? orders.at(-1))?.terms ?? null;
+  }
+
   function placeByHand(twin: boolean): void {
     const { sandbox, plan, timeline } = world();
     const inspector = plan.tradingRoute.includes('alt') ? sandbox.kite : sandbox.primary;
-    const model = twin
-      ? inspector.orders().findLast((order) => order.placedBy === 'api')
-      : undefined;
+    const model = twin ? modelForTwin() : null;
     const order = refusedAsNull(() =>
       inspector.placeByHand({
         instrument: model?.instrument ?? 'NSE:INFY',
         side: model?.side ?? roll().pick(['BUY', 'SELL']),
         quantity: model?.quantity ?? roll().pick([1, 5, 10]),
-        product: model?.product ?? 'intraday',
-        ...(model && model.orderType !== 'MARKET' ? { limitPaise: model.limitPaise } : {}),
+        product: model?.product === 'CNC' ? 'delivery' : 'intraday',
+        ...(model?.price ? { limitPaise: Math.round(model.price * 100) } : {}),
       }),
     );
     if (!order) return;
-    if (twin) twins.add(order.orderId);
+    byHand.add(order.orderId);
     timeline.note('world', `by hand: ${order.orderId}, ${twin ? 'a twin' : 'no twin'}`);
   }
 
@@ -109,7 +116,7 @@ export function createPeople(world: () => World): People {
   }
 
   return {
-    twins,
+    byHand,
     killSwitch,
     worded,
     befall(mishap) {

@@ -75,7 +75,7 @@ export function planDay(seed: string, only: string | null = null): SeedPlan {
     seed,
     tradingRoute,
     remarks: dice.chance(0.4),
-    pollSeconds: dice.pick([1, 2, 5]),
+    pollSeconds: dice.pick([1, 5, 5, 10, 10, 10]),
     callers: 3,
     ordersEach: dice.whole(11, 14),
     faults: Array.from({ length: dice.whole(10, 22) }, () => planFault(dice, tradingRoute)),
@@ -100,6 +100,8 @@ const READ_FAULTS: ReadonlySet<FaultKind> = new Set([
   'contradictory_row',
 ]);
 const KITE_ONLY: ReadonlySet<FaultKind> = new Set([
+  // The primary's token comes from the settings: a dead one would end its day (docs/simulation.md).
+  'dead_token',
   'timeout_400',
   'postback_lost',
   'postback_doubled',
@@ -107,10 +109,23 @@ const KITE_ONLY: ReadonlySet<FaultKind> = new Set([
   'postback_forged',
 ]);
 
+/** A broker that is away altogether: for longer than any breaker's patience. */
+function planOutage(dice: Dice, broker: FaultRule['broker']): FaultRule {
+  const from = moment(dice);
+  return {
+    broker,
+    kind: dice.pick<FaultKind>(['refuse', 'hang_before', 'error_before', 'reset_before']),
+    from,
+    until: Math.min(DAY.faultsEnd, from + Math.round(dice.between(20_000, 150_000))),
+    times: 100_000,
+  };
+}
+
 function planFault(dice: Dice, route: readonly BrokerId[]): FaultRule {
   const kind = dice.pick(faultKinds);
   const kite = route.includes('alt') && (!route.includes('primary') || dice.chance(0.6));
   const broker = kite || KITE_ONLY.has(kind) ? 'kite' : 'primary';
+  if (dice.chance(0.06)) return planOutage(dice, broker);
   const from = moment(dice);
   const until = Math.min(DAY.faultsEnd, from + Math.round(dice.between(2_000, 90_000)));
   const path =

@@ -13,6 +13,7 @@ import {
   notPlacedIsTrue,
   oneKeyOneOrder,
 } from './checks/told.ts';
+import { paperConserves } from './checks/paper.ts';
 import { createPeople } from './people.ts';
 import { DAY, planDay } from './plan.ts';
 import type { Statement } from './statements.ts';
@@ -47,6 +48,7 @@ export async function runSeed(seed: string, only: string | null = null): Promise
       runCallers({
         world,
         told: (statement) => void statements.push(statement),
+        notice: (each) => void noticed.push(each),
         priceOf: (instrument) => world.sandbox.exchange.price(instrument) / 100,
       }),
       people.run(),
@@ -62,7 +64,6 @@ export async function runSeed(seed: string, only: string | null = null): Promise
           state: composed.execution.state,
           statements,
           noticed,
-          twins: people.twins,
           worded: people.worded,
           killSwitch: people.killSwitch,
         })
@@ -76,7 +77,7 @@ export async function runSeed(seed: string, only: string | null = null): Promise
       crashes: world.crashes.length,
       strikes: world.strikes,
       pairs: world.pairs,
-      twinsBound: orders.filter((order) => people.twins.has(order.brokerOrderId ?? '')).length,
+      twinsBound: orders.filter((order) => people.byHand.has(order.brokerOrderId ?? '')).length,
       timeline: world.timeline.lines(),
     };
   } finally {
@@ -96,6 +97,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...oneKeyOneOrder(day),
     ...eventsWhole(day),
     ...(await replayAgrees(day)),
+    ...paperConserves(day),
     ...sendsAreAllowed(day),
     ...secretsKept(day),
     ...allEnd(day),

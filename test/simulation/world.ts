@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '../../sandbox/kernel/ports.ts';
-import type { BrokerOrder } from '../../sandbox/kernel/inspector.ts';
+import type { BrokerInspector, BrokerOrder } from '../../sandbox/kernel/inspector.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/kernel/sandbox.ts';
 import type { WireReaction } from '../../sandbox/kernel/wire.ts';
 import type { HttpRequest } from '../../src/platform/http.ts';
@@ -54,6 +54,8 @@ export interface World {
   /** Says on whose behalf what follows is done, so that every request can be told whose it is. */
   readonly onBehalf: AsyncLocalStorage<string>;
   readonly taken: Taken[];
+  /** Shares by instrument before the first trade. */
+  readonly holdingsBefore: Readonly<Record<LiveBroker, ReadonlyMap<string, number>>>;
   readonly sent: Sent[];
   readonly logs: string[];
   readonly crashes: { readonly at: number; readonly plan: CrashPlan }[];
@@ -69,6 +71,8 @@ export interface World {
   /** Ends the present life as a power loss or a kill does, for a mishap or the end. */
   dispose(): void;
 }
+
+const CRASH_AT_THE_LATEST_MS = 45_000;
 
 export const nameOf = ({ caller, key }: Wanted): string => `${caller}/${key}`;
 const PLACING = /^\/(orders\/[a-z]+|order|smart\/order)$/;
@@ -90,6 +94,9 @@ function environmentOf(plan: SeedPlan, directory: string): Record<string, string
     APP_ORDER_POLL_SECONDS: String(plan.pollSeconds),
   };
 }
+
+const holdingsOf = (inspector: BrokerInspector): ReadonlyMap<string, number> =>
+  new Map(inspector.holdings().map((each) => [each.instrument.key, each.settled + each.t1]));
 
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -120,6 +127,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   /** Whose order is being handed in, while a broker handles the request; and by tag, for later. */
   let handing: string | null = null;
   const wantedByTag = new Map<string, string>();
+  const struck = new Map<string, number>();
   let wallOffset = 0;
   let diskFullUntil = -Infinity;
   let life = 0;
@@ -202,18 +210,27 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
     const fault =
       reaction.kind === 'refuse' ? 'refuse' : (inspector.requests().at(-1)?.fault ?? null);
+    noteStrikes();
     const status = 'status' in reaction ? ` ${reaction.status}` : '';
     if (method !== 'GET' || fault !== null) {
       const why = fault === null ? '' : ` (${fault})`;
       timeline.note('broker', `${broker} ${method} ${path}: ${reaction.kind}${status}${why}`);
     }
-    if (fault !== null) meet(fault);
+  }
+
+  /** What has struck since the last look, postbacks' and hidden rows' faults included. */
+  function noteStrikes(): void {
+    for (const [fault, hits] of Object.entries(sandbox.faults.hits())) {
+      const known = struck.get(fault) ?? 0;
+      for (let each = known; each < hits; each += 1) meet(fault);
+      struck.set(fault, hits);
+    }
   }
 
   /** Notes what a fault or a mishap met in the journal. */
   function meet(fault: string): void {
     strikes.set(fault, (strikes.get(fault) ?? 0) + 1);
-    const composed = current?.composed;
+    const composed = current?.last;
     if (!composed) return;
     const states = new Set(
       [...composed.execution.state.orders.values()].map(({ status }) => status),
@@ -242,7 +259,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
         return next && time.now() >= next.at ? next : null;
       },
       crashed(crash) {
-        crashesLeft.shift();
+        crashesLeft.splice(crashesLeft.indexOf(crash), 1);
         crashes.push({ at: time.now(), plan: crash });
         timeline.note('world', `crash ${crash.point}${crash.power ? ', power loss' : ''}`);
         meet(`crash_${crash.point}`);
@@ -299,7 +316,20 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   for (const mishap of plan.mishaps) {
     time.after(mishap.at - time.now(), () => befall(mishap));
   }
+  // A crash whose moment does not come by itself comes all the same.
+  for (const crash of plan.crashes) {
+    const insist = (): void => {
+      if (!crashesLeft.includes(crash)) return;
+      if (current?.composed) current.crash(crash);
+      else time.after(5_000, insist);
+    };
+    time.after(crash.at + CRASH_AT_THE_LATEST_MS - time.now(), insist);
+  }
   boot();
+  const holdingsBefore = {
+    alt: holdingsOf(sandbox.kite),
+    primary: holdingsOf(sandbox.primary),
+  };
   return {
     plan,
     time,
@@ -309,6 +339,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     directory,
     onBehalf,
     taken,
+    holdingsBefore,
     sent,
     logs,
     crashes,

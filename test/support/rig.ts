@@ -1,16 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inProcessDoor } from '../../sandbox/door/in-process.ts';
 import { seededRandom } from '../../sandbox/kernel/ports.ts';
-import { createSandbox, type Sandbox } from '../../sandbox/kernel/sandbox.ts';
+import { createSandbox, type Sandbox, type SandboxSettings } from '../../sandbox/kernel/sandbox.ts';
 import { compose, type Composed, type Overrides } from '../../src/compose.ts';
 import { memoryEnvironment, type Environment } from '../../src/platform/environment.ts';
 import type { HttpRequest } from '../../src/platform/http.ts';
 import { createPino } from '../../src/platform/log.ts';
 import { inProcessHttp, type InProcessReply, type InProcessRequest } from './in-process-http.ts';
+import { createLife, type Life } from './life.ts';
 import { createSandboxTransport } from './sandbox-transport.ts';
 import { VirtualTime } from './virtual-time.ts';
+
+/** Every commit is synced: in memory that takes no time. */
+const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export const ADMIN_KEY = 'abg_test-admin-key';
 export const KITE = { apiKey: 'kitekey', apiSecret: 'kitesecret', userId: 'AB1234' };
@@ -22,6 +26,18 @@ export interface RigOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly overrides?: Overrides;
   readonly seed?: string;
+  /** Of the sandbox: how long answers take, for one. */
+  readonly sandbox?: Partial<
+    Omit<SandboxSettings, 'clock' | 'random' | 'kite' | 'primary' | 'post'>
+  >;
+  /** In place of the usual ones. */
+  readonly secrets?: Partial<RigSecrets>;
+}
+
+export interface RigSecrets {
+  readonly adminKey: string;
+  readonly apiSecret: string;
+  readonly primaryToken: string;
 }
 
 /** A whole gateway and a whole sandbox in this process, under one clock that the test moves. */
@@ -37,72 +53,88 @@ export interface Rig extends AsyncDisposable {
   readonly log: string[];
   /** A request with the admin key; settles under the clock. */
   call(request: InProcessRequest): Promise<InProcessReply>;
+  /** As call, but time stands still: for what is to happen while the request is under way. */
+  begin(request: InProcessRequest): Promise<InProcessReply>;
   get(path: string): Promise<InProcessReply>;
   post(path: string, json: unknown, headers?: Record<string, string>): Promise<InProcessReply>;
+  /** A postback, over the face that a tunnel may reach. */
+  postback(body: string): Promise<InProcessReply>;
   /** The whole login, as a browser goes through it; resolves with the callback's reply. */
   logIn(): Promise<InProcessReply>;
   /** Stops this gateway and starts another on the same data directory. */
   restart(environment?: Environment): Promise<void>;
+  /** Kills this gateway where it stands, and starts another on what is on disk. */
+  crash(): Promise<void>;
 }
 
 export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const time = new VirtualTime(options.start ?? '2026-11-06T11:00:00+05:30');
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'abg-rig-'));
+  const dataDirectory = mkdtempSync(join(MEMORY, 'abg-rig-'));
   const log: string[] = [];
+  const { adminKey, apiSecret, primaryToken }: RigSecrets = {
+    adminKey: ADMIN_KEY,
+    apiSecret: KITE.apiSecret,
+    primaryToken: PRIMARY_TOKEN,
+    ...options.secrets,
+  };
   const sandbox = createSandbox({
+    market: 'exchange',
+    ...options.sandbox,
     clock: time,
     random: seededRandom(options.seed ?? 'rig'),
-    market: 'exchange',
     kite: {
       ...KITE,
+      apiSecret,
       origin: 'http://kite.test',
       redirectUrl: 'http://127.0.0.1:8420/api/altbroker/callback',
       postbackUrl: 'http://127.0.0.1:8421/api/altbroker/postback',
     },
-    primary: { accessToken: PRIMARY_TOKEN, clientId: '1', origin: 'http://primary.test' },
-    post: (request) => {
-      void postbackDoor()({
-        method: 'POST',
-        path: '/api/altbroker/postback',
-        text: request.body,
-        headers: request.headers,
-      });
-    },
+    primary: { accessToken: primaryToken, clientId: '1', origin: 'http://primary.test' },
+    post: (request) => void post(request.body, request.headers),
   });
   const transport = createSandboxTransport(inProcessDoor(sandbox, time), time);
   let environment = memoryEnvironment({
     APP_ALT_BROKER_API_KEY: KITE.apiKey,
-    APP_ALT_BROKER_API_SECRET: KITE.apiSecret,
+    APP_ALT_BROKER_API_SECRET: apiSecret,
     APP_ALT_BROKER_API_ROOT: 'http://kite.test',
     APP_ALT_BROKER_LOGIN_URL: 'http://kite.test/connect/login',
     APP_PRIMARY_BASE_URL: 'http://primary.test',
-    APP_PRIMARY_ACCESS_TOKEN: PRIMARY_TOKEN,
-    APP_API_KEY: ADMIN_KEY,
+    APP_PRIMARY_ACCESS_TOKEN: primaryToken,
+    APP_API_KEY: adminKey,
     APP_DATA_DIR: dataDirectory,
     ...options.environment,
   });
 
-  const start = (): Promise<Composed> =>
-    time.settle(
+  let life!: Life;
+  const start = (): Promise<Composed> => {
+    const { openDatabase } = options.overrides ?? {};
+    life = createLife({ scheduler: time, transport, openDatabase });
+    return time.settle(
       compose({
         clock: time,
-        scheduler: time,
-        transport,
         environment,
         pino: createPino('debug', { write: (line: string) => void log.push(line) }),
+        ...life.ports,
         ...options.overrides,
+        openDatabase: life.ports.openDatabase,
       }),
     );
+  };
   let composed = await start();
-  const postbackDoor = () => inProcessHttp(composed.faces.postback);
 
-  const call: Rig['call'] = (request) =>
-    time.settle(
-      inProcessHttp(composed.faces.main)({
-        ...request,
-        headers: { authorization: `Bearer ${ADMIN_KEY}`, ...request.headers },
-      }),
-    );
+  const post = (text: string, headers: Record<string, string> = {}): Promise<InProcessReply> =>
+    inProcessHttp(composed.faces.postback)({
+      method: 'POST',
+      path: '/api/altbroker/postback',
+      text,
+      headers,
+    });
+  const begin: Rig['begin'] = (request) =>
+    inProcessHttp(composed.faces.main)({
+      ...request,
+      headers: { authorization: `Bearer ${adminKey}`, ...request.headers },
+    });
+  const call: Rig['call'] = (request) => time.settle(begin(request));
 
   return {
     time,
@@ -117,8 +149,10 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     sent: transport.sent,
     log,
     call,
+    begin,
     get: (path) => call({ path }),
     post: (path, json, headers = {}) => call({ method: 'POST', path, json, headers }),
+    postback: (body) => time.settle(post(body)),
     async logIn() {
       const begun = await call({ path: '/api/altbroker/login' });
       const cookie = String(begun.headers['set-cookie']).split(';')[0]!;
@@ -139,6 +173,10 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     async restart(next = environment) {
       await time.settle(Promise.resolve(composed[Symbol.asyncDispose]()));
       environment = next;
+      composed = await start();
+    },
+    async crash() {
+      life.kill();
       composed = await start();
     },
     async [Symbol.asyncDispose]() {

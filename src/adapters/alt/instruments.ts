@@ -11,7 +11,7 @@ export interface InstrumentsParts {
   readonly lanes: Lanes;
 }
 
-/** The broker's master of instruments (docs/spec/kite-instruments.md): about 100,000 rows. */
+/** The broker's master of instruments (docs/spec/instruments.md): about 100,000 rows. */
 export function createAltInstruments(parts: InstrumentsParts): InstrumentSource {
   const { client, capability, lanes } = parts;
   return {

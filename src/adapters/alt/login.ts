@@ -16,7 +16,7 @@ export interface LoginParts {
 }
 
 /**
- * The login (docs/spec/kite-login.md). Behind no breaker: a person waits, and each of these calls is
+ * The login (docs/spec/login.md). Behind no breaker: a person waits, and each of these calls is
  * made by hand or once a minute at most.
  */
 export function createAltLogin({ client, lanes, clock, settings }: LoginParts): LoginBroker {

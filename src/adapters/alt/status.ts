@@ -17,7 +17,7 @@ const WORKING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a row's status (docs/spec/kite-order-status.md). `filled` is the row's filled quantity, null
+ * Reads a row's status (docs/spec/statuses.md). `filled` is the row's filled quantity, null
  * where it has none. The broker says of its list that there may be others: those are unrecognised.
  */
 export function rowStatus(raw: string, filled: number | null): RowStatus {

@@ -16,7 +16,6 @@ export interface Day {
   readonly statements: readonly Statement[];
   /** What was noticed while it happened. */
   readonly noticed: readonly Violation[];
-  readonly twins: ReadonlySet<string>;
   /** Ids of orders that a person called absent. */
   readonly worded: ReadonlySet<string>;
   readonly killSwitch: readonly { readonly at: number; readonly thrown: boolean }[];

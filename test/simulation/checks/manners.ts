@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createSqliteJournal } from '../../../src/execution/journal.ts';
 import { applyChange, createState, type ExecutionState } from '../../../src/execution/state.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
-import { SECRETS } from '../world.ts';
+import { SECRETS, type Sent } from '../world.ts';
 import { violation, type Day, type Violation } from './context.ts';
 
 /** S7: events have no gap and keep their order. */
@@ -54,16 +54,20 @@ const textOf = (state: ExecutionState, table: (typeof TABLES)[number]): string =
   JSON.stringify([...state[table]].sort(([left], [right]) => (left < right ? -1 : 1)));
 
 /** S9: nothing with a dead token, nothing under the kill switch, nothing above a limit. */
-export function sendsAreAllowed({ world, killSwitch, state }: Day): Violation[] {
+export function sendsAreAllowed(day: Day): Violation[] {
+  const { world, killSwitch } = day;
   const violations: Violation[] = [];
   for (const [index, { at, thrown }] of killSwitch.entries()) {
     if (!thrown) continue;
     const until = killSwitch[index + 1]?.at ?? Infinity;
     const sent = world.sent.filter((each) => each.placing && each.at > at && each.at < until);
-    for (const { wanted, at: when } of sent) {
-      if (reducesOnly(state, wanted)) continue;
+    for (const each of sent) {
+      if (reducesOnly(day, each)) continue;
       violations.push(
-        violation('S9', `${wanted} was sent ${when - at} ms after the kill switch was thrown`),
+        violation(
+          'S9',
+          `${each.wanted} was sent ${each.at - at} ms after the kill switch was thrown`,
+        ),
       );
     }
   }
@@ -77,15 +81,24 @@ export function sendsAreAllowed({ world, killSwitch, state }: Day): Violation[] 
   return violations;
 }
 
-/** What may pass a thrown kill switch: an order that only reduces what the account was known to have. */
-function reducesOnly(state: ExecutionState, wanted: string | null): boolean {
+/** What may pass a thrown kill switch: an order that only reduces what its account then had. */
+function reducesOnly({ world, state }: Day, sent: Sent): boolean {
   const order = [...state.orders.values()].find(
-    (each) => `${each.caller}/${each.idempotencyKey}` === wanted,
+    (each) => `${each.caller}/${each.idempotencyKey}` === sent.wanted,
   );
   if (!order) return false;
-  const known = [...state.portfolios.values()].find((each) => each.broker === order.broker);
-  const rows = [...(known?.positions ?? []), ...(known?.holdings ?? [])];
-  return rows.some((row) => row.instrument === order.terms.instrument);
+  const { instrument, side, quantity, product } = order.terms;
+  const theirs = product === 'CNC' ? 'delivery' : 'intraday';
+  const inspector = sent.broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
+  const bought = inspector
+    .fills()
+    .filter((fill) => fill.instrument === instrument && fill.product === theirs)
+    .filter((fill) => fill.at <= sent.at)
+    .reduce((sum, fill) => sum + (fill.side === 'BUY' ? fill.quantity : -fill.quantity), 0);
+  const before = world.holdingsBefore[sent.broker].get(instrument) ?? 0;
+  const held = product === 'CNC' ? before : 0;
+  const net = bought + held;
+  return side === 'SELL' ? net >= quantity : -net >= quantity;
 }
 
 /** S11: a planted secret appears in no log line, event or order. */

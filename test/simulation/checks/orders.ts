@@ -24,7 +24,7 @@ const wantedOf = (order: OrderRecord): string => `${order.caller}/${order.idempo
 
 /** S3: every order of ours is bound exactly once, and none by hand is (twins counted apart). */
 export function boundOnce(day: Day): Violation[] {
-  const { world, state, twins } = day;
+  const { world, state } = day;
   const violations: Violation[] = [];
   const owners = new Map<string, OrderRecord[]>();
   const byWanted = new Map<string, OrderRecord>();
@@ -39,17 +39,18 @@ export function boundOnce(day: Day): Violation[] {
       violations.push(violation('S3', `${key} is bound ${orders.length} times`));
     const taken = world.taken.find((each) => `${each.broker} ${each.brokerOrderId}` === key);
     const [order] = orders;
-    if (!taken && !twins.has(order!.brokerOrderId!)) {
+    const mixUp = isTwinMixUp(day, order);
+    if (!taken && !mixUp) {
       violations.push(violation('S3', `${wantedOf(order!)} is bound to ${key}, placed by hand`));
     }
-    if (taken && taken.wanted !== wantedOf(order!) && !isTwinMixUp(day, taken)) {
+    if (taken && taken.wanted !== wantedOf(order!) && !mixUp) {
       violations.push(violation('S3', `${wantedOf(order!)} is bound to ${key} of ${taken.wanted}`));
     }
   }
   for (const taken of world.taken) {
     const order = byWanted.get(taken.wanted);
     const bound = order?.brokerOrderId === taken.brokerOrderId && order.broker === taken.broker;
-    if (bound || order?.status === 'disputed' || isTwinMixUp(day, taken)) continue;
+    if (bound || order?.status === 'disputed' || isTwinMixUp(day, order)) continue;
     if (order && day.worded.has(order.id) && isHidden(world, taken)) continue;
     const now = order ? `${order.status} (${order.reason})` : 'unknown to the journal';
     violations.push(
@@ -62,20 +63,22 @@ export function boundOnce(day: Day): Violation[] {
   return violations;
 }
 
-/** A hand-made twin that equals ours in every field cannot be told from it where tags are not echoed. */
-function isTwinMixUp(day: Day, taken: Taken): boolean {
-  if (taken.broker !== 'primary') return false;
-  const ours = inspectorOf(day.world, 'primary').order(taken.brokerOrderId);
-  return [...day.twins].some((id) => {
-    const twin = inspectorOf(day.world, 'primary').order(id);
-    return (
-      twin !== undefined &&
-      ours !== undefined &&
-      twin.instrument === ours.instrument &&
-      twin.side === ours.side &&
-      twin.quantity === ours.quantity
+/**
+ * A hand-made twin that equals ours in every field cannot be told from it where tags do not come
+ * back: whether it was meant as a twin, or became one by chance.
+ */
+function isTwinMixUp({ world }: Day, order: OrderRecord | undefined): boolean {
+  if (order?.broker !== 'primary') return false;
+  const { instrument, side, quantity } = order.terms;
+  return inspectorOf(world, 'primary')
+    .orders()
+    .some(
+      (other) =>
+        other.placedBy === 'hand' &&
+        other.instrument === instrument &&
+        other.side === side &&
+        other.quantity === quantity,
     );
-  });
 }
 
 /** Whether the broker never came to show an order before its book was gone. */

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { FaultKind } from '../../sandbox/kernel/faults.ts';
+import { BUY, loggedInRig, place, spoilReading } from './walk.ts';
+
+describe('the orders of a day', () => {
+  it('hold those that were placed by hand, as external', async () => {
+    await using rig = await loggedInRig();
+    const mine = await place(rig, BUY, 'mine');
+    const byHand = rig.sandbox.kite.placeByHand({
+      instrument: 'NSE:SBIN',
+      side: 'BUY',
+      quantity: 3,
+    });
+    await rig.time.advance(3_000);
+    const { body } = await rig.get('/api/v1/orders');
+    const rows = body.data.map(({ id, external, instrument }: Record<string, unknown>) => ({
+      id,
+      external,
+      instrument,
+    }));
+    expect(rows).toHaveLength(2);
+    expect(rows).toContainEqual({ id: mine.body.data.id, external: false, instrument: 'NSE:INFY' });
+    expect(rows).toContainEqual({
+      id: `alt:${byHand.orderId}`,
+      external: true,
+      instrument: 'NSE:SBIN',
+    });
+  });
+
+  it('are told one by one under their ids, those by hand too', async () => {
+    await using rig = await loggedInRig();
+    const byHand = rig.sandbox.kite.placeByHand({
+      instrument: 'NSE:SBIN',
+      side: 'BUY',
+      quantity: 3,
+    });
+    await rig.time.advance(3_000);
+    const { body } = await rig.get(`/api/v1/orders/alt:${byHand.orderId}`);
+    expect(body.data).toMatchObject({ external: true, quantity: 3, status: 'filled' });
+  });
+});
+
+const spoilt: readonly FaultKind[] = [
+  'refuse',
+  'error_before',
+  'html_2xx_after',
+  'cut_after',
+  'lying_2xx_after',
+  'hang_before',
+];
+
+describe.each([
+  ['orders', '/orders'],
+  ['positions', '/portfolio/positions'],
+  ['holdings', '/portfolio/holdings'],
+  ['funds', '/user/margins'],
+  ['profile', '/user/profile'],
+])('GET /api/v1/%s', (resource, path) => {
+  it.each(spoilt)(
+    'is an error and never nothing when the broker’s answer is lost: %s',
+    async (kind) => {
+      await using rig = await loggedInRig();
+      spoilReading(rig, kind, path);
+      const reply = await rig.get(`/api/v1/${resource}?maxAgeMs=0`);
+      expect([reply.status, reply.body.code]).toEqual([503, 'broker_unavailable']);
+      expect(reply.body).not.toHaveProperty('data');
+    },
+  );
+
+  it('is of the live account or an error, never another account’s, when its token dies', async () => {
+    await using rig = await loggedInRig();
+    rig.sandbox.kite.killTokens();
+    const reply = await rig.get(`/api/v1/${resource}?maxAgeMs=0`);
+    expect(reply.status).toBeGreaterThanOrEqual(500);
+    expect(reply.body).toMatchObject({ broker: 'alt' });
+  });
+});
+
+describe('the order book', () => {
+  it('with a row that cannot be read is an error', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, BUY, 'one');
+    await rig.time.advance(3_000);
+    spoilReading(rig, 'bad_row', '/orders');
+    const reply = await rig.get('/api/v1/orders?maxAgeMs=0');
+    expect(reply.status).toBe(503);
+    expect(reply.body).not.toHaveProperty('data');
+  });
+});

@@ -1,0 +1,149 @@
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { faultKinds } from '../../sandbox/kernel/faults.ts';
+import { MISHAPS } from './plan.ts';
+import { addSeed, emptySummary, missingPairs, writeSummary, type SeedNote } from './report.ts';
+
+const HELP = `Plays whole trading days against the sandbox brokers, and checks what the gateway promises.
+
+  npm run simulate -- --seeds N [--from S] [--fault NAME] [--workers W] [--report FILE] [--stop]
+
+  --seeds N      how many days (100)
+  --from S       the first seed (1); a seed that failed is replayed with --from S --seeds 1
+  --fault NAME   this one kind of trouble only: ${[...faultKinds, ...MISHAPS].join(', ')}
+  --workers W    threads (one for each core)
+  --report FILE  also writes the summary there, as Markdown
+  --stop         ends at the first violation
+`;
+
+interface Options {
+  readonly seeds: number;
+  readonly from: number;
+  readonly fault: string | null;
+  readonly workers: number;
+  readonly report: string | null;
+  readonly stop: boolean;
+}
+
+function whole(name: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new Error(`--${name} is "${text}": it takes a whole number above 0`);
+}
+
+function readOptions(): Options {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    options: {
+      seeds: text,
+      from: text,
+      fault: text,
+      workers: text,
+      report: text,
+      stop: { type: 'boolean', default: false },
+    },
+  });
+  const { fault = null } = values;
+  if (fault !== null && ![...faultKinds, ...MISHAPS].some((kind) => kind === fault)) {
+    throw new Error(`--fault is "${fault}": see the list below`);
+  }
+  return {
+    seeds: whole('seeds', values.seeds, 100),
+    from: whole('from', values.from, 1),
+    fault,
+    workers: whole('workers', values.workers, availableParallelism()),
+    report: values.report ?? null,
+    stop: values.stop,
+  };
+}
+
+async function simulate(options: Options): Promise<boolean> {
+  const summary = emptySummary();
+  const last = options.from + options.seeds - 1;
+  let next = options.from;
+  let stopped = false;
+  const bar = createBar(options.seeds);
+
+  function work(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+        workerData: { only: options.fault },
+      });
+      const more = (): void => {
+        if (stopped || next > last) {
+          void worker.terminate();
+          resolve();
+          return;
+        }
+        worker.postMessage(String(next));
+        next += 1;
+      };
+      worker.on('error', reject);
+      worker.on('message', ({ note, timeline }: { note: SeedNote; timeline: string[] }) => {
+        addSeed(summary, note);
+        if (note.violations.length > 0) {
+          stopped ||= options.stop;
+          bar.clear();
+          process.stdout.write(failure(note, timeline, options.fault));
+        }
+        bar.show(summary.seeds, summary.failed.length);
+        more();
+      });
+      more();
+    });
+  }
+
+  await Promise.all(Array.from({ length: Math.min(options.workers, options.seeds) }, work));
+  bar.clear();
+  const command = `npm run simulate -- --seeds ${options.seeds} --from ${options.from}${
+    options.fault ? ` --fault ${options.fault}` : ''
+  }`;
+  const text = writeSummary(summary, command);
+  process.stdout.write(`${text}\n`);
+  if (options.report !== null) writeFileSync(options.report, `${text.trimEnd()}\n`);
+  if (options.seeds >= 1_000 && missingPairs(summary).length > 0) {
+    process.stdout.write('Not every pair was met: more seeds, or a richer plan, are needed.\n');
+  }
+  return summary.failed.length === 0;
+}
+
+function failure(note: SeedNote, timeline: readonly string[], fault: string | null): string {
+  const replay = `npm run simulate -- --seeds 1 --from ${note.seed}${fault ? ` --fault ${fault}` : ''}`;
+  return [
+    '',
+    ...timeline,
+    '',
+    `seed ${note.seed} broke:`,
+    ...note.violations.map((text) => `  ${text}`),
+    `replay: ${replay}`,
+    '',
+    '',
+  ].join('\n');
+}
+
+/** A line that is written over itself; nothing where nobody looks on. */
+function createBar(total: number): { show(done: number, failed: number): void; clear(): void } {
+  const shown = process.stdout.isTTY === true;
+  return {
+    show(done, failed) {
+      if (!shown) return;
+      const width = 40;
+      const filled = Math.round((done / total) * width);
+      const bar = `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`;
+      process.stdout.write(`\r${bar} ${done}/${total} days, ${failed} broken`);
+    },
+    clear() {
+      if (shown) process.stdout.write('\r\x1b[2K');
+    },
+  };
+}
+
+try {
+  process.exitCode = (await simulate(readOptions())) ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
+  process.exitCode = 2;
+}

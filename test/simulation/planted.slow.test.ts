@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PLANTED_BUGS, type PlantedBug } from './planted.ts';
+
+/** Seeds within which each bug has to be found. */
+const SEEDS = 200;
+
+function plant(bug: PlantedBug): string {
+  const directory = mkdtempSync(join(tmpdir(), 'abg-planted-'));
+  for (const room of ['src', 'sandbox', 'test/simulation', 'test/support', 'package.json']) {
+    cpSync(room, join(directory, room), { recursive: true });
+  }
+  symlinkSync(join(process.cwd(), 'node_modules'), join(directory, 'node_modules'));
+  for (const { file, find, replace } of bug.edits) {
+    const path = join(directory, file);
+    const source = readFileSync(path, 'utf8');
+    expect(source.split(find).length, `${file} holds the place once: ${find}`).toBe(2);
+    writeFileSync(
+      path,
+      source.replace(find, () => replace),
+    );
+  }
+  return directory;
+}
+
+function simulate(directory: string): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(
+      process.execPath,
+      ['test/simulation/main.ts', '--seeds', String(SEEDS), '--stop'],
+      { cwd: directory },
+    );
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.on('close', (code) => resolve({ code, output }));
+  });
+}
+
+describe('the checker', () => {
+  it.each(PLANTED_BUGS.map((bug) => [bug.name, bug] as const))('finds: %s', async (_, bug) => {
+    const directory = plant(bug);
+    try {
+      const { code, output } = await simulate(directory);
+      const found = /^seed .*\n(?: {2}.*\n)+/m.exec(output)?.[0] ?? output.slice(-2_000);
+      expect({ code, found }).toMatchObject({ code: 1 });
+      process.stdout.write(`${bug.name}: ${found.split('\n').slice(0, 2).join(' ')}\n`);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});

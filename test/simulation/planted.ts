@@ -1,0 +1,171 @@
+/** One bug, planted by changing the source in one place or two. `find` stands there exactly once. */
+export interface PlantedBug {
+  readonly name: string;
+  readonly edits: readonly {
+    readonly file: string;
+    readonly find: string;
+    readonly replace: string;
+  }[];
+}
+
+/** What the checker must be able to find: the mistakes that gateways make, and a few more. */
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'blind retry on timeout',
+    edits: [
+      {
+        file: 'src/execution/placing.ts',
+        find: 'return await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag! });',
+        replace: `const first = await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag! });
+          if (first.kind !== 'uncertain') return first;
+          return await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag! });`,
+      },
+    ],
+  },
+  {
+    name: 'called absent after 15 s',
+    edits: [
+      {
+        file: 'src/execution/absence.ts',
+        find: 'begunAt < attempt.sentAt + rule.afterMs',
+        replace: 'begunAt < attempt.sentAt + 15_000',
+      },
+      {
+        file: 'src/execution/absence.ts',
+        find: 'begunAt >= rule.dayClosed(attempt.sentAt)',
+        replace: 'begunAt >= attempt.sentAt + 15_000',
+      },
+    ],
+  },
+  {
+    name: 'commit after send',
+    edits: [
+      {
+        file: 'src/platform/single-writer.ts',
+        find: 'await store.commit(units.map((unit) => unit.changes));',
+        replace: `await (async () => {
+              for (const unit of decided) unit.resolve(unit.reply);
+              await new Promise<void>((resolve) => scheduler.after(30, resolve));
+              return store.commit(units.map((unit) => unit.changes));
+            })();`,
+      },
+    ],
+  },
+  {
+    name: 'fsync off',
+    edits: [
+      {
+        file: 'src/platform/database.ts',
+        find: "database.exec('PRAGMA synchronous = FULL');",
+        replace: "database.exec('PRAGMA synchronous = OFF');",
+      },
+    ],
+  },
+  {
+    name: 'no dedupe of fills',
+    edits: [
+      {
+        file: 'src/execution/reduce-book.ts',
+        find: "key: [broker, day, exchange, brokerOrderId, fill.fillId].join('|'),",
+        replace: "key: [broker, day, exchange, brokerOrderId, fill.fillId, draft.at].join('|'),",
+      },
+      {
+        file: 'src/execution/reduce-book.ts',
+        find: 'fillId: fill.fillId,',
+        replace: "fillId: [fill.fillId, draft.at].join('|'),",
+      },
+    ],
+  },
+  {
+    name: 'failover of an uncertain order',
+    edits: [
+      {
+        file: 'src/execution/placing.ts',
+        find: 'const outcome = await requestOnce(trading, reply.attempt, terms, instrument);',
+        replace: `const real = await requestOnce(trading, reply.attempt, terms, instrument);
+        const outcome: Outcome =
+          real.kind === 'uncertain' && legs.at(-1) !== trading ? notSent('connect', real.reason) : real;`,
+      },
+    ],
+  },
+  {
+    name: 'tag ignored',
+    edits: [
+      {
+        file: 'src/execution/claims.ts',
+        find: 'row.tags.includes(claim.attempt.tag)',
+        replace: 'row.tags.length < 0',
+      },
+    ],
+  },
+  {
+    name: 'baseline taken after the send',
+    edits: [
+      {
+        file: 'src/execution/placing.ts',
+        find: 'const outcome = await requestOnce(trading, reply.attempt, terms, instrument);',
+        replace: `const outcome = await requestOnce(trading, reply.attempt, terms, instrument);
+        if (outcome.kind === 'uncertain' && prepared.baseline !== null) {
+          const late = await readOrNull(keeperOf(trading), clock.elapsed());
+          const baseline = (late?.rows ?? []).map((row) => row.brokerOrderId);
+          const { id } = reply.attempt;
+          await writer.submit((now) => ({
+            changes: [{ table: 'attempts', key: id, row: { ...now.attempts.get(id)!, baseline } }],
+            reply: null,
+          }));
+        }`,
+      },
+    ],
+  },
+  {
+    name: 'an outage taken for a missing session',
+    edits: [
+      {
+        file: 'src/domain/outcome.ts',
+        find: "return blocked !== null && (blocked.cause === 'token' || blocked.cause === 'not_open');",
+        replace: 'return blocked !== null;',
+      },
+    ],
+  },
+  {
+    name: 'an unknown refusal taken for a known one',
+    edits: [
+      {
+        file: 'src/execution/placing.ts',
+        find: 'const outcome = await requestOnce(trading, reply.attempt, terms, instrument);',
+        replace: `const real = await requestOnce(trading, reply.attempt, terms, instrument);
+        const outcome: Outcome =
+          real.kind === 'uncertain' && real.failure.kind === 'http'
+            ? { kind: 'refused', rejection: 'other', reason: real.reason }
+            : real;`,
+      },
+    ],
+  },
+  {
+    name: 'crash recovery forgets what was being sent',
+    edits: [
+      {
+        file: 'src/execution/decide-recovery.ts',
+        find: "draft.putOrder({ ...order, status: 'uncertain', reason: detail });",
+        replace:
+          "draft.putOrder({ ...order, status: 'not_sent', reason: detail, filledQuantity: 0 });",
+      },
+    ],
+  },
+  {
+    name: 'the kill switch is not looked at',
+    edits: [
+      {
+        file: 'src/execution/kill-switch.ts',
+        find: 'if (!record?.thrown) return null;',
+        replace: 'if (record?.thrown !== undefined) return null;',
+      },
+      {
+        file: 'src/execution/kill-switch.ts',
+        find: 'if (reducesPosition(state, broker, terms, orderId)) return null;',
+        replace:
+          'if (record === null || reducesPosition(state, broker, terms, orderId)) return null;',
+      },
+    ],
+  },
+];

@@ -1,0 +1,95 @@
+import { faultKinds } from '../../sandbox/kernel/faults.ts';
+import { MISHAPS } from './plan.ts';
+import type { SeedResult } from './run-seed.ts';
+
+/** What a run of many seeds adds up to. */
+export interface Summary {
+  seeds: number;
+  orders: number;
+  crashes: number;
+  twinsBound: number;
+  fewestOrders: number;
+  fewestCrashes: number;
+  readonly strikes: Map<string, number>;
+  readonly pairs: Map<string, number>;
+  readonly failed: { readonly seed: string; readonly violations: readonly string[] }[];
+}
+
+export const emptySummary = (): Summary => ({
+  seeds: 0,
+  orders: 0,
+  crashes: 0,
+  twinsBound: 0,
+  fewestOrders: Infinity,
+  fewestCrashes: Infinity,
+  strikes: new Map(),
+  pairs: new Map(),
+  failed: [],
+});
+
+/** What a worker sends of one seed: all but the timeline of a day that went well. */
+export type SeedNote = Omit<SeedResult, 'timeline' | 'violations'> & {
+  readonly violations: readonly string[];
+};
+
+export function addSeed(summary: Summary, result: SeedNote): void {
+  summary.seeds += 1;
+  summary.orders += result.orders;
+  summary.crashes += result.crashes;
+  summary.twinsBound += result.twinsBound;
+  summary.fewestOrders = Math.min(summary.fewestOrders, result.orders);
+  summary.fewestCrashes = Math.min(summary.fewestCrashes, result.crashes);
+  for (const [fault, count] of result.strikes) add(summary.strikes, fault, count);
+  for (const [pair, count] of result.pairs) add(summary.pairs, pair, count);
+  if (result.violations.length > 0) {
+    summary.failed.push({ seed: result.seed, violations: result.violations });
+  }
+}
+
+const add = (counts: Map<string, number>, key: string, count: number): void => {
+  counts.set(key, (counts.get(key) ?? 0) + count);
+};
+
+/** The states of an order that a fault can meet: those in which something is still to come. */
+const STATES = ['sending', 'working', 'uncertain', 'disputed'] as const;
+const CRASHES = ['before_commit', 'after_commit', 'before_send', 'after_send'].map(
+  (point) => `crash_${point}`,
+);
+const TROUBLES = [...faultKinds, ...MISHAPS, ...CRASHES];
+
+export function missingPairs(summary: Summary): string[] {
+  return TROUBLES.flatMap((trouble) =>
+    STATES.map((state) => `${trouble} × ${state}`).filter((pair) => !summary.pairs.has(pair)),
+  );
+}
+
+/** The summary as Markdown: for the terminal, and to be kept under docs/. */
+export function writeSummary(summary: Summary, command: string): string {
+  const missing = missingPairs(summary);
+  const rows = TROUBLES.map((trouble) => {
+    const met = STATES.map((state) => summary.pairs.get(`${trouble} × ${state}`) ?? 0);
+    return `| ${trouble} | ${summary.strikes.get(trouble) ?? 0} | ${met.join(' | ')} |`;
+  });
+  return [
+    '# Results of the simulation',
+    '',
+    `Written by \`${command}\`. What is played and checked: [simulation.md](simulation.md).`,
+    '',
+    '| | |',
+    '|---|---|',
+    `| Seeds, a working day each | ${summary.seeds} |`,
+    `| Orders | ${summary.orders} (at least ${summary.fewestOrders} a seed) |`,
+    `| Crashes and power losses | ${summary.crashes} (at least ${summary.fewestCrashes} a seed) |`,
+    `| Violations | ${summary.failed.length === 0 ? 'none' : `${summary.failed.length} seeds`} |`,
+    `| Orders bound to a twin made by hand (the stated limit) | ${summary.twinsBound} |`,
+    `| Pairs of trouble and order state never met | ${missing.length === 0 ? 'none' : missing.join(', ')} |`,
+    '',
+    'How often each trouble struck, and how often it met an order in each state:',
+    '',
+    `| trouble | struck | ${STATES.join(' | ')} |`,
+    `|---|---|${STATES.map(() => '---').join('|')}|`,
+    ...rows,
+    '',
+    ...summary.failed.map(({ seed, violations }) => `- seed ${seed}: ${violations.join('; ')}`),
+  ].join('\n');
+}

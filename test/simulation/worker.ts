@@ -1,0 +1,16 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { runSeed } from './run-seed.ts';
+
+/** Plays the seeds that it is handed, one after the other. */
+const { only } = workerData as { only: string | null };
+
+parentPort?.on('message', (seed: string) => {
+  void (async () => {
+    const { timeline, violations, ...result } = await runSeed(seed, only);
+    const texts = violations.map(({ property, text }) => `${property} ${text}`);
+    parentPort?.postMessage({
+      note: { ...result, violations: texts },
+      timeline: texts.length > 0 ? timeline : [],
+    });
+  })();
+});
