@@ -80,6 +80,7 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
   let woken = false;
   let failures = 0;
   let stopped = false;
+  let planning = false;
   let timer: { readonly at: number; readonly cancel: Cancel } | null = null;
   /** Elapsed ms at which an open placing was first seen open, and the complete reads that lacked it. */
   const uncertainSince = new Map<string, number>();
@@ -198,7 +199,17 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     return lastBegun + (open || isFinal(order.status) ? settings.pollMs : CLOSED_POLL_MS);
   }
 
+  /** Many orders change in one turn: the next look is planned once, when it is done. */
   function schedule(): void {
+    if (stopped || planning) return;
+    planning = true;
+    scheduler.endOfTurn(() => {
+      planning = false;
+      plan();
+    });
+  }
+
+  function plan(): void {
     if (stopped) return;
     const due = running ? null : dueAt();
     if (due === null) {

@@ -16,6 +16,7 @@ export class Draft {
   readonly #attempts = new Map<string, AttemptRecord>();
   readonly #seen = new Map<string, SeenOrder>();
   readonly #fills = new Map<string, FillRecord>();
+  readonly #fillsAdded = new Map<string, FillRecord[]>();
   #sequence: number;
 
   constructor(state: ExecutionState, at: number) {
@@ -44,8 +45,7 @@ export class Draft {
   fillsOf(orderId: string): FillRecord[] {
     const keys = [...(this.state.fillsOf.get(orderId) ?? [])];
     const known = keys.map((key) => this.state.fills.get(key)!);
-    const added = [...this.#fills.values()].filter((fill) => fill.orderId === orderId);
-    return [...known, ...added];
+    return [...known, ...(this.#fillsAdded.get(orderId) ?? [])];
   }
 
   /** Puts an order as it now is; says so in an event when a caller would see a difference. */
@@ -67,6 +67,9 @@ export class Draft {
 
   putFill(fill: FillRecord): void {
     this.#fills.set(fill.key, fill);
+    const added = this.#fillsAdded.get(fill.orderId);
+    if (added) added.push(fill);
+    else this.#fillsAdded.set(fill.orderId, [fill]);
     this.changes.push({ table: 'fills', key: fill.key, row: fill });
     const { fillId, quantity, price, at, broker, brokerOrderId } = fill;
     this.event('order.fill', fill.orderId, { fillId, quantity, price, at, broker, brokerOrderId });

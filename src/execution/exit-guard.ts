@@ -90,11 +90,14 @@ export function otherAccountHolding(
   state: ExecutionState,
   broker: BrokerId,
   terms: OrderTerms,
+  route: readonly BrokerId[],
 ): BrokerId | null {
   const sign = terms.side === 'SELL' ? 1 : -1;
   if (reducible(state.portfolios.get(broker), terms) * sign > 0) return null;
   for (const portfolio of state.portfolios.values()) {
     if (portfolio.broker === broker || portfolio.mode !== 'live') continue;
+    // An account that the route does not lead to was never meant: a rehearsal on paper, for one.
+    if (!route.includes(portfolio.broker)) continue;
     if (reducible(portfolio, terms) * sign > 0) return portfolio.broker;
   }
   return null;

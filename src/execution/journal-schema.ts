@@ -14,10 +14,10 @@ CREATE TABLE orders (
   broker TEXT NOT NULL,
   status TEXT NOT NULL,
   record TEXT NOT NULL,
-  UNIQUE (caller, idempotency_key)
-) STRICT;
+  -- The key first: those that we make grow with time, and new rows then share pages.
+  UNIQUE (idempotency_key, caller)
+) STRICT, WITHOUT ROWID;
 CREATE INDEX orders_by_day ON orders (day);
-CREATE INDEX orders_by_status ON orders (status);
 
 CREATE TABLE attempts (
   id TEXT PRIMARY KEY,
@@ -27,11 +27,9 @@ CREATE TABLE attempts (
   day TEXT NOT NULL,
   state TEXT NOT NULL
     CHECK (state IN ('sending', 'acknowledged', 'refused', 'not_sent', 'uncertain', 'absent')),
-  open INTEGER NOT NULL,
   tag TEXT UNIQUE,
   record TEXT NOT NULL
-) STRICT;
-CREATE INDEX attempts_of_order ON attempts (order_id);
+) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX one_live_placing ON attempts (order_id)
   WHERE kind = 'place' AND state NOT IN ('not_sent', 'refused');
 
@@ -43,8 +41,8 @@ CREATE TABLE fills (
   fill_id TEXT NOT NULL,
   order_id TEXT NOT NULL REFERENCES orders (id),
   record TEXT NOT NULL,
-  UNIQUE (broker, day, exchange, broker_order_id, fill_id)
-) STRICT;
+  PRIMARY KEY (broker, day, exchange, broker_order_id, fill_id)
+) STRICT, WITHOUT ROWID;
 CREATE INDEX fills_of_order ON fills (order_id);
 
 CREATE TABLE seen_orders (
@@ -53,9 +51,8 @@ CREATE TABLE seen_orders (
   broker_order_id TEXT NOT NULL,
   order_id TEXT REFERENCES orders (id),
   record TEXT NOT NULL,
-  UNIQUE (broker, day, broker_order_id)
-) STRICT;
-CREATE INDEX seen_by_day ON seen_orders (day);
+  PRIMARY KEY (broker, day, broker_order_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE postbacks (digest TEXT PRIMARY KEY, day TEXT NOT NULL, record TEXT NOT NULL) STRICT;
 CREATE TABLE portfolios (broker TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;

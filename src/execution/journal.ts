@@ -4,15 +4,7 @@ import type { ChangeStore } from '../platform/single-writer.ts';
 import { createSqliteChangeStore } from '../platform/sqlite-change-store.ts';
 import type { GatewayEvent } from '../events/event.ts';
 import { migrate } from './journal-schema.ts';
-import { isOpenPlace } from './state.ts';
-import type {
-  AttemptRecord,
-  Change,
-  FillRecord,
-  OrderRecord,
-  TableName,
-  Tables,
-} from './records.ts';
+import type { Change, FillRecord, OrderRecord, TableName, Tables } from './records.ts';
 
 /** Where orders live. Speaks in changes, so that another database can stand in its place. */
 export interface Journal extends ChangeStore<Change> {
@@ -50,7 +42,7 @@ export function createSqliteJournal(database: Database): Journal {
   const orderByKey = read<'orders'>(
     'SELECT record FROM orders WHERE caller = ? AND idempotency_key = ?',
   );
-  const fillsOf = read<'fills'>('SELECT record FROM fills WHERE order_id = ? ORDER BY rowid');
+  const fillsOf = read<'fills'>('SELECT record FROM fills WHERE order_id = ?');
   const eventsAfter = read<'events'>(
     'SELECT record FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?',
   );
@@ -73,15 +65,15 @@ export function createSqliteJournal(database: Database): Journal {
         }
       };
       add('orders', (row) => row.id, `WHERE ${kept} ORDER BY id`, sinceDay);
-      add('attempts', (row) => row.id, `WHERE order_id IN ${ofKept} ORDER BY rowid`, sinceDay);
-      add('fills', (row) => row.key, `WHERE order_id IN ${ofKept} ORDER BY rowid`, sinceDay);
+      add('attempts', (row) => row.id, `WHERE order_id IN ${ofKept} ORDER BY id`, sinceDay);
+      add('fills', (row) => row.key, `WHERE order_id IN ${ofKept}`, sinceDay);
       add(
         'seen',
         (row) => `${row.broker}|${row.day}|${row.brokerOrderId}`,
-        'WHERE day >= ? ORDER BY rowid',
+        'WHERE day >= ?',
         sinceDay,
       );
-      add('postbacks', (row) => row.digest, 'WHERE day >= ? ORDER BY rowid', sinceDay);
+      add('postbacks', (row) => row.digest, 'WHERE day >= ?', sinceDay);
       add('portfolios', (row) => row.broker, '');
       add('killSwitch', () => 'kill-switch', '');
       add('echoes', (row) => row.broker, '');
@@ -125,10 +117,9 @@ function createWriter(database: Database): (change: Change) => void {
        record = excluded.record`,
   );
   const attempts = database.prepare(
-    `INSERT INTO attempts (id, order_id, kind, broker, day, state, open, tag, record)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET state = excluded.state, open = excluded.open,
-       record = excluded.record`,
+    `INSERT INTO attempts (id, order_id, kind, broker, day, state, tag, record)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state, record = excluded.record`,
   );
   const fills = database.prepare(
     `INSERT INTO fills (broker, day, exchange, broker_order_id, fill_id, order_id, record)
@@ -163,10 +154,8 @@ function createWriter(database: Database): (change: Change) => void {
         return;
       }
       case 'attempts': {
-        const attempt: AttemptRecord = change.row;
-        const { id, orderId, kind, broker, day, state, tag } = attempt;
-        const open = isOpenPlace(attempt) ? 1 : 0;
-        attempts.run(id, orderId, kind, broker, day, state, open, tag, record);
+        const { id, orderId, kind, broker, day, state, tag } = change.row;
+        attempts.run(id, orderId, kind, broker, day, state, tag, record);
         return;
       }
       case 'fills': {

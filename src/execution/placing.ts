@@ -1,3 +1,4 @@
+import type { BrokerId } from '../domain/broker.ts';
 import { scripCodeOf, type Instrument } from '../domain/instrument.ts';
 import type { OrderRequest, OrderTerms } from '../domain/order.ts';
 import { notSent, uncertain, type NotSent, type Outcome } from '../domain/outcome.ts';
@@ -35,6 +36,8 @@ export interface PlaceCommand {
   readonly instrument: Instrument;
   /** The brokers that may have the order, in the order in which they may be tried. */
   readonly legs: readonly Trading[];
+  /** The trading route, also those of it that cannot have the order now. */
+  readonly route: readonly BrokerId[];
   /** Why there is no leg; null when nobody could say, or when there are legs. */
   readonly blocked: NotSent | null;
 }
@@ -112,7 +115,7 @@ export function createPlacing(
     let why: NotSent = command.blocked ?? notSent('not_open', 'no broker takes orders now');
     for (const trading of legs) {
       try {
-        if (request.broker === null) guardExit(trading, terms);
+        if (request.broker === null) guardExit(trading, terms, command.route);
         const sent = await sendTo(trading);
         if (sent.kind === 'known') return repeat(sent.order, requestHash, idempotencyKey);
         if (sent.kind === 'settled') return { order: sent.order, idempotencyKey, repeated: false };
@@ -169,7 +172,7 @@ export function createPlacing(
           decideSend(current, {
             orderId,
             attemptId: `att_${ids.uuid7(clock.now())}`,
-            tag: ids.tag(),
+            tag: ids.tag(clock.now()),
             caller: command.caller,
             idempotencyKey,
             requestHash,
@@ -200,8 +203,8 @@ export function createPlacing(
   }
 
   /** An exit that would land in another account than the one it is to reduce is refused. */
-  function guardExit(trading: Trading, terms: OrderTerms): void {
-    const holder = otherAccountHolding(state, trading.broker, terms);
+  function guardExit(trading: Trading, terms: OrderTerms, route: readonly BrokerId[]): void {
+    const holder = otherAccountHolding(state, trading.broker, terms, route);
     if (holder === null) return;
     throw new GatewayProblem({
       code: 'wrong_account',

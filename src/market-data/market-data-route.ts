@@ -84,4 +84,4 @@ export function asMarketData(
 }
 
 /** Paper orders fill at prices no older than this. */
-const PAPER_AGE_MS = 1_000;
+const PAPER_AGE_MS = 3_000;

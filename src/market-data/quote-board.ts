@@ -46,6 +46,7 @@ export function createQuoteBoard(
 
 function createShelf<T>(fetch: Fetch<T>, clock: Clock, scheduler: Scheduler) {
   const kept = new Map<InstrumentName, Dated<T>>();
+  let underWay = 0;
   let gathering: { wanted: Map<InstrumentName, Instrument>; result: Promise<void> } | null = null;
 
   /** Joins the call that goes out at the end of this turn. */
@@ -64,20 +65,32 @@ function createShelf<T>(fetch: Fetch<T>, clock: Clock, scheduler: Scheduler) {
     return gathering.result;
   }
 
+  /** Asks before what is kept is too old: who asks all the time then never waits for an answer. */
+  function renew(ageing: readonly Instrument[]): void {
+    if (ageing.length === 0 || underWay > 0) return;
+    // A failure is told to the first who has to wait.
+    ask(ageing).catch(() => undefined);
+  }
+
   async function run(wanted: readonly Instrument[]): Promise<void> {
     const askedAt = clock.now();
     const asked = clock.elapsed();
-    for (const [name, value] of await fetch(wanted)) kept.set(name, { value, askedAt, asked });
+    underWay += 1;
+    try {
+      for (const [name, value] of await fetch(wanted)) kept.set(name, { value, askedAt, asked });
+    } finally {
+      underWay -= 1;
+    }
     for (const [name, each] of kept) if (asked - each.asked > KEPT_MS) kept.delete(name);
   }
 
   return async (instruments: readonly Instrument[], maxAgeMs: number) => {
-    const oldest = clock.elapsed() - maxAgeMs;
-    const isFresh = (instrument: Instrument): boolean =>
-      (kept.get(instrument.name)?.asked ?? -Infinity) > oldest;
+    const isFresh = (instrument: Instrument, age = maxAgeMs): boolean =>
+      (kept.get(instrument.name)?.asked ?? -Infinity) > clock.elapsed() - age;
     const stale = instruments.filter((instrument) => !isFresh(instrument));
     const since = clock.elapsed();
     if (stale.length > 0) await ask(stale);
+    else renew(instruments.filter((instrument) => !isFresh(instrument, maxAgeMs / 2)));
     const answer = new Map<InstrumentName, Dated<T>>();
     for (const instrument of instruments) {
       const found = kept.get(instrument.name);

@@ -2,47 +2,38 @@ import type { Database } from './database.ts';
 import type { ChangeStore } from './single-writer.ts';
 
 /**
- * Changes written to an SQL database: one transaction for all units, a savepoint for each, so that
- * a unit that the database refuses takes none of the others with it.
+ * Changes written to an SQL database, one transaction for all units. A unit that the database
+ * refuses takes none of those before it with it: they are written again without it. That is rare,
+ * so there is no savepoint for each.
  */
 export function createSqliteChangeStore<Change>(
   database: Database,
   write: (change: Change) => void,
 ): ChangeStore<Change> {
-  const savepoint = database.prepare('SAVEPOINT unit');
-  const release = database.prepare('RELEASE unit');
+  type Units = readonly (readonly Change[])[];
 
-  function writeUnit(unit: readonly Change[]): void {
-    savepoint.run();
-    try {
-      for (const change of unit) write(change);
-    } catch (error) {
-      database.exec('ROLLBACK TO unit');
-      database.exec('RELEASE unit');
-      throw error;
+  /** Writes as many units as the database takes; nothing is committed yet. */
+  function writeUnits(units: Units): { written: number; refusal: unknown } {
+    for (const [written, unit] of units.entries()) {
+      try {
+        for (const change of unit) write(change);
+      } catch (refusal) {
+        return { written, refusal };
+      }
     }
-    release.run();
+    return { written: units.length, refusal: null };
   }
 
-  function commitUnits(units: readonly (readonly Change[])[]): {
-    committed: number;
-    error: unknown;
-  } {
-    let written = 0;
-    let refusal: unknown = null;
+  function commitUnits(units: Units): { committed: number; error: unknown } {
     try {
       database.begin();
-      for (const unit of units) {
-        try {
-          writeUnit(unit);
-        } catch (error) {
-          refusal = error;
-          break;
-        }
-        written += 1;
+      const { written, refusal } = writeUnits(units);
+      if (refusal === null) {
+        database.commit();
+        return { committed: written, error: null };
       }
-      database.commit();
-      return { committed: written, error: refusal };
+      database.rollback();
+      return { committed: commitUnits(units.slice(0, written)).committed, error: refusal };
     } catch (error) {
       rollback(database);
       return { committed: 0, error };

@@ -240,6 +240,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
           request: { ...request, instrument: instrument.name },
           instrument,
           legs: legs.flatMap((broker) => execution.keeper(broker)?.trading ?? []),
+          route: routes.trading,
           blocked: choice.kind === 'none' ? choice.blocked : null,
         });
         return result(placed.order, placed.idempotencyKey, placed.repeated);

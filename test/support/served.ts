@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -25,13 +25,11 @@ export interface Stage extends AsyncDisposable {
 
 export interface StageOptions {
   readonly sandbox?: Partial<Omit<ServeSettings, 'kite' | 'primary'>>;
-  /** Parent of the data directory; the host's temporary one when absent. */
-  readonly under?: string;
 }
 
 export async function createStage(options: StageOptions = {}): Promise<Stage> {
   await using stack = new AsyncDisposableStack();
-  const dataDirectory = mkdtempSync(join(options.under ?? tmpdir(), 'abg-served-'));
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'abg-served-'));
   stack.defer(() => rmSync(dataDirectory, { recursive: true, force: true }));
   const tunnel = await createTunnel();
   stack.defer(() => tunnel.close());
@@ -128,6 +126,3 @@ export async function serveGateway(
     [Symbol.asyncDispose]: () => Promise.resolve(composed[Symbol.asyncDispose]()),
   };
 }
-
-/** A place where a sync costs nothing, where the host has one. */
-export const memoryDirectory = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
