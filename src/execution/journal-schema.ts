@@ -16,8 +16,7 @@ CREATE TABLE orders (
   record TEXT NOT NULL,
   -- The key first: those that we make grow with time, and new rows then share pages.
   UNIQUE (idempotency_key, caller)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX orders_by_day ON orders (day);
+) STRICT;
 
 CREATE TABLE attempts (
   id TEXT PRIMARY KEY,
@@ -29,7 +28,7 @@ CREATE TABLE attempts (
     CHECK (state IN ('sending', 'acknowledged', 'refused', 'not_sent', 'uncertain', 'absent')),
   tag TEXT UNIQUE,
   record TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE UNIQUE INDEX one_live_placing ON attempts (order_id)
   WHERE kind = 'place' AND state NOT IN ('not_sent', 'refused');
 

@@ -1,4 +1,4 @@
-import { Agent, buildConnector, request as undiciRequest } from 'undici';
+import { Agent, buildConnector, Client, request as undiciRequest } from 'undici';
 import type { HttpReply, HttpRequest, HttpTransport } from './http.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -36,13 +36,9 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
   };
 
   async function send(request: HttpRequest): Promise<HttpReply> {
-    // A connection of its own means an agent of its own, closed once the reply is read.
-    const own = request.fresh
-      ? new Agent({
-          connect: connector(request.deadlineMs, request.ipv4 === true),
-          pipelining: 0,
-        })
-      : null;
+    // A connection of its own means a client of its own, closed once the reply is read.
+    const own = request.fresh ? ownClient(request) : null;
+    if (own !== null && 'kind' in own) return own;
     const dispatcher = own ?? (request.ipv4 ? pools.ipv4 : pools.any);
     const abort = new AbortController();
     let late = false;
@@ -78,7 +74,8 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
       return failure(error, late, status, request.deadlineMs);
     } finally {
       cancelDeadline();
-      if (own) void own.destroy();
+      // Not on the way of the answer: tearing a connection down takes a while of its own.
+      if (own) scheduler.endOfTurn(() => void own.destroy());
     }
   }
 
@@ -88,6 +85,17 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
       await Promise.all([pools.any.destroy(), pools.ipv4.destroy()]);
     },
   };
+}
+
+function ownClient(request: HttpRequest): Client | HttpReply {
+  try {
+    return new Client(new URL(request.url).origin, {
+      connect: connector(request.deadlineMs, request.ipv4 === true),
+      pipelining: 0,
+    });
+  } catch (error) {
+    return { kind: 'not_sent', cause: 'ERR_INVALID_URL', message: (error as Error).message };
+  }
 }
 
 async function readAll(body: AsyncIterable<Buffer>, limit: number): Promise<string | null> {

@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import { saysTokenIsDead } from './errors.ts';
 import type { Lane, Lanes } from './pace.ts';
 import { readReply, type Expected, type KiteAnswer } from './reply.ts';
-import { createSdk, type Sdk, type SdkParams } from './sdk.ts';
+import { createSdks, type Sdk, type SdkParams } from './sdk.ts';
 import { createWire } from './sdk-transport.ts';
 
 export interface KiteSettings {
@@ -72,11 +72,12 @@ interface Call {
 
 export function createKiteClient(parts: KiteClientParts): KiteClient {
   const { transport, clock, log, lanes, settings } = parts;
+  const sdks = createSdks(settings);
 
   async function call({ lane, token, expected, run, secret }: Call): Promise<KiteAnswer> {
     const wire = createWire(transport, { deadlineMs: lane.deadlineMs, fresh: lane.fresh });
     try {
-      await run(createSdk({ ...settings, accessToken: token }, wire));
+      await sdks.use(token, wire, run);
     } catch {
       // The SDK rejects and resolves alike with things that are no answer; the reply decides.
     }

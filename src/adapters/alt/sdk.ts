@@ -35,7 +35,9 @@ export interface Sdk {
   getInstruments(): Promise<unknown>;
 }
 
-interface SdkInternals {
+/** What the package's types leave out of an instance. */
+interface SdkInstance extends Sdk {
+  access_token: string | null;
   readonly requestInstance: {
     defaults: { adapter: SdkAdapter };
     getUri(config: SdkRequestConfig): string;
@@ -45,23 +47,59 @@ interface SdkInternals {
 export interface SdkOptions {
   readonly apiKey: string;
   readonly apiRoot: string;
-  /** Null before there is one: then no authorization is sent. */
-  readonly accessToken: string | null;
+}
+
+/** SDK instances, each lent to one call at a time, on a wire of that call's own. */
+export interface Sdks {
+  /**
+   * Runs one call. `accessToken` null sends no authorization. What the SDK makes of the reply is
+   * the caller's to ignore: the wire has the reply itself.
+   */
+  use(
+    accessToken: string | null,
+    wire: Wire,
+    run: (sdk: Sdk) => Promise<unknown>,
+  ): Promise<unknown>;
+}
+
+interface Lent {
+  readonly kite: SdkInstance;
+  wire: Wire | null;
 }
 
 /**
- * The SDK for one call, on a wire of that call's own: so which reply belongs to which call is a
- * matter of construction. It never runs with `debug`, which prints the token.
+ * Which reply belongs to which call is a matter of construction: an instance has one call's wire
+ * and token while that call runs, and no other call has the instance. It never runs with `debug`,
+ * which prints the token.
  */
-export function createSdk(options: SdkOptions, wire: Wire): Sdk {
-  const kite = new KiteConnect({
-    api_key: options.apiKey,
-    root: options.apiRoot,
-    ...(options.accessToken === null ? {} : { access_token: options.accessToken }),
-  });
-  const { requestInstance } = kite as unknown as SdkInternals;
-  requestInstance.defaults.adapter = createSdkAdapter(wire, (config) =>
-    requestInstance.getUri(config),
-  );
-  return kite as unknown as Sdk;
+export function createSdks(options: SdkOptions): Sdks {
+  const idle: Lent[] = [];
+
+  function make(): Lent {
+    const made: unknown = new KiteConnect({ api_key: options.apiKey, root: options.apiRoot });
+    const kite = made as SdkInstance;
+    const lent: Lent = { kite, wire: null };
+    const { requestInstance } = kite;
+    const uri = (config: SdkRequestConfig): string => requestInstance.getUri(config);
+    requestInstance.defaults.adapter = (config) => {
+      if (!lent.wire) throw new Error('no call has this instance');
+      return createSdkAdapter(lent.wire, uri)(config);
+    };
+    return lent;
+  }
+
+  return {
+    async use(accessToken, wire, run) {
+      const lent = idle.pop() ?? make();
+      lent.wire = wire;
+      lent.kite.access_token = accessToken;
+      try {
+        return await run(lent.kite);
+      } finally {
+        lent.wire = null;
+        lent.kite.access_token = null;
+        idle.push(lent);
+      }
+    },
+  };
 }
