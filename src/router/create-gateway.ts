@@ -1,5 +1,6 @@
 import type { Answer } from '../domain/answer.ts';
 import { modeOf, type BrokerId } from '../domain/broker.ts';
+import type { Instrument } from '../domain/instrument.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import { isFinal } from '../domain/order-status.ts';
@@ -88,6 +89,19 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     if (found) return { data: found, meta };
     const detail = data.errors.get(instrument) ?? `no quote for ${instrument}`;
     throw new GatewayProblem({ code: 'unknown_instrument', detail });
+  }
+
+  async function instrumentNamed(text: string): Promise<Instrument> {
+    await directory.ensureLoaded();
+    const instrument = directory.resolve(text);
+    if (instrument) return instrument;
+    const detail = unknownInstrument(text, directory);
+    throw new GatewayProblem({
+      code: directory.size() === 0 ? 'no_broker' : 'unknown_instrument',
+      detail,
+      mayHaveExecuted: false,
+      retrySafe: directory.size() === 0,
+    });
   }
 
   /** The account that a read is about: the caller's choice, or the trading route's. */
@@ -196,8 +210,11 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     getInstruments: (query) =>
       asProblems(async () => {
         await directory.ensureLoaded();
+        // Without any list, nothing is known: that is not the same as nothing being found.
+        if (directory.size() === 0) throw noBroker('no instrument list could be loaded yet');
         return directory.search(query);
       }),
+    getInstrument: (text) => asProblems(() => instrumentNamed(text)),
 
     getPositions: (options = {}) =>
       asProblems(() => account(options, (portfolio, age) => portfolio.positions(age))),
@@ -225,12 +242,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
 
     placeOrder: (request, context) =>
       asProblems(async () => {
-        await directory.ensureLoaded();
-        const instrument = directory.resolve(request.instrument);
-        if (!instrument) {
-          const detail = unknownInstrument(request.instrument, directory);
-          throw new GatewayProblem({ code: 'unknown_instrument', detail, mayHaveExecuted: false });
-        }
+        const instrument = await instrumentNamed(request.instrument);
         const route = request.broker ? [request.broker] : routes.trading;
         const choice = tradingLegs(views(route), request, routes.paperOnOutage);
         const legs = choice.kind === 'brokers' ? choice.brokers : [];

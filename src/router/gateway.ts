@@ -20,6 +20,8 @@ export interface Gateway {
     options?: ReadOptions,
   ): Promise<Answer<Found<LastPrice>>>;
   getInstruments(query: InstrumentQuery): Promise<readonly Instrument[]>;
+  /** By name or scrip code. */
+  getInstrument(instrument: string): Promise<Instrument>;
 
   getPositions(options?: ReadOptions): Promise<Answer<readonly Position[]>>;
   getHoldings(options?: ReadOptions): Promise<Answer<readonly Holding[]>>;

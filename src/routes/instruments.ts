@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  parentExchange,
-  parseInstrumentReference,
-  type Instrument,
-  type InstrumentReference,
-} from '../domain/instrument.ts';
-import { GatewayProblem } from '../domain/problem.ts';
+import type { Instrument } from '../domain/instrument.ts';
 import type { Gateway } from '../router/gateway.ts';
 import { defineRoute, json, type Route } from './define-route.ts';
 import { enveloped, success } from './envelope.ts';
@@ -64,53 +58,11 @@ export function instrumentRoutes(gateway: Gateway): readonly Route[] {
       params: z.strictObject({ instrument: instrumentText }),
       replies: { 200: { description: 'The instrument', schema: enveloped(instrumentSchema) } },
       handler: async ({ params }) => {
-        const found = await findInstrument(gateway, params.instrument);
-        if (found) return json(200, success(instrumentView(found)));
-        throw new GatewayProblem({
-          code: 'unknown_instrument',
-          detail: `No master list has the instrument ${params.instrument}.`,
-        });
+        const found = await gateway.getInstrument(params.instrument);
+        return json(200, success(instrumentView(found)));
       },
     }),
   ];
-}
-
-/** The gateway searches by parts of names; the one that is meant is picked out of what it finds. */
-async function findInstrument(
-  gateway: Pick<Gateway, 'getInstruments'>,
-  text: string,
-): Promise<Instrument | null> {
-  const reference = parseInstrumentReference(text);
-  if (!reference) return null;
-  const all = Number.MAX_SAFE_INTEGER;
-  const among = await gateway.getInstruments(
-    reference.kind === 'name'
-      ? { text: reference.tradingSymbol, exchange: reference.exchange, limit: all }
-      : { limit: all },
-  );
-  return pick(among, reference);
-}
-
-function pick(among: readonly Instrument[], reference: InstrumentReference): Instrument | null {
-  if (reference.kind === 'name') {
-    const { exchange, tradingSymbol } = reference;
-    const same = (each: Instrument): boolean =>
-      each.exchange === exchange && each.tradingSymbol === tradingSymbol;
-    return among.find(same) ?? null;
-  }
-  // NIDX holds the indices of NSE; other codes name the exchange, also for its derivatives.
-  const isIndex = reference.exchange === 'NIDX';
-  const exchange = isIndex ? 'NSE' : reference.exchange;
-  const numbered = among.filter(
-    (each) =>
-      each.securityId === reference.securityId && parentExchange(each.exchange) === exchange,
-  );
-  const segments = isIndex ? (['INDEX'] as const) : (['EQUITY', 'DERIVATIVE', 'INDEX'] as const);
-  for (const segment of segments) {
-    const found = numbered.find((each) => each.segment === segment);
-    if (found) return found;
-  }
-  return null;
 }
 
 function instrumentView(instrument: Instrument): z.output<typeof instrumentSchema> {

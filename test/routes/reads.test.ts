@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayProblem } from '../../src/domain/problem.ts';
 import { expectDeclared, expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
-import { INFY, META, NOW_IST, QUOTE } from './support/samples.ts';
+import { META, NOW_IST, QUOTE } from './support/samples.ts';
 
 let app: Harness;
 beforeEach(async () => void (app = await startApp()));
@@ -68,47 +69,25 @@ describe('instruments', () => {
   });
 
   it.each(['NSE:INFY', 'nse:infy', 'NSE_1594'])('are found one by one: %s', async (name) => {
-    const others = [
-      { ...INFY, name: 'NSE:INFYBEES', tradingSymbol: 'INFYBEES', securityId: '7' },
-      { ...INFY, name: 'NFO:INFY', exchange: 'NFO', segment: 'DERIVATIVE' as const },
-      { ...INFY, name: 'BSE:INFY', exchange: 'BSE' },
-    ];
-    app.fake.set({ getInstruments: async () => [...others, INFY] });
     const response = await get(`/api/v1/instruments/${name}`);
     expectDeclared(app, 'GET /api/v1/instruments/{instrument}', response);
     expect(response.body.data.name).toBe('NSE:INFY');
-  });
-
-  it('are found by a scrip code of their parent exchange, shares first', async () => {
-    const numbered = { ...INFY, securityId: '13' };
-    const index = { ...numbered, name: 'NSE:NIFTY 50', segment: 'INDEX' as const };
-    const option = {
-      ...numbered,
-      name: 'NFO:X',
-      exchange: 'NFO',
-      segment: 'DERIVATIVE' as const,
-    };
-    const named = async (code: string) =>
-      (await get(`/api/v1/instruments/${code}`)).body.data.name as unknown;
-    app.fake.set({ getInstruments: async () => [index, option, numbered] });
-    expect(await named('NSE_13')).toBe('NSE:INFY');
-    expect(await named('NIDX_13')).toBe('NSE:NIFTY 50');
-    app.fake.set({ getInstruments: async () => [index, option] });
-    expect(await named('NSE_13')).toBe('NFO:X');
+    expect(app.fake.calls).toEqual([['getInstrument', name]]);
   });
 
   it('are 404 when no master list has them', async () => {
+    app.fake.set({
+      getInstrument: async () => {
+        throw new GatewayProblem({ code: 'unknown_instrument', detail: 'there is none' });
+      },
+    });
     expectProblem(await get('/api/v1/instruments/NSE:GONE'), 404, 'unknown_instrument');
-    expectProblem(await get('/api/v1/instruments/NSE_1'), 404, 'unknown_instrument');
   });
 
   it('may have spaces and ampersands in their names', async () => {
     const name = 'NSE:M&M X';
-    app.fake.set({
-      getInstruments: async () => [{ ...INFY, name, tradingSymbol: 'M&M X' }],
-    });
-    const response = await get(`/api/v1/instruments/${encodeURIComponent(name)}`);
-    expect(response.body.data.name).toBe(name);
+    await get(`/api/v1/instruments/${encodeURIComponent(name)}`);
+    expect(app.fake.calls).toEqual([['getInstrument', name]]);
   });
 });
 

@@ -30,6 +30,7 @@ export function fakeGateway(): FakeGateway {
       meta: META,
     }),
     getInstruments: async () => [INFY],
+    getInstrument: async () => INFY,
     getPositions: async () => ({
       data: [
         {
