@@ -4,7 +4,6 @@ import type { OrderRequest, OrderTerms } from '../domain/order.ts';
 import { notSent, uncertain, type NotSent, type Outcome } from '../domain/outcome.ts';
 import type { Trading } from '../domain/ports.ts';
 import { GatewayProblem } from '../domain/problem.ts';
-import { tradingDay } from '../domain/ist.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/digest.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -12,18 +11,13 @@ import { CommitError, type SingleWriter } from '../platform/single-writer.ts';
 import type { BookKeeper } from './book-keeper.ts';
 import type { Changed } from './changed.ts';
 import { checkTerms } from './checks.ts';
-import {
-  decideNotSent,
-  decidePlaced,
-  decideSend,
-  laneIsBusy,
-  type SendReply,
-} from './decide-place.ts';
+import { decideNotSent, decidePlaced, decideSend, type SendReply } from './decide-place.ts';
 import { otherAccountHolding } from './exit-guard.ts';
-import { fingerprint } from './fingerprint.ts';
 import type { Journal } from './journal.ts';
 import { passesKillSwitch } from './kill-switch.ts';
 import type { MarketHours } from './order-day.ts';
+import { conflict, killSwitchProblem, notSentProblem } from './place-problems.ts';
+import { createPreparing, type Preparation } from './preparing.ts';
 import { callerKey, type AttemptRecord, type Change, type OrderRecord } from './records.ts';
 import type { Settling } from './settling.ts';
 import type { ExecutionState } from './state.ts';
@@ -62,13 +56,6 @@ export interface PlacingParts {
 
 /** How long a caller waits, all in all, for what has to be there before an order may be sent. */
 const PREPARING_MS = 5_000;
-/** A baseline older than this may lack an order that somebody placed since. */
-const BASELINE_AGE_MS = 1_000;
-
-interface Preparation {
-  readonly baseline: readonly string[] | null;
-}
-
 /**
  * Places orders: once, at one broker at a time, each request on disk before its first byte leaves
  * (docs/orders.md). Rejects with a GatewayProblem for everything that was refused before that.
@@ -78,6 +65,7 @@ export function createPlacing(
 ): (command: PlaceCommand) => Promise<PlaceResult> {
   const { writer, journal, settling, clock, ids, changed, keeperOf } = parts;
   const { state } = writer;
+  const prepare = createPreparing({ state, clock, changed, keeperOf });
   /** Requests under way, by caller and key: a second one joins the first. */
   const underWay = new Map<string, { hash: string; result: Promise<PlaceResult> }>();
 
@@ -216,41 +204,6 @@ export function createPlacing(
     });
   }
 
-  /** All that must be there before an order may be decided: nothing of it is written. */
-  async function prepare(
-    trading: Trading,
-    terms: OrderTerms,
-    deadline: number,
-  ): Promise<Preparation | NotSent> {
-    const keeper = keeperOf(trading);
-    const left = (): number => Math.max(0, deadline - clock.elapsed());
-    const blocked = trading.blocked();
-    if (blocked) return blocked;
-    if (keeper.recovering()) {
-      await readOrNull(keeper, clock.elapsed());
-      if (keeper.recovering()) {
-        return notSent(
-          'recovering',
-          `the order book of ${trading.broker} has not been read whole yet`,
-        );
-      }
-    }
-    const tagged = trading.tagging === 'always';
-    const print = fingerprint(trading.broker, terms);
-    while (!tagged && laneIsBusy(state, print, tradingDay(clock.now()))) {
-      if (left() === 0) return notSent('lane', 'an order just like this one is still open');
-      await changed.wait(left());
-    }
-    const permit = await trading.permit(left());
-    if (permit) return permit;
-    if (tagged) return { baseline: null };
-    const read = await readOrNull(keeper, clock.elapsed() - BASELINE_AGE_MS);
-    if (!read?.complete) {
-      return notSent('baseline', `the order book of ${trading.broker} could not be read whole`);
-    }
-    return { baseline: read.rows.map((row) => row.brokerOrderId) };
-  }
-
   /** Looked at once more in the very turn in which the request leaves; then sent, once. */
   async function requestOnce(
     trading: Trading,
@@ -282,52 +235,9 @@ export function createPlacing(
   return place;
 }
 
-async function readOrNull(
-  keeper: BookKeeper,
-  since: number,
-): Promise<Awaited<ReturnType<BookKeeper['read']>> | null> {
-  try {
-    return await keeper.read(since);
-  } catch {
-    return null;
-  }
-}
-
 function repeat(order: OrderRecord, hash: string, idempotencyKey: string): PlaceResult {
   if (order.requestHash !== hash) throw conflict(idempotencyKey);
   return { order, idempotencyKey, repeated: true };
-}
-
-function conflict(idempotencyKey: string): GatewayProblem {
-  return new GatewayProblem({
-    code: 'idempotency_conflict',
-    detail: `the key ${idempotencyKey} was used for another request`,
-    retrySafe: false,
-  });
-}
-
-function killSwitchProblem(detail: string): GatewayProblem {
-  return new GatewayProblem({
-    code: 'kill_switch',
-    detail,
-    mayHaveExecuted: false,
-    retrySafe: true,
-  });
-}
-
-function notSentProblem(why: NotSent): GatewayProblem {
-  const code =
-    why.cause === 'recovering'
-      ? 'recovering'
-      : why.cause === 'token'
-        ? 'token_absent'
-        : 'order_not_sent';
-  return new GatewayProblem({
-    code,
-    detail: `${why.reason}; nothing was sent`,
-    mayHaveExecuted: false,
-    retrySafe: true,
-  });
 }
 
 function termsOf(request: OrderRequest, instrument: Instrument): OrderTerms {

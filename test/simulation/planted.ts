@@ -106,7 +106,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         find: 'const outcome = await requestOnce(trading, reply.attempt, terms, instrument);',
         replace: `const outcome = await requestOnce(trading, reply.attempt, terms, instrument);
         if (outcome.kind === 'uncertain' && prepared.baseline !== null) {
-          const late = await readOrNull(keeperOf(trading), clock.elapsed());
+          const late = await keeperOf(trading).read(clock.elapsed()).catch(() => null);
           const baseline = (late?.rows ?? []).map((row) => row.brokerOrderId);
           const { id } = reply.attempt;
           await writer.submit((now) => ({

@@ -1,0 +1,77 @@
+import { tradingDay } from '../domain/ist.ts';
+import type { OrderTerms } from '../domain/order.ts';
+import { notSent, type NotSent } from '../domain/outcome.ts';
+import type { Trading } from '../domain/ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { BookKeeper, BookRead } from './book-keeper.ts';
+import type { Changed } from './changed.ts';
+import { laneIsBusy } from './decide-place.ts';
+import { fingerprint } from './fingerprint.ts';
+import type { ExecutionState } from './state.ts';
+
+/** A baseline older than this may lack an order that somebody placed since. */
+const BASELINE_AGE_MS = 1_000;
+
+export interface Preparation {
+  /** Ids in the broker's book before the send; null where rows carry our tag. */
+  readonly baseline: readonly string[] | null;
+}
+
+/** Waits, until `deadline` (elapsed ms) at most, for what an order needs before it may be decided. */
+export type Prepare = (
+  trading: Trading,
+  terms: OrderTerms,
+  deadline: number,
+) => Promise<Preparation | NotSent>;
+
+export interface PreparingParts {
+  readonly state: ExecutionState;
+  readonly clock: Clock;
+  readonly changed: Changed;
+  readonly keeperOf: (trading: Trading) => BookKeeper;
+}
+
+export function createPreparing({ state, clock, changed, keeperOf }: PreparingParts): Prepare {
+  /** All that must be there before an order may be decided: nothing of it is written. */
+  return async function prepare(
+    trading: Trading,
+    terms: OrderTerms,
+    deadline: number,
+  ): Promise<Preparation | NotSent> {
+    const keeper = keeperOf(trading);
+    const left = (): number => Math.max(0, deadline - clock.elapsed());
+    const blocked = trading.blocked();
+    if (blocked) return blocked;
+    if (keeper.recovering()) {
+      await readOrNull(keeper, clock.elapsed());
+      if (keeper.recovering()) {
+        return notSent(
+          'recovering',
+          `the order book of ${trading.broker} has not been read whole yet`,
+        );
+      }
+    }
+    const tagged = trading.tagging === 'always';
+    const print = fingerprint(trading.broker, terms);
+    while (!tagged && laneIsBusy(state, print, tradingDay(clock.now()))) {
+      if (left() === 0) return notSent('lane', 'an order just like this one is still open');
+      await changed.wait(left());
+    }
+    const permit = await trading.permit(left());
+    if (permit) return permit;
+    if (tagged) return { baseline: null };
+    const read = await readOrNull(keeper, clock.elapsed() - BASELINE_AGE_MS);
+    if (!read?.complete) {
+      return notSent('baseline', `the order book of ${trading.broker} could not be read whole`);
+    }
+    return { baseline: read.rows.map((row) => row.brokerOrderId) };
+  };
+}
+
+async function readOrNull(keeper: BookKeeper, since: number): Promise<BookRead | null> {
+  try {
+    return await keeper.read(since);
+  } catch {
+    return null;
+  }
+}
