@@ -54,10 +54,14 @@ export function instrumentName(exchange: string, tradingSymbol: string): Instrum
   return `${exchange}:${tradingSymbol}`;
 }
 
-/** The cash or derivative exchange that a segment's orders are sent to: NFO trades at NSE. */
+/**
+ * The exchange that a segment's orders are sent to: NFO trades at NSE. Currency segments (CDS, BCD)
+ * stand for themselves: their numbers are not those of shares or of equity derivatives, and must not
+ * be taken for them.
+ */
 export function parentExchange(exchange: string): string {
-  if (exchange === 'NFO' || exchange === 'CDS') return 'NSE';
-  if (exchange === 'BFO' || exchange === 'BCD') return 'BSE';
+  if (exchange === 'NFO') return 'NSE';
+  if (exchange === 'BFO') return 'BSE';
   return exchange;
 }
 

@@ -18,7 +18,7 @@ export function reduceOrder(
   const traded = fills.reduce((sum, fill) => sum + fill.quantity, 0);
   const total = newest?.quantity ?? order.terms.quantity;
   const filled = filledQuantity(order, newest, traded, total);
-  const status = newest ? statusOf(order, newest, filled, total) : order.status;
+  const status = newest ? statusOf(newest, filled, traded, total) : order.status;
   const price = averagePrice(newest, fills, traded, filled);
   return {
     ...order,
@@ -75,17 +75,17 @@ function filledQuantity(
   return most;
 }
 
-/** Quantities overrule the status. */
+/**
+ * Quantities overrule the status. What was filled by its trades works again when a row shows that it
+ * had been made larger: the rest may still fill.
+ */
 function statusOf(
-  order: OrderRecord,
   row: BrokerOrder,
   filled: number | null,
+  traded: number,
   total: number,
 ): OrderStatus {
   if (filled !== null && filled >= total && total > 0) return 'filled';
-  if (order.status !== 'working' && isFinal(order.status) && !isFinalStatus(row)) {
-    return order.status;
-  }
   switch (row.status) {
     case 'working':
     case 'unrecognised':
@@ -97,7 +97,7 @@ function statusOf(
       return 'partial';
     case 'cancelled':
     case 'rejected':
-      return filled !== null && filled > 0 ? 'partial' : row.status;
+      return traded > 0 || (filled !== null && filled > 0) ? 'partial' : row.status;
   }
 }
 
