@@ -4,7 +4,8 @@ import { createPaperBroker } from './adapters/paper/index.ts';
 import { createPrimaryBroker } from './adapters/primary/index.ts';
 import { createCallers, type Callers } from './callers/callers.ts';
 import { loadConfiguration } from './config/load-configuration.ts';
-import type { Configuration } from './config/settings.ts';
+import { ConfigurationError } from './config/configuration-error.ts';
+import type { Configuration, ServerSettings } from './config/settings.ts';
 import type { BrokerId } from './domain/broker.ts';
 import type { InstrumentLookup } from './domain/instrument.ts';
 import { lacksSession, notSent, type NotSent } from './domain/outcome.ts';
@@ -98,7 +99,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   const log = createLog(pino);
   for (const warning of configuration.warnings) log.warn(warning);
   await using stack = new AsyncDisposableStack();
-  const dataDirectory = prepareData(settings.server.dataDirectory, files, log);
+  const dataDirectory = prepareData(settings.server, files, log);
   const lock = ports.lockData(dataDirectory);
   stack.defer(() => lock.release());
   stack.defer(() => ports.transport.close());
@@ -161,12 +162,28 @@ function readiness(execution: Execution): { ready: boolean; reasons: string[] } 
   return { ready: reasons.length === 0, reasons };
 }
 
-/** The configured directory, private; a temporary one, said loudly, where that cannot be used. */
-function prepareData(path: string, files: Files, log: Log): string {
+/**
+ * The data directory, private. Where there is none and none can be made, a temporary one, said loudly.
+ * One that the user has named, or that is there, may hold orders: to start without them would be to
+ * forget which keys have been used, so the start is refused.
+ */
+function prepareData(
+  { dataDirectory: path, dataDirectoryNamed }: ServerSettings,
+  files: Files,
+  log: Log,
+): string {
   try {
     files.makePrivateDirectory(path);
     return path;
   } catch (error) {
+    const exists = (error as NodeJS.ErrnoException).syscall !== 'mkdir';
+    if (dataDirectoryNamed || exists) {
+      throw new ConfigurationError(
+        'APP_DATA_DIR',
+        path,
+        `a directory that can be read and written (${error instanceof Error ? error.message : String(error)})`,
+      );
+    }
     const directory = files.makeTemporaryDirectory('altbroker-gateway-');
     log.error(
       'APP_DATA_DIR cannot be used: orders and the token are kept in a temporary directory, ' +

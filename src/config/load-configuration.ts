@@ -59,6 +59,7 @@ function readServer(read: Readers): ServerSettings {
     /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/i,
     hostsTake,
   );
+  const dataDirectory = read.text('APP_DATA_DIR', /^[^\0\r\n]{1,1024}$/, 'the path of a directory');
   return {
     host: read.text('APP_HOST', /^[0-9a-z.:-]{1,253}$/i, hostTakes) ?? '127.0.0.1',
     port: read.number('APP_PORT', port, 8420),
@@ -68,8 +69,8 @@ function readServer(read: Readers): ServerSettings {
       'APP_PUBLIC_URL',
       'an http or https address without user, query or fragment',
     ),
-    dataDirectory:
-      read.text('APP_DATA_DIR', /^[^\0\r\n]{1,1024}$/, 'the path of a directory') ?? 'data',
+    dataDirectory: dataDirectory ?? 'data',
+    dataDirectoryNamed: dataDirectory !== null,
     logLevel: read.choice('APP_LOG_LEVEL', LOG_LEVELS, 'info'),
   };
 }

@@ -24,6 +24,8 @@ export interface ServerSettings {
   /** Where browsers reach the gateway, without a slash at the end; null when not told. */
   readonly publicUrl: string | null;
   readonly dataDirectory: string;
+  /** Whether the user named it: then another one will not do. */
+  readonly dataDirectoryNamed: boolean;
   readonly logLevel: LogLevel;
 }
 

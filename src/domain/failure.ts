@@ -26,6 +26,8 @@ export type BrokerFailure =
       readonly code: string | null;
       readonly message: string;
       readonly retryAfterMs: number | null;
+      /** The broker's own error body, not a proxy's page on the way: false where it cannot be told. */
+      readonly ownWords?: boolean;
     }
   | { readonly kind: 'transport'; readonly message: string }
   | { readonly kind: 'bad_payload'; readonly message: string }

@@ -1,6 +1,9 @@
+import { tradingDay } from '../domain/ist.ts';
 import type { BookObservation } from './book-observation.ts';
 import type { Claim } from './claims.ts';
 import type { Draft } from './draft.ts';
+import { isInstrumentOf } from './fingerprint.ts';
+import { seenKey } from './records.ts';
 
 const READS_NEEDED = 3;
 
@@ -17,7 +20,8 @@ export function judgeAbsence(draft: Draft, claim: Claim, observation: BookObserv
   const reads = (observation.absentReads.get(attempt.id) ?? 0) + 1;
   if (reads < READS_NEEDED || begunAt < attempt.sentAt + rule.afterMs) return;
   if (hasUnexplainedTrade(observation)) return;
-  if (begunAt >= rule.dayClosed(attempt.sentAt)) {
+  if (!observation.tagged && hasUnexplainedRow(draft, claim, observation)) return;
+  if (begunAt >= rule.dayClosed(order)) {
     draft.putAttempt({ ...attempt, state: 'absent', settledAt: draft.at });
     draft.putOrder({
       ...order,
@@ -31,6 +35,22 @@ export function judgeAbsence(draft: Draft, claim: Claim, observation: BookObserv
     return;
   }
   if (order.absentSince === null) draft.putOrder({ ...order, absentSince: begunAt });
+}
+
+/**
+ * A row of the same instrument and side that nobody owns, and that was not there before the send, may
+ * be this order as somebody has changed it since. It says nothing for absence.
+ */
+function hasUnexplainedRow(draft: Draft, claim: Claim, observation: BookObservation): boolean {
+  const { attempt, order } = claim;
+  const day = tradingDay(observation.begunAt);
+  return observation.rows.some(
+    (row) =>
+      isInstrumentOf(order, row) &&
+      row.side === order.terms.side &&
+      attempt.baseline?.includes(row.brokerOrderId) !== true &&
+      (draft.seen(seenKey(observation.broker, day, row.brokerOrderId))?.orderId ?? null) === null,
+  );
 }
 
 /** A trade whose order the book does not show says that the book does not show everything. */

@@ -104,7 +104,7 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
         absentReads,
         rule: {
           afterMs: settings.absentAfterMs,
-          dayClosed: (sentAt) => dayClosed(sentAt, settings.marketHours),
+          dayClosed: (order) => dayClosed(order, settings.marketHours),
         },
         at: clock.now(),
       }),
@@ -195,6 +195,7 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     uncertainSince.delete(order.id);
     // A placing that is on its way is settled by its own answer.
     if (order.status === 'sending') return Infinity;
+    if (order.calledAbsent !== null) return lastBegun + IDLE_CHECK_MS;
     const open = settings.marketHours === 'always' || isMarketOpen(clock.now());
     return lastBegun + (open || isFinal(order.status) ? settings.pollMs : CLOSED_POLL_MS);
   }

@@ -1,12 +1,13 @@
 import type { BrokerFill, BrokerOrder } from '../domain/broker-order.ts';
 import type { BrokerId } from '../domain/broker.ts';
+import type { OrderRecord } from './records.ts';
 
 /** When silence counts (docs/orders.md, "When an order is called absent"). */
 export interface AbsenceRule {
   /** A complete read counts as evidence when it begins at least this long after the send. */
   readonly afterMs: number;
   /** The instant after which a book holds all of a day's orders that it will ever hold. */
-  readonly dayClosed: (sentAt: number) => number;
+  readonly dayClosed: (order: OrderRecord) => number;
 }
 
 /** One read of a broker's book, with the day's trades where they were read after it. */

@@ -9,6 +9,7 @@ import type { Ids } from '../platform/ids.ts';
 import { sleep, type Scheduler } from '../platform/scheduler.ts';
 import type { SingleWriter } from '../platform/single-writer.ts';
 import type { BookKeeper } from './book-keeper.ts';
+import { checkTerms } from './checks.ts';
 import { decideChange, decideChanged } from './decide-change.ts';
 import type { Change, OrderRecord } from './records.ts';
 import type { Settling } from './settling.ts';
@@ -52,6 +53,7 @@ export function createChanging(parts: ChangingParts): Changing {
       if (isFinal(order.status)) {
         // A cancel that lost its race has been answered: by the fill.
         if (changes === null || outcome.kind === 'acknowledged') return { order, settled: true };
+        if (outcome.kind === 'uncertain') return { order, settled: false };
         throw impossible(order, `the order is ${order.status}`);
       }
       const wait = PENDING_RETRIES[tries];
@@ -73,6 +75,7 @@ export function createChanging(parts: ChangingParts): Changing {
     changes: OrderModification | null,
   ): Promise<Outcome | null> {
     const { trading } = parts.keeperFor(state.orders.get(orderId)!);
+    if (changes !== null) checkChanges(state.orders.get(orderId)!, changes);
     const bound = state.orders.get(orderId)!.brokerOrderId !== null;
     if (bound) {
       const blocked = trading.blocked() ?? (await trading.permit(PERMIT_MS));
@@ -95,6 +98,21 @@ export function createChanging(parts: ChangingParts): Changing {
     return outcome;
   }
 
+  /** The order as it would be has to pass the checks of a new one. */
+  function checkChanges(order: OrderRecord, changes: OrderModification): void {
+    const instrument = parts.instrumentOf(order);
+    if (!instrument) return;
+    const terms = {
+      ...order.terms,
+      quantity: changes.quantity ?? order.terms.quantity,
+      price: changes.price ?? order.terms.price,
+      triggerPrice: changes.triggerPrice ?? order.terms.triggerPrice,
+    };
+    // Its type may change with it; what has no price then is the broker's to say.
+    if (changes.orderType !== null) return;
+    checkTerms(terms, instrument, { at: clock.now(), marketHours: 'always' });
+  }
+
   async function send(
     trading: Trading,
     order: OrderRecord,
@@ -103,12 +121,8 @@ export function createChanging(parts: ChangingParts): Changing {
   ): Promise<Outcome> {
     const blocked = trading.blocked();
     if (blocked) return blocked;
-    const instrument = parts.instrumentOf(order);
+    const instrument = parts.instrumentOf(order) ?? bareInstrument(order);
     const brokerOrderId = order.brokerOrderId!;
-    if (!instrument) {
-      const reason = `${order.terms.instrument} is in no instrument list`;
-      return { kind: 'not_sent', cause: 'not_open', reason };
-    }
     try {
       if (changes === null) {
         const brokerOrderType = order.row?.orderType ?? null;
@@ -133,6 +147,27 @@ export function createChanging(parts: ChangingParts): Changing {
   }
 
   return { change };
+}
+
+/** What the journal knows of an order's instrument: a cancel does not wait for the lists to load. */
+function bareInstrument({ terms, scripCode, segment }: OrderRecord): Instrument {
+  const [exchange = '', tradingSymbol = ''] = terms.instrument.split(':');
+  return {
+    name: terms.instrument,
+    exchange,
+    tradingSymbol,
+    segment,
+    securityId: scripCode?.split('_')[1] ?? null,
+    instrumentToken: null,
+    lotSize: 1,
+    tickSize: null,
+    freezeQuantity: null,
+    isin: null,
+    displayName: tradingSymbol,
+    expiry: null,
+    strike: null,
+    optionType: null,
+  };
 }
 
 function impossible(order: OrderRecord, detail: string): GatewayProblem {

@@ -43,7 +43,7 @@ export function judgeClaims(
   const untagged = free.filter((row) => !taken.has(row));
   const candidates = new Map(
     tagged
-      .filter(({ rows }) => rows.length === 0 && !tagsTrusted)
+      .filter(({ claim, rows }) => rows.length === 0 && !(tagsTrusted && claim.attempt.tagSent))
       .map(({ claim }) => [claim, untagged.filter((row) => isCandidate(claim, row))]),
   );
   return tagged.map(({ claim, rows }) => {

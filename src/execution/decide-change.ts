@@ -4,6 +4,7 @@ import { isFinal } from '../domain/order-status.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { Decision } from '../platform/single-writer.ts';
 import { Draft } from './draft.ts';
+import { killSwitchOf } from './kill-switch.ts';
 import type { AttemptRecord, Change, OrderRecord } from './records.ts';
 import { attemptsOfOrder, type ExecutionState } from './state.ts';
 
@@ -42,6 +43,10 @@ export function decideChange(
     if (order.status === 'disputed') return impossible('the order is disputed: resolve it first');
     return keepCancel(state, order, command.at);
   }
+  const more = command.changes?.quantity ?? 0;
+  if (killSwitchOf(state)?.thrown && more > order.terms.quantity) {
+    return impossible('the kill switch is thrown: a quantity can be lowered, not raised');
+  }
   const underWay = attemptsOfOrder(state, order.id).some(
     (attempt) => attempt.kind === kind && attempt.state === 'sending',
   );
@@ -55,6 +60,7 @@ export function decideChange(
     day: tradingDay(command.at),
     state: 'sending',
     tag: null,
+    tagSent: false,
     fingerprint: null,
     baseline: null,
     changes: command.changes,
@@ -94,11 +100,17 @@ export function decideChanged(
   draft.putAttempt({ ...attempt, state: outcome.kind, settledAt: at, detail });
   draft.event('order.attempt', order.id, { kind: attempt.kind, outcome: outcome.kind, detail });
   const answered =
-    outcome.kind === 'acknowledged' || (outcome.kind === 'refused' && !outcome.pending);
+    outcome.kind === 'acknowledged' || (outcome.kind === 'refused' && !isPassing(outcome));
   if (attempt.kind === 'cancel' && order.cancelWanted && answered) {
     draft.putOrder({ ...order, cancelWanted: false });
   }
   return { changes: draft.changes, reply: draft.order(order.id)! };
+}
+
+/** A refusal of the moment: a kept cancel is tried again. */
+function isPassing(outcome: Extract<Outcome, { kind: 'refused' }>): boolean {
+  const { pending, rejection } = outcome;
+  return pending === true || rejection === 'rate_limited' || rejection === 'auth';
 }
 
 /** An order whose status nobody declared for too long is cancelled, and read again. */

@@ -1,5 +1,6 @@
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import { tradingDay } from '../domain/ist.ts';
+import type { Segment } from '../domain/instrument.ts';
 import type { OrderTerms } from '../domain/order.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { Decision } from '../platform/single-writer.ts';
@@ -20,12 +21,15 @@ export interface SendCommand {
   readonly orderId: string;
   readonly attemptId: string;
   readonly tag: string;
+  /** Whether the broker is sent the tag. */
+  readonly tagSent: boolean;
   readonly caller: string;
   readonly idempotencyKey: string;
   readonly requestHash: string;
   readonly callerTag: string | null;
   readonly terms: OrderTerms;
   readonly scripCode: string | null;
+  readonly segment: Segment;
   readonly broker: BrokerId;
   readonly mode: Mode;
   /** Ids in the broker's book before the send; null where rows carry our tag. */
@@ -40,7 +44,9 @@ export type SendReply =
   | { readonly kind: 'known'; readonly order: OrderRecord }
   /** Another order like it is open at a broker without tags: it has to wait. */
   | { readonly kind: 'lane_busy' }
-  | { readonly kind: 'kill_switch'; readonly reason: string };
+  | { readonly kind: 'kill_switch'; readonly reason: string }
+  /** It was cancelled while another broker was being tried. */
+  | { readonly kind: 'cancelled' };
 
 /**
  * Decides that a request goes out, before its first byte does: the order (or the next leg of one
@@ -53,6 +59,9 @@ export function decideSend(
   const known = state.orderByKey.get(callerKey(command.caller, command.idempotencyKey));
   if (known !== undefined && known !== command.orderId) {
     return { changes: [], reply: { kind: 'known', order: state.orders.get(known)! } };
+  }
+  if (state.orders.get(command.orderId)?.cancelWanted) {
+    return { changes: [], reply: { kind: 'cancelled' } };
   }
   const blocked = passesKillSwitch(state, command.broker, command.terms, command.orderId);
   if (blocked !== null) return { changes: [], reply: { kind: 'kill_switch', reason: blocked } };
@@ -69,6 +78,7 @@ export function decideSend(
     day: tradingDay(command.at),
     state: 'sending',
     tag: command.tag,
+    tagSent: command.tagSent,
     fingerprint: print,
     baseline: command.baseline,
     changes: null,
@@ -95,6 +105,7 @@ function newOrder(command: SendCommand, day: string): OrderRecord {
     day,
     terms: command.terms,
     scripCode: command.scripCode,
+    segment: command.segment,
     callerTag: command.callerTag,
     broker: command.broker,
     mode: command.mode,
@@ -142,6 +153,8 @@ export function decidePlaced(
     state: outcome.kind,
     settledAt: at,
     detail: outcome.kind === 'acknowledged' ? outcome.brokerOrderId : outcome.reason,
+    // What resolving alone needs is as long as the book, for every order of the day.
+    baseline: outcome.kind === 'uncertain' ? attempt.baseline : null,
   };
   draft.putAttempt(settled);
   switch (outcome.kind) {
@@ -188,6 +201,8 @@ function bindAcknowledged(
   const owner = draft.seen(key)?.orderId ?? null;
   if (owner !== null && owner !== order.id) {
     const reason = `${attempt.broker} acknowledged with the id of another order, ${brokerOrderId}`;
+    // Which order it is, is as open as before: a row with our tag may still tell.
+    draft.putAttempt({ ...attempt, state: 'uncertain', settledAt: draft.at, detail: reason });
     draft.putOrder({ ...order, status: 'disputed', reason });
     draft.alert('critical', order.id, reason);
     return;
@@ -197,6 +212,7 @@ function bindAcknowledged(
     day: attempt.day,
     brokerOrderId,
     orderId: order.id,
+    leaving: false,
     seenAt: draft.at,
   });
   draft.putOrder({ ...order, status: 'working', reason: null, brokerOrderId, boundBy: 'id' });

@@ -45,6 +45,11 @@ export function decideDayOver(
   for (const orderId of state.watched) {
     const order = state.orders.get(orderId)!;
     if (order.broker !== command.broker || lastBookDay(order) >= today) continue;
+    if (order.calledAbsent !== null) {
+      // Its book is gone without it: the day agrees with the person.
+      draft.putOrder({ ...order, calledAbsent: { ...order.calledAbsent, by: 'close' } });
+      continue;
+    }
     const reason = isFinal(order.status)
       ? `not every fill was read before the book of ${order.day} was gone`
       : `still ${order.status} when the book of ${order.day} was gone`;

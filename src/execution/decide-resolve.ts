@@ -1,6 +1,7 @@
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Decision } from '../platform/single-writer.ts';
 import { Draft } from './draft.ts';
+import { lastBookDay } from './order-day.ts';
 import { bindOrder } from './reduce-book.ts';
 import { seenKey, type AttemptRecord, type Change, type OrderRecord } from './records.ts';
 import { attemptsOfOrder, type ExecutionState } from './state.ts';
@@ -54,18 +55,15 @@ function bindByWord(
   brokerOrderId: string,
   refuse: (detail: string) => never,
 ): void {
-  const seen = draft.seen(seenKey(attempt.broker, attempt.day, brokerOrderId));
-  if (!seen) refuse(`${attempt.broker} has shown no order ${brokerOrderId} on ${attempt.day}`);
-  if (seen?.orderId && seen.orderId !== order.id) {
+  const seen = [attempt.day, lastBookDay(order)]
+    .map((day) => draft.seen(seenKey(attempt.broker, day, brokerOrderId)))
+    .find((each) => each !== undefined);
+  if (!seen)
+    return refuse(`${attempt.broker} has shown no order ${brokerOrderId} on ${attempt.day}`);
+  if (seen.orderId !== null && seen.orderId !== order.id) {
     refuse(`order ${brokerOrderId} is that of ${seen.orderId}`);
   }
   draft.putAttempt({ ...attempt, state: 'acknowledged', settledAt: draft.at });
-  draft.putSeen({
-    broker: attempt.broker,
-    day: attempt.day,
-    brokerOrderId,
-    orderId: order.id,
-    seenAt: draft.at,
-  });
+  draft.putSeen({ ...seen, orderId: order.id });
   bindOrder(draft, order, brokerOrderId, 'person');
 }

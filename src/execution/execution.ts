@@ -17,10 +17,11 @@ import { decidePortfolio, decidePostback } from './decide-notes.ts';
 import { decideRecovery } from './decide-recovery.ts';
 import { decideResolve, type PersonsWord } from './decide-resolve.ts';
 import type { Journal } from './journal.ts';
+import { lastBookDay } from './order-day.ts';
 import { decideKillSwitch, killSwitchOf } from './kill-switch.ts';
-import { createPlacing, type PlaceCommand, type PlaceResult } from './placing.ts';
+import { createPlacing, type PlaceCommand, type PlaceResult, type Placing } from './placing.ts';
 import { createPortfolioWatch } from './portfolio-watch.ts';
-import type { FillRecord, KillSwitchRecord, OrderRecord } from './records.ts';
+import { type FillRecord, type KillSwitchRecord, type OrderRecord } from './records.ts';
 import { createSettling } from './settling.ts';
 import { announcing } from './announcing.ts';
 import { applyChange, createState, fillsOfOrder, type ExecutionState } from './state.ts';
@@ -50,6 +51,8 @@ export interface Execution extends AsyncDisposable {
   /** Read only: changed by committed decisions alone. */
   readonly state: ExecutionState;
   place(command: PlaceCommand): Promise<PlaceResult>;
+  /** See Placing. */
+  readonly repeated: Placing['repeated'];
   /** `changes` null cancels. Resolves with the order as it stands after the broker's row was read. */
   change(orderId: string, changes: OrderModification | null): Promise<ChangeResult>;
   resolve(orderId: string, word: PersonsWord): Promise<OrderRecord>;
@@ -104,7 +107,8 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
         clock,
         scheduler,
         log,
-        observe: ({ positions, holdings }) => observePortfolio(trading, positions, holdings),
+        observe: ({ positions, holdings, readAt }) =>
+          observePortfolio(trading, positions, holdings, readAt),
       }),
     ]),
   );
@@ -125,7 +129,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     });
     keepers.set(trading.broker, keeper);
   }
-  const place = createPlacing({
+  const placing = createPlacing({
     ...parts,
     writer,
     settling,
@@ -148,9 +152,10 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     { broker, mode }: Trading,
     positions: readonly Position[],
     holdings: readonly Holding[],
+    readAt: number,
   ): Promise<void> {
     await writer.submit((current) =>
-      decidePortfolio(current, { broker, mode, positions, holdings, at: clock.now() }),
+      decidePortfolio(current, { broker, mode, positions, holdings, at: readAt }),
     );
   }
 
@@ -171,6 +176,16 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     return work;
   }
 
+  /** What is older than memory reaches is final, and its book long gone. */
+  function mustBeInMemory(orderId: string): void {
+    if (state.orders.has(orderId)) return;
+    throw new GatewayProblem({
+      code: 'order_state',
+      detail: `order ${orderId} is of an earlier week: nothing about it can change`,
+      mayHaveExecuted: false,
+    });
+  }
+
   function refuseWhenClosing(): void {
     if (!closing) return;
     throw new GatewayProblem({
@@ -185,13 +200,16 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     state,
     async place(command) {
       refuseWhenClosing();
-      return track(place(command));
+      return track(placing.place(command));
     },
+    repeated: placing.repeated,
     async change(orderId, changes) {
       refuseWhenClosing();
+      mustBeInMemory(orderId);
       return track(changing.change(orderId, changes));
     },
     async resolve(orderId, word) {
+      mustBeInMemory(orderId);
       const at = clock.now();
       const order = await writer.submit((current) => decideResolve(current, { orderId, word, at }));
       changed.notify();
@@ -212,7 +230,9 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     ordersOn: async (day) =>
       day < loadedSince
         ? journal.ordersOn(day)
-        : [...state.orders.values()].filter((order) => order.day === day),
+        : [...state.orders.values()].filter(
+            (order) => order.day === day || (order.day < day && lastBookDay(order) >= day),
+          ),
     fillsOf: async (orderId) =>
       state.orders.has(orderId) ? fillsOfOrder(state, orderId) : journal.fillsOf(orderId),
     keeper: (broker) => keepers.get(broker) ?? null,

@@ -54,15 +54,26 @@ export interface PlacingParts {
   readonly marketHours: MarketHours;
 }
 
+export interface Placing {
+  place(command: PlaceCommand): Promise<PlaceResult>;
+  /**
+   * The order that a key has made, for the same request; null for a key that has made none, or whose
+   * request is on its way. Needs neither broker nor instrument list: what is known stays known.
+   */
+  repeated(
+    caller: string,
+    idempotencyKey: string,
+    request: OrderRequest,
+  ): Promise<PlaceResult | null>;
+}
+
 /** How long a caller waits, all in all, for what has to be there before an order may be sent. */
 const PREPARING_MS = 5_000;
 /**
  * Places orders: once, at one broker at a time, each request on disk before its first byte leaves
  * (docs/orders.md). Rejects with a GatewayProblem for everything that was refused before that.
  */
-export function createPlacing(
-  parts: PlacingParts,
-): (command: PlaceCommand) => Promise<PlaceResult> {
+export function createPlacing(parts: PlacingParts): Placing {
   const { writer, journal, settling, clock, ids, changed, keeperOf } = parts;
   const { state } = writer;
   const prepare = createPreparing({ state, clock, changed, keeperOf });
@@ -72,7 +83,7 @@ export function createPlacing(
   async function place(command: PlaceCommand): Promise<PlaceResult> {
     const idempotencyKey = command.idempotencyKey ?? ids.uuid7(clock.now());
     const name = callerKey(command.caller, idempotencyKey);
-    const hash = sha256(JSON.stringify(canonical(command.request)));
+    const hash = hashOf(command.request);
     const ahead = underWay.get(name);
     if (ahead) {
       if (ahead.hash !== hash) throw conflict(idempotencyKey);
@@ -87,6 +98,25 @@ export function createPlacing(
     } finally {
       underWay.delete(name);
     }
+  }
+
+  async function repeated(
+    caller: string,
+    idempotencyKey: string,
+    request: OrderRequest,
+  ): Promise<PlaceResult | null> {
+    const name = callerKey(caller, idempotencyKey);
+    if (underWay.has(name)) return null;
+    const inMemory = state.orderByKey.get(name);
+    const known =
+      inMemory === undefined
+        ? await journal.orderUnderKey(caller, idempotencyKey)
+        : state.orders.get(inMemory)!;
+    if (!known) return null;
+    // Requests are hashed under the instrument's name; a scrip code is another way to write it.
+    const written = request.instrument.toUpperCase();
+    const instrument = written === known.scripCode ? known.terms.instrument : written;
+    return repeat(known, hashOf({ ...request, instrument }), idempotencyKey);
   }
 
   async function send(
@@ -133,6 +163,10 @@ export function createPlacing(
         if (reply.kind === 'lane_busy') continue;
         if (reply.kind === 'known') return reply;
         if (reply.kind === 'kill_switch') throw killSwitchProblem(reply.reason);
+        if (reply.kind === 'cancelled') {
+          const cancelled = notSent('not_open', 'it was cancelled before it was sent');
+          return { kind: 'not_sent', why: cancelled, order: null };
+        }
         const outcome = await requestOnce(trading, reply.attempt, terms, instrument);
         const isLast = legs.at(-1) === trading;
         const settled = await settling.settle((current) =>
@@ -161,12 +195,14 @@ export function createPlacing(
             orderId,
             attemptId: `att_${ids.uuid7(clock.now())}`,
             tag: ids.tag(clock.now()),
+            tagSent: trading.tagging !== 'never',
             caller: command.caller,
             idempotencyKey,
             requestHash,
             callerTag: request.tag,
             terms,
             scripCode: scripCodeOf(instrument),
+            segment: instrument.segment,
             broker: trading.broker,
             mode: trading.mode,
             baseline: prepared.baseline,
@@ -176,7 +212,7 @@ export function createPlacing(
       } catch (error) {
         if (!(error instanceof CommitError)) throw error;
         const used = await journal.orderUnderKey(command.caller, idempotencyKey);
-        if (used) return { kind: 'known', order: used };
+        if (used && used.id !== orderId) return { kind: 'known', order: used };
         throw new GatewayProblem(
           {
             code: 'journal_unavailable',
@@ -232,7 +268,7 @@ export function createPlacing(
     return closed ?? order;
   }
 
-  return place;
+  return { place, repeated };
 }
 
 function repeat(order: OrderRecord, hash: string, idempotencyKey: string): PlaceResult {
@@ -256,6 +292,10 @@ function termsOf(request: OrderRequest, instrument: Instrument): OrderTerms {
 }
 
 /** The request with its fields in one order, so that equal requests have equal hashes. */
+export function hashOf(request: OrderRequest): string {
+  return sha256(JSON.stringify(canonical(request)));
+}
+
 function canonical(request: OrderRequest): unknown {
   return Object.entries(request).sort(([left], [right]) => (left < right ? -1 : 1));
 }

@@ -23,6 +23,8 @@ export function createPortfolioWatch(parts: {
   readonly observe: (portfolio: {
     positions: Awaited<ReturnType<Account['positions']>>;
     holdings: Awaited<ReturnType<Account['holdings']>>;
+    /** Wall time before the first of the two reads began. */
+    readAt: number;
   }) => Promise<void>;
 }): PortfolioWatch {
   const { account, clock, scheduler, log } = parts;
@@ -35,9 +37,10 @@ export function createPortfolioWatch(parts: {
     timer = null;
     lastBegun = clock.elapsed();
     try {
+      const readAt = clock.now();
       const positions = await account.positions();
       const holdings = await account.holdings();
-      await parts.observe({ positions, holdings });
+      await parts.observe({ positions, holdings, readAt });
       failures = 0;
     } catch (error) {
       failures += 1;

@@ -12,6 +12,8 @@ import type { ExecutionState } from './state.ts';
 /** A baseline older than this may lack an order that somebody placed since. */
 const BASELINE_AGE_MS = 1_000;
 
+const BASELINE_RETRY_MS = 1_000;
+
 export interface Preparation {
   /** Ids in the broker's book before the send; null where rows carry our tag. */
   readonly baseline: readonly string[] | null;
@@ -60,11 +62,15 @@ export function createPreparing({ state, clock, changed, keeperOf }: PreparingPa
     const permit = await trading.permit(left());
     if (permit) return permit;
     if (tagged) return { baseline: null };
-    const read = await readOrNull(keeper, clock.elapsed() - BASELINE_AGE_MS);
-    if (!read?.complete) {
-      return notSent('baseline', `the order book of ${trading.broker} could not be read whole`);
+    for (let since = clock.elapsed() - BASELINE_AGE_MS; ; since = clock.elapsed()) {
+      const read = await readOrNull(keeper, since);
+      if (read?.complete) return { baseline: read.rows.map((row) => row.brokerOrderId) };
+      // A row that is late makes the book incomplete for a moment.
+      if (left() < BASELINE_RETRY_MS) {
+        return notSent('baseline', `the order book of ${trading.broker} could not be read whole`);
+      }
+      await changed.wait(BASELINE_RETRY_MS);
     }
-    return { baseline: read.rows.map((row) => row.brokerOrderId) };
   };
 }
 

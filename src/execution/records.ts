@@ -1,5 +1,6 @@
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { BrokerOrder } from '../domain/broker-order.ts';
+import type { Segment } from '../domain/instrument.ts';
 import type { BoundBy, FillPriceSource, OrderModification, OrderTerms } from '../domain/order.ts';
 import type { OrderStatus } from '../domain/order-status.ts';
 import type { Holding, Position } from '../domain/portfolio.ts';
@@ -19,6 +20,7 @@ export interface OrderRecord {
   readonly terms: OrderTerms;
   /** `<EXCH>_<SECURITY_ID>`; null where the exchange's id is not known. */
   readonly scripCode: string | null;
+  readonly segment: Segment;
   /** The caller's own tag: kept here and answered, never sent. */
   readonly callerTag: string | null;
   readonly broker: BrokerId;
@@ -64,6 +66,8 @@ export interface AttemptRecord {
   readonly state: AttemptState;
   /** Ours, 20 letters and digits, unique in the journal; null but for `place`. */
   readonly tag: string | null;
+  /** Whether the request carried the tag: only then can a row hand it back. */
+  readonly tagSent: boolean;
   /** What a row must equal to be this attempt's where tags do not come back. */
   readonly fingerprint: string | null;
   /** Ids in the book before the send, where tags do not come back. */
@@ -96,6 +100,8 @@ export interface SeenOrder {
   readonly brokerOrderId: string;
   /** Our order; null for one placed elsewhere. */
   readonly orderId: string | null;
+  /** A row of the day before, still in the book when the day turned: it will not be there for long. */
+  readonly leaving: boolean;
   readonly seenAt: number;
 }
 

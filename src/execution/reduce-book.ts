@@ -1,12 +1,13 @@
 import type { BrokerId } from '../domain/broker.ts';
 import type { BrokerFill, BrokerOrder } from '../domain/broker-order.ts';
-import { tradingDay } from '../domain/ist.ts';
+import { istDay, istTime, tradingDay } from '../domain/ist.ts';
 import type { Decision } from '../platform/single-writer.ts';
 import { judgeAbsence } from './absence.ts';
 import type { BookObservation } from './book-observation.ts';
 import { judgeClaims, type Claim, type ClaimVerdict } from './claims.ts';
 import { Draft } from './draft.ts';
 import { setKillSwitch } from './kill-switch.ts';
+import { lastBookDay } from './order-day.ts';
 import { seenKey, type Change, type FillRecord, type OrderRecord } from './records.ts';
 import { reduceOrder } from './reduce-order.ts';
 import { seenOn, type ExecutionState } from './state.ts';
@@ -90,8 +91,9 @@ function openClaims(state: ExecutionState, observation: BookObservation, day: st
     const attempt = state.attempts.get(id)!;
     // A request that is still on its way is settled by its own answer.
     if (attempt.broker !== observation.broker || attempt.state === 'sending') continue;
-    if (attempt.day !== day) continue;
-    claims.push({ attempt, order: state.orders.get(attempt.orderId)! });
+    const order = state.orders.get(attempt.orderId)!;
+    if (day < attempt.day || day > lastBookDay(order)) continue;
+    claims.push({ attempt, order });
   }
   return claims;
 }
@@ -131,6 +133,7 @@ function settleClaim(draft: Draft, verdict: ClaimVerdict, day: string): void {
     day,
     brokerOrderId: row.brokerOrderId,
     orderId: order.id,
+    leaving: false,
     seenAt: draft.at,
   });
   bindOrder(draft, order, row.brokerOrderId, by);
@@ -160,11 +163,37 @@ export function bindOrder(
   });
 }
 
+/**
+ * A new row that nobody claims, with a tag of ours: of an order that was called refused or not sent,
+ * or a second one of an order that is bound. Neither can be, if everybody has told the truth.
+ */
+function lookForOurTag(draft: Draft, row: BrokerOrder): void {
+  const attemptId = row.tags.map((tag) => draft.state.attemptByTag.get(tag)).find(Boolean);
+  const attempt = attemptId === undefined ? undefined : draft.attempt(attemptId);
+  if (!attempt || attempt.state === 'sending') return;
+  const order = draft.order(attempt.orderId)!;
+  const reason =
+    `row ${row.brokerOrderId} at ${attempt.broker} carries the tag of order ${order.id}, ` +
+    `whose request was ${attempt.state}`;
+  draft.alert('critical', order.id, reason);
+  setKillSwitch(draft, true, reason);
+  if (order.brokerOrderId === null && order.status !== 'disputed') {
+    draft.putOrder({ ...order, status: 'disputed', reason });
+  }
+}
+
 function noteSeen(draft: Draft, { broker, rows }: BookObservation, day: string): void {
-  for (const { brokerOrderId } of rows) {
+  const dayBefore = istDay(istTime(day, '12:00') - 86_400_000);
+  for (const row of rows) {
+    const { brokerOrderId } = row;
     if (draft.seen(seenKey(broker, day, brokerOrderId))) continue;
     const orderId = ownerOf(draft, broker, day, { brokerOrderId });
-    draft.putSeen({ broker, day, brokerOrderId, orderId, seenAt: draft.at });
+    // A book that has not been cleared yet, or a clock that is ahead: it is gone from the next one.
+    const earlier = draft.seen(seenKey(broker, dayBefore, brokerOrderId));
+    const leaving =
+      earlier !== undefined || (row.createdAt !== null && tradingDay(row.createdAt) < day);
+    draft.putSeen({ broker, day, brokerOrderId, orderId, leaving, seenAt: draft.at });
+    if (orderId === null) lookForOurTag(draft, row);
   }
 }
 

@@ -17,8 +17,11 @@ export function reduceOrder(
   const newest = newestRow(order.row, row);
   const traded = fills.reduce((sum, fill) => sum + fill.quantity, 0);
   const total = newest?.quantity ?? order.terms.quantity;
-  const filled = filledQuantity(order, newest, traded, total);
-  const status = newest ? statusOf(newest, filled, traded, total) : order.status;
+  // What an old row said to be filled is no less filled for that.
+  const told = Math.max(order.filledQuantity ?? 0, row?.filledQuantity ?? 0);
+  const filled = filledQuantity(newest, traded, told, total);
+  const some = traded > 0 || told > 0 || order.status === 'partial';
+  const status = newest ? statusOf(newest, filled, some, total) : order.status;
   const price = averagePrice(newest, fills, traded, filled);
   return {
     ...order,
@@ -45,7 +48,8 @@ export function reduceOrder(
 function newestRow(known: BrokerOrder | null, seen: BrokerOrder | null): BrokerOrder | null {
   if (!known || !seen) return seen ?? known;
   if (isFinalStatus(known) && !isFinalStatus(seen)) return known;
-  if ((seen.filledQuantity ?? 0) < (known.filledQuantity ?? 0)) return known;
+  const bothKnown = seen.filledQuantity !== null && known.filledQuantity !== null;
+  if (bothKnown && seen.filledQuantity! < known.filledQuantity!) return known;
   if (
     known.updatedAt !== null &&
     seen.updatedAt !== null &&
@@ -60,29 +64,32 @@ function newestRow(known: BrokerOrder | null, seen: BrokerOrder | null): BrokerO
 const isFinalStatus = (row: BrokerOrder): boolean =>
   row.status !== 'working' && row.status !== 'unrecognised';
 
-/** Null while unknown. A known quantity never falls; nothing above the total is believed. */
+/**
+ * Null while unknown. A known quantity never falls; nothing above the total is believed. Without a
+ * figure in the row, what is known is a lower bound: it stands while the order works, and says nothing
+ * of how much an order that has ended filled in all.
+ */
 function filledQuantity(
-  order: OrderRecord,
   row: BrokerOrder | null,
   traded: number,
+  told: number,
   total: number,
 ): number | null {
-  const known = order.filledQuantity ?? 0;
-  const most = Math.min(Math.max(row?.filledQuantity ?? 0, traded, known), total);
+  const most = Math.min(Math.max(row?.filledQuantity ?? 0, traded, told), total);
   const unknown = row === null || row.filledQuantity === null;
-  // Without a figure in the row, trades are a lower bound only: more may have filled.
-  if (unknown && most < total) return known > 0 ? most : null;
-  return most;
+  if (!unknown || most >= total) return most;
+  const ended = row !== null && isFinalStatus(row) && row.status !== 'filled';
+  return told > 0 && !ended ? most : null;
 }
 
 /**
  * Quantities overrule the status. What was filled by its trades works again when a row shows that it
- * had been made larger: the rest may still fill.
+ * had been made larger: the rest may still fill. `some`: something is known to have filled.
  */
 function statusOf(
   row: BrokerOrder,
   filled: number | null,
-  traded: number,
+  some: boolean,
   total: number,
 ): OrderStatus {
   if (filled !== null && filled >= total && total > 0) return 'filled';
@@ -97,7 +104,7 @@ function statusOf(
       return 'partial';
     case 'cancelled':
     case 'rejected':
-      return traded > 0 || (filled !== null && filled > 0) ? 'partial' : row.status;
+      return some || (filled !== null && filled > 0) ? 'partial' : row.status;
   }
 }
 

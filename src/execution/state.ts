@@ -26,6 +26,8 @@ export interface ExecutionState {
   readonly lastEvent: number;
   /** Orders by caller and key. */
   readonly orderByKey: ReadonlyMap<string, string>;
+  /** Place attempts by the tag that they carried. */
+  readonly attemptByTag: ReadonlyMap<string, string>;
   readonly attemptsOf: ReadonlyMap<string, ReadonlySet<string>>;
   readonly fillsOf: ReadonlyMap<string, ReadonlySet<string>>;
   /** Place attempts whose outcome is open: `sending` or `uncertain`. */
@@ -42,6 +44,7 @@ interface Mutable {
   orders: Map<string, OrderRecord>;
   lastEvent: number;
   orderByKey: Map<string, string>;
+  attemptByTag: Map<string, string>;
   attemptsOf: Map<string, Set<string>>;
   fillsOf: Map<string, Set<string>>;
   openPlaces: Set<string>;
@@ -62,6 +65,7 @@ export function createState(): ExecutionState {
     echoes: new Map(),
     lastEvent: 0,
     orderByKey: new Map(),
+    attemptByTag: new Map(),
     attemptsOf: new Map(),
     fillsOf: new Map(),
     openPlaces: new Set(),
@@ -103,6 +107,8 @@ export function seenOn(state: ExecutionState, broker: BrokerId, day: string): Re
 export function needsWatching(state: ExecutionState, order: OrderRecord): boolean {
   if (order.status === 'disputed' || order.status === 'accepted') return false;
   if (!isFinal(order.status)) return true;
+  // A person can be wrong: until the day is over, the row may still turn up.
+  if (order.calledAbsent?.by === 'person') return true;
   return (
     order.brokerOrderId !== null &&
     (order.filledQuantity === null || filledByTrades(state, order.id) < order.filledQuantity)
@@ -145,6 +151,10 @@ function keepInStep(
     case 'attempts': {
       const attempt = change.row ?? (before as AttemptRecord);
       member(mutable.attemptsOf, attempt.orderId, attempt.id, change.row !== null);
+      if (attempt.tag !== null) {
+        if (change.row === null) mutable.attemptByTag.delete(attempt.tag);
+        else mutable.attemptByTag.set(attempt.tag, attempt.id);
+      }
       const open = change.row !== null && isOpenPlace(change.row);
       inSet(mutable.openPlaces, attempt.id, open);
       inSet(mutable.absentPlaces, attempt.id, change.row?.state === 'absent');
@@ -158,7 +168,8 @@ function keepInStep(
     }
     case 'seen': {
       const seen = change.row ?? (before as Tables['seen']);
-      member(mutable.seenOn, `${seen.broker}|${seen.day}`, seen.brokerOrderId, change.row !== null);
+      const stays = change.row !== null && !change.row.leaving;
+      member(mutable.seenOn, `${seen.broker}|${seen.day}`, seen.brokerOrderId, stays);
       return;
     }
     default:

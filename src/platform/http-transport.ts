@@ -140,7 +140,9 @@ function failure(
   if (code === 'UND_ERR_INVALID_ARG' || code === 'ERR_INVALID_URL') {
     return { kind: 'not_sent', cause: code, message: (error as Error).message };
   }
-  const malformed = code?.startsWith('HPE_') === true;
+  // The parser's error carries a code for some faults only.
+  const malformed =
+    (error as Error).name === 'HTTPParserError' || code?.startsWith('HPE_') === true;
   return {
     kind: 'broken',
     cause: malformed ? 'malformed' : 'reset',

@@ -242,6 +242,9 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
 
     placeOrder: (request, context) =>
       asProblems(async () => {
+        const key = context.idempotencyKey;
+        const known = key === null ? null : await execution.repeated(context.caller, key, request);
+        if (known) return result(known.order, known.idempotencyKey, true);
         const instrument = await instrumentNamed(request.instrument);
         const route = request.broker ? [request.broker] : routes.trading;
         const choice = tradingLegs(views(route), request, routes.paperOnOutage);

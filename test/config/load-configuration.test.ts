@@ -46,6 +46,7 @@ describe('the configuration', () => {
         allowedHosts: [],
         publicUrl: null,
         dataDirectory: 'data',
+        dataDirectoryNamed: false,
         logLevel: 'info',
       },
       alt: null,
@@ -114,6 +115,7 @@ describe('the configuration', () => {
         allowedHosts: ['gateway.local:8420', 'box'],
         publicUrl: 'https://gateway.example',
         dataDirectory: '/var/lib/gateway',
+        dataDirectoryNamed: true,
         logLevel: 'debug',
       },
       alt: {

@@ -60,6 +60,8 @@ export function createPeople(world: () => World): People {
   async function throwKillSwitch(forMs: number): Promise<void> {
     const context = { caller: 'person', idempotencyKey: null };
     for (const thrown of [true, false]) {
+      // Told late, a release has happened since it was asked for; a throw holds once it is told.
+      const asked = world().time.now();
       for (;;) {
         const heard = await call(world(), 'person/kill-switch', (gateway) =>
           gateway.setKillSwitch(thrown, 'rehearsal', context),
@@ -67,7 +69,7 @@ export function createPeople(world: () => World): People {
         if (heard.kind === 'answer') break;
         await sleep(world().time, 1_000);
       }
-      killSwitch.push({ at: world().time.now(), thrown });
+      killSwitch.push({ at: thrown ? world().time.now() : asked, thrown });
       world().timeline.note('world', `kill switch ${thrown ? 'thrown' : 'released'}`);
       if (thrown) await sleep(world().time, forMs);
     }

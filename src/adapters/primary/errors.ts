@@ -29,6 +29,7 @@ export function failureOf(reply: HttpReply, now: number): BrokerFailure | null {
     code: body ? errorCode(body) : null,
     message: clip(described ?? `HTTP ${reply.status} ${reply.statusText}`),
     retryAfterMs: retryAfter(reply.headers['retry-after'], now),
+    ownWords: body !== null && (describeError(body) !== null || errorCode(body) !== null),
   };
 }
 
@@ -67,12 +68,13 @@ export function rejectionClass(
 }
 
 /**
- * What a failure means for a request that changes something: only a 4xx is a refusal, only what
- * never left is `not_sent`, and everything else is open (docs/spec/outcomes.md).
+ * What a failure means for a request that changes something: only a 4xx in the broker's own words is
+ * a refusal (a proxy on the way may say 408 of an order that was taken), only what never left is
+ * `not_sent`, and everything else is open (docs/spec/outcomes.md).
  */
 export function outcomeOf(failure: BrokerFailure): Outcome {
   if (failure.kind === 'not_sent') return notSent(failure.reason, failure.message);
-  if (failure.kind === 'http' && failure.status >= 400 && failure.status < 500) {
+  if (failure.kind === 'http' && isRefusal(failure)) {
     const { status, code, message } = failure;
     const rejection = rejectionClass(status, code, message);
     // A cancel met one that is under way: it is worth asking again.
@@ -82,6 +84,15 @@ export function outcomeOf(failure: BrokerFailure): Outcome {
       : refused(rejection, message);
   }
   return uncertain(failure);
+}
+
+/** What says of a request that it took too long, and nothing of what became of it. */
+const TIMED_OUT: ReadonlySet<number> = new Set([408, 425, 499]);
+
+function isRefusal(failure: Extract<BrokerFailure, { kind: 'http' }>): boolean {
+  const { status, ownWords } = failure;
+  if (status === 429) return true;
+  return status >= 400 && status < 500 && ownWords === true && !TIMED_OUT.has(status);
 }
 
 /** The broker answered that it does not serve this question, as against that it failed to. */

@@ -4,7 +4,7 @@ import { failureOf, outcomeOf, rejectionClass } from '../../../src/adapters/prim
 import { answered, lost, unreached } from './support.ts';
 
 const NOW = Date.parse('2026-11-20T04:30:00Z');
-const http = (status: number, message = 'no'): BrokerFailure => ({
+const http = (status: number, message = 'no'): Extract<BrokerFailure, { kind: 'http' }> => ({
   kind: 'http',
   status,
   code: null,
@@ -86,8 +86,23 @@ describe('the class of a refusal', () => {
 });
 
 describe('the outcome of a request that changes something', () => {
-  it.each([400, 401, 404, 405, 409, 422, 429, 499])('is refused by %s', (status) => {
-    expect(outcomeOf(http(status)).kind).toBe('refused');
+  it.each([400, 401, 404, 405, 409, 422, 429])('is refused by %s in the own words', (status) => {
+    expect(outcomeOf({ ...http(status), ownWords: true }).kind).toBe('refused');
+  });
+
+  it.each([400, 403, 404, 409])(
+    'is uncertain after %s in a page of somebody on the way',
+    (status) => {
+      expect(outcomeOf(http(status)).kind).toBe('uncertain');
+    },
+  );
+
+  it.each([408, 425, 499])('is uncertain after %s: it says nothing of the request', (status) => {
+    expect(outcomeOf({ ...http(status), ownWords: true }).kind).toBe('uncertain');
+  });
+
+  it('is refused by 429, whoever says so', () => {
+    expect(outcomeOf(http(429)).kind).toBe('refused');
   });
 
   it.each([300, 302, 307, 500, 502, 503, 504])('is uncertain after %s', (status) => {
@@ -108,7 +123,8 @@ describe('the outcome of a request that changes something', () => {
   });
 
   it('says when the broker is at it already', () => {
-    const refusal = outcomeOf(http(400, 'The order is already pending for cancellation'));
+    const words = 'The order is already pending for cancellation';
+    const refusal = outcomeOf({ ...http(400, words), ownWords: true });
     expect(refusal).toMatchObject({ kind: 'refused', pending: true });
   });
 });
