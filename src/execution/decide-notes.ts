@@ -24,7 +24,7 @@ export function decidePostback(
   return { changes: draft.changes, reply: 'accepted' };
 }
 
-/** Keeps what an account was last known to have; a read that shows the same changes nothing. */
+/** Keeps what an account was last known to have, and since when: fills since are counted apart. */
 export function decidePortfolio(
   state: ExecutionState,
   command: {
@@ -32,22 +32,14 @@ export function decidePortfolio(
     mode: Mode;
     positions: readonly Position[];
     holdings: readonly Holding[];
+    /** Wall time before the first of the reads began. */
     at: number;
   },
 ): Decision<Change, boolean> {
   const { broker, mode, positions, holdings, at } = command;
   const before = state.portfolios.get(broker);
-  if (before && quantities(before) === quantities(command)) return { changes: [], reply: false };
+  // A slower, older read does not take the place of a newer one.
+  if (before && before.readAt > at) return { changes: [], reply: false };
   const row = { broker, mode, readAt: at, positions, holdings };
   return { changes: [{ table: 'portfolios', key: broker, row }], reply: true };
-}
-
-/** What the guards go by, as text to compare: prices move all day and are no reason to write. */
-function quantities(portfolio: {
-  readonly positions: readonly Position[];
-  readonly holdings: readonly Holding[];
-}): string {
-  const ofRow = (row: { instrument: string; quantity: number; product?: string }): string =>
-    `${row.instrument}|${row.product ?? ''}|${row.quantity}`;
-  return JSON.stringify([portfolio.positions.map(ofRow), portfolio.holdings.map(ofRow)]);
 }

@@ -43,10 +43,9 @@ function openQuantity(
   ownId: string,
 ): number {
   let open = 0;
-  for (const orderId of state.watched) {
-    if (orderId === ownId) continue;
-    const order = state.orders.get(orderId)!;
-    if (order.broker !== broker || isFinal(order.status)) continue;
+  // Not the watched ones alone: a disputed order may be working all the same.
+  for (const order of state.orders.values()) {
+    if (order.id === ownId || order.broker !== broker || isFinal(order.status)) continue;
     if (!isAlike(terms, order.terms)) continue;
     open += order.terms.quantity - (order.filledQuantity ?? 0);
   }

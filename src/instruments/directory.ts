@@ -106,10 +106,12 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
         const name = instrumentName(reference.exchange, reference.tradingSymbol);
         return index.byName.get(name) ?? null;
       }
-      if (reference.exchange === 'NIDX') {
-        return bySecurityId(index, 'NSE', reference.securityId, 'INDEX');
-      }
-      return bySecurityId(index, reference.exchange, reference.securityId);
+      const { exchange, securityId } = reference;
+      const indices = { NIDX: 'NSE', BIDX: 'BSE' }[exchange];
+      if (indices !== undefined) return bySecurityId(index, indices, securityId, 'INDEX');
+      // A number of NFO is a derivative's, also where a share of NSE has the same one.
+      const segment = parentExchange(exchange) === exchange ? undefined : 'DERIVATIVE';
+      return bySecurityId(index, exchange, securityId, segment);
     },
     search: (query) => search(index, query),
     size: () => index.all.length,

@@ -83,6 +83,34 @@ describe('silence of the book', () => {
     expect(state.orders.get('ord_1')).toMatchObject({ status: 'uncertain', absentSince: null });
   });
 
+  it('is none when a new row of nobody’s has its instrument and side', () => {
+    const changed = bookRow({ price: 1_490, quantity: 9 });
+    expect(after(silence({ rows: [changed] })).absentSince).toBeNull();
+    expect(after(silence({ begunAt: CLOSED, rows: [changed] })).status).toBe('uncertain');
+  });
+
+  it.each([
+    ['was there before the send', { brokerOrderId: 'old', price: 1_490 }],
+    ['is of the other side', { side: 'SELL', price: 1_490 }],
+    ['is of another instrument', { instrument: 'NSE:TCS' }],
+  ] as const)('is evidence although there is a row that %s', (_which, parts) => {
+    expect(after(silence({ rows: [bookRow(parts)] })).absentSince).toBe(LATE);
+  });
+
+  it('is evidence although such a row is there, where rows carry our tag', () => {
+    const rows = [bookRow({ price: 1_490 })];
+    expect(after(silence({ rows, tagged: true })).absentSince).toBe(LATE);
+  });
+
+  it('is evidence when the row belongs to another order of ours', () => {
+    const state = stateOf({
+      orders: [uncertainOrder(), orderRecord({ id: 'ord_2' })],
+      attempts: [attemptRecord()],
+      seen: [seenOrder({ orderId: 'ord_2' })],
+    });
+    expect(after(silence({ rows: [bookRow({ price: 1_490 })] }), state).absentSince).toBe(LATE);
+  });
+
   it('counts a read for each placing that it lacked', () => {
     expect(reduceBook(open(), silence()).reply.lacked).toEqual(['att_1']);
     const found = reduceBook(open(), silence({ rows: [bookRow()] }));

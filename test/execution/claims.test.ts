@@ -90,6 +90,11 @@ describe('a row without the order’s tag', () => {
     expect(verdict([claimOf()], [bookRow()], true)).toEqual({ kind: 'unseen' });
   });
 
+  it('may be its own where tags are trusted, but this one was sent without', () => {
+    const plain = claimOf({}, { tagSent: false });
+    expect(verdict([plain], [bookRow()], true)).toMatchObject({ by: 'fingerprint' });
+  });
+
   it('is its own when it is new, like it, and made no earlier', () => {
     expect(verdict([claimOf()], [bookRow()])).toEqual({
       kind: 'bound',

@@ -9,6 +9,7 @@ import {
   bookRow,
   eventsOf,
   fillRecord,
+  ist,
   observation,
   orderRecord,
   OTHER_TAG,
@@ -42,6 +43,15 @@ describe('a book', () => {
       ],
     });
     expect(reduceBook(state, observation()).reply.complete).toBe(true);
+  });
+
+  it('is complete without the rows of the day before that it still held at first', () => {
+    const state = stateOf({ seen: [seenOrder({ day: '2026-11-05', orderId: null })] });
+    const left = bookRow({ brokerOrderId: 'left', createdAt: ist('2026-11-06T05:59:59') });
+    const stays = bookRow({ brokerOrderId: 'stays' });
+    accept(state, reduceBook(state, observation({ rows: [bookRow(), left, stays] })));
+    expect(reduceBook(state, observation({ rows: [stays] })).reply.complete).toBe(true);
+    expect(reduceBook(state, observation({ rows: [bookRow(), left] })).reply.complete).toBe(false);
   });
 
   it('that shows what the last one showed changes nothing', () => {
@@ -145,7 +155,11 @@ describe('an order in its book', () => {
   });
 
   it('placed for the next session is known by its id in that day’s book', () => {
-    const overnight = orderRecord({ day: '2026-11-05', terms: terms({ amo: true }) });
+    const overnight = orderRecord({
+      day: '2026-11-05',
+      createdAt: ist('2026-11-05T20:00:00'),
+      terms: terms({ amo: true }),
+    });
     const state = stateOf({ orders: [overnight], seen: [seenOrder({ day: '2026-11-05' })] });
     accept(state, reduceBook(state, observation({ rows: [bookRow({ filledQuantity: 4 })] })));
     expect(state.orders.get('ord_1')?.filledQuantity).toBe(4);
@@ -225,6 +239,22 @@ describe('an uncertain order', () => {
     expect(state.orders.get('ord_1')?.status).toBe('uncertain');
   });
 
+  it('of last night, for this session, is found in today’s book', () => {
+    const state = stateOf({
+      orders: [
+        uncertainOrder({
+          day: '2026-11-05',
+          createdAt: ist('2026-11-05T20:00:00'),
+          terms: terms({ amo: true }),
+        }),
+      ],
+      attempts: [attemptRecord({ day: '2026-11-05', sentAt: ist('2026-11-05T20:00:00') })],
+    });
+    accept(state, reduceBook(state, observation({ rows: [bookRow()] })));
+    expect(state.orders.get('ord_1')).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
+    expect(state.seen.get('primary|2026-11-06|b1')?.orderId).toBe('ord_1');
+  });
+
   it('is disputed with one critical alert, however often the book is read', () => {
     const state = open();
     const rows = [bookRow(), bookRow({ brokerOrderId: 'b2' })];
@@ -293,6 +323,48 @@ describe('an order that was called absent and turns up', () => {
     const { state, decision } = turnedUp();
     expect(alertsOf(decision)).toEqual(['critical']);
     expect(state.killSwitch.get('kill-switch')?.thrown).toBe(true);
+  });
+});
+
+describe('a new row of nobody’s with a tag of ours', () => {
+  const withTag = (
+    order: Parameters<typeof orderRecord>[0],
+    attempt: Parameters<typeof attemptRecord>[0],
+  ) => {
+    const state = stateOf({ orders: [orderRecord(order)], attempts: [attemptRecord(attempt)] });
+    const rows = [bookRow({ brokerOrderId: 'ghost', tags: [TAG] })];
+    const decision = reduceBook(state, observation({ rows }));
+    accept(state, decision);
+    return { state, decision, order: state.orders.get('ord_1')! };
+  };
+
+  it.each(['refused', 'not_sent'] as const)(
+    'proves wrong that its request was %s: an alert, a dispute, the kill switch',
+    (kind) => {
+      const over = { status: 'rejected', brokerOrderId: null } as const;
+      const { state, decision, order } = withTag(over, { state: kind });
+      expect(order.status).toBe('disputed');
+      expect(alertsOf(decision)).toEqual(['critical']);
+      expect(state.killSwitch.get('kill-switch')?.thrown).toBe(true);
+    },
+  );
+
+  it('is a second one of an order that is bound: an alert, and the order stays bound', () => {
+    const { state, order } = withTag({}, { state: 'acknowledged' });
+    expect(order).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
+    expect(state.killSwitch.get('kill-switch')?.thrown).toBe(true);
+  });
+
+  it('is that of a request that is still on its way: nothing is wrong', () => {
+    const sending = { status: 'sending', brokerOrderId: null } as const;
+    const { state, decision } = withTag(sending, { state: 'sending' });
+    expect([alertsOf(decision), state.killSwitch.size]).toEqual([[], 0]);
+  });
+
+  it('is told of once', () => {
+    const { state } = withTag({}, { state: 'acknowledged' });
+    const rows = [bookRow({ brokerOrderId: 'ghost', tags: [TAG] })];
+    expect(reduceBook(state, observation({ rows })).changes).toEqual([]);
   });
 });
 

@@ -122,6 +122,41 @@ const stories: readonly {
     },
   },
   {
+    name: 'cancelled by a row that does not say how much of it had filled',
+    learnt: [
+      row(1, { filledQuantity: 0 }),
+      row(2, { filledQuantity: 3 }),
+      row(3, { filledQuantity: null, status: 'cancelled' }),
+      fill('a', 3, 100),
+    ],
+    // Three at least: that it was no more is for the trades, or for a person, to say.
+    end: {
+      status: 'partial',
+      filledQuantity: null,
+      averagePrice: 100,
+      source: 'average',
+      quantity: 10,
+      price: 1_500,
+    },
+  },
+  {
+    name: 'called whole by a row that says less',
+    learnt: [
+      row(1, { filledQuantity: 0 }),
+      row(2, { filledQuantity: 3 }),
+      row(3, { filledQuantity: null, status: 'filled' }),
+      fill('a', 3, 100),
+    ],
+    end: {
+      status: 'working',
+      filledQuantity: 3,
+      averagePrice: 100,
+      source: 'trades',
+      quantity: 10,
+      price: 1_500,
+    },
+  },
+  {
     name: 'rejected at the exchange',
     learnt: [
       row(1, { filledQuantity: 0 }),

@@ -32,7 +32,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: 'src/execution/absence.ts',
-        find: 'begunAt >= rule.dayClosed(attempt.sentAt)',
+        find: 'begunAt >= rule.dayClosed(order)',
         replace: 'begunAt >= attempt.sentAt + 15_000',
       },
     ],

@@ -71,6 +71,7 @@ export function orderRecord(parts: Partial<OrderRecord> = {}): OrderRecord {
     day: DAY,
     terms: terms(),
     scripCode: 'NSE_1594',
+    segment: 'EQUITY',
     callerTag: null,
     broker: 'primary',
     mode: 'live',
@@ -107,6 +108,7 @@ export function attemptRecord(parts: Partial<AttemptRecord> = {}): AttemptRecord
     day: DAY,
     state: 'uncertain',
     tag: TAG,
+    tagSent: true,
     fingerprint: 'primary|NSE:INFY|BUY|CNC|LIMIT|DAY|10|1500|',
     baseline: ['old'],
     changes: null,
@@ -179,6 +181,7 @@ export function seenOrder(parts: Partial<SeenOrder> = {}): SeenOrder {
     day: DAY,
     brokerOrderId: 'b1',
     orderId: 'ord_1',
+    leaving: false,
     seenAt: AT,
     ...parts,
   };

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { Instrument } from '../../src/domain/instrument.ts';
+import type { OrderTerms } from '../../src/domain/order.ts';
+import { GatewayProblem } from '../../src/domain/problem.ts';
+import { checkTerms } from '../../src/execution/checks.ts';
+import type { MarketHours } from '../../src/execution/order-day.ts';
+import { AT, instrument, ist, terms } from './support/makers.ts';
+
+/** Why the order is refused; null when it may go on. */
+function refusal(
+  order: Partial<OrderTerms>,
+  about: Partial<Instrument> = {},
+  now: { at: number; marketHours: MarketHours } = { at: AT, marketHours: 'exchange' },
+): GatewayProblem | null {
+  try {
+    checkTerms(terms(order), instrument(about), now);
+    return null;
+  } catch (error) {
+    if (error instanceof GatewayProblem) return error;
+    throw error;
+  }
+}
+
+describe('the quantity of an order', () => {
+  it.each([0, -1, 1.5, NaN, Infinity, 2 ** 53])('is not %s', (quantity) => {
+    expect(refusal({ quantity })?.code).toBe('invalid_request');
+  });
+
+  it('is whole lots', () => {
+    const option = { name: 'NFO:NIFTY', lotSize: 75 };
+    expect(refusal({ quantity: 150 }, option)).toBeNull();
+    expect(refusal({ quantity: 100 }, option)?.fields.detail).toContain('lots of 75');
+  });
+
+  it('is at most what the exchange takes in one order', () => {
+    expect(refusal({ quantity: 1_800 }, { freezeQuantity: 1_800 })).toBeNull();
+    expect(refusal({ quantity: 1_801 }, { freezeQuantity: 1_800 })?.fields.detail).toContain(
+      'at most 1800',
+    );
+  });
+});
+
+describe('an index', () => {
+  it('is not traded', () => {
+    expect(refusal({}, { segment: 'INDEX' })?.fields.detail).toContain('is an index');
+  });
+});
+
+describe('the prices of an order', () => {
+  it.each<[OrderTerms['orderType'], number | null, number | null, boolean]>([
+    ['MARKET', null, null, true],
+    ['MARKET', 100, null, false],
+    ['MARKET', null, 100, false],
+    ['LIMIT', 100, null, true],
+    ['LIMIT', null, null, false],
+    ['LIMIT', 100, 100, false],
+    ['SL', 100, 100, true],
+    ['SL', 100, null, false],
+    ['SL', null, 100, false],
+    ['SL-M', null, 100, true],
+    ['SL-M', 100, 100, false],
+    ['SL-M', null, null, false],
+  ])('%s with price %s and trigger %s fit: %s', (orderType, price, triggerPrice, fits) => {
+    expect(refusal({ orderType, price, triggerPrice }) === null).toBe(fits);
+  });
+
+  it.each([
+    [1_500.05, 0.05],
+    [0.05, 0.05],
+    [123_456.05, 0.05],
+    [4_611.4, 0.1],
+    [249.99, 0.01],
+    [82.0025, 0.0025],
+    [20_001, 1],
+  ])('%s is a multiple of the tick %s', (price, tickSize) => {
+    expect(refusal({ price }, { tickSize })).toBeNull();
+  });
+
+  it.each([
+    [1_500.03, 0.05],
+    [1_500.051, 0.05],
+    [1_500.000001, 0.05],
+    [82.001, 0.0025],
+    [20_001.5, 1],
+    [NaN, 0.05],
+  ])('%s is no multiple of the tick %s', (price, tickSize) => {
+    expect(refusal({ price }, { tickSize })?.fields.detail).toContain('tick');
+  });
+
+  it('of a stop are both looked at', () => {
+    const stop = { orderType: 'SL', price: 1_500, triggerPrice: 1_490.02 } as const;
+    expect(refusal(stop)?.fields.detail).toContain('triggerPrice');
+  });
+
+  it('are not refused where no tick is believed', () => {
+    expect(refusal({ price: 1_500.03 }, { tickSize: null })).toBeNull();
+  });
+});
+
+describe('an order outside market hours', () => {
+  const closed = { at: ist('2026-11-06T15:30:00'), marketHours: 'exchange' } as const;
+
+  it('is refused, is known not to be placed, and may be sent again', () => {
+    expect(refusal({}, {}, closed)?.fields).toMatchObject({
+      code: 'market_closed',
+      mayHaveExecuted: false,
+      retrySafe: true,
+    });
+  });
+
+  it('passes when it is meant for the next session', () => {
+    expect(refusal({ amo: true }, {}, closed)).toBeNull();
+  });
+
+  it('passes where rehearsals trade at all hours', () => {
+    expect(refusal({}, {}, { ...closed, marketHours: 'always' })).toBeNull();
+  });
+});

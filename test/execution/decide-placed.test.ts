@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../src/domain/outcome.ts';
+import { notSent, refused, uncertain } from '../../src/domain/outcome.ts';
+import { decideNotSent, decidePlaced } from '../../src/execution/decide-place.ts';
+import type { OrderRecord } from '../../src/execution/records.ts';
+import type { ExecutionState } from '../../src/execution/state.ts';
+import {
+  accept,
+  alertsOf,
+  AT,
+  attemptRecord,
+  orderRecord,
+  seenOrder,
+  stateOf,
+  uncertainOrder,
+} from './support/makers.ts';
+
+const LATER = AT + 800;
+const sending = (parts: Partial<OrderRecord> = {}): ExecutionState =>
+  stateOf({
+    orders: [uncertainOrder({ status: 'sending', ...parts })],
+    attempts: [attemptRecord({ state: 'sending' })],
+  });
+const placed = (state: ExecutionState, outcome: Outcome, last = true) =>
+  decidePlaced(state, { attemptId: 'att_1', outcome, last, at: LATER });
+
+function after(outcome: Outcome, last = true, state = sending()): OrderRecord {
+  return accept(state, placed(state, outcome, last));
+}
+
+const taken: Outcome = { kind: 'acknowledged', brokerOrderId: 'b1' };
+const lost = uncertain({ kind: 'transport', message: 'the reply was lost' });
+
+describe('an acknowledged placing', () => {
+  it('works, bound by its id, and nothing is known of its fill', () => {
+    const state = sending();
+    expect(after(taken, true, state)).toMatchObject({
+      status: 'working',
+      brokerOrderId: 'b1',
+      boundBy: 'id',
+      filledQuantity: null,
+      reason: null,
+    });
+    expect(state.attempts.get('att_1')).toMatchObject({
+      state: 'acknowledged',
+      settledAt: LATER,
+      detail: 'b1',
+    });
+    expect(state.seen.get('primary|2026-11-06|b1')?.orderId).toBe('ord_1');
+  });
+
+  it('keeps a cancel that was asked for meanwhile', () => {
+    expect(after(taken, true, sending({ cancelWanted: true })).cancelWanted).toBe(true);
+  });
+
+  it('owns a row that was seen before its answer came', () => {
+    const state = sending();
+    accept(state, {
+      changes: [{ table: 'seen', key: 'primary|2026-11-06|b1', row: seenOrder({ orderId: null }) }],
+      reply: null,
+    });
+    expect(after(taken, true, state).brokerOrderId).toBe('b1');
+  });
+
+  it('is disputed when the id is that of another order', () => {
+    const state = stateOf({
+      orders: [uncertainOrder({ status: 'sending' }), orderRecord({ id: 'ord_2' })],
+      attempts: [attemptRecord({ state: 'sending' })],
+      seen: [seenOrder({ orderId: 'ord_2' })],
+    });
+    const decision = placed(state, taken);
+    expect(alertsOf(decision)).toEqual(['critical']);
+    expect(accept(state, decision)).toMatchObject({ status: 'disputed', brokerOrderId: null });
+    expect(state.seen.get('primary|2026-11-06|b1')?.orderId).toBe('ord_2');
+    // A row with our tag may still tell which one it is.
+    expect([...state.openPlaces]).toEqual(['att_1']);
+  });
+
+  it('needs no baseline any more', () => {
+    const state = sending();
+    accept(state, placed(state, taken));
+    expect(state.attempts.get('att_1')?.baseline).toBeNull();
+  });
+});
+
+describe('a refused placing', () => {
+  it('is rejected, with nothing filled, for the broker’s reason', () => {
+    const state = sending({ cancelWanted: true });
+    expect(after(refused('price', 'off the tick'), true, state)).toMatchObject({
+      status: 'rejected',
+      filledQuantity: 0,
+      reason: 'off the tick',
+      cancelWanted: false,
+    });
+    expect(state.attempts.get('att_1')?.state).toBe('refused');
+  });
+
+  it('is rejected also while the route has another broker', () => {
+    expect(after(refused('other', 'margin'), false).status).toBe('rejected');
+  });
+});
+
+describe('a placing that was not sent', () => {
+  const refusedConnection = notSent('connect', 'connection refused');
+
+  it('ends the order at the last broker of the route', () => {
+    expect(after(refusedConnection)).toMatchObject({
+      status: 'not_sent',
+      filledQuantity: 0,
+      reason: 'connection refused',
+    });
+  });
+
+  it('leaves the order to the next broker of the route', () => {
+    const state = sending({ cancelWanted: true });
+    expect(after(refusedConnection, false, state)).toMatchObject({
+      status: 'accepted',
+      filledQuantity: null,
+      cancelWanted: true,
+    });
+    expect(state.attempts.get('att_1')?.state).toBe('not_sent');
+    expect(state.openPlaces.size).toBe(0);
+  });
+});
+
+describe('a placing whose outcome is open', () => {
+  it.each([true, false])('is uncertain, and stays open (last broker: %s)', (last) => {
+    const state = sending();
+    expect(after(lost, last, state)).toMatchObject({
+      status: 'uncertain',
+      filledQuantity: null,
+      reason: 'the reply was lost',
+    });
+    expect([...state.openPlaces]).toEqual(['att_1']);
+    expect(state.attempts.get('att_1')?.baseline).toEqual(['old']);
+  });
+
+  it('is an alert', () => {
+    expect(alertsOf(placed(sending(), lost))).toEqual(['warning']);
+  });
+});
+
+describe('an order that no broker was left for', () => {
+  const close = (state: ExecutionState): OrderRecord =>
+    accept(state, decideNotSent(state, { orderId: 'ord_1', reason: 'why', at: LATER }));
+
+  it('ends as not sent', () => {
+    expect(close(stateOf({ orders: [uncertainOrder({ status: 'accepted' })] }))).toMatchObject({
+      status: 'not_sent',
+      filledQuantity: 0,
+      reason: 'why',
+    });
+  });
+
+  it.each(['sending', 'uncertain', 'working'] as const)('is left alone when it is %s', (status) => {
+    expect(close(stateOf({ orders: [orderRecord({ status })] })).status).toBe(status);
+  });
+});

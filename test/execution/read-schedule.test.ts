@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { nextResolvingRead } from '../../src/execution/read-schedule.ts';
+
+describe('the book, for something uncertain', () => {
+  it('is read at a quarter, a half, 1, 2 and 4 seconds, then every five', () => {
+    const reads: number[] = [];
+    let last = -Infinity;
+    while (reads.length < 8) reads.push((last = nextResolvingRead(1_000, last)));
+    expect(reads.map((at) => at - 1_000)).toEqual([
+      250, 500, 1_000, 2_000, 4_000, 9_000, 14_000, 19_000,
+    ]);
+  });
+
+  it.each([
+    ['before it became uncertain', -400, 250],
+    ['at the very moment', 0, 250],
+    ['a little late', 300, 500],
+    ['exactly on time', 500, 1_000],
+    ['after a long silence', 61_000, 64_000],
+  ])('that was read %s is due at the next point', (_when, last, due) => {
+    expect(nextResolvingRead(0, last)).toBe(due);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { asMarketData, createMarketDataRoute } from '../../src/market-data/market-data-route.ts';
+import { createQuoteBoard } from '../../src/market-data/quote-board.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+import { down, FakePrices, INFY } from './support.ts';
+
+function bench() {
+  const time = new VirtualTime(0);
+  const alt = new FakePrices('alt');
+  const primary = new FakePrices('primary');
+  const boards = [alt, primary].map((source) => createQuoteBoard(source, time, time));
+  const route = createMarketDataRoute();
+  const ask = (which = boards) =>
+    time.settle(route.lastPrices([INFY], { maxAgeMs: 0, boards: which }));
+  return { time, alt, primary, boards, route, ask };
+}
+
+describe('market data', () => {
+  it('comes from the first broker, and the next is not asked', async () => {
+    const { ask, primary } = bench();
+    expect((await ask())?.broker).toBe('alt');
+    expect(primary.calls).toEqual([]);
+  });
+
+  it('comes from the next broker within the call, when the first fails', async () => {
+    const { ask, alt } = bench();
+    alt.failures.push(down('alt'));
+    const answer = await ask();
+    expect(answer?.broker).toBe('primary');
+    expect(answer?.values.get('NSE:INFY')?.value.lastPrice).toBe(1);
+  });
+
+  it('is not asked for elsewhere because one broker does not know the instrument', async () => {
+    const { ask, alt, primary } = bench();
+    alt.unknown.add('NSE:INFY');
+    expect((await ask())?.values.size).toBe(0);
+    expect(primary.calls).toEqual([]);
+  });
+
+  it('fails with the first broker’s error when all fail', async () => {
+    const { ask, alt, primary } = bench();
+    alt.failures.push(down('alt'));
+    primary.failures.push(down('primary'));
+    await expect(ask()).rejects.toMatchObject({ broker: 'alt' });
+    expect(primary.calls).toHaveLength(1);
+  });
+
+  it('does not fail over for a fault of ours', async () => {
+    const { ask, alt, primary } = bench();
+    const bug = new TypeError('x is not a function');
+    alt.failures.push(bug);
+    await expect(ask()).rejects.toBe(bug);
+    expect(primary.calls).toEqual([]);
+  });
+
+  it('of an empty route is nobody’s', async () => {
+    expect(await bench().ask([])).toBeNull();
+  });
+});
+
+describe('the route as one broker’s prices', () => {
+  it('gives bare values, no older than paper orders may fill at', async () => {
+    const { time, boards, route, alt } = bench();
+    const market = asMarketData(route, () => boards, 'paper');
+    const first = await time.settle(market.lastPrices([INFY]));
+    expect([market.broker, first.get('NSE:INFY')?.lastPrice]).toEqual(['paper', 1]);
+    await time.advance(3_000);
+    expect((await time.settle(market.lastPrices([INFY]))).get('NSE:INFY')?.lastPrice).toBe(2);
+    expect((await time.settle(market.quotes([INFY]))).get('NSE:INFY')?.lastPrice).toBe(3);
+    expect(alt.calls).toHaveLength(3);
+  });
+
+  it('fails when there is nobody to ask: never with an empty map', async () => {
+    const { time, route } = bench();
+    const market = asMarketData(route, () => [], 'paper');
+    await expect(time.settle(market.quotes([INFY]))).rejects.toMatchObject({
+      broker: 'paper',
+      failure: { kind: 'not_sent', reason: 'not_open' },
+    });
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import type { Instrument } from '../../src/domain/instrument.ts';
+import { createQuoteBoard } from '../../src/market-data/quote-board.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+import { down, FakePrices, INFY, named, TCS } from './support.ts';
+
+function bench() {
+  const time = new VirtualTime('2026-11-06T11:00:00+05:30');
+  const source = new FakePrices();
+  const board = createQuoteBoard(source, time, time);
+  /** The prices that come back, under names; settles without time having to pass. */
+  const ask = async (wanted: readonly Instrument[], maxAgeMs = 1_000) => {
+    const answer = await time.settle(board.lastPrices(wanted, maxAgeMs));
+    return Object.fromEntries([...answer].map(([name, { value }]) => [name, value.lastPrice]));
+  };
+  return { time, source, board, ask };
+}
+
+describe('calls of one turn', () => {
+  it('go out as one, each instrument once', async () => {
+    const { source, ask } = bench();
+    const answers = await Promise.all([ask([INFY]), ask([INFY, TCS]), ask([TCS])]);
+    expect(source.calls).toEqual([['NSE:INFY', 'NSE:TCS']]);
+    expect(answers).toEqual([{ 'NSE:INFY': 1 }, { 'NSE:INFY': 1, 'NSE:TCS': 1 }, { 'NSE:TCS': 1 }]);
+  });
+
+  it('fail as one, and the next one asks anew', async () => {
+    const { source, ask } = bench();
+    source.failures.push(down('alt'));
+    const results = await Promise.allSettled([ask([INFY]), ask([TCS])]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await ask([INFY])).toEqual({ 'NSE:INFY': 2 });
+  });
+
+  it('for quotes and for last prices are two', async () => {
+    const { time, source, board } = bench();
+    await time.settle(Promise.all([board.quotes([INFY], 0), board.lastPrices([INFY], 0)]));
+    expect(source.calls).toHaveLength(2);
+  });
+});
+
+describe('an answer', () => {
+  it('serves until it is older than the caller allows', async () => {
+    const { time, source, ask } = bench();
+    await ask([INFY]);
+    await time.advance(999);
+    expect(await ask([INFY], 2_000)).toEqual({ 'NSE:INFY': 1 });
+    await time.advance(1);
+    expect(source.calls).toHaveLength(1);
+    expect(await ask([INFY], 1_000)).toEqual({ 'NSE:INFY': 2 });
+  });
+
+  it('of another time than now serves nobody who wants none', async () => {
+    const { source, ask } = bench();
+    await ask([INFY], 0);
+    await ask([INFY], 0);
+    expect(source.calls).toHaveLength(2);
+  });
+
+  it('is asked for only where it is too old', async () => {
+    const { time, source, ask } = bench();
+    await ask([INFY]);
+    await time.advance(900);
+    await ask([INFY, TCS]);
+    expect(source.calls[1]).toEqual(['NSE:TCS']);
+  });
+
+  it('tells when the broker was asked, not when it answered', async () => {
+    const { time, source, board } = bench();
+    source.hold = true;
+    const answer = board.lastPrices([INFY], 0);
+    await time.advance(700);
+    source.release();
+    const dated = (await time.settle(answer)).get('NSE:INFY');
+    expect(dated).toMatchObject({ asked: 0, askedAt: time.now() - 700 });
+  });
+
+  it('keeps its age when the wall clock is set', async () => {
+    const { time, source, ask } = bench();
+    await ask([INFY]);
+    time.stepWall(-3_600_000);
+    await time.advance(1_000);
+    await ask([INFY]);
+    expect(source.calls).toHaveLength(2);
+  });
+
+  it('that is on its way does not serve a caller who came after it was asked for', async () => {
+    const { time, source, ask, board } = bench();
+    source.hold = true;
+    const first = board.lastPrices([INFY], 0);
+    await time.advance(100);
+    const second = board.lastPrices([INFY], 0);
+    await time.advance(100);
+    expect(source.calls).toHaveLength(2);
+    source.hold = false;
+    source.release();
+    await time.settle(Promise.all([first, second]));
+    expect(await ask([INFY])).toEqual({ 'NSE:INFY': 2 });
+  });
+});
+
+describe('an instrument that the broker does not know', () => {
+  it('is absent, and keeps nothing else from being answered', async () => {
+    const { source, ask } = bench();
+    source.unknown.add('NSE:TCS');
+    expect(await ask([INFY, TCS])).toEqual({ 'NSE:INFY': 1 });
+  });
+
+  it('is absent also when it was known once', async () => {
+    const { time, source, ask } = bench();
+    await ask([INFY]);
+    source.unknown.add('NSE:INFY');
+    await time.advance(5_000);
+    expect(await ask([INFY])).toEqual({});
+  });
+});
+
+describe('a figure past half its age', () => {
+  it('serves at once, and is asked for anew behind the caller’s back', async () => {
+    const { time, source, ask } = bench();
+    await ask([INFY]);
+    await time.advance(500);
+    expect(await ask([INFY])).toEqual({ 'NSE:INFY': 1 });
+    await time.advance(0);
+    expect(source.calls).toHaveLength(2);
+    await time.advance(600);
+    // The first is too old by now: it is the second that serves.
+    expect(await ask([INFY])).toEqual({ 'NSE:INFY': 2 });
+  });
+
+  it('is not asked for twice at a time', async () => {
+    const { time, source, ask } = bench();
+    await ask([INFY]);
+    await time.advance(600);
+    source.hold = true;
+    for (let call = 0; call < 3; call += 1) {
+      await ask([INFY]);
+      await time.advance(10);
+    }
+    expect(source.calls).toHaveLength(2);
+    source.release();
+    await time.advance(0);
+  });
+
+  it('whose renewal fails still serves, and the failure meets the first who has to wait', async () => {
+    const { time, source, ask } = bench();
+    await ask([INFY]);
+    await time.advance(600);
+    source.failures.push(down('alt'));
+    expect(await ask([INFY])).toEqual({ 'NSE:INFY': 1 });
+    await time.advance(500);
+    source.failures.push(down('alt'));
+    await expect(ask([INFY])).rejects.toThrow('down');
+  });
+});
+
+describe('what nobody asks for', () => {
+  it('is forgotten after a minute', async () => {
+    const { time, source, ask } = bench();
+    await ask([INFY]);
+    await time.advance(60_001);
+    await ask([TCS]);
+    expect(await ask([INFY], 120_000)).toEqual({ 'NSE:INFY': 3 });
+    expect(source.calls).toHaveLength(3);
+  });
+
+  it('is asked for without instruments by nobody', async () => {
+    const { source, ask } = bench();
+    expect(await ask([])).toEqual({});
+    expect(source.calls).toEqual([]);
+    expect(await ask([named('NSE:X')])).toEqual({ 'NSE:X': 1 });
+  });
+});

@@ -1,0 +1,49 @@
+import type { BrokerId } from '../../src/domain/broker.ts';
+import { BrokerError } from '../../src/domain/failure.ts';
+import type { Instrument, InstrumentName } from '../../src/domain/instrument.ts';
+import type { MarketData } from '../../src/domain/ports.ts';
+import type { LastPrice, Quote } from '../../src/domain/quote.ts';
+import { instrument } from '../execution/support/makers.ts';
+
+export const named = (name: string): Instrument => instrument({ name });
+export const INFY = named('NSE:INFY');
+export const TCS = named('NSE:TCS');
+
+export const down = (broker: BrokerId): BrokerError =>
+  new BrokerError(broker, { kind: 'transport', message: 'down' });
+
+/** A broker's prices: each call's price is the number of the call, so that old ones show. */
+export class FakePrices implements MarketData {
+  readonly broker: BrokerId;
+  readonly calls: InstrumentName[][] = [];
+  readonly unknown = new Set<InstrumentName>();
+  /** What the next calls are to fail with. */
+  readonly failures: unknown[] = [];
+  /** Set, answers wait until `release` is called. */
+  hold = false;
+  readonly #held: (() => void)[] = [];
+
+  constructor(broker: BrokerId = 'alt') {
+    this.broker = broker;
+  }
+
+  release(): void {
+    for (const go of this.#held.splice(0)) go();
+  }
+
+  async lastPrices(wanted: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, LastPrice>> {
+    this.calls.push(wanted.map(({ name }) => name));
+    const lastPrice = this.calls.length;
+    if (this.hold) await new Promise<void>((resolve) => this.#held.push(resolve));
+    if (this.failures.length > 0) throw this.failures.shift();
+    return new Map(
+      wanted
+        .filter(({ name }) => !this.unknown.has(name))
+        .map(({ name }) => [name, { instrument: name, lastPrice }]),
+    );
+  }
+
+  async quotes(wanted: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, Quote>> {
+    return (await this.lastPrices(wanted)) as ReadonlyMap<InstrumentName, Quote>;
+  }
+}

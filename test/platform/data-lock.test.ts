@@ -1,0 +1,56 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDataLock, DataLockError } from '../../src/platform/data-lock.ts';
+import { systemFiles as files } from '../../src/platform/files.ts';
+
+let directory: string;
+beforeEach(() => (directory = files.makeTemporaryDirectory('abg-lock-')));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const lock = createDataLock(files);
+
+describe('a data directory', () => {
+  it('is held once', () => {
+    const held = lock(directory);
+    expect(() => lock(directory)).toThrow(DataLockError);
+    held.release();
+  });
+
+  it('says who holds it', () => {
+    const held = lock(directory);
+    expect(() => lock(directory)).toThrow(`in use by process ${process.pid}`);
+    held.release();
+  });
+
+  it('says that somebody holds it also where the note of who is gone', () => {
+    const held = lock(directory);
+    files.remove(join(directory, 'gateway.pid'));
+    expect(() => lock(directory)).toThrow('in use by another process');
+    held.release();
+  });
+
+  it('is free again once released, however often it was asked for', () => {
+    const held = lock(directory);
+    for (let tries = 0; tries < 3; tries += 1) expect(() => lock(directory)).toThrow();
+    held.release();
+    lock(directory).release();
+  });
+
+  it('is not held by a note that somebody left behind', () => {
+    files.replacePrivate(join(directory, 'gateway.pid'), '1\n');
+    lock(directory).release();
+  });
+
+  it('keeps no note of a holder that let go', () => {
+    lock(directory).release();
+    expect(files.read(join(directory, 'gateway.pid'))).toBeNull();
+  });
+
+  it('does not hold another one', () => {
+    const other = files.makeTemporaryDirectory('abg-lock-');
+    const held = [lock(directory), lock(other)];
+    for (const each of held) each.release();
+    rmSync(other, { recursive: true });
+  });
+});

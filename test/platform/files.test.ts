@@ -1,0 +1,117 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemFiles as files, UnsafeFileError } from '../../src/platform/files.ts';
+
+let directory: string;
+beforeEach(() => (directory = files.makeTemporaryDirectory('abg-files-')));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+const inside = (name: string): string => join(directory, name);
+
+describe('replacing a private file', () => {
+  it('makes one that its owner alone may read and write', () => {
+    files.replacePrivate(inside('a'), 'secret');
+    expect(files.read(inside('a'))).toBe('secret');
+    expect(modeOf(inside('a'))).toBe(0o600);
+  });
+
+  it('makes private what was not', () => {
+    writeFileSync(inside('a'), 'old', { mode: 0o644 });
+    files.replacePrivate(inside('a'), 'new');
+    expect([files.read(inside('a')), modeOf(inside('a'))]).toEqual(['new', 0o600]);
+  });
+
+  it('leaves nothing else in the directory', () => {
+    for (const content of ['one', 'two', 'three']) files.replacePrivate(inside('a'), content);
+    expect(readdirSync(directory)).toEqual(['a']);
+  });
+
+  it('that fails leaves the old one, and nothing else', () => {
+    mkdirSync(inside('a'));
+    writeFileSync(inside('a/within'), 'old');
+    expect(() => files.replacePrivate(inside('a'), 'new')).toThrow();
+    expect([readdirSync(directory), files.read(inside('a/within'))]).toEqual([['a'], 'old']);
+  });
+
+  it('fails where there is no directory', () => {
+    expect(() => files.replacePrivate(inside('none/a'), 'x')).toThrow(/ENOENT/);
+  });
+});
+
+describe('reading a private file', () => {
+  it.each([0o640, 0o604, 0o620, 0o602, 0o644, 0o666])('refuses one of mode %o', (mode) => {
+    files.replacePrivate(inside('a'), 'secret');
+    chmodSync(inside('a'), mode);
+    expect(() => files.readPrivate(inside('a'))).toThrow(UnsafeFileError);
+  });
+
+  it('says how to make it private, and nothing of what it holds', () => {
+    writeFileSync(inside('a'), 'secret');
+    chmodSync(inside('a'), 0o644);
+    const refusal = (): unknown => files.readPrivate(inside('a'));
+    expect(refusal).toThrow(/mode 644.*chmod 600/);
+    expect(refusal).not.toThrow(/secret/);
+  });
+
+  it.each([0o600, 0o400, 0o700])('takes one of mode %o', (mode) => {
+    files.replacePrivate(inside('a'), 'secret');
+    chmodSync(inside('a'), mode);
+    expect(files.readPrivate(inside('a'))).toBe('secret');
+  });
+
+  it('tells one that is not there from one that is empty', () => {
+    files.replacePrivate(inside('empty'), '');
+    expect([files.readPrivate(inside('none')), files.readPrivate(inside('empty'))]).toEqual([
+      null,
+      '',
+    ]);
+  });
+
+  it('does not take one that cannot be read for one that is not there', () => {
+    mkdirSync(inside('a'));
+    expect(() => files.read(inside('a'))).toThrow(/EISDIR/);
+  });
+});
+
+describe('a private directory', () => {
+  it('is made with its parents, for its owner alone', () => {
+    files.makePrivateDirectory(inside('deep/data'));
+    expect(modeOf(inside('deep/data'))).toBe(0o700);
+    expect(modeOf(inside('deep'))).toBe(0o700);
+  });
+
+  it('is made private where it was open to others', () => {
+    mkdirSync(inside('data'), { mode: 0o755 });
+    chmodSync(inside('data'), 0o755);
+    files.makePrivateDirectory(inside('data'));
+    expect(modeOf(inside('data'))).toBe(0o700);
+  });
+
+  it('is not made where a file is', () => {
+    writeFileSync(inside('data'), '');
+    expect(() => files.makePrivateDirectory(inside('data'))).toThrow();
+  });
+
+  it('under the host’s temporary one is private as well', () => {
+    expect(modeOf(directory)).toBe(0o700);
+  });
+});
+
+describe('removing a file', () => {
+  it('is no failure when it is not there', () => {
+    files.replacePrivate(inside('a'), 'x');
+    files.remove(inside('a'));
+    files.remove(inside('a'));
+    expect(existsSync(inside('a'))).toBe(false);
+  });
+});

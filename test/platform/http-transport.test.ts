@@ -1,0 +1,245 @@
+import type { Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HttpReply, HttpRequest, HttpTransport } from '../../src/platform/http.ts';
+import { createHttpTransport } from '../../src/platform/http-transport.ts';
+import { drain } from '../support/virtual-time.ts';
+import {
+  deadPort,
+  handScheduler,
+  loopback,
+  reply,
+  type HandScheduler,
+} from './support/loopback.ts';
+
+let scheduler: HandScheduler;
+let transport: HttpTransport;
+beforeEach(() => {
+  scheduler = handScheduler();
+  transport = createHttpTransport(scheduler);
+});
+afterEach(() => transport.close());
+
+const send = (url: string, parts: Partial<HttpRequest> = {}): Promise<HttpReply> =>
+  transport.send({ method: 'GET', url, headers: {}, deadlineMs: 5_000, fresh: true, ...parts });
+const ok = (socket: Socket): void => void socket.write(reply('fine'));
+
+const CHUNKED = 'transfer-encoding: chunked';
+
+/** The rules hold on a connection of the request's own, and on one that is kept. */
+const both = describe.each([
+  ['a connection of its own', true],
+  ['a kept connection', false],
+]);
+
+both('a request over %s', (_name, fresh) => {
+  it('is answered with status, headers and body', async () => {
+    await using server = await loopback((socket) =>
+      socket.write(reply('₹ 1', '404 Not Here', 'X-One: 1', 'X-Many: a', 'X-Many: b')),
+    );
+    expect(await send(`${server.origin}/path?a=1`, { fresh })).toEqual({
+      kind: 'answered',
+      status: 404,
+      statusText: 'Not Here',
+      headers: { 'content-length': '5', 'x-one': '1', 'x-many': 'a, b' },
+      body: '₹ 1',
+    });
+    expect(server.requests[0]).toMatch(/^GET \/path\?a=1 HTTP\/1\.1\r\n/);
+  });
+
+  it.each(['GET', 'POST', 'PUT', 'DELETE'] as const)('carries a body: %s', async (method) => {
+    await using server = await loopback(ok);
+    const headers = { 'content-type': 'application/json', authorization: 'token' };
+    await send(server.origin, { fresh, method, headers, body: '{"order_id":"1"}' });
+    const [request] = server.requests;
+    expect(request).toMatch(new RegExp(`^${method} / HTTP`));
+    expect(request).toContain('authorization: token');
+    expect(request).toMatch(/\r\n\r\n\{"order_id":"1"\}$/);
+  });
+
+  it('was not sent when the connection is refused', async () => {
+    const port = await deadPort();
+    expect(await send(`http://127.0.0.1:${port}`, { fresh })).toMatchObject({
+      kind: 'not_sent',
+      cause: 'ECONNREFUSED',
+    });
+  });
+
+  it('was not sent when no secure connection comes about', async () => {
+    await using server = await loopback(ok);
+    // What a TLS client says is no request to this server: it waits for one that is whole.
+    const asked = send(`https://127.0.0.1:${server.port}`, { fresh });
+    while (server.open() === 0) await drain();
+    await server[Symbol.asyncDispose]();
+    expect((await asked).kind).toBe('not_sent');
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each<[string, Partial<HttpRequest>]>([
+    ['a header with a line break', { headers: { 'x-a': 'b\r\nx-c: d' } }],
+    ['a header with an impossible name', { headers: { 'x a': 'b' } }],
+    ['no address', { url: 'nonsense' }],
+    ['an address of another kind', { url: 'ftp://127.0.0.1/' }],
+    ['an impossible port', { url: 'http://127.0.0.1:99999/' }],
+  ])('was not sent with %s', async (_what, parts) => {
+    await using server = await loopback(ok);
+    expect((await send(server.origin, { fresh, ...parts })).kind).toBe('not_sent');
+    expect(server.requests).toEqual([]);
+  });
+
+  it('is broken when the connection is reset before a reply, and not sent again', async () => {
+    await using server = await loopback((socket) => socket.resetAndDestroy());
+    expect(await send(server.origin, { fresh, method: 'POST', body: 'x' })).toMatchObject({
+      kind: 'broken',
+      cause: 'reset',
+      status: null,
+    });
+    await drain(5);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is not sent again either when it only reads', async () => {
+    await using server = await loopback((socket) => socket.resetAndDestroy());
+    expect((await send(server.origin, { fresh })).kind).toBe('broken');
+    await drain(5);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is broken when the connection ends without a reply', async () => {
+    await using server = await loopback((socket) => socket.end());
+    expect(await send(server.origin, { fresh })).toMatchObject({
+      kind: 'broken',
+      cause: 'reset',
+      status: null,
+    });
+  });
+
+  it.each([
+    ['ends', (socket: Socket) => socket.end()],
+    ['is reset', (socket: Socket) => socket.resetAndDestroy()],
+  ])('is broken, with its status, when the connection %s within the body', async (_how, stop) => {
+    await using server = await loopback((socket) => {
+      socket.write(reply('0123456789', '503 Away').slice(0, -5), () => setImmediate(stop, socket));
+    });
+    const answer = await send(server.origin, { fresh });
+    expect(answer).toMatchObject({ kind: 'broken', cause: 'reset' });
+    // A reset may overtake what came before it; an end does not.
+    expect([503, null]).toContain(answer.kind === 'broken' ? answer.status : 'answered');
+  });
+
+  it('is broken, with its status, when the body ends too early', async () => {
+    await using server = await loopback((socket) => {
+      socket.end(reply('0123456789', '200 OK').slice(0, -5));
+    });
+    expect(await send(server.origin, { fresh })).toMatchObject({ kind: 'broken', status: 200 });
+  });
+
+  it.each([
+    ['another protocol', 'SSH-2.0-OpenSSH\r\n\r\n', null],
+    ['a page and no head', '<html></html>', null],
+    ['a length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n', null],
+    ['chunks that are none', `HTTP/1.1 200 OK\r\n${CHUNKED}\r\n\r\nZZ\r\n`, 200],
+  ])('is broken when the reply is %s', async (_what, text, status) => {
+    await using server = await loopback((socket) => socket.write(text));
+    const answer = await send(server.origin, { fresh });
+    expect(answer).toMatchObject({ kind: 'broken', cause: 'malformed', status });
+  });
+
+  it('is broken at its deadline when nothing comes', async () => {
+    await using server = await loopback(() => scheduler.expire());
+    expect(await send(server.origin, { fresh })).toEqual({
+      kind: 'broken',
+      cause: 'deadline',
+      message: 'no whole reply within 5000 ms',
+      status: null,
+    });
+  });
+
+  it('is broken at its deadline although the reply trickles', async () => {
+    await using server = await loopback((socket) => {
+      socket.write(reply('0123456789').slice(0, -9), () => {
+        socket.write('1', () => socket.write('2', () => scheduler.expire()));
+      });
+    });
+    expect(await send(server.origin, { fresh })).toMatchObject({
+      kind: 'broken',
+      cause: 'deadline',
+    });
+    while (server.open() > 0) await drain();
+  });
+
+  it('is broken when the reply is larger than was allowed', async () => {
+    await using server = await loopback((socket) => socket.write(reply('0123456789')));
+    expect(await send(server.origin, { fresh, maxReplyBytes: 9 })).toMatchObject({
+      kind: 'broken',
+      cause: 'too_large',
+      status: 200,
+    });
+    expect(await send(server.origin, { fresh, maxReplyBytes: 10 })).toMatchObject({
+      kind: 'answered',
+      body: '0123456789',
+    });
+  });
+
+  it('does not follow a redirect', async () => {
+    await using server = await loopback((socket) =>
+      socket.write(reply('', '302 Found', `location: http://127.0.0.1:${socket.localPort}/other`)),
+    );
+    expect(await send(server.origin, { fresh })).toMatchObject({ kind: 'answered', status: 302 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('leaves no deadline behind', async () => {
+    await using server = await loopback(ok);
+    await send(server.origin, { fresh });
+    await send(`http://127.0.0.1:${await deadPort()}`, { fresh });
+    expect(scheduler.pending).toBe(0);
+  });
+
+  it('reaches a server by IPv4 alone', async () => {
+    await using server = await loopback(ok);
+    const url = `http://localhost:${server.port}/`;
+    expect((await send(url, { fresh, ipv4: true })).kind).toBe('answered');
+  });
+});
+
+describe('a request on a connection of its own', () => {
+  it('never uses one that was there, and leaves none for another', async () => {
+    await using server = await loopback(ok);
+    await send(server.origin, { fresh: false });
+    for (let call = 0; call < 3; call += 1) await send(server.origin);
+    expect(server.connections()).toBe(4);
+    await send(server.origin, { fresh: false });
+    expect(server.connections()).toBe(4);
+  });
+
+  it('closes it after the reply', async () => {
+    await using server = await loopback(ok);
+    await send(server.origin);
+    while (server.open() > 0) await drain();
+    expect(server.connections()).toBe(1);
+  });
+
+  it('has one of its own also beside others', async () => {
+    await using server = await loopback(ok);
+    await Promise.all(Array.from({ length: 4 }, () => send(server.origin)));
+    expect(server.connections()).toBe(4);
+  });
+});
+
+describe('a kept connection', () => {
+  it('serves one request after the other', async () => {
+    await using server = await loopback(ok);
+    for (let call = 0; call < 3; call += 1) {
+      await send(server.origin, { fresh: false });
+      await drain();
+    }
+    expect([server.connections(), server.requests.length]).toEqual([1, 3]);
+  });
+
+  it('is closed with the transport', async () => {
+    await using server = await loopback(ok);
+    await send(server.origin, { fresh: false });
+    await transport.close();
+    while (server.open() > 0) await drain();
+  });
+});

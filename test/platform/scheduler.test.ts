@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { sleep, systemScheduler } from '../../src/platform/scheduler.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+
+const soon = (run: (resolve: () => void) => void) => new Promise<void>(run);
+
+describe('the host’s scheduler', () => {
+  it('runs what is due', async () => {
+    await soon((resolve) => systemScheduler.after(0, resolve));
+    await soon((resolve) => systemScheduler.after(-5, resolve));
+  });
+
+  it('does not run what was cancelled', async () => {
+    let ran = false;
+    systemScheduler.after(0, () => (ran = true))();
+    await soon((resolve) => systemScheduler.after(0, resolve));
+    expect(ran).toBe(false);
+  });
+
+  it('does not run at once what is further away than a timer can be', async () => {
+    let ran = false;
+    const cancel = systemScheduler.after(Infinity, () => (ran = true));
+    await soon((resolve) => systemScheduler.after(1, () => systemScheduler.endOfTurn(resolve)));
+    expect(ran).toBe(false);
+    cancel();
+  });
+
+  it('ends a turn after everything that promises set going in it', async () => {
+    const seen: string[] = [];
+    const end = soon((resolve) =>
+      systemScheduler.endOfTurn(() => {
+        seen.push('end');
+        resolve();
+      }),
+    );
+    void Promise.resolve()
+      .then(() => seen.push('first'))
+      .then(() => seen.push('second'));
+    await end;
+    expect(seen).toEqual(['first', 'second', 'end']);
+  });
+});
+
+describe('sleeping', () => {
+  it('lasts as long as was asked for', async () => {
+    const time = new VirtualTime(0);
+    await time.settle(sleep(time, 700));
+    expect(time.elapsed()).toBe(700);
+  });
+
+  it('ends early, without an error and without a timer left, when it is called off', async () => {
+    const time = new VirtualTime(0);
+    const abort = new AbortController();
+    const asleep = sleep(time, 700, abort.signal);
+    abort.abort();
+    await asleep;
+    expect([time.elapsed(), time.pending]).toEqual([0, 0]);
+  });
+
+  it('does not begin when it was called off before', async () => {
+    const time = new VirtualTime(0);
+    await sleep(time, 700, AbortSignal.abort());
+    expect(time.pending).toBe(0);
+  });
+});

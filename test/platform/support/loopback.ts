@@ -1,0 +1,103 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Cancel, Scheduler } from '../../../src/platform/scheduler.ts';
+
+/** A server of raw bytes: what it does with each request is up to the test. */
+export interface Loopback extends AsyncDisposable {
+  readonly origin: string;
+  readonly port: number;
+  /** Whole requests as they came, head and body. */
+  readonly requests: string[];
+  /** Connections that were ever made. */
+  connections(): number;
+  /** Connections that are open. */
+  open(): number;
+}
+
+/** `answer` runs once for each whole request; a request is whole when its body has come. */
+export async function loopback(
+  answer: (socket: Socket, request: string) => void,
+): Promise<Loopback> {
+  const requests: string[] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    let text = '';
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      for (let end = wholeRequest(text); end !== null; end = wholeRequest(text)) {
+        const request = text.slice(0, end);
+        text = text.slice(end);
+        requests.push(request);
+        answer(socket, request);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    connections: () => connections,
+    open: () => sockets.size,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Where the first request of a text ends; null while it is not whole. */
+function wholeRequest(text: string): number | null {
+  const head = text.indexOf('\r\n\r\n');
+  if (head < 0) return null;
+  const length = /^content-length: (\d+)/im.exec(text.slice(0, head))?.[1] ?? '0';
+  const end = head + 4 + Number(length);
+  return text.length >= end ? end : null;
+}
+
+/** A reply whose body is whole; the connection stays. */
+export function reply(body: string, head = '200 OK', ...headers: string[]): string {
+  const lines = [`HTTP/1.1 ${head}`, `content-length: ${Buffer.byteLength(body)}`, ...headers];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** A port at which nobody listens. */
+export async function deadPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A scheduler over real sockets whose deadlines pass when the test says so. */
+export interface HandScheduler extends Scheduler {
+  /** Lets every deadline that is set pass. */
+  expire(): void;
+  readonly pending: number;
+}
+
+export function handScheduler(): HandScheduler {
+  const set = new Set<() => void>();
+  return {
+    after(_ms, run): Cancel {
+      set.add(run);
+      return () => void set.delete(run);
+    },
+    endOfTurn: (run) => void setImmediate(run),
+    expire() {
+      for (const run of [...set]) {
+        set.delete(run);
+        run();
+      }
+    },
+    get pending() {
+      return set.size;
+    },
+  };
+}

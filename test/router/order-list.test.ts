@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { externalId, externalOrder } from '../../src/router/order-list.ts';
+import { AT, bookRow } from '../execution/support/makers.ts';
+
+describe('an order placed elsewhere', () => {
+  it('is shown as one, under an id that says where it is', () => {
+    const row = bookRow({ brokerOrderId: 'x1', filledQuantity: 4, averagePrice: 99, tags: ['t'] });
+    expect(externalOrder('primary', row, AT)).toMatchObject({
+      id: externalId('primary', 'x1'),
+      external: true,
+      clientOrderId: null,
+      mode: 'live',
+      status: 'working',
+      quantity: 10,
+      filledQuantity: 4,
+      remainingQuantity: 6,
+      averagePrice: 99,
+      fillPriceSource: 'order_row',
+      tag: 't',
+    });
+  });
+
+  it('has an unknown rest while its fill is unknown', () => {
+    const shown = externalOrder('alt', bookRow({ filledQuantity: null }), AT);
+    expect([shown.filledQuantity, shown.remainingQuantity]).toEqual([null, null]);
+  });
+
+  it('is read as working when nobody knows its status, and keeps words that nobody knows', () => {
+    const row = bookRow({ status: 'unrecognised', orderType: 'GTT_LIMIT', product: 'MTF' });
+    expect(externalOrder('primary', row, AT)).toMatchObject({
+      status: 'working',
+      orderType: 'GTT_LIMIT',
+      product: 'MTF',
+    });
+  });
+
+  it('is dated by its row, and by the reading where the row has no time', () => {
+    const undated = bookRow({ createdAt: null, updatedAt: null });
+    expect(externalOrder('alt', undated, AT + 7)).toMatchObject({
+      createdAt: AT + 7,
+      updatedAt: AT + 7,
+    });
+  });
+});

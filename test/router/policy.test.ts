@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { modeOf, type BrokerId } from '../../src/domain/broker.ts';
+import { notSent } from '../../src/domain/outcome.ts';
+import {
+  accountBroker,
+  marketDataBrokers,
+  tradingLegs,
+  type BrokerView,
+  type Wish,
+} from '../../src/router/policy.ts';
+
+const NO_TOKEN = notSent('token', 'log in');
+
+/** A route written as `alt -primary paper`: a dash marks a broker without a session. */
+function route(text: string): BrokerView[] {
+  return text
+    .split(' ')
+    .filter((name) => name !== '')
+    .map((name) => {
+      const broker = name.replace('-', '') as BrokerId;
+      return { broker, mode: modeOf(broker), blocked: name.startsWith('-') ? NO_TOKEN : null };
+    });
+}
+
+const ANY: Wish = { broker: null, mode: null };
+const legs = (text: string, wish: Wish = ANY, paperOnOutage = false): string => {
+  const choice = tradingLegs(route(text), wish, paperOnOutage);
+  return choice.kind === 'brokers' ? choice.brokers.join(' ') : 'none';
+};
+
+describe('an order goes', () => {
+  it.each([
+    ['to the live broker alone, while it has a session', 'alt paper', 'alt'],
+    ['to paper when no live broker has one', '-alt paper', 'paper'],
+    ['along all live brokers, in the route’s order', 'alt primary paper', 'alt primary'],
+    ['in the order that the user gave', 'primary alt', 'primary alt'],
+    ['to the live brokers that have a session', '-alt primary paper', 'primary'],
+    ['never on to paper from a live one', 'primary -alt paper', 'primary'],
+    ['to paper alone when it is named first', 'paper alt', 'paper'],
+    ['to paper when all that was named before it has no session', '-alt paper primary', 'paper'],
+    ['to nobody when nobody has a session', '-alt -primary', 'none'],
+    ['to nobody on an empty route', '', 'none'],
+  ])('%s: %s to %s', (_why, text, expected) => {
+    expect(legs(text)).toBe(expected);
+  });
+
+  it.each([
+    ['alt paper', 'alt paper'],
+    ['alt primary paper', 'alt primary paper'],
+    ['-alt paper', 'paper'],
+    ['paper alt', 'paper'],
+  ])('on to paper for an outage where the setting says so: %s to %s', (text, expected) => {
+    expect(legs(text, ANY, true)).toBe(expected);
+  });
+
+  it.each([
+    ['alt paper', 'alt'],
+    ['-alt paper', 'none'],
+    ['paper alt', 'alt'],
+    ['paper', 'none'],
+  ])('to real money only when it says live: %s to %s', (text, expected) => {
+    const live: Wish = { broker: null, mode: 'live' };
+    expect([legs(text, live), legs(text, live, true)]).toEqual([expected, expected]);
+  });
+
+  it('to paper when it says paper', () => {
+    expect(legs('alt paper', { broker: null, mode: 'paper' })).toBe('paper');
+  });
+
+  it('to nobody for the reason of the first who could have had it', () => {
+    expect(tradingLegs(route('-alt -primary'), ANY, false)).toEqual({
+      kind: 'none',
+      blocked: NO_TOKEN,
+    });
+    expect(tradingLegs([], ANY, false)).toEqual({ kind: 'none', blocked: null });
+  });
+});
+
+describe('an account is read', () => {
+  it.each([
+    ['alt paper', 'alt'],
+    ['-alt paper', 'paper'],
+    ['-alt primary paper', 'primary'],
+    ['-alt', null],
+    ['', null],
+  ])('at the first broker with a session: %s at %s', (text, expected) => {
+    expect(accountBroker(route(text))).toBe(expected);
+  });
+});
+
+describe('market data is asked for', () => {
+  it.each([
+    ['alt primary', ['alt', 'primary']],
+    ['-alt primary', ['primary']],
+    ['-alt -primary', []],
+  ])('at every broker with a session, in order: %s', (text, expected) => {
+    expect(marketDataBrokers(route(text))).toEqual(expected);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { BrokerError, type BrokerFailure } from '../../src/domain/failure.ts';
+import { GatewayProblem } from '../../src/domain/problem.ts';
+import { CommitError } from '../../src/platform/single-writer.ts';
+import { asProblems, toProblem } from '../../src/router/problems.ts';
+
+const http = (status: number, retryAfterMs: number | null = null): BrokerFailure => ({
+  kind: 'http',
+  status,
+  code: null,
+  message: 'said the broker',
+  retryAfterMs,
+});
+const fieldsOf = (failure: BrokerFailure) =>
+  (toProblem(new BrokerError('alt', failure)) as GatewayProblem).fields;
+
+describe('a broker’s failure is told', () => {
+  it.each<[string, BrokerFailure, string]>([
+    ['a refusal', http(400), 'broker_refused'],
+    ['a limit', http(429), 'broker_unavailable'],
+    ['a fault of the server', http(503), 'broker_unavailable'],
+    ['a lost reply', { kind: 'transport', message: 'm' }, 'broker_unavailable'],
+    ['an unreadable reply', { kind: 'bad_payload', message: 'm' }, 'broker_unavailable'],
+    ['no token', { kind: 'not_sent', reason: 'token', message: 'm' }, 'token_absent'],
+    [
+      'an open breaker',
+      { kind: 'not_sent', reason: 'breaker', message: 'm' },
+      'broker_unavailable',
+    ],
+  ])('as what it is: %s', (_what, failure, code) => {
+    expect(fieldsOf(failure)).toMatchObject({ code, broker: 'alt', retrySafe: true });
+  });
+
+  it('with the time after which to ask again, where the broker says', () => {
+    expect(fieldsOf(http(429, 2_000)).retryAfterMs).toBe(2_000);
+    expect(fieldsOf(http(429))).not.toHaveProperty('retryAfterMs');
+  });
+});
+
+describe('what else can fail', () => {
+  it('is told when the disk did not take it', () => {
+    expect(toProblem(new CommitError('no'))).toMatchObject({ code: 'journal_unavailable' });
+  });
+
+  it('passes when it is a problem already, and when nobody foresaw it', async () => {
+    const problem = new GatewayProblem({ code: 'no_broker', detail: 'd' });
+    const bug = new TypeError('x is not a function');
+    expect([toProblem(problem), toProblem(bug)]).toEqual([problem, bug]);
+    await expect(asProblems(() => Promise.reject(bug))).rejects.toBe(bug);
+    await expect(asProblems(() => Promise.resolve(1))).resolves.toBe(1);
+  });
+});
