@@ -21,7 +21,6 @@ export const PROBLEM_CODES = [
   'market_closed',
   'wrong_account',
   'order_state',
-  'paper_refused',
   'recovering',
   'no_broker',
   'broker_unavailable',

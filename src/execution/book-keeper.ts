@@ -38,7 +38,6 @@ export interface BookKeeper {
   readonly trading: Trading;
   /** True until the first complete read since the start has been reconciled. */
   recovering(): boolean;
-  lastRead(): BookRead | null;
   /** A read begun at `since` (elapsed ms) or later; rejects with a BrokerError. */
   read(since: number): Promise<BookRead>;
   /** A hint that something happened: the book is read soon. */
@@ -276,7 +275,6 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
   return {
     trading,
     recovering: () => !recovered,
-    lastRead: () => last,
     read,
     wake() {
       woken = true;

@@ -7,6 +7,7 @@ import { GatewayProblem } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/digest.ts';
 import type { Ids } from '../platform/ids.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
 import { CommitError, type SingleWriter } from '../platform/single-writer.ts';
 import type { BookKeeper } from './book-keeper.ts';
 import type { Changed } from './changed.ts';
@@ -48,6 +49,7 @@ export interface PlacingParts {
   readonly journal: Journal;
   readonly settling: Settling;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly changed: Changed;
   readonly keeperOf: (trading: Trading) => BookKeeper;
@@ -76,7 +78,7 @@ const PREPARING_MS = 5_000;
 export function createPlacing(parts: PlacingParts): Placing {
   const { writer, journal, settling, clock, ids, changed, keeperOf } = parts;
   const { state } = writer;
-  const prepare = createPreparing({ state, clock, changed, keeperOf });
+  const prepare = createPreparing({ ...parts, state });
   /** Requests under way, by caller and key: a second one joins the first. */
   const underWay = new Map<string, { hash: string; result: Promise<PlaceResult> }>();
 

@@ -3,6 +3,7 @@ import type { OrderTerms } from '../domain/order.ts';
 import { notSent, type NotSent } from '../domain/outcome.ts';
 import type { Trading } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
+import { sleep, type Scheduler } from '../platform/scheduler.ts';
 import type { BookKeeper, BookRead } from './book-keeper.ts';
 import type { Changed } from './changed.ts';
 import { laneIsBusy } from './decide-place.ts';
@@ -29,11 +30,13 @@ export type Prepare = (
 export interface PreparingParts {
   readonly state: ExecutionState;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly changed: Changed;
   readonly keeperOf: (trading: Trading) => BookKeeper;
 }
 
-export function createPreparing({ state, clock, changed, keeperOf }: PreparingParts): Prepare {
+export function createPreparing(parts: PreparingParts): Prepare {
+  const { state, clock, scheduler, changed, keeperOf } = parts;
   /** All that must be there before an order may be decided: nothing of it is written. */
   return async function prepare(
     trading: Trading,
@@ -65,11 +68,12 @@ export function createPreparing({ state, clock, changed, keeperOf }: PreparingPa
     for (let since = clock.elapsed() - BASELINE_AGE_MS; ; since = clock.elapsed()) {
       const read = await readOrNull(keeper, since);
       if (read?.complete) return { baseline: read.rows.map((row) => row.brokerOrderId) };
-      // A row that is late makes the book incomplete for a moment.
+      // A row that is late makes the book incomplete for a moment. A plain wait: every read wakes those
+      // who wait for a change, and two who read would wake one another.
       if (left() < BASELINE_RETRY_MS) {
         return notSent('baseline', `the order book of ${trading.broker} could not be read whole`);
       }
-      await changed.wait(BASELINE_RETRY_MS);
+      await sleep(scheduler, BASELINE_RETRY_MS);
     }
   };
 }

@@ -31,7 +31,6 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   market_closed: [409, 'The market is closed'],
   wrong_account: [409, 'The order belongs to another account'],
   order_state: [409, 'The order is in a state that does not allow this'],
-  paper_refused: [409, 'Only the paper account could take this'],
   recovering: [503, 'The gateway is not ready'],
   no_broker: [503, 'No broker can serve this'],
   broker_unavailable: [503, 'The broker cannot be reached'],
