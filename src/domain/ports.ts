@@ -1,6 +1,9 @@
 import type { BrokerFill, BrokerOrder } from './broker-order.ts';
 import type { BrokerId, Mode } from './broker.ts';
+import type { Candle, CandleQuery } from './candle.ts';
 import type { Instrument, InstrumentName } from './instrument.ts';
+import type { MarginEstimate, MarginQuery } from './margin.ts';
+import type { OptionChain, OptionChainQuery } from './option-chain.ts';
 import type { CancelAttempt, ModifyAttempt, PlaceAttempt } from './order.ts';
 import type { NotSent, Outcome } from './outcome.ts';
 import type { Funds, Holding, Position, Profile } from './portfolio.ts';
@@ -16,6 +19,11 @@ export interface MarketData {
   readonly broker: BrokerId;
   quotes(instruments: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, Quote>>;
   lastPrices(instruments: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, LastPrice>>;
+  /** Oldest first; empty where nothing was traded. Absent where the broker has none. */
+  candles?(query: CandleQuery): Promise<readonly Candle[]>;
+  optionChain?(query: OptionChainQuery): Promise<OptionChain>;
+  /** IST days `YYYY-MM-DD`, ascending. */
+  expiries?(underlying: Instrument): Promise<readonly string[]>;
 }
 
 export interface Account {
@@ -24,6 +32,8 @@ export interface Account {
   holdings(): Promise<readonly Holding[]>;
   funds(): Promise<Funds>;
   profile(): Promise<Profile>;
+  /** What orders would block and cost, asked before they are sent. */
+  margins?(orders: readonly MarginQuery[]): Promise<MarginEstimate>;
 }
 
 /** The broker's master list. */

@@ -32,13 +32,3 @@ export interface LastPrice {
   readonly instrument: InstrumentName;
   readonly lastPrice: number;
 }
-
-/** `at` is the candle's opening, epoch ms. */
-export interface Candle {
-  readonly at: number;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number;
-}

@@ -3,6 +3,7 @@ import type {
   Broker,
   InstrumentSource,
   LoginBroker,
+  MarketData,
   PostbackReader,
   Trading,
 } from '../../domain/ports.ts';
@@ -15,7 +16,7 @@ import { createCapability } from './capability.ts';
 import { createKiteClient, type KiteSettings } from './client.ts';
 import { createAltInstruments } from './instruments.ts';
 import { createAltLogin } from './login.ts';
-import { createAltMarketData, type AltMarketData } from './market-data.ts';
+import { createAltMarketData } from './market-data.ts';
 import { createLanes } from './pace.ts';
 import { createAltPostbacks } from './postback.ts';
 import { createAltTrading } from './trading.ts';
@@ -35,7 +36,7 @@ export interface AltParts {
 export interface AltBroker extends Broker {
   readonly id: 'alt';
   readonly mode: 'live';
-  readonly marketData: AltMarketData;
+  readonly marketData: MarketData;
   readonly account: Account;
   readonly trading: Trading;
   readonly instruments: InstrumentSource;

@@ -1,5 +1,6 @@
+import type { Candle } from '../../domain/candle.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
-import type { Candle, DepthLevel, Quote } from '../../domain/quote.ts';
+import type { DepthLevel, Quote } from '../../domain/quote.ts';
 import { positive, wallTime } from './mapping.ts';
 import type { CandleRow, QuoteRow } from './schemas.ts';
 

@@ -1,8 +1,9 @@
+import type { CandleInterval } from '../../domain/candle.ts';
 import { BrokerError } from '../../domain/failure.ts';
 import type { Instrument, InstrumentName } from '../../domain/instrument.ts';
 import { istIso } from '../../domain/ist.ts';
 import type { MarketData } from '../../domain/ports.ts';
-import type { Candle, LastPrice, Quote } from '../../domain/quote.ts';
+import type { LastPrice, Quote } from '../../domain/quote.ts';
 import type { Capability } from './capability.ts';
 import type { KiteClient } from './client.ts';
 import { toCandle, toQuote } from './mapping-quotes.ts';
@@ -10,27 +11,17 @@ import type { Lanes } from './pace.ts';
 import type { KiteAnswer } from './reply.ts';
 import { candlesReply, lastPricesReply, parseAs, quotesReply } from './schemas.ts';
 
-export const CANDLE_INTERVALS = [
-  'minute',
-  '3minute',
-  '5minute',
-  '10minute',
-  '15minute',
-  '30minute',
-  '60minute',
-  'day',
-] as const;
-export type CandleInterval = (typeof CANDLE_INTERVALS)[number];
-
-export interface AltMarketData extends MarketData {
-  /** One request's width; `from` and `to` are epoch ms. Oldest first. */
-  candles(
-    instrument: Instrument,
-    interval: CandleInterval,
-    from: number,
-    to: number,
-  ): Promise<readonly Candle[]>;
-}
+/** The broker's own names; it has no other widths. */
+const INTERVALS: Partial<Record<CandleInterval, string>> = {
+  '1minute': 'minute',
+  '3minute': '3minute',
+  '5minute': '5minute',
+  '10minute': '10minute',
+  '15minute': '15minute',
+  '30minute': '30minute',
+  '60minute': '60minute',
+  '1day': 'day',
+};
 
 export interface MarketDataParts {
   readonly client: KiteClient;
@@ -42,7 +33,7 @@ export interface MarketDataParts {
 const QUOTES_A_CALL = 500;
 const LAST_PRICES_A_CALL = 1_000;
 
-export function createAltMarketData(parts: MarketDataParts): AltMarketData {
+export function createAltMarketData(parts: MarketDataParts): MarketData {
   const { client, capability, lanes } = parts;
 
   /**
@@ -89,16 +80,17 @@ export function createAltMarketData(parts: MarketDataParts): AltMarketData {
         (data) => parseAs(lastPricesReply, data),
         (instrument, row): LastPrice => ({ instrument, lastPrice: row.last_price }),
       ),
-    async candles(instrument, interval, from, to) {
+    async candles({ instrument, interval, from, to }) {
       const token = instrument.instrumentToken;
-      if (token === null) {
-        const message = `${instrument.name} is not known to this broker`;
+      const width = INTERVALS[interval];
+      if (token === null || width === undefined) {
+        const message = `${instrument.name} at ${interval} is not known to this broker`;
         throw new BrokerError('alt', { kind: 'not_sent', reason: 'not_open', message });
       }
       return capability.read(
         lanes.historical,
         (accessToken) =>
-          client.historical(accessToken, token, interval, wallClock(from), wallClock(to)),
+          client.historical(accessToken, token, width, wallClock(from), wallClock(to)),
         (data) => parseAs(candlesReply, data).candles.map(toCandle),
       );
     },

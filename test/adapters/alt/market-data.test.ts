@@ -109,7 +109,12 @@ describe('last prices', () => {
 
 describe('candles', () => {
   const read = (candles: unknown[]) =>
-    altBench(success({ candles })).broker.marketData.candles(instrument('NSE:INFY'), 'day', 0, 1);
+    altBench(success({ candles })).broker.marketData.candles!({
+      instrument: instrument('NSE:INFY'),
+      interval: '1day',
+      from: 0,
+      to: 1,
+    });
 
   it('are read with their zone, with or without open interest', async () => {
     const candles = await read([
@@ -133,7 +138,9 @@ describe('candles', () => {
   it('are not asked for an instrument without a token', async () => {
     const { broker, transport } = altBench(success({}));
     const unknown = instrument('NSE:INFY', { instrumentToken: null });
-    await failureOf(broker.marketData.candles(unknown, 'day', 0, 1));
+    await failureOf(
+      broker.marketData.candles!({ instrument: unknown, interval: '1day', from: 0, to: 1 }),
+    );
     expect(transport.requests).toHaveLength(0);
   });
 });

@@ -173,7 +173,12 @@ describe('a read', () => {
   it('asks for candles in IST wall time', async () => {
     const { broker, transport } = altBench(success({ candles: [] }));
     const from = Date.parse('2026-11-20T03:45:00Z');
-    await broker.marketData.candles(instrument('NSE:INFY'), '5minute', from, from + 60_000);
+    await broker.marketData.candles!({
+      instrument: instrument('NSE:INFY'),
+      interval: '5minute',
+      from,
+      to: from + 60_000,
+    });
     const url = new URL(transport.last.url);
     expect(url.pathname).toBe('/instruments/historical/408065/5minute');
     expect(url.searchParams.get('from')).toBe('2026-11-20 09:15:00');

@@ -59,7 +59,16 @@ const READS: readonly [name: string, read: (bench: Bench) => Promise<unknown>][]
   ['profile', ({ broker }) => broker.account.profile()],
   ['quotes', ({ broker }) => broker.marketData.quotes([instrument('NSE:INFY')])],
   ['lastPrices', ({ broker }) => broker.marketData.lastPrices([instrument('NSE:INFY')])],
-  ['candles', ({ broker }) => broker.marketData.candles(instrument('NSE:INFY'), 'day', 0, 1)],
+  [
+    'candles',
+    ({ broker }) =>
+      broker.marketData.candles!({
+        instrument: instrument('NSE:INFY'),
+        interval: '1day',
+        from: 0,
+        to: 1,
+      }),
+  ],
   ['instruments', ({ broker }) => broker.instruments.instruments()],
   ['exchange', ({ broker }) => broker.login.exchange('request1')],
 ];

@@ -31,12 +31,12 @@ describe.each([
 
     const bench = altBench(success({ candles: [['2026-11-20T09:15:00+0530', 1, 1, 1, 1, 1]] }));
     const from = Date.parse('2026-11-20T03:45:00Z');
-    const candles = await bench.broker.marketData.candles(
-      instrument('NSE:INFY'),
-      'minute',
+    const candles = await bench.broker.marketData.candles!({
+      instrument: instrument('NSE:INFY'),
+      interval: '1minute',
       from,
-      from,
-    );
+      to: from,
+    });
     expect(candles[0]?.at).toBe(from);
     expect(new URL(bench.transport.last.url).searchParams.get('from')).toBe('2026-11-20 09:15:00');
   });

@@ -1,0 +1,39 @@
+import type { Instrument } from './instrument.ts';
+
+/** Every width that one of the brokers can give; each broker says which ones it has. */
+export const CANDLE_INTERVALS = [
+  '1minute',
+  '2minute',
+  '3minute',
+  '4minute',
+  '5minute',
+  '10minute',
+  '15minute',
+  '30minute',
+  '60minute',
+  '120minute',
+  '180minute',
+  '240minute',
+  '1day',
+  '1week',
+  '1month',
+] as const;
+export type CandleInterval = (typeof CANDLE_INTERVALS)[number];
+
+/** `at` is the candle's opening, epoch ms. Rupees and shares. */
+export interface Candle {
+  readonly at: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+/** Any width: the adapter pages. Epoch ms; `from` is within, `to` is not. */
+export interface CandleQuery {
+  readonly instrument: Instrument;
+  readonly interval: CandleInterval;
+  readonly from: number;
+  readonly to: number;
+}
