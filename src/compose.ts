@@ -17,7 +17,7 @@ import { asMarketData, createMarketDataRoute } from './market-data/market-data-r
 import { createQuoteBoard, type QuoteBoard } from './market-data/quote-board.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { createDataLock, type DataLock } from './platform/data-lock.ts';
-import { openDatabase, type DatabaseOpener } from './platform/database.ts';
+import { openRoomyDatabase, type DatabaseOpener } from './platform/database.ts';
 import { systemEnvironment, type Environment } from './platform/environment.ts';
 import { systemFiles, type Files } from './platform/files.ts';
 import { listen, type HttpListener, type RequestListener } from './platform/http-server.ts';
@@ -90,7 +90,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     scheduler,
     ids: overrides.ids ?? systemIds,
     transport: overrides.transport ?? createHttpTransport(scheduler),
-    openDatabase: overrides.openDatabase ?? openDatabase,
+    openDatabase: overrides.openDatabase ?? openRoomyDatabase,
     lockData: overrides.lockData ?? createDataLock(files),
     files,
     environment,

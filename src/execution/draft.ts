@@ -1,3 +1,4 @@
+import type { OrderResponse } from '../domain/order.ts';
 import type { AlertLevel, EventType, GatewayEvent } from '../events/event.ts';
 import { orderResponse } from './order-view.ts';
 import type { AttemptRecord, Change, FillRecord, OrderRecord, SeenOrder } from './records.ts';
@@ -55,9 +56,8 @@ export class Draft {
     this.#orders.set(order.id, stamped);
     this.changes.push({ table: 'orders', key: order.id, row: stamped });
     const seen = orderResponse(stamped);
-    if (!before || visible(orderResponse(before)) !== visible(seen)) {
-      this.event('order.updated', order.id, { order: seen });
-    }
+    const told = before ? visibleChanges(orderResponse(before), seen) : seen;
+    if (told !== null) this.event('order.updated', order.id, { order: told });
   }
 
   putAttempt(attempt: AttemptRecord): void {
@@ -92,7 +92,15 @@ export class Draft {
   }
 }
 
-/** What of an order a caller sees, as text to compare by; the time of a change is not a change. */
-function visible(order: ReturnType<typeof orderResponse>): string {
-  return JSON.stringify({ ...order, updatedAt: 0 });
+/**
+ * What a caller would see changed; null when that is nothing: the time of a change is none. Id and
+ * status are always there, so that an event can be read alone.
+ */
+function visibleChanges(before: OrderResponse, now: OrderResponse): Partial<OrderResponse> | null {
+  const { id, status, updatedAt } = now;
+  const changed = Object.entries(now).filter(
+    ([name, value]) => name !== 'updatedAt' && before[name as keyof OrderResponse] !== value,
+  );
+  if (changed.length === 0) return null;
+  return { id, status, ...Object.fromEntries(changed), updatedAt };
 }

@@ -35,9 +35,9 @@ export function reduceBook(
 
   const echoed = noteEcho(draft, observation, day);
   const claims = openClaims(state, observation, day);
-  const free = rows.filter((row) => ownerOf(draft, broker, day, row) === null);
+  const free = (): BrokerOrder[] => rows.filter((row) => ownerOf(draft, broker, day, row) === null);
   const verdicts =
-    claims.length === 0 ? [] : judgeClaims(claims, free, observation.tagged || echoed);
+    claims.length === 0 ? [] : judgeClaims(claims, free(), observation.tagged || echoed);
   for (const verdict of verdicts) settleClaim(draft, verdict, day);
   noteSeen(draft, observation, day);
 
@@ -260,11 +260,19 @@ function sameRow(known: BrokerOrder | null, row: BrokerOrder | null): boolean {
   );
 }
 
+/** Field by field: both come from the same record, so what was not touched is the very same. */
+function sameOrder(next: OrderRecord, order: OrderRecord): boolean {
+  return Object.entries(next).every(([name, value]) => {
+    const before: unknown = order[name as keyof OrderRecord];
+    return value === before || JSON.stringify(value) === JSON.stringify(before);
+  });
+}
+
 function reduceOwned(draft: Draft, orderId: string, row: BrokerOrder | null): void {
   const order = draft.order(orderId)!;
   if (order.status === 'disputed') return;
   const next = reduceOrder(order, row, draft.fillsOf(orderId), draft.at);
-  if (JSON.stringify(next) === JSON.stringify(order)) return;
+  if (sameOrder(next, order)) return;
   if (next.unrecognisedSince !== null && order.unrecognisedSince === null) {
     draft.alert(
       'warning',

@@ -91,7 +91,6 @@ function ownClient(request: HttpRequest): Client | HttpReply {
   try {
     return new Client(new URL(request.url).origin, {
       connect: connector(request.deadlineMs, request.ipv4 === true),
-      pipelining: 0,
     });
   } catch (error) {
     return { kind: 'not_sent', cause: 'ERR_INVALID_URL', message: (error as Error).message };
