@@ -17,6 +17,7 @@ export const faultKinds = [
   'lying_2xx_after',
   'html_2xx_after',
   'no_id_2xx_after',
+  'foreign_id_2xx_after',
   'cut_after',
   'trickle_after',
   'reset_after',

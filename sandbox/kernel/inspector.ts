@@ -79,6 +79,8 @@ export interface BrokerInspector {
   funds(): FundsLine;
   placeByHand(order: HandOrder): BrokerOrder;
   cancelByHand(orderId: string): void;
+  /** In the broker's app. Price in paise. */
+  modifyByHand(orderId: string, change: { quantity?: number; limit?: number }): void;
   /** Fills an order at the exchange as if a counterparty had come; paise. */
   fillByHand(orderId: string, quantity: number, pricePaise: number): void;
   /** Every session ends now. */
@@ -154,6 +156,7 @@ export function inspectBroker(parts: InspectorParts): BrokerInspector {
     funds: () => account.funds(desk.working()),
     placeByHand: (order) => orderOf(parts.placeByHand(order)),
     cancelByHand: (orderId) => desk.cancel(orderId),
+    modifyByHand: (orderId, change) => desk.modify(orderId, change),
     fillByHand: (orderId, quantity, pricePaise) => desk.fill(orderId, quantity, pricePaise),
     killTokens: () => parts.killTokens(),
     onOrder: (listener) =>

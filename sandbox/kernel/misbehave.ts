@@ -13,7 +13,15 @@ export interface Misbehaviour {
   random: SandboxRandom;
   source: FaultSource;
   latency(): number;
+  /** What each broker has acknowledged: an answer of another order is one of these. */
+  acknowledged: Acknowledged;
 }
+
+/** By broker, oldest first. */
+export type Acknowledged = Map<string, { orderId: string; at: number }[]>;
+
+/** An acknowledgement this old has long been read by whoever asked for it. */
+const LONG_AGO_MS = 60_000;
 
 const onTheWire: readonly FaultKind[] = [
   'refuse',
@@ -28,6 +36,7 @@ const onTheWire: readonly FaultKind[] = [
   'lying_2xx_after',
   'html_2xx_after',
   'no_id_2xx_after',
+  'foreign_id_2xx_after',
   'cut_after',
   'trickle_after',
   'reset_after',
@@ -87,7 +96,13 @@ function before(broker: Broker, fault: ListedFault, delayMs: number): WireReacti
 }
 
 /** What the caller sees of an answer that the broker did give. */
-function after(broker: Broker, fault: ListedFault, reply: Reply, delayMs: number): WireReaction {
+function after(
+  broker: Broker,
+  fault: ListedFault,
+  reply: Reply,
+  delayMs: number,
+  another: string | null,
+): WireReaction {
   const half = reply.body.slice(0, Math.ceil(reply.body.length / 2));
   switch (fault.kind) {
     case 'hang_after':
@@ -102,6 +117,11 @@ function after(broker: Broker, fault: ListedFault, reply: Reply, delayMs: number
       return answered(textReply(200, 'text/html', page('Under maintenance')), delayMs);
     case 'no_id_2xx_after':
       return answered(jsonReply(200, { status: 'success', data: {} }), delayMs);
+    case 'foreign_id_2xx_after': {
+      const own = orderIdOf(reply);
+      const body = own && another ? reply.body.replace(own, another) : reply.body;
+      return answered({ ...reply, body }, delayMs);
+    }
     case 'cut_after':
       return { kind: 'cut', ...reply, body: half, delayMs };
     case 'trickle_after':
@@ -109,6 +129,11 @@ function after(broker: Broker, fault: ListedFault, reply: Reply, delayMs: number
     default:
       return answered(reply, delayMs);
   }
+}
+
+/** The order that an acknowledgement names; null when the reply is none. */
+function orderIdOf(reply: Reply): string | null {
+  return /"order_id":"([^"]+)"/.exec(reply.body)?.[1] ?? null;
 }
 
 /** One request, with every fault that strikes it. The broker acts before this returns, or never. */
@@ -165,5 +190,13 @@ export function react(broker: Broker, request: WireRequest, parts: Misbehaviour)
     view: () => faultyView(broker.name, source, random, where, at),
     lateMs: () => numberOf(source.strike(broker.name, ['late_rows'], where), 'delayMs', 0),
   });
-  return wire ? after(broker, wire, reply, delayMs) : answered(reply, delayMs);
+  const known = parts.acknowledged.get(broker.name) ?? [];
+  const acknowledges = match?.route.category === 'order';
+  if (wire) {
+    const another = known.findLast((each) => acknowledges && each.at < at - LONG_AGO_MS);
+    return after(broker, wire, reply, delayMs, another?.orderId ?? null);
+  }
+  const orderId = acknowledges ? orderIdOf(reply) : null;
+  if (orderId !== null) parts.acknowledged.set(broker.name, [...known, { orderId, at }]);
+  return answered(reply, delayMs);
 }

@@ -41,6 +41,7 @@ export function createSandbox(settings: SandboxSettings): Sandbox {
     clock,
     source,
     random: forkRandom(random, 'rows'),
+    acknowledged: new Map(),
     latency: () => (slowest === 0 ? 0 : drawBetween(latencies, fastest, slowest)),
   };
   return {

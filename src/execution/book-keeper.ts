@@ -66,6 +66,8 @@ export interface KeeperParts {
 const CACHE_MS = 500;
 const CLOSED_POLL_MS = 15_000;
 const IDLE_CHECK_MS = 60_000;
+/** After the day's close is settled: time for three whole reads at the pace of the day. */
+const SETTLED_FOR_MS = 300_000;
 const LONGEST_BACKOFF_MS = 5_000;
 
 export function createBookKeeper(parts: KeeperParts): BookKeeper {
@@ -189,7 +191,8 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     if (order.status === 'uncertain') {
       const since = uncertainSince.get(order.id) ?? clock.elapsed();
       uncertainSince.set(order.id, since);
-      return nextResolvingRead(since, lastBegun);
+      const settled = dayClosed(order, settings.marketHours) + SETTLED_FOR_MS;
+      return nextResolvingRead(since, lastBegun, clock.now() >= settled);
     }
     uncertainSince.delete(order.id);
     // A placing that is on its way is settled by its own answer.

@@ -51,6 +51,11 @@ export function reduceBook(
     if (!owned.has(orderId)) owned.set(orderId, null);
   }
   for (const [orderId, row] of owned) {
+    const rightful = row === null ? null : taggedFor(draft, row);
+    if (rightful !== null && rightful !== orderId) {
+      disputeLie(draft, orderId, rightful);
+      continue;
+    }
     if (touched.has(orderId) || !sameRow(draft.order(orderId)!.row, row)) {
       reduceOwned(draft, orderId, row);
     }
@@ -64,6 +69,24 @@ export function reduceBook(
     changes: draft.changes,
     reply: { complete, lacked: lacked.map((claim) => claim.attempt.id) },
   };
+}
+
+/** The order of ours whose tag a row carries; null when it carries none of ours. */
+function taggedFor(draft: Draft, row: BrokerOrder): string | null {
+  for (const tag of row.tags) {
+    const attempt = draft.state.attempts.get(draft.state.attemptByTag.get(tag) ?? '');
+    if (attempt) return attempt.orderId;
+  }
+  return null;
+}
+
+/** A broker acknowledged one order with the id of another: whose fills they are, its tag says. */
+function disputeLie(draft: Draft, orderId: string, rightful: string): void {
+  const order = draft.order(orderId)!;
+  if (order.status === 'disputed') return;
+  const reason = `the row that it was acknowledged with carries the tag of ${rightful}`;
+  draft.putOrder({ ...order, status: 'disputed', reason });
+  draft.alert('critical', orderId, `order ${orderId} is disputed: ${reason}`);
 }
 
 /** Our order behind a row; null for one placed elsewhere. */

@@ -78,7 +78,25 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
   }
 }
 
-function randomOrder(dice: Dice, { priceOf }: CallersParts): OrderRequest {
+function randomOrder(dice: Dice, parts: CallersParts): OrderRequest {
+  const order = plainOrder(dice, parts);
+  return dice.chance(0.12) ? asStop(dice, order, parts.priceOf(order.instrument)) : order;
+}
+
+/** A stop a little beyond the last price: most wait, some trigger. */
+function asStop(dice: Dice, order: OrderRequest, last: number): OrderRequest {
+  const sign = order.side === 'BUY' ? 1 : -1;
+  const triggerPrice = Math.round(last * (1 + sign * dice.pick([0.0005, 0.002, 0.01])) * 2) / 2;
+  const limited = dice.chance(0.6);
+  return {
+    ...order,
+    orderType: limited ? 'SL' : 'SL-M',
+    triggerPrice,
+    price: limited ? triggerPrice + sign * 1 : null,
+  };
+}
+
+function plainOrder(dice: Dice, { priceOf }: CallersParts): OrderRequest {
   const instrument = dice.pick(SYMBOLS);
   const side = dice.chance(0.6) ? 'BUY' : 'SELL';
   const orderType = dice.chance(0.55) ? 'LIMIT' : 'MARKET';

@@ -57,6 +57,20 @@ export function createPeople(world: () => World): People {
     if (open.length > 0) inspector.cancelByHand(roll().pick(open).orderId);
   }
 
+  /** Another quantity or another price, of an order that rests: what it was placed with holds no more. */
+  function modifyByHand(): void {
+    const { sandbox, plan } = world();
+    const inspector = plan.tradingRoute.includes('alt') ? sandbox.kite : sandbox.primary;
+    const open = inspector.orders().filter((order) => !order.final && order.phase === 'open');
+    if (open.length === 0) return;
+    const order = roll().pick(open);
+    const change = roll().chance(0.5)
+      ? { quantity: order.quantity + roll().pick([1, 5]) }
+      : { limit: order.limitPaise + roll().pick([-50, 50]) };
+    inspector.modifyByHand(order.orderId, change);
+    world().timeline.note('world', `by hand: ${order.orderId} becomes ${JSON.stringify(change)}`);
+  }
+
   async function throwKillSwitch(forMs: number): Promise<void> {
     const context = { caller: 'person', idempotencyKey: null };
     for (const thrown of [true, false]) {
@@ -124,6 +138,7 @@ export function createPeople(world: () => World): People {
     befall(mishap) {
       if (mishap.kind === 'hand_order') placeByHand(mishap.twin);
       if (mishap.kind === 'hand_cancel') cancelByHand();
+      if (mishap.kind === 'hand_modify') modifyByHand();
       if (mishap.kind === 'kill_switch') void throwKillSwitch(mishap.forMs);
     },
     async run() {

@@ -35,7 +35,8 @@ export type Mishap =
   | { readonly kind: 'token_death'; readonly at: number }
   | { readonly kind: 'kill_switch'; readonly at: number; readonly forMs: number }
   | { readonly kind: 'hand_order'; readonly at: number; readonly twin: boolean }
-  | { readonly kind: 'hand_cancel'; readonly at: number };
+  | { readonly kind: 'hand_cancel'; readonly at: number }
+  | { readonly kind: 'hand_modify'; readonly at: number };
 
 export type MishapKind = Mishap['kind'];
 export const MISHAPS: readonly MishapKind[] = [
@@ -46,6 +47,7 @@ export const MISHAPS: readonly MishapKind[] = [
   'kill_switch',
   'hand_order',
   'hand_cancel',
+  'hand_modify',
 ];
 
 export interface SeedPlan {
@@ -82,6 +84,7 @@ export function planDay(seed: string, only: string | null = null): SeedPlan {
     crashes: Array.from({ length: dice.whole(3, 5) }, () => planCrash(dice)),
     mishaps: Array.from({ length: dice.whole(4, 9) }, () => planMishap(dice)),
   };
+  if (tradingRoute.includes('alt') && dice.chance(0.06)) plan.faults.push(...planDispute(dice));
   if (only === null) return plan;
   return {
     ...plan,
@@ -121,6 +124,20 @@ function planOutage(dice: Dice, broker: FaultRule['broker']): FaultRule {
   };
 }
 
+/**
+ * Where rows carry tags, little is ever disputed: an answer that names another order is, until the row
+ * turns up. Hidden for minutes, it gives other trouble the time to meet a disputed order.
+ */
+function planDispute(dice: Dice): FaultRule[] {
+  const from = moment(dice);
+  const match = { method: 'POST', path: '/orders/regular' };
+  const window = { broker: 'kite', match, from, until: from + 120_000, times: 2 } as const;
+  return [
+    { ...window, kind: 'foreign_id_2xx_after' },
+    { ...window, kind: 'late_rows', params: { delayMs: 240_000 } },
+  ];
+}
+
 function planFault(dice: Dice, route: readonly BrokerId[]): FaultRule {
   const kind = dice.pick(faultKinds);
   const kite = route.includes('alt') && (!route.includes('primary') || dice.chance(0.6));
@@ -136,7 +153,7 @@ function planFault(dice: Dice, route: readonly BrokerId[]): FaultRule {
   const placing = broker === 'kite' ? '/orders/regular' : '/order';
   const match = READ_FAULTS.has(kind)
     ? { method: 'GET' }
-    : dice.chance(0.5)
+    : dice.chance(0.5) || kind === 'foreign_id_2xx_after'
       ? { method: 'POST', path: placing }
       : { path };
   return {

@@ -43,6 +43,8 @@ export function boundOnce(day: Day): Violation[] {
     if (!taken && !mixUp) {
       violations.push(violation('S3', `${wantedOf(order!)} is bound to ${key}, placed by hand`));
     }
+    // What is disputed is a person's to look at, and says so.
+    if (order!.status === 'disputed') continue;
     if (taken && taken.wanted !== wantedOf(order!) && !mixUp) {
       violations.push(violation('S3', `${wantedOf(order!)} is bound to ${key} of ${taken.wanted}`));
     }
