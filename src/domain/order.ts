@@ -102,6 +102,8 @@ export interface OrderResponse extends OrderTerms {
   readonly boundBy: BoundBy | null;
   /** Set while uncertain: since when complete reads of the book have lacked the order. */
   readonly absentSince: number | null;
+  /** The order that this one is a slice of; null for an order of its own. */
+  readonly parentId: string | null;
   /** True for orders that the gateway did not place. */
   readonly external: boolean;
   readonly createdAt: number;

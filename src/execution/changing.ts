@@ -13,7 +13,7 @@ import { checkTerms } from './checks.ts';
 import { decideChange, decideChanged } from './decide-change.ts';
 import type { Change, OrderRecord } from './records.ts';
 import type { Settling } from './settling.ts';
-import type { ExecutionState } from './state.ts';
+import { isSliced, type ExecutionState } from './state.ts';
 
 export interface ChangingParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
@@ -46,6 +46,34 @@ export function createChanging(parts: ChangingParts): Changing {
   const { state } = writer;
 
   async function change(orderId: string, changes: OrderModification | null): Promise<ChangeResult> {
+    if (!isSliced(state, orderId)) return changeOrder(orderId, changes);
+    const order = state.orders.get(orderId)!;
+    if (isFinal(order.status)) throw impossible(order, `the order is ${order.status}`);
+    if (changes !== null) {
+      throw impossible(order, 'the order went out in slices: each is modified under its own id');
+    }
+    return cancelSlices(orderId);
+  }
+
+  /** Each for itself: one that cannot be cancelled does not keep the others from it. */
+  async function cancelSlices(orderId: string): Promise<ChangeResult> {
+    const open = [...state.slicesOf.get(orderId)!].filter(
+      (id) => !isFinal(state.orders.get(id)!.status),
+    );
+    const results = await Promise.allSettled(open.map((id) => changeOrder(id, null)));
+    const failed = results.find((result, index) => {
+      const slice = state.orders.get(open[index]!)!;
+      return result.status === 'rejected' && !isFinal(slice.status);
+    });
+    if (failed?.status === 'rejected') throw failed.reason;
+    const settled = results.every((result) => result.status === 'rejected' || result.value.settled);
+    return { order: state.orders.get(orderId)!, settled };
+  }
+
+  async function changeOrder(
+    orderId: string,
+    changes: OrderModification | null,
+  ): Promise<ChangeResult> {
     for (let tries = 0; ; tries += 1) {
       const outcome = await changeOnce(orderId, changes);
       if (outcome === null) return { order: state.orders.get(orderId)!, settled: false };

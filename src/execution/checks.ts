@@ -3,6 +3,7 @@ import { isMarketOpen } from '../domain/market-hours.ts';
 import type { OrderTerms } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { MarketHours } from './order-day.ts';
+import { MOST_SLICES, sliceQuantities } from './slices.ts';
 
 /**
  * The checks that need no broker (docs/orders.md, "Before anything is sent"). Throws a
@@ -25,9 +26,11 @@ export function checkTerms(
       `${instrument.name} is traded in lots of ${instrument.lotSize}: ${quantity} is not whole lots`,
     );
   }
-  if (instrument.freezeQuantity !== null && quantity > instrument.freezeQuantity) {
+  const { freezeQuantity, lotSize } = instrument;
+  if (sliceQuantities(quantity, freezeQuantity, lotSize).length > MOST_SLICES) {
     invalid(
-      `the exchange takes at most ${instrument.freezeQuantity} of ${instrument.name} in one order`,
+      `the exchange takes at most ${freezeQuantity} of ${instrument.name} in one order, ` +
+        `and an order is cut into ${MOST_SLICES} slices at most`,
     );
   }
   const needsPrice = orderType === 'LIMIT' || orderType === 'SL';

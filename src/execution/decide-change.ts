@@ -25,6 +25,9 @@ export type ChangeReply =
   | { readonly kind: 'under_way'; readonly order: OrderRecord }
   | { readonly kind: 'impossible'; readonly order: OrderRecord; readonly reason: string };
 
+/** Brokers refuse more (docs/spec/kite-limits.md, docs/spec/primary-brokerage.md). */
+const MOST_MODIFICATIONS = 25;
+
 /** Decides that a cancel or a modification goes out, before its first byte does. */
 export function decideChange(
   state: ExecutionState,
@@ -47,9 +50,14 @@ export function decideChange(
   if (killSwitchOf(state)?.thrown && more > order.terms.quantity) {
     return impossible('the kill switch is thrown: a quantity can be lowered, not raised');
   }
-  const underWay = attemptsOfOrder(state, order.id).some(
-    (attempt) => attempt.kind === kind && attempt.state === 'sending',
+  const attempts = attemptsOfOrder(state, order.id);
+  const modified = attempts.filter(
+    (attempt) => attempt.kind === 'modify' && attempt.state !== 'not_sent',
   );
+  if (kind === 'modify' && modified.length >= MOST_MODIFICATIONS) {
+    return impossible(`an order can be modified ${MOST_MODIFICATIONS} times`);
+  }
+  const underWay = attempts.some((attempt) => attempt.kind === kind && attempt.state === 'sending');
   if (underWay) return { changes: [], reply: { kind: 'under_way', order } };
   const draft = new Draft(state, command.at);
   const attempt: AttemptRecord = {

@@ -1,6 +1,7 @@
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { Holding, Position } from '../domain/portfolio.ts';
 import type { PostbackHint } from '../domain/ports.ts';
+import type { AlertLevel } from '../events/event.ts';
 import type { Decision } from '../platform/single-writer.ts';
 import { Draft } from './draft.ts';
 import type { Change } from './records.ts';
@@ -22,6 +23,16 @@ export function decidePostback(
   });
   draft.event('postback.received', null, { broker, brokerOrderId });
   return { changes: draft.changes, reply: 'accepted' };
+}
+
+/** An alert about no order: something around the orders that a person should look at. */
+export function decideAlert(
+  state: ExecutionState,
+  command: { level: AlertLevel; message: string; at: number },
+): Decision<Change, null> {
+  const draft = new Draft(state, command.at);
+  draft.alert(command.level, null, command.message);
+  return { changes: draft.changes, reply: null };
 }
 
 /** Keeps what an account was last known to have, and since when: fills since are counted apart. */

@@ -95,7 +95,10 @@ export function decideSend(
   return { changes: draft.changes, reply: { kind: 'sending', order, attempt } };
 }
 
-function newOrder(command: SendCommand, day: string): OrderRecord {
+/** What an order is asked for with; what is sent of it comes later. */
+export type OrderCommand = Omit<SendCommand, 'attemptId' | 'tag' | 'tagSent' | 'baseline'>;
+
+export function newOrder(command: OrderCommand, day: string): OrderRecord {
   return {
     id: command.orderId,
     caller: command.caller,
@@ -169,6 +172,12 @@ export function decidePlaced(
         filledQuantity: 0,
         cancelWanted: false,
       });
+      // What a price, a limit or a closed market explains is the caller's affair; risk checks are not.
+      if (outcome.rejection === 'other' && order.mode === 'live') {
+        const { side, quantity, instrument } = order.terms;
+        const what = `${side} ${quantity} ${instrument}`;
+        draft.alert('warning', order.id, `${what} was refused: ${outcome.reason}`);
+      }
       break;
     case 'not_sent':
       draft.putOrder(

@@ -4,7 +4,7 @@ import type { Decision } from '../platform/single-writer.ts';
 import { Draft } from './draft.ts';
 import { lastBookDay } from './order-day.ts';
 import type { Change } from './records.ts';
-import type { ExecutionState } from './state.ts';
+import { isSliced, type ExecutionState } from './state.ts';
 
 /**
  * What a crash leaves behind: every attempt found `sending` is uncertain, whatever it was; an order
@@ -25,7 +25,7 @@ export function decideRecovery(
     }
   }
   for (const order of state.orders.values()) {
-    if (order.status !== 'accepted') continue;
+    if (order.status !== 'accepted' || isSliced(state, order.id)) continue;
     const reason = order.reason ?? 'the gateway stopped before the order was sent';
     draft.putOrder({ ...order, status: 'not_sent', reason, filledQuantity: 0 });
   }

@@ -4,7 +4,7 @@ import { Draft } from './draft.ts';
 import { lastBookDay } from './order-day.ts';
 import { bindOrder } from './reduce-book.ts';
 import { seenKey, type AttemptRecord, type Change, type OrderRecord } from './records.ts';
-import { attemptsOfOrder, type ExecutionState } from './state.ts';
+import { attemptsOfOrder, isSliced, type ExecutionState } from './state.ts';
 
 export type PersonsWord =
   { readonly kind: 'placed'; readonly brokerOrderId: string } | { readonly kind: 'absent' };
@@ -23,6 +23,9 @@ export function decideResolve(
   };
   if (order.status !== 'uncertain' && order.status !== 'disputed') {
     refuse(`the order is ${order.status}: nothing about it is open`);
+  }
+  if (isSliced(state, order.id)) {
+    refuse('the order went out in slices: each is settled under its own id');
   }
   const attempt = attemptsOfOrder(state, order.id).findLast(
     (each) => each.kind === 'place' && each.state !== 'refused' && each.state !== 'not_sent',

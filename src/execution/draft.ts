@@ -3,6 +3,7 @@ import type { AlertLevel, EventType, GatewayEvent } from '../events/event.ts';
 import { orderResponse } from './order-view.ts';
 import type { AttemptRecord, Change, FillRecord, OrderRecord, SeenOrder } from './records.ts';
 import { seenKey } from './records.ts';
+import { inSlices } from './slices.ts';
 import type { ExecutionState } from './state.ts';
 
 /**
@@ -58,6 +59,23 @@ export class Draft {
     const seen = orderResponse(stamped);
     const told = before ? visibleChanges(orderResponse(before), seen) : seen;
     if (told !== null) this.event('order.updated', order.id, { order: told });
+    if (order.parentId !== null) this.#followSlice(order.parentId);
+  }
+
+  /** What a sliced order is, its slices say: it changes with each of them. */
+  #followSlice(parentId: string): void {
+    const parent = this.order(parentId);
+    if (!parent) return;
+    const ids = new Set(this.state.slicesOf.get(parentId));
+    for (const order of this.#orders.values()) if (order.parentId === parentId) ids.add(order.id);
+    const now = inSlices(
+      parent,
+      [...ids].map((id) => this.order(id)!),
+    );
+    const changed = Object.entries(now).some(
+      ([name, value]) => parent[name as keyof OrderRecord] !== value,
+    );
+    if (changed) this.putOrder(now);
   }
 
   putAttempt(attempt: AttemptRecord): void {
@@ -92,15 +110,28 @@ export class Draft {
   }
 }
 
-/**
- * What a caller would see changed; null when that is nothing: the time of a change is none. Id and
- * status are always there, so that an event can be read alone.
- */
+/** What names an order to a person: in every event of it, so that one can be read alone. */
+const ALWAYS: ReadonlySet<string> = new Set([
+  'id',
+  'broker',
+  'mode',
+  'instrument',
+  'side',
+  'quantity',
+  'orderType',
+  'price',
+  'triggerPrice',
+  'status',
+  'reason',
+  'brokerOrderId',
+  'updatedAt',
+]);
+
+/** What a caller would see changed; null when that is nothing: the time of a change is none. */
 function visibleChanges(before: OrderResponse, now: OrderResponse): Partial<OrderResponse> | null {
-  const { id, status, updatedAt } = now;
-  const changed = Object.entries(now).filter(
-    ([name, value]) => name !== 'updatedAt' && before[name as keyof OrderResponse] !== value,
-  );
-  if (changed.length === 0) return null;
-  return { id, status, ...Object.fromEntries(changed), updatedAt };
+  const differs = ([name, value]: [string, unknown]): boolean =>
+    before[name as keyof OrderResponse] !== value;
+  const entries = Object.entries(now);
+  if (!entries.some((entry) => entry[0] !== 'updatedAt' && differs(entry))) return null;
+  return Object.fromEntries(entries.filter((entry) => ALWAYS.has(entry[0]) || differs(entry)));
 }

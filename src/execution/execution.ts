@@ -13,13 +13,15 @@ import { createSingleWriter } from '../platform/single-writer.ts';
 import { createBookKeeper, type BookKeeper, type KeeperSettings } from './book-keeper.ts';
 import { createChanged } from './changed.ts';
 import { createChanging, type ChangeResult } from './changing.ts';
-import { decidePortfolio, decidePostback } from './decide-notes.ts';
+import type { AlertLevel } from '../events/event.ts';
+import { decideAlert, decidePortfolio, decidePostback } from './decide-notes.ts';
 import { decideRecovery } from './decide-recovery.ts';
 import { decideResolve, type PersonsWord } from './decide-resolve.ts';
 import type { Journal } from './journal.ts';
 import { lastBookDay } from './order-day.ts';
 import { decideKillSwitch, killSwitchOf } from './kill-switch.ts';
-import { createPlacing, type PlaceCommand, type PlaceResult, type Placing } from './placing.ts';
+import type { PlaceCommand, PlaceResult } from './place-command.ts';
+import { createPlacing, type Placing } from './placing.ts';
 import { createPortfolioWatch } from './portfolio-watch.ts';
 import { type FillRecord, type KillSwitchRecord, type OrderRecord } from './records.ts';
 import { createSettling } from './settling.ts';
@@ -43,7 +45,7 @@ export interface ExecutionParts {
   readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly log: Log;
-  readonly settings: KeeperSettings;
+  readonly settings: KeeperSettings & { readonly freezeQuantities: ReadonlyMap<string, number> };
 }
 
 /** The life of orders, whichever brokers there are. */
@@ -58,6 +60,8 @@ export interface Execution extends AsyncDisposable {
   resolve(orderId: string, word: PersonsWord): Promise<OrderRecord>;
   killSwitch(): KillSwitchRecord | null;
   setKillSwitch(thrown: boolean, reason: string | null): Promise<KillSwitchRecord>;
+  /** Resolves once the alert is among the events. */
+  alert(level: AlertLevel, message: string): Promise<null>;
   /** Resolves once the hint is in the inbox; the order is then read again. */
   postback(hint: PostbackHint): Promise<'accepted' | 'repeated'>;
   /** The order, also one of a day that is no longer in memory; null when there is none. */
@@ -135,6 +139,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     settling,
     changed,
     marketHours: parts.settings.marketHours,
+    freezeQuantities: parts.settings.freezeQuantities,
     keeperOf: (trading) => keepers.get(trading.broker)!,
   });
   const changing = createChanging({
@@ -166,6 +171,15 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       const reason = error instanceof Error ? error.message : String(error);
       log.warn('a kept cancel did not go through; it is tried again', { orderId, reason });
     }
+  }
+
+  /** Fills of an order that is no longer in memory, those of its slices included. */
+  async function oldFills(orderId: string): Promise<readonly FillRecord[]> {
+    const order = await journal.order(orderId);
+    const sameDay = order === null ? [] : await journal.ordersOn(order.day);
+    const slices = sameDay.filter((each) => each.parentId === orderId);
+    const fills = await Promise.all([orderId, ...slices.map(({ id }) => id)].map(journal.fillsOf));
+    return fills.flat();
   }
 
   /** Counts what has to be waited for before the journal may be closed. */
@@ -219,6 +233,8 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     killSwitch: () => killSwitchOf(state),
     setKillSwitch: (thrown, reason) =>
       writer.submit((current) => decideKillSwitch(current, { thrown, reason, at: clock.now() })),
+    alert: (level, message) =>
+      writer.submit((current) => decideAlert(current, { level, message, at: clock.now() })),
     async postback(hint) {
       const receipt = await writer.submit((current) =>
         decidePostback(current, { hint, at: clock.now() }),
@@ -234,7 +250,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
             (order) => order.day === day || (order.day < day && lastBookDay(order) >= day),
           ),
     fillsOf: async (orderId) =>
-      state.orders.has(orderId) ? fillsOfOrder(state, orderId) : journal.fillsOf(orderId),
+      state.orders.has(orderId) ? fillsOfOrder(state, orderId) : oldFills(orderId),
     keeper: (broker) => keepers.get(broker) ?? null,
     recovering: () => {
       const open = new Set([...state.watched].map((id) => state.orders.get(id)!.broker));

@@ -2,7 +2,7 @@ import type { BrokerId } from '../domain/broker.ts';
 import type { OrderTerms } from '../domain/order.ts';
 import { isFinal } from '../domain/order-status.ts';
 import type { PortfolioRecord } from './records.ts';
-import type { ExecutionState } from './state.ts';
+import { isSliced, type ExecutionState } from './state.ts';
 
 /** Brokers tell the time of a fill to the second. */
 const GRAIN_MS = 1_000;
@@ -46,6 +46,8 @@ function openQuantity(
   // Not the watched ones alone: a disputed order may be working all the same.
   for (const order of state.orders.values()) {
     if (order.id === ownId || order.broker !== broker || isFinal(order.status)) continue;
+    // Its slices count, each for itself.
+    if (isSliced(state, order.id)) continue;
     if (!isAlike(terms, order.terms)) continue;
     open += order.terms.quantity - (order.filledQuantity ?? 0);
   }

@@ -21,6 +21,8 @@ export interface Journal extends ChangeStore<Change> {
   fillsOf(orderId: string): Promise<readonly FillRecord[]>;
   /** Events after a sequence, oldest first. */
   eventsAfter(sequence: number, limit: number): Promise<readonly GatewayEvent[]>;
+  /** The sequence of the newest event on disk; 0 when there is none. */
+  lastEvent(): Promise<number>;
 }
 
 /**
@@ -46,6 +48,8 @@ export function createSqliteJournal(database: Database): Journal {
   const eventsAfter = read<'events'>(
     'SELECT record FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?',
   );
+  const newest = database.prepare('SELECT max(sequence) AS last FROM events');
+  const lastSequence = (): number => Number(newest.get()?.last ?? 0);
 
   return {
     ...createSqliteChangeStore(database, write),
@@ -77,10 +81,8 @@ export function createSqliteJournal(database: Database): Journal {
       add('portfolios', (row) => row.broker, '');
       add('killSwitch', () => 'kill-switch', '');
       add('echoes', (row) => row.broker, '');
-      const last = database.prepare('SELECT max(sequence) AS last FROM events').get()?.last;
-      if (typeof last === 'number') {
-        changes.push(...lastEvent(eventsAfter(last - 1, 1)));
-      }
+      const last = lastSequence();
+      if (last > 0) changes.push(...asChanges(eventsAfter(last - 1, 1)));
       return Promise.resolve(changes);
     },
 
@@ -89,10 +91,11 @@ export function createSqliteJournal(database: Database): Journal {
     orderUnderKey: (caller, key) => Promise.resolve(orderByKey(caller, key)[0] ?? null),
     fillsOf: (orderId) => Promise.resolve(fillsOf(orderId)),
     eventsAfter: (sequence, limit) => Promise.resolve(eventsAfter(sequence, limit)),
+    lastEvent: () => Promise.resolve(lastSequence()),
   };
 }
 
-function lastEvent(events: readonly GatewayEvent[]): Change[] {
+function asChanges(events: readonly GatewayEvent[]): Change[] {
   return events.map((row) => ({ table: 'events', key: String(row.sequence), row }));
 }
 

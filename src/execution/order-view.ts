@@ -21,6 +21,7 @@ export function orderResponse(order: OrderRecord): OrderResponse {
     tag: order.callerTag,
     boundBy: order.boundBy,
     absentSince: order.absentSince,
+    parentId: order.parentId,
     external: false,
     createdAt: order.createdAt,
     updatedAt: order.updatedAt,

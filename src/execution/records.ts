@@ -91,6 +91,8 @@ export interface FillRecord {
   readonly price: number;
   /** When it happened, by the broker's clock; when we read it, if the broker does not say. */
   readonly at: number;
+  /** The broker named no order with it: it was joined by the exchange's id of the order. */
+  readonly joined?: true;
 }
 
 /** An id that was seen in a broker's book or came in an acknowledgement. */

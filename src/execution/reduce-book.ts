@@ -263,6 +263,7 @@ function fillRecord(
     quantity: fill.quantity,
     price: fill.price,
     at: fill.at ?? draft.at,
+    ...(fill.brokerOrderId === null ? { joined: true } : {}),
   };
 }
 
@@ -302,6 +303,10 @@ function reduceOwned(draft: Draft, orderId: string, row: BrokerOrder | null): vo
       orderId,
       `status "${next.row?.rawStatus}" is not known; read as working`,
     );
+  }
+  if (next.fillPriceSource === 'estimate' && order.fillPriceSource !== 'estimate') {
+    const price = String(next.averagePrice);
+    draft.alert('warning', orderId, `the fill price of order ${orderId}, ${price}, is an estimate`);
   }
   draft.putOrder(next);
 }

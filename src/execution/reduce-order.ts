@@ -15,14 +15,16 @@ export function reduceOrder(
   at: number,
 ): OrderRecord {
   const newest = newestRow(order.row, row);
-  const traded = fills.reduce((sum, fill) => sum + fill.quantity, 0);
+  const traded = quantityOf(fills);
   const total = newest?.quantity ?? order.terms.quantity;
   // What an old row said to be filled is no less filled for that.
   const told = Math.max(order.filledQuantity ?? 0, row?.filledQuantity ?? 0);
   const filled = filledQuantity(newest, traded, told, total);
   const some = traded > 0 || told > 0 || order.status === 'partial';
   const status = newest ? statusOf(newest, filled, some, total) : order.status;
-  const price = averagePrice(newest, fills, traded, filled);
+  // Nothing is estimated while the order works: its next row may tell.
+  const reference = isFinal(status) ? (newest?.price ?? order.terms.price) : null;
+  const price = averagePrice(newest, fills, filled, reference);
   return {
     ...order,
     row: newest,
@@ -128,20 +130,44 @@ function reasonOf(order: OrderRecord, row: BrokerOrder | null, status: OrderStat
   return status === order.status ? order.reason : null;
 }
 
-/** The first of the spec's five steps that applies; estimates are not made here. */
+/**
+ * The first of the five steps that applies (docs/spec/derived-fills.md). Trades that name their order
+ * come before the row, those that were joined to it by the exchange's id alone after it. `reference`
+ * is the price that the order was sent at or asked for, where an estimate may be given.
+ */
 function averagePrice(
   row: BrokerOrder | null,
   fills: readonly FillRecord[],
-  traded: number,
   filled: number | null,
+  reference: number | null,
 ): { price: number | null; source: FillPriceSource | null } {
-  const value = fills.reduce((sum, fill) => sum + fill.quantity * fill.price, 0);
-  if (traded > 0 && traded === filled) return { price: round(value / traded), source: 'trades' };
+  const own = fills.filter((fill) => fill.joined !== true);
+  const joined = fills.filter((fill) => fill.joined === true);
+  if (own.length > 0 && quantityOf(own) === filled) {
+    return { price: weighted(own), source: 'trades' };
+  }
   if (row?.averagePrice && (filled === null || filled > 0)) {
     return { price: row.averagePrice, source: 'order_row' };
   }
-  if (traded > 0) return { price: round(value / traded), source: 'average' };
+  if (joined.length > 0) return { price: weighted(joined), source: 'trade_book' };
+  if (own.length > 0) return { price: plain(own), source: 'average' };
+  if (reference !== null && filled !== null && filled > 0) {
+    return { price: reference, source: 'estimate' };
+  }
   return { price: null, source: null };
+}
+
+function quantityOf(fills: readonly FillRecord[]): number {
+  return fills.reduce((sum, fill) => sum + fill.quantity, 0);
+}
+
+function weighted(fills: readonly FillRecord[]): number {
+  const value = fills.reduce((sum, fill) => sum + fill.quantity * fill.price, 0);
+  return round(value / quantityOf(fills));
+}
+
+function plain(fills: readonly FillRecord[]): number {
+  return round(fills.reduce((sum, fill) => sum + fill.price, 0) / fills.length);
 }
 
 /** A quotient of floats is not a price: four decimals are finer than any tick. */

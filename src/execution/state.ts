@@ -30,6 +30,8 @@ export interface ExecutionState {
   readonly attemptByTag: ReadonlyMap<string, string>;
   readonly attemptsOf: ReadonlyMap<string, ReadonlySet<string>>;
   readonly fillsOf: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The slices of an order, by its id. */
+  readonly slicesOf: ReadonlyMap<string, ReadonlySet<string>>;
   /** Place attempts whose outcome is open: `sending` or `uncertain`. */
   readonly openPlaces: ReadonlySet<string>;
   /** Place attempts called absent: a row may still prove that wrong. */
@@ -47,6 +49,7 @@ interface Mutable {
   attemptByTag: Map<string, string>;
   attemptsOf: Map<string, Set<string>>;
   fillsOf: Map<string, Set<string>>;
+  slicesOf: Map<string, Set<string>>;
   openPlaces: Set<string>;
   absentPlaces: Set<string>;
   watched: Set<string>;
@@ -68,6 +71,7 @@ export function createState(): ExecutionState {
     attemptByTag: new Map(),
     attemptsOf: new Map(),
     fillsOf: new Map(),
+    slicesOf: new Map(),
     openPlaces: new Set(),
     absentPlaces: new Set(),
     watched: new Set(),
@@ -87,8 +91,16 @@ export function filledByTrades(state: ExecutionState, orderId: string): number {
   return sum;
 }
 
+/** Those of its slices, where it went out in slices. */
 export function fillsOfOrder(state: ExecutionState, orderId: string): FillRecord[] {
-  return [...(state.fillsOf.get(orderId) ?? [])].map((key) => state.fills.get(key)!);
+  return [orderId, ...(state.slicesOf.get(orderId) ?? [])]
+    .flatMap((id) => [...(state.fillsOf.get(id) ?? [])])
+    .map((key) => state.fills.get(key)!);
+}
+
+/** Whether an order goes to its broker in slices, each an order of its own. */
+export function isSliced(state: ExecutionState, orderId: string): boolean {
+  return state.slicesOf.has(orderId);
 }
 
 export function attemptsOfOrder(state: ExecutionState, orderId: string): AttemptRecord[] {
@@ -106,6 +118,8 @@ export function seenOn(state: ExecutionState, broker: BrokerId, day: string): Re
  */
 export function needsWatching(state: ExecutionState, order: OrderRecord): boolean {
   if (order.status === 'disputed' || order.status === 'accepted') return false;
+  // Its slices are watched, and tell what it is.
+  if (isSliced(state, order.id)) return false;
   if (!isFinal(order.status)) return true;
   // A person can be wrong: until the day is over, the row may still turn up.
   if (order.calledAbsent?.by === 'person') return true;
@@ -145,6 +159,13 @@ function keepInStep(
       const key = callerKey(order.caller, order.idempotencyKey);
       if (change.row === null) mutable.orderByKey.delete(key);
       else mutable.orderByKey.set(key, order.id);
+      if (order.parentId !== null) {
+        member(mutable.slicesOf, order.parentId, order.id, change.row !== null);
+        if (state.slicesOf.get(order.parentId)?.size === 0) {
+          mutable.slicesOf.delete(order.parentId);
+        }
+        watch(state, mutable, order.parentId);
+      }
       watch(state, mutable, order.id);
       return;
     }

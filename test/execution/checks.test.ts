@@ -32,9 +32,10 @@ describe('the quantity of an order', () => {
     expect(refusal({ quantity: 100 }, option)?.fields.detail).toContain('lots of 75');
   });
 
-  it('is at most what the exchange takes in one order', () => {
+  it('is at most twenty times what the exchange takes in one order', () => {
     expect(refusal({ quantity: 1_800 }, { freezeQuantity: 1_800 })).toBeNull();
-    expect(refusal({ quantity: 1_801 }, { freezeQuantity: 1_800 })?.fields.detail).toContain(
+    expect(refusal({ quantity: 1_801 }, { freezeQuantity: 1_800 })).toBeNull();
+    expect(refusal({ quantity: 36_001 }, { freezeQuantity: 1_800 })?.fields.detail).toContain(
       'at most 1800',
     );
   });

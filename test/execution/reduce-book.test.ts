@@ -108,7 +108,10 @@ describe('an order in its book', () => {
     const rows = [bookRow({ exchangeOrderId: 'x9' })];
     const fills = [trade({ brokerOrderId: null, exchangeOrderId: 'x9', exchange: null })];
     accept(state, reduceBook(state, observation({ rows, fills })));
-    expect([...state.fills.values()]).toMatchObject([{ orderId: 'ord_1', exchange: 'NSE' }]);
+    expect([...state.fills.values()]).toMatchObject([
+      { orderId: 'ord_1', exchange: 'NSE', joined: true },
+    ]);
+    expect(state.orders.get('ord_1')).toMatchObject({ fillPriceSource: 'trade_book' });
   });
 
   it('does not get the fills of others', () => {
@@ -142,6 +145,17 @@ describe('an order in its book', () => {
     const later = [{ ...rows[0]!, updatedAt: AT + 9_000 }];
     expect(alertsOf(first)).toEqual(['warning']);
     expect(alertsOf(reduceBook(state, observation({ rows: later })))).toEqual([]);
+  });
+
+  it('raises one warning when its fill price is an estimate', () => {
+    const state = working();
+    const read = observation({ rows: [bookRow({ status: 'filled', filledQuantity: 10 })] });
+    const first = reduceBook(state, read);
+    accept(state, first);
+    expect(alertsOf(first)).toEqual(['warning']);
+    expect(state.orders.get('ord_1')).toMatchObject({ fillPriceSource: 'estimate' });
+    const later = bookRow({ status: 'filled', filledQuantity: 10, updatedAt: AT + 9_000 });
+    expect(alertsOf(reduceBook(state, observation({ rows: [later] })))).toEqual([]);
   });
 
   it('that is disputed is left to a person', () => {

@@ -1,6 +1,8 @@
 import type { OrderTerms } from '../../src/domain/order.ts';
 import { sleep } from '../../src/platform/scheduler.ts';
+import { isSliced } from '../../src/execution/state.ts';
 import { call } from './callers.ts';
+import { wantedOf } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import { DAY, type Mishap } from './plan.ts';
 import type { World } from './world.ts';
@@ -112,11 +114,14 @@ export function createPeople(world: () => World): People {
   /** Looks at what is open, in the broker's own app, and says what is there. */
   async function settleOpen(statuses: readonly string[]): Promise<void> {
     const { taken, sandbox, time, timeline } = world();
-    const orders = world().current()?.composed?.execution.state.orders.values() ?? [];
-    for (const order of [...orders]) {
+    const state = world().current()?.composed?.execution.state;
+    if (!state) return;
+    for (const order of [...state.orders.values()]) {
       if (!statuses.includes(order.status) || order.brokerOrderId !== null) continue;
-      const wanted = `${order.caller}/${order.idempotencyKey}`;
-      const found = taken.find((each) => each.wanted === wanted);
+      if (isSliced(state, order.id)) continue;
+      const wanted = wantedOf(state, order);
+      const bound = new Set([...state.orders.values()].map((each) => each.brokerOrderId));
+      const found = taken.find((each) => each.wanted === wanted && !bound.has(each.brokerOrderId));
       const inspector = found?.broker === 'primary' ? sandbox.primary : sandbox.kite;
       const row = found && inspector.order(found.brokerOrderId);
       const shown = row && row.hiddenUntil <= time.now();

@@ -56,6 +56,8 @@ export interface SeedPlan {
   /** Whether the primary echoes remarks, and the gateway sends them. */
   readonly remarks: boolean;
   readonly pollSeconds: number;
+  /** The freeze quantity that the gateway is told: what is above goes out in slices. */
+  readonly freezeQuantity: number | null;
   readonly callers: number;
   readonly ordersEach: number;
   readonly faults: readonly FaultRule[];
@@ -78,6 +80,7 @@ export function planDay(seed: string, only: string | null = null): SeedPlan {
     tradingRoute,
     remarks: dice.chance(0.4),
     pollSeconds: dice.pick([1, 5, 5, 10, 10, 10]),
+    freezeQuantity: dice.chance(0.3) ? 150 : null,
     callers: 3,
     ordersEach: dice.whole(11, 14),
     faults: Array.from({ length: dice.whole(10, 22) }, () => planFault(dice, tradingRoute)),

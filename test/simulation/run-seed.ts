@@ -113,10 +113,15 @@ function sendingWasDurable(world: World, taken: Taken, order: BrokerOrder): Viol
     const row = database
       .prepare(
         `SELECT count(*) AS found FROM attempts JOIN orders ON orders.id = attempts.order_id
-         WHERE kind = 'place' AND caller = ? AND idempotency_key = ? AND attempts.broker = ?`,
+         LEFT JOIN orders AS asked ON asked.id = orders.record ->> 'parentId'
+         WHERE kind = 'place' AND coalesce(asked.caller, orders.caller) = ?
+         AND coalesce(asked.idempotency_key, orders.idempotency_key) = ?
+         AND attempts.broker = ? AND attempts.state <> 'not_sent'`,
       )
       .get(caller ?? '', key ?? '', taken.broker);
-    if (Number(row?.found) > 0) return [];
+    const ofThis = ({ wanted, broker }: Taken): boolean =>
+      wanted === taken.wanted && broker === taken.broker;
+    if (Number(row?.found) >= world.taken.filter(ofThis).length) return [];
     return [
       violation('S2', `${taken.broker} has ${order.orderId}, and the journal no ${taken.wanted}`),
     ];

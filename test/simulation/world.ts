@@ -92,6 +92,11 @@ function environmentOf(plan: SeedPlan, directory: string): Record<string, string
     APP_DATA_DIR: join(directory, 'data'),
     APP_ROUTE_TRADING: plan.tradingRoute.join(','),
     APP_ORDER_POLL_SECONDS: String(plan.pollSeconds),
+    ...(plan.freezeQuantity === null
+      ? {}
+      : {
+          APP_FREEZE_QUANTITIES: `NSE:INFY=${plan.freezeQuantity},NSE:ITC=${plan.freezeQuantity}`,
+        }),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { ExecutionState } from '../../../src/execution/state.ts';
+import type { OrderRecord } from '../../../src/execution/records.ts';
+import { isSliced, type ExecutionState } from '../../../src/execution/state.ts';
 import type { Statement } from '../statements.ts';
 import type { World } from '../world.ts';
 
@@ -19,6 +20,19 @@ export interface Day {
   /** Ids of orders that a person called absent. */
   readonly worded: ReadonlySet<string>;
   readonly killSwitch: readonly { readonly at: number; readonly thrown: boolean }[];
+}
+
+/** Whose key an order came under, `caller/key`: of a slice, that of the order it is a slice of. */
+export function wantedOf(state: ExecutionState, order: OrderRecord): string {
+  const asked = order.parentId === null ? order : state.orders.get(order.parentId)!;
+  return `${asked.caller}/${asked.idempotencyKey}`;
+}
+
+/** The orders that may go to a broker under a key: one, or its slices. */
+export function sentUnder(state: ExecutionState, wanted: string): readonly OrderRecord[] {
+  return [...state.orders.values()].filter(
+    (order) => wantedOf(state, order) === wanted && !isSliced(state, order.id),
+  );
 }
 
 export const violation = (property: string, text: string): Violation => ({ property, text });

@@ -4,7 +4,7 @@ import { createSqliteJournal } from '../../../src/execution/journal.ts';
 import { applyChange, createState, type ExecutionState } from '../../../src/execution/state.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { SECRETS, type Sent } from '../world.ts';
-import { violation, type Day, type Violation } from './context.ts';
+import { sentUnder, violation, type Day, type Violation } from './context.ts';
 
 /** S7: events have no gap and keep their order. */
 export function eventsWhole({ world, state }: Day): Violation[] {
@@ -83,11 +83,10 @@ export function sendsAreAllowed(day: Day): Violation[] {
 
 /** What may pass a thrown kill switch: an order that only reduces what its account then had. */
 function reducesOnly({ world, state }: Day, sent: Sent): boolean {
-  const order = [...state.orders.values()].find(
-    (each) => `${each.caller}/${each.idempotencyKey}` === sent.wanted,
-  );
+  const [order] = sentUnder(state, sent.wanted ?? '');
   if (!order) return false;
-  const { instrument, side, quantity, product } = order.terms;
+  const { instrument, side, product } = order.terms;
+  const quantity = Number(/(?:quantity=|"qty":)(\d+)/.exec(sent.request.body ?? '')?.[1]);
   const theirs = product === 'CNC' ? 'delivery' : 'intraday';
   const inspector = sent.broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
   const bought = inspector

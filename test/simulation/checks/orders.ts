@@ -2,34 +2,42 @@ import type { BrokerFill, BrokerOrder } from '../../../sandbox/kernel/inspector.
 import type { OrderRecord } from '../../../src/execution/records.ts';
 import { fillsOfOrder } from '../../../src/execution/state.ts';
 import type { LiveBroker, Taken, World } from '../world.ts';
-import { violation, type Day, type Violation } from './context.ts';
+import { sentUnder, violation, wantedOf, type Day, type Violation } from './context.ts';
 
 const inspectorOf = (world: World, broker: LiveBroker) =>
   broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
 
-/** S1: at most one broker order for each order, over all brokers. */
-export function atMostOnce({ world }: Day): Violation[] {
+/** S1: at most one broker order for each order, or for each of its slices, over all brokers. */
+export function atMostOnce({ world, state }: Day): Violation[] {
   const byWanted = new Map<string, Taken[]>();
   for (const taken of world.taken) {
     byWanted.set(taken.wanted, [...(byWanted.get(taken.wanted) ?? []), taken]);
   }
   return [...byWanted].flatMap(([wanted, taken]) => {
+    const orders = sentUnder(state, wanted);
+    const asked = orders.reduce((sum, { terms }) => sum + terms.quantity, 0);
     if (taken.length === 1) return [];
+    // That each slice is taken once is seen where they are bound, each to one.
+    const placed = taken.map((each) => quantityPlaced(world, each));
+    const sum = placed.reduce((total, quantity) => total + quantity, 0);
+    if (taken.length <= orders.length && sum <= asked) return [];
     const ids = taken.map(({ broker, brokerOrderId }) => `${broker} ${brokerOrderId}`).join(', ');
     return [violation('S1', `${wanted} was taken ${taken.length} times: ${ids}`)];
   });
 }
 
-const wantedOf = (order: OrderRecord): string => `${order.caller}/${order.idempotencyKey}`;
+/** As the request said: what is changed later is another matter. */
+function quantityPlaced(world: World, { broker, brokerOrderId }: Taken): number {
+  const body = inspectorOf(world, broker).order(brokerOrderId)?.receipt?.body ?? '';
+  return Number(/(?:quantity=|"qty":)(\d+)/.exec(body)?.[1]);
+}
 
 /** S3: every order of ours is bound exactly once, and none by hand is (twins counted apart). */
 export function boundOnce(day: Day): Violation[] {
   const { world, state } = day;
   const violations: Violation[] = [];
   const owners = new Map<string, OrderRecord[]>();
-  const byWanted = new Map<string, OrderRecord>();
   for (const order of state.orders.values()) {
-    byWanted.set(wantedOf(order), order);
     if (order.brokerOrderId === null || order.mode === 'paper') continue;
     const key = `${order.broker} ${order.brokerOrderId}`;
     owners.set(key, [...(owners.get(key) ?? []), order]);
@@ -41,18 +49,26 @@ export function boundOnce(day: Day): Violation[] {
     const [order] = orders;
     const mixUp = isTwinMixUp(day, order);
     if (!taken && !mixUp) {
-      violations.push(violation('S3', `${wantedOf(order!)} is bound to ${key}, placed by hand`));
+      violations.push(
+        violation('S3', `${wantedOf(state, order!)} is bound to ${key}, placed by hand`),
+      );
     }
     // What is disputed is a person's to look at, and says so.
     if (order!.status === 'disputed') continue;
-    if (taken && taken.wanted !== wantedOf(order!) && !mixUp) {
-      violations.push(violation('S3', `${wantedOf(order!)} is bound to ${key} of ${taken.wanted}`));
+    if (taken && taken.wanted !== wantedOf(state, order!) && !mixUp) {
+      violations.push(
+        violation('S3', `${wantedOf(state, order!)} is bound to ${key} of ${taken.wanted}`),
+      );
     }
   }
   for (const taken of world.taken) {
-    const order = byWanted.get(taken.wanted);
-    const bound = order?.brokerOrderId === taken.brokerOrderId && order.broker === taken.broker;
-    if (bound || order?.status === 'disputed' || isTwinMixUp(day, order)) continue;
+    const orders = sentUnder(state, taken.wanted);
+    const isBound = (each: OrderRecord): boolean =>
+      each.brokerOrderId === taken.brokerOrderId && each.broker === taken.broker;
+    const order = orders.find(isBound) ?? orders.find(({ brokerOrderId }) => !brokerOrderId);
+    const bound = order !== undefined && isBound(order);
+    const disputed = orders.some(({ status }) => status === 'disputed');
+    if (bound || disputed || isTwinMixUp(day, order)) continue;
     if (order && day.worded.has(order.id) && isHidden(world, taken)) continue;
     const now = order ? `${order.status} (${order.reason})` : 'unknown to the journal';
     violations.push(

@@ -1,7 +1,7 @@
 import { isFinal } from '../../../src/domain/order-status.ts';
 import type { Statement } from '../statements.ts';
 import type { LiveBroker, World } from '../world.ts';
-import { violation, type Day, type Violation } from './context.ts';
+import { sentUnder, violation, type Day, type Violation } from './context.ts';
 
 type OrderStatement = Extract<Statement, { kind: 'order' }>;
 
@@ -146,8 +146,8 @@ function claimsNotPlaced(day: Day, statement: Statement): boolean {
   if (day.worded.has(statement.orderId)) return false;
   if (statement.status === 'not_sent') return true;
   // A rejected order may have a row at the broker: one that was taken and then refused there.
-  const order = day.state.orders.get(statement.orderId);
-  return statement.status === 'rejected' && order?.brokerOrderId === null;
+  const orders = sentUnder(day.state, statement.wanted);
+  return statement.status === 'rejected' && orders.every((order) => order.brokerOrderId === null);
 }
 
 /** Problems that nobody foresaw: the face would have answered 500. */

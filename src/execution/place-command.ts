@@ -1,0 +1,51 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { Instrument } from '../domain/instrument.ts';
+import type { OrderRequest } from '../domain/order.ts';
+import type { NotSent } from '../domain/outcome.ts';
+import type { Trading } from '../domain/ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
+import type { SingleWriter } from '../platform/single-writer.ts';
+import type { BookKeeper } from './book-keeper.ts';
+import type { Changed } from './changed.ts';
+import type { Journal } from './journal.ts';
+import type { MarketHours } from './order-day.ts';
+import type { Change, OrderRecord } from './records.ts';
+import type { Settling } from './settling.ts';
+import type { ExecutionState } from './state.ts';
+
+export interface PlaceCommand {
+  readonly caller: string;
+  /** Null makes one. */
+  readonly idempotencyKey: string | null;
+  readonly request: OrderRequest;
+  readonly instrument: Instrument;
+  /** The brokers that may have the order, in the order in which they may be tried. */
+  readonly legs: readonly Trading[];
+  /** The trading route, also those of it that cannot have the order now. */
+  readonly route: readonly BrokerId[];
+  /** Why there is no leg; null when nobody could say, or when there are legs. */
+  readonly blocked: NotSent | null;
+}
+
+export interface PlaceResult {
+  readonly order: OrderRecord;
+  readonly idempotencyKey: string;
+  /** The key had been used: this is the order that it made. */
+  readonly repeated: boolean;
+}
+
+export interface PlacingParts {
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly journal: Journal;
+  readonly settling: Settling;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly ids: Ids;
+  readonly changed: Changed;
+  readonly keeperOf: (trading: Trading) => BookKeeper;
+  readonly marketHours: MarketHours;
+  /** By instrument or underlying, for what the brokers' lists do not tell. */
+  readonly freezeQuantities: ReadonlyMap<string, number>;
+}
