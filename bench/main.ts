@@ -1,4 +1,5 @@
 import { benchOrders } from './orders.ts';
+import { benchPrimary } from './primary.ts';
 
 /**
  * Measures what the gateway costs. Figures are for this machine and this run: only what is compared
@@ -6,6 +7,7 @@ import { benchOrders } from './orders.ts';
  */
 const BENCHES: Readonly<Record<string, () => Promise<boolean>>> = {
   orders: benchOrders,
+  primary: benchPrimary,
 };
 
 const wanted = process.argv.slice(2);

@@ -61,12 +61,15 @@ function positionRow(line: PositionLine, product: string, index: number): Record
   };
 }
 
-function positions(parts: PrimaryDesk, call: Call): Reply {
+function positions(parts: PrimaryDesk, settings: PrimarySettings, call: Call): Reply {
   const segment = call.query.get('segment');
   const product = call.query.get('product');
   if (segment !== 'equity' && segment !== 'derivative') throw invalid('segment is required');
   if (product !== 'cnc' && product !== 'intraday' && product !== 'margin') {
     throw invalid('product is required');
+  }
+  if (segment === 'derivative' && settings.derivatives === false) {
+    throw invalid('The segment is not enabled for this account.');
   }
   const kind = segment === 'equity' ? 'share' : 'option';
   const lines = parts.account
@@ -166,7 +169,7 @@ export function accountRoutes(parts: PrimaryDesk, settings: PrimarySettings): Ro
     run,
   });
   return [
-    get('/portfolio/positions', (call) => positions(parts, call)),
+    get('/portfolio/positions', (call) => positions(parts, settings, call)),
     get('/portfolio/holdings', () => primaryList(parts.account.holdings().map(holdingRow))),
     get('/funds', () => funds(parts)),
     get('/margin', (call) => margin(parts, call)),
@@ -179,7 +182,7 @@ export function accountRoutes(parts: PrimaryDesk, settings: PrimarySettings): Ro
         demat_id: '1200000000000001',
         is_nse_onboarded: true,
         is_bse_onboarded: true,
-        is_nse_fno_onboarded: true,
+        is_nse_fno_onboarded: settings.derivatives !== false,
         is_bse_fno_onboarded: false,
         ucc: 'SANDBOX1',
         is_ddpi_active: true,

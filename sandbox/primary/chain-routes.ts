@@ -28,8 +28,10 @@ function legOf(exchange: Exchange, instrument: Instrument, at: number): Record<s
 }
 
 function chain(exchange: Exchange, call: Call): Reply {
-  const underlying = exchange.listing.byScripCode(
-    `NIDX_${call.query.get('underlying-scrip') ?? ''}`,
+  const underlying = exchange.listing.bySecurity(
+    call.query.get('exchange') ?? '',
+    call.query.get('segment') ?? '',
+    call.query.get('underlying-scrip') ?? '',
   );
   const options = exchange.listing.all.filter(
     (one) => one.option !== null && one.option.underlying === underlying?.key,
@@ -39,6 +41,7 @@ function chain(exchange: Exchange, call: Call): Reply {
   const spot = exchange.prices.last(underlying, call.at);
   const count = Number(call.query.get('strike_count') ?? 10);
   const ofExpiry = options.filter((one) => one.option?.expiry === expiry);
+  if (ofExpiry.length === 0) throw invalid('Invalid expiry');
   const near = [...new Set(ofExpiry.map((one) => one.option?.strike ?? 0))]
     .sort((a, b) => Math.abs(a * 100 - spot) - Math.abs(b * 100 - spot))
     .slice(0, count);
@@ -88,7 +91,10 @@ function search(exchange: Exchange, call: Call): Reply {
   return primarySuccess({ instruments: rows, page, page_size: size, total: found.length });
 }
 
-/** Option chain in both forms, expiries, instrument search. */
+/**
+ * Option chain in both forms, expiries, instrument search. A broker with the older form alone is
+ * had by a fault: `error_before` with the status 404 at `/market/option-chain`.
+ */
 export function chainRoutes(exchange: Exchange): Route[] {
   const data = (pattern: string, run: (call: Call) => Reply): Route => ({
     method: 'GET',

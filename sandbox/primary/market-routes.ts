@@ -116,8 +116,9 @@ function historical(exchange: Exchange, call: Call): Reply {
       h: rupees(one.high),
       l: rupees(one.low),
       c: rupees(one.close),
-      v: one.volume,
+      v: instrument.kind === 'index' ? 0 : one.volume,
     }));
+    // A code that nothing was traded under is absent.
     if (candles.length > 0) data[code] = { candles };
   }
   return jsonReply(200, { success: true, data });

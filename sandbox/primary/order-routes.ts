@@ -5,6 +5,7 @@ import { jsonOf, recordOf } from '../kernel/routes.ts';
 import type { PrimarySettings } from '../kernel/settings.ts';
 import type { Reply } from '../kernel/wire.ts';
 import {
+  isSmart,
   primaryFillRow,
   primaryOldTradeRow,
   primaryOrderRow,
@@ -34,10 +35,19 @@ export function orderIdOf(call: Call): string {
   return orderId;
 }
 
-/** The order, when it can still be changed; else the broker's odd words for that. */
-export function changeable(parts: PrimaryDesk, orderId: string): DeskOrder {
+/**
+ * The order, when it can still be changed by calls of this kind; else the broker's odd words for
+ * that. An order that waits for a price is not known to the ordinary calls, nor any other to the
+ * calls for smart orders.
+ */
+export function changeable(
+  parts: PrimaryDesk,
+  orderId: string,
+  calls: 'ordinary' | 'smart',
+): DeskOrder {
   const order = parts.desk.find(orderId);
-  if (!order || isFinal(order.phase)) {
+  const known = order !== undefined && (calls === 'smart') === isSmart(order);
+  if (!order || !known || isFinal(order.phase)) {
     throw refused(400, 'OrderException', 'Position could not be found.');
   }
   if (order.phase === 'cancel_pending') {
@@ -50,7 +60,7 @@ export function modifyOrder(parts: PrimaryDesk, body: Record<string, unknown>): 
   for (const name of ['order_id', 'segment', 'qty', 'limit_price']) {
     if (textOf(body, name) === '') throw invalid(`${name} is required`);
   }
-  const order = changeable(parts, textOf(body, 'order_id'));
+  const order = changeable(parts, textOf(body, 'order_id'), 'ordinary');
   if (order.modifications >= MAX_MODIFICATIONS) {
     throw refused(400, 'OrderException', 'Maximum modifications of the order exceeded.');
   }
@@ -64,11 +74,15 @@ export function modifyOrder(parts: PrimaryDesk, body: Record<string, unknown>): 
   return primarySuccess({ order_id: order.orderId, order_status: 'MODIFIED' });
 }
 
-export function cancelOrder(parts: PrimaryDesk, body: Record<string, unknown>): Reply {
+export function cancelOrder(
+  parts: PrimaryDesk,
+  body: Record<string, unknown>,
+  calls: 'ordinary' | 'smart',
+): Reply {
   for (const name of ['order_id', 'segment']) {
     if (textOf(body, name) === '') throw invalid(`${name} is required`);
   }
-  const order = changeable(parts, textOf(body, 'order_id'));
+  const order = changeable(parts, textOf(body, 'order_id'), calls);
   parts.desk.cancel(order.orderId);
   return primarySuccess({ order_id: order.orderId, order_status: 'CANCELLED' });
 }
@@ -106,7 +120,7 @@ export function orderRoutes(parts: PrimaryDesk, settings: PrimarySettings): Rout
       return primarySuccess({ order_id: order.orderId, order_status: primaryStatus(order) });
     }),
     post('/order/modify', (call) => modifyOrder(parts, recordOf(jsonOf(call.request)))),
-    post('/order/cancel', (call) => cancelOrder(parts, recordOf(jsonOf(call.request)))),
+    post('/order/cancel', (call) => cancelOrder(parts, recordOf(jsonOf(call.request)), 'ordinary')),
     get('/order', (call) => {
       const view = call.view();
       const orderId = orderIdOf(call);

@@ -11,11 +11,15 @@ export const primaryRowFields: RowFields = {
   partial: 'PARTIALLY FILLED',
 };
 
-/** One of the fifteen statuses. */
+/** Whether its row has the type of an order that waits for a price, whatever its id looks like. */
+export const isSmart = (order: DeskOrder): boolean => /^(OCO|GTT)/.test(order.orderType);
+
+/** One of the fifteen statuses; a smart order begins with one of its own. */
 export function primaryStatus(order: DeskOrder): string {
   const partly = order.filled > 0;
   switch (order.phase) {
     case 'received':
+      if (isSmart(order)) return 'CREATED';
       // Ordinary placements come back as either.
       return order.sequence % 4 === 0 ? 'O-PENDING' : 'INITIATED';
     case 'validating':
@@ -73,10 +77,11 @@ export function primaryOrderRow(
     order_type: order.orderType,
     validity: order.validity,
     mkt_type: 'NL',
-    off_mkt_flag: extras['off_mkt_flag'] ?? 'false',
+    off_mkt_flag: extras['off_mkt_flag'] ?? '',
     traded_qty: order.filled,
     requested_qty: order.quantity,
-    requested_price: rupeeText(order.limit),
+    // Until it fires, a waiting order has its price in the target's fields alone.
+    requested_price: order.phase === 'trigger_pending' ? '' : rupeeText(order.limit),
     traded_price: order.filled > 0 ? rupeeText(order.filledValue / order.filled) : '',
     sl_trigger_price: extras['sl_trigger_price'] ?? '',
     sl_limit_price: extras['sl_limit_price'] ?? '',

@@ -30,6 +30,7 @@ export interface PrimaryInspector extends BrokerInspector {
 
 /** Limits per the primary brokerage's spec, "Limits". */
 const limits = {
+  everything: [{ windowMs: 1_000, max: 100 }],
   order: [{ windowMs: 1_000, max: 10 }],
   reading: [
     { windowMs: 1_000, max: 15 },
@@ -123,7 +124,11 @@ export function createPrimary(
       ...smartRoutes(parts),
       ...accountRoutes(parts, settings),
     ],
-    admit: (category, at) => limiter.admit(category, at),
+    // Both are counted, whichever of them is broken.
+    admit(category, at) {
+      const within = limiter.admit('everything', at);
+      return limiter.admit(category, at) && within;
+    },
     authorize: (request, route) => gate.authorize(request, route.category),
     refusal: (error) =>
       error instanceof PrimaryRefusal ? jsonReply(error.status, error.body) : null,

@@ -84,8 +84,8 @@ function ticketOf(
 }
 
 /**
- * The exit of a filled entry. Two legs that cancel each other; the book shows the first as `OCO`
- * with both pairs, and the second not at all until it is the one that fires.
+ * The exit of a filled entry: two legs that cancel each other. The book shows each as `OCO`, with
+ * both pairs of prices.
  */
 function placeExit(
   parts: PrimaryDesk,
@@ -173,7 +173,7 @@ function modify(parts: PrimaryDesk, call: Call): Reply {
   for (const name of ['order_id', 'segment', 'algo_id']) {
     if (textOf(body, name) === '') throw invalid(`${name} is required`);
   }
-  const order: DeskOrder = changeable(parts, textOf(body, 'order_id'));
+  const order: DeskOrder = changeable(parts, textOf(body, 'order_id'), 'smart');
   const { instrument } = order;
   const quantity = textOf(body, 'qty') === '' ? order.quantity : quantityOf(body, instrument);
   const asked = paiseOf(body, 'trigger_limit_price') ?? paiseOf(body, 'limit_price');
@@ -183,7 +183,10 @@ function modify(parts: PrimaryDesk, call: Call): Reply {
   const last = parts.exchange.prices.last(instrument, parts.exchange.clock.now());
   const trigger =
     moved === null || !order.trigger ? order.trigger : { price: moved, rises: moved > last };
-  parts.desk.modify(order.orderId, { quantity, limit, trigger });
+  const extras = trigger
+    ? { ...order.extras, ...prices('tgt', { trigger: trigger.price, limit }) }
+    : order.extras;
+  parts.desk.modify(order.orderId, { quantity, limit, trigger, extras });
   return primarySuccess({ order_id: order.orderId, order_status: 'MODIFIED' });
 }
 
@@ -198,6 +201,8 @@ export function smartRoutes(parts: PrimaryDesk): Route[] {
   return [
     post('/smart/order', (call) => place(parts, call)),
     post('/smart/order/modify', (call) => modify(parts, call)),
-    post('/smart/order/cancel', (call) => cancelOrder(parts, recordOf(jsonOf(call.request)))),
+    post('/smart/order/cancel', (call) =>
+      cancelOrder(parts, recordOf(jsonOf(call.request)), 'smart'),
+    ),
   ];
 }

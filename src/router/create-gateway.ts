@@ -23,6 +23,8 @@ import type {
   OrderQuery,
   ReadOptions,
 } from './gateway.ts';
+import { createMarginRead } from './margins.ts';
+import { createMarketReads } from './market-reads.ts';
 import { externalId, externalOrder } from './order-list.ts';
 import { accountBroker, marketDataBrokers, tradingLegs, type BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
@@ -103,6 +105,15 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
       retrySafe: directory.size() === 0,
     });
   }
+
+  const reading = {
+    brokers: parts.brokers,
+    view: parts.view,
+    instrument: instrumentNamed,
+    clock,
+  };
+  const market = createMarketReads({ ...reading, route: routes.marketData });
+  const margins = createMarginRead({ ...reading, route: routes.trading });
 
   /** The account that a read is about: the caller's choice, or the trading route's. */
   function accountOf(options: ReadOptions): Portfolio {
@@ -187,7 +198,9 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     )
       .filter(([, part, route]) => part !== undefined && route.includes(id))
       .map(([name]) => name);
-    return { broker: id, mode, serves, available: !blocked, reason: blocked?.reason ?? null };
+    const instruments = directory.lists().find((list) => list.broker === id) ?? null;
+    const reason = blocked?.reason ?? null;
+    return { broker: id, mode, serves, available: !blocked, reason, instruments };
   }
 
   const result = (
@@ -216,6 +229,10 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
       }),
     getInstrument: (text) => asProblems(() => instrumentNamed(text)),
 
+    getCandles: (query, options) => asProblems(() => market.getCandles(query, options)),
+    getOptionChain: (query, options) => asProblems(() => market.getOptionChain(query, options)),
+    getExpiries: (underlying, options) => asProblems(() => market.getExpiries(underlying, options)),
+
     getPositions: (options = {}) =>
       asProblems(() => account(options, (portfolio, age) => portfolio.positions(age))),
     getHoldings: (options = {}) =>
@@ -224,6 +241,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
       asProblems(() => account(options, (portfolio, age) => portfolio.funds(age))),
     getProfile: (options = {}) =>
       asProblems(() => account(options, (portfolio, age) => portfolio.profile(age))),
+    getMargins: (orders, options) => asProblems(() => margins(orders, options)),
 
     getOrders: (query = {}) => asProblems(() => getOrders(query)),
     getOrder: (id) => asProblems(() => getOrder(id)),
@@ -285,6 +303,10 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
         return { kind: await execution.postback(reading.hint) };
       }),
     getBrokers: () => parts.brokers.map(brokerStatus),
+    getLimits: ({ broker } = {}) =>
+      parts.brokers
+        .filter(({ id }) => broker === undefined || broker === id)
+        .flatMap(({ id, limits }) => (limits ? [{ broker: id, buckets: limits() }] : [])),
   };
 }
 

@@ -1,10 +1,15 @@
 import type { Answer } from '../domain/answer.ts';
 import type { BrokerId } from '../domain/broker.ts';
+import type { Candle, CandleInterval } from '../domain/candle.ts';
 import type { Instrument } from '../domain/instrument.ts';
+import type { LimitBucket } from '../domain/limits.ts';
+import type { MarginEstimate } from '../domain/margin.ts';
+import type { OptionChain } from '../domain/option-chain.ts';
 import type { OrderModification, OrderRequest, OrderResponse } from '../domain/order.ts';
 import type { OrderStatus } from '../domain/order-status.ts';
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
+import type { InstrumentQuery, ListState } from '../instruments/directory.ts';
 
 /**
  * The shared interface over all brokers: what every face, and a program in the same process, sees.
@@ -23,10 +28,21 @@ export interface Gateway {
   /** By name or scrip code. */
   getInstrument(instrument: string): Promise<Instrument>;
 
+  /** Any width, oldest first; empty where nothing was traded. */
+  getCandles(query: CandleRequest, options?: ReadOptions): Promise<Answer<readonly Candle[]>>;
+  getOptionChain(query: ChainRequest, options?: ReadOptions): Promise<Answer<OptionChain>>;
+  /** IST days `YYYY-MM-DD` on which options on it expire, ascending. */
+  getExpiries(underlying: string, options?: ReadOptions): Promise<Answer<readonly string[]>>;
+
   getPositions(options?: ReadOptions): Promise<Answer<readonly Position[]>>;
   getHoldings(options?: ReadOptions): Promise<Answer<readonly Holding[]>>;
   getFunds(options?: ReadOptions): Promise<Answer<Funds>>;
   getProfile(options?: ReadOptions): Promise<Answer<Profile>>;
+  /** What one order or several would block and cost at one account; nothing is placed. */
+  getMargins(
+    orders: readonly OrderRequest[],
+    options?: ReadOptions,
+  ): Promise<Answer<MarginEstimate>>;
 
   /** Orders of one trading day, newest first: ours, and those placed elsewhere. */
   getOrders(query?: OrderQuery): Promise<Answer<readonly OrderResponse[]>>;
@@ -49,6 +65,8 @@ export interface Gateway {
   /** Takes a postback's raw text; resolves once it is in the inbox. */
   receivePostback(body: string): Promise<PostbackReceipt>;
   getBrokers(): readonly BrokerStatus[];
+  /** Of each broker that has limits on calls, or of the one that is named. */
+  getLimits(options?: { readonly broker?: BrokerId | undefined }): readonly BrokerLimits[];
 }
 
 export interface ReadOptions {
@@ -64,11 +82,23 @@ export interface Found<T> {
   readonly errors: ReadonlyMap<string, string>;
 }
 
-export interface InstrumentQuery {
-  /** Part of a symbol or a name; every instrument when absent. */
-  readonly text?: string | undefined;
-  readonly exchange?: string | undefined;
-  readonly limit: number;
+export type { InstrumentQuery, ListState };
+
+/** By name or scrip code. Epoch ms; `from` is within, `to` is not. */
+export interface CandleRequest {
+  readonly instrument: string;
+  readonly interval: CandleInterval;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ChainRequest {
+  /** By name or scrip code. */
+  readonly underlying: string;
+  /** IST day `YYYY-MM-DD`; null takes the nearest. */
+  readonly expiry: string | null;
+  /** On either side of the price; null takes the broker's own. */
+  readonly strikes: number | null;
 }
 
 export interface OrderQuery {
@@ -132,4 +162,11 @@ export interface BrokerStatus {
   readonly available: boolean;
   /** Why not; null when available. */
   readonly reason: string | null;
+  /** Its instrument list, as it is in use; null where the broker has none. */
+  readonly instruments: ListState | null;
+}
+
+export interface BrokerLimits {
+  readonly broker: BrokerId;
+  readonly buckets: readonly LimitBucket[];
 }

@@ -38,6 +38,7 @@ export function externalOrder(broker: BrokerId, row: BrokerOrder, seenAt: number
     tag: row.tags[0] ?? null,
     boundBy: null,
     absentSince: null,
+    parentId: null,
     external: true,
     createdAt: row.createdAt ?? seenAt,
     updatedAt: row.updatedAt ?? row.createdAt ?? seenAt,

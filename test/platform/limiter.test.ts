@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createLimiter, LIMIT_MARGIN_MS, type LimitWindow } from '../../src/platform/limiter.ts';
+import {
+  createCeiling,
+  createLimiter,
+  LIMIT_MARGIN_MS,
+  type LimitWindow,
+} from '../../src/platform/limiter.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
 const SECOND = 1_000 + LIMIT_MARGIN_MS;
@@ -85,18 +90,26 @@ describe('a limit of two a second', () => {
 describe('one that gave up waiting', () => {
   it('is told at its deadline', async () => {
     const { time, ask, log } = bench({ count: 1, perMs: 1_000 });
-    void [ask(0), ask(300)];
-    await time.advance(299);
-    expect(log[1]).toBe(-1);
+    void [ask(0), ask(5_000), ask(1_300)];
+    await time.advance(1_299);
+    expect(log[2]).toBe(-1);
     await time.advance(1);
-    expect(log[1]).toBeNull();
+    expect(log[2]).toBeNull();
   });
 
   it('has taken nothing: those behind it do not wait for it', async () => {
     const { time, ask, log } = bench({ count: 1, perMs: 1_000 });
-    void [ask(0), ask(300), ask(5_000), ask(5_000)];
+    void [ask(0), ask(5_000), ask(1_300), ask(5_000), ask(5_000)];
     await time.advance(5_000);
-    expect(log).toEqual([0, null, SECOND, 2 * SECOND]);
+    expect(log).toEqual([0, SECOND, null, 2 * SECOND, 3 * SECOND]);
+  });
+
+  it('is told at once when it is certain that no place comes in time', async () => {
+    const { time, ask, log } = bench({ count: 1, perMs: 86_400_000 });
+    void [ask(0), ask(5_000)];
+    await time.advance(0);
+    expect(log).toEqual([0, null]);
+    expect(time.pending).toBe(0);
   });
 
   it('leaves no timer behind when it was served', async () => {
@@ -146,18 +159,72 @@ describe('a pause', () => {
 });
 
 describe('what is left of a limit', () => {
-  it('is what the tightest window has, less those who wait', async () => {
+  it('is told of each window, with those who wait and the pause', async () => {
     const { time, limiter, ask } = bench({ count: 3, perMs: 1_000 }, { count: 4, perMs: 60_000 });
-    expect(limiter.available()).toBe(3);
+    const left = () => limiter.state().windows.map((window) => window.left);
+    expect(left()).toEqual([3, 4]);
     void [ask(0), ask(0)];
-    expect(limiter.available()).toBe(1);
+    expect(left()).toEqual([1, 2]);
     await time.advance(SECOND);
-    expect(limiter.available()).toBe(2);
+    expect(left()).toEqual([3, 2]);
     limiter.pause(500);
-    expect(limiter.available()).toBe(0);
+    expect(limiter.state().pausedMs).toBe(500);
     await time.advance(500);
-    void [ask(0), ask(0), ask(0)];
-    expect(limiter.available()).toBe(0);
+    expect(limiter.state().pausedMs).toBe(0);
+    void [ask(0), ask(0), ask(60_000)];
+    expect(left()).toEqual([1, 0]);
+    expect(limiter.state().waiting).toBe(1);
+    await time.settle(time.advance(60_000));
+    expect(limiter.state().waiting).toBe(0);
+  });
+});
+
+describe('a limit of a hundred thousand a day', () => {
+  it('lets exactly so many through, and the next when the first is a day old', async () => {
+    const { time, limiter } = bench({ count: 100_000, perMs: 86_400_000 });
+    for (let call = 0; call < 100_000; call += 1) {
+      if (call % 1_000 === 0) await time.advance(100);
+      await limiter.acquire(0);
+    }
+    expect(limiter.state().windows).toEqual([{ count: 100_000, perMs: 86_400_000, left: 0 }]);
+    expect(await limiter.acquire(5_000)).toBe(false);
+    await time.advance(100 + 86_400_000 + LIMIT_MARGIN_MS - time.elapsed() - 1);
+    expect(await limiter.acquire(0)).toBe(false);
+    await time.advance(1);
+    expect(limiter.state().windows[0]!.left).toBe(1_000);
+    for (let call = 0; call < 1_000; call += 1) expect(await limiter.acquire(0)).toBe(true);
+    expect(await limiter.acquire(0)).toBe(false);
+  });
+});
+
+describe('a ceiling over two limits', () => {
+  function under(count: number) {
+    const time = new VirtualTime(0);
+    const ceiling = createCeiling(time, { count, perMs: 1_000 });
+    const ten = [{ count: 10, perMs: 1_000 }];
+    return {
+      time,
+      ceiling,
+      first: createLimiter(time, time, ten, { ceiling, spare: 0 }),
+      second: createLimiter(time, time, ten, { ceiling, spare: 4 }),
+    };
+  }
+
+  it('counts the calls of both', async () => {
+    const { first, second, ceiling, time } = under(12);
+    for (let call = 0; call < 8; call += 1) expect(await second.acquire(0)).toBe(true);
+    for (let call = 0; call < 4; call += 1) expect(await first.acquire(0)).toBe(true);
+    expect(await first.acquire(0)).toBe(false);
+    expect(ceiling.state().windows[0]!.left).toBe(0);
+    expect(await time.settle(first.acquire(2_000))).toBe(true);
+    expect(time.elapsed()).toBe(SECOND);
+  });
+
+  it('keeps places that one of them leaves to the other', async () => {
+    const { first, second } = under(10);
+    for (let call = 0; call < 6; call += 1) expect(await second.acquire(0)).toBe(true);
+    expect(await second.acquire(0)).toBe(false);
+    for (let call = 0; call < 4; call += 1) expect(await first.acquire(0)).toBe(true);
   });
 });
 

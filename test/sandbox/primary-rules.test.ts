@@ -126,6 +126,59 @@ describe('the primary brokerage', () => {
     expect(json.data.NSE_1594.candles).toHaveLength(15 * 24);
   });
 
+  it('leaves a code without candles out of a success', () => {
+    const { primary } = rehearse({ market: 'exchange' });
+    const [from, to] = ['2026-11-07', '2026-11-08'].map((day) => Date.parse(`${day}T00:00+05:30`));
+    const path = `/market/historical/5minute?scrip-codes=NSE_1594&start_time=${from}&end_time=${to}`;
+    expect(primary('GET', path).json).toEqual({ success: true, data: {} });
+  });
+
+  it('has no candle that begins at the end of the window', () => {
+    const { primary } = rehearse({ market: 'exchange' });
+    const [from, to] = ['09:15', '09:25'].map((hour) => Date.parse(`2026-11-06T${hour}+05:30`));
+    const path = `/market/historical/5minute?scrip-codes=NSE_1594&start_time=${from}&end_time=${to}`;
+    const { candles } = primary('GET', path).json.data.NSE_1594;
+    expect(candles.map((one: { ts: number }) => one.ts * 1000)).toEqual([from, from! + 300_000]);
+  });
+
+  it.each([
+    ['a code that is not known', 'NSE_1594,NSE_1'],
+    ['more than five codes', 'NSE_1594,NSE_2885,NSE_3045,NSE_1333,NSE_11536,NSE_4963'],
+  ])('refuses the candles of %s', (_what, codes) => {
+    const { primary, clock } = rehearse();
+    const times = `start_time=${clock.now() - 3_600_000}&end_time=${clock.now()}`;
+    const answer = primary('GET', `/market/historical/5minute?scrip-codes=${codes}&${times}`);
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { debug_info: expect.stringContaining('Invalid scrip codes') },
+    });
+  });
+
+  it('has the option chain in its documented form', () => {
+    const { primary } = rehearse();
+    const [expiry] = primary('GET', '/market/instruments/expiries?underlying=NIFTY').json.data;
+    const path = '/market/option-chain?exchange=NSE&segment=INDEX&underlying-scrip=40000001';
+    const { data } = primary('GET', `${path}&expiry=${expiry}&strike_count=3`).json;
+    expect(data).toMatchObject({ expiry, underlying_ltp: expect.any(Number) });
+    expect(Object.keys(data.strikes)).toHaveLength(3);
+    for (const wrong of [`${path}&expiry=2026-01-01`, path.replace('INDEX', 'EQUITY')]) {
+      expect(primary('GET', wrong).status).toBe(400);
+    }
+  });
+
+  it('has the older form of the chain alone when a fault takes the other away', () => {
+    const { primary, sandbox } = rehearse();
+    sandbox.faults.add({
+      broker: 'primary',
+      kind: 'error_before',
+      match: { path: '/market/option-chain' },
+      params: { status: 404 },
+    });
+    expect(primary('GET', '/market/option-chain?exchange=NSE').status).toBe(404);
+    const { calls, puts } = primary('GET', '/option-chain?symbol=NIFTY').json.data;
+    expect([calls.length, puts.length]).toEqual([21, 21]);
+  });
+
   it('lists instruments in three files', () => {
     const { primary } = rehearse();
     expect(primary('GET', '/market/instruments?source=equity').body).toContain('1594,INFY');

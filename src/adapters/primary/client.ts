@@ -115,7 +115,8 @@ export function createClient(connection: Connection, lanes: Lanes): PrimaryClien
   };
 }
 
-function isMissingPath(error: unknown): boolean {
+/** The broker does not have this path: another form of the call may be the one that it has. */
+export function isMissingPath(error: unknown): boolean {
   return (
     error instanceof BrokerError &&
     error.failure.kind === 'http' &&

@@ -6,11 +6,14 @@ import {
 } from '../../domain/failure.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { BreakerOpen, guard, isShut } from '../../platform/guard.ts';
-import type { HttpRequest, HttpTransport } from '../../platform/http.ts';
+import type { HttpReply, HttpRequest, HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Reading } from './envelope.ts';
 import { failureOf } from './errors.ts';
 import type { Lane } from './lanes.ts';
+import { pauseMs } from './quiet.ts';
+import { saysTokenIsDead } from './token-failure.ts';
+import type { TokenKeeper } from './token-keeper.ts';
 
 export interface Call {
   readonly lane: Lane;
@@ -29,7 +32,10 @@ export interface ConnectionParts {
   readonly transport: HttpTransport;
   readonly clock: Clock;
   readonly log: Log;
+  /** The token to send now. */
   readonly accessToken: () => string | null;
+  /** Absent where a token that dies has no successor. */
+  readonly renewal?: Pick<TokenKeeper, 'fresh' | 'died' | 'absence'>;
   readonly baseUrl: string;
 }
 
@@ -38,30 +44,29 @@ export interface Connection {
   exchange(call: Call): Promise<unknown>;
 }
 
-/** A 429 without Retry-After, and the longest pause that one may ask for. */
-const DEFAULT_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
-
 export function createConnection(parts: ConnectionParts): Connection {
-  const { transport, clock, log, accessToken } = parts;
+  const { transport, clock, log, accessToken, renewal } = parts;
   const base = parts.baseUrl.replace(/\/+$/, '');
 
-  function token(): string {
-    const value = accessToken();
-    if (!value) throw unsent('token', 'there is no access token for the primary brokerage');
-    return value;
+  function present(token: string | null): string {
+    if (token) return token;
+    const why = renewal?.absence() ?? 'there is no access token for the primary brokerage';
+    throw unsent('token', why);
   }
 
   async function exchange(call: Call): Promise<unknown> {
     const { lane } = call;
     const deadlineMs = call.deadlineMs ?? lane.deadlineMs;
-    token();
+    const begun = clock.elapsed();
+    // A read waits for a new token; an order never does: it is on disk, and leaves now or not at all.
+    present(renewal && !lane.changes ? await renewal.fresh(deadlineMs) : accessToken());
     if (isShut(lane.breaker, clock)) throw breakerOpen();
-    if (!lane.changes && !(await lane.limiter.acquire(deadlineMs))) {
+    const left = Math.max(0, deadlineMs - (clock.elapsed() - begun));
+    if (!lane.changes && !(await lane.limiter.acquire(left))) {
       throw unsent('no_permit', `the broker's limit left no room within ${deadlineMs} ms`);
     }
     // Again: the token may have died while the permit was waited for.
-    const secret = token();
+    const secret = present(accessToken());
     try {
       return await guard(lane.breaker, () => attempt(call, secret, deadlineMs), isDown);
     } catch (error) {
@@ -71,18 +76,25 @@ export function createConnection(parts: ConnectionParts): Connection {
 
   async function attempt(call: Call, secret: string, deadlineMs: number): Promise<unknown> {
     const reply = await transport.send(httpRequest(call, secret, deadlineMs));
-    const failure = failureOf(reply, clock.now());
+    const failure = failureOf(hidden(reply, secret), clock.now());
     if (failure) {
       if (failure.kind === 'http' && failure.status === 429) pause(call, failure.retryAfterMs);
-      throw new BrokerError('primary', withoutSecret(failure, secret));
+      throw failed(failure, secret);
     }
-    const reading = call.read(reply.kind === 'answered' ? reply.body : '');
-    if (reading.kind !== 'data') throw new BrokerError('primary', withoutSecret(reading, secret));
-    return reading.data;
+    const body = reply.kind === 'answered' ? reply.body : '';
+    const reading = call.read(body);
+    if (reading.kind === 'data') return reading.data;
+    const shown = call.read(withoutSecret(body, secret));
+    throw failed(shown.kind === 'data' ? reading : shown, secret);
+  }
+
+  function failed(failure: BrokerFailure, secret: string): BrokerError {
+    if (saysTokenIsDead(failure)) renewal?.died(secret);
+    return new BrokerError('primary', failure);
   }
 
   function pause(call: Call, retryAfterMs: number | null): void {
-    const ms = Math.min(retryAfterMs ?? DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS);
+    const ms = pauseMs(retryAfterMs);
     call.lane.limiter.pause(ms);
     log.warn('the broker says that its limit is exceeded', {
       broker: 'primary',
@@ -118,10 +130,15 @@ function queryText(query: Readonly<Record<string, string>> | undefined): string 
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
+/** A reply that is no success, without the token: taken out before the text is cut short. */
+function hidden(reply: HttpReply, secret: string): HttpReply {
+  if (reply.kind !== 'answered' || reply.status < 300) return reply;
+  return { ...reply, body: withoutSecret(reply.body, secret) };
+}
+
 /** A broker's words may repeat the token. Below 8 characters it is none, and would mangle words. */
-function withoutSecret<T extends BrokerFailure>(failure: T, secret: string): T {
-  if (secret.length < 8) return failure;
-  return { ...failure, message: failure.message.replaceAll(secret, '[token]') };
+function withoutSecret(text: string, secret: string): string {
+  return secret.length < 8 ? text : text.replaceAll(secret, '[token]');
 }
 
 function unsent(reason: NotSentReason, message: string): BrokerError {

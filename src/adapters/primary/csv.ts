@@ -1,5 +1,6 @@
 const COMMA = 44;
 const NEWLINE = 10;
+const RETURN = 13;
 const BYTE_ORDER_MARK = 0xfeff;
 
 /** A quote that is never closed would swallow the rest of the list without a word. */
@@ -9,25 +10,40 @@ export class CsvError extends Error {
 
 /**
  * Reads CSV row by row: quoted fields with doubled quotes, commas and line breaks in them, either
- * line ending, blank lines left out. Every character is looked at once. Throws CsvError.
+ * line ending, blank lines left out. One row at a time is in memory, beside the text. Throws
+ * CsvError.
  */
 export function* csvRows(text: string): Generator<readonly string[]> {
   let at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
-  let row: string[] = [];
+  let quote = indexOrEnd(text, '"', at);
   while (at < text.length) {
-    let quoted = '';
-    const isQuoted = text[at] === '"';
-    if (isQuoted) [quoted, at] = readQuoted(text, at);
-    const end = fieldEnd(text, at);
-    const atLineEnd = end >= text.length || text.charCodeAt(end) === NEWLINE;
-    const plain = text.slice(at, end);
-    row.push(quoted + (atLineEnd ? plain.replace(/\r$/, '') : plain));
-    at = end + 1;
-    if (!atLineEnd && at >= text.length) row.push('');
-    if (atLineEnd || at >= text.length) {
-      if (row.length > 1 || row[0] !== '') yield row;
-      row = [];
+    const end = indexOrEnd(text, '\n', at);
+    if (quote > end || quote === text.length) {
+      // Nearly every line: without a quote, the host's own split is the fastest reader there is.
+      const line = text.slice(at, text.charCodeAt(end - 1) === RETURN ? end - 1 : end);
+      at = end + 1;
+      if (line !== '') yield line.split(',');
+      continue;
     }
+    const row: string[] = [];
+    at = readRow(text, at, row);
+    quote = indexOrEnd(text, '"', at);
+    if (row.length > 1 || row[0] !== '') yield row;
+  }
+}
+
+/** Reads the row that begins at `from` field by field; answers where the next one begins. */
+function readRow(text: string, from: number, row: string[]): number {
+  let at = from;
+  for (;;) {
+    let quoted = '';
+    if (text[at] === '"') [quoted, at] = readQuoted(text, at);
+    const end = fieldEnd(text, at);
+    const plain = text.slice(at, end);
+    at = end + 1;
+    const isLast = text.charCodeAt(end) !== COMMA;
+    row.push(quoted + (isLast ? plain.replace(/\r$/, '') : plain));
+    if (isLast) return at;
   }
 }
 
@@ -53,4 +69,9 @@ function fieldEnd(text: string, at: number): number {
     end += 1;
   }
   return end;
+}
+
+function indexOrEnd(text: string, part: string, from: number): number {
+  const index = text.indexOf(part, from);
+  return index < 0 ? text.length : index;
 }

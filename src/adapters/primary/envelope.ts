@@ -14,6 +14,8 @@ export function readStrict(text: string): Reading {
   if (Array.isArray(body)) return payload(body);
   if (!isObject(body)) return unreadable('the reply is not an object');
   if (reportsFailure(body)) return errorBody(body);
+  // A status that nobody has documented may be one more word for a failure.
+  if (isOddlyEnveloped(body)) return unreadable('the reply has a status that is not known');
   if (body.data === null) {
     return reportsSuccess(body) ? payload(null) : unreadable('no data, and no success either');
   }
@@ -46,11 +48,35 @@ export function readLenient(text: string): Reading {
   const body = parseJson(text);
   if (body === undefined) return unreadable('the reply is not JSON');
   if (!isObject(body)) return unreadable('the reply is not an object');
-  if (isObject(body.data)) return payload(body.data);
+  // A price that comes beside a failure is one; nothing beside a failure is the failure.
+  const nothing = isObject(body.data) && Object.keys(body.data).length === 0;
+  if (isObject(body.data) && !(nothing && reportsFailure(body))) return payload(body.data);
   if (reportsFailure(body)) return errorBody(body);
   const enveloped = body.status !== undefined || body.success !== undefined;
   if (body.data === undefined && !enveloped) return payload(body);
   if (body.data === null && reportsSuccess(body)) return payload({});
+  return unreadable('the reply has no data');
+}
+
+/** Candles by scrip code, and whether the broker said that it succeeded. */
+export interface History {
+  readonly success: boolean;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Historical data, whose envelope says `success: true`. A body that reports a failure is one, also
+ * beside data. Without a success it may still hold candles, but its silence says nothing: that
+ * is for the mapping to tell, so the word is handed on.
+ */
+export function readHistory(text: string): Reading {
+  const body = parseJson(text);
+  if (body === undefined) return unreadable('the reply is not JSON');
+  if (!isObject(body)) return unreadable('the reply is not an object');
+  if (reportsFailure(body)) return errorBody(body);
+  const success = reportsSuccess(body);
+  if (isObject(body.data)) return payload({ success, data: body.data } satisfies History);
+  if (body.data === null && success) return payload({ success, data: {} } satisfies History);
   return unreadable('the reply has no data');
 }
 
@@ -89,6 +115,13 @@ function reportsFailure(body: Record<string, unknown>): boolean {
 function reportsSuccess(body: Record<string, unknown>): boolean {
   const status = typeof body.status === 'string' ? body.status.toLowerCase() : null;
   return status === 'success' || body.success === true;
+}
+
+/** Says something of its success, and neither that it is one nor that it is not. */
+function isOddlyEnveloped(body: Record<string, unknown>): boolean {
+  return (
+    !reportsSuccess(body) && [body.status, body.success].some((word) => (word ?? null) !== null)
+  );
 }
 
 function isFilled(value: unknown): boolean {

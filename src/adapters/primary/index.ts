@@ -1,16 +1,24 @@
 import type { InstrumentLookup } from '../../domain/instrument.ts';
+import type { LimitBucket } from '../../domain/limits.ts';
 import type { Broker } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { createAccount } from './account.ts';
+import { createCandles } from './candles.ts';
 import { createClient } from './client.ts';
+import { createCodeBook } from './code-book.ts';
 import { createConnection } from './connection.ts';
+import { createDataClient } from './data-client.ts';
 import { createInstruments } from './instruments.ts';
 import { createLanes } from './lanes.ts';
+import { createMargins } from './margin.ts';
 import { createMarketData } from './market-data.ts';
+import { createOptionChains } from './option-chain.ts';
 import { createQuoteBatches } from './quote-batches.ts';
+import { createRenewal, type PrimaryLogin } from './renewal.ts';
+import type { StopOrders } from './request.ts';
 import { createTrading } from './trading.ts';
 
 export interface PrimaryParts {
@@ -19,34 +27,70 @@ export interface PrimaryParts {
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly instruments: InstrumentLookup;
-  /** The token in use, sent as it is; null while there is none. Asked before every request. */
+  /** The token of the settings, sent as it is; null while there is none. Asked before every request. */
   readonly accessToken: () => string | null;
+  /** What tokens are generated with, once that one is dead; null or absent where none are. */
+  readonly login?: PrimaryLogin | null;
+  /** Told when a token has been generated: the broker can be asked from now on. */
+  readonly onToken?: () => void;
   readonly settings: {
     readonly baseUrl: string;
     /** Send our tag as `remarks`. */
     readonly remarks: boolean;
+    /** How stop orders are placed; `smart` when absent. */
+    readonly stopOrders?: StopOrders;
     /** Statuses outside the table that count as final. */
     readonly extraTerminalStatuses: readonly string[];
   };
 }
 
+export interface PrimaryBroker extends Broker {
+  readonly id: 'primary';
+  readonly mode: 'live';
+  readonly limits: () => readonly LimitBucket[];
+}
+
 /** The primary brokerage over its REST interface (docs/spec/primary-brokerage.md). */
-export function createPrimaryBroker(parts: PrimaryParts): Broker {
-  const { transport, clock, scheduler, log, instruments, accessToken, settings } = parts;
+export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
+  const { transport, clock, scheduler, log, instruments, settings } = parts;
   const lanes = createLanes(clock, scheduler);
+  const renewal = parts.login
+    ? createRenewal({
+        ...{ transport, clock, scheduler, log, login: parts.login },
+        limiter: lanes.token,
+        baseUrl: settings.baseUrl,
+        configured: parts.accessToken,
+        onToken: () => parts.onToken?.(),
+      })
+    : null;
+  const accessToken = renewal?.current ?? parts.accessToken;
   const connection = createConnection({
     transport,
     clock,
     log,
     accessToken,
+    ...(renewal ? { renewal } : {}),
     baseUrl: settings.baseUrl,
   });
   const client = createClient(connection, lanes);
+  const data = createDataClient(connection, lanes);
+  const codeBook = () => createCodeBook({ clock, log, instruments });
   return {
     id: 'primary',
     mode: 'live',
-    marketData: createMarketData(client, createQuoteBatches(clock, log)),
-    account: createAccount(client, instruments),
+    marketData: createMarketData({
+      client,
+      batches: createQuoteBatches(codeBook()),
+      candles: createCandles({ client: data, codes: codeBook(), clock }),
+      chains: createOptionChains({ client: data, instruments, clock }),
+    }),
+    account: createAccount({
+      client,
+      lookup: instruments,
+      margins: createMargins(connection, lanes.account),
+      clock,
+      log,
+    }),
     trading: createTrading({
       client,
       lane: lanes.orders,
@@ -54,8 +98,10 @@ export function createPrimaryBroker(parts: PrimaryParts): Broker {
       instruments,
       accessToken,
       remarks: settings.remarks,
+      stopOrders: settings.stopOrders ?? 'smart',
       extraTerminalStatuses: settings.extraTerminalStatuses,
     }),
-    instruments: createInstruments(client, log),
+    instruments: createInstruments({ client, log, scheduler }),
+    limits: lanes.buckets,
   };
 }

@@ -1,33 +1,43 @@
 import { instrumentName, type Instrument } from '../../domain/instrument.ts';
+import type { Sliced } from '../../platform/slices.ts';
 import { CsvError, csvRows } from './csv.ts';
 import { badPayload } from './errors.ts';
-import { number } from './schemas.ts';
+import { masterRows, type MasterRow } from './master-row.ts';
 
 export type MasterSource = 'equity' | 'index' | 'fno';
 
-type Column = (name: string) => string;
+type Contract = Pick<Instrument, 'expiry' | 'strike' | 'optionType'>;
+
+/** What takes about a millisecond of the only thread. */
+const ROWS_A_SLICE = 1_000;
+
+export interface MappedMaster {
+  readonly instruments: readonly Instrument[];
+  /** Rows that name no instrument. */
+  readonly skipped: number;
+}
 
 /**
- * One CSV of the master (docs/spec/primary-brokerage.md, "Instrument"). Rows that name no instrument
- * are counted, not mapped; a text without a header or without a single instrument is a failure.
+ * One CSV of the master (docs/spec/primary-brokerage.md, "Instrument"), read row by row: no list of
+ * lines is built. Rows that name no instrument are counted, not mapped. Throws a BrokerError for a
+ * text without a header that is known, or without a single instrument.
  */
-export function mapInstruments(
-  source: MasterSource,
-  text: string,
-): { readonly instruments: readonly Instrument[]; readonly skipped: number } {
+export function* mapInstruments(source: MasterSource, text: string): Sliced<MappedMaster> {
   const instruments: Instrument[] = [];
-  let skipped = 0;
-  let columns: ReadonlyMap<string, number> | null = null;
+  let count = 0;
+  let rowOf: ReturnType<typeof masterRows> = null;
   try {
-    for (const row of csvRows(text)) {
-      if (columns === null) {
-        columns = header(row);
+    for (const fields of csvRows(text)) {
+      if (rowOf === null) {
+        rowOf = masterRows(fields);
+        if (rowOf === null)
+          throw badPayload(`instrument list ${source} has no header that is known`);
         continue;
       }
-      const places = columns;
-      const instrument = mapRow(source, (name) => row[places.get(name) ?? -1]?.trim() ?? '');
+      const instrument = mapRow(source, rowOf(fields));
       if (instrument) instruments.push(instrument);
-      else skipped += 1;
+      count += 1;
+      if (count % ROWS_A_SLICE === 0) yield;
     }
   } catch (error) {
     throw error instanceof CsvError
@@ -35,25 +45,17 @@ export function mapInstruments(
       : error;
   }
   if (instruments.length === 0) throw badPayload(`instrument list ${source} has no instrument`);
-  return { instruments, skipped };
+  return { instruments, skipped: count - instruments.length };
 }
 
-function header(row: readonly string[]): ReadonlyMap<string, number> {
-  const columns = new Map(row.map((name, place) => [name.trim().toUpperCase(), place]));
-  if (!columns.has('SECURITY_ID') || !columns.has('EXCH')) {
-    throw badPayload('the instrument list has no header that is known');
-  }
-  return columns;
-}
-
-function mapRow(source: MasterSource, column: Column): Instrument | null {
-  const exchange = column('EXCH').toUpperCase();
-  const securityId = column('SECURITY_ID');
+function mapRow(source: MasterSource, row: MasterRow): Instrument | null {
+  const exchange = row.text('EXCH').toUpperCase();
+  const securityId = row.text('SECURITY_ID');
   if (exchange === '' || !/^\d+$/.test(securityId)) return null;
-  if (source === 'index') return mapIndex(exchange, securityId, column);
+  if (source === 'index') return mapIndex(exchange, securityId, row);
   return source === 'equity'
-    ? mapEquity(exchange, securityId, column)
-    : mapDerivative(exchange, securityId, column);
+    ? mapEquity(exchange, securityId, row)
+    : mapDerivative(exchange, securityId, row);
 }
 
 const BARE = {
@@ -68,8 +70,8 @@ const BARE = {
 } as const;
 
 /** The index file has three columns, and the index's name in the one called SEGMENT. */
-function mapIndex(exchange: string, securityId: string, column: Column): Instrument | null {
-  const displayName = column('TRADING_SYMBOL') || column('SEGMENT');
+function mapIndex(exchange: string, securityId: string, row: MasterRow): Instrument | null {
+  const displayName = row.text('TRADING_SYMBOL') || row.text('SEGMENT');
   if (displayName === '') return null;
   const tradingSymbol = displayName.toUpperCase();
   return {
@@ -83,10 +85,10 @@ function mapIndex(exchange: string, securityId: string, column: Column): Instrum
   };
 }
 
-function mapEquity(exchange: string, securityId: string, column: Column): Instrument | null {
-  const symbol = column('TRADING_SYMBOL').toUpperCase();
+function mapEquity(exchange: string, securityId: string, row: MasterRow): Instrument | null {
+  const symbol = row.text('TRADING_SYMBOL').toUpperCase();
   if (symbol === '') return null;
-  const tradingSymbol = exchange === 'NSE' ? withSeries(symbol, column('SERIES')) : symbol;
+  const tradingSymbol = exchange === 'NSE' ? withSeries(symbol, row.text('SERIES')) : symbol;
   return {
     ...BARE,
     name: instrumentName(exchange, tradingSymbol),
@@ -94,34 +96,46 @@ function mapEquity(exchange: string, securityId: string, column: Column): Instru
     tradingSymbol,
     segment: 'EQUITY',
     securityId,
-    lotSize: lot(column) ?? 1,
-    tickSize: tick(column),
-    isin: column('ISIN') || null,
-    displayName: column('SYMBOL_NAME') || column('CUSTOM_SYMBOL') || tradingSymbol,
+    lotSize: lot(row) ?? 1,
+    tickSize: tick(row),
+    isin: row.text('ISIN') || null,
+    displayName: row.text('SYMBOL_NAME') || row.text('CUSTOM_SYMBOL') || tradingSymbol,
   };
 }
 
-function mapDerivative(exchange: string, securityId: string, column: Column): Instrument | null {
-  const tradingSymbol = column('TRADING_SYMBOL').toUpperCase();
-  const lotSize = lot(column);
+function mapDerivative(exchange: string, securityId: string, row: MasterRow): Instrument | null {
+  const tradingSymbol = row.text('TRADING_SYMBOL').toUpperCase();
+  const lotSize = lot(row);
   if (tradingSymbol === '' || lotSize === null) return null;
   const segmentExchange = { NSE: 'NFO', BSE: 'BFO' }[exchange] ?? exchange;
-  const type = column('OPTION_TYPE').toUpperCase();
+  const type = row.text('OPTION_TYPE').toUpperCase();
   const optionType = type === 'CE' || type === 'PE' ? type : null;
+  const contract: Contract = {
+    expiry: row.day('EXPIRY_DATE'),
+    strike: optionType === null ? null : row.number('STRIKE_PRICE'),
+    optionType,
+  };
   return {
     ...BARE,
+    // All expiries of a month share this symbol: the directory is what gives each a name of its own.
     name: instrumentName(segmentExchange, tradingSymbol),
     exchange: segmentExchange,
     tradingSymbol,
     segment: 'DERIVATIVE',
     securityId,
     lotSize,
-    tickSize: tick(column),
-    displayName: column('CUSTOM_SYMBOL') || column('SYMBOL_NAME') || tradingSymbol,
-    expiry: expiryDay(column('EXPIRY_DATE')),
-    strike: optionType === null ? null : number(column('STRIKE_PRICE')),
-    optionType,
+    tickSize: tick(row),
+    displayName: row.text('CUSTOM_SYMBOL') || contractName(row, contract) || tradingSymbol,
+    ...contract,
   };
+}
+
+/** What a person would type to find it: `NIFTY 2026-08-27 24450 CE`. */
+function contractName(row: MasterRow, contract: Contract): string {
+  const underlying = row.text('SYMBOL_NAME');
+  if (underlying === '') return '';
+  const { expiry, strike, optionType } = contract;
+  return [underlying, expiry, strike, optionType].filter((word) => word !== null).join(' ');
 }
 
 /**
@@ -135,8 +149,8 @@ function withSeries(symbol: string, seriesColumn: string): string {
   return `${symbol}-${series}`;
 }
 
-function lot(column: Column): number | null {
-  const value = number(column('LOT_UNITS'));
+function lot(row: MasterRow): number | null {
+  const value = row.number('LOT_UNITS');
   return value !== null && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
@@ -144,15 +158,7 @@ function lot(column: Column): number | null {
  * The column's unit is not documented. Below 1 it is read as rupees, as no share has a tick finer
  * than a paisa; from 1 on it may be rupees or paise, and then no tick is believed.
  */
-function tick(column: Column): number | null {
-  const value = number(column('TICK_SIZE'));
+function tick(row: MasterRow): number | null {
+  const value = row.number('TICK_SIZE');
   return value !== null && value > 0 && value < 1 ? value : null;
-}
-
-/** `YYYY-MM-DD…`, or `MM/DD/YYYY…` as positions have it. */
-function expiryDay(text: string): string | null {
-  const iso = /^\d{4}-\d{2}-\d{2}/.exec(text);
-  if (iso) return iso[0];
-  const american = /^(\d{2})\/(\d{2})\/(\d{4})/.exec(text);
-  return american ? `${american[3]}-${american[1]}-${american[2]}` : null;
 }

@@ -1,6 +1,8 @@
-import type { InstrumentSource } from '../../domain/ports.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import type { InstrumentSource } from '../../domain/ports.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { inSlices } from '../../platform/slices.ts';
 import type { PrimaryClient } from './client.ts';
 import { isRefusedQuery } from './errors.ts';
 import { mapInstruments, type MasterSource } from './instrument-mapping.ts';
@@ -12,9 +14,19 @@ const SOURCES: readonly { readonly name: MasterSource; readonly optional: boolea
   { name: 'fno', optional: true },
 ];
 
-export function createInstruments(client: PrimaryClient, log: Log): InstrumentSource {
+/** The spec's cache of the list: one hour. */
+const FRESH_FOR_MS = 3_600_000;
+
+export interface InstrumentsParts {
+  readonly client: PrimaryClient;
+  readonly log: Log;
+  readonly scheduler: Scheduler;
+}
+
+export function createInstruments({ client, log, scheduler }: InstrumentsParts): InstrumentSource {
   async function read(source: MasterSource): Promise<readonly Instrument[]> {
-    const { instruments, skipped } = mapInstruments(source, await client.instruments(source));
+    const text = await client.instruments(source);
+    const { instruments, skipped } = await inSlices(mapInstruments(source, text), scheduler);
     if (skipped > 0) {
       log.warn('rows of the instrument list could not be read', {
         broker: 'primary',
@@ -27,6 +39,7 @@ export function createInstruments(client: PrimaryClient, log: Log): InstrumentSo
 
   return {
     broker: 'primary',
+    freshForMs: FRESH_FOR_MS,
     async instruments() {
       const all: Instrument[] = [];
       for (const { name, optional } of SOURCES) {

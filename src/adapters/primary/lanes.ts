@@ -1,6 +1,12 @@
+import { limitBucket, type LimitBucket } from '../../domain/limits.ts';
 import { createBreaker, type Breaker } from '../../platform/breaker.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { createLimiter, type Limiter } from '../../platform/limiter.ts';
+import {
+  createCeiling,
+  createLimiter,
+  type Limiter,
+  type LimitWindow,
+} from '../../platform/limiter.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 
 /** What the calls of one kind share: a breaker, the broker's limit, and how long one may take. */
@@ -23,27 +29,62 @@ export interface Lanes {
   /** Order book and trade books: they tell of orders, and count as non-trading reads. */
   readonly books: Lane;
   readonly orders: Lane;
+  /** Generating a token has neither breaker nor queue: it is tried, or left for later. */
+  readonly token: Limiter;
+  /** What is left of each limit now. */
+  buckets(): readonly LimitBucket[];
 }
 
-/** Limits: docs/spec/primary-brokerage.md, "Limits"; non-trading reads keep below the broker's 15. */
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+const ORDERS_PER_SECOND = 10;
+
+/**
+ * Limits: docs/spec/primary-brokerage.md, "Limits". Non-trading reads keep below the broker's 15.
+ * A day is a rolling one, so that the broker's cannot be exceeded, whenever it begins. Reads leave
+ * orders their places under the limit on everything, so that no order waits for a read.
+ */
 export function createLanes(clock: Clock, scheduler: Scheduler): Lanes {
-  const perSecond = (count: number): Limiter =>
-    createLimiter(clock, scheduler, [{ count, perMs: 1000 }]);
+  const everything = createCeiling(clock, { count: 100, perMs: SECOND });
+  const limiter = (spare: number, ...windows: LimitWindow[]): Limiter =>
+    createLimiter(clock, scheduler, windows, { ceiling: everything, spare });
+  const reads = (perSecond: number): Limiter =>
+    limiter(ORDERS_PER_SECOND, { count: perSecond, perMs: SECOND }, { count: 100_000, perMs: DAY });
+
+  const limiters = {
+    orders: limiter(0, { count: ORDERS_PER_SECOND, perMs: SECOND }),
+    non_trading: reads(12),
+    quotes: reads(5),
+    data: reads(5),
+    // Five wrong codes in 15 minutes lock the account, and a code whose answer was lost may count.
+    token: limiter(
+      ORDERS_PER_SECOND,
+      { count: 1, perMs: MINUTE },
+      { count: 4, perMs: 15 * MINUTE },
+    ),
+  };
   const marketData = createBreaker(clock);
   const account = createBreaker(clock);
   const orders = createBreaker(clock);
-  const nonTrading = perSecond(12);
-  const read = (breaker: Breaker, limiter: Limiter, deadlineMs: number): Lane => ({
+  const read = (breaker: Breaker, limit: Limiter, deadlineMs: number): Lane => ({
     breaker,
-    limiter,
+    limiter: limit,
     deadlineMs,
     changes: false,
   });
   return {
-    quotes: read(marketData, perSecond(5), 3_000),
-    data: read(marketData, perSecond(5), 3_000),
-    account: read(account, nonTrading, 5_000),
-    books: read(orders, nonTrading, 5_000),
-    orders: { breaker: orders, limiter: perSecond(10), deadlineMs: 8_000, changes: true },
+    quotes: read(marketData, limiters.quotes, 3_000),
+    data: read(marketData, limiters.data, 3_000),
+    account: read(account, limiters.non_trading, 5_000),
+    books: read(orders, limiters.non_trading, 5_000),
+    orders: { breaker: orders, limiter: limiters.orders, deadlineMs: 8_000, changes: true },
+    token: limiters.token,
+    buckets: () => [
+      ...Object.entries(limiters).map(([name, each]) =>
+        limitBucket(name, each.state(), clock.now()),
+      ),
+      limitBucket('everything', everything.state(), clock.now()),
+    ],
   };
 }

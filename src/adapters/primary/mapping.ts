@@ -3,12 +3,15 @@ import type { InstrumentLookup, InstrumentName, Segment } from '../../domain/ins
 import { ORDER_TYPES, PRODUCTS, VALIDITIES, type Side } from '../../domain/order.ts';
 import { badPayload, clip } from './errors.ts';
 import { fillRow, orderRow, type OrderRow } from './schemas.ts';
+import { isSmartType, stopKind } from './smart-order-rows.ts';
 import { readStatus } from './status.ts';
 
 export interface MappedBook {
   readonly orders: readonly BrokerOrder[];
   /** Whether any row is of another segment than equity; one that does not say may be. */
   readonly derivatives: boolean;
+  /** Ids of smart orders, by the type that their rows have. */
+  readonly smart: ReadonlySet<string>;
 }
 
 /**
@@ -25,9 +28,12 @@ export function mapOrderBook(
     if (!parsed.success) throw badPayload('a row of the order book is not an object');
     return parsed.data;
   });
+  const named = read.filter((row) => row.hasId);
+  const smart = named.filter((row) => isSmartType(row.orderType)).flatMap(({ id }) => id ?? []);
   return {
-    orders: read.filter((row) => row.hasId).map((row) => mapOrder(row, lookup, extraTerminal)),
+    orders: named.map((row) => mapOrder(row, lookup, extraTerminal)),
     derivatives: read.some((row) => segmentOf(row.segment) !== 'EQUITY'),
+    smart: new Set(smart),
   };
 }
 
@@ -51,13 +57,14 @@ export function mapOrder(
     instrument: instrumentOf(lookup, exchange, securityId, segmentOf(row.segment)),
     side,
     quantity: requested,
-    ...readStatus(rawStatus, requested, row.traded, extraTerminal),
+    ...readStatus(rawStatus, requested, row.traded, extraTerminal, isSmartType(row.orderType)),
     averagePrice: row.averagePrice,
     orderType: known(row.orderType, ORDER_TYPES),
     product: known(row.product, PRODUCTS),
     validity: known(row.validity, VALIDITIES),
     price: row.price,
     triggerPrice: row.triggerPrice,
+    ...stopKind(row),
     rawStatus,
     reason: row.reason === null ? null : clip(row.reason),
     tags: row.remarks === null ? [] : [row.remarks],

@@ -1,13 +1,25 @@
 import type { Instrument, InstrumentName } from '../../domain/instrument.ts';
 import type { MarketData } from '../../domain/ports.ts';
 import type { PrimaryClient } from './client.ts';
+import type { OptionChains } from './option-chain.ts';
 import type { CodedRow, QuoteBatches } from './quote-batches.ts';
 import { mapLastPrice, mapQuote } from './quote-mapping.ts';
 
-/** Quotes and last prices share what is known of bad codes. */
-export function createMarketData(client: PrimaryClient, batches: QuoteBatches): MarketData {
+export interface MarketDataParts {
+  readonly client: PrimaryClient;
+  /** Quotes and last prices share what is known of bad codes. */
+  readonly batches: QuoteBatches;
+  readonly candles: NonNullable<MarketData['candles']>;
+  readonly chains: OptionChains;
+}
+
+export function createMarketData(parts: MarketDataParts): MarketData {
+  const { client, batches, candles, chains } = parts;
   return {
     broker: 'primary',
+    candles,
+    optionChain: (query) => chains.optionChain(query),
+    expiries: (underlying) => chains.expiries(underlying),
     async quotes(instruments: readonly Instrument[]) {
       const rows = await batches.ask(instruments, (codes) => client.quotes(codes));
       return byName(rows, ({ instrument, code, row }) => mapQuote(instrument.name, code, row));

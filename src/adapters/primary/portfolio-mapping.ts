@@ -7,6 +7,7 @@ import {
 import type { Funds, Holding, Position, Profile } from '../../domain/portfolio.ts';
 import { badPayload, isObject } from './errors.ts';
 import { instrumentOf, segmentOf } from './mapping.ts';
+import { agrees as agreesWith, positionFigures, type Contract } from './position-figures.ts';
 import {
   fundsData,
   holdingRow,
@@ -41,11 +42,13 @@ export function mapPositions(
 ): readonly Position[] {
   return rows.map((each) => {
     const parsed = positionRow.safeParse(each);
-    if (!parsed.success) throw badPayload('a position is not an object');
+    const figures = positionFigures.safeParse(each);
+    if (!parsed.success || !figures.success) throw badPayload('a position is not an object');
     const position = parsed.data;
+    const { day, carried, contract } = figures.data;
     if (position.netQuantity === null) throw badPayload('a position has no quantity');
     return {
-      instrument: positionInstrument(position, lookup),
+      instrument: positionInstrument(position, contract, lookup),
       product: product ?? position.product?.toUpperCase() ?? '',
       quantity: figure(position.netQuantity),
       averagePrice: position.averagePrice === null ? null : figure(position.averagePrice),
@@ -54,6 +57,8 @@ export function mapPositions(
       unrealisedPnl: null,
       buyQuantity: figure(position.buyQuantity),
       sellQuantity: figure(position.sellQuantity),
+      ...(day ? { day } : {}),
+      ...(carried ? { carried } : {}),
     };
   });
 }
@@ -113,13 +118,21 @@ export function mapProfile(data: unknown): Profile {
   return { userId, name: names.filter((part) => part !== null).join(' ') || name, email };
 }
 
-/** Positions of derivatives can lack the exchange: then the one exchange that knows the id. */
-function positionInstrument(row: PositionRow, lookup: InstrumentLookup): InstrumentName {
+/**
+ * Positions of derivatives can lack the exchange: then the one exchange that knows the id, of a
+ * contract like the row's. One id names different contracts on two exchanges.
+ */
+function positionInstrument(
+  row: PositionRow,
+  contract: Contract,
+  lookup: InstrumentLookup,
+): InstrumentName {
   const { exchange, securityId, symbol } = row;
   const segment = segmentOf(row.segment);
   if (securityId !== null) {
     if (exchange !== null) return instrumentOf(lookup, exchange, securityId, segment);
-    const found = candidates(lookup, securityId, segment);
+    const known = candidates(lookup, securityId, segment);
+    const found = known.filter((each) => agreesWith(each, contract));
     if (found.length === 1) return found[0]!.name;
   }
   if (symbol !== null) return exchange === null ? symbol : instrumentName(exchange, symbol);

@@ -26,7 +26,7 @@ export function mapLastPrice(instrument: InstrumentName, data: unknown): LastPri
   return { instrument, lastPrice: parsed.data.lastPrice };
 }
 
-/** `{depth: [{buy, sell}]}`, at times once more under the scrip code. */
+/** `{depth: [{buy, sell}]}`, at times once more under the scrip code (seen live). */
 function mapDepth(data: unknown, code: string): Quote['depth'] {
   const inner = isObject(data) && isObject(data[code]) ? data[code] : data;
   if (!isObject(inner)) return null;

@@ -1,55 +1,66 @@
-import { parentExchange, type Instrument } from '../../domain/instrument.ts';
-import type { CancelAttempt, ModifyAttempt, PlaceAttempt } from '../../domain/order.ts';
+import type { CancelAttempt, ModifyAttempt, OrderTerms, PlaceAttempt } from '../../domain/order.ts';
+import {
+  isPrice,
+  isQuantity,
+  offTick,
+  orderPlace,
+  orderSegment,
+  unsendable,
+  type BuiltRequest,
+} from './order-fields.ts';
+import { smartPlaceRequest } from './smart-order-request.ts';
 
-/** A body in the broker's words, or why the gateway sends none. */
-export type BuiltRequest =
-  | {
-      readonly kind: 'built';
-      readonly path: string;
-      readonly body: Readonly<Record<string, unknown>>;
-    }
-  | { readonly kind: 'unsendable'; readonly reason: string };
+export type { BuiltRequest } from './order-fields.ts';
 
-/** The exchange's id for orders that come through the API (docs/spec/primary-brokerage.md). */
-const ALGO_IDS: Readonly<Record<string, string>> = { NSE: '99999', BSE: '9999999999999999' };
+/** `smart` waits at the broker; `plain` is a field of an ordinary order, and may be lost there. */
+export type StopOrders = 'smart' | 'plain';
 
-/** Rows of smart orders, which have a cancel of their own; ids do not tell, types do. */
-const SMART_ORDER = /^(OCO|TRIGGER|GTT)/i;
+export interface PlaceSettings {
+  /** Send our tag as `remarks`. */
+  readonly remarks: boolean;
+  readonly stopOrders: StopOrders;
+}
 
-export function placeRequest(attempt: PlaceAttempt, remarks: boolean): BuiltRequest {
+export function isStop({ orderType }: OrderTerms): boolean {
+  return orderType === 'SL' || orderType === 'SL-M';
+}
+
+export function placeRequest(attempt: PlaceAttempt, settings: PlaceSettings): BuiltRequest {
   const { terms, instrument } = attempt;
-  if (terms.orderType === 'SL' || terms.orderType === 'SL-M') {
-    // `trigger_price` on /order is lost, and the order would fire at once.
-    return unsendable(
-      'stop orders on this broker come through smart orders, which this version does not place',
-    );
+  const stop = isStop(terms);
+  // A `trigger_price` on /order was seen lost: the order fires at once. Only the owner may ask for that.
+  if (stop && settings.stopOrders === 'smart') return smartPlaceRequest(attempt, settings.remarks);
+  const place = orderPlace(instrument);
+  if (place === null) return unsendable(`this broker takes no orders in ${instrument.name}`);
+  const { quantity, price, triggerPrice } = terms;
+  if (!isQuantity(quantity)) return unsendable('the quantity is not a whole number above 0');
+  const limited = terms.orderType === 'LIMIT' || terms.orderType === 'SL';
+  if (limited && !isPrice(price)) {
+    return unsendable(`a ${terms.orderType} order needs a price above 0`);
   }
-  const segment = orderSegment(instrument);
-  const exchange = parentExchange(instrument.exchange);
-  const algoId = ALGO_IDS[exchange];
-  if (instrument.securityId === null || segment === null || algoId === undefined) {
-    return unsendable(`this broker takes no orders in ${instrument.name}`);
-  }
-  if (!isQuantity(terms.quantity)) return unsendable('the quantity is not a whole number above 0');
-  if (terms.orderType === 'LIMIT' && !isPrice(terms.price)) {
-    return unsendable('a LIMIT order needs a price above 0');
+  if (stop && !isPrice(triggerPrice))
+    return unsendable('a stop order needs a trigger price above 0');
+  for (const value of [limited ? price : null, stop ? triggerPrice : null]) {
+    const refused = value === null ? null : offTick(value, instrument);
+    if (refused) return refused;
   }
   return {
     kind: 'built',
     path: '/order',
     body: {
       txn_type: terms.side,
-      exchange,
-      segment,
+      exchange: place.exchange,
+      segment: place.segment,
       product: terms.product,
-      order_type: terms.orderType,
+      order_type: limited ? 'LIMIT' : 'MARKET',
       validity: terms.validity,
-      security_id: instrument.securityId,
-      qty: terms.quantity,
-      ...(terms.orderType === 'MARKET' ? {} : { limit_price: terms.price }),
+      security_id: place.securityId,
+      qty: quantity,
+      ...(limited ? { limit_price: price } : {}),
+      ...(stop ? { trigger_price: triggerPrice } : {}),
       is_amo: terms.amo,
-      algo_id: algoId,
-      ...(remarks ? { remarks: attempt.tag } : {}),
+      algo_id: place.algoId,
+      ...(settings.remarks ? { remarks: attempt.tag } : {}),
     },
   };
 }
@@ -57,21 +68,17 @@ export function placeRequest(attempt: PlaceAttempt, remarks: boolean): BuiltRequ
 export function cancelRequest(attempt: CancelAttempt): BuiltRequest {
   const segment = orderSegment(attempt.instrument);
   if (segment === null) return unsendable('this broker has no orders in an index');
-  const smart =
-    attempt.brokerOrderType === null
-      ? attempt.brokerOrderId.startsWith('GTT-')
-      : SMART_ORDER.test(attempt.brokerOrderType);
   return {
     kind: 'built',
-    path: smart ? '/smart/order/cancel' : '/order/cancel',
+    path: '/order/cancel',
     body: { order_id: attempt.brokerOrderId, segment },
   };
 }
 
 /** All four fields are mandatory, so what does not change is sent as it stands. */
 export function modifyRequest(attempt: ModifyAttempt): BuiltRequest {
-  const { terms, changes } = attempt;
-  const segment = orderSegment(attempt.instrument);
+  const { terms, changes, instrument } = attempt;
+  const segment = orderSegment(instrument);
   if (segment === null) return unsendable('this broker has no orders in an index');
   const fixed =
     (changes.triggerPrice === null || changes.triggerPrice === terms.triggerPrice) &&
@@ -82,26 +89,12 @@ export function modifyRequest(attempt: ModifyAttempt): BuiltRequest {
   const price = changes.price ?? terms.price;
   if (!isQuantity(quantity)) return unsendable('the quantity is not a whole number above 0');
   if (!isPrice(price)) return unsendable('this broker needs a price to modify an order');
+  // A price that stands is the broker's already.
+  const refused = price === terms.price ? null : offTick(price, instrument);
+  if (refused) return refused;
   return {
     kind: 'built',
     path: '/order/modify',
     body: { order_id: attempt.brokerOrderId, segment, qty: quantity, limit_price: price },
   };
-}
-
-function unsendable(reason: string): BuiltRequest {
-  return { kind: 'unsendable', reason };
-}
-
-function orderSegment(instrument: Instrument): 'EQUITY' | 'DERIVATIVE' | null {
-  return instrument.segment === 'INDEX' ? null : instrument.segment;
-}
-
-function isQuantity(value: number): boolean {
-  return Number.isSafeInteger(value) && value > 0;
-}
-
-/** JSON would turn a price that is not finite into null. */
-function isPrice(value: number | null): value is number {
-  return value !== null && Number.isFinite(value) && value > 0;
 }

@@ -31,6 +31,14 @@ export const orderRow = row.transform((fields) => ({
   price: price(fields, 'requested_price', 'limit_price', 'price'),
   averagePrice: price(fields, 'traded_price', 'average_price', 'avg_price'),
   triggerPrice: price(fields, 'sl_trigger_price', 'trigger_price', 'tgt_trigger_price'),
+  stopLoss: {
+    trigger: price(fields, 'sl_trigger_price'),
+    limit: price(fields, 'sl_limit_price'),
+  },
+  target: {
+    trigger: price(fields, 'tgt_trigger_price'),
+    limit: price(fields, 'tgt_limit_price'),
+  },
   status: text(fields, 'status', 'order_status'),
   reason: text(fields, 'extra_info'),
   remarks: text(fields, 'remarks'),
@@ -107,11 +115,10 @@ export const quoteRow = row.transform((fields) => ({
   ask: price(fields, 'best_ask_price'),
   upperCircuit: price(fields, 'upper_circuit'),
   lowerCircuit: price(fields, 'lower_circuit'),
+  yearHigh: price(fields, '52week_high'),
+  yearLow: price(fields, '52week_low'),
   depth: fields.market_depth,
 }));
-
-/** The data of an acknowledgement; null when it names no order. */
-export const acknowledgement = row.transform((fields) => text(fields, 'order_id'));
 
 /** A finite number, also from a string with thousands separators; null for anything else. */
 export function number(value: unknown): number | null {
@@ -130,7 +137,7 @@ function first(fields: Row, ...names: readonly string[]): unknown {
  * An integer beyond what JSON numbers carry exactly is no text: its last digits are already lost,
  * and an id that is nearly right names another order.
  */
-function text(fields: Row, ...names: readonly string[]): string | null {
+export function text(fields: Row, ...names: readonly string[]): string | null {
   const value = first(fields, ...names);
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
   if (typeof value !== 'string') return null;
@@ -145,7 +152,7 @@ function quantity(fields: Row, ...names: readonly string[]): NumberReading {
 }
 
 /** Rupees above 0: brokers write 0 where there is no price. */
-function price(fields: Row, ...names: readonly string[]): number | null {
+export function price(fields: Row, ...names: readonly string[]): number | null {
   const read = number(first(fields, ...names));
   return read !== null && read > 0 ? read : null;
 }

@@ -1,15 +1,19 @@
-import type { Instrument } from '../../domain/instrument.ts';
+import { parentExchange, type Instrument } from '../../domain/instrument.ts';
 
 /**
- * The code under which market data knows an instrument, `NSE_1594`, `NFO_51011`, `NIDX_40000001`;
- * null where the broker has no id for it.
+ * The codes under which market data may know an instrument, the likelier one first: `NSE_1594`,
+ * `NFO_51011`, `NIDX_40000001`. Indices and derivatives are also seen under their exchange's own
+ * prefix (docs/spec/primary-brokerage.md, "Instrument"). Empty where the broker has no id for it.
  */
-export function scripCode(instrument: Instrument): string | null {
-  if (instrument.securityId === null) return null;
-  return `${prefix(instrument)}_${instrument.securityId}`;
+export function scripCodes(instrument: Instrument): readonly string[] {
+  const { securityId, exchange, segment } = instrument;
+  if (securityId === null) return [];
+  const prefixes = [prefix(instrument)];
+  if (segment !== 'EQUITY') prefixes.push(parentExchange(exchange));
+  return [...new Set(prefixes)].map((each) => `${each}_${securityId}`);
 }
 
-function prefix(instrument: Instrument): string {
-  if (instrument.segment !== 'INDEX') return instrument.exchange;
-  return instrument.exchange === 'BSE' ? 'BIDX' : 'NIDX';
+function prefix({ exchange, segment }: Instrument): string {
+  if (segment !== 'INDEX') return exchange;
+  return exchange === 'BSE' ? 'BIDX' : 'NIDX';
 }

@@ -35,6 +35,9 @@ const CLASSES: ReadonlyMap<string, StatusClass> = new Map(
   ).map(([name, meaning]) => [normalise(name), meaning]),
 );
 
+/** A smart order is acknowledged with this one; read as unknown it would be cancelled after a while. */
+const SMART_CLASSES: ReadonlyMap<string, StatusClass> = new Map([['CREATED', 'working']]);
+
 export interface StatusReading {
   readonly status: RowStatus;
   /** Null while unknown; never 0 by default. At most the quantity asked for. */
@@ -51,9 +54,11 @@ export function readStatus(
   requested: number,
   traded: NumberReading,
   extraTerminal: readonly string[],
+  /** The row is a smart order's. */
+  smart = false,
 ): StatusReading {
   const name = normalise(raw);
-  const known = CLASSES.get(name);
+  const known = CLASSES.get(name) ?? (smart ? SMART_CLASSES.get(name) : undefined);
   if (typeof traded === 'number' && requested > 0 && traded >= requested) {
     return { status: 'filled', filledQuantity: requested };
   }
@@ -63,10 +68,11 @@ export function readStatus(
   }
   switch (known) {
     case 'filled':
-      // Fully executed, by its name; a smaller quantity beside it contradicts that.
+      // Fully executed, by its name; a smaller quantity beside it contradicts that. A smart order may
+      // mean by it that its trigger was hit, so there only a quantity says what filled.
       return {
         status: 'filled',
-        filledQuantity: traded === null && requested > 0 ? requested : null,
+        filledQuantity: traded === null && requested > 0 && !smart ? requested : null,
       };
     case 'cancelled':
     case 'rejected':

@@ -5,11 +5,20 @@ import type { Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isShut } from '../../platform/guard.ts';
 import type { PrimaryClient } from './client.ts';
+import { readAcknowledgement } from './acknowledgement.ts';
 import { clip, isRefusedQuery, outcomeOf } from './errors.ts';
 import type { Lane } from './lanes.ts';
 import { mapFills, mapOrderBook } from './mapping.ts';
-import { cancelRequest, modifyRequest, placeRequest, type BuiltRequest } from './request.ts';
-import { acknowledgement } from './schemas.ts';
+import {
+  cancelRequest,
+  modifyRequest,
+  placeRequest,
+  type BuiltRequest,
+  type StopOrders,
+} from './request.ts';
+import { joinChildren, joinFills, type Families } from './smart-order-children.ts';
+import { smartCancelRequest, smartModifyRequest } from './smart-order-request.ts';
+import { createSmartOrders } from './smart-orders.ts';
 
 export interface TradingParts {
   readonly client: PrimaryClient;
@@ -18,6 +27,7 @@ export interface TradingParts {
   readonly instruments: InstrumentLookup;
   readonly accessToken: () => string | null;
   readonly remarks: boolean;
+  readonly stopOrders: StopOrders;
   readonly extraTerminalStatuses: readonly string[];
 }
 
@@ -25,6 +35,9 @@ export function createTrading(parts: TradingParts): Trading {
   const { client, lane, instruments } = parts;
   /** Whether there are orders in derivatives; null until a book has told. */
   let derivatives: boolean | null = null;
+  const smartOrders = createSmartOrders();
+  /** Of the last book: trades are read after it. */
+  let families: Families = joinChildren([], new Set(), new Map());
 
   /** An account without derivatives may be refused their trade book: it holds no fill to lose. */
   async function derivativeTrades(): Promise<readonly unknown[]> {
@@ -37,13 +50,14 @@ export function createTrading(parts: TradingParts): Trading {
   }
 
   async function change(request: BuiltRequest): Promise<Outcome> {
-    if (request.kind === 'unsendable') return refused('other', request.reason);
+    if (request.kind === 'unsendable') return refused(request.rejection, request.reason);
     try {
-      const acknowledged = acknowledgement.safeParse(await client.change(request));
-      if (acknowledged.success && acknowledged.data !== null) {
-        return { kind: 'acknowledged', brokerOrderId: acknowledged.data };
+      const acknowledged = readAcknowledgement(await client.change(request));
+      if (acknowledged === null) {
+        return uncertain({ kind: 'bad_payload', message: 'the reply does not name one order' });
       }
-      return uncertain({ kind: 'bad_payload', message: 'the reply has no order id' });
+      if (request.path === '/smart/order') smartOrders.acknowledged(acknowledged);
+      return { kind: 'acknowledged', brokerOrderId: acknowledged.brokerOrderId };
     } catch (error) {
       return outcomeOf(failureFrom(error));
     }
@@ -68,20 +82,28 @@ export function createTrading(parts: TradingParts): Trading {
     },
     place(attempt) {
       if (attempt.instrument.segment === 'DERIVATIVE') derivatives = true;
-      return change(placeRequest(attempt, parts.remarks));
+      return change(placeRequest(attempt, parts));
     },
-    cancel: (attempt) => change(cancelRequest(attempt)),
-    modify: (attempt) => change(modifyRequest(attempt)),
+    cancel(attempt) {
+      const smart = smartOrders.isSmart(attempt.brokerOrderId, attempt.brokerOrderType);
+      return change(smart ? smartCancelRequest(attempt) : cancelRequest(attempt));
+    },
+    modify(attempt) {
+      const smart = smartOrders.isSmart(attempt.brokerOrderId, null);
+      return change(smart ? smartModifyRequest(attempt) : modifyRequest(attempt));
+    },
     async orderBook() {
       const rows = await client.orderBook();
       const book = mapOrderBook(rows, instruments, parts.extraTerminalStatuses);
       derivatives = derivatives === true || book.derivatives;
-      return book.orders;
+      smartOrders.seen(book.smart);
+      families = joinChildren(book.orders, book.smart, smartOrders.parents());
+      return families.orders;
     },
     async trades() {
       // One after the other: a half-open breaker lets a single call through.
       const equity = await client.tradeBook('EQUITY');
-      return mapFills([...equity, ...(await derivativeTrades())]);
+      return joinFills(mapFills([...equity, ...(await derivativeTrades())]), families);
     },
   };
 }

@@ -66,12 +66,41 @@ describe('the limits on reads', () => {
   });
 
   it('end the wait at the deadline of the call, and say that nothing was sent', async () => {
+    const { trading, transport, time } = setUp({ respond: () => success(null) });
+    // Twelve a second: those of the first five seconds find room.
+    const reads = Array.from({ length: 61 }, () =>
+      failureOf(trading.orderBook()).catch(() => 'ok'),
+    );
+    const ends = await time.settle(Promise.all(reads));
+    expect(ends.slice(0, 60)).toEqual(Array(60).fill('ok'));
+    expect(ends[60]).toMatchObject({ kind: 'not_sent', reason: 'no_permit' });
+    expect(time.elapsed()).toBe(5_000);
+    expect(transport.requests).toHaveLength(60);
+  });
+
+  it('say at once that nothing was sent when no place can come in time', async () => {
     const { trading, transport, time } = setUp({ respond: () => tooMany('30') });
     await failureOf(trading.orderBook());
     const failure = await failureOf(time.settle(trading.orderBook()));
     expect(failure).toMatchObject({ kind: 'not_sent', reason: 'no_permit' });
-    expect(time.elapsed()).toBe(5_000);
+    expect(time.elapsed()).toBe(0);
     expect(transport.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['Thu, 19 Nov 2026 04:31:00 GMT', 0],
+    ['Fri, 20 Nov 2026 04:30:07 GMT', 7_000],
+    ['Fri, 20 Nov 2026 05:30:00 GMT', 60_000],
+    ['soon', 1_000],
+  ])('rest until the date of a Retry-After: %s', async (retryAfter, ms) => {
+    const { trading, transport, time, broker } = setUp({ respond: () => tooMany(retryAfter) });
+    await failureOf(trading.orderBook());
+    const bucket = () => broker.limits().find(({ name }) => name === 'non_trading')!;
+    expect(bucket().pausedUntil).toBe(ms === 0 ? null : time.now() + ms);
+    transport.respond = () => success(null);
+    await time.advance(ms);
+    expect(bucket().pausedUntil).toBeNull();
+    expect(await trading.orderBook()).toEqual([]);
   });
 });
 

@@ -54,6 +54,9 @@ describe('a strict reading', () => {
     ['{"status":"success"}', 'a success without data'],
     ['{"data":null}', 'a null without a success'],
     ['{"status":"pending","data":null}', 'a null under another status'],
+    ['{"status":"failed","data":[]}', 'an empty list under a status that nobody documents'],
+    ['{"status":500,"data":[]}', 'an empty list under a number'],
+    ['{"success":"false","data":[]}', 'an empty list under a success that is a text'],
   ])('calls %j a bad payload', (body) => {
     expect(readStrict(body).kind).toBe('bad_payload');
   });

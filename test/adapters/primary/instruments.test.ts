@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { mapInstruments } from '../../../src/adapters/primary/instrument-mapping.ts';
+import { createInstruments } from '../../../src/adapters/primary/instruments.ts';
 import type { HttpReply } from '../../../src/platform/http.ts';
+import type { PrimaryClient } from '../../../src/adapters/primary/client.ts';
+import { createLog, createPino } from '../../../src/platform/log.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
 import { answered, failureOf, setUp } from './support.ts';
 
 const HEADER =
@@ -115,6 +120,63 @@ describe('the instrument list', () => {
     expect(rows).toHaveLength(1);
   });
 
+  it.each([
+    ['2025-07-03', '2025-07-03'],
+    ['07/03/2025 14:00', '2025-07-03'],
+    ['', null],
+    ['0001-00-00', null],
+  ])('reads the expiry %j as %j', async (written, expiry) => {
+    const files = { fno: file(OPTION.replace('2025-07-03 14:30:00', written)) };
+    expect(await withFiles(files).source.instruments()).toContainEqual(
+      expect.objectContaining({ segment: 'DERIVATIVE', expiry }),
+    );
+  });
+
+  it('has futures without strike and side', async () => {
+    const future = OPTION.replace('-25700-CE', '-FUT').replace('25700.0,CE', '0,XX');
+    expect(await withFiles({ fno: file(future) }).source.instruments()).toContainEqual(
+      expect.objectContaining({ name: 'NFO:NIFTY-JUL2025-FUT', strike: null, optionType: null }),
+    );
+  });
+
+  it('has derivatives of the other exchange in its own segment', async () => {
+    const files = { fno: file(OPTION.replace('NSE', 'BSE')) };
+    expect(await withFiles(files).source.instruments()).toContainEqual(
+      expect.objectContaining({ exchange: 'BFO', name: 'BFO:NIFTY-JUL2025-25700-CE' }),
+    );
+  });
+
+  it('shows a contract without a name of its own by underlying, day, strike and side', async () => {
+    const files = { fno: file(OPTION.replace('NIFTY 03 JUL 25700 CALL', '')) };
+    expect(await withFiles(files).source.instruments()).toContainEqual(
+      expect.objectContaining({ displayName: 'NIFTY 2025-07-03 25700 CE' }),
+    );
+  });
+
+  it('takes columns in any order, and none that it does not know', async () => {
+    const files = {
+      equity: answered(200, 'NEWS,TRADING_SYMBOL,EXCH,SECURITY_ID\nx,INFY,NSE,1594\n'),
+    };
+    expect(await withFiles(files).source.instruments()).toContainEqual(
+      expect.objectContaining({ name: 'NSE:INFY', displayName: 'INFY', tickSize: null }),
+    );
+  });
+
+  it('has indices by name where the file has that column too', async () => {
+    const files = {
+      index: answered(200, 'EXCH,SEGMENT,SECURITY_ID,TRADING_SYMBOL\nBSE,I,40000051,Sensex\n'),
+    };
+    expect(await withFiles(files).source.instruments()).toContainEqual(
+      expect.objectContaining({ name: 'BSE:SENSEX', displayName: 'Sensex', segment: 'INDEX' }),
+    );
+  });
+
+  it('leaves out a contract without a lot, which no order could be made of', async () => {
+    const files = { fno: file(OPTION, OPTION.replace('56998', '7').replace(',75,', ',,')) };
+    const all = await withFiles(files).source.instruments();
+    expect(all.filter(({ segment }) => segment === 'DERIVATIVE')).toHaveLength(1);
+  });
+
   it('does without a list that the broker does not serve', async () => {
     const no = answered(400, { message: 'Invalid source' });
     expect(await withFiles({ index: no, fno: no }).source.instruments()).toHaveLength(1);
@@ -130,5 +192,43 @@ describe('the instrument list', () => {
     ['a failure comes as 2xx', { equity: answered(200, { success: false }) }, 'error_body'],
   ])('fails when %s', async (_, files, kind) => {
     expect(await failureOf(withFiles(files).source.instruments())).toMatchObject({ kind });
+  });
+});
+
+describe('a long instrument list', () => {
+  const rows = Array.from({ length: 9_000 }, (_, id) => INFY.replace('1594', String(id + 1)));
+  const text = [HEADER, ...rows].join('\n');
+
+  it('is read in slices, so that others get their turn', () => {
+    const reading = mapInstruments('equity', text);
+    let turns = 0;
+    for (let step = reading.next(); ; step = reading.next()) {
+      if (step.done) {
+        expect(step.value).toMatchObject({ instruments: { length: 9_000 }, skipped: 0 });
+        break;
+      }
+      turns += 1;
+    }
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
+
+  it('says in one line how many of its rows could not be read', async () => {
+    const lines: string[] = [];
+    const time = new VirtualTime('2026-11-20T10:00:00+05:30');
+    const bad = ['NSE,E', ',,', 'NSE,E,x,EQUITY,0,INFY'];
+    const files: Record<string, string> = {
+      equity: [HEADER, ...rows, ...bad].join('\n'),
+      index: INDEX,
+      fno: [HEADER, OPTION].join('\n'),
+    };
+    const source = createInstruments({
+      client: { instruments: async (name: string) => files[name]! } as PrimaryClient,
+      log: createLog(createPino('info', { write: (line) => void lines.push(line) })),
+      scheduler: time,
+    });
+    expect(await time.settle(source.instruments())).toHaveLength(9_002);
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ source: 'equity', count: 3 }),
+    ]);
   });
 });

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpReply } from '../../../src/platform/http.ts';
-import { answered, failureOf, infosys, instrument, lost, setUp, success } from './support.ts';
+import {
+  answered,
+  failureOf,
+  infosys,
+  instrument,
+  lost,
+  option,
+  setUp,
+  success,
+} from './support.ts';
 
 const badCodes = answered(400, { debug_info: 'Invalid scrip codes', message: 'Bad Request' });
 const many = (count: number) =>
@@ -59,6 +68,8 @@ describe('quotes', () => {
       best_ask_price: 1500.6,
       upper_circuit: 1640,
       lower_circuit: 1340,
+      '52week_high': '1,990.05',
+      '52week_low': 1310,
     };
     expect(await quoteOf(row)).toEqual({
       instrument: 'NSE:INFY',
@@ -75,6 +86,8 @@ describe('quotes', () => {
       depth: null,
       upperCircuit: 1640,
       lowerCircuit: 1340,
+      yearHigh: 1990.05,
+      yearLow: 1310,
       at: null,
     });
   });
@@ -119,10 +132,63 @@ describe('quotes', () => {
     ['a lost connection', lost, 'transport'],
     ['another refusal', answered(400, { message: 'no' }), 'http'],
     ['a failure inside 2xx', answered(200, { status: 'error', message: 'no' }), 'error_body'],
+    ['a failure beside nothing', answered(200, { success: false, data: {} }), 'error_body'],
     ['a page', answered(200, '<html>'), 'bad_payload'],
   ])('fail for %s', async (_, reply, kind) => {
     const { marketData } = setUp({ respond: () => reply });
     expect(await failureOf(marketData.quotes([infosys]))).toMatchObject({ kind });
+  });
+});
+
+describe('an instrument with two codes', () => {
+  const index = instrument({
+    name: 'NSE:NIFTY 50',
+    tradingSymbol: 'NIFTY 50',
+    segment: 'INDEX',
+    securityId: '40000001',
+  });
+  const asked = (urls: readonly URL[]) => urls.map((url) => url.searchParams.get('scrip-codes'));
+
+  it('is asked for under the second when the first is bad, and the rest is answered', async () => {
+    const { marketData, transport, time } = setUp({ respond: knowingAllBut('NIDX_40000001') });
+    const found = await time.settle(marketData.quotes([infosys, index]));
+    expect([...found.keys()].toSorted()).toEqual(['NSE:INFY', 'NSE:NIFTY 50']);
+    expect(asked(transport.urls)).toEqual([
+      'NSE_1594,NIDX_40000001',
+      'NSE_1594',
+      'NIDX_40000001',
+      'NSE_40000001',
+    ]);
+  });
+
+  it('is asked for under the second at once while the first is left out', async () => {
+    const { marketData, transport, time } = setUp({ respond: knowingAllBut('NIDX_40000001') });
+    await time.settle(marketData.quotes([index]));
+    const before = transport.requests.length;
+    expect((await time.settle(marketData.lastPrices([index]))).size).toBe(1);
+    expect(asked(transport.urls.slice(before))).toEqual(['NSE_40000001']);
+  });
+
+  it('is absent when both are bad', async () => {
+    const { marketData, transport, time } = setUp({ respond: () => badCodes });
+    expect((await time.settle(marketData.quotes([index]))).size).toBe(0);
+    expect(asked(transport.urls)).toEqual(['NIDX_40000001', 'NSE_40000001']);
+  });
+
+  it('of a derivative is its segment’s first, then its exchange’s', async () => {
+    const { marketData, transport, time } = setUp({ respond: knowingAllBut('NFO_56998') });
+    expect((await time.settle(marketData.quotes([option]))).size).toBe(1);
+    expect(asked(transport.urls)).toEqual(['NFO_56998', 'NSE_56998']);
+  });
+
+  it('never borrows the code of a share that has the same number', async () => {
+    const share = instrument({ name: 'NSE:OTHER', securityId: option.securityId });
+    const { marketData, transport, time } = setUp({
+      respond: knowingAllBut('NFO_56998'),
+      instruments: [share, option],
+    });
+    expect((await time.settle(marketData.quotes([option]))).size).toBe(0);
+    expect(asked(transport.urls)).toEqual(['NFO_56998']);
   });
 });
 
@@ -181,6 +247,31 @@ describe('a batch of codes', () => {
     const failure = await failureOf(time.settle(marketData.quotes(many(500))));
     expect(failure).toMatchObject({ kind: 'http', status: 400 });
     expect(transport.requests.length).toBeLessThanOrEqual(70);
+  });
+
+  it.each([
+    ['an outage', answered(503, { message: 'Invalid scrip codes' })],
+    ['a limit', answered(429, { error: 'Rate limit exceeded', success: false })],
+    ['a dead token', answered(403, { message: 'Token is invalid', error_type: 'TokenException' })],
+    ['another refusal', answered(400, { message: 'Bad Request', debug_info: 'No such mode' })],
+    ['a lost connection', lost],
+  ])('is not halved for %s, which says nothing of its codes', async (_, reply) => {
+    const { marketData, transport, time } = setUp({ respond: () => reply });
+    await failureOf(time.settle(marketData.quotes(many(100))));
+    expect(transport.requests).toHaveLength(1);
+    transport.respond = knowingAllBut();
+    await time.advance(2_000);
+    expect((await time.settle(marketData.quotes(many(100)))).size).toBe(100);
+  });
+
+  it('answers each of two instruments that share a code', async () => {
+    const { marketData, transport } = setUp({ respond: knowingAllBut() });
+    const other = instrument({ name: 'NSE:INFY-EQ' });
+    expect([...(await marketData.quotes([infosys, other])).keys()]).toEqual([
+      'NSE:INFY',
+      'NSE:INFY-EQ',
+    ]);
+    expect(transport.urls[0]!.searchParams.get('scrip-codes')).toBe('NSE_1594');
   });
 
   it('fails as a whole when a half cannot be reached', async () => {

@@ -88,8 +88,6 @@ describe('placing an order', () => {
 
 describe('an order that this broker cannot take', () => {
   it.each([
-    ['a stop order', placing({ orderType: 'SL', triggerPrice: 1490 }), /smart orders/],
-    ['a stop-market order', placing({ orderType: 'SL-M', triggerPrice: 1490 }), /smart orders/],
     ['an index', placing({}, instrument({ segment: 'INDEX' })), /no orders in/],
     ['an unknown instrument', placing({}, instrument({ securityId: null })), /no orders in/],
     ['another exchange', placing({}, instrument({ exchange: 'MCX' })), /no orders in/],
@@ -102,6 +100,32 @@ describe('an order that this broker cannot take', () => {
     expect(outcome).toMatchObject({ kind: 'refused', rejection: 'other' });
     expect(outcome).toHaveProperty('reason', expect.stringMatching(reason));
     expect(transport.requests).toHaveLength(0);
+  });
+});
+
+describe('a price', () => {
+  it.each([
+    ['off the tick', placing({ price: 1500.07 })],
+    ['off the tick by a hair', placing({ price: 1500.0501 })],
+  ])('%s is refused for its price, and never rounded', async (_, attempt) => {
+    const { transport, trading } = setUp({ respond: () => taken });
+    expect(await trading.place(attempt)).toMatchObject({ kind: 'refused', rejection: 'price' });
+    expect(transport.requests).toHaveLength(0);
+  });
+
+  it.each([0.05, 1500.05, 1500.3, 2_000_000.15])(
+    '%d on the tick goes out as it is',
+    async (price) => {
+      expect((await sent(placing({ price }))).body.limit_price).toBe(price);
+    },
+  );
+
+  it.each([
+    ['no tick is known', null],
+    ['the tick is more than 0.2 % of the price', 5],
+  ])('goes out as it is where %s', async (_, tickSize) => {
+    const { body } = await sent(placing({ price: 1500.07 }, instrument({ tickSize })));
+    expect(body.limit_price).toBe(1500.07);
   });
 });
 

@@ -101,6 +101,7 @@ export interface Setup {
   readonly respond?: Responder;
   readonly instruments?: readonly Instrument[];
   readonly remarks?: boolean;
+  readonly stopOrders?: 'smart' | 'plain';
   readonly extraTerminalStatuses?: readonly string[];
   readonly accessToken?: () => string | null;
 }
@@ -118,12 +119,14 @@ export function setUp(setup: Setup = {}) {
     settings: {
       baseUrl: 'https://broker.test/',
       remarks: setup.remarks ?? false,
+      ...(setup.stopOrders ? { stopOrders: setup.stopOrders } : {}),
       extraTerminalStatuses: setup.extraTerminalStatuses ?? [],
     },
   });
   return {
     time,
     transport,
+    broker,
     marketData: broker.marketData!,
     account: broker.account!,
     trading: broker.trading!,

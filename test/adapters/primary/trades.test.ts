@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { mapFills } from '../../../src/adapters/primary/mapping.ts';
 import type { HttpReply } from '../../../src/platform/http.ts';
 import { answered, failureOf, option, orderRow, placing, setUp, success } from './support.ts';
 
@@ -42,6 +43,34 @@ describe('the trade book', () => {
         exchange: null,
         quantity: 2425,
         price: 1.55,
+        at: Date.parse('2025-11-11T17:48:23+05:30'),
+      },
+    ]);
+  });
+
+  it('maps a row of the older form, which names its order', () => {
+    const older = {
+      trade_id: 'T1',
+      order_id: 'EQ-1',
+      exchange_order_id: '2400000124991381',
+      exchange_trade_id: '1020280',
+      exchange_segment: 'NSE_EQ',
+      security_id: '1594',
+      trading_symbol: 'INFY',
+      transaction_type: 'BUY',
+      product_type: 'CNC',
+      quantity: 10,
+      price: '1,500.05',
+      trade_timestamp: '2025-11-11T17:48:23+05:30',
+    };
+    expect(mapFills([older])).toEqual([
+      {
+        fillId: '1020280',
+        brokerOrderId: 'EQ-1',
+        exchangeOrderId: '2400000124991381',
+        exchange: 'NSE',
+        quantity: 10,
+        price: 1500.05,
         at: Date.parse('2025-11-11T17:48:23+05:30'),
       },
     ]);

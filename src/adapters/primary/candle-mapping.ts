@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Candle } from '../../domain/candle.ts';
+import type { History } from './envelope.ts';
+import { badPayload, isObject } from './errors.ts';
+import { number } from './schemas.ts';
+
+/** Epoch seconds end far below: a time above this is in another unit, or none. */
+const LAST_SECOND = 100_000_000_000;
+
+const row = z.record(z.string(), z.unknown());
+
+/**
+ * The candles of one code, as the page has them. A row that cannot be read fails the page: left out,
+ * it would be a hole that looks like a quiet market. Nothing at all is an answer only where the
+ * broker says that it succeeded (docs/spec/primary-brokerage.md, "Candles").
+ */
+export function mapCandles(history: History, code: string): readonly Candle[] {
+  const { data, success } = history;
+  const entry = Object.hasOwn(data, code) ? data[code] : undefined;
+  if (entry === undefined && Object.keys(data).length > 0) {
+    throw badPayload(`the candles are not those of ${code}`);
+  }
+  const rows = isObject(entry) ? (entry.candles ?? null) : (entry ?? null);
+  if (rows !== null && !(isObject(entry) && Array.isArray(rows))) {
+    throw badPayload(`the candles of ${code} are not a list`);
+  }
+  if (rows === null || rows.length === 0) {
+    if (!success) throw badPayload('no candles, and no success either');
+    return [];
+  }
+  return rows.map((each: unknown) => mapCandle(each, code));
+}
+
+function mapCandle(data: unknown, code: string): Candle {
+  const parsed = row.safeParse(data);
+  const { ts, o, h, l, c, v } = parsed.success ? parsed.data : {};
+  const [seconds = null, open = null, high = null, low = null, close = null] = [ts, o, h, l, c].map(
+    number,
+  );
+  if (seconds === null || !Number.isInteger(seconds) || seconds <= 0 || seconds > LAST_SECOND) {
+    throw badPayload(`a candle of ${code} has no time in seconds`);
+  }
+  if (open === null || high === null || low === null || close === null) {
+    throw badPayload(`a candle of ${code} lacks a price`);
+  }
+  // An index trades nothing, and its candles may be silent about it.
+  return { at: seconds * 1000, open, high, low, close, volume: number(v) ?? 0 };
+}

@@ -1,0 +1,80 @@
+import type { CandleInterval } from '../../domain/candle.ts';
+import type { Connection } from './connection.ts';
+import { readHistory, readList, readObject, type History } from './envelope.ts';
+import type { Lanes } from './lanes.ts';
+
+export interface ChainRequest {
+  readonly exchange: string;
+  readonly segment: 'INDEX' | 'EQUITY';
+  readonly securityId: string;
+  /** `YYYY-MM-DD`; null leaves it to the broker. */
+  readonly expiry: string | null;
+  /** Null leaves it to the broker. */
+  readonly strikeCount: number | null;
+}
+
+/**
+ * The broker's data endpoints (docs/spec/primary-brokerage.md, "Endpoints"), in the broker's words.
+ * Every call rejects with a BrokerError.
+ */
+export interface DataClient {
+  /** At most 5 codes; epoch ms, `to` is not within. */
+  historical(
+    interval: CandleInterval,
+    codes: readonly string[],
+    from: number,
+    to: number,
+  ): Promise<History>;
+  optionChain(request: ChainRequest): Promise<Readonly<Record<string, unknown>>>;
+  /** The older form, by symbol alone. */
+  olderOptionChain(symbol: string): Promise<Readonly<Record<string, unknown>>>;
+  expiries(underlying: string): Promise<readonly unknown[]>;
+}
+
+/** A page holds thousands of candles, and may stand in the queue behind other pages. */
+const HISTORY_DEADLINE_MS = 10_000;
+
+export function createDataClient(connection: Connection, lanes: Lanes): DataClient {
+  const get = { method: 'GET', lane: lanes.data } as const;
+  return {
+    historical: async (interval, codes, from, to) =>
+      (await connection.exchange({
+        ...get,
+        path: `/market/historical/${interval}`,
+        query: {
+          'scrip-codes': codes.join(','),
+          start_time: String(from),
+          end_time: String(to),
+        },
+        deadlineMs: HISTORY_DEADLINE_MS,
+        read: readHistory,
+      })) as History,
+    optionChain: async ({ exchange, segment, securityId, expiry, strikeCount }) =>
+      (await connection.exchange({
+        ...get,
+        path: '/market/option-chain',
+        query: {
+          exchange,
+          segment,
+          'underlying-scrip': securityId,
+          ...(expiry === null ? {} : { expiry }),
+          ...(strikeCount === null ? {} : { strike_count: String(strikeCount) }),
+        },
+        read: readObject,
+      })) as Readonly<Record<string, unknown>>,
+    olderOptionChain: async (symbol) =>
+      (await connection.exchange({
+        ...get,
+        path: '/option-chain',
+        query: { symbol },
+        read: readObject,
+      })) as Readonly<Record<string, unknown>>,
+    expiries: async (underlying) =>
+      (await connection.exchange({
+        ...get,
+        path: '/market/instruments/expiries',
+        query: { underlying, segment: 'DERIVATIVE' },
+        read: readList,
+      })) as readonly unknown[],
+  };
+}

@@ -1,0 +1,65 @@
+import type { RejectionClass } from '../../domain/failure.ts';
+import { parentExchange, type Instrument } from '../../domain/instrument.ts';
+
+/** A body in the broker's words, or why the gateway sends none. */
+export type BuiltRequest =
+  | {
+      readonly kind: 'built';
+      readonly path: string;
+      readonly body: Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: 'unsendable'; readonly rejection: RejectionClass; readonly reason: string };
+
+export function unsendable(reason: string, rejection: RejectionClass = 'other'): BuiltRequest {
+  return { kind: 'unsendable', rejection, reason };
+}
+
+/** The exchange's id for orders that come through the API (docs/spec/primary-brokerage.md). */
+const ALGO_IDS: Readonly<Record<string, string>> = { NSE: '99999', BSE: '9999999999999999' };
+
+/** Where an order goes, as order calls name it; null where this broker takes none. */
+export interface OrderPlace {
+  readonly exchange: string;
+  readonly segment: OrderSegment;
+  readonly securityId: string;
+  readonly algoId: string;
+}
+
+export type OrderSegment = 'EQUITY' | 'DERIVATIVE';
+
+export function orderPlace(instrument: Instrument): OrderPlace | null {
+  const segment = orderSegment(instrument);
+  const exchange = parentExchange(instrument.exchange);
+  const algoId = ALGO_IDS[exchange];
+  const { securityId } = instrument;
+  if (securityId === null || segment === null || algoId === undefined) return null;
+  return { exchange, segment, securityId, algoId };
+}
+
+export function orderSegment(instrument: Instrument): OrderSegment | null {
+  return instrument.segment === 'INDEX' ? null : instrument.segment;
+}
+
+export function isQuantity(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
+}
+
+/** JSON would turn a price that is not finite into null. */
+export function isPrice(value: number | null): value is number {
+  return value !== null && Number.isFinite(value) && value > 0;
+}
+
+/** A tick that is more than this part of the price is not one (docs/spec/primary-brokerage.md). */
+const LARGEST_TICK = 0.002;
+
+/**
+ * Why a price cannot go out; null when it can. Never rounded: off a tick that is believed, it is
+ * refused, and where no tick is believed, the broker has the word.
+ */
+export function offTick(price: number, { name, tickSize }: Instrument): BuiltRequest | null {
+  if (tickSize === null || tickSize <= 0 || tickSize > price * LARGEST_TICK) return null;
+  const steps = price / tickSize;
+  // Binary fractions blur a multiple by far less than this.
+  if (Math.abs(steps - Math.round(steps)) < 1e-6) return null;
+  return unsendable(`${price} is not a multiple of the tick of ${name}, ${tickSize}`, 'price');
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { Turnover } from '../../domain/portfolio.ts';
+import { badPayload } from './errors.ts';
+import { number } from './schemas.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What a position's row says of its contract; each null where it is silent. */
+export interface Contract {
+  /** IST day `YYYY-MM-DD`. */
+  readonly expiry: string | null;
+  readonly strike: number | null;
+  readonly optionType: 'CE' | 'PE' | null;
+}
+
+/** The groups of figures that a position's row may have, besides those that every row has. */
+export const positionFigures = z.record(z.string(), z.unknown()).transform((fields) => ({
+  day: turnover(fields, 'day'),
+  carried: turnover(fields, 'cf'),
+  contract: contract(fields),
+}));
+
+/** Null counts as 0; nonsense does not. Undefined where the row has none of the group. */
+function turnover(fields: Row, group: 'day' | 'cf'): Turnover | undefined {
+  const names = ['buy_qty', 'buy_val', 'sell_qty', 'sell_val'].map((name) => `${group}_${name}`);
+  if (names.every((name) => fields[name] === undefined)) return undefined;
+  const [buyQuantity, buyValue, sellQuantity, sellValue] = names.map((name) => {
+    const value = fields[name] ?? '';
+    const read = value === '' ? 0 : number(value);
+    if (read === null) throw badPayload(`a position has a ${name} that is not a number`);
+    return read;
+  }) as [number, number, number, number];
+  return { buyQuantity, buyValue, sellQuantity, sellValue };
+}
+
+/** The expiry is written `07/16/2026 14:00`, the month first. */
+function contract(fields: Row): Contract {
+  const date = /^(\d{2})\/(\d{2})\/(\d{4})\b/.exec(String(fields.drv_expiry_date ?? ''));
+  const strike = number(fields.drv_strike_price);
+  const type = String(fields.drv_option_type ?? '').toUpperCase();
+  return {
+    expiry: date ? `${date[3]}-${date[1]}-${date[2]}` : null,
+    strike: strike !== null && strike > 0 ? strike : null,
+    optionType: type === 'CE' || type === 'PE' ? type : null,
+  };
+}
+
+/** Whether an instrument may be the contract of the row: nothing that both of them say differs. */
+export function agrees(instrument: Instrument, row: Contract): boolean {
+  return (
+    same(instrument.expiry, row.expiry) &&
+    same(instrument.strike, row.strike) &&
+    same(instrument.optionType, row.optionType)
+  );
+}
+
+function same<T>(left: T | null, right: T | null): boolean {
+  return left === null || right === null || left === right;
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { HttpTransport } from '../../platform/http.ts';
+import type { Limiter } from '../../platform/limiter.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { Secret } from '../../platform/secret.ts';
+import { createTokenKeeper, type TokenKeeper } from './token-keeper.ts';
+import { requestToken, type TokenCredentials } from './token-request.ts';
+import { base32Bytes } from './totp.ts';
+
+/** What tokens are generated with, as the owner has it; `totpSecret` is base32. */
+export interface PrimaryLogin {
+  readonly apiKey: Secret;
+  readonly mpin: Secret;
+  readonly totpSecret: Secret;
+}
+
+export interface RenewalParts {
+  readonly transport: HttpTransport;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  readonly limiter: Limiter;
+  readonly baseUrl: string;
+  readonly login: PrimaryLogin;
+  /** The token of the settings. */
+  readonly configured: () => string | null;
+  readonly onToken: () => void;
+}
+
+/** A keeper over the broker's token generator. Throws where the secret is no base32. */
+export function createRenewal(parts: RenewalParts): TokenKeeper {
+  const { clock, scheduler, log, configured, onToken } = parts;
+  const request = { ...parts, credentials: credentialsOf(parts.login) };
+  return createTokenKeeper({
+    ...{ clock, scheduler, log, configured, onToken },
+    generate: () => requestToken(request),
+  });
+}
+
+function credentialsOf({ apiKey, mpin, totpSecret }: PrimaryLogin): TokenCredentials {
+  const bytes = base32Bytes(totpSecret.reveal());
+  if (bytes === null) throw new Error('the secret of the one-time codes is not base32');
+  return { apiKey, mpin, totpSecret: new Secret(bytes) };
+}

@@ -1,0 +1,28 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { OrderRow } from './schemas.ts';
+
+/** Rows of smart orders, which are changed and cancelled by calls of their own; ids do not tell, types do. */
+const SMART = /^(OCO|TRIGGER|GTT)/i;
+const WAITING = /^(TRIGGER|GTT[ _-]?LIMIT)$/i;
+
+export function isSmartType(type: string | null): boolean {
+  return type !== null && SMART.test(type.trim());
+}
+
+export type OrderKind = Pick<BrokerOrder, 'orderType' | 'price' | 'triggerPrice'>;
+
+/**
+ * A smart order that waits for one trigger is what callers know as SL: it comes back as GTT_LIMIT,
+ * with its prices in the target's fields (docs/spec/primary-brokerage.md, "Stop orders"). Null for
+ * every other row, which keeps its own words.
+ */
+export function stopKind(row: OrderRow): OrderKind | null {
+  if (row.orderType === null || !WAITING.test(row.orderType.trim())) return null;
+  const pairs = [row.target, row.stopLoss].filter(
+    ({ trigger, limit }) => trigger !== null || limit !== null,
+  );
+  const [pair] = pairs;
+  // Both pairs: an order that brackets, which no caller here can have placed.
+  if (pairs.length !== 1 || !pair || pair.trigger === null || pair.limit === null) return null;
+  return { orderType: 'SL', price: pair.limit, triggerPrice: pair.trigger };
+}

@@ -1,0 +1,114 @@
+import type { BrokerFailure } from '../../domain/failure.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { HttpReply, HttpTransport } from '../../platform/http.ts';
+import type { Limiter } from '../../platform/limiter.ts';
+import { sleep, type Scheduler } from '../../platform/scheduler.ts';
+import type { Secret } from '../../platform/secret.ts';
+import { readStrict } from './envelope.ts';
+import { failureOf, isObject } from './errors.ts';
+import { TOTP_STEP_MS, totpCode } from './totp.ts';
+
+/** What the broker's token generator takes. */
+export interface TokenCredentials {
+  readonly apiKey: Secret;
+  readonly mpin: Secret;
+  /** The bytes that one-time codes are made of. */
+  readonly totpSecret: Secret<Uint8Array>;
+}
+
+export type Generation =
+  | { readonly kind: 'token'; readonly token: string }
+  /** The broker said no: the same again could lock the account. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** It was not asked: the limit on asking left no room. */
+  | { readonly kind: 'too_soon' }
+  /** Nothing is known against trying again, later. */
+  | { readonly kind: 'later'; readonly reason: string };
+
+export interface TokenRequestParts {
+  readonly transport: HttpTransport;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly limiter: Limiter;
+  readonly baseUrl: string;
+  readonly credentials: TokenCredentials;
+}
+
+const DEADLINE_MS = 8_000;
+/** A code that is about to end would be another one's by the time it arrives. */
+const LEAST_LEFT_OF_CODE_MS = 3_000;
+/** What can stand in a header as it is. */
+const TOKEN_TEXT = /^[\x21-\x7e]{1,4096}$/;
+/** A proxy's words for "took too long": nothing is known of what became of the request. */
+const TIMED_OUT: ReadonlySet<number> = new Set([408, 425, 499]);
+
+/** Asks for a token, once. Never rejects; nothing that it answers holds a credential. */
+export async function requestToken(parts: TokenRequestParts): Promise<Generation> {
+  const { transport, clock, scheduler, limiter, credentials } = parts;
+  if (!(await limiter.acquire(0))) return { kind: 'too_soon' };
+  const left = TOTP_STEP_MS - (clock.now() % TOTP_STEP_MS);
+  if (left < LEAST_LEFT_OF_CODE_MS) await sleep(scheduler, left);
+  const code = totpCode(credentials.totpSecret.reveal(), clock.now());
+  const mpin = credentials.mpin.reveal();
+  const apiKey = credentials.apiKey.reveal();
+  const reply = await transport.send({
+    method: 'POST',
+    url: `${parts.baseUrl.replace(/\/+$/, '')}/generate/token`,
+    headers: {
+      'x-api-key': apiKey,
+      accept: 'application/json',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ mpin, totp: code }),
+    deadlineMs: DEADLINE_MS,
+    fresh: true,
+    ipv4: true,
+  });
+  const answer = read(reply, clock.now());
+  if (answer.kind === 'token') return answer;
+  // The words are taken from a text without the secrets: a message that was cut could hold half of one.
+  const shown = read(without(reply, [apiKey, mpin, code]), clock.now());
+  const reason = shown.kind === 'token' ? 'the reply could not be read' : shown.message;
+  return { kind: isRefusal(answer) ? 'refused' : 'later', reason };
+}
+
+function read(
+  reply: HttpReply,
+  now: number,
+): Extract<Generation, { kind: 'token' }> | BrokerFailure {
+  return failureOf(reply, now) ?? tokenIn(reply.kind === 'answered' ? reply.body : '');
+}
+
+/** At the top level or in `data`. */
+function tokenIn(text: string): Extract<Generation, { kind: 'token' }> | BrokerFailure {
+  const reading = readStrict(text);
+  const found = reading.kind === 'data' ? reading.data : parsed(text);
+  if (isObject(found) && typeof found.token === 'string' && TOKEN_TEXT.test(found.token)) {
+    // A body that reports a failure is one, whatever else it holds.
+    if (reading.kind !== 'error_body') return { kind: 'token', token: found.token };
+  }
+  if (reading.kind !== 'data' && reading.kind !== 'bad_payload') return reading;
+  return { kind: 'bad_payload', message: 'the reply to the request for a token has no token' };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRefusal(failure: BrokerFailure): boolean {
+  if (failure.kind === 'error_body') return true;
+  if (failure.kind !== 'http' || failure.ownWords !== true) return false;
+  const { status } = failure;
+  return status >= 400 && status < 500 && status !== 429 && !TIMED_OUT.has(status);
+}
+
+/** A broker's words may repeat what it was sent. */
+function without(reply: HttpReply, secrets: readonly string[]): HttpReply {
+  if (reply.kind !== 'answered') return reply;
+  const body = secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), reply.body);
+  return { ...reply, body };
+}

@@ -1,0 +1,37 @@
+/** One of a broker's limits on calls, as the gateway keeps it: what is left of it now. */
+export interface LimitBucket {
+  /** What counts towards it: `orders`. */
+  readonly name: string;
+  /** Rolling: at most `limit` calls in any `perMs`. */
+  readonly windows: readonly {
+    readonly perMs: number;
+    readonly limit: number;
+    readonly left: number;
+  }[];
+  /** Calls that wait for a place. */
+  readonly waiting: number;
+  /** Epoch ms until which no call leaves, because the broker asked for quiet; null when it did not. */
+  readonly pausedUntil: number | null;
+}
+
+/** A limiter's state under its name. `now` is epoch ms. */
+export function limitBucket(
+  name: string,
+  state: {
+    readonly windows: readonly {
+      readonly perMs: number;
+      readonly count: number;
+      readonly left: number;
+    }[];
+    readonly waiting: number;
+    readonly pausedMs: number;
+  },
+  now: number,
+): LimitBucket {
+  return {
+    name,
+    windows: state.windows.map(({ perMs, count, left }) => ({ perMs, limit: count, left })),
+    waiting: state.waiting,
+    pausedUntil: state.pausedMs > 0 ? Math.ceil(now + state.pausedMs) : null,
+  };
+}

@@ -1,0 +1,52 @@
+import type { Answer } from '../domain/answer.ts';
+import type { BrokerId } from '../domain/broker.ts';
+import type { Instrument } from '../domain/instrument.ts';
+import type { MarginEstimate } from '../domain/margin.ts';
+import type { OrderRequest } from '../domain/order.ts';
+import type { Broker } from '../domain/ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Gateway, ReadOptions } from './gateway.ts';
+import { accountBroker, type BrokerView } from './policy.ts';
+import { accountAnswer, noBroker } from './reads.ts';
+
+export interface MarginReadParts {
+  readonly brokers: readonly Broker[];
+  /** The trading route. */
+  readonly route: readonly BrokerId[];
+  readonly view: (broker: BrokerId) => BrokerView;
+  readonly instrument: (text: string) => Promise<Instrument>;
+  readonly clock: Clock;
+}
+
+/**
+ * What orders would block at the account that trades, or at the one that is named: the broker that
+ * the orders would go to (docs/spec/routing.md, "Accounts"). Asked anew each time; never fails over.
+ */
+export function createMarginRead(parts: MarginReadParts): Gateway['getMargins'] {
+  const { brokers, route, view, clock } = parts;
+
+  function brokerOf(orders: readonly OrderRequest[], { broker }: ReadOptions): Broker {
+    const views = (broker ? [broker] : route)
+      .map(view)
+      .filter(({ mode }) => orders.every((order) => order.mode === null || order.mode === mode));
+    // A broker that is named answers for itself why it cannot.
+    const chosen = broker ? views[0]?.broker : accountBroker(views);
+    const found = brokers.find(({ id }) => id === chosen);
+    if (found) return found;
+    throw noBroker('no broker of the trading route can be asked what the orders would block');
+  }
+
+  return async (orders, options = {}): Promise<Answer<MarginEstimate>> => {
+    const broker = brokerOf(orders, options);
+    const { id, account } = broker;
+    if (!account?.margins)
+      throw noBroker(`${id} does not work out margins: name a broker that does`);
+    const queries = [];
+    for (const terms of orders) {
+      const instrument = await parts.instrument(terms.instrument);
+      queries.push({ terms: { ...terms, instrument: instrument.name }, instrument });
+    }
+    const read = { askedAt: clock.now(), asked: clock.elapsed() };
+    return accountAnswer(id, { ...read, data: await account.margins(queries) }, clock);
+  };
+}

@@ -1,0 +1,116 @@
+import type { Answer } from '../domain/answer.ts';
+import type { BrokerId } from '../domain/broker.ts';
+import { BrokerError } from '../domain/failure.ts';
+import type { Instrument } from '../domain/instrument.ts';
+import type { Broker, MarketData } from '../domain/ports.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Gateway, ReadOptions } from './gateway.ts';
+import { marketDataBrokers, type BrokerView } from './policy.ts';
+import { accountAnswer, noBroker } from './reads.ts';
+
+/** What the shared interface reads of the market besides prices. */
+export type MarketReads = Pick<Gateway, 'getCandles' | 'getOptionChain' | 'getExpiries'>;
+
+export interface MarketReadsParts {
+  readonly brokers: readonly Broker[];
+  /** The market-data route. */
+  readonly route: readonly BrokerId[];
+  readonly view: (broker: BrokerId) => BrokerView;
+  readonly instrument: (text: string) => Promise<Instrument>;
+  readonly clock: Clock;
+}
+
+/** A call that a broker may not have, with the words for it where none has it. */
+interface Ask<T> {
+  readonly what: string;
+  readonly of: (source: MarketData) => (() => Promise<T>) | undefined;
+}
+
+/**
+ * Reads that fail over along the market-data route within the call, as quotes do
+ * (docs/spec/routing.md, "Market data"). A broker that does not have what is asked for is passed
+ * over. Each is asked anew: nothing is kept.
+ */
+export function createMarketReads(parts: MarketReadsParts): MarketReads {
+  const { clock } = parts;
+
+  async function first<T>({ what, of }: Ask<T>, options: ReadOptions): Promise<Answer<T>> {
+    const views = (options.broker ? [options.broker] : parts.route).map(parts.view);
+    const open = options.broker ? [options.broker] : marketDataBrokers(views);
+    const lacking: string[] = [];
+    let failure: BrokerError | null = null;
+    for (const broker of open) {
+      const source = parts.brokers.find(({ id }) => id === broker)?.marketData;
+      const ask = source && of(source);
+      if (!ask) {
+        lacking.push(`${broker} does not have it`);
+        continue;
+      }
+      const read = { askedAt: clock.now(), asked: clock.elapsed() };
+      try {
+        return accountAnswer(broker, { ...read, data: await ask() }, clock);
+      } catch (error) {
+        if (!(error instanceof BrokerError)) throw error;
+        if (isLacking(error)) lacking.push(error.message);
+        else failure ??= error;
+      }
+    }
+    if (failure) throw failure;
+    throw nobody(what, lacking, open.length < views.length);
+  }
+
+  return {
+    async getCandles({ interval, from, to, ...query }, options = {}) {
+      const instrument = await parts.instrument(query.instrument);
+      const ask = { instrument, interval, from, to };
+      return first(
+        {
+          what: `candles of ${interval} for ${instrument.name}`,
+          of: (source) => source.candles && (() => source.candles!(ask)),
+        },
+        options,
+      );
+    },
+    async getOptionChain({ expiry, strikes, ...query }, options = {}) {
+      const underlying = await parts.instrument(query.underlying);
+      const ask = { underlying, expiry, strikes };
+      return first(
+        {
+          what: `an option chain of ${underlying.name}`,
+          of: (source) => source.optionChain && (() => source.optionChain!(ask)),
+        },
+        options,
+      );
+    },
+    async getExpiries(text, options = {}) {
+      const underlying = await parts.instrument(text);
+      return first(
+        {
+          what: `expiries of ${underlying.name}`,
+          of: (source) => source.expiries && (() => source.expiries!(underlying)),
+        },
+        options,
+      );
+    },
+  };
+}
+
+/** `not_open` says that the broker was not asked, because it does not have it. */
+function isLacking({ failure }: BrokerError): boolean {
+  return failure.kind === 'not_sent' && failure.reason === 'not_open';
+}
+
+/** Where a broker of the route has no session now, it may have it later; else nobody ever will. */
+function nobody(what: string, lacking: readonly string[], mayCome: boolean): GatewayProblem {
+  const reasons = lacking.length === 0 ? '' : ` (${lacking.join('; ')})`;
+  if (mayCome || lacking.length === 0) {
+    return noBroker(`no broker that is logged in now has ${what}${reasons}`);
+  }
+  return new GatewayProblem({
+    code: 'invalid_request',
+    detail: `no broker has ${what}${reasons}`,
+    mayHaveExecuted: false,
+    retrySafe: true,
+  });
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { CANDLE_INTERVALS, type Candle } from '../domain/candle.ts';
+import { istIso } from '../domain/ist.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Gateway } from '../router/gateway.ts';
+import { defineRoute, json, type Route } from './define-route.ts';
+import { answerBody, answered } from './envelope.ts';
+import { instrument, readQuery } from './inputs.ts';
+import { instant } from './instant.ts';
+import { time } from './time.ts';
+
+export const candleSchema = z
+  .object({
+    at: time.meta({ description: 'When the candle begins' }),
+    open: z.number(),
+    high: z.number(),
+    low: z.number(),
+    close: z.number(),
+    volume: z.number(),
+  })
+  .meta({ id: 'Candle' });
+
+export function candleRoutes(gateway: Gateway, clock: Clock): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/candles',
+      scope: 'read',
+      summary: 'Candles of an instrument, oldest first; any width',
+      query: readQuery.extend({
+        instrument,
+        interval: z.enum(CANDLE_INTERVALS),
+        from: instant.meta({ description: 'The first instant that is within' }),
+        to: instant.optional().meta({ description: 'The first that is not; now when absent' }),
+      }),
+      replies: { 200: { description: 'Candles', schema: answered(z.array(candleSchema)) } },
+      handler: async ({ query: { instrument: name, interval, from, to: until, ...options } }) => {
+        const to = until ?? clock.now();
+        if (from >= to) throw nothingBetween();
+        const asked = { instrument: name, interval, from, to };
+        const answer = await gateway.getCandles(asked, options);
+        return json(
+          200,
+          answerBody(answer, (candles) => candles.map(candleView)),
+        );
+      },
+    }),
+  ];
+}
+
+function nothingBetween(): GatewayProblem {
+  const message = 'is not before query.to';
+  return new GatewayProblem({
+    code: 'invalid_request',
+    detail: `query.from: ${message}`,
+    errors: [{ path: 'query.from', message }],
+  });
+}
+
+function candleView(candle: Candle): z.output<typeof candleSchema> {
+  const { at, open, high, low, close, volume } = candle;
+  return { at: istIso(at), open, high, low, close, volume };
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { MarginEstimate } from '../domain/margin.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Gateway } from '../router/gateway.ts';
+import { defineRoute, json, type Route } from './define-route.ts';
+import { answerBody, answered } from './envelope.ts';
+import { brokerQuery } from './inputs.ts';
+import { orderBody, orderRequestOf, type OrderBody } from './order-body.ts';
+
+const MOST = 20;
+
+const marginsBody = z
+  .strictObject({
+    orders: z
+      .array(orderBody)
+      .min(1, 'takes at least one order')
+      .max(MOST, `takes at most ${MOST} orders`)
+      .meta({ description: 'As they would be placed; tags and keys change nothing here' }),
+  })
+  .meta({ id: 'MarginRequest' });
+
+const rupees = z.record(z.string(), z.number());
+
+const marginSchema = z
+  .object({
+    required: z.number().meta({ description: 'What the orders together would block, rupees' }),
+    available: z.number().nullable(),
+    shortfall: z.number().nullable().meta({ description: 'Above 0 when the funds do not reach' }),
+    parts: rupees.meta({ description: "By the broker's own names" }),
+    charges: z.object({ total: z.number(), parts: rupees }).nullable(),
+    summed: z.boolean().meta({
+      description: 'True: asked order by order and added, without what they save one another',
+    }),
+  })
+  .meta({ id: 'Margin' });
+
+export function marginRoutes(gateway: Gateway): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/margins',
+      scope: 'read',
+      summary: 'What one order or several would block and cost; nothing is placed',
+      query: brokerQuery,
+      body: marginsBody,
+      replies: { 200: { description: 'The margin', schema: answered(marginSchema) } },
+      handler: async ({ query, body }) => {
+        const broker = oneBroker([query.broker, ...body.orders.map((each) => each.broker)]);
+        const answer = await gateway.getMargins(body.orders.map(orderRequestOf), { broker });
+        return json(200, answerBody(answer, view));
+      },
+    }),
+  ];
+}
+
+/** One account is asked: orders that name two are two questions. */
+function oneBroker(named: readonly OrderBody['broker'][]): OrderBody['broker'] {
+  const different = [...new Set(named.filter((each) => each !== undefined))];
+  if (different.length <= 1) return different[0];
+  throw new GatewayProblem({
+    code: 'invalid_request',
+    detail: 'the orders name more than one broker: ask for each by itself',
+    errors: [{ path: 'body.orders', message: 'name more than one broker' }],
+  });
+}
+
+function view(estimate: MarginEstimate): z.output<typeof marginSchema> {
+  const { required, available, shortfall, parts, charges } = estimate;
+  return {
+    required,
+    available,
+    shortfall,
+    parts: { ...parts },
+    charges: charges && { total: charges.total, parts: { ...charges.parts } },
+    summed: estimate.summed ?? false,
+  };
+}

@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readList, readStrict } from '../../../src/adapters/primary/envelope.ts';
+import { mapFills, mapOrderBook } from '../../../src/adapters/primary/mapping.ts';
+import { readStatus } from '../../../src/adapters/primary/status.ts';
+import { BrokerError } from '../../../src/domain/failure.ts';
+import { answered, infosys, lookupOf, orderRow, placing, setUp } from './support.ts';
+
+/** Printed with a counterexample: the same seed gives the same run. */
+const RUNS = { seed: 20_261_120, numRuns: 300 };
+
+/** What JSON can hold, with the values that a broker's fields really have among it. */
+const value = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom('', '0', 0, null, -1, 1, '10', '1,000', 1e21, 0.5, true, 'SUCCESS', 'PENDING'),
+);
+const fields = Object.keys(orderRow({ remarks: '' }));
+
+/** A row of the book with some of its fields gone or made into anything. */
+const spoiltRow = fc
+  .tuple(
+    fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 6 }),
+    fc.subarray(fields, { maxLength: 4 }),
+  )
+  .map(([changes, gone]) => {
+    const row = orderRow(changes);
+    for (const name of gone) delete row[name];
+    return row;
+  });
+
+/** A status as the broker, or somebody who writes like it, may spell it. */
+const statuses = [
+  'QUEUED',
+  'O-PENDING',
+  'SL-PENDING',
+  'PROCESSING',
+  'INITIATED',
+  'MODIFIED',
+  'PENDING',
+  'PARTIALLY FILLED',
+  'SUCCESS',
+  'PARTIALLY FILLED - CANCELLED',
+  'PARTIALLY FILLED - EXPIRED',
+  'CANCELLED',
+  'EXPIRED',
+  'FAILED',
+  'ABORTED',
+  'PARTIALLY_EXECUTED',
+  'PF-CANCELLED',
+  'PFC',
+  'PF-EXPIRED',
+];
+const partial = statuses.filter((name) => /^P(F|ARTIALLY)/.test(name));
+const spelt = (names: readonly string[]): fc.Arbitrary<string> =>
+  fc
+    .tuple(fc.constantFrom(...names), fc.constantFrom(' ', '_', '  '), fc.boolean())
+    .map(([name, space, lower]) => {
+      const text = name.replaceAll(' ', space);
+      return lower ? text.toLowerCase() : text;
+    });
+const traded = fc.oneof(
+  fc.integer({ min: 0, max: 2_000 }),
+  fc.constantFrom(null, 'unreadable' as const),
+);
+
+/** Runs a reader; gives what it read, or null for a BrokerError. Anything else is thrown on. */
+function readOrFail<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof BrokerError) return null;
+    throw error;
+  }
+}
+
+describe('whatever JSON the broker writes', () => {
+  it('an order book is read, or fails as a broker’s failure', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(spoiltRow, value), { maxLength: 4 }), (rows) => {
+        readOrFail(() => mapOrderBook(rows, lookupOf([infosys]), ['GONE']));
+      }),
+      RUNS,
+    );
+  });
+
+  it('a row with an id is in the book that is read', () => {
+    fc.assert(
+      fc.property(fc.array(spoiltRow, { maxLength: 4 }), (rows) => {
+        const book = readOrFail(() => mapOrderBook(rows, lookupOf([infosys]), []));
+        const named = rows.filter(({ id }) => (id ?? '') !== '');
+        if (book) expect(book.orders).toHaveLength(named.length);
+      }),
+      RUNS,
+    );
+  });
+
+  it('no order has filled more than was asked for, or a fill that is no number', () => {
+    fc.assert(
+      fc.property(fc.array(spoiltRow, { maxLength: 3 }), (rows) => {
+        const book = readOrFail(() => mapOrderBook(rows, lookupOf([infosys]), []));
+        for (const { filledQuantity, quantity } of book?.orders ?? []) {
+          if (filledQuantity === null) continue;
+          expect(Number.isSafeInteger(filledQuantity)).toBe(true);
+          expect(filledQuantity).toBeGreaterThanOrEqual(0);
+          expect(filledQuantity).toBeLessThanOrEqual(quantity);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('a trade book loses no row: it is read whole, or fails', () => {
+    const names = ['fill_id', 'exch_order_id', 'quantity', 'price', 'trade_date', 'order_id'];
+    const whole = { fill_id: 1, exch_order_id: '1', quantity: 10, price: 1.5 };
+    const trade = fc
+      .tuple(fc.constantFrom(...names), value)
+      .map(([name, changed]) => ({ ...whole, [name]: changed }));
+    fc.assert(
+      fc.property(fc.array(trade, { minLength: 1, maxLength: 2 }), (rows) => {
+        const fills = readOrFail(() => mapFills(rows));
+        if (fills) expect(fills).toHaveLength(rows.length);
+        for (const fill of fills ?? []) expect(fill.quantity * fill.price).toBeGreaterThan(0);
+      }),
+      RUNS,
+    );
+  });
+
+  it('a reply to an order is one of the four outcomes, and only an id acknowledges it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 200, max: 599 }), value, async (status, data) => {
+        const body = { status: 'success', data };
+        const { trading } = setUp({ respond: () => answered(status, body) });
+        const outcome = await trading.place(placing());
+        const named = (data as { order_id?: unknown } | null)?.order_id;
+        if (named === undefined) expect(outcome.kind).not.toBe('acknowledged');
+        if (status >= 500 || status < 300) expect(outcome.kind).not.toBe('refused');
+        expect(outcome.kind).not.toBe('not_sent');
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('a reply that reports a failure', () => {
+  const failure = fc.oneof(
+    fc.record({ status: fc.constantFrom('error', 'failure', 'Error', 'FAILURE') }),
+    fc.record({ success: fc.constant(false) }),
+    fc.record({ error: fc.oneof(fc.string({ minLength: 1 }), fc.record({ msg: fc.string() })) }),
+    fc.record({ error_type: fc.string({ minLength: 1 }) }),
+    fc.record({ error_code: fc.oneof(fc.string({ minLength: 1 }), fc.integer({ min: 1 })) }),
+  );
+  const payload = fc.oneof(
+    fc.record({ data: fc.oneof(value, fc.constantFrom([], null, {})) }),
+    fc.record({ net_positions: fc.constant([]) }),
+    fc.constant({}),
+  );
+
+  it('is never read as an answer: neither as no orders nor as no positions', () => {
+    fc.assert(
+      fc.property(failure, payload, fc.boolean(), (reported, sent, calledSuccess) => {
+        const claim = calledSuccess && !('status' in reported) ? { status: 'success' } : {};
+        const text = JSON.stringify({ ...claim, ...sent, ...reported });
+        expect(readList(text).kind).toBe('error_body');
+        expect(readStrict(text).kind).toBe('error_body');
+      }),
+      RUNS,
+    );
+  });
+
+  it('and any other body without a success is never an empty list by way of null', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), value, { maxKeys: 4 }), (body) => {
+        const text = JSON.stringify({ ...body, status: 'unheard of', data: null });
+        expect(readList(text).kind).not.toBe('data');
+      }),
+      RUNS,
+    );
+  });
+
+  it('and no text at all makes a reader throw', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.jsonValue().map((json) => JSON.stringify(json)),
+    );
+    fc.assert(
+      fc.property(text, (body) => {
+        const { kind } = readList(body);
+        expect(['data', 'error_body', 'bad_payload']).toContain(kind);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('a status', () => {
+  it('never says more filled than was asked for', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(spelt(statuses), fc.string()),
+        fc.integer({ min: 0, max: 1_000 }),
+        traded,
+        fc.boolean(),
+        (raw, requested, quantity, smart) => {
+          const { filledQuantity } = readStatus(raw, requested, quantity, ['GONE'], smart);
+          if (filledQuantity !== null) expect(filledQuantity).toBeLessThanOrEqual(requested);
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it('that is partial never says that nothing filled', () => {
+    fc.assert(
+      fc.property(
+        spelt(partial),
+        fc.integer({ min: 1, max: 1_000 }),
+        fc.constantFrom(0, null, 'unreadable' as const),
+        (raw, requested, quantity) => {
+          const { filledQuantity } = readStatus(raw, requested, quantity, []);
+          expect(filledQuantity).toBeNull();
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it('is filled wherever the quantities say so', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(spelt(statuses), fc.string()),
+        fc.integer({ min: 1, max: 1_000 }),
+        fc.integer({ min: 0, max: 100 }),
+        (raw, requested, more) => {
+          const reading = readStatus(raw, requested, requested + more, ['GONE']);
+          expect(reading).toEqual({ status: 'filled', filledQuantity: requested });
+        },
+      ),
+      RUNS,
+    );
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { orderRow, placing, setUp, success } from './support.ts';
+
+const parent = (changes: Record<string, unknown> = {}) =>
+  orderRow({
+    id: 'GTT-7',
+    exch_order_id: '',
+    order_type: 'GTT_LIMIT',
+    requested_price: '',
+    tgt_trigger_price: '1490',
+    tgt_limit_price: '1480',
+    status: 'SL-PENDING',
+    ...changes,
+  });
+const child = (changes: Record<string, unknown> = {}) =>
+  orderRow({ id: 'EQ-8', exch_order_id: 'x1', requested_price: '1480', ...changes });
+const trade = { fill_id: 1, exch_order_id: 'x1', quantity: 4, price: 1479.5, trade_date: '' };
+
+/** The rows as read after a stop order was placed whose acknowledgement named its child. */
+async function read(rows: readonly unknown[], named: string | null = 'EQ-8') {
+  const details = named === null ? null : { order_id: named, order_status: 'CREATED' };
+  const { trading } = setUp({
+    respond(_, url) {
+      if (url.pathname === '/order-book') return success(rows);
+      if (url.pathname === '/trade-book') {
+        return success(url.searchParams.get('segment') === 'EQUITY' ? [trade] : null);
+      }
+      return success({ order_data: [{ order_id: 'GTT-7', child_order_details: details }] });
+    },
+  });
+  await trading.place(placing({ orderType: 'SL', price: 1480, triggerPrice: 1490 }));
+  const book = await trading.orderBook();
+  const [fill] = await trading.trades();
+  return { book, parent: book.find((row) => row.brokerOrderId === 'GTT-7')!, fill: fill! };
+}
+
+describe('what a smart order sends to the exchange', () => {
+  it('tells what filled of it, where the acknowledgement named it', async () => {
+    const rows = [
+      parent({ status: 'SUCCESS', traded_qty: 0 }),
+      child({ status: 'PARTIALLY FILLED', traded_qty: 4, traded_price: '1479.5' }),
+    ];
+    expect((await read(rows)).parent).toMatchObject({
+      status: 'working',
+      filledQuantity: 4,
+      averagePrice: 1479.5,
+      exchangeOrderId: 'x1',
+    });
+  });
+
+  it('fills it when it is filled itself', async () => {
+    const rows = [
+      parent({ status: 'SUCCESS', traded_qty: 0 }),
+      child({ status: 'SUCCESS', traded_qty: 10, traded_price: '1479.5' }),
+    ];
+    expect((await read(rows)).parent).toMatchObject({
+      status: 'filled',
+      filledQuantity: 10,
+      averagePrice: 1479.5,
+    });
+  });
+
+  it('keeps a row of its own', async () => {
+    const { book } = await read([parent(), child()]);
+    expect(book.map((row) => row.brokerOrderId)).toEqual(['GTT-7', 'EQ-8']);
+  });
+
+  it('has its fills given to the smart order', async () => {
+    expect((await read([parent(), child()])).fill).toMatchObject({ brokerOrderId: 'GTT-7' });
+  });
+
+  it('is known by a shared exchange id as well', async () => {
+    const rows = [parent({ exch_order_id: 'x1' }), child({ traded_qty: 4 })];
+    const { parent: row, fill } = await read(rows, null);
+    expect(row).toMatchObject({ status: 'working', filledQuantity: 4 });
+    expect(fill).toMatchObject({ brokerOrderId: 'GTT-7' });
+  });
+
+  it('is known by shared remarks as well, and hands them to the smart order', async () => {
+    const rows = [parent({ remarks: 'Abc' }), child({ remarks: 'Abc', traded_qty: 4 })];
+    const { book, fill } = await read(rows, null);
+    expect(book.map(({ tags, filledQuantity }) => [tags, filledQuantity])).toEqual([
+      [['Abc'], 4],
+      [[], 4],
+    ]);
+    expect(fill).toMatchObject({ brokerOrderId: 'GTT-7' });
+  });
+
+  it('leaves the fill unknown where there are several', async () => {
+    const rows = [
+      parent({ exch_order_id: 'x1' }),
+      child({ traded_qty: 4 }),
+      child({ id: 'EQ-9', traded_qty: 3 }),
+    ];
+    expect((await read(rows, null)).parent).toMatchObject({ filledQuantity: null });
+  });
+
+  it('counts once where both rows tell of the same fill', async () => {
+    const rows = [parent({ traded_qty: 4 }), child({ traded_qty: 4 })];
+    expect((await read(rows)).parent).toMatchObject({ filledQuantity: 4 });
+  });
+
+  it('leaves the fill unknown where it does not tell', async () => {
+    const silent = child({ status: 'PENDING', traded_qty: undefined });
+    expect((await read([parent(), silent])).parent).toMatchObject({ filledQuantity: null });
+    const over = parent({ status: 'SUCCESS', traded_qty: undefined });
+    expect((await read([over, silent])).parent).toMatchObject({ filledQuantity: null });
+  });
+
+  it('does not end a smart order that still waits', async () => {
+    const rows = [parent(), child({ status: 'CANCELLED' })];
+    expect((await read(rows)).parent).toMatchObject({ status: 'working' });
+  });
+
+  it('ends a smart order that is done with', async () => {
+    const rows = [parent({ status: 'SUCCESS', traded_qty: 0 }), child({ status: 'CANCELLED' })];
+    expect((await read(rows)).parent.status).toBe('cancelled');
+  });
+
+  it.each([
+    ['another side', child({ txn_type: 'SELL', traded_qty: 4 })],
+    ['another instrument', child({ security_id: '11536', traded_qty: 4 })],
+    ['another product', child({ product: 'INTRADAY', traded_qty: 4 })],
+  ])('is not an order of %s', async (_, row) => {
+    const { parent: waits, fill } = await read([parent(), row]);
+    expect(waits).toMatchObject({ filledQuantity: 0 });
+    expect(fill.brokerOrderId).toBeNull();
+  });
+
+  it('is not an order that merely looks like it', async () => {
+    const { parent: waits, fill } = await read([parent(), child({ traded_qty: 4 })], null);
+    expect(waits).toMatchObject({ filledQuantity: 0 });
+    expect(fill.brokerOrderId).toBeNull();
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../src/config/configuration-error.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { SECRET_NAMES } from '../../src/config/names.ts';
+import { memoryEnvironment } from '../../src/platform/environment.ts';
+import { memoryFiles } from './support/memory-files.ts';
+
+const CANARY = 'CANARYSECRETVALUE234';
+const ALL = {
+  APP_PRIMARY_API_KEY: 'primary-key',
+  APP_PRIMARY_MPIN: '0123',
+  APP_PRIMARY_TOTP_SECRET: 'JBSWY3DPEHPK3PXP',
+};
+const NAMES = Object.keys(ALL) as (keyof typeof ALL)[];
+
+const load = (environment: Record<string, string>) =>
+  loadConfiguration({ environment: memoryEnvironment(environment), files: memoryFiles({}) });
+
+function refusal(environment: Record<string, string>): string {
+  try {
+    load(environment);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message;
+    throw error;
+  }
+  throw new Error('the configuration was taken');
+}
+
+describe('what tokens of the primary brokerage are generated with', () => {
+  it('is read when all of it is there', () => {
+    const login = load(ALL).secrets.primaryLogin!;
+    expect(login.apiKey.reveal()).toBe('primary-key');
+    expect(login.mpin.reveal()).toBe('0123');
+    expect(login.totpSecret.reveal()).toBe('JBSWY3DPEHPK3PXP');
+  });
+
+  it.each(NAMES)('stops the start without %s, which it names', (name) => {
+    const message = refusal({ ...ALL, APP_PRIMARY_MPIN: CANARY, [name]: '' });
+    expect(message).toMatch(new RegExp(`^${name}: got nothing; it takes`));
+    for (const other of NAMES) expect(message).toContain(other);
+    expect(message).not.toContain(CANARY);
+  });
+
+  it.each(['123456', 'JBSWY3DPEHPK3PX', 'JBSW Y3DP EHPK 3PXP', 'JBSWY3DPEHPK3PX1', `${CANARY}!`])(
+    'stops the start for a secret that is no base32, and does not show it: %s',
+    (secret) => {
+      const message = refusal({ ...ALL, APP_PRIMARY_TOTP_SECRET: secret });
+      expect(message).toContain('APP_PRIMARY_TOTP_SECRET');
+      expect(message).not.toContain(secret);
+    },
+  );
+
+  it.each(['jbswy3dpehpk3pxp', 'JBSWY3DPEHPK3PXPJI======'])('takes %s', (secret) => {
+    expect(load({ ...ALL, APP_PRIMARY_TOTP_SECRET: secret }).secrets.primaryLogin).not.toBeNull();
+  });
+
+  it('is secret', () => {
+    expect(SECRET_NAMES).toEqual(expect.arrayContaining(NAMES));
+    const configuration = load({
+      APP_PRIMARY_API_KEY: CANARY,
+      APP_PRIMARY_MPIN: CANARY,
+      APP_PRIMARY_TOTP_SECRET: CANARY,
+    });
+    expect(JSON.stringify(configuration)).not.toContain(CANARY);
+  });
+
+  it('takes the place of a token: its absence is then nothing to warn of', () => {
+    expect(load({}).warnings.join()).toContain('APP_PRIMARY_ACCESS_TOKEN');
+    expect(load(ALL).warnings.join()).not.toContain('APP_PRIMARY_ACCESS_TOKEN');
+  });
+});

@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SANDBOX_TOTP_SECRET } from '../../sandbox/primary/totp.ts';
+import { createRig, type RigOptions } from '../support/rig.ts';
+
+const LOGIN = {
+  APP_PRIMARY_ACCESS_TOKEN: '',
+  APP_PRIMARY_API_KEY: 'sandbox-key',
+  APP_PRIMARY_MPIN: '1234',
+  APP_PRIMARY_TOTP_SECRET: SANDBOX_TOTP_SECRET,
+  APP_ROUTE_TRADING: 'primary,paper',
+};
+const rig = (environment: Record<string, string> = {}, options: RigOptions = {}) =>
+  createRig({ ...options, environment: { ...LOGIN, ...environment } });
+
+const order = {
+  instrument: 'NSE:INFY',
+  side: 'BUY',
+  quantity: 1,
+  orderType: 'LIMIT',
+  price: 1_400,
+  product: 'CNC',
+};
+
+/** Every byte that a gateway has left behind. */
+function kept(directory: string): string {
+  return readdirSync(directory)
+    .map((name) => join(directory, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, 'latin1'))
+    .join('\n');
+}
+
+describe('a gateway that may generate tokens of the primary brokerage', () => {
+  it('has a session without a token in its settings, and trades with it', async () => {
+    await using gateway = await rig();
+    await gateway.time.advance(1_000);
+    const brokers = (await gateway.get('/api/v1/brokers')).body as {
+      data: { broker: string; available: boolean }[];
+    };
+    expect(brokers.data.find(({ broker }) => broker === 'primary')!.available).toBe(true);
+    const placed = await gateway.post('/api/v1/orders', order, { 'idempotency-key': 'one' });
+    expect(placed.status).toBe(201);
+    expect(placed.body).toMatchObject({ data: { broker: 'primary', mode: 'live' } });
+    expect(gateway.sandbox.primary.counts()['POST /generate/token']).toBe(1);
+  });
+
+  it('tells nobody what it was made with', async () => {
+    await using gateway = await rig();
+    await gateway.time.advance(1_000);
+    await gateway.get('/api/v1/funds');
+    const token = gateway.sandbox.primary.liveToken()!;
+    const everything = [...gateway.log, kept(gateway.dataDirectory)].join('\n');
+    for (const secret of [token, LOGIN.APP_PRIMARY_TOTP_SECRET, LOGIN.APP_PRIMARY_API_KEY]) {
+      expect(everything).not.toContain(secret);
+    }
+  });
+
+  it('has none after a refusal, says so, and asks no more', async () => {
+    await using gateway = await rig({ APP_PRIMARY_MPIN: '9999' });
+    await gateway.time.advance(1_000);
+    const refused = await gateway.get('/api/v1/funds?broker=primary');
+    expect(refused.status).toBe(503);
+    expect(refused.body).toMatchObject({ code: 'token_absent' });
+    await gateway.time.advance(7_200_000);
+    await gateway.get('/api/v1/funds?broker=primary');
+    expect(gateway.sandbox.primary.counts()['POST /generate/token']).toBe(1);
+  });
+});
+
+describe('an order that a crash left open, while there is no token yet', () => {
+  it('is looked up as soon as there is one', async () => {
+    await using gateway = await rig({}, { sandbox: { latencyMs: [300, 300] } });
+    await gateway.time.advance(1_000);
+    const placed = await gateway.post('/api/v1/orders', order, { 'idempotency-key': 'one' });
+    expect(placed.status).toBe(201);
+    // The next process asks for a token within the broker's minute, and has to wait.
+    await gateway.crash();
+    const ready = async () => (await gateway.get('/health/ready')).status;
+    await gateway.time.advance(10_000);
+    expect(await ready()).toBe(503);
+    const generated = () => gateway.sandbox.primary.counts()['POST /generate/token'];
+    while (generated()! < 3) await gateway.time.advance(1_000);
+    await gateway.time.advance(2_000);
+    expect(await ready()).toBe(200);
+  });
+});
+
+describe('limits and margins, over the whole gateway', () => {
+  it('are told', async () => {
+    await using gateway = await rig();
+    await gateway.time.advance(1_000);
+    await gateway.logIn();
+    const limits = (await gateway.get('/api/v1/limits')).body as {
+      data: { broker: string; buckets: { name: string }[] }[];
+    };
+    const names = limits.data.map(({ broker, buckets }) => [broker, buckets.map((b) => b.name)]);
+    expect(names).toEqual([
+      ['alt', ['orders', 'quotes', 'historical', 'other']],
+      ['primary', ['orders', 'non_trading', 'quotes', 'data', 'token', 'everything']],
+    ]);
+    const margin = await gateway.post('/api/v1/margins', { orders: [order, order] });
+    expect(margin.status).toBe(200);
+    expect(margin.body).toMatchObject({
+      data: { required: 2_800, summed: true },
+      meta: { broker: 'primary' },
+    });
+    const single = await gateway.post('/api/v1/margins?broker=alt', { orders: [order] });
+    expect(single.body).toMatchObject({ data: { summed: false }, meta: { broker: 'alt' } });
+    const paper = await gateway.post('/api/v1/margins?broker=paper', { orders: [order] });
+    expect(paper.body).toMatchObject({ code: 'no_broker', status: 503 });
+    expect(gateway.sandbox.primary.orders()).toEqual([]);
+    expect(gateway.sandbox.kite.orders()).toEqual([]);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { BrokerId } from '../../src/domain/broker.ts';
+import { BrokerError } from '../../src/domain/failure.ts';
+import type { MarginEstimate, MarginQuery } from '../../src/domain/margin.ts';
+import type { OrderRequest } from '../../src/domain/order.ts';
+import { notSent } from '../../src/domain/outcome.ts';
+import type { Account, Broker } from '../../src/domain/ports.ts';
+import { brokerView } from '../../src/router/create-gateway.ts';
+import { createMarginRead } from '../../src/router/margins.ts';
+import { INFY } from '../routes/support/samples.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+
+const estimate: MarginEstimate = {
+  required: 5,
+  available: null,
+  shortfall: null,
+  parts: {},
+  charges: null,
+};
+
+const order: OrderRequest = {
+  instrument: 'NSE_1594',
+  side: 'BUY',
+  quantity: 1,
+  orderType: 'MARKET',
+  product: 'CNC',
+  validity: 'DAY',
+  price: null,
+  triggerPrice: null,
+  amo: false,
+  tag: null,
+  broker: null,
+  mode: null,
+};
+
+interface Options {
+  readonly route?: readonly BrokerId[];
+  /** Without a session. */
+  readonly closed?: readonly BrokerId[];
+  readonly lacking?: readonly BrokerId[];
+}
+
+function bench({ route = ['alt', 'paper'], closed = [], lacking = ['paper'] }: Options = {}) {
+  const asked: [BrokerId, readonly MarginQuery[]][] = [];
+  const time = new VirtualTime('2026-11-20T10:00:00+05:30');
+  const broker = (id: BrokerId): Broker => {
+    const margins: Account['margins'] = async (orders) => {
+      asked.push([id, orders]);
+      if (!closed.includes(id)) return estimate;
+      throw new BrokerError(id, { kind: 'not_sent', reason: 'token', message: 'no token' });
+    };
+    const account = { broker: id, ...(lacking.includes(id) ? {} : { margins }) } as Account;
+    return { id, mode: id === 'paper' ? 'paper' : 'live', account };
+  };
+  const margins = createMarginRead({
+    brokers: (['alt', 'primary', 'paper'] as const).map(broker),
+    route,
+    view: (id) => brokerView(id, closed.includes(id) ? notSent('token', 'no token') : null),
+    instrument: async () => INFY,
+    clock: time,
+  });
+  return { asked, margins };
+}
+
+describe('what orders would block', () => {
+  it('is asked of the account that trades, under the names that everybody uses', async () => {
+    const { asked, margins } = bench();
+    expect(await margins([order])).toMatchObject({
+      data: estimate,
+      meta: { broker: 'alt', mode: 'live', ageMs: 0 },
+    });
+    expect(asked).toMatchObject([
+      ['alt', [{ terms: { instrument: 'NSE:INFY' }, instrument: INFY }]],
+    ]);
+  });
+
+  it('is asked of the first broker that has a session', async () => {
+    const { margins } = bench({ route: ['alt', 'primary'], closed: ['alt'] });
+    expect((await margins([order])).meta.broker).toBe('primary');
+  });
+
+  it('is asked of the broker that is named, whatever the route', async () => {
+    const { margins } = bench();
+    expect((await margins([order], { broker: 'primary' })).meta.broker).toBe('primary');
+  });
+
+  it('is told by a named broker without a session as it is', async () => {
+    const { margins } = bench({ closed: ['primary'] });
+    await expect(margins([order], { broker: 'primary' })).rejects.toThrow('no token');
+  });
+
+  it.each([
+    ['the account that trades', { closed: ['alt'] }, {}],
+    ['the one that is named', {}, { broker: 'paper' }],
+  ] as const)('is a clear problem where %s does not work it out', async (_, options, named) => {
+    const { asked, margins } = bench(options);
+    await expect(margins([order], named)).rejects.toMatchObject({
+      code: 'no_broker',
+      message: 'paper does not work out margins: name a broker that does',
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['live', { closed: ['alt'] }, {}],
+    ['paper', { route: ['alt'] }, {}],
+    ['paper', {}, { broker: 'alt' }],
+  ] as const)('of an order that must be %s is no other account’s', async (mode, options, named) => {
+    const { asked, margins } = bench(options);
+    await expect(margins([{ ...order, mode }], named)).rejects.toMatchObject({ code: 'no_broker' });
+    expect(asked).toEqual([]);
+  });
+});
