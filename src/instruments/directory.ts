@@ -1,179 +1,159 @@
-import {
-  instrumentName,
-  parentExchange,
-  parseInstrumentReference,
-  type Instrument,
-  type InstrumentLookup,
-  type InstrumentName,
-} from '../domain/instrument.ts';
-import { tradingDay } from '../domain/ist.ts';
+import type { Instrument, InstrumentLookup } from '../domain/instrument.ts';
+import { istDay } from '../domain/ist.ts';
 import type { InstrumentSource } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { joinMasters } from './join.ts';
+import { sleep, type Scheduler } from '../platform/scheduler.ts';
+import { atOnce, inSlices, type Sliced } from '../platform/slices.ts';
+import { joinMasters, type Clashes, type Master } from './join.ts';
+import type { KeptLists } from './kept-lists.ts';
+import { createListIndex, type ListIndex } from './list-index.ts';
+import { createListKeeper, type ListKeeper, type ListState } from './list-keeper.ts';
+import type { InstrumentQuery } from './search.ts';
 
 export interface InstrumentDirectory extends InstrumentLookup {
-  /** Loads what is missing or of an earlier day; resolves also when a source could not be read. */
+  /**
+   * Sees to it that the lists are there, and of today where that can be had soon. Resolves also
+   * when a source could not be read; never waits long while there is a list to go on with.
+   */
   ensureLoaded(): Promise<void>;
-  /** By either way of naming; null when no master has it. */
+  /** By either way of naming; null when no list has it, or it has expired. */
   resolve(text: string): Instrument | null;
-  /** Instruments whose symbol or name holds the text; exact and leading matches first. */
-  search(query: {
-    text?: string | undefined;
-    exchange?: string | undefined;
-    limit: number;
-  }): Instrument[];
+  /** By the alternative broker's instrument token. */
+  byToken(token: number): Instrument | null;
+  /** Best first; expired contracts are not among them. */
+  search(query: InstrumentQuery): Instrument[];
   size(): number;
+  /** How each broker's list stands, in the order of the sources. */
+  lists(): readonly ListState[];
+  /** No list that is still under way is taken in, or written, after this. */
+  stop(): void;
 }
+
+export type { InstrumentQuery, ListState };
 
 export interface DirectoryParts {
   readonly sources: readonly InstrumentSource[];
   /** Why a source cannot be asked now; null when it can. */
   readonly blocked: (source: InstrumentSource) => string | null;
+  /** Null keeps nothing on disk. */
+  readonly kept: KeptLists | null;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly log: Log;
 }
 
-/** A source that failed is asked again after this long, at the next need. */
-const RETRY_MS = 5_000;
+/** The longest that anyone waits for a newer list while there is one. */
+const WAIT_MS = 3_000;
 
-interface Loaded {
-  readonly day: string;
-  readonly instruments: readonly Instrument[];
-}
-
-interface Index {
-  readonly all: readonly Instrument[];
-  readonly byName: ReadonlyMap<InstrumentName, Instrument>;
-  readonly bySecurity: ReadonlyMap<string, Instrument>;
-}
-
-/** Both brokers' masters as one list, loaded once a day at the first need. */
+/** Both brokers' masters as one list: from disk at the start, from the brokers when they are due. */
 export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDirectory {
-  const { sources, clock, log } = parts;
-  const loaded = new Map<InstrumentSource, Loaded>();
-  const triedAt = new Map<InstrumentSource, number>();
-  let index: Index = buildIndex([]);
-  let loading: Promise<void> | null = null;
+  const { clock, scheduler, log } = parts;
+  const keepers = parts.sources.map((source) =>
+    createListKeeper({ ...parts, source, onNewList: rebuild }),
+  );
+  const today = (): string => istDay(clock.now());
+  let building: Promise<void> | null = null;
+  let isStale = false;
+  let stopped = false;
+  let index = firstIndex();
 
-  function isDue(source: InstrumentSource): boolean {
-    if (parts.blocked(source) !== null) return false;
-    if (loaded.get(source)?.day === tradingDay(clock.now())) return false;
-    return clock.elapsed() - (triedAt.get(source) ?? -Infinity) >= RETRY_MS;
-  }
-
-  async function load(source: InstrumentSource): Promise<void> {
-    triedAt.set(source, clock.elapsed());
-    const day = tradingDay(clock.now());
+  /** Of what is on disk. Nobody waits for anything yet, so it is made in one go. */
+  function firstIndex(): ListIndex {
     try {
-      const instruments = await source.instruments();
-      if (instruments.length === 0) throw new Error('the list is empty');
-      loaded.set(source, { day, instruments });
-      log.info('instruments loaded', { broker: source.broker, count: instruments.length });
+      return atOnce(indexOf(mastersOf(keepers), today(), tellClashes));
     } catch (error) {
-      log.warn('instruments could not be loaded; the last list stays in use', {
-        broker: source.broker,
-        reason: error instanceof Error ? error.message : String(error),
-      });
+      tellFailure(error);
+      for (const keeper of keepers) keeper.forget();
+      return atOnce(indexOf([], today(), tellClashes));
     }
   }
 
-  async function loadAll(due: readonly InstrumentSource[]): Promise<void> {
-    await Promise.all(due.map(load));
-    const masters = sources.flatMap((source) => loaded.get(source)?.instruments ?? []);
-    index = buildIndex(joinMasters([masters]));
+  /** One at a time: what comes while an index is made goes into the next. */
+  function rebuild(): Promise<void> {
+    isStale = true;
+    building ??= build().finally(() => {
+      building = null;
+    });
+    return building;
+  }
+
+  async function build(): Promise<void> {
+    while (isStale && !stopped) {
+      isStale = false;
+      try {
+        const work = indexOf(mastersOf(keepers), today(), tellClashes);
+        index = await inSlices(work, scheduler, () => stopped);
+      } catch (error) {
+        if (!stopped) tellFailure(error);
+      }
+    }
+  }
+
+  function tellFailure(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.error('the instrument lists could not be joined', { reason });
+  }
+
+  function tellClashes(clashes: Clashes): void {
+    for (const [kind, { count, example }] of Object.entries(clashes)) {
+      if (count === 0) continue;
+      log.warn('the instrument lists do not agree', { kind, count, instrument: example });
+    }
   }
 
   return {
     async ensureLoaded() {
-      if (loading) return loading;
-      const due = sources.filter(isDue);
-      if (due.length === 0) return;
-      loading = loadAll(due);
-      try {
-        await loading;
-      } finally {
-        loading = null;
+      if (stopped) return;
+      if (keepers.some((keeper) => keeper.forgetTooOld())) void rebuild();
+      for (const keeper of keepers) keeper.loadIfDue();
+      // With nothing to go on with, the first list is worth waiting for, however long it takes.
+      while (index.size === 0) {
+        const underWay = keepers.flatMap((keeper) => keeper.loading()?.done ?? []);
+        if (underWay.length === 0) return;
+        await Promise.race(underWay);
       }
+      const waited = keepers
+        .flatMap((keeper) => keeper.loading() ?? [])
+        .filter((loading) => loading.isWorthWaiting);
+      if (waited.length === 0) return;
+      const begun = Math.min(...waited.map((loading) => loading.begun));
+      const all = Promise.all(waited.map((loading) => loading.done));
+      await within(scheduler, begun + WAIT_MS - clock.elapsed(), all);
     },
-    byName: (name) => index.byName.get(name) ?? null,
+    byName: (name) => index.byName(name),
     bySecurityId: (exchange, securityId, segment) =>
-      bySecurityId(index, exchange, securityId, segment),
-    resolve(text) {
-      const reference = parseInstrumentReference(text);
-      if (!reference) return null;
-      if (reference.kind === 'name') {
-        const name = instrumentName(reference.exchange, reference.tradingSymbol);
-        return index.byName.get(name) ?? null;
-      }
-      const { exchange, securityId } = reference;
-      const indices = { NIDX: 'NSE', BIDX: 'BSE' }[exchange];
-      if (indices !== undefined) return bySecurityId(index, indices, securityId, 'INDEX');
-      // A number of NFO is a derivative's, also where a share of NSE has the same one.
-      const segment = parentExchange(exchange) === exchange ? undefined : 'DERIVATIVE';
-      return bySecurityId(index, exchange, securityId, segment);
+      index.bySecurityId(exchange, securityId, segment, today()),
+    byToken: (token) => index.byToken(token, today()),
+    resolve: (text) => index.resolve(text, today()),
+    search: (query) => index.search(query, today()),
+    size: () => index.size,
+    lists: () => keepers.map((keeper) => keeper.state()),
+    stop() {
+      stopped = true;
+      for (const keeper of keepers) keeper.stop();
     },
-    search: (query) => search(index, query),
-    size: () => index.all.length,
   };
 }
 
-function buildIndex(all: readonly Instrument[]): Index {
-  return {
-    all,
-    byName: new Map(all.map((instrument) => [instrument.name, instrument])),
-    bySecurity: new Map(
-      all
-        .filter((instrument) => instrument.securityId !== null)
-        .map((instrument) => [
-          securityKey(instrument.exchange, instrument.securityId!, instrument.segment),
-          instrument,
-        ]),
-    ),
-  };
+function mastersOf(keepers: readonly ListKeeper[]): readonly Master[] {
+  return keepers.flatMap((keeper) => keeper.master() ?? []);
 }
 
-const securityKey = (exchange: string, securityId: string, segment: string): string =>
-  `${parentExchange(exchange)}|${segment}|${securityId}`;
-
-function bySecurityId(
-  index: Index,
-  exchange: string,
-  securityId: string,
-  segment?: string,
-): Instrument | null {
-  const segments = segment ? [segment] : ['EQUITY', 'DERIVATIVE', 'INDEX'];
-  for (const each of segments) {
-    const found = index.bySecurity.get(securityKey(exchange, securityId, each));
-    if (found) return found;
-  }
-  return null;
+function* indexOf(
+  masters: readonly Master[],
+  today: string,
+  tell: (clashes: Clashes) => void,
+): Sliced<ListIndex> {
+  const joined = yield* joinMasters(masters, today);
+  tell(joined.clashes);
+  return yield* createListIndex(joined);
 }
 
-function search(
-  index: Index,
-  query: { text?: string | undefined; exchange?: string | undefined; limit: number },
-): Instrument[] {
-  const text = (query.text ?? '').trim().toUpperCase();
-  const ranked: { rank: number; instrument: Instrument }[] = [];
-  for (const instrument of index.all) {
-    if (query.exchange && instrument.exchange !== query.exchange) continue;
-    const rank = rankOf(instrument, text);
-    if (rank !== null) ranked.push({ rank, instrument });
-  }
-  ranked.sort(
-    (left, right) =>
-      left.rank - right.rank || (left.instrument.name < right.instrument.name ? -1 : 1),
-  );
-  return ranked.slice(0, query.limit).map(({ instrument }) => instrument);
-}
-
-/** 0 exact, 1 leading, 2 within the symbol, 3 within the name; null when it does not match. */
-function rankOf(instrument: Instrument, text: string): number | null {
-  if (text === '') return 0;
-  const { tradingSymbol } = instrument;
-  if (tradingSymbol === text || instrument.name === text) return 0;
-  if (tradingSymbol.startsWith(text)) return 1;
-  if (tradingSymbol.includes(text)) return 2;
-  return instrument.displayName.toUpperCase().includes(text) ? 3 : null;
+/** Resolves when `work` does, or after `ms`. */
+async function within(scheduler: Scheduler, ms: number, work: Promise<unknown>): Promise<void> {
+  if (ms <= 0) return;
+  const done = new AbortController();
+  await Promise.race([work, sleep(scheduler, ms, done.signal)]);
+  done.abort();
 }

@@ -1,54 +1,151 @@
-import { parentExchange, type Instrument } from '../domain/instrument.ts';
+import {
+  instrumentName,
+  parentExchange,
+  type Instrument,
+  type InstrumentName,
+} from '../domain/instrument.ts';
+import type { Sliced } from '../platform/slices.ts';
+import { contractSymbol, noteExpiry, type LastExpiries } from './contract-names.ts';
+import { indexKey } from './index-names.ts';
+import { isSameContract, merge } from './merge.ts';
+import { unpackList, type PackedList } from './packed-list.ts';
+import { giveOwnNames } from './own-names.ts';
+
+/** One broker's list, and how new it is (`editionOf`). */
+export interface Master {
+  readonly edition: number;
+  readonly list: PackedList;
+}
+
+export interface Joined {
+  /** No two have one name. */
+  readonly instruments: readonly Instrument[];
+  /** Names by which the other list knows them, where no instrument is so named. */
+  readonly aliases: ReadonlyMap<InstrumentName, Instrument>;
+  readonly clashes: Clashes;
+}
+
+/** What the lists do not agree on: how often, and one such instrument. */
+export type Clashes = Readonly<Record<Clash, { readonly count: number; readonly example: string }>>;
+export type Clash = 'lot' | 'contract' | 'name';
+
+interface Entry {
+  instrument: Instrument;
+  /** Which list had it last. */
+  master: number;
+}
+
+const ROWS_A_SLICE = 1_000;
 
 /**
- * Joins the brokers' masters into one list (docs/spec/instruments.md): by segment and the exchange's
- * own id; indices, whose ids are each broker's own, by name. The name is the alternative broker's
- * where it has one, because that is the one that orders and people use.
+ * Joins the brokers' masters into one list (docs/spec/instruments.md, "Two lists, one directory"):
+ * by segment and the exchange's own id, indices by name. Contracts that expired before `today` (IST)
+ * are left out: their ids are given to new ones.
  */
-export function joinMasters(masters: readonly (readonly Instrument[])[]): readonly Instrument[] {
-  const joined = new Map<string, Instrument>();
-  for (const master of masters) {
-    for (const instrument of master) {
-      const key = joinKey(instrument);
-      const known = joined.get(key);
-      joined.set(key, known ? merge(known, instrument) : instrument);
+export function* joinMasters(masters: readonly Master[], today: string): Sliced<Joined> {
+  const entries = new Map<string, Entry>();
+  const aliases = new Map<InstrumentName, string | null>();
+  const clashes = {
+    lot: { count: 0, example: '' },
+    contract: { count: 0, example: '' },
+    name: { count: 0, example: '' },
+  };
+  const note = (clash: Clash, { name }: Instrument): void => {
+    clashes[clash].count += 1;
+    clashes[clash].example ||= name;
+  };
+
+  function put(instrument: Instrument, master: number, isNewer: boolean): void {
+    const key = joinKey(instrument);
+    const known = entries.get(key);
+    if (!known) entries.set(key, { instrument, master });
+    else if (known.master === master) putBeside(instrument, known, master);
+    else join(known, key, instrument, master, isNewer);
+  }
+
+  /** One list has two of one key: of a number, the first; of an index's name, both as written. */
+  function putBeside(instrument: Instrument, known: Entry, master: number): void {
+    if (instrument.segment !== 'INDEX' || known.instrument.name === instrument.name) return;
+    entries.set(nameKey(instrument), { instrument, master });
+  }
+
+  function join(
+    known: Entry,
+    key: string,
+    instrument: Instrument,
+    master: number,
+    isNewer: boolean,
+  ): void {
+    const first = known.instrument;
+    if (!isSameContract(first, instrument)) return separate(known, instrument, master, isNewer);
+    const merged = merge(first, instrument, isNewer);
+    if (first.lotSize !== instrument.lotSize) note('lot', merged);
+    for (const { name } of [first, instrument]) {
+      // A name that would stand for two is nobody's.
+      if (name !== merged.name) aliases.set(name, aliases.has(name) ? null : key);
+    }
+    entries.set(key, { instrument: merged, master });
+  }
+
+  /** One number, two contracts: the newer list has the number, else the one with a name of its own loses it. */
+  function separate(known: Entry, other: Instrument, master: number, isNewer: boolean): void {
+    note('contract', other);
+    const first = known.instrument;
+    if (isNewer) {
+      known.instrument = other;
+      known.master = master;
+      return;
+    }
+    const [named, numbered] = other.instrumentToken === null ? [first, other] : [other, first];
+    known.instrument = numbered;
+    known.master = master;
+    const unnumbered = { ...named, securityId: null };
+    entries.set(nameKey(unnumbered), { instrument: unnumbered, master });
+  }
+
+  const oldestFirst = [...masters].sort((left, right) => left.edition - right.edition);
+  for (const [number, { edition, list }] of oldestFirst.entries()) {
+    const rows: Instrument[] = [];
+    const lastExpiries: LastExpiries = new Map();
+    yield* unpackList(list, (instrument) => {
+      noteExpiry(lastExpiries, instrument);
+      if (instrument.expiry === null || instrument.expiry >= today) rows.push(instrument);
+    });
+    const isNewer = number > 0 && edition > oldestFirst[number - 1]!.edition;
+    for (const [place, row] of rows.entries()) {
+      put(renamed(row, lastExpiries), number, isNewer);
+      if ((place + 1) % ROWS_A_SLICE === 0) yield;
     }
   }
-  return [...joined.values()];
+  const instruments = yield* giveOwnNames([...entries.values()], (instrument) => {
+    note('name', instrument);
+    aliases.delete(instrument.name);
+  });
+  return { instruments, aliases: resolved(aliases, entries), clashes };
 }
 
 function joinKey(instrument: Instrument): string {
-  const exchange = parentExchange(instrument.exchange);
-  if (instrument.segment === 'INDEX' || instrument.securityId === null) {
-    return `${exchange}|${instrument.segment}|${instrument.tradingSymbol}`;
+  const { segment, securityId, tradingSymbol } = instrument;
+  const group = `${parentExchange(instrument.exchange)}|${segment}|`;
+  if (segment === 'INDEX') return group + indexKey(tradingSymbol);
+  return securityId === null ? nameKey(instrument) : group + securityId;
+}
+
+const nameKey = ({ segment, name }: Instrument): string => `${segment}|${name}`;
+
+function renamed(instrument: Instrument, lastExpiries: LastExpiries): Instrument {
+  const tradingSymbol = contractSymbol(instrument, lastExpiries);
+  if (tradingSymbol === null) return instrument;
+  return { ...instrument, tradingSymbol, name: instrumentName(instrument.exchange, tradingSymbol) };
+}
+
+function resolved(
+  aliases: ReadonlyMap<InstrumentName, string | null>,
+  entries: ReadonlyMap<string, Entry>,
+): ReadonlyMap<InstrumentName, Instrument> {
+  const found = new Map<InstrumentName, Instrument>();
+  for (const [alias, key] of aliases) {
+    if (key !== null) found.set(alias, entries.get(key)!.instrument);
   }
-  return `${exchange}|${instrument.segment}|${instrument.securityId}`;
-}
-
-/** The first to know a thing keeps it, but for the name: that follows the instrument token. */
-function merge(first: Instrument, second: Instrument): Instrument {
-  const named = first.instrumentToken === null && second.instrumentToken !== null ? second : first;
-  return {
-    name: named.name,
-    exchange: named.exchange,
-    tradingSymbol: named.tradingSymbol,
-    segment: first.segment,
-    // Indices keep the id that scrip codes are made of: an index has no instrument of that id else.
-    securityId: securityIdOf(first, second),
-    instrumentToken: first.instrumentToken ?? second.instrumentToken,
-    lotSize: Math.max(first.lotSize, second.lotSize),
-    tickSize: named.tickSize ?? first.tickSize ?? second.tickSize,
-    freezeQuantity: first.freezeQuantity ?? second.freezeQuantity,
-    isin: first.isin ?? second.isin,
-    displayName: first.displayName || second.displayName,
-    expiry: first.expiry ?? second.expiry,
-    strike: first.strike ?? second.strike,
-    optionType: first.optionType ?? second.optionType,
-  };
-}
-
-function securityIdOf(first: Instrument, second: Instrument): string | null {
-  if (first.segment !== 'INDEX') return first.securityId ?? second.securityId;
-  const own = first.instrumentToken === null ? first : second;
-  return own.securityId ?? first.securityId ?? second.securityId;
+  return found;
 }

@@ -3,7 +3,7 @@ import type { Instrument } from '../domain/instrument.ts';
 import type { Gateway } from '../router/gateway.ts';
 import { defineRoute, json, type Route } from './define-route.ts';
 import { enveloped, success } from './envelope.ts';
-import { digits, instrument as instrumentText, printable } from './inputs.ts';
+import { day, digits, instrument as instrumentText, printable } from './inputs.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST = 1000;
@@ -33,20 +33,26 @@ export function instrumentRoutes(gateway: Gateway): readonly Route[] {
       method: 'GET',
       path: '/api/v1/instruments',
       scope: 'read',
-      summary: 'Instruments by a part of their symbol or name',
+      summary: 'Instruments by words of their symbol or name; expired contracts are left out',
       query: z.strictObject({
         q: printable(64).optional(),
         exchange: z
           .string()
           .regex(/^[A-Z]{2,8}$/, 'takes an exchange, such as NSE')
           .optional(),
+        segment: z.enum(['EQUITY', 'DERIVATIVE', 'INDEX']).optional(),
+        type: z
+          .enum(['FUT', 'CE', 'PE'])
+          .optional()
+          .meta({ description: 'Futures, calls or puts alone' }),
+        expiry: day.optional(),
         limit: digits(1, MOST).optional(),
       }),
       replies: {
         200: { description: 'Instruments', schema: enveloped(z.array(instrumentSchema)) },
       },
-      handler: async ({ query: { q, exchange, limit = DEFAULT_LIMIT } }) => {
-        const found = await gateway.getInstruments({ text: q, exchange, limit });
+      handler: async ({ query: { q, limit = DEFAULT_LIMIT, ...filters } }) => {
+        const found = await gateway.getInstruments({ text: q, limit, ...filters });
         return json(200, success(found.map(instrumentView)));
       },
     }),

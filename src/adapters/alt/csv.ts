@@ -1,17 +1,24 @@
+const BYTE_ORDER_MARK = 0xfeff;
+const CARRIAGE_RETURN = 13;
+
 /**
  * Reads CSV text (RFC 4180: quotes, doubled quotes, CRLF) row by row, without holding all rows at
- * once. A last line without fields is no row. A row whose number of fields differs from the
- * header's is an error: a file that was cut must not look like a short one.
+ * once. A line without anything is no row. A row whose number of fields differs from the header's is
+ * an error: a file that was cut must not look like a short one.
  */
 export function* csvRows(text: string): Generator<readonly string[]> {
   let width: number | null = null;
-  let start = 0;
+  let start = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
+  // Looked for once, not in each row: most files have none, or have them everywhere.
+  let quote = text.indexOf('"');
   while (start < text.length) {
-    const end = endOfRow(text, start);
-    const line = text.slice(start, text[end - 1] === '\r' ? end - 1 : end);
+    if (quote >= 0 && quote < start) quote = text.indexOf('"', start);
+    const end = endOfRow(text, start, quote);
+    const line = text.slice(start, text.charCodeAt(end - 1) === CARRIAGE_RETURN ? end - 1 : end);
+    const isQuoted = quote >= 0 && quote < end;
     start = end + 1;
     if (line === '') continue;
-    const fields = line.includes('"') ? quotedFields(line) : line.split(',');
+    const fields = isQuoted ? quotedFields(line) : line.split(',');
     width ??= fields.length;
     if (fields.length !== width) throw new Error('a row has another number of fields');
     yield fields;
@@ -19,15 +26,15 @@ export function* csvRows(text: string): Generator<readonly string[]> {
 }
 
 /** The next line feed that is not inside quotes, or the end of the text. */
-function endOfRow(text: string, start: number): number {
+function endOfRow(text: string, start: number, quote: number): number {
   const feed = text.indexOf('\n', start);
   const plain = feed < 0 ? text.length : feed;
-  const quote = text.indexOf('"', start);
   if (quote < 0 || quote > plain) return plain;
   let quoted = false;
-  for (let at = start; at < text.length; at += 1) {
-    if (text[at] === '"') quoted = !quoted;
-    else if (text[at] === '\n' && !quoted) return at;
+  for (let at = quote; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') quoted = !quoted;
+    else if (character === '\n' && !quoted) return at;
   }
   if (quoted) throw new Error('a quote is not closed');
   return text.length;

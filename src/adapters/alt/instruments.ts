@@ -1,5 +1,8 @@
 import { instrumentName, type Instrument, type Segment } from '../../domain/instrument.ts';
+import { BrokerError } from '../../domain/failure.ts';
 import type { InstrumentSource } from '../../domain/ports.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { inSlices, type Sliced } from '../../platform/slices.ts';
 import type { Capability } from './capability.ts';
 import type { KiteClient } from './client.ts';
 import { csvRows } from './csv.ts';
@@ -9,15 +12,29 @@ export interface InstrumentsParts {
   readonly client: KiteClient;
   readonly capability: Capability;
   readonly lanes: Lanes;
+  readonly scheduler: Scheduler;
 }
 
 /** The broker's master of instruments (docs/spec/instruments.md): about 100,000 rows. */
 export function createAltInstruments(parts: InstrumentsParts): InstrumentSource {
-  const { client, capability, lanes } = parts;
+  const { client, capability, lanes, scheduler } = parts;
   return {
     broker: 'alt',
-    instruments: () => capability.read(lanes.instruments, client.instruments, readInstruments),
+    async instruments() {
+      const text = await capability.read(lanes.instruments, client.instruments, asText);
+      try {
+        return await inSlices(readInstruments(text), scheduler);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        throw new BrokerError('alt', { kind: 'bad_payload', message }, error);
+      }
+    },
   };
+}
+
+function asText(data: unknown): string {
+  if (typeof data !== 'string') throw new Error('the instruments are not text');
+  return data;
 }
 
 const COLUMNS = [
@@ -36,19 +53,24 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 type Field = (column: Column) => string;
 
+const ROWS_A_SLICE = 1_000;
+
 /**
- * Reads the file. Throws when it is not the file that is meant, or holds nothing; rows of a kind
- * that the gateway cannot trade or quote (an instrument type that it does not know) are left out.
+ * Reads the file. Throws when it is not the file that is meant, or holds nothing; rows that the
+ * gateway cannot trade or quote are left out: of an instrument type that it does not know, or a
+ * contract whose lot cannot be read.
  */
-export function readInstruments(data: unknown): readonly Instrument[] {
-  if (typeof data !== 'string') throw new Error('the instruments are not text');
-  const rows = csvRows(data);
+export function* readInstruments(text: string): Sliced<readonly Instrument[]> {
+  const rows = csvRows(text);
   const header = rows.next();
   const places = columnPlaces(header.done ? [] : header.value);
   const instruments: Instrument[] = [];
+  let count = 0;
   for (const row of rows) {
     const instrument = toInstrument((column) => row[places[column]] ?? '');
     if (instrument) instruments.push(instrument);
+    count += 1;
+    if (count % ROWS_A_SLICE === 0) yield;
   }
   if (instruments.length === 0) throw new Error('the list of instruments is empty');
   return instruments;
@@ -63,22 +85,26 @@ function columnPlaces(header: readonly string[]): Readonly<Record<Column, number
 
 function toInstrument(field: Field): Instrument | null {
   const segment = segmentOf(field);
-  const exchange = field('exchange');
-  const tradingSymbol = field('tradingsymbol');
+  const exchange = field('exchange').trim().toUpperCase();
+  const tradingSymbol = field('tradingsymbol').trim();
   if (segment === null || exchange === '' || tradingSymbol === '') return null;
+  const lotSize = wholeNumber(field('lot_size'));
+  // Of a share it is 1 where nothing is said; a contract of an unknown lot must not be ordered.
+  if (lotSize === null && segment === 'DERIVATIVE') return null;
   const type = field('instrument_type');
   const optionType = type === 'CE' || type === 'PE' ? type : null;
   const expiry = /^\d{4}-\d{2}-\d{2}$/.test(field('expiry')) ? field('expiry') : null;
   const strike = optionType === null ? null : positiveNumber(field('strike'));
+  const exchangeToken = field('exchange_token');
   return {
     name: instrumentName(exchange, tradingSymbol),
     exchange,
     tradingSymbol,
     segment,
     // An index's number here is the broker's own, not the exchange's: it joins with nothing.
-    securityId: segment === 'INDEX' ? null : field('exchange_token') || null,
-    instrumentToken: positiveNumber(field('instrument_token')),
-    lotSize: positiveNumber(field('lot_size')) ?? 1,
+    securityId: segment === 'INDEX' || !/^\d+$/.test(exchangeToken) ? null : exchangeToken,
+    instrumentToken: wholeNumber(field('instrument_token')),
+    lotSize: lotSize ?? 1,
     tickSize: positiveNumber(field('tick_size')),
     freezeQuantity: null,
     isin: null,
@@ -96,6 +122,11 @@ function segmentOf(field: Field): Segment | null {
   const type = field('instrument_type');
   if (type === 'EQ') return 'EQUITY';
   return type === 'FUT' || type === 'CE' || type === 'PE' ? 'DERIVATIVE' : null;
+}
+
+function wholeNumber(text: string): number | null {
+  const value = positiveNumber(text);
+  return Number.isSafeInteger(value) ? value : null;
 }
 
 function positiveNumber(text: string): number | null {

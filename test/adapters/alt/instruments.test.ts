@@ -73,6 +73,51 @@ describe('the list of instruments', () => {
     expect(odd?.displayName).toBe('A, "B"\nC');
   });
 
+  it('is taken with a byte order mark, and with blank lines', async () => {
+    expect(await read([`\ufeff${HEADER}`, '', INFY, ''])).toHaveLength(1);
+  });
+
+  it('leaves no quote of a later row out of sight', async () => {
+    const odd = CALL.replace('"NIFTY"', '"NIF,TY"');
+    const names = (await read([HEADER, INFY, odd, INFY, odd])).map((each) => each.displayName);
+    expect(names).toEqual([
+      'INFOSYS',
+      'NIF,TY 2026-11-24 24450 CE',
+      'INFOSYS',
+      'NIF,TY 2026-11-24 24450 CE',
+    ]);
+  });
+
+  it.each(['0', '', 'x', '0.5', '-65'])('leaves out a contract of the lot %j', async (lot) => {
+    expect(await read([HEADER, INFY, CALL.replace(',65,', `,${lot},`)])).toHaveLength(1);
+  });
+
+  it.each(['0', '', 'x'])('takes a share of the lot %j for one of single shares', async (lot) => {
+    const row = INFY.replace('0.05,1,EQ', `0.05,${lot},EQ`);
+    expect((await read([HEADER, row]))[0]?.lotSize).toBe(1);
+  });
+
+  it('takes no number for the exchange’s that is none', async () => {
+    const [odd] = await read([HEADER, INFY.replace(',1594,', ',N1594,')]);
+    expect(odd).toMatchObject({ name: 'NSE:INFY', securityId: null });
+  });
+
+  it('keeps currencies and commodities apart by their exchange', async () => {
+    const row = (exchange: string) =>
+      `1,2,X26NOVFUT,"X",0,2026-11-24,0,0.05,1,FUT,${exchange}-FUT,${exchange}`;
+    const list = await read([HEADER, ...['CDS', 'BCD', 'MCX', 'NCO'].map(row)]);
+    expect(list.map(({ name }) => name.split(':')[0])).toEqual(['CDS', 'BCD', 'MCX', 'NCO']);
+  });
+
+  it('of many rows is read whole, in slices', async () => {
+    const rows = Array.from({ length: 2_500 }, (_, at) => INFY.replace('INFY', `S${at}`));
+    const bench = altBench(
+      answered(200, [HEADER, ...rows].join('\n'), { 'content-type': 'text/csv' }),
+    );
+    const list = await bench.time.settle(bench.broker.instruments.instruments());
+    expect([list.length, list[2_499]?.name]).toEqual([2_500, 'NSE:S2499']);
+  });
+
   it('leaves out kinds that it does not know', async () => {
     expect(await read([HEADER, INFY, INFY.replace(',EQ,', ',NEW,')])).toHaveLength(1);
   });

@@ -1,0 +1,77 @@
+import type { Instrument } from '../domain/instrument.ts';
+
+/**
+ * Names of derivatives. The primary brokerage writes `NIFTY-Nov2026-24450-CE` for every expiry of a
+ * month; the alternative broker `NIFTY26NOV24450CE` for the month's last and `NIFTY26N2424450CE`
+ * for the others. Where only the first list is there, its contracts are given the second's names
+ * (docs/spec/instruments.md, "Contracts that only the primary brokerage lists").
+ */
+
+const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
+/** As they stand in the name of a weekly contract. */
+const MONTH_LETTERS = '123456789OND';
+
+const CONTRACT = /^(.+)-([A-Z]{3})(\d{4})-(?:FUT|(\d+(?:\.\d+)?)-(CE|PE))$/;
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+interface Contract {
+  readonly underlying: string;
+  readonly year: string;
+  /** From 0. */
+  readonly month: number;
+  readonly day: string;
+  readonly isFuture: boolean;
+}
+
+/** The last expiry of each underlying in each month, by `lastExpiryKey`. */
+export type LastExpiries = Map<string, string>;
+
+/** To be called with every instrument of one list, before any of it is named. */
+export function noteExpiry(lastExpiries: LastExpiries, instrument: Instrument): void {
+  const contract = readContract(instrument);
+  if (!contract) return;
+  const key = lastExpiryKey(instrument, contract);
+  const last = lastExpiries.get(key);
+  if (last === undefined || last < instrument.expiry!) lastExpiries.set(key, instrument.expiry!);
+}
+
+/**
+ * The trading symbol that the alternative broker would give it; null where the symbol is not of the
+ * primary brokerage's form, or says something else than expiry, strike and type do.
+ */
+export function contractSymbol(instrument: Instrument, lastExpiries: LastExpiries): string | null {
+  const contract = readContract(instrument);
+  if (!contract) return null;
+  const { underlying, year, month, day, isFuture } = contract;
+  const isLast = lastExpiries.get(lastExpiryKey(instrument, contract)) === instrument.expiry;
+  const expiry = isLast ? MONTHS[month]! : `${MONTH_LETTERS[month]!}${day}`;
+  // A future of another expiry than the month's last has no name that is known.
+  if (isFuture) return isLast ? `${underlying}${year.slice(2)}${expiry}FUT` : null;
+  return `${underlying}${year.slice(2)}${expiry}${instrument.strike}${instrument.optionType}`;
+}
+
+function readContract(instrument: Instrument): Contract | null {
+  const { segment, instrumentToken, tradingSymbol, strike, optionType } = instrument;
+  if (segment !== 'DERIVATIVE' || instrumentToken !== null) return null;
+  const name = CONTRACT.exec(tradingSymbol);
+  const expiry = DAY.exec(instrument.expiry ?? '');
+  if (!name || !expiry) return null;
+  const [, underlying, monthName, year, strikeText, right] = name;
+  const [, expiryYear, expiryMonth, day] = expiry;
+  const month = Number(expiryMonth) - 1;
+  if (MONTHS[month] !== monthName || expiryYear !== year) return null;
+  const isFuture = strikeText === undefined;
+  if (isFuture !== (optionType === null)) return null;
+  if (!isFuture && (Number(strikeText) !== strike || right !== optionType)) return null;
+  return { underlying: underlying!, year: year!, month, day: day!, isFuture };
+}
+
+function lastExpiryKey({ exchange }: Instrument, { underlying, year, month }: Contract): string {
+  return `${exchange}|${underlying}|${year}|${month}`;
+}
+
+/** `24 NOV 2026`, as people write an expiry when they search; null when it is no day. */
+export function expiryWords(expiry: string): string | null {
+  const day = DAY.exec(expiry);
+  return day ? `${day[3]} ${MONTHS[Number(day[2]) - 1]} ${day[1]}` : null;
+}

@@ -1,0 +1,111 @@
+import {
+  instrumentName,
+  parentExchange,
+  parseInstrumentReference,
+  type Instrument,
+  type InstrumentName,
+  type Segment,
+} from '../domain/instrument.ts';
+import type { Sliced } from '../platform/slices.ts';
+import { indexKey } from './index-names.ts';
+import type { Joined } from './join.ts';
+import { createSearch, type Search } from './search.ts';
+
+/** The joined list, to be looked up in. `today` is the IST day: what expired before is not found. */
+export interface ListIndex {
+  readonly size: number;
+  /** By canonical name, or the name that the other list has for it; expired or not. */
+  byName(name: InstrumentName): Instrument | null;
+  bySecurityId(
+    exchange: string,
+    securityId: string,
+    segment: Segment | undefined,
+    today: string,
+  ): Instrument | null;
+  byToken(token: number, today: string): Instrument | null;
+  /** By either way of naming; null when no list has it. */
+  resolve(text: string, today: string): Instrument | null;
+  readonly search: Search;
+}
+
+const INSTRUMENTS_A_SLICE = 2_000;
+const SEGMENTS: readonly Segment[] = ['EQUITY', 'DERIVATIVE', 'INDEX'];
+/** How the primary brokerage writes the exchange of an index. */
+const INDEX_EXCHANGES = new Map([
+  ['NIDX', 'NSE'],
+  ['BIDX', 'BSE'],
+]);
+
+export const isExpired = ({ expiry }: Instrument, today: string): boolean =>
+  expiry !== null && expiry < today;
+
+export function* createListIndex({ instruments, aliases }: Joined): Sliced<ListIndex> {
+  const byName = new Map<InstrumentName, Instrument>();
+  /** By exchange and segment, then by number: the keys are the instruments' own strings. */
+  const bySecurity = new Map<string, Map<string, Instrument>>();
+  const byToken = new Map<number, Instrument>();
+  const indices = new Map<string, Instrument>();
+  for (const [place, instrument] of instruments.entries()) {
+    const { name, exchange, tradingSymbol, segment, securityId, instrumentToken } = instrument;
+    byName.set(name, instrument);
+    if (instrumentToken !== null) byToken.set(instrumentToken, instrument);
+    if (securityId !== null) {
+      const group = groupOf(exchange, segment);
+      let ids = bySecurity.get(group);
+      if (!ids) bySecurity.set(group, (ids = new Map()));
+      ids.set(securityId, instrument);
+    }
+    if (segment === 'INDEX') indices.set(`${exchange}|${indexKey(tradingSymbol)}`, instrument);
+    if ((place + 1) % INSTRUMENTS_A_SLICE === 0) yield;
+  }
+  const search = yield* createSearch(instruments);
+
+  const named = (name: InstrumentName): Instrument | null =>
+    byName.get(name) ?? aliases.get(name) ?? null;
+
+  function bySecurityId(
+    exchange: string,
+    securityId: string,
+    segment: Segment | undefined,
+    today: string,
+  ): Instrument | null {
+    for (const each of segment ? [segment] : SEGMENTS) {
+      const found = bySecurity.get(groupOf(exchange, each))?.get(securityId);
+      // The number of a contract that has expired is given to another.
+      if (found && !isExpired(found, today)) return found;
+    }
+    return null;
+  }
+
+  function byText(text: string, today: string): Instrument | null {
+    const reference = parseInstrumentReference(text);
+    if (!reference) return null;
+    const { exchange } = reference;
+    if (reference.kind === 'name') {
+      const { tradingSymbol } = reference;
+      const index = indices.get(`${exchange}|${indexKey(tradingSymbol)}`) ?? null;
+      return named(instrumentName(exchange, tradingSymbol)) ?? index;
+    }
+    const { securityId } = reference;
+    const ofIndex = INDEX_EXCHANGES.get(exchange);
+    if (ofIndex !== undefined) return bySecurityId(ofIndex, securityId, 'INDEX', today);
+    // A number of NFO is a derivative's, also where a share of NSE has the same one.
+    const segment = parentExchange(exchange) === exchange ? undefined : 'DERIVATIVE';
+    return bySecurityId(exchange, securityId, segment, today);
+  }
+
+  const unexpired = (found: Instrument | null, today: string): Instrument | null =>
+    found === null || isExpired(found, today) ? null : found;
+
+  return {
+    size: instruments.length,
+    byName: named,
+    bySecurityId,
+    byToken: (token, today) => unexpired(byToken.get(token) ?? null, today),
+    resolve: (text, today) => unexpired(byText(text, today), today),
+    search,
+  };
+}
+
+const groupOf = (exchange: string, segment: Segment): string =>
+  `${parentExchange(exchange)}|${segment}`;

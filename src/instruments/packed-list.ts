@@ -1,0 +1,96 @@
+import { instrumentName, type Instrument, type Segment } from '../domain/instrument.ts';
+import { sha256 } from '../platform/digest.ts';
+import type { Sliced } from '../platform/slices.ts';
+
+/**
+ * A list of instruments as text: a tenth of the objects to keep, and what goes on disk. Each chunk
+ * is a JSON array of rows, short enough to be read between two orders.
+ */
+export interface PackedList {
+  readonly chunks: readonly string[];
+  readonly count: number;
+  /** Of all chunks: equal lists have equal digests. */
+  readonly digest: string;
+}
+
+const ROWS_A_CHUNK = 1_000;
+const SEGMENTS: readonly Segment[] = ['EQUITY', 'DERIVATIVE', 'INDEX'];
+
+type Row = readonly [
+  exchange: string,
+  tradingSymbol: string,
+  segment: number,
+  securityId: string | null,
+  instrumentToken: number | null,
+  lotSize: number,
+  tickSize: number | null,
+  freezeQuantity: number | null,
+  isin: string | null,
+  displayName: string,
+  expiry: string | null,
+  strike: number | null,
+  optionType: 'CE' | 'PE' | null,
+];
+
+export function* packList(instruments: readonly Instrument[]): Sliced<PackedList> {
+  const chunks: string[] = [];
+  for (let start = 0; start < instruments.length; start += ROWS_A_CHUNK) {
+    if (start > 0) yield;
+    chunks.push(JSON.stringify(instruments.slice(start, start + ROWS_A_CHUNK).map(toRow)));
+  }
+  return { chunks, count: instruments.length, digest: digestOf(chunks) };
+}
+
+/** Calls `take` for each instrument. Throws on what `packList` has not made. */
+export function* unpackList(
+  { chunks }: PackedList,
+  take: (instrument: Instrument) => void,
+): Sliced<void> {
+  for (const [place, chunk] of chunks.entries()) {
+    if (place > 0) yield;
+    for (const row of JSON.parse(chunk) as Row[]) take(toInstrument(row));
+  }
+}
+
+export function digestOf(chunks: readonly string[]): string {
+  return sha256(chunks.map(sha256).join('\n'));
+}
+
+function toRow(instrument: Instrument): Row {
+  return [
+    instrument.exchange,
+    instrument.tradingSymbol,
+    SEGMENTS.indexOf(instrument.segment),
+    instrument.securityId,
+    instrument.instrumentToken,
+    instrument.lotSize,
+    instrument.tickSize,
+    instrument.freezeQuantity,
+    instrument.isin,
+    instrument.displayName,
+    instrument.expiry,
+    instrument.strike,
+    instrument.optionType,
+  ];
+}
+
+function toInstrument(row: Row): Instrument {
+  const segment = SEGMENTS[row[2]];
+  if (segment === undefined) throw new Error('a row names no segment');
+  return {
+    name: instrumentName(row[0], row[1]),
+    exchange: row[0],
+    tradingSymbol: row[1],
+    segment,
+    securityId: row[3],
+    instrumentToken: row[4],
+    lotSize: row[5],
+    tickSize: row[6],
+    freezeQuantity: row[7],
+    isin: row[8],
+    displayName: row[9],
+    expiry: row[10],
+    strike: row[11],
+    optionType: row[12],
+  };
+}

@@ -1,0 +1,160 @@
+import type { Instrument, Segment } from '../domain/instrument.ts';
+import type { Sliced } from '../platform/slices.ts';
+import { expiryWords } from './contract-names.ts';
+import { indexSpellings } from './index-names.ts';
+
+export type ContractType = 'FUT' | 'CE' | 'PE';
+
+export interface InstrumentQuery {
+  /** Words, each of which the symbol or the name must hold; everything when absent. */
+  readonly text?: string | undefined;
+  /** NSE, NFO, … */
+  readonly exchange?: string | undefined;
+  readonly segment?: Segment | undefined;
+  readonly type?: ContractType | undefined;
+  /** IST day `YYYY-MM-DD` on which the contract expires. */
+  readonly expiry?: string | undefined;
+  readonly limit: number;
+}
+
+/** Best first; contracts that expired before `today` are not found. */
+export type Search = (query: InstrumentQuery, today: string) => Instrument[];
+
+const INSTRUMENTS_A_SLICE = 1_000;
+
+/**
+ * A search over one long text: a line for each instrument, with all that it may be found by. One
+ * pass of the engine's own text search finds the lines of the longest word; the rest is looked up
+ * within those.
+ */
+export function* createSearch(instruments: readonly Instrument[]): Sliced<Search> {
+  const lines: string[] = [];
+  const starts = new Uint32Array(instruments.length + 1);
+  let length = 0;
+  for (const [place, instrument] of instruments.entries()) {
+    const line = `${searchText(instrument)}\n`;
+    lines.push(line);
+    length += line.length;
+    starts[place + 1] = length;
+    if ((place + 1) % INSTRUMENTS_A_SLICE === 0) yield;
+  }
+  const text = lines.join('');
+
+  /** The places of the instruments whose line holds the word, in their order. */
+  function* withWord(word: string): Generator<number> {
+    let at = text.indexOf(word);
+    while (at >= 0) {
+      const place = placeOf(starts, at);
+      yield place;
+      at = text.indexOf(word, starts[place + 1]!);
+    }
+  }
+
+  return (query, today) => {
+    const wanted = (query.text ?? '').trim().toUpperCase();
+    const words = wanted.split(/[\s:]+/).filter((word) => word !== '');
+    const longest = words.reduce((one, other) => (other.length > one.length ? other : one), '');
+    const others = words.filter((word) => word !== longest);
+    const shelves = createShelves(query.limit);
+    for (const place of longest === '' ? instruments.keys() : withWord(longest)) {
+      const instrument = instruments[place]!;
+      if (!passes(instrument, query, today)) continue;
+      const line = others.length === 0 ? null : text.slice(starts[place], starts[place + 1]! - 1);
+      if (line !== null && !others.every((word) => line.includes(word))) continue;
+      shelves.put(rankOf(instrument, wanted, words, line), instrument);
+    }
+    return shelves.best();
+  };
+}
+
+/** The last place whose line starts at or before `at`. */
+function placeOf(starts: Uint32Array, at: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (starts[middle]! <= at) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function searchText(instrument: Instrument): string {
+  const { exchange, tradingSymbol, displayName, segment, expiry, strike, optionType } = instrument;
+  const more =
+    segment === 'INDEX'
+      ? indexSpellings(tradingSymbol)
+      : segment === 'DERIVATIVE'
+        ? [
+            expiry === null ? null : (expiryWords(expiry) ?? expiry),
+            strike,
+            optionType ?? 'FUT',
+          ].join(' ')
+        : (instrument.isin ?? '');
+  return `${exchange} ${tradingSymbol} ${displayName} ${more}`.toUpperCase();
+}
+
+function passes(instrument: Instrument, query: InstrumentQuery, today: string): boolean {
+  const { exchange, segment, type, expiry } = query;
+  if (exchange !== undefined && instrument.exchange !== exchange) return false;
+  if (segment !== undefined && instrument.segment !== segment) return false;
+  if (type !== undefined && contractType(instrument) !== type) return false;
+  if (expiry !== undefined && instrument.expiry !== expiry) return false;
+  return instrument.expiry === null || instrument.expiry >= today;
+}
+
+function contractType({ segment, optionType }: Instrument): ContractType | null {
+  return segment === 'DERIVATIVE' ? (optionType ?? 'FUT') : null;
+}
+
+const RANKS = 5;
+
+/** 0 exact, 1 leading, 2 within the symbol, 3 each word whole, 4 anything else. */
+function rankOf(
+  { tradingSymbol, name, displayName }: Instrument,
+  wanted: string,
+  words: readonly string[],
+  line: string | null,
+): number {
+  if (wanted === '' || tradingSymbol === wanted || name === wanted) return 0;
+  if (tradingSymbol.startsWith(wanted)) return 1;
+  if (tradingSymbol.includes(wanted)) return 2;
+  const whole = ` ${line ?? displayName.toUpperCase()} `;
+  return words.every((word) => whole.includes(` ${word} `)) ? 3 : 4;
+}
+
+interface Shelves {
+  put(rank: number, instrument: Instrument): void;
+  best(): Instrument[];
+}
+
+/** Keeps the first `limit` of each rank, without sorting all that a short word finds. */
+function createShelves(limit: number): Shelves {
+  const shelves = Array.from({ length: RANKS }, (): Instrument[] => []);
+  const tidy = (shelf: Instrument[]): void => {
+    shelf.sort(inOrder);
+    shelf.length = Math.min(shelf.length, limit);
+  };
+  return {
+    put(rank, instrument) {
+      const shelf = shelves[rank]!;
+      shelf.push(instrument);
+      if (shelf.length >= 4 * limit + 1_000) tidy(shelf);
+    },
+    best() {
+      shelves.forEach(tidy);
+      return shelves.flat().slice(0, limit);
+    },
+  };
+}
+
+/** What does not expire first, then by expiry, strike and name. */
+function inOrder(left: Instrument, right: Instrument): number {
+  const byExpiry = compare(left.expiry ?? '', right.expiry ?? '');
+  if (byExpiry !== 0) return byExpiry;
+  return (left.strike ?? 0) - (right.strike ?? 0) || compare(left.name, right.name);
+}
+
+function compare(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}

@@ -1,0 +1,36 @@
+import type { Scheduler } from './scheduler.ts';
+
+/**
+ * Long work, written as a generator that yields wherever others may go first. There is one thread:
+ * an order must not wait for a hundred thousand rows.
+ */
+export type Sliced<T> = Generator<undefined, T, undefined>;
+
+/** One slice a turn of the event loop. Rejects with what the work throws; stops when aborted. */
+export function inSlices<T>(
+  work: Sliced<T>,
+  scheduler: Scheduler,
+  isAborted: () => boolean = () => false,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const run = (): void => {
+      try {
+        if (isAborted()) throw new Error('the work was no longer wanted');
+        const step = work.next();
+        if (step.done) resolve(step.value);
+        else scheduler.endOfTurn(run);
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    run();
+  });
+}
+
+/** All of it now: for a start, when nobody is waiting yet. */
+export function atOnce<T>(work: Sliced<T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { Instrument } from '../../src/domain/instrument.ts';
+import { packList, unpackList } from '../../src/instruments/packed-list.ts';
+import { atOnce } from '../../src/platform/slices.ts';
+import { contract, share } from './support/lists.ts';
+
+const many = (count: number): Instrument[] =>
+  Array.from({ length: count }, (_, place) => share(`S${place}`, String(place)));
+
+function unpacked(instruments: readonly Instrument[]): Instrument[] {
+  const found: Instrument[] = [];
+  atOnce(unpackList(atOnce(packList(instruments)), (each) => found.push(each)));
+  return found;
+}
+
+describe('a packed list', () => {
+  it.each<[string, Instrument]>([
+    ['a share', share('INFY', '1594', { isin: 'INE009A01021', displayName: 'A, "B"\nC' })],
+    ['a contract', contract('NIFTY26NOV24450CE', '56980', { strike: 92.5, freezeQuantity: 1_800 })],
+    ['an index', share('NIFTY 50', '9', { segment: 'INDEX', securityId: null, tickSize: null })],
+    ['what only the primary lists', share('X', '7', { instrumentToken: null })],
+  ])('gives back %s as it was', (_what, instrument) => {
+    expect(unpacked([instrument])).toEqual([instrument]);
+  });
+
+  it.each([999, 1_000, 1_001, 2_500])('gives back each of %i, in order', (count) => {
+    expect(unpacked(many(count)).map(({ name }) => name)).toEqual(
+      many(count).map(({ name }) => name),
+    );
+  });
+
+  it('has one digest for equal lists, and another when one thing differs', () => {
+    const digest = (list: readonly Instrument[]): string => atOnce(packList(list)).digest;
+    expect(digest(many(1_500))).toBe(digest(many(1_500)));
+    expect(digest(many(1_500))).not.toBe(digest(many(1_499)));
+    expect(digest([share('A', '1')])).not.toBe(digest([share('A', '1', { lotSize: 2 })]));
+  });
+
+  it('with no line break in a chunk: a chunk is a line of a file', () => {
+    const { chunks } = atOnce(packList([share('A', '1', { displayName: 'one\ntwo\r\u2028' })]));
+    expect(chunks.filter((chunk) => /[\n\r]/.test(chunk))).toEqual([]);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { Instrument } from '../../src/domain/instrument.ts';
+import { createSearch, type InstrumentQuery } from '../../src/instruments/search.ts';
+import { atOnce } from '../../src/platform/slices.ts';
+import { contract, future, share } from './support/lists.ts';
+
+const find = (list: readonly Instrument[], query: Partial<InstrumentQuery>): string[] =>
+  atOnce(createSearch(list))({ limit: 9, ...query }, '2026-11-06').map(({ name }) => name);
+
+const shares = [
+  share('TATAINFY', '3'),
+  share('NOTHING', '4', { displayName: 'Like Infy' }),
+  share('INFYBEES', '2'),
+  share('INFY', '1594', { displayName: 'Infosys Limited', isin: 'INE009A01021' }),
+  share('INFY', '5', { exchange: 'BSE' }),
+];
+
+const option = (
+  underlying: string,
+  expiry: string,
+  code: string,
+  strike: number,
+  optionType: 'CE' | 'PE',
+): Instrument =>
+  contract(`${underlying}${code}${strike}${optionType}`, `${underlying}${code}${strike}`, {
+    displayName: `${underlying} ${expiry} ${strike} ${optionType}`,
+    expiry,
+    strike,
+    optionType,
+  });
+
+const chain = [
+  option('BANKNIFTY', '2026-11-24', '26NOV', 24_450, 'CE'),
+  option('NIFTY', '2026-12-29', '26DEC', 24_450, 'CE'),
+  option('NIFTY', '2026-11-24', '26NOV', 24_450, 'PE'),
+  option('NIFTY', '2026-11-24', '26NOV', 24_500, 'CE'),
+  option('NIFTY', '2026-11-24', '26NOV', 24_450, 'CE'),
+  option('NIFTY', '2026-11-10', '26N10', 24_450, 'CE'),
+  contract('NIFTY26NOVFUT', '9', { ...future, displayName: 'NIFTY 2026-11-24' }),
+];
+
+describe('a search', () => {
+  it('gives what is exact first, then what begins so, then the rest', () => {
+    expect(find(shares, { text: ' infy ' })).toEqual([
+      'BSE:INFY',
+      'NSE:INFY',
+      'NSE:INFYBEES',
+      'NSE:TATAINFY',
+      'NSE:NOTHING',
+    ]);
+  });
+
+  it('takes the whole name, and the ISIN', () => {
+    expect(find(shares, { text: 'NSE:INFY' })[0]).toBe('NSE:INFY');
+    expect(find(shares, { text: 'ine009a01021' })).toEqual(['NSE:INFY']);
+  });
+
+  it('stays within one exchange, and within its limit', () => {
+    expect(find(shares, { text: 'infy', exchange: 'BSE' })).toEqual(['BSE:INFY']);
+    expect(find(shares, { text: 'infy', limit: 2 })).toEqual(['BSE:INFY', 'NSE:INFY']);
+  });
+
+  it('for nothing gives everything, and for nonsense nothing', () => {
+    expect(find(shares, {})).toHaveLength(5);
+    expect(find(shares, { text: '  ' })).toHaveLength(5);
+    expect(find(shares, { text: 'zzz' })).toEqual([]);
+    expect(find([], { text: 'infy' })).toEqual([]);
+  });
+
+  it('keeps to its limit the best of many, whatever their order', () => {
+    const many = Array.from({ length: 3_000 }, (_, place) =>
+      share(`S${String(2_999 - place).padStart(4, '0')}`, String(place)),
+    );
+    expect(find(many, { text: 's', limit: 3 })).toEqual(['NSE:S0000', 'NSE:S0001', 'NSE:S0002']);
+  });
+
+  it('does not take the end of one line and the start of the next for a word', () => {
+    const list = [share('AB', '1'), share('CD', '2', { displayName: 'x\ny' })];
+    expect(find(list, { text: 'y' })).toEqual(['NSE:CD']);
+    expect(find(list, { text: 'abnse' })).toEqual([]);
+  });
+});
+
+describe('a search for contracts', () => {
+  it('by words: each must be there, whole words come before parts', () => {
+    expect(find(chain, { text: 'NIFTY NOV 24450 CE' })).toEqual([
+      'NFO:NIFTY26N1024450CE',
+      'NFO:NIFTY26NOV24450CE',
+      'NFO:BANKNIFTY26NOV24450CE',
+    ]);
+  });
+
+  it('takes the words in any order, a day, and a future', () => {
+    expect(find(chain, { text: 'pe 24450 nifty' })).toEqual(['NFO:NIFTY26NOV24450PE']);
+    expect(find(chain, { text: 'nifty 10 nov ce' })[0]).toBe('NFO:NIFTY26N1024450CE');
+    expect(find(chain, { text: 'nifty fut' })).toEqual(['NFO:NIFTY26NOVFUT']);
+  });
+
+  it('gives the nearest expiry first, then the lower strike', () => {
+    expect(find(chain, { text: 'NIFTY26', type: 'CE' })).toEqual([
+      'NFO:NIFTY26N1024450CE',
+      'NFO:NIFTY26NOV24450CE',
+      'NFO:NIFTY26NOV24500CE',
+      'NFO:NIFTY26DEC24450CE',
+      'NFO:BANKNIFTY26NOV24450CE',
+    ]);
+  });
+
+  it('leaves out what has expired, and keeps what expires today', () => {
+    const list = [
+      option('NIFTY', '2026-11-05', '26N05', 24_450, 'CE'),
+      option('NIFTY', '2026-11-06', '26N06', 24_450, 'CE'),
+    ];
+    expect(find(list, { text: 'nifty' })).toEqual(['NFO:NIFTY26N0624450CE']);
+  });
+
+  it('keeps to a segment, a type and an expiry', () => {
+    const all = [...shares, ...chain];
+    expect(find(all, { text: 'n', segment: 'EQUITY' })).toHaveLength(5);
+    expect(find(all, { segment: 'DERIVATIVE' })).toHaveLength(7);
+    expect(find(all, { type: 'FUT' })).toEqual(['NFO:NIFTY26NOVFUT']);
+    expect(find(all, { type: 'PE' })).toEqual(['NFO:NIFTY26NOV24450PE']);
+    expect(find(all, { expiry: '2026-12-29' })).toEqual(['NFO:NIFTY26DEC24450CE']);
+  });
+});
+
+it('an index is found by its other spellings', () => {
+  const bank = share('NIFTY BANK', '1', { segment: 'INDEX', displayName: 'NIFTY BANK' });
+  expect(find([bank], { text: 'banknifty' })).toEqual(['NSE:NIFTY BANK']);
+});

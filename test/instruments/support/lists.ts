@@ -1,0 +1,80 @@
+import type { Instrument } from '../../../src/domain/instrument.ts';
+import type { InstrumentSource } from '../../../src/domain/ports.ts';
+import { joinMasters, type Joined } from '../../../src/instruments/join.ts';
+import { packList } from '../../../src/instruments/packed-list.ts';
+import { atOnce } from '../../../src/platform/slices.ts';
+import { instrument } from '../../execution/support/makers.ts';
+
+/** A share of NSE, as both lists have it. */
+export const share = (
+  tradingSymbol: string,
+  securityId: string,
+  parts: Partial<Instrument> = {},
+): Instrument =>
+  instrument({
+    name: `${parts.exchange ?? 'NSE'}:${tradingSymbol}`,
+    tradingSymbol,
+    securityId,
+    displayName: '',
+    ...parts,
+  });
+
+/** A contract on NIFTY of 24 November 2026, as the alternative broker lists it. */
+export const contract = (
+  tradingSymbol: string,
+  securityId: string,
+  parts: Partial<Instrument> = {},
+): Instrument =>
+  share(tradingSymbol, securityId, {
+    exchange: 'NFO',
+    segment: 'DERIVATIVE',
+    lotSize: 65,
+    expiry: '2026-11-24',
+    strike: 24_450,
+    optionType: 'CE',
+    displayName: 'NIFTY 2026-11-24 24450 CE',
+    ...parts,
+  });
+
+/** The same as the primary brokerage lists it: under its own name, without a token. */
+export const primaryContract = (
+  tradingSymbol: string,
+  securityId: string,
+  parts: Partial<Instrument> = {},
+): Instrument =>
+  contract(tradingSymbol, securityId, {
+    instrumentToken: null,
+    displayName: 'NIFTY 24 NOV 24450 CALL',
+    ...parts,
+  });
+
+export const future = { strike: null, optionType: null } as const;
+
+/** Lists of one day, unless editions are given, on 6 November 2026. */
+export function joined(lists: readonly (readonly Instrument[])[], editions?: number[]): Joined {
+  const masters = lists.map((list, place) => ({
+    edition: editions?.[place] ?? 1,
+    list: atOnce(packList(list)),
+  }));
+  return atOnce(joinMasters(masters, '2026-11-06'));
+}
+
+/** A source whose next lists are those that it is given; an error is a failed read. */
+export class FakeSource implements InstrumentSource {
+  readonly broker: 'alt' | 'primary';
+  readonly freshForMs?: number;
+  reads = 0;
+  next: readonly Instrument[] | Error | Promise<readonly Instrument[]>;
+  blocked: string | null = null;
+
+  constructor(broker: 'alt' | 'primary', next: FakeSource['next']) {
+    this.broker = broker;
+    this.next = next;
+    if (broker === 'primary') this.freshForMs = 3_600_000;
+  }
+
+  instruments(): Promise<readonly Instrument[]> {
+    this.reads += 1;
+    return this.next instanceof Error ? Promise.reject(this.next) : Promise.resolve(this.next);
+  }
+}
