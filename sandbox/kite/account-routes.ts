@@ -61,7 +61,7 @@ function holdingRow(
   close: number,
   at: number,
 ): Record<string, unknown> {
-  const quantity = line.settled;
+  // By Kite's documentation `quantity` counts what is still to be delivered.
   const all = line.settled + line.t1;
   return {
     tradingsymbol: line.instrument.symbol,
@@ -70,10 +70,10 @@ function holdingRow(
     isin: line.instrument.isin,
     product: 'CNC',
     price: 0,
-    quantity,
+    quantity: all,
     used_quantity: line.soldToday,
     t1_quantity: line.t1,
-    realised_quantity: quantity,
+    realised_quantity: line.settled,
     authorised_quantity: 0,
     authorised_date: `${istStamp(at).slice(0, 10)} 00:00:00`,
     authorisation: {},

@@ -85,6 +85,38 @@ function rowsOf(call: Call): unknown[] {
   return rows;
 }
 
+const noMargin = {
+  type: '',
+  tradingsymbol: '',
+  exchange: '',
+  span: 0,
+  exposure: 0,
+  option_premium: 0,
+  additional: 0,
+  bo: 0,
+  cash: 0,
+  var: 0,
+  pnl: { realised: 0, unrealised: 0 },
+  leverage: 0,
+};
+
+function sumOfCharges(orders: readonly Record<string, unknown>[]): Record<string, unknown> {
+  const each = orders.map((order) => recordOf(order['charges']));
+  const sum = (name: string): number =>
+    Math.round(each.reduce((all, one) => all + Number(one[name] ?? 0), 0) * 100) / 100;
+  const gst = each.reduce((all, one) => all + Number(recordOf(one['gst'])['total'] ?? 0), 0);
+  return {
+    transaction_tax: sum('transaction_tax'),
+    transaction_tax_type: 'stt',
+    exchange_turnover_charge: sum('exchange_turnover_charge'),
+    sebi_turnover_charge: sum('sebi_turnover_charge'),
+    brokerage: sum('brokerage'),
+    stamp_duty: sum('stamp_duty'),
+    gst: { igst: gst, cgst: 0, sgst: 0, total: gst },
+    total: sum('total'),
+  };
+}
+
 /** What an order would need and cost. */
 export function calculatorRoutes(parts: KiteDesk): Route[] {
   const post = (pattern: string, run: (call: Call) => Reply): Route => ({
@@ -100,7 +132,8 @@ export function calculatorRoutes(parts: KiteDesk): Route[] {
     post('/margins/basket', (call) => {
       const orders = rowsOf(call).map((row) => marginRow(parts, row));
       const total = orders.reduce((sum, order) => sum + Number(order['total']), 0);
-      return kiteSuccess({ initial: { total }, final: { total }, orders, charges: {} });
+      const whole = { ...noMargin, total };
+      return kiteSuccess({ initial: whole, final: whole, orders, charges: sumOfCharges(orders) });
     }),
     post('/charges/orders', (call) =>
       kiteSuccess(rowsOf(call).map((row) => chargeRow(parts, row))),

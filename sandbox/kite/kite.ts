@@ -17,6 +17,7 @@ import { formOf } from '../kernel/routes.ts';
 import type { SandboxSettings } from '../kernel/settings.ts';
 import { accountRoutes } from './account-routes.ts';
 import { calculatorRoutes } from './calculator-routes.ts';
+import { gttRoutes } from './gtt-routes.ts';
 import { loginRoutes } from './login-page.ts';
 import { marketRoutes } from './market-routes.ts';
 import { kiteStatus } from './order-rows.ts';
@@ -28,8 +29,10 @@ import { createPostbacks } from './postbacks.ts';
 import { KiteRefusal, badInput, kiteError, kiteSuccess } from './refusal.ts';
 import type { KiteSession } from './session.ts';
 import { createKiteSession } from './session.ts';
+import type { KiteTicker, KiteTickerInspector } from './ticker.ts';
+import { createKiteTicker } from './ticker.ts';
 
-export interface KiteInspector extends BrokerInspector {
+export interface KiteInspector extends BrokerInspector, KiteTickerInspector {
   /** A request token as the login page would issue it. */
   issueRequestToken(): string;
   /** A session without the browser; ends the one before. Answers the access token. */
@@ -115,7 +118,7 @@ export function createKite(
   exchange: Exchange,
   random: SandboxRandom,
   source: FaultSource,
-): { broker: Broker; inspector: KiteInspector } {
+): { broker: Broker; inspector: KiteInspector; ticker: KiteTicker } {
   const settings = all.kite;
   const session = createKiteSession(settings, all.clock, forkRandom(random, 'kite-tokens'));
   const account = createAccount(exchange, seed);
@@ -154,6 +157,7 @@ export function createKite(
       ...orderRoutes(parts, settings),
       ...accountRoutes(parts, settings),
       ...calculatorRoutes(parts),
+      ...gttRoutes(parts),
     ],
     admit: (category, at) => limiter.admit(category, at),
     authorize(request) {
@@ -176,6 +180,7 @@ export function createKite(
       receipt: null,
       lateMs: 0,
     });
+  const ticker = createKiteTicker({ settings, clock: all.clock, session, exchange, desk, source });
   const inspector: KiteInspector = {
     ...inspectBroker({
       desk,
@@ -189,6 +194,8 @@ export function createKite(
     loginDirect: () => session.loginDirect(),
     liveToken: () => session.liveToken(),
     postbacks: () => sent,
+    tickerClients: ticker.tickerClients,
+    tickerConnections: ticker.tickerConnections,
   };
-  return { broker, inspector };
+  return { broker, inspector, ticker };
 }

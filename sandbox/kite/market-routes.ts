@@ -8,15 +8,16 @@ import type { Reply } from '../kernel/wire.ts';
 import { textReply } from '../kernel/wire.ts';
 import { badInput, kiteSuccess, rupees } from './refusal.ts';
 
-const intervals: Record<string, number> = {
-  minute: MINUTE_MS,
-  '3minute': 3 * MINUTE_MS,
-  '5minute': 5 * MINUTE_MS,
-  '10minute': 10 * MINUTE_MS,
-  '15minute': 15 * MINUTE_MS,
-  '30minute': 30 * MINUTE_MS,
-  '60minute': 60 * MINUTE_MS,
-  day: DAY_MS,
+/** Width, and the longest span of one call in days. */
+const intervals: Record<string, readonly [widthMs: number, days: number]> = {
+  minute: [MINUTE_MS, 60],
+  '3minute': [3 * MINUTE_MS, 100],
+  '5minute': [5 * MINUTE_MS, 100],
+  '10minute': [10 * MINUTE_MS, 100],
+  '15minute': [15 * MINUTE_MS, 200],
+  '30minute': [30 * MINUTE_MS, 200],
+  '60minute': [60 * MINUTE_MS, 400],
+  day: [DAY_MS, 2000],
 };
 
 const levelOf = ({ price, quantity, orders }: Level): Record<string, number> => ({
@@ -89,12 +90,14 @@ function quotes(exchange: Exchange, call: Call, most: number, shape: Shape): Rep
 
 function historical(exchange: Exchange, call: Call): Reply {
   const instrument = exchange.listing.byKiteToken(Number(call.parameters['token']));
-  const width = intervals[call.parameters['interval'] ?? ''];
+  const interval = intervals[call.parameters['interval'] ?? ''];
   if (!instrument) throw badInput('Invalid `instrument_token`.');
-  if (width === undefined) throw badInput('Invalid `interval`.');
+  if (interval === undefined) throw badInput('Invalid `interval`.');
+  const [width, days] = interval;
   const from = parseIst(call.query.get('from') ?? '');
   const to = parseIst(call.query.get('to') ?? '');
   if (Number.isNaN(from) || Number.isNaN(to)) throw badInput('Invalid `from` or `to` date.');
+  if (to - from > days * DAY_MS) throw badInput(`interval exceeds max limit: ${days} days`);
   const candles = exchange
     .candles(instrument, from, to + 1, width)
     .map((one) => [

@@ -10,15 +10,18 @@ import { oneOf, wholeNumber } from './form-fields.ts';
 import { pricesOf } from './order-prices.ts';
 import { checkQuantity, kiteTicket, riskRefusal } from './place.ts';
 import { KiteRefusal, kiteSuccess } from './refusal.ts';
+import { endLater, exitSecondLeg, placeSecondLegs } from './varieties.ts';
+import { minutesToLive } from './variety-fields.ts';
 
 const MAX_MODIFICATIONS = 25;
 
 const notFound = (): KiteRefusal =>
   new KiteRefusal(400, 'OrderException', "Couldn't find that `order_id`.");
 
-function changeable(parts: KiteDesk, orderId: string, act: string): DeskOrder {
-  const order = parts.desk.find(orderId);
-  if (!order) throw notFound();
+function changeable(parts: KiteDesk, call: Call, act: string): DeskOrder {
+  const order = parts.desk.find(call.parameters['order_id'] ?? '');
+  // An order is there under its own variety only.
+  if (!order || order.extras['variety'] !== call.parameters['variety']) throw notFound();
   if (isFinal(order.phase)) {
     throw new KiteRefusal(
       400,
@@ -64,8 +67,8 @@ function completed(order: DeskOrder, given: URLSearchParams): URLSearchParams {
 }
 
 function modify(parts: KiteDesk, call: Call): ReturnType<typeof kiteSuccess> {
-  const orderId = call.parameters['order_id'] ?? '';
-  const order = changeable(parts, orderId, 'modified');
+  const order = changeable(parts, call, 'modified');
+  const { orderId } = order;
   if (order.modifications >= MAX_MODIFICATIONS) {
     throw new KiteRefusal(400, 'NetworkException', 'Maximum allowed order modifications exceeded.');
   }
@@ -76,6 +79,7 @@ function modify(parts: KiteDesk, call: Call): ReturnType<typeof kiteSuccess> {
 /** Placing, changing, cancelling; the order book, histories and fills. */
 export function orderRoutes(parts: KiteDesk, settings: KiteSettings): Route[] {
   const { desk } = parts;
+  placeSecondLegs(parts);
   const row = (order: DeskOrder): Record<string, unknown> => kiteOrderRow(order, settings.userId);
   const productOf = (orderId: string): unknown => desk.find(orderId)?.extras['product'];
   return [
@@ -87,7 +91,8 @@ export function orderRoutes(parts: KiteDesk, settings: KiteSettings): Route[] {
         const { request, at } = call;
         const variety = call.parameters['variety'] ?? '';
         const rmsRejects = settings.rmsRejects ?? 'row';
-        const ticket = kiteTicket(parts, variety, formOf(request), rmsRejects);
+        const form = formOf(request);
+        const ticket = kiteTicket(parts, variety, form, rmsRejects);
         const authorization = request.headers['authorization'] ?? null;
         const order = desk.place({
           ...ticket,
@@ -95,6 +100,8 @@ export function orderRoutes(parts: KiteDesk, settings: KiteSettings): Route[] {
           receipt: { at, authorization, headers: request.headers, body: request.body },
           lateMs: call.lateMs(),
         });
+        const minutes = minutesToLive(form);
+        if (minutes !== null) endLater(parts, order.orderId, minutes);
         return kiteSuccess({ order_id: order.orderId });
       },
     },
@@ -109,9 +116,9 @@ export function orderRoutes(parts: KiteDesk, settings: KiteSettings): Route[] {
       pattern: '/orders/:variety/:order_id',
       category: 'order',
       run(call) {
-        const orderId = call.parameters['order_id'] ?? '';
-        changeable(parts, orderId, 'cancelled');
-        desk.cancel(orderId);
+        const order = changeable(parts, call, 'cancelled');
+        const { orderId } = order;
+        if (!exitSecondLeg(parts, order, call.query.get('parent_order_id'))) desk.cancel(orderId);
         return kiteSuccess({ order_id: orderId });
       },
     },

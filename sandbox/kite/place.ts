@@ -7,6 +7,7 @@ import { orderMargin } from '../exchange/required-margin.ts';
 import { oneOf, wholeNumber } from './form-fields.ts';
 import { pricesOf } from './order-prices.ts';
 import { KiteRefusal, badInput } from './refusal.ts';
+import { VARIETIES, minutesToLive, varietyExtras } from './variety-fields.ts';
 
 export interface KiteDesk {
   exchange: Exchange;
@@ -88,16 +89,17 @@ export function kiteTicket(
 ): Omit<DeskTicket, 'receipt' | 'placedBy' | 'lateMs'> {
   const { exchange } = parts;
   const now = exchange.clock.now();
-  if (variety !== 'regular' && variety !== 'amo') {
+  if (!VARIETIES.includes(variety)) {
     throw badInput(`The sandbox does not offer the variety \`${variety}\`.`);
   }
   const tag = form.get('tag');
   if (tag !== null && !/^[A-Za-z0-9]{0,20}$/.test(tag)) {
     throw badInput('Invalid `tag`. It should be alphanumeric and at most 20 characters.');
   }
-  const { instrument, side, quantity, product, word } = sizeOf(exchange, form);
+  const { instrument, side, quantity, product, word: productWord } = sizeOf(exchange, form);
   const orderType = oneOf(form, 'order_type', ['MARKET', 'LIMIT', 'SL', 'SL-M']);
-  const validity = oneOf(form, 'validity', ['DAY', 'IOC'], 'DAY');
+  const word = oneOf(form, 'validity', ['DAY', 'IOC', 'TTL'], 'DAY');
+  const minutes = minutesToLive(form);
   const priced = pricesOf(exchange, instrument, side, orderType, form);
   const afterMarket = variety === 'amo';
   if (afterMarket ? !exchange.calendar.acceptsAfterMarket(now) : !exchange.calendar.accepts(now)) {
@@ -115,7 +117,7 @@ export function kiteTicket(
     quantity,
     product,
     orderType,
-    validity,
+    validity: word === 'IOC' ? 'IOC' : 'DAY',
     limit: priced.limit,
     trigger: priced.trigger,
     tag: tag === '' ? null : tag,
@@ -125,8 +127,10 @@ export function kiteTicket(
     extras: {
       ...priced.extras,
       variety,
-      product: word,
+      product: productWord,
       disclosed_quantity: Number(form.get('disclosed_quantity') ?? 0),
+      ...(minutes === null ? {} : { validity: 'TTL', validity_ttl: minutes }),
+      ...varietyExtras(exchange, instrument, variety, side, form),
     },
   };
 }

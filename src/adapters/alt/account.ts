@@ -1,8 +1,11 @@
+import type { MarginEstimate } from '../../domain/margin.ts';
 import type { Account } from '../../domain/ports.ts';
 import type { Capability } from './capability.ts';
 import type { KiteClient } from './client.ts';
 import { toFunds, toHolding, toPosition, toProfile } from './mapping-portfolio.ts';
+import { createAltMargins } from './margins.ts';
 import type { Lanes } from './pace.ts';
+import type { PricedOrder } from './request-margins.ts';
 import { holdingRows, margins, parseAs, positionsReply, profile } from './schemas.ts';
 
 export interface AccountParts {
@@ -11,8 +14,14 @@ export interface AccountParts {
   readonly lanes: Lanes;
 }
 
+export interface AltAccount extends Account {
+  readonly margins: NonNullable<Account['margins']>;
+  charges(orders: readonly PricedOrder[]): Promise<MarginEstimate['charges']>;
+}
+
 /** Portfolio and funds at the alternative broker (docs/spec/alt-operations.md). */
-export function createAltAccount({ client, capability, lanes }: AccountParts): Account {
+export function createAltAccount(parts: AccountParts): AltAccount {
+  const { client, capability, lanes } = parts;
   const lane = lanes.account;
   return {
     broker: 'alt',
@@ -26,5 +35,6 @@ export function createAltAccount({ client, capability, lanes }: AccountParts): A
       capability.read(lane, client.equityMargins, (data) => toFunds(parseAs(margins, data))),
     profile: () =>
       capability.read(lane, client.profile, (data) => toProfile(parseAs(profile, data))),
+    ...createAltMargins(parts),
   };
 }

@@ -67,6 +67,8 @@ function rejectionClass(message: string): RejectionClass {
   if (/\bmarket (orders?|protection)\b.*\b(not allowed|blocked|not permitted)\b/i.test(message)) {
     return 'market_blocked';
   }
+  // A lot is a multiple as well, and no other price would help.
+  if (/\b(lot size|freeze|disclosed)\b/i.test(message)) return 'other';
   const price =
     /\b(circuit|price band|price range|tick size|multiples? of|trigger price|limit price)\b/i;
   return price.test(message) ? 'price' : 'other';

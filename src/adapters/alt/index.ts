@@ -1,25 +1,18 @@
-import type {
-  Account,
-  Broker,
-  InstrumentSource,
-  LoginBroker,
-  MarketData,
-  PostbackReader,
-  Trading,
-} from '../../domain/ports.ts';
+import type { Broker, InstrumentSource, LoginBroker, PostbackReader } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
-import { createAltAccount } from './account.ts';
+import { createAltAccount, type AltAccount } from './account.ts';
 import { createCapability } from './capability.ts';
 import { createKiteClient, type KiteSettings } from './client.ts';
+import { createAltGtt, type AltGtt } from './gtt.ts';
 import { createAltInstruments } from './instruments.ts';
 import { createAltLogin } from './login.ts';
-import { createAltMarketData } from './market-data.ts';
-import { createLanes } from './pace.ts';
+import { createAltMarketData, type AltMarketData } from './market-data.ts';
+import { bucketsOf, createLanes } from './pace.ts';
 import { createAltPostbacks } from './postback.ts';
-import { createAltTrading } from './trading.ts';
+import { createAltTrading, type AltTrading } from './trading.ts';
 
 export interface AltParts {
   readonly transport: HttpTransport;
@@ -36,9 +29,10 @@ export interface AltParts {
 export interface AltBroker extends Broker {
   readonly id: 'alt';
   readonly mode: 'live';
-  readonly marketData: MarketData;
-  readonly account: Account;
-  readonly trading: Trading;
+  readonly marketData: AltMarketData;
+  readonly account: AltAccount;
+  readonly trading: AltTrading;
+  readonly gtt: AltGtt;
   readonly instruments: InstrumentSource;
   readonly login: LoginBroker;
   readonly postbacks: PostbackReader;
@@ -57,8 +51,10 @@ export function createAltBroker(parts: AltParts): AltBroker {
     marketData: createAltMarketData({ ...common, capability: capability() }),
     account: createAltAccount({ ...common, capability: capability() }),
     trading: createAltTrading({ ...common, changes: capability(), reads: capability() }),
-    instruments: createAltInstruments({ ...common, capability: capability() }),
+    gtt: createAltGtt({ ...common, changes: capability(), reads: capability() }),
+    instruments: createAltInstruments({ ...common, capability: capability(), scheduler }),
     login: createAltLogin({ ...common, clock, settings }),
     postbacks: createAltPostbacks(settings),
+    limits: () => bucketsOf(lanes, clock),
   };
 }

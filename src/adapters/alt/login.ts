@@ -23,10 +23,11 @@ export function createAltLogin({ client, lanes, clock, settings }: LoginParts): 
   async function call<T>(
     lane: Lane,
     send: () => Promise<KiteAnswer>,
-    parse: (data: unknown) => T,
+    parse: (data: unknown, answer: KiteAnswer) => T,
   ): Promise<T> {
     await permit(lane);
-    return parseAnswer(await send(), parse);
+    const answer = await send();
+    return parseAnswer(answer, (data) => parse(data, answer));
   }
 
   return {
@@ -44,12 +45,13 @@ export function createAltLogin({ client, lanes, clock, settings }: LoginParts): 
       call(
         lanes.session,
         () => client.exchange(requestToken),
-        (data) => {
+        (data, answer) => {
           const granted = parseAs(session, data);
           return {
             accessToken: granted.access_token,
             userId: granted.user_id,
             obtainedAt: clock.now(),
+            ...clockAhead(answer),
           };
         },
       ),
@@ -81,4 +83,9 @@ export function createAltLogin({ client, lanes, clock, settings }: LoginParts): 
       }
     },
   };
+}
+
+function clockAhead(answer: KiteAnswer): { clockAheadMs?: number } {
+  if (answer.kind !== 'success' || answer.clockAheadMs === undefined) return {};
+  return { clockAheadMs: answer.clockAheadMs };
 }

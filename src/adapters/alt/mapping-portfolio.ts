@@ -1,5 +1,5 @@
 import { instrumentName } from '../../domain/instrument.ts';
-import type { Funds, Holding, Position, Profile } from '../../domain/portfolio.ts';
+import type { Funds, Holding, Position, Profile, Turnover } from '../../domain/portfolio.ts';
 import { positive, toProduct } from './mapping.ts';
 import type { HoldingRow, KiteProfile, Margins, PositionRow } from './schemas.ts';
 
@@ -17,16 +17,42 @@ export function toPosition(row: PositionRow): Position {
     unrealisedPnl: closed ? 0 : (row.unrealised ?? null),
     buyQuantity: row.buy_quantity,
     sellQuantity: row.sell_quantity,
+    ...turnovers(row),
   };
 }
 
-/** The broker's `quantity` leaves out what is still to be delivered; ours has all shares. */
+/** The row's sums hold what was carried over; the day's own figures are beside them. */
+function turnovers(row: PositionRow): Pick<Position, 'day' | 'carried'> {
+  const { day_buy_quantity, day_buy_value, day_sell_quantity, day_sell_value } = row;
+  if (typeof day_buy_quantity !== 'number' || typeof day_buy_value !== 'number') return {};
+  if (typeof day_sell_quantity !== 'number' || typeof day_sell_value !== 'number') return {};
+  const day: Turnover = {
+    buyQuantity: day_buy_quantity,
+    buyValue: toPaisa(day_buy_value),
+    sellQuantity: day_sell_quantity,
+    sellValue: toPaisa(day_sell_value),
+  };
+  if (typeof row.buy_value !== 'number' || typeof row.sell_value !== 'number') return { day };
+  const carried: Turnover = {
+    buyQuantity: row.buy_quantity - day.buyQuantity,
+    buyValue: toPaisa(row.buy_value - day_buy_value),
+    sellQuantity: row.sell_quantity - day.sellQuantity,
+    sellValue: toPaisa(row.sell_value - day_sell_value),
+  };
+  return { day, carried };
+}
+
+/**
+ * Ours has all shares. The documentation counts those still to be delivered in `quantity`, users saw
+ * rows that leave them out: what was delivered and what was not make the same sum in either case.
+ */
 export function toHolding(row: HoldingRow): Holding {
   const t1Quantity = row.t1_quantity ?? 0;
+  const delivered = row.realised_quantity ?? null;
   return {
     instrument: instrumentName(row.exchange, row.tradingsymbol),
     isin: row.isin || null,
-    quantity: row.quantity + t1Quantity,
+    quantity: delivered === null ? row.quantity : delivered + t1Quantity,
     usedQuantity: row.used_quantity ?? 0,
     t1Quantity,
     averagePrice: positive(row.average_price),
@@ -52,6 +78,6 @@ export function toProfile(row: KiteProfile): Profile {
 }
 
 /** The broker's sums carry the noise of binary fractions. */
-function toPaisa(rupees: number): number {
+export function toPaisa(rupees: number): number {
   return Math.round(rupees * 100) / 100;
 }

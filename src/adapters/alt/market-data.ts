@@ -1,27 +1,13 @@
-import type { CandleInterval } from '../../domain/candle.ts';
-import { BrokerError } from '../../domain/failure.ts';
 import type { Instrument, InstrumentName } from '../../domain/instrument.ts';
-import { istIso } from '../../domain/ist.ts';
 import type { MarketData } from '../../domain/ports.ts';
 import type { LastPrice, Quote } from '../../domain/quote.ts';
+import { createCandles } from './candles.ts';
 import type { Capability } from './capability.ts';
 import type { KiteClient } from './client.ts';
-import { toCandle, toQuote } from './mapping-quotes.ts';
+import { toQuote } from './mapping-quotes.ts';
 import type { Lanes } from './pace.ts';
 import type { KiteAnswer } from './reply.ts';
-import { candlesReply, lastPricesReply, parseAs, quotesReply } from './schemas.ts';
-
-/** The broker's own names; it has no other widths. */
-const INTERVALS: Partial<Record<CandleInterval, string>> = {
-  '1minute': 'minute',
-  '3minute': '3minute',
-  '5minute': '5minute',
-  '10minute': '10minute',
-  '15minute': '15minute',
-  '30minute': '30minute',
-  '60minute': '60minute',
-  '1day': 'day',
-};
+import { lastPricesReply, parseAs, quotesReply } from './schemas.ts';
 
 export interface MarketDataParts {
   readonly client: KiteClient;
@@ -31,9 +17,15 @@ export interface MarketDataParts {
 
 /** Instruments in one call (docs/spec/kite-limits.md). */
 const QUOTES_A_CALL = 500;
-const LAST_PRICES_A_CALL = 1_000;
+const PRICES_A_CALL = 1_000;
 
-export function createAltMarketData(parts: MarketDataParts): MarketData {
+export interface AltMarketData extends MarketData {
+  readonly candles: NonNullable<MarketData['candles']>;
+  /** Last price and the day's open, high, low and previous close; the rest of each is null. */
+  dayPrices(instruments: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, Quote>>;
+}
+
+export function createAltMarketData(parts: MarketDataParts): AltMarketData {
   const { client, capability, lanes } = parts;
 
   /**
@@ -62,47 +54,27 @@ export function createAltMarketData(parts: MarketDataParts): MarketData {
     return found;
   }
 
+  const readQuotes = (data: unknown) => parseAs(quotesReply, data);
+
   return {
     broker: 'alt',
     quotes: (instruments) =>
-      inBatches(
-        instruments,
-        QUOTES_A_CALL,
-        client.quotes,
-        (data) => parseAs(quotesReply, data),
-        (name, row): Quote => toQuote(name, row),
-      ),
+      inBatches(instruments, QUOTES_A_CALL, client.quotes, readQuotes, toQuote),
+    dayPrices: (instruments) =>
+      inBatches(instruments, PRICES_A_CALL, client.dayPrices, readQuotes, toQuote),
     lastPrices: (instruments) =>
       inBatches(
         instruments,
-        LAST_PRICES_A_CALL,
+        PRICES_A_CALL,
         client.lastPrices,
         (data) => parseAs(lastPricesReply, data),
         (instrument, row): LastPrice => ({ instrument, lastPrice: row.last_price }),
       ),
-    async candles({ instrument, interval, from, to }) {
-      const token = instrument.instrumentToken;
-      const width = INTERVALS[interval];
-      if (token === null || width === undefined) {
-        const message = `${instrument.name} at ${interval} is not known to this broker`;
-        throw new BrokerError('alt', { kind: 'not_sent', reason: 'not_open', message });
-      }
-      return capability.read(
-        lanes.historical,
-        (accessToken) =>
-          client.historical(accessToken, token, width, wallClock(from), wallClock(to)),
-        (data) => parseAs(candlesReply, data).candles.map(toCandle),
-      );
-    },
+    candles: createCandles(parts),
   };
 }
 
 /** As the broker's master writes it, which is also how the reply is keyed. */
 function keyOf(instrument: Instrument): string {
   return `${instrument.exchange}:${instrument.tradingSymbol}`;
-}
-
-/** IST, as the broker takes it: `yyyy-mm-dd hh:mm:ss`. */
-function wallClock(at: number): string {
-  return istIso(at).slice(0, 19).replace('T', ' ');
 }

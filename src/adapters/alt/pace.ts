@@ -1,3 +1,4 @@
+import { limitBucket, type LimitBucket } from '../../domain/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createLimiter, type Limiter } from '../../platform/limiter.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -17,6 +18,8 @@ export interface Lanes {
   readonly instruments: Lane;
   /** Exchange and end of a session: they change something, so they go fresh. */
   readonly session: Lane;
+  /** Triggers are no orders to the broker's limits, and change something all the same. */
+  readonly triggers: Lane;
 }
 
 const SECOND = 1_000;
@@ -46,5 +49,14 @@ export function createLanes(clock: Clock, scheduler: Scheduler): Lanes {
     historical: { limiter: limiter([3, SECOND]), deadlineMs: 3_000, fresh: false },
     instruments: { limiter: others, deadlineMs: 30_000, fresh: false },
     session: { limiter: others, deadlineMs: 5_000, fresh: true },
+    triggers: { limiter: others, deadlineMs: 8_000, fresh: true },
   };
+}
+
+/** What is left of each limit now; account, instruments, session and triggers share one. */
+export function bucketsOf(lanes: Lanes, clock: Clock): readonly LimitBucket[] {
+  const { orders, quotes, historical, account } = lanes;
+  return Object.entries({ orders, quotes, historical, other: account }).map(([name, lane]) =>
+    limitBucket(name, lane.limiter.state(), clock.now()),
+  );
 }

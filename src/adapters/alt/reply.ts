@@ -3,12 +3,15 @@ import type { HttpReply } from '../../platform/http.ts';
 
 /** What one call came to, judged from the reply as it came (docs/spec/kite-envelope.md). */
 export type KiteAnswer =
-  | { readonly kind: 'success'; readonly data: unknown }
+  | { readonly kind: 'success'; readonly data: unknown; readonly clockAheadMs?: number }
   | { readonly kind: 'failure'; readonly failure: BrokerFailure };
 
 export type Expected = 'json' | 'csv';
 
 type Answered = Extract<HttpReply, { kind: 'answered' }>;
+
+/** What a slow reply and the whole seconds of a Date header can make of two clocks that agree. */
+const CLOCKS_AGREE_MS = 120_000;
 
 /** A pause that no broker means: a wrong Retry-After must not stop orders for the day. */
 const LONGEST_RETRY_AFTER_MS = 300_000;
@@ -33,7 +36,8 @@ export function readReply(
   if (reply.status < 200 || reply.status >= 300) {
     return badPayload(`HTTP ${reply.status}, which the broker does not send`);
   }
-  return expected === 'csv' ? readCsv(reply) : readEnvelope(reply);
+  const answer = expected === 'csv' ? readCsv(reply) : readEnvelope(reply);
+  return answer.kind === 'success' ? { ...answer, ...clockAhead(reply, now) } : answer;
 }
 
 function readCsv(reply: Answered): KiteAnswer {
@@ -64,7 +68,14 @@ function httpFailure(reply: Answered, now: number): BrokerFailure {
     code: textOf(record['error_type']),
     message,
     retryAfterMs: retryAfter(reply.headers['retry-after'], now),
+    ...clockAhead(reply, now),
   };
+}
+
+/** By the answer's Date header. Nothing where there is none, or where the clocks agree. */
+function clockAhead(reply: Answered, now: number): { clockAheadMs?: number } {
+  const ahead = now - Date.parse(reply.headers['date'] ?? '');
+  return Math.abs(ahead) > CLOCKS_AGREE_MS ? { clockAheadMs: ahead } : {};
 }
 
 /**
@@ -74,9 +85,9 @@ function httpFailure(reply: Answered, now: number): BrokerFailure {
  */
 export function parseKiteJson(text: string): unknown {
   // Nearly always there is none: a look is cheaper than a rewriting of the whole book.
-  const safe = !/_id"\s*:\s*\d/.test(text)
+  const safe = !/id"\s*:\s*\d/.test(text)
     ? text
-    : text.replace(/("(?:\w*order_id|trade_id)"\s*:\s*)(\d+)(?=\s*[,}])/g, '$1"$2"');
+    : text.replace(/("(?:\w*order_id|trade_id|trigger_id|id)"\s*:\s*)(\d+)(?=\s*[,}])/g, '$1"$2"');
   try {
     return JSON.parse(safe);
   } catch {

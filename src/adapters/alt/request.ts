@@ -2,22 +2,20 @@ import type { ModifyAttempt, OrderTerms, OrderType, PlaceAttempt } from '../../d
 import type { SdkParams } from './sdk.ts';
 
 /** What the gateway's words are called by the broker (docs/spec/kite-orders.md). */
-const PRODUCTS: Readonly<Record<OrderTerms['product'], string>> = {
+export const PRODUCTS: Readonly<Record<OrderTerms['product'], string>> = {
   CNC: 'CNC',
   INTRADAY: 'MIS',
   MARGIN: 'NRML',
 };
-
-/** Ways of ordering that have a path of their own. */
-const VARIETIES: ReadonlySet<string> = new Set(['regular', 'amo', 'co', 'iceberg', 'auction']);
 
 /** The SDK puts ids and varieties into paths as they are. */
 export function isOrderId(text: string): boolean {
   return /^\d{1,32}$/.test(text);
 }
 
+/** Any word that a path can hold: an order made elsewhere is changed the way that its row names. */
 export function isVariety(text: string): boolean {
-  return VARIETIES.has(text);
+  return /^[a-z][a-z_-]{0,19}$/.test(text);
 }
 
 export function varietyOf(terms: OrderTerms): string {
@@ -51,6 +49,11 @@ export function modifyParams({ terms, changes }: ModifyAttempt): SdkParams {
     ...(validity === null ? {} : { validity }),
     ...protection(orderType ?? terms.orderType),
   };
+}
+
+/** The second leg of a cover order is changed, and exited, under the name of the first as well. */
+export function parentParams(parentOrderId: string | null): SdkParams {
+  return parentOrderId === null ? {} : { parent_order_id: parentOrderId };
 }
 
 /** Without it the broker takes 0, and refuses the order: -1 lets it choose the distance itself. */

@@ -10,6 +10,11 @@ const maybeNumber = z.number().nullish();
 const maybeText = z.string().nullish();
 const count = z.number().int().nonnegative();
 const text = z.string().min(1);
+/** A word of the broker's that the gateway only shows: orders of other origin have their own. */
+const word = z
+  .string()
+  .nullish()
+  .transform((given) => given ?? '');
 const symbol = { exchange: text, tradingsymbol: text };
 
 export const acknowledgement = z.object({ order_id: z.string().regex(/^\d{1,32}$/) });
@@ -18,17 +23,18 @@ export const orderRow = z.object({
   ...symbol,
   order_id: text,
   exchange_order_id: maybeText,
-  status: text,
+  parent_order_id: maybeText,
+  status: word,
   status_message: maybeText,
   status_message_raw: maybeText,
   order_timestamp: maybeText,
   exchange_update_timestamp: maybeText,
   exchange_timestamp: maybeText,
   variety: maybeText,
-  order_type: text,
+  order_type: word,
   transaction_type: z.enum(['BUY', 'SELL']),
-  validity: text,
-  product: text,
+  validity: word,
+  product: word,
   quantity: count,
   filled_quantity: z.unknown().optional(),
   price: maybeNumber,
@@ -55,7 +61,7 @@ export const tradeRows = z.array(tradeRow);
 
 export const positionRow = z.object({
   ...symbol,
-  product: text,
+  product: word,
   quantity: number,
   average_price: maybeNumber,
   last_price: maybeNumber,
@@ -64,6 +70,12 @@ export const positionRow = z.object({
   unrealised: maybeNumber,
   buy_quantity: number,
   sell_quantity: number,
+  buy_value: maybeNumber,
+  sell_value: maybeNumber,
+  day_buy_quantity: maybeNumber,
+  day_buy_value: maybeNumber,
+  day_sell_quantity: maybeNumber,
+  day_sell_value: maybeNumber,
 });
 export type PositionRow = z.infer<typeof positionRow>;
 export const positionsReply = z.object({ net: z.array(positionRow) });
@@ -74,6 +86,7 @@ export const holdingRow = z.object({
   quantity: number,
   used_quantity: maybeNumber,
   t1_quantity: maybeNumber,
+  realised_quantity: maybeNumber,
   average_price: maybeNumber,
   last_price: maybeNumber,
 });

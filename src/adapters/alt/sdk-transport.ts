@@ -60,7 +60,7 @@ export function createSdkAdapter(
   return async (config) => {
     const reply = await wire.send({
       method: methodOf(config),
-      url: uri(config),
+      url: withoutEmpty(uri(config)),
       headers: headersOf(config),
       ...(typeof config.data === 'string' && config.data !== '' ? { body: config.data } : {}),
     });
@@ -86,6 +86,16 @@ function answer(config: SdkRequestConfig, reply: HttpReply): SdkResponse {
   };
   if (reply.status >= 200 && reply.status < 300) return response;
   throw Object.assign(new Error(`HTTP ${reply.status}`), { response, config, request });
+}
+
+/** The SDK writes a parameter that was not given as an empty one, or as the one it prefers. */
+function withoutEmpty(uri: string): string {
+  if (!/[?&][^=&]+=(&|$)/.test(uri)) return uri;
+  const url = new URL(uri);
+  for (const [name, value] of [...url.searchParams]) {
+    if (value === '') url.searchParams.delete(name, '');
+  }
+  return url.href;
 }
 
 function methodOf(config: SdkRequestConfig): HttpRequest['method'] {

@@ -8,6 +8,16 @@ import {
 
 export type SdkParams = Record<string, string | number>;
 
+/** What the SDK takes for a trigger; it writes out condition and orders itself. */
+export interface SdkGttParams {
+  trigger_type: string;
+  exchange: string;
+  tradingsymbol: string;
+  trigger_values: number[];
+  last_price: number;
+  orders: SdkParams[];
+}
+
 /**
  * What the gateway uses of the SDK. Written out here because the package's own types lack
  * `market_protection`, and name results that its calls do not always give.
@@ -20,11 +30,23 @@ export interface Sdk {
   getPositions(): Promise<unknown>;
   getHoldings(): Promise<unknown>;
   getOrders(): Promise<unknown>;
+  getOrderHistory(orderId: string): Promise<unknown>;
   getTrades(): Promise<unknown>;
+  getOrderTrades(orderId: string): Promise<unknown>;
   placeOrder(variety: string, params: SdkParams): Promise<unknown>;
   modifyOrder(variety: string, orderId: string, params: SdkParams): Promise<unknown>;
-  cancelOrder(variety: string, orderId: string): Promise<unknown>;
+  cancelOrder(variety: string, orderId: string, params: SdkParams): Promise<unknown>;
+  /** An empty mode asks for the whole reply: the SDK would ask for the short one. */
+  orderMargins(orders: SdkParams[], mode: ''): Promise<unknown>;
+  orderBasketMargins(orders: SdkParams[], considerPositions: boolean, mode: ''): Promise<unknown>;
+  getvirtualContractNote(orders: SdkParams[]): Promise<unknown>;
+  getGTTs(): Promise<unknown>;
+  getGTT(triggerId: string): Promise<unknown>;
+  placeGTT(params: SdkGttParams): Promise<unknown>;
+  modifyGTT(triggerId: string, params: SdkGttParams): Promise<unknown>;
+  deleteGTT(triggerId: string): Promise<unknown>;
   getQuote(instruments: string[]): Promise<unknown>;
+  getOHLC(instruments: string[]): Promise<unknown>;
   getLTP(instruments: string[]): Promise<unknown>;
   getHistoricalData(
     instrumentToken: number,

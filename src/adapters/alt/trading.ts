@@ -1,4 +1,4 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import { BrokerError } from '../../domain/failure.ts';
 import { notSent, uncertain, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
@@ -6,10 +6,18 @@ import type { Capability } from './capability.ts';
 import type { KiteClient } from './client.ts';
 import { outcomeOf, type OrderCall } from './errors.ts';
 import { toBrokerFill, toBrokerOrder } from './mapping.ts';
+import { createOrderWays, type OrderWay } from './order-ways.ts';
 import type { Lanes } from './pace.ts';
 import type { KiteAnswer } from './reply.ts';
-import { isOrderId, isVariety, modifyParams, placeParams, varietyOf } from './request.ts';
-import { acknowledgement, orderRows, parseAs, tradeRows } from './schemas.ts';
+import {
+  isOrderId,
+  isVariety,
+  modifyParams,
+  parentParams,
+  placeParams,
+  varietyOf,
+} from './request.ts';
+import { acknowledgement, orderRows, parseAs, tradeRows, type OrderRow } from './schemas.ts';
 
 export interface TradingParts {
   readonly client: KiteClient;
@@ -19,13 +27,18 @@ export interface TradingParts {
   readonly lanes: Lanes;
 }
 
+/** What this broker tells of one order, beyond what every broker does. */
+export interface AltTrading extends Trading {
+  /** Every state that the order went through today, oldest first. */
+  orderHistory(brokerOrderId: string): Promise<readonly BrokerOrder[]>;
+  orderTrades(brokerOrderId: string): Promise<readonly BrokerFill[]>;
+}
+
+const NO_ORDER_ID = 'not an order id of this broker';
+
 /** Orders at the alternative broker (docs/spec/kite-orders.md). */
-export function createAltTrading({ client, changes, reads, lanes }: TradingParts): Trading {
-  /**
-   * The broker wants an order's variety in the path of a change, and an attempt does not have it:
-   * the book of the day does, and what was placed since.
-   */
-  const varieties = new Map<string, string>();
+export function createAltTrading({ client, changes, reads, lanes }: TradingParts): AltTrading {
+  const ways = createOrderWays();
 
   async function change(
     call: OrderCall,
@@ -42,7 +55,29 @@ export function createAltTrading({ client, changes, reads, lanes }: TradingParts
     }
   }
 
-  const variety = (brokerOrderId: string): string => varieties.get(brokerOrderId) ?? 'regular';
+  function learn(row: OrderRow): void {
+    const { order_id, variety, parent_order_id } = row;
+    if (!variety || !isVariety(variety)) return;
+    const parent = parent_order_id && isOrderId(parent_order_id) ? parent_order_id : null;
+    ways.learn(order_id, { variety, parentOrderId: parent });
+  }
+
+  const wayOf = (brokerOrderId: string, variety = 'regular'): OrderWay =>
+    ways.of(brokerOrderId) ?? { variety, parentOrderId: null };
+
+  async function readOne<T>(
+    brokerOrderId: string,
+    send: (token: string, orderId: string) => Promise<KiteAnswer>,
+    parse: (data: unknown) => T,
+  ): Promise<T> {
+    if (!isOrderId(brokerOrderId)) {
+      throw new BrokerError('alt', { kind: 'not_sent', reason: 'not_open', message: NO_ORDER_ID });
+    }
+    return reads.read(lanes.account, (token) => send(token, brokerOrderId), parse);
+  }
+
+  const toFills = (data: unknown): readonly BrokerFill[] =>
+    parseAs(tradeRows, data).map(toBrokerFill);
 
   return {
     broker: 'alt',
@@ -62,37 +97,42 @@ export function createAltTrading({ client, changes, reads, lanes }: TradingParts
       const way = varietyOf(attempt.terms);
       const params = placeParams(attempt);
       const outcome = await change('place', (token) => client.placeOrder(token, way, params));
-      if (outcome.kind === 'acknowledged') varieties.set(outcome.brokerOrderId, way);
+      if (outcome.kind === 'acknowledged') {
+        ways.learn(outcome.brokerOrderId, { variety: way, parentOrderId: null });
+      }
       return outcome;
     },
 
     async cancel({ brokerOrderId }) {
-      if (!isOrderId(brokerOrderId)) return notSent('not_open', 'not an order id of this broker');
+      if (!isOrderId(brokerOrderId)) return notSent('not_open', NO_ORDER_ID);
+      const { variety, parentOrderId } = wayOf(brokerOrderId);
       return change('cancel', (token) =>
-        client.cancelOrder(token, variety(brokerOrderId), brokerOrderId),
+        client.cancelOrder(token, variety, brokerOrderId, parentParams(parentOrderId)),
       );
     },
 
     async modify(attempt) {
       const { brokerOrderId } = attempt;
-      if (!isOrderId(brokerOrderId)) return notSent('not_open', 'not an order id of this broker');
-      const way = varieties.get(brokerOrderId) ?? varietyOf(attempt.terms);
-      const params = modifyParams(attempt);
-      return change('modify', (token) => client.modifyOrder(token, way, brokerOrderId, params));
+      if (!isOrderId(brokerOrderId)) return notSent('not_open', NO_ORDER_ID);
+      const { variety, parentOrderId } = wayOf(brokerOrderId, varietyOf(attempt.terms));
+      const params = { ...modifyParams(attempt), ...parentParams(parentOrderId) };
+      return change('modify', (token) => client.modifyOrder(token, variety, brokerOrderId, params));
     },
 
     orderBook: () =>
-      reads.read(lanes.account, client.orders, (data): readonly BrokerOrder[] => {
+      reads.read(lanes.account, client.orders, (data) => {
         const rows = parseAs(orderRows, data);
-        for (const row of rows) {
-          if (row.variety && isVariety(row.variety)) varieties.set(row.order_id, row.variety);
-        }
+        rows.forEach(learn);
         return rows.map(toBrokerOrder);
       }),
 
-    trades: () =>
-      reads.read(lanes.account, client.trades, (data) =>
-        parseAs(tradeRows, data).map(toBrokerFill),
+    trades: () => reads.read(lanes.account, client.trades, toFills),
+
+    orderHistory: (brokerOrderId) =>
+      readOne(brokerOrderId, client.orderHistory, (data) =>
+        parseAs(orderRows, data).map(toBrokerOrder),
       ),
+
+    orderTrades: (brokerOrderId) => readOne(brokerOrderId, client.orderTrades, toFills),
   };
 }

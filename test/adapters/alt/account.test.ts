@@ -35,6 +35,31 @@ describe('positions', () => {
     ]);
   });
 
+  it('tell what was traded today from what was carried over', async () => {
+    const row = position({
+      buy_quantity: 4,
+      buy_value: 92559,
+      sell_quantity: 4,
+      sell_value: 93360,
+      day_buy_quantity: 1,
+      day_buy_value: 23388,
+      day_sell_quantity: 4,
+      day_sell_value: 93360,
+    });
+    const { broker } = altBench(success({ net: [row], day: [] }));
+    expect((await broker.account.positions())[0]).toMatchObject({
+      day: { buyQuantity: 1, buyValue: 23388, sellQuantity: 4, sellValue: 93360 },
+      carried: { buyQuantity: 3, buyValue: 69171, sellQuantity: 0, sellValue: 0 },
+    });
+  });
+
+  it('do not guess what was traded today', async () => {
+    const { broker } = altBench(success({ net: [position({ day_buy_quantity: 1 })], day: [] }));
+    const [read] = await broker.account.positions();
+    expect(read).not.toHaveProperty('day');
+    expect(read).not.toHaveProperty('carried');
+  });
+
   it.each([
     ['NRML', 'MARGIN'],
     ['CNC', 'CNC'],
@@ -70,6 +95,7 @@ describe('holdings', () => {
           exchange: 'BSE',
           isin: 'INE062A01020',
           quantity: 16,
+          realised_quantity: 16,
           used_quantity: 6,
           t1_quantity: 4,
           average_price: 801.5,
@@ -88,6 +114,22 @@ describe('holdings', () => {
         lastPrice: null,
       },
     ]);
+  });
+});
+
+describe('all shares of a holding', () => {
+  const holding = async (changes: Record<string, unknown>) => {
+    const row = { tradingsymbol: 'SBIN', exchange: 'NSE', quantity: 20, ...changes };
+    return (await altBench(success([row])).broker.account.holdings())[0]?.quantity;
+  };
+
+  it.each([
+    ['with those to be delivered in its quantity', { t1_quantity: 4, realised_quantity: 16 }, 20],
+    ['without them in it', { quantity: 16, t1_quantity: 4, realised_quantity: 16 }, 20],
+    ['nothing of which is delivered', { quantity: 4, t1_quantity: 4, realised_quantity: 0 }, 4],
+    ['that does not say what was delivered', { t1_quantity: 4 }, 20],
+  ])('are counted once in a row %s', async (_what, changes, expected) => {
+    expect(await holding(changes)).toBe(expected);
   });
 });
 

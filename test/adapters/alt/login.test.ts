@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { BrokerError } from '../../../src/domain/failure.ts';
 import { sha256 } from '../../../src/platform/digest.ts';
+import type { HttpReply } from '../../../src/platform/http.ts';
 import { altBench, altBenchWith, failureOf, SETTINGS } from './support/alt-broker.ts';
 import { html, refusal, reset, success } from './support/scripted-transport.ts';
 
@@ -47,6 +49,31 @@ describe('exchange', () => {
     });
     expect(transport.last.headers).not.toHaveProperty('Authorization');
   });
+
+  /** What an exchange gives or fails with, when the answer carries this Date. */
+  async function exchanged(reply: HttpReply, date: string): Promise<object> {
+    if (reply.kind !== 'answered') throw new Error('not an answer');
+    const { broker } = altBench({ ...reply, headers: { ...reply.headers, date } });
+    return broker.login.exchange('request1').catch((error: unknown) => {
+      if (error instanceof BrokerError) return error.failure;
+      throw error;
+    });
+  }
+
+  it.each([
+    ['goes through', granted],
+    ['fails', dead],
+  ])(
+    'tells when our clock is minutes from the answer’s, also where it %s',
+    async (_what, reply) => {
+      const now = altBench().time.now();
+      const told = (aheadMs: number) => exchanged(reply, new Date(now - aheadMs).toUTCString());
+      expect(await told(3_600_000)).toMatchObject({ clockAheadMs: 3_600_000 });
+      expect(await told(-3_600_000)).toMatchObject({ clockAheadMs: -3_600_000 });
+      expect(await told(60_000)).not.toHaveProperty('clockAheadMs');
+      expect(await exchanged(reply, 'nonsense')).not.toHaveProperty('clockAheadMs');
+    },
+  );
 
   it('does not call the token in use dead when a request token is', async () => {
     const bench = altBench(dead);

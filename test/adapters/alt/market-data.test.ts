@@ -107,13 +107,45 @@ describe('last prices', () => {
   });
 });
 
+describe('day prices', () => {
+  it('have the figures of the day and no more', async () => {
+    const row = {
+      instrument_token: 1,
+      last_price: 5.5,
+      ohlc: { open: 5, high: 6, low: 4, close: 5 },
+    };
+    const { broker, transport } = altBench(success({ 'NSE:INFY': row }));
+    const prices = await broker.marketData.dayPrices([instrument('NSE:INFY')]);
+    expect(prices.get('NSE:INFY')).toMatchObject({
+      lastPrice: 5.5,
+      open: 5,
+      high: 6,
+      low: 4,
+      previousClose: 5,
+      change: 0.5,
+      changePercent: 10,
+      volume: null,
+      depth: null,
+      upperCircuit: null,
+      at: null,
+    });
+    expect(new URL(transport.last.url).pathname).toBe('/quote/ohlc');
+  });
+
+  it('go 1000 to a call', async () => {
+    const { broker, transport, time } = altBench(success({}));
+    await time.settle(broker.marketData.dayPrices(many(1_001)));
+    expect(transport.requests.map((request) => asked(request).length)).toEqual([1_000, 1]);
+  });
+});
+
 describe('candles', () => {
   const read = (candles: unknown[]) =>
     altBench(success({ candles })).broker.marketData.candles!({
       instrument: instrument('NSE:INFY'),
-      interval: '1day',
-      from: 0,
-      to: 1,
+      interval: '1minute',
+      from: Date.parse('2026-11-20T09:15:00+05:30'),
+      to: Date.parse('2026-11-20T15:30:00+05:30'),
     });
 
   it('are read with their zone, with or without open interest', async () => {

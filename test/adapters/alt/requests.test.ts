@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createKiteClient } from '../../../src/adapters/alt/client.ts';
 import { createLanes } from '../../../src/adapters/alt/pace.ts';
 import { createWire } from '../../../src/adapters/alt/sdk-transport.ts';
-import type { ModifyAttempt } from '../../../src/domain/order.ts';
+import { ORDER_TYPES } from '../../../src/domain/order.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
-import { altBench, attempt, instrument, SETTINGS, terms } from './support/alt-broker.ts';
+import { altBench, attempt, failureOf, instrument, SETTINGS } from './support/alt-broker.ts';
+import { cancellation, gttTerms, modification, query } from './support/calls.ts';
 import { answered, scriptedTransport, success } from './support/scripted-transport.ts';
 
 const acknowledged = success({ order_id: '261120000000001' });
@@ -74,38 +75,60 @@ describe('a placed order', () => {
     expect(transport.last.url).toBe('https://kite.test/orders/amo');
   });
 
-  it('leaves what it was given as it was', async () => {
-    const { broker } = altBench(acknowledged);
-    const given = attempt();
-    const before = structuredClone(given);
-    await broker.trading.place(given);
-    expect(given).toEqual(before);
+  it('carries our tag whatever it is', async () => {
+    for (const orderType of ORDER_TYPES) {
+      const { broker, transport } = altBench(acknowledged);
+      await broker.trading.place(attempt({ orderType }));
+      expect(form(transport.last.body)['tag']).toBe('Tag00000000000000001');
+    }
+  });
+});
+
+describe('what a call is given', () => {
+  const deepFreeze = <T>(value: T): T => {
+    if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
+    return Object.freeze(value);
+  };
+
+  it('is left as it was, by every call that sends something of it', async () => {
+    const { broker, time } = altBench((request) =>
+      success(request.method === 'GET' ? [] : { order_id: '1', trigger_id: 1 }),
+    );
+    const { trading, marketData, account, gtt } = broker;
+    const infosys = deepFreeze([instrument('NSE:INFY')]);
+    const order = deepFreeze({ ...query(), averagePrice: 1 });
+    const span = { instrument: infosys[0]!, interval: '1day', from: 0, to: 1_000 } as const;
+    const ends = await time.settle(
+      Promise.all([
+        trading.place(deepFreeze(attempt())),
+        trading.cancel(deepFreeze(cancellation())),
+        trading.modify(deepFreeze(modification({ price: 1 }))),
+        gtt.place(deepFreeze(gttTerms())).then(({ outcome }) => outcome),
+        gtt.modify('1', deepFreeze(gttTerms())),
+      ]),
+    );
+    expect(ends.map(({ kind }) => kind)).toEqual(Array(5).fill('acknowledged'));
+    const reads = [
+      () => marketData.quotes(infosys),
+      () => marketData.dayPrices(infosys),
+      () => marketData.lastPrices(infosys),
+      () => marketData.candles(deepFreeze(span)),
+      () => account.margins(deepFreeze([order])),
+      () => account.margins(deepFreeze([order, order])),
+      () => account.charges(deepFreeze([order])),
+    ];
+    for (const read of reads) {
+      const failure = await time.settle(failureOf(read()));
+      // An empty list is no answer to these: that they got so far is the point.
+      expect(failure.kind).toBe('bad_payload');
+    }
   });
 });
 
 describe('a change of an order', () => {
-  const change = { attemptId: 'a', instrument: instrument('NSE:INFY') };
-  const modification = (changes: Partial<ModifyAttempt['changes']>): ModifyAttempt => ({
-    ...change,
-    brokerOrderId: '261120000000001',
-    terms: terms(),
-    changes: {
-      quantity: null,
-      price: null,
-      triggerPrice: null,
-      orderType: null,
-      validity: null,
-      ...changes,
-    },
-  });
-
   it('names the order in the path', async () => {
     const { broker, transport } = altBench(acknowledged);
-    const outcome = await broker.trading.cancel({
-      ...change,
-      brokerOrderId: '261120000000001',
-      brokerOrderType: 'LIMIT',
-    });
+    const outcome = await broker.trading.cancel(cancellation());
     expect(outcome).toEqual({ kind: 'acknowledged', brokerOrderId: '261120000000001' });
     expect(transport.last).toMatchObject({ method: 'DELETE', fresh: true, deadlineMs: 8_000 });
     expect(new URL(transport.last.url).pathname).toBe('/orders/regular/261120000000001');
@@ -115,12 +138,8 @@ describe('a change of an order', () => {
     'is not sent for an id that is none: %j',
     async (brokerOrderId) => {
       const { broker, transport } = altBench(acknowledged);
-      const cancelled = await broker.trading.cancel({
-        ...change,
-        brokerOrderId,
-        brokerOrderType: null,
-      });
-      const modified = await broker.trading.modify({ ...modification({}), brokerOrderId });
+      const cancelled = await broker.trading.cancel(cancellation(brokerOrderId));
+      const modified = await broker.trading.modify({ ...modification(), brokerOrderId });
       expect([cancelled.kind, modified.kind]).toEqual(['not_sent', 'not_sent']);
       expect(transport.requests).toHaveLength(0);
     },
@@ -149,11 +168,7 @@ describe('a change of an order', () => {
   it('goes the way that the order went when it was placed', async () => {
     const { broker, transport } = altBench(acknowledged);
     await broker.trading.place(attempt({ amo: true }));
-    await broker.trading.cancel({
-      ...change,
-      brokerOrderId: '261120000000001',
-      brokerOrderType: null,
-    });
+    await broker.trading.cancel(cancellation());
     expect(new URL(transport.last.url).pathname).toBe('/orders/amo/261120000000001');
   });
 });
@@ -182,7 +197,7 @@ describe('a read', () => {
     const url = new URL(transport.last.url);
     expect(url.pathname).toBe('/instruments/historical/408065/5minute');
     expect(url.searchParams.get('from')).toBe('2026-11-20 09:15:00');
-    expect(url.searchParams.get('to')).toBe('2026-11-20 09:16:00');
+    expect(url.searchParams.get('to')).toBe('2026-11-20 09:15:59');
   });
 
   it('has 5 seconds for the account and 30 for the instruments', async () => {

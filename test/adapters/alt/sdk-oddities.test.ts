@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpReply } from '../../../src/platform/http.ts';
-import { altBench, attempt, failureOf, instrument, type Bench } from './support/alt-broker.ts';
+import { altBench, failureOf } from './support/alt-broker.ts';
+import { CHANGES, READS } from './support/calls.ts';
 import {
   answered,
   html,
@@ -50,48 +51,25 @@ const ODDITIES: readonly [what: string, reply: HttpReply, kind: string, status?:
   ['a redirect', answered(302, '', { ...JSON_TYPE, location: 'https://else.test' }), 'bad_payload'],
 ];
 
-const READS: readonly [name: string, read: (bench: Bench) => Promise<unknown>][] = [
-  ['orderBook', ({ broker }) => broker.trading.orderBook()],
-  ['trades', ({ broker }) => broker.trading.trades()],
-  ['positions', ({ broker }) => broker.account.positions()],
-  ['holdings', ({ broker }) => broker.account.holdings()],
-  ['funds', ({ broker }) => broker.account.funds()],
-  ['profile', ({ broker }) => broker.account.profile()],
-  ['quotes', ({ broker }) => broker.marketData.quotes([instrument('NSE:INFY')])],
-  ['lastPrices', ({ broker }) => broker.marketData.lastPrices([instrument('NSE:INFY')])],
-  [
-    'candles',
-    ({ broker }) =>
-      broker.marketData.candles!({
-        instrument: instrument('NSE:INFY'),
-        interval: '1day',
-        from: 0,
-        to: 1,
-      }),
-  ],
-  ['instruments', ({ broker }) => broker.instruments.instruments()],
-  ['exchange', ({ broker }) => broker.login.exchange('request1')],
-];
-
 describe.each(READS)('%s', (_name, read) => {
   it.each(
     // The list of instruments is not JSON, so what is odd about JSON is odd there in one way.
     ODDITIES.filter(([, , kind]) => _name !== 'instruments' || kind !== 'error_body'),
   )('fails on %s', async (_what, reply, kind, status) => {
-    const failure = await failureOf(read(altBench(reply)));
+    const failure = await failureOf(read(altBench(reply).broker));
     expect(failure.kind).toBe(kind);
     if (status !== undefined) expect(failure).toMatchObject({ status });
   });
 
   it('fails on a success whose data is null', async () => {
-    expect((await failureOf(read(altBench(success(null))))).kind).toBe('bad_payload');
+    expect((await failureOf(read(altBench(success(null)).broker))).kind).toBe('bad_payload');
   });
 
   it('fails when the transport itself breaks its word and throws', async () => {
     const bench = altBench(() => {
       throw new Error('a bug');
     });
-    expect((await failureOf(read(bench))).kind).toBe('transport');
+    expect((await failureOf(read(bench.broker))).kind).toBe('transport');
   });
 });
 
@@ -101,11 +79,10 @@ const PROVEN: Readonly<Record<string, string>> = {
   'a refused connection': 'not_sent',
 };
 
-describe('place', () => {
+describe.each(CHANGES)('%s', (_name, change) => {
   it.each(ODDITIES)('calls %s what it is known to be', async (what, reply) => {
     const bench = altBench(reply);
-    const outcome = await bench.broker.trading.place(attempt());
-    expect(outcome.kind).toBe(PROVEN[what] ?? 'uncertain');
+    expect((await change(bench.broker)).kind).toBe(PROVEN[what] ?? 'uncertain');
     expect(bench.transport.requests).toHaveLength(1);
   });
 
@@ -113,7 +90,7 @@ describe('place', () => {
     const bench = altBench(() => {
       throw new Error('a bug');
     });
-    expect((await bench.broker.trading.place(attempt())).kind).toBe('uncertain');
+    expect((await change(bench.broker)).kind).toBe('uncertain');
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { altBench, attempt, failureOf, orderRow, tradeRow } from './support/alt-broker.ts';
+import { cancellation, modification } from './support/calls.ts';
 import {
   answered,
   html,
@@ -211,18 +212,97 @@ describe('orderBook', () => {
     const [row] = await book(orderRow({ status_message: message }));
     expect(row?.reason).toBe(message);
   });
+});
 
-  it('teaches the way of an order that is then cancelled', async () => {
-    const bench = altBench(success([orderRow({ variety: 'iceberg' })]));
+describe('an order that was made elsewhere', () => {
+  /** Reads a book with this row, then changes the order; the requests of both changes. */
+  async function changed(row: Record<string, unknown>) {
+    const bench = altBench(success([orderRow(row)]));
     await bench.broker.trading.orderBook();
     bench.transport.script(reset());
-    await bench.broker.trading.cancel({
-      attemptId: 'a',
-      brokerOrderId: '261120000000001',
-      instrument: attempt().instrument,
-      brokerOrderType: null,
-    });
-    expect(new URL(bench.transport.last.url).pathname).toBe('/orders/iceberg/261120000000001');
+    await bench.broker.trading.cancel(cancellation());
+    const cancelled = bench.transport.last;
+    await bench.broker.trading.modify(modification({ price: 1501 }));
+    return { cancelled: new URL(cancelled.url), modified: bench.transport.last };
+  }
+
+  it.each(['amo', 'iceberg', 'auction', 'co', 'something_new'])(
+    'of the variety %s is changed under that variety',
+    async (variety) => {
+      const { cancelled, modified } = await changed({ variety });
+      const path = `/orders/${variety}/261120000000001`;
+      expect(cancelled.pathname).toBe(path);
+      expect(new URL(modified.url).pathname).toBe(path);
+    },
+  );
+
+  it('as the second leg of a cover order is changed with the name of the first', async () => {
+    const parent = '261120000000777';
+    const { cancelled, modified } = await changed({ variety: 'co', parent_order_id: parent });
+    expect(cancelled.searchParams.get('parent_order_id')).toBe(parent);
+    expect(new URLSearchParams(modified.body).get('parent_order_id')).toBe(parent);
+  });
+
+  it.each([null, '', '../1'])('has no first leg by the name %j', async (parent_order_id) => {
+    const { cancelled, modified } = await changed({ variety: 'co', parent_order_id });
+    expect(cancelled.searchParams.has('parent_order_id')).toBe(false);
+    expect(new URLSearchParams(modified.body).has('parent_order_id')).toBe(false);
+  });
+
+  it.each(['../session', 'a/b', 'UPPER', '', null])(
+    'is changed as a regular one when its variety is %j, which no path can hold',
+    async (variety) => {
+      const { cancelled } = await changed({ variety });
+      expect(cancelled.pathname).toBe('/orders/regular/261120000000001');
+    },
+  );
+
+  it.each([
+    ['an iceberg', { variety: 'iceberg', validity: 'TTL', validity_ttl: 2, meta: { iceberg: {} } }],
+    ['a cover order', { variety: 'co', product: 'CO', parent_order_id: '1', order_type: 'SL-M' }],
+    ['margin trading', { product: 'MTF' }],
+    ['a slice', { tag: null, tags: ['autoslice', 'autoslice:1953367517640548352'] }],
+    ['no words at all', { product: '', order_type: '', validity: '', status: '' }],
+    ['null for words', { product: null, order_type: null, validity: null, status: null }],
+  ])('is in the book with %s, as the broker wrote it', async (_what, changes) => {
+    const bench = altBench(success([orderRow({ order_id: '1' }), orderRow(changes)]));
+    const rows = await bench.broker.trading.orderBook();
+    expect(rows).toHaveLength(2);
+    for (const [ours, theirs] of [
+      ['product', 'product'],
+      ['orderType', 'order_type'],
+      ['validity', 'validity'],
+      ['rawStatus', 'status'],
+    ] as const) {
+      expect(rows[1]![ours]).toBe((orderRow(changes)[theirs] as string | null) ?? '');
+    }
+  });
+});
+
+describe('one order', () => {
+  it('has a history, oldest first, as the broker wrote it', async () => {
+    const bench = altBench(
+      success([orderRow({ status: 'PUT ORDER REQ RECEIVED' }), orderRow({ status: 'OPEN' })]),
+    );
+    const history = await bench.broker.trading.orderHistory('261120000000001');
+    expect(history.map(({ rawStatus }) => rawStatus)).toEqual(['PUT ORDER REQ RECEIVED', 'OPEN']);
+    expect(new URL(bench.transport.last.url).pathname).toBe('/orders/261120000000001');
+  });
+
+  it('has fills', async () => {
+    const bench = altBench(success([tradeRow()]));
+    const fills = await bench.broker.trading.orderTrades('261120000000001');
+    expect(fills).toMatchObject([{ fillId: '70001', quantity: 4 }]);
+    expect(new URL(bench.transport.last.url).pathname).toBe('/orders/261120000000001/trades');
+  });
+
+  it('is not asked about under an id that is none', async () => {
+    const bench = altBench(success([]));
+    for (const id of ['', '../trades', '1?x=']) {
+      expect((await failureOf(bench.broker.trading.orderHistory(id))).kind).toBe('not_sent');
+      expect((await failureOf(bench.broker.trading.orderTrades(id))).kind).toBe('not_sent');
+    }
+    expect(bench.transport.requests).toEqual([]);
   });
 });
 

@@ -8,6 +8,16 @@ afterEach(() => {
   else process.env['TZ'] = before;
 });
 
+const gttRow = {
+  id: 1,
+  type: 'single',
+  status: 'active',
+  created_at: '2026-11-20 09:45:30',
+  expires_at: '2027-11-20 09:45:30',
+  condition: { exchange: 'NSE', tradingsymbol: 'INFY', trigger_values: [1] },
+  orders: [],
+};
+
 /** The SDK reads wall times in the host's zone; the gateway must say the same anywhere. */
 describe.each([
   ['UTC', 0],
@@ -23,6 +33,14 @@ describe.each([
     const fills = await altBench(success([tradeRow()])).broker.trading.trades();
     expect(fills[0]?.at).toBe(Date.parse('2026-11-20T04:16:00Z'));
 
+    const history = await altBench(success([orderRow()])).broker.trading.orderHistory('1');
+    expect(history[0]?.updatedAt).toBe(Date.parse('2026-11-20T04:15:31Z'));
+    const triggers = await altBench(success([gttRow])).broker.gtt.list();
+    expect(triggers[0]).toMatchObject({
+      createdAt: Date.parse('2026-11-20T04:15:30Z'),
+      expiresAt: Date.parse('2027-11-20T04:15:30Z'),
+    });
+
     const row = { last_price: 1, timestamp: '2026-11-20 09:45:30' };
     const quotes = await altBench(success({ 'NSE:INFY': row })).broker.marketData.quotes([
       instrument('NSE:INFY'),
@@ -35,7 +53,7 @@ describe.each([
       instrument: instrument('NSE:INFY'),
       interval: '1minute',
       from,
-      to: from,
+      to: from + 1_000,
     });
     expect(candles[0]?.at).toBe(from);
     expect(new URL(bench.transport.last.url).searchParams.get('from')).toBe('2026-11-20 09:15:00');

@@ -1,0 +1,41 @@
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Instrument, Side } from '../exchange/instrument.ts';
+import { priceField, wholeNumber } from './form-fields.ts';
+import { checkedPrice } from './order-prices.ts';
+import { badInput } from './refusal.ts';
+
+export const VARIETIES: readonly string[] = ['regular', 'amo', 'co', 'iceberg'];
+
+/** What a variety wants beyond an ordinary order, checked, as its row carries it. */
+export function varietyExtras(
+  exchange: Exchange,
+  instrument: Instrument,
+  variety: string,
+  side: Side,
+  form: URLSearchParams,
+): Record<string, unknown> {
+  if (variety === 'co') {
+    const stop = priceField(form, 'trigger_price');
+    if (stop === null) throw badInput('Trigger price is required for cover orders.');
+    const last = exchange.prices.last(instrument, exchange.clock.now());
+    if (side === 'BUY' ? stop >= last : stop <= last) throw badInput('Invalid `trigger_price`.');
+    return { product: 'CO', stop: checkedPrice(exchange, instrument, stop) };
+  }
+  if (variety !== 'iceberg') return {};
+  const legs = wholeNumber(form, 'iceberg_legs');
+  if (legs < 2 || legs > 10) throw badInput('Invalid `iceberg_legs`.');
+  const total = wholeNumber(form, 'quantity');
+  const leg = wholeNumber(form, 'iceberg_quantity');
+  if (leg !== Math.ceil(total / legs)) throw badInput('Invalid `iceberg_quantity`.');
+  // The sandbox sends the whole at once; only the row speaks of legs.
+  const iceberg = { leg: 1, legs, leg_quantity: leg, total_quantity: total };
+  return { meta: { iceberg: { ...iceberg, remaining_quantity: total - leg } } };
+}
+
+/** A validity in minutes, of an order whose validity is TTL; null for the others. */
+export function minutesToLive(form: URLSearchParams): number | null {
+  if (form.get('validity') !== 'TTL') return null;
+  const minutes = wholeNumber(form, 'validity_ttl');
+  if (minutes > 120) throw badInput('Invalid `validity_ttl`.');
+  return minutes;
+}

@@ -1,0 +1,97 @@
+import type { Candle, CandleInterval, CandleQuery } from '../../domain/candle.ts';
+import { BrokerError } from '../../domain/failure.ts';
+import { istIso } from '../../domain/ist.ts';
+import type { Capability } from './capability.ts';
+import type { KiteClient } from './client.ts';
+import { toCandle } from './mapping-quotes.ts';
+import type { Lanes } from './pace.ts';
+import { candlesReply, parseAs } from './schemas.ts';
+
+/** The broker's own names and the longest span of one call; it has no other widths. */
+const WIDTHS: Partial<Record<CandleInterval, { readonly name: string; readonly days: number }>> = {
+  '1minute': { name: 'minute', days: 60 },
+  '3minute': { name: '3minute', days: 100 },
+  '5minute': { name: '5minute', days: 100 },
+  '10minute': { name: '10minute', days: 100 },
+  '15minute': { name: '15minute', days: 200 },
+  '30minute': { name: '30minute', days: 200 },
+  '60minute': { name: '60minute', days: 400 },
+  '1day': { name: 'day', days: 2_000 },
+};
+
+const SECOND_MS = 1_000;
+const DAY_MS = 86_400_000;
+
+/** More would keep every other reader of candles waiting for half a minute and longer. */
+const MOST_PAGES = 100;
+
+export interface Page {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Spans of at most `days`, one after the other, `to` outside; the broker's grain is a second. */
+export function pagesOf(from: number, to: number, days: number): readonly Page[] {
+  const pages: Page[] = [];
+  const first = Math.ceil(from / SECOND_MS) * SECOND_MS;
+  for (let start = first; start < to; start += days * DAY_MS) {
+    pages.push({ from: start, to: Math.min(start + days * DAY_MS, to) });
+  }
+  return pages;
+}
+
+export interface CandlesParts {
+  readonly client: KiteClient;
+  readonly capability: Capability;
+  readonly lanes: Lanes;
+}
+
+/**
+ * Candles (docs/spec/kite-limits.md): as many calls as the span needs, one after the other. All of
+ * them or none: a span that lacks a page would look like one in which nothing was traded.
+ */
+export function createCandles(parts: CandlesParts) {
+  const { client, capability, lanes } = parts;
+  return async (query: CandleQuery): Promise<readonly Candle[]> => {
+    const { instrument, interval, from, to } = query;
+    const width = WIDTHS[interval];
+    if (width === undefined) throw unasked(`this broker has no candles of ${interval}`);
+    const instrumentToken = instrument.instrumentToken;
+    if (instrumentToken === null) throw unasked(`${instrument.name} is not known to this broker`);
+    if (!(from >= 0 && to <= LAST_INSTANT)) throw unasked('the times are out of range');
+    if (to - from > MOST_PAGES * width.days * DAY_MS) {
+      throw unasked(`at most ${MOST_PAGES * width.days} days of ${interval} at once`);
+    }
+    const found = new Map<number, Candle>();
+    for (const page of pagesOf(from, to, width.days)) {
+      const candles = await capability.read(
+        lanes.historical,
+        (token) =>
+          client.historical(
+            token,
+            instrumentToken,
+            width.name,
+            wallClock(page.from),
+            // The broker counts its end in.
+            wallClock(page.to - 1),
+          ),
+        (data) => parseAs(candlesReply, data).candles.map(toCandle),
+      );
+      for (const candle of candles) {
+        if (candle.at >= from && candle.at < to) found.set(candle.at, candle);
+      }
+    }
+    return [...found.values()].sort((left, right) => left.at - right.at);
+  };
+}
+
+const LAST_INSTANT = Date.UTC(2100, 0, 1);
+
+function unasked(message: string): BrokerError {
+  return new BrokerError('alt', { kind: 'not_sent', reason: 'not_open', message });
+}
+
+/** IST, as the broker takes it: `yyyy-mm-dd hh:mm:ss`. */
+function wallClock(at: number): string {
+  return istIso(at).slice(0, 19).replace('T', ' ');
+}

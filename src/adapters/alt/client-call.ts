@@ -1,0 +1,86 @@
+import type { BrokerFailure } from '../../domain/failure.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { HttpTransport } from '../../platform/http.ts';
+import type { Log } from '../../platform/log.ts';
+import { saysTokenIsDead } from './errors.ts';
+import type { Lane } from './pace.ts';
+import { readReply, type Expected, type KiteAnswer } from './reply.ts';
+import { createSdks, type Sdk } from './sdk.ts';
+import { createWire } from './sdk-transport.ts';
+
+export interface KiteSettings {
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  readonly apiRoot: string;
+  readonly loginUrl: string;
+}
+
+export interface CallParts {
+  readonly transport: HttpTransport;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onDeadToken: (accessToken: string) => void;
+  readonly settings: KiteSettings;
+}
+
+export interface Call {
+  readonly lane: Lane;
+  readonly token: string | null;
+  readonly expected?: Expected;
+  readonly run: (sdk: Sdk) => Promise<unknown>;
+  /** What must not show in a message, besides the token and the secret. */
+  readonly secret?: string;
+}
+
+/**
+ * One call of the SDK's: at most one request, once. Never rejects: whatever way the SDK settles in,
+ * the answer is read from the reply as it came (docs/spec/kite-sdk.md).
+ */
+export function createCall(parts: CallParts): (call: Call) => Promise<KiteAnswer> {
+  const { transport, clock, log, settings } = parts;
+  const sdks = createSdks(settings);
+
+  /** What the listener does with it must not change what became of the call. */
+  function reportDead(token: string): void {
+    try {
+      parts.onDeadToken(token);
+    } catch (error) {
+      log.error('a dead token could not be reported', { broker: 'alt', reason: String(error) });
+    }
+  }
+
+  return async ({ lane, token, expected, run, secret }) => {
+    const wire = createWire(transport, { deadlineMs: lane.deadlineMs, fresh: lane.fresh });
+    try {
+      await sdks.use(token, wire, run);
+    } catch {
+      // The SDK rejects and resolves alike with things that are no answer; the reply decides.
+    }
+    const answer = readReply(wire.reply(), clock.now(), expected);
+    if (answer.kind === 'success') return answer;
+    const failure = presentable(answer.failure, [settings.apiSecret, token, secret]);
+    if (failure.kind === 'http' && failure.status === 429) {
+      lane.limiter.pause(failure.retryAfterMs ?? 1_000);
+    }
+    if (token !== null && saysTokenIsDead(failure)) reportDead(token);
+    return { kind: 'failure', failure };
+  };
+}
+
+const LONGEST_MESSAGE = 300;
+
+/**
+ * A proxy or a server can echo what it was sent, at any length; messages go to logs and callers.
+ * Secrets are taken out before the text is cut, which could leave a part of one.
+ */
+function presentable(
+  failure: BrokerFailure,
+  secrets: readonly (string | null | undefined)[],
+): BrokerFailure {
+  let message = failure.message;
+  for (const secret of secrets) {
+    if (secret) message = message.replaceAll(secret, '[secret]');
+  }
+  if (message.length > LONGEST_MESSAGE) message = `${message.slice(0, LONGEST_MESSAGE)}…`;
+  return { ...failure, message };
+}

@@ -1,0 +1,128 @@
+import { BrokerError, type BrokerFailure, type RejectionClass } from '../../domain/failure.ts';
+import { notSent, type NotSent } from '../../domain/outcome.ts';
+import { permit, type Capability } from './capability.ts';
+import type { KiteClient } from './client.ts';
+import { outcomeOf, type OrderCall } from './errors.ts';
+import { gttParams, isLike, toGtt, type Gtt, type GttTerms } from './gtt-terms.ts';
+import type { Lanes } from './pace.ts';
+import type { KiteAnswer } from './reply.ts';
+import { isOrderId } from './request.ts';
+import { parseAs } from './schemas.ts';
+import { triggerAcknowledgement, triggerRow, triggerRows } from './schemas-gtt.ts';
+
+export interface GttParts {
+  readonly client: KiteClient;
+  readonly changes: Capability;
+  readonly reads: Capability;
+  readonly lanes: Lanes;
+}
+
+/** As an order's outcome, and as strict: what is not known is uncertain (docs/spec/kite-gtt.md). */
+export type GttOutcome =
+  | { readonly kind: 'acknowledged'; readonly triggerId: string }
+  | { readonly kind: 'refused'; readonly rejection: RejectionClass; readonly reason: string }
+  | NotSent
+  | { readonly kind: 'uncertain'; readonly failure: BrokerFailure; readonly reason: string };
+
+/** `known` are the triggers that were there before: what is like it and not among them may be it. */
+export interface OpenGtt {
+  readonly terms: GttTerms;
+  readonly known: ReadonlySet<string>;
+}
+
+/** `unseen` is not "not placed": rows come late. */
+export type GttSearch =
+  | { readonly kind: 'found'; readonly gtt: Gtt }
+  | { readonly kind: 'several'; readonly gtts: readonly Gtt[] }
+  | { readonly kind: 'unseen' };
+
+/**
+ * Good-till-triggered orders. No journal is behind them: who places one keeps what `place` gives, and
+ * never sends it again while it is uncertain. They carry no tag, so one that was made by hand at the
+ * same moment and equals ours in everything cannot be told from it.
+ */
+export interface AltGtt {
+  list(): Promise<readonly Gtt[]>;
+  get(triggerId: string): Promise<Gtt>;
+  /** One request, once, after a whole list was read. Never rejects. */
+  place(terms: GttTerms): Promise<{ readonly outcome: GttOutcome; readonly open: OpenGtt | null }>;
+  /** Looks for what an uncertain `place` may have made. */
+  find(open: OpenGtt): Promise<GttSearch>;
+  modify(triggerId: string, terms: GttTerms): Promise<GttOutcome>;
+  remove(triggerId: string): Promise<GttOutcome>;
+}
+
+const NO_ID = 'not a trigger id of this broker';
+
+export function createAltGtt({ client, changes, reads, lanes }: GttParts): AltGtt {
+  const list = (): Promise<readonly Gtt[]> =>
+    reads.read(lanes.account, client.triggers, (data) => parseAs(triggerRows, data).map(toGtt));
+
+  async function change(
+    call: OrderCall,
+    send: (token: string) => Promise<KiteAnswer>,
+  ): Promise<GttOutcome> {
+    try {
+      await permit(lanes.triggers);
+      const triggerId = await changes.change(
+        send,
+        (data) => parseAs(triggerAcknowledgement, data).trigger_id,
+      );
+      return { kind: 'acknowledged', triggerId };
+    } catch (error) {
+      const failure: BrokerFailure =
+        error instanceof BrokerError
+          ? error.failure
+          : { kind: 'bad_payload', message: String(error) };
+      const outcome = outcomeOf(call, failure);
+      if (outcome.kind !== 'acknowledged') return outcome;
+      return { kind: 'uncertain', failure, reason: failure.message };
+    }
+  }
+
+  return {
+    list,
+
+    async get(triggerId) {
+      if (!isOrderId(triggerId)) {
+        throw new BrokerError('alt', { kind: 'not_sent', reason: 'not_open', message: NO_ID });
+      }
+      return reads.read(
+        lanes.account,
+        (token) => client.trigger(token, triggerId),
+        (data) => toGtt(parseAs(triggerRow, data)),
+      );
+    },
+
+    async place(terms) {
+      let known: ReadonlySet<string>;
+      try {
+        known = new Set((await list()).map(({ id }) => id));
+      } catch (error) {
+        const reason = `the triggers could not be read before: ${String(error)}`;
+        return { outcome: notSent('baseline', reason), open: null };
+      }
+      const params = gttParams(terms);
+      const outcome = await change('place', (token) => client.placeTrigger(token, params));
+      return { outcome, open: outcome.kind === 'uncertain' ? { terms, known } : null };
+    },
+
+    async find({ terms, known }) {
+      const gtts = (await list()).filter((gtt) => !known.has(gtt.id) && isLike(gtt, terms));
+      const [gtt] = gtts;
+      if (!gtt) return { kind: 'unseen' };
+      return gtts.length === 1 ? { kind: 'found', gtt } : { kind: 'several', gtts };
+    },
+
+    async modify(triggerId, terms) {
+      if (!isOrderId(triggerId)) return notSent('not_open', NO_ID);
+      const params = gttParams(terms);
+      return change('modify', (token) => client.modifyTrigger(token, triggerId, params));
+    },
+
+    async remove(triggerId) {
+      if (!isOrderId(triggerId)) return notSent('not_open', NO_ID);
+      return change('cancel', (token) => client.deleteTrigger(token, triggerId));
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { MarginEstimate } from '../../domain/margin.ts';
+import { toPaisa } from './mapping-portfolio.ts';
+import type { BasketReply, ChargesRow, MarginRow } from './schemas-margins.ts';
+
+/** What orders would block and cost (docs/spec/kite-payloads.md). `available` is the segment's. */
+export function ofOneOrder(row: MarginRow, available: number | null): MarginEstimate {
+  return estimate(row, row.charges ? [row.charges] : [], available);
+}
+
+/**
+ * `final` is what the orders together block, with what they take off each other; `initial` would be
+ * asked for if they were placed one after the other, the dearest first.
+ */
+export function ofBasket(reply: BasketReply, available: number | null): MarginEstimate {
+  const each = reply.orders.flatMap((order) => (order.charges ? [order.charges] : []));
+  const whole = each.length === reply.orders.length ? each : [];
+  const { parts, ...rest } = estimate(
+    reply.final,
+    reply.charges && reply.charges.total > 0 ? [reply.charges] : whole,
+    available,
+  );
+  return { ...rest, parts: { ...parts, initial_total: toPaisa(reply.initial.total) } };
+}
+
+function estimate(
+  row: MarginRow,
+  charges: readonly ChargesRow[],
+  available: number | null,
+): MarginEstimate {
+  const required = toPaisa(row.total);
+  return {
+    required,
+    available,
+    shortfall: available === null ? null : toPaisa(Math.max(0, required - available)),
+    parts: numbersOf(row),
+    charges: chargesOf(charges),
+  };
+}
+
+/**
+ * The sum over orders. Null where it would be 0: no order is free of charges, and the broker writes
+ * zeros where it has not worked them out.
+ */
+export function chargesOf(rows: readonly ChargesRow[]): MarginEstimate['charges'] {
+  const total = rows.reduce((sum, row) => sum + row.total, 0);
+  if (total <= 0) return null;
+  const parts: Record<string, number> = {};
+  for (const row of rows) {
+    const amounts = { ...numbersOf(row), ...(row.gst?.total ? { gst: row.gst.total } : {}) };
+    for (const [name, amount] of Object.entries(amounts)) {
+      parts[name] = toPaisa((parts[name] ?? 0) + amount);
+    }
+  }
+  return { total: toPaisa(total), parts };
+}
+
+/** A sum of its own, and a factor. */
+const NO_PARTS: ReadonlySet<string> = new Set(['total', 'leverage']);
+
+function numbersOf(row: Readonly<Record<string, unknown>>): Record<string, number> {
+  const numbers: Record<string, number> = {};
+  for (const [name, value] of Object.entries(row)) {
+    if (typeof value === 'number' && !NO_PARTS.has(name)) numbers[name] = toPaisa(value);
+  }
+  return numbers;
+}

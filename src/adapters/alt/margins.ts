@@ -1,0 +1,86 @@
+import type { MarginEstimate, MarginQuery } from '../../domain/margin.ts';
+import type { Capability } from './capability.ts';
+import type { KiteClient } from './client.ts';
+import { chargesOf, ofBasket, ofOneOrder } from './mapping-margins.ts';
+import { toFunds } from './mapping-portfolio.ts';
+import type { Lanes } from './pace.ts';
+import { chargeParams, marginParams, type PricedOrder } from './request-margins.ts';
+import { margins as funds, parseAs } from './schemas.ts';
+import { basketReply, contractNoteRows, marginRows } from './schemas-margins.ts';
+
+export interface MarginsParts {
+  readonly client: KiteClient;
+  readonly capability: Capability;
+  readonly lanes: Lanes;
+}
+
+const NOTHING: MarginEstimate = {
+  required: 0,
+  available: null,
+  shortfall: null,
+  parts: {},
+  charges: null,
+};
+
+/** What orders would block and cost (docs/spec/alt-operations.md). Places nothing. */
+export function createAltMargins({ client, capability, lanes }: MarginsParts) {
+  const lane = lanes.account;
+
+  /** Commodities have funds of their own, which are not read here. */
+  async function available(orders: readonly MarginQuery[]): Promise<number | null> {
+    if (orders.some(({ instrument }) => instrument.exchange === 'MCX')) return null;
+    return capability.read(
+      lane,
+      client.equityMargins,
+      (data) => toFunds(parseAs(funds, data)).available,
+    );
+  }
+
+  return {
+    async margins(orders: readonly MarginQuery[]): Promise<MarginEstimate> {
+      if (orders.length === 0) return NOTHING;
+      const params = orders.map(marginParams);
+      const [estimate, free] = await Promise.all([
+        orders.length === 1
+          ? capability.read(
+              lane,
+              (token) => client.orderMargins(token, params),
+              (data) => {
+                const rows = parseAs(marginRows, data);
+                const row = rows[0];
+                if (!row || rows.length !== 1) throw new Error('not one row for one order');
+                return (free: number | null) => ofOneOrder(row, free);
+              },
+            )
+          : capability.read(
+              lane,
+              (token) => client.basketMargins(token, params),
+              (data) => {
+                const basket = parseAs(basketReply, data);
+                if (basket.orders.length !== orders.length) {
+                  throw new Error('not one row for each order');
+                }
+                return (free: number | null) => ofBasket(basket, free);
+              },
+            ),
+        available(orders),
+      ]);
+      return estimate(free);
+    },
+
+    /** Brokerage, taxes and fees of orders at given prices; null where the broker has no figure. */
+    async charges(orders: readonly PricedOrder[]): Promise<MarginEstimate['charges']> {
+      if (orders.length === 0) return null;
+      const params = orders.map(chargeParams);
+      return capability.read(
+        lane,
+        (token) => client.contractNote(token, params),
+        (data) => {
+          const rows = parseAs(contractNoteRows, data);
+          if (rows.length !== orders.length) throw new Error('not one row for each order');
+          return chargesOf(rows.map((row) => row.charges));
+        },
+      );
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { DepthLevel } from '../../../domain/quote.ts';
+import type { TickMode } from '../../../domain/tick.ts';
+
+/** One packet, in rupees and shares; what its length does not carry, and what is 0, is null. */
+export interface KiteTick {
+  readonly token: number;
+  readonly mode: TickMode;
+  readonly lastPrice: number;
+  readonly open: number | null;
+  readonly high: number | null;
+  readonly low: number | null;
+  readonly previousClose: number | null;
+  /** Null where there is none to have: indices, and ticks of the last price alone. */
+  readonly volume: number | null;
+  readonly depth: {
+    readonly buy: readonly DepthLevel[];
+    readonly sell: readonly DepthLevel[];
+  } | null;
+  /** Epoch ms, to the second: the exchange's, else that of the last trade. */
+  readonly at: number | null;
+}
+
+export type Frame =
+  | { readonly kind: 'heartbeat' }
+  /** `unread`: packets of a length that is not known. The others of the frame are sound. */
+  | { readonly kind: 'ticks'; readonly ticks: readonly KiteTick[]; readonly unread: number }
+  /** Lengths that do not add up: no byte of such a frame is believed. */
+  | { readonly kind: 'bad'; readonly reason: string };
+
+/** Segments whose prices come in other parts of a rupee than paise: currencies. */
+const DIVISORS: Readonly<Record<number, number>> = { 3: 10_000_000, 6: 10_000 };
+
+/** Reads a binary message (docs/spec/kite-ticker.md). Never throws, whatever the bytes are. */
+export function readFrame(bytes: Uint8Array): Frame {
+  if (bytes.byteLength === 1) return { kind: 'heartbeat' };
+  if (bytes.byteLength < 2) return bad('it is empty');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const count = view.getUint16(0);
+  const ticks: KiteTick[] = [];
+  let unread = 0;
+  let at = 2;
+  for (let packet = 0; packet < count; packet += 1) {
+    if (at + 2 > view.byteLength) return bad('it ends before its last packet');
+    const length = view.getUint16(at);
+    at += 2;
+    if (at + length > view.byteLength) return bad('a packet is longer than what is left');
+    const tick = readPacket(new DataView(bytes.buffer, bytes.byteOffset + at, length));
+    if (tick === null) unread += 1;
+    else ticks.push(tick);
+    at += length;
+  }
+  if (at !== view.byteLength) return bad('bytes are left after its last packet');
+  return { kind: 'ticks', ticks, unread };
+}
+
+const bad = (reason: string): Frame => ({ kind: 'bad', reason });
+
+function readPacket(packet: DataView): KiteTick | null {
+  switch (packet.byteLength) {
+    case 8:
+      return { ...base(packet, 'ltp'), ...NOTHING_MORE };
+    case 28:
+      return indexTick(packet, 'quote');
+    case 32:
+      return indexTick(packet, 'full');
+    case 44:
+      return shareTick(packet, 'quote');
+    case 184:
+      return shareTick(packet, 'full');
+    default:
+      return null;
+  }
+}
+
+const NOTHING_MORE = {
+  open: null,
+  high: null,
+  low: null,
+  previousClose: null,
+  volume: null,
+  depth: null,
+  at: null,
+} as const;
+
+function base(packet: DataView, mode: TickMode) {
+  return { token: packet.getUint32(0), mode, lastPrice: priceAt(packet, 4) };
+}
+
+/** High, low, open, close: another order than that of shares. */
+function indexTick(packet: DataView, mode: TickMode): KiteTick {
+  return {
+    ...base(packet, mode),
+    high: orNull(priceAt(packet, 8)),
+    low: orNull(priceAt(packet, 12)),
+    open: orNull(priceAt(packet, 16)),
+    previousClose: orNull(priceAt(packet, 20)),
+    volume: null,
+    depth: null,
+    at: mode === 'full' ? timeAt(packet, 28) : null,
+  };
+}
+
+function shareTick(packet: DataView, mode: TickMode): KiteTick {
+  const full = mode === 'full';
+  return {
+    ...base(packet, mode),
+    // A day without a trade has a volume of 0, which is a figure.
+    volume: packet.getUint32(16),
+    open: orNull(priceAt(packet, 28)),
+    high: orNull(priceAt(packet, 32)),
+    low: orNull(priceAt(packet, 36)),
+    previousClose: orNull(priceAt(packet, 40)),
+    at: full ? (timeAt(packet, 60) ?? timeAt(packet, 44)) : null,
+    depth: full ? { buy: levels(packet, 64), sell: levels(packet, 124) } : null,
+  };
+}
+
+/** Five levels; empty ones are zeros. */
+function levels(packet: DataView, start: number): readonly DepthLevel[] {
+  const found: DepthLevel[] = [];
+  for (let at = start; at < start + 60; at += 12) {
+    const quantity = packet.getUint32(at);
+    const price = priceAt(packet, at + 4);
+    if (quantity > 0 && price > 0)
+      found.push({ price, quantity, orders: packet.getUint16(at + 8) });
+  }
+  return found;
+}
+
+function priceAt(packet: DataView, at: number): number {
+  const segment = packet.getUint8(3);
+  return packet.getUint32(at) / (DIVISORS[segment] ?? 100);
+}
+
+function timeAt(packet: DataView, at: number): number | null {
+  const seconds = packet.getUint32(at);
+  return seconds === 0 ? null : seconds * 1_000;
+}
+
+const orNull = (figure: number): number | null => (figure === 0 ? null : figure);

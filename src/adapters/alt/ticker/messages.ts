@@ -1,0 +1,45 @@
+import { TICK_MODES, type TickMode } from '../../../domain/tick.ts';
+
+/** Tokens and how much is sent of each. */
+export type Modes = ReadonlyMap<number, TickMode>;
+
+/** What to say so that a connection that sends `told` sends `wanted` (docs/spec/kite-ticker.md). */
+export function changesBetween(told: Modes, wanted: Modes): readonly string[] {
+  const gone = [...told.keys()].filter((token) => !wanted.has(token));
+  const added = [...wanted.keys()].filter((token) => !told.has(token));
+  const changed = [...wanted].filter(([token, mode]) => told.get(token) !== mode);
+  const messages: [what: string, value: unknown, tokens: readonly number[]][] = [
+    ['unsubscribe', gone, gone],
+    ['subscribe', added, added],
+    // The mode that a subscription begins with is not relied on.
+    ...TICK_MODES.map((mode): (typeof messages)[number] => {
+      const tokens = changed.filter(([, wish]) => wish === mode).map(([token]) => token);
+      return ['mode', [mode, tokens], tokens];
+    }),
+  ];
+  return messages
+    .filter(([, , tokens]) => tokens.length > 0)
+    .map(([what, value]) => JSON.stringify({ a: what, v: value }));
+}
+
+export type TextMessage =
+  /** Something happened to an order. What it says of the order is not believed. */
+  | { readonly kind: 'order' }
+  /** The broker did not take what was said to it. */
+  | { readonly kind: 'error'; readonly message: string }
+  | { readonly kind: 'other' };
+
+/** Reads a text message. Never throws. */
+export function readText(text: string): TextMessage {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: 'other' };
+  }
+  if (typeof value !== 'object' || value === null) return { kind: 'other' };
+  const { type, data } = value as { type?: unknown; data?: unknown };
+  if (type === 'order') return { kind: 'order' };
+  if (type !== 'error') return { kind: 'other' };
+  return { kind: 'error', message: typeof data === 'string' ? data.slice(0, 200) : 'no reason' };
+}

@@ -1,0 +1,37 @@
+import type { TickMode } from '../../../domain/tick.ts';
+
+/** What the broker allows (Kite Connect docs). */
+export const TOKENS_A_CONNECTION = 3_000;
+export const CONNECTIONS = 3;
+
+/** Which connection carries which tokens. A token stays where it is until it is let go. */
+export interface Shares {
+  /** By connection. */
+  readonly tokens: readonly ReadonlyMap<number, TickMode>[];
+  /** The connection that carries it; null when all are full. */
+  take(token: number, mode: TickMode): number | null;
+  /** The connection that carried it; null when none did. */
+  letGo(token: number): number | null;
+}
+
+export function createShares(): Shares {
+  const tokens = Array.from({ length: CONNECTIONS }, () => new Map<number, TickMode>());
+  const holder = (token: number): number => tokens.findIndex((each) => each.has(token));
+  const roomy = (): number => tokens.findIndex((each) => each.size < TOKENS_A_CONNECTION);
+  return {
+    tokens,
+    take(token, mode) {
+      const held = holder(token);
+      const index = held === -1 ? roomy() : held;
+      if (index === -1) return null;
+      tokens[index]!.set(token, mode);
+      return index;
+    },
+    letGo(token) {
+      const index = holder(token);
+      if (index === -1) return null;
+      tokens[index]!.delete(token);
+      return index;
+    },
+  };
+}

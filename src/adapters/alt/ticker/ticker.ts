@@ -1,0 +1,207 @@
+import { BrokerError } from '../../../domain/failure.ts';
+import type { Instrument, InstrumentName } from '../../../domain/instrument.ts';
+import type { Tick, TickFeed } from '../../../domain/tick.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
+import type { SocketConnector } from '../../../platform/websocket.ts';
+import { pauseAfter } from './backoff.ts';
+import { createConnection } from './connection.ts';
+import { readFrame } from './frames.ts';
+import { readText } from './messages.ts';
+import { CONNECTIONS, createShares, TOKENS_A_CONNECTION } from './shares.ts';
+import { toTick } from './tick-mapping.ts';
+
+export interface TickerParts {
+  readonly sockets: SocketConnector;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** The token to use now; null when there is none that is valid. */
+  readonly accessToken: () => string | null;
+  /** Something happened to an order, or may have while nobody listened. */
+  readonly onOrders: () => void;
+  /**
+   * The handshake was refused under this token. It may be dead, or the app may have no ticker. Told
+   * again within a minute if the token is still the session's.
+   */
+  readonly onRefused: (accessToken: string) => void;
+  readonly settings: { readonly apiKey: string; readonly tickerUrl: string };
+}
+
+export interface Ticker extends TickFeed {
+  readonly broker: 'alt';
+  /** The session may have changed: connects, connects anew, or ends. The first call starts it. */
+  follow(): void;
+  /** For good. */
+  stop(): void;
+  counts(): TickerCounts;
+}
+
+export interface TickerCounts {
+  readonly connected: number;
+  readonly ticks: number;
+  /** Messages whose lengths did not add up. */
+  readonly badFrames: number;
+  /** Packets of a length that is not known. */
+  readonly unreadPackets: number;
+}
+
+/** A token can come or end by the clock, of which no session tells. */
+const FOLLOW_MS = 60_000;
+
+/**
+ * Kite's ticker (docs/spec/kite-ticker.md). The first connection stands as long as there is a
+ * session, for the sake of order messages; the others are opened for more instruments.
+ */
+export function createAltTicker(parts: TickerParts): Ticker {
+  const { clock, scheduler, ids, log, settings } = parts;
+  const shares = createShares();
+  const names = new Map<number, InstrumentName>();
+  const listeners = new Set<(tick: Tick) => void>();
+  const counts = { connected: 0, ticks: 0, badFrames: 0, unreadPackets: 0 };
+  /** `told`: how often the session was; it tries a token once a minute, so the first can be in vain. */
+  let refused: { readonly accessToken: string; told: number } | null = null;
+  let stopped = false;
+  let cancelFollow: Cancel = () => undefined;
+
+  const connections = shares.tokens.map((wanted, index) =>
+    createConnection({
+      sockets: parts.sockets,
+      ...{ clock, scheduler, log, wanted, address, onBinary, onText, onRefused },
+      pause: (failures) => pauseAfter(failures, ids),
+      onOpen() {
+        counts.connected += 1;
+        // What happened before it stood was told to nobody.
+        if (index === 0) parts.onOrders();
+      },
+      onLost: () => void (counts.connected -= 1),
+    }),
+  );
+
+  function address(accessToken: string): string {
+    const url = new URL(settings.tickerUrl);
+    url.searchParams.set('api_key', settings.apiKey);
+    url.searchParams.set('access_token', accessToken);
+    return url.href;
+  }
+
+  function onBinary(bytes: Uint8Array): void {
+    const frame = readFrame(bytes);
+    if (frame.kind === 'heartbeat') return;
+    if (frame.kind === 'bad') return complain('badFrames', frame.reason);
+    if (frame.unread > 0) complain('unreadPackets', 'a packet has a length that is not known');
+    for (const each of frame.ticks) {
+      const name = names.get(each.token);
+      // The last ones of what was let go are still on their way.
+      if (name === undefined) continue;
+      counts.ticks += 1;
+      hand(toTick(name, each));
+    }
+  }
+
+  function hand(tick: Tick): void {
+    for (const listener of listeners) {
+      try {
+        listener(tick);
+      } catch (error) {
+        log.error('a listener of the ticker failed', { broker: 'alt', reason: String(error) });
+      }
+    }
+  }
+
+  /** Said at the first, the tenth, the hundredth, …: a broken line would fill the log. */
+  function complain(what: 'badFrames' | 'unreadPackets', reason: string): void {
+    const count = (counts[what] += 1);
+    if (!/^10*$/.test(String(count))) return;
+    log.warn('a message of the ticker could not be read', { broker: 'alt', reason, count });
+  }
+
+  function onText(text: string): void {
+    const message = readText(text);
+    if (message.kind === 'order') parts.onOrders();
+    else if (message.kind === 'error') {
+      const reason = withoutToken(message.message, parts.accessToken());
+      log.warn('the ticker reports an error', { broker: 'alt', reason });
+    }
+  }
+
+  function onRefused(accessToken: string): void {
+    if (refused?.accessToken === accessToken) return;
+    refused = { accessToken, told: 1 };
+    log.warn('the ticker refuses the access token: it is tried again after the next login', {
+      broker: 'alt',
+    });
+    connect();
+    parts.onRefused(accessToken);
+  }
+
+  function connect(): void {
+    const current = stopped ? null : parts.accessToken();
+    const token = current === refused?.accessToken ? null : current;
+    for (const [index, connection] of connections.entries()) {
+      const needed = index === 0 || shares.tokens[index]!.size > 0;
+      connection.use(needed ? token : null);
+    }
+  }
+
+  function follow(): void {
+    cancelFollow();
+    connect();
+    if (!stopped) cancelFollow = scheduler.after(FOLLOW_MS, look);
+  }
+
+  function look(): void {
+    if (refused?.told === 1 && parts.accessToken() === refused.accessToken) {
+      refused.told += 1;
+      parts.onRefused(refused.accessToken);
+    }
+    follow();
+  }
+
+  return {
+    broker: 'alt',
+    want(instrument, mode) {
+      const token = tokenOf(instrument);
+      const index = mode === null ? shares.letGo(token) : shares.take(token, mode);
+      if (index === null) {
+        if (mode === null) return;
+        throw tooMany();
+      }
+      if (mode === null) names.delete(token);
+      else names.set(token, instrument.name);
+      connections[index]!.changed();
+      // The one that stands anyway needs no look at the token.
+      if (index > 0) connect();
+    },
+    onTick(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    follow,
+    stop() {
+      stopped = true;
+      follow();
+    },
+    counts: () => ({ ...counts }),
+  };
+}
+
+/** What a broker writes may hold what it was told. */
+function withoutToken(text: string, accessToken: string | null): string {
+  return accessToken === null ? text : text.replaceAll(accessToken, '[secret]');
+}
+
+function tokenOf({ instrumentToken, name }: Instrument): number {
+  if (instrumentToken !== null) return instrumentToken;
+  const message = `${name} is not known to this broker`;
+  throw new BrokerError('alt', { kind: 'not_sent', reason: 'not_open', message });
+}
+
+function tooMany(): BrokerError {
+  const most = TOKENS_A_CONNECTION * CONNECTIONS;
+  const message = `the ticker carries at most ${most} instruments`;
+  return new BrokerError('alt', { kind: 'not_sent', reason: 'no_permit', message });
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { bucketsOf, createLanes } from '../../../src/adapters/alt/pace.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
+
+describe('what is left of the limits', () => {
+  it('is told of each, by the second, the minute and the day', async () => {
+    const time = new VirtualTime('2026-11-20T10:00:00+05:30');
+    const lanes = createLanes(time, time);
+    await lanes.orders.limiter.acquire(0);
+    await lanes.account.limiter.acquire(0);
+    await lanes.session.limiter.acquire(0);
+    lanes.quotes.limiter.pause(7_000);
+    const idle = { waiting: 0, pausedUntil: null };
+    expect(bucketsOf(lanes, time)).toEqual([
+      {
+        ...idle,
+        name: 'orders',
+        windows: [
+          { perMs: 1_000, limit: 10, left: 9 },
+          { perMs: 60_000, limit: 400, left: 399 },
+          { perMs: 86_400_000, limit: 5_000, left: 4_999 },
+        ],
+      },
+      {
+        ...idle,
+        name: 'quotes',
+        windows: [{ perMs: 1_000, limit: 1, left: 1 }],
+        pausedUntil: time.now() + 7_000,
+      },
+      { ...idle, name: 'historical', windows: [{ perMs: 1_000, limit: 3, left: 3 }] },
+      { ...idle, name: 'other', windows: [{ perMs: 1_000, limit: 10, left: 8 }] },
+    ]);
+  });
+});

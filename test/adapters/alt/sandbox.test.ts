@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ServedSandbox } from '../../../sandbox/door/serve.ts';
+import { serveSandbox } from '../../../sandbox/door/serve.ts';
+import { createAltBroker, type AltBroker } from '../../../src/adapters/alt/index.ts';
+import type { Instrument } from '../../../src/domain/instrument.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { createHttpTransport } from '../../../src/platform/http-transport.ts';
+import { silentLog } from '../../../src/platform/log.ts';
+import { systemScheduler } from '../../../src/platform/scheduler.ts';
+import { attempt, failureOf, terms } from './support/alt-broker.ts';
+import { cancellation, gttTerms, modification } from './support/calls.ts';
+
+/** The whole adapter on real sockets against a broker that acts, one call after the other. */
+let served: ServedSandbox;
+let broker: AltBroker;
+let infosys: Instrument;
+const transport = createHttpTransport(systemScheduler);
+
+beforeAll(async () => {
+  served = await serveSandbox({
+    settings: {
+      market: 'always-open',
+      enforceLimits: false,
+      orderStepMs: [0, 0],
+      kite: {
+        apiKey: 'key',
+        apiSecret: 'secret',
+        userId: 'AB1234',
+        redirectUrl: 'http://127.0.0.1:1/callback',
+        postbackUrl: null,
+      },
+      primary: { accessToken: 'raw-token', clientId: '1234567' },
+    },
+  });
+  served.sandbox.exchange.setPrice('NSE:INFY', 150_000);
+  broker = freshBroker();
+  const list = await broker.instruments.instruments();
+  infosys = list.find(({ name }) => name === 'NSE:INFY')!;
+});
+beforeEach(() => {
+  // Its own limits and breakers: the tests are not about the pace.
+  broker = freshBroker();
+});
+afterAll(async () => {
+  await transport.close();
+  await served.close();
+});
+
+function freshBroker(): AltBroker {
+  const token = served.sandbox.kite.liveToken() ?? served.sandbox.kite.loginDirect();
+  return createAltBroker({
+    transport,
+    clock: systemClock,
+    scheduler: systemScheduler,
+    log: silentLog,
+    accessToken: () => token,
+    onDeadToken: () => undefined,
+    settings: {
+      apiKey: 'key',
+      apiSecret: 'secret',
+      apiRoot: served.kiteOrigin,
+      loginUrl: `${served.kiteOrigin}/connect/login`,
+    },
+  });
+}
+
+/** An order by another program of the same account, in the broker's own words. */
+async function madeElsewhere(variety: string, form: Record<string, string>): Promise<string> {
+  const answer = await fetch(`${served.kiteOrigin}/orders/${variety}`, {
+    method: 'POST',
+    headers: { authorization: `token key:${served.sandbox.kite.liveToken()}` },
+    body: new URLSearchParams({
+      exchange: 'NSE',
+      tradingsymbol: 'INFY',
+      transaction_type: 'BUY',
+      quantity: '10',
+      product: 'CNC',
+      order_type: 'LIMIT',
+      price: '1470',
+      ...form,
+    }),
+  });
+  const reply = (await answer.json()) as { data: { order_id: string } };
+  expect(reply, JSON.stringify(reply)).toMatchObject({ status: 'success' });
+  return reply.data.order_id;
+}
+
+const rowOf = async (id: string) =>
+  (await broker.trading.orderBook()).find(({ brokerOrderId }) => brokerOrderId === id)!;
+
+describe('one order at the sandbox', () => {
+  it('has a history from its receipt to its end, and its fills', async () => {
+    const bought = terms({ orderType: 'MARKET', price: null });
+    const outcome = await broker.trading.place({
+      ...attempt(),
+      terms: bought,
+      instrument: infosys,
+    });
+    if (outcome.kind !== 'acknowledged') throw new Error(outcome.reason);
+    const id = outcome.brokerOrderId;
+    await expect.poll(async () => (await rowOf(id)).status).toBe('filled');
+    const history = await broker.trading.orderHistory(id);
+    expect(history[0]).toMatchObject({ rawStatus: 'PUT ORDER REQ RECEIVED', status: 'working' });
+    expect(history.at(-1)).toMatchObject({ rawStatus: 'COMPLETE', filledQuantity: 10 });
+    const fills = await broker.trading.orderTrades(id);
+    expect(fills.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(10);
+  });
+
+  it('that does not exist has no history: that is a failure', async () => {
+    expect((await failureOf(broker.trading.orderHistory('1'))).kind).toBe('http');
+  });
+});
+
+describe('orders made elsewhere', () => {
+  it('as icebergs with a time to live are read as they are, changed and cancelled', async () => {
+    const id = await madeElsewhere('iceberg', {
+      iceberg_legs: '2',
+      iceberg_quantity: '5',
+      validity: 'TTL',
+      validity_ttl: '2',
+    });
+    await expect.poll(async () => (await rowOf(id)).rawStatus).toBe('OPEN');
+    expect(await rowOf(id)).toMatchObject({ validity: 'TTL', status: 'working' });
+    const changed = await broker.trading.modify({
+      ...modification({ price: 1471 }),
+      brokerOrderId: id,
+    });
+    expect(changed).toEqual({ kind: 'acknowledged', brokerOrderId: id });
+    await expect.poll(async () => (await rowOf(id)).price).toBe(1471);
+    expect((await broker.trading.cancel(cancellation(id))).kind).toBe('acknowledged');
+    await expect.poll(async () => (await rowOf(id)).status).toBe('cancelled');
+  });
+
+  it('as cover orders are exited by the name of the first leg', async () => {
+    const first = await madeElsewhere('co', {
+      order_type: 'MARKET',
+      price: '0',
+      market_protection: '-1',
+      product: 'MIS',
+      trigger_price: '1400',
+    });
+    const secondLeg = async () =>
+      (await broker.trading.orderBook()).find(({ triggerPrice }) => triggerPrice === 1400);
+    await expect.poll(async () => (await secondLeg())?.rawStatus).toBe('TRIGGER PENDING');
+    const second = (await secondLeg())!;
+    expect(second).toMatchObject({ side: 'SELL', product: 'CO' });
+    expect(second.brokerOrderId).not.toBe(first);
+    const outcome = await broker.trading.cancel(cancellation(second.brokerOrderId));
+    expect(outcome.kind).toBe('acknowledged');
+    await expect.poll(async () => (await rowOf(second.brokerOrderId)).status).toBe('filled');
+  });
+
+  it('with the product MTF are read as they are', async () => {
+    const id = await madeElsewhere('regular', { product: 'MTF' });
+    expect(await rowOf(id)).toMatchObject({ product: 'MTF' });
+  });
+});
+
+describe('what an order would need', () => {
+  it('comes with what is there and what it costs', async () => {
+    const one = { terms: terms({ quantity: 2, price: 1500 }), instrument: infosys };
+    const estimate = await broker.account.margins([one]);
+    expect(estimate.required).toBe(3_000);
+    expect(estimate.available).toBeGreaterThan(estimate.required);
+    expect(estimate.shortfall).toBe(0);
+    expect(estimate.charges!.total).toBeGreaterThan(0);
+    expect((await broker.account.margins([one, one])).required).toBe(6_000);
+    const charges = await broker.account.charges([{ ...one, averagePrice: 1500 }]);
+    expect(charges).toEqual(estimate.charges);
+  });
+});
+
+describe('prices at the sandbox', () => {
+  it('of the day are those of the whole quote', async () => {
+    const whole = (await broker.marketData.quotes([infosys])).get('NSE:INFY')!;
+    const day = (await freshBroker().marketData.dayPrices([infosys])).get('NSE:INFY')!;
+    expect(day).toMatchObject({ lastPrice: 1500, previousClose: whole.previousClose });
+    expect(whole.upperCircuit).toBeGreaterThan(1500);
+  });
+
+  it('of more days than one call takes come as candles of all of them', async () => {
+    const to = Date.parse('2026-11-01T00:00:00+05:30');
+    const from = to - 500 * 86_400_000;
+    const query = { instrument: infosys, interval: '60minute', from, to } as const;
+    const candles = await broker.marketData.candles(query);
+    expect(candles[0]!.at).toBe(from);
+    expect(candles.at(-1)!.at).toBe(to - 3_600_000);
+    expect(candles).toHaveLength(500 * 24);
+  });
+});
+
+describe('triggers at the sandbox', () => {
+  const away = (price: number) =>
+    gttTerms({
+      instrument: infosys,
+      legs: [{ trigger: price, side: 'BUY', quantity: 3, product: 'CNC', price: price + 1 }],
+    });
+
+  it('are placed, changed, read and taken away', async () => {
+    const { outcome } = await broker.gtt.place(away(1450));
+    if (outcome.kind !== 'acknowledged') throw new Error(outcome.reason);
+    const { triggerId } = outcome;
+    expect((await broker.gtt.modify(triggerId, away(1440))).kind).toBe('acknowledged');
+    expect(await broker.gtt.get(triggerId)).toMatchObject({
+      id: triggerId,
+      instrument: 'NSE:INFY',
+      status: 'active',
+      legs: [{ trigger: 1440, price: 1441 }],
+    });
+    expect((await broker.gtt.remove(triggerId)).kind).toBe('acknowledged');
+    expect(await broker.gtt.get(triggerId)).toMatchObject({ status: 'deleted' });
+    expect((await broker.gtt.remove(triggerId)).kind).toBe('refused');
+  });
+
+  it('are refused for what the broker does not take', async () => {
+    const { outcome } = await broker.gtt.place(away(1450.03));
+    expect(outcome).toMatchObject({ kind: 'refused', rejection: 'price' });
+  });
+
+  it.each([
+    ['reset_after', 'found'],
+    ['cut_after', 'found'],
+    ['error_after', 'found'],
+    ['lying_2xx_after', 'found'],
+    ['reset_before', 'unseen'],
+    ['error_before', 'unseen'],
+  ] as const)('on %s are uncertain, and then %s in the list', async (kind, end) => {
+    const wanted = away(kind === 'reset_after' ? 1430 : 1431);
+    served.sandbox.faults.add({ broker: 'kite', kind, match: { method: 'POST' }, times: 1 });
+    const { outcome, open } = await broker.gtt.place(wanted);
+    expect(outcome.kind).toBe('uncertain');
+    expect((await broker.gtt.find(open!)).kind).toBe(end);
+  });
+});
