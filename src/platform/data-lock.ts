@@ -2,13 +2,19 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Files } from './files.ts';
 
-/** Another process has the data directory. */
+/** The data directory cannot be had for this process alone. */
 export class DataLockError extends Error {
   override readonly name = 'DataLockError';
 }
 
-/** Holds a data directory for this process alone, until it is released or the process ends. */
+/**
+ * Holds a data directory for this process alone, until it is released or the process ends. Throws
+ * DataLockError when another process has it, or when the lock cannot be taken at all.
+ */
 export type DataLock = (directory: string) => { release(): void };
+
+/** SQLite's own number for "somebody else has it"; any other failure is none of another process. */
+const SQLITE_BUSY = 5;
 
 /**
  * The lock is the kernel's, taken through a database file that holds nothing: it is gone the moment
@@ -17,19 +23,15 @@ export type DataLock = (directory: string) => { release(): void };
 export function createDataLock(files: Files): DataLock {
   return (directory) => {
     const holder = join(directory, 'gateway.pid');
-    const database = new DatabaseSync(join(directory, 'gateway.lock'));
+    const database = take(directory, () => files.read(holder)?.trim() || null);
     try {
-      database.exec('PRAGMA busy_timeout = 0');
-      database.exec('BEGIN EXCLUSIVE');
+      // Nobody else writes here now, so what is half written was left by a process that is gone.
+      files.removeLeftovers(directory);
+      files.replacePrivate(holder, `${process.pid}\n`);
     } catch (error) {
       database.close();
-      const pid = files.read(holder)?.trim();
-      throw new DataLockError(
-        `the data directory ${directory} is in use by ${pid ? `process ${pid}` : 'another process'}`,
-        { cause: error },
-      );
+      throw error;
     }
-    files.replacePrivate(holder, `${process.pid}\n`);
     return {
       release() {
         files.remove(holder);
@@ -38,4 +40,27 @@ export function createDataLock(files: Files): DataLock {
       },
     };
   };
+}
+
+function take(directory: string, holder: () => string | null): DatabaseSync {
+  const path = join(directory, 'gateway.lock');
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(path);
+    database.exec('PRAGMA busy_timeout = 0');
+    database.exec('BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database?.close();
+    const { errcode, message } = error as Error & { errcode?: number };
+    // The lowest byte is the kind; the others say more of the same.
+    if (errcode === undefined || (errcode & 0xff) !== SQLITE_BUSY) {
+      throw new DataLockError(`the lock ${path} cannot be taken: ${message}`, { cause: error });
+    }
+    const pid = holder();
+    const who = pid === null ? 'another process' : `process ${pid}`;
+    throw new DataLockError(`the data directory ${directory} is in use by ${who}`, {
+      cause: error,
+    });
+  }
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Persisted, TokenStore } from '../token-store/token-store.ts';
+import { clockAdvice } from './clock-advice.ts';
 import { explainLoginFailure } from './explain-login-failure.ts';
 import { createLoginStates } from './login-states.ts';
 import type {
@@ -16,6 +17,7 @@ import type {
   SessionState,
   ValidSession,
 } from './session.ts';
+import { createSpentTokens } from './spent-tokens.ts';
 import { createTokenCheck, type TokenVerdict } from './token-check.ts';
 
 export interface SessionParts {
@@ -32,6 +34,7 @@ export interface SessionParts {
 export function createSession(parts: SessionParts): SessionControl {
   const { login, tokens, clock, ids, log } = parts;
   const states = createLoginStates({ clock, ids });
+  const spentTokens = createSpentTokens();
   const check = createTokenCheck({ login, clock, log });
   const listeners = new Set<SessionListener>();
   /** What the broker has told of the token in use. */
@@ -105,12 +108,13 @@ export function createSession(parts: SessionParts): SessionControl {
   }
 
   async function exchange(requestToken: string): Promise<SessionGrant> {
+    const spent = spentTokens.spend(requestToken);
     try {
       return await login.exchange(requestToken);
     } catch (error) {
       const detail =
         error instanceof BrokerError
-          ? explainLoginFailure(error.failure)
+          ? explainLoginFailure(error.failure, spent)
           : "The login failed for a reason of the gateway's own. Begin it again.";
       log.warn('a login failed', { broker: login.broker, reason: detail });
       throw new GatewayProblem({ code: 'login_failed', detail, broker: login.broker }, error);
@@ -118,12 +122,14 @@ export function createSession(parts: SessionParts): SessionControl {
   }
 
   /** Best effort: what matters here has been done already. */
-  async function endAtBroker(accessToken: string): Promise<void> {
+  async function endAtBroker(accessToken: string): Promise<boolean> {
     try {
       await login.end(accessToken);
+      return true;
     } catch (error) {
       const reason = error instanceof BrokerError ? error.failure.message : String(error);
       log.warn('the session could not be ended at the broker', { broker: login.broker, reason });
+      return false;
     }
   }
 
@@ -176,6 +182,8 @@ export function createSession(parts: SessionParts): SessionControl {
       told = { accessToken, userId, verifiedAt: clock.now() };
       check.skip(accessToken);
       log.info('logged in', { broker: login.broker });
+      const advice = clockAdvice(grant.clockAheadMs);
+      if (advice !== null) log.warn(advice, { broker: login.broker });
       tell('logged_in', persisted);
       return required();
     },
@@ -183,8 +191,10 @@ export function createSession(parts: SessionParts): SessionControl {
     async end() {
       const token = tokens.read(clock.now());
       // First here, so that a login that completes meanwhile is not forgotten with it.
-      tell('ended', tokens.forget());
-      if (token) await endAtBroker(token.accessToken);
+      const forgotten = tokens.forget();
+      tell('ended', forgotten);
+      const endedAtBroker = token === null || (await endAtBroker(token.accessToken));
+      return { persisted: forgotten.persisted, endedAtBroker };
     },
 
     onChange(listener) {

@@ -1,15 +1,24 @@
 import type { BrokerFailure } from '../domain/failure.ts';
+import { clockAdvice } from './clock-advice.ts';
 
 const AGAIN = 'Begin the login again.';
 
-/** Says to a person why an exchange failed and what would help. Holds no secret. */
-export function explainLoginFailure(failure: BrokerFailure): string {
+/**
+ * Says to a person why an exchange failed and what would help. Holds no secret. `spent`: the broker
+ * was shown the request token before.
+ */
+export function explainLoginFailure(failure: BrokerFailure, spent: boolean): string {
+  const advice = failure.kind === 'http' ? clockAdvice(failure.clockAheadMs) : null;
+  return [reasonOf(failure, spent), ...(advice === null ? [] : [advice])].join(' ');
+}
+
+function reasonOf(failure: BrokerFailure, spent: boolean): string {
   if (failure.kind === 'not_sent') return explainNotSent(failure.reason, failure.message);
   if (failure.kind === 'transport') {
     return `The broker did not answer the exchange of the login (${failure.message}). ${AGAIN}`;
   }
-  if (failure.kind === 'http') return explainHttp(failure.status, failure.message);
-  if (failure.kind === 'error_body') return explainText(failure.message);
+  if (failure.kind === 'http') return explainHttp(failure.status, failure.message, spent);
+  if (failure.kind === 'error_body') return explainText(failure.message, spent);
   return `The broker's answer to the login could not be read (${failure.message}). ${AGAIN}`;
 }
 
@@ -26,17 +35,17 @@ function explainNotSent(reason: string, message: string): string {
   return `The login was not sent to the broker (${message}). ${AGAIN}`;
 }
 
-function explainHttp(status: number, message: string): string {
+function explainHttp(status: number, message: string, spent: boolean): string {
   if (status === 429) {
     return 'The broker takes no more logins for the moment. Wait a little, then log in again.';
   }
   if (status >= 500) {
     return `The broker failed at the login (HTTP ${status}). Try again in a while.`;
   }
-  return explainText(message);
+  return explainText(message, spent);
 }
 
-function explainText(message: string): string {
+function explainText(message: string, spent: boolean): string {
   if (/checksum/i.test(message)) {
     return (
       `The broker refused the checksum: APP_ALT_BROKER_API_SECRET does not belong to ` +
@@ -50,10 +59,10 @@ function explainText(message: string): string {
     );
   }
   if (/token/i.test(message)) {
-    return (
-      `The broker did not take the request token (${message}). It works once and for a few ` +
-      `minutes: it was used already, or is too old. ${AGAIN}`
-    );
+    const why = spent
+      ? 'It works once, and was used already.'
+      : 'It works once and for a few minutes: it was used elsewhere, or is too old.';
+    return `The broker did not take the request token (${message}). ${why} ${AGAIN}`;
   }
   return `The broker refused the login: ${message}. ${AGAIN}`;
 }

@@ -36,7 +36,7 @@ export interface Session {
    * Forgets the token at every level and ends the session at the broker. A broker that is away does
    * not keep the token here.
    */
-  end(): Promise<void>;
+  end(): Promise<SessionEnd>;
   /** As current, for those who need a token. Throws a GatewayProblem `token_absent` without one. */
   required(): ValidSession;
   /** Hears of logins, deaths and ends, not of a token that expires with its day. */
@@ -59,6 +59,14 @@ export interface SessionChange {
   readonly state: SessionState;
 }
 export type SessionListener = (change: SessionChange) => void;
+
+/** How far the end of a session went. It is over here in any case. */
+export interface SessionEnd {
+  /** False when the file could not be written: a restart may find the token again. */
+  readonly persisted: boolean;
+  /** False when the broker could not be told: it takes the token until 06:00 IST. */
+  readonly endedAtBroker: boolean;
+}
 
 /** Why a login was refused; `extra.refusal` of a `login_refused`. */
 export type LoginRefusal = 'status' | 'request_token' | 'state' | 'user';

@@ -38,6 +38,8 @@ export interface TokenFile {
   content(): TokenFileContent;
   /** Throws what the file system says; then the content stays what it was. */
   replace(content: TokenFileContent): void;
+  /** Takes the file away, where that much is possible; the content is then empty. Never throws. */
+  discard(): void;
 }
 
 /**
@@ -63,6 +65,14 @@ export function openTokenFile(files: Files, path: string): TokenFile {
       } catch (error) {
         store.data = before;
         throw error;
+      }
+    },
+    discard() {
+      try {
+        files.remove(path);
+        store.data = EMPTY_TOKEN_FILE;
+      } catch {
+        // It stays as it is; who asked has been told that the change will not outlive this process.
       }
     },
   };

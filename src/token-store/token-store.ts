@@ -165,7 +165,10 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
       memory = null;
       lapsedEarly = null;
       environment.remove(environmentName);
-      return persist(null);
+      const persisted = persist(null);
+      // A full disk takes no new file, but lets go of an old one: what it holds is over.
+      if (!persisted.persisted) file.discard();
+      return persisted;
     },
 
     markDead(accessToken) {

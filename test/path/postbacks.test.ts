@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Rig } from '../support/rig.ts';
+import { journalEvents } from '../support/journal-events.ts';
+import { elsewhere } from '../support/kite-elsewhere.ts';
 import { bookReads, BUY, loggedInRig, orderOf, place, RESTING } from './walk.ts';
 
 /** Polls so seldom that within a test only a postback leads to a read. */
@@ -94,5 +96,136 @@ describe('a postback', () => {
     await using rig = await loggedInRig();
     const reply = await rig.postback(body);
     expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
+  });
+});
+
+describe('each status that is posted', () => {
+  /** Time for a postback to come and the book to be read once, far less than a poll. */
+  const MOMENT_MS = 2_000;
+
+  /** A resting order that the broker has, with no read due for most of a minute. */
+  async function resting(rig: Rig): Promise<{ id: string; brokerOrderId: string }> {
+    const { id, brokerOrderId } = (await place(rig, RESTING, 'resting')).body.data;
+    await rig.time.advance(2_000);
+    expect(await orderOf(rig, id)).toMatchObject({ status: 'working' });
+    return { id: String(id), brokerOrderId: String(brokerOrderId) };
+  }
+  const posted = (rig: Rig): readonly string[] =>
+    rig.sandbox.kite.postbacks().map(({ status }) => status);
+
+  it('COMPLETE: the order is found filled', async () => {
+    await using rig = await loggedInRig(RARELY);
+    const { id, brokerOrderId } = await resting(rig);
+    rig.sandbox.kite.fillByHand(brokerOrderId, 10, 147_000);
+    await rig.time.advance(MOMENT_MS);
+    expect(posted(rig)).toEqual(['COMPLETE']);
+    expect(await orderOf(rig, id)).toMatchObject({ status: 'filled', averagePrice: 1_470 });
+  });
+
+  it('UPDATE: a partial fill is found', async () => {
+    await using rig = await loggedInRig(RARELY);
+    const { id, brokerOrderId } = await resting(rig);
+    rig.sandbox.kite.fillByHand(brokerOrderId, 4, 147_000);
+    await rig.time.advance(MOMENT_MS);
+    expect(posted(rig)).toEqual(['UPDATE']);
+    expect(await orderOf(rig, id)).toMatchObject({ status: 'working', filledQuantity: 4 });
+  });
+
+  it('UPDATE: a change made by another program is found', async () => {
+    await using rig = await loggedInRig(RARELY);
+    const { id, brokerOrderId } = await resting(rig);
+    elsewhere(rig.sandbox, 'PUT', `/orders/regular/${brokerOrderId}`, { price: '1465' });
+    await rig.time.advance(MOMENT_MS);
+    expect(posted(rig)).toEqual(['UPDATE']);
+    expect(await orderOf(rig, id)).toMatchObject({ status: 'working', price: 1_465 });
+  });
+
+  it('CANCELLED: a cancel by another program is found', async () => {
+    await using rig = await loggedInRig(RARELY);
+    const { id, brokerOrderId } = await resting(rig);
+    elsewhere(rig.sandbox, 'DELETE', `/orders/regular/${brokerOrderId}`);
+    await rig.time.advance(MOMENT_MS);
+    expect(posted(rig)).toEqual(['CANCELLED']);
+    expect(await orderOf(rig, id)).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
+  });
+
+  it('REJECTED: a refusal after the acknowledgement is found', async () => {
+    await using rig = await loggedInRig(RARELY);
+    const { id } = (await place(rig, { ...BUY, quantity: 100_000 }, 'too-much')).body.data;
+    await rig.time.advance(MOMENT_MS);
+    expect(posted(rig)).toEqual(['REJECTED']);
+    expect(await orderOf(rig, id)).toMatchObject({ status: 'rejected', filledQuantity: 0 });
+  });
+
+  it('of an order that another program has placed: it is read, and shown as external', async () => {
+    await using rig = await loggedInRig(RARELY);
+    await rig.time.advance(5_000);
+    const before = bookReads(rig);
+    const data = elsewhere(rig.sandbox, 'POST', '/orders/regular', {
+      exchange: 'NSE',
+      tradingsymbol: 'INFY',
+      transaction_type: 'BUY',
+      quantity: '3',
+      product: 'CNC',
+      order_type: 'LIMIT',
+      price: '1510',
+    });
+    await rig.time.advance(MOMENT_MS);
+    expect(posted(rig)).toContain('COMPLETE');
+    expect(bookReads(rig)).toBeGreaterThan(before);
+    const events = journalEvents(rig.dataDirectory, 'postback.received');
+    expect(events.at(-1)?.data).toEqual({ broker: 'alt', brokerOrderId: data['order_id'] });
+    const listed = (await rig.get('/api/v1/orders')).body.data;
+    expect(listed).toMatchObject([
+      { id: `alt:${String(data['order_id'])}`, external: true, status: 'filled' },
+    ]);
+  });
+});
+
+describe('the door for postbacks', () => {
+  it('answers before the book has been read again', async () => {
+    await using rig = await loggedInRig(RARELY);
+    const body = JSON.stringify(await genuine(rig, 'while-the-broker-hangs'));
+    await rig.time.advance(120_000);
+    rig.sandbox.faults.add({ broker: 'kite', kind: 'hang_before', match: { path: '/orders' } });
+    const [at, before] = [rig.time.elapsed(), bookReads(rig)];
+    expect((await rig.postback(body)).status).toBe(200);
+    // Nothing that takes time stands between the post and its answer.
+    expect(rig.time.elapsed() - at).toBeLessThan(5);
+    await rig.time.advance(1_000);
+    expect(bookReads(rig)).toBe(before + 1);
+  });
+
+  it('has it on disk before it answers: a kill right after loses nothing', async () => {
+    await using rig = await loggedInRig();
+    const body = JSON.stringify(await genuine(rig, 'kept'));
+    expect((await rig.postback(body)).body.data).toEqual({ received: 'accepted' });
+    await rig.crash();
+    expect((await rig.postback(body)).body.data).toEqual({ received: 'repeated' });
+  });
+
+  it('takes them while nobody is logged in', async () => {
+    await using rig = await loggedInRig();
+    const body = JSON.stringify(await genuine(rig, 'logged-out'));
+    await rig.call({ method: 'DELETE', path: '/api/altbroker/token' });
+    expect((await rig.postback(body)).body.data).toEqual({ received: 'accepted' });
+  });
+
+  it('leads to a read every half second at most, whatever comes in', async () => {
+    await using rig = await loggedInRig(RARELY);
+    const sample = await genuine(rig, 'flood');
+    await rig.time.advance(120_000);
+    const before = bookReads(rig);
+    const begun = rig.time.elapsed();
+    for (let count = 0; count < 200; count += 1) {
+      const reply = await rig.postback(JSON.stringify({ ...sample, status_message: `${count}` }));
+      expect(reply.body.data).toEqual({ received: 'accepted' });
+      await rig.time.advance(20);
+    }
+    await rig.time.advance(1_000);
+    const halfSeconds = Math.ceil((rig.time.elapsed() - begun) / 500);
+    const reads = bookReads(rig) - before;
+    expect(reads).toBeGreaterThan(2);
+    expect(reads).toBeLessThanOrEqual(halfSeconds);
   });
 });

@@ -1,10 +1,23 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { systemFiles, type Files } from '../../src/platform/files.ts';
+import { createRig } from '../support/rig.ts';
 import { BUY, loggedInRig, place, placings } from './walk.ts';
 
 const LIMIT = { ...BUY, orderType: 'LIMIT', price: 1_400 };
 
-/** Both brokers' instrument lists cannot be had, as after a start while they are away. */
-function loseLists(rig: Awaited<ReturnType<typeof loggedInRig>>): void {
+type LoggedIn = Awaited<ReturnType<typeof loggedInRig>>;
+
+/** Both brokers' instrument lists cannot be had, and none is kept: as at a first start. */
+function loseLists(rig: LoggedIn): void {
+  refuseLists(rig);
+  const kept = readdirSync(rig.dataDirectory).filter((name) => name.startsWith('instruments-'));
+  expect(kept).toEqual(['instruments-alt.jsonl', 'instruments-primary.jsonl']);
+  for (const name of kept) rmSync(join(rig.dataDirectory, name));
+}
+
+function refuseLists(rig: LoggedIn): void {
   const lists = { times: 1_000, params: { status: 503 } };
   rig.sandbox.faults.add({
     broker: 'kite',
@@ -62,5 +75,116 @@ describe('a gateway without instrument lists', () => {
     await rig.restart();
     const reply = await rig.get('/api/v1/instruments?q=INFY');
     expect([reply.status, reply.body.code]).toEqual([503, 'no_broker']);
+  });
+});
+
+describe('a gateway with the lists that it has kept', () => {
+  const listReads = (rig: LoggedIn): string[] =>
+    rig.sent.map(({ url }) => new URL(url).pathname).filter((path) => path.includes('instruments'));
+
+  it('places an order after a start without asking for them', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, LIMIT, 'first');
+    const asked = listReads(rig).length;
+    await rig.restart();
+    expect((await place(rig, LIMIT, 'second')).status).toBe(201);
+    expect([asked > 0, listReads(rig).length]).toEqual([true, asked]);
+  });
+
+  it('places one by yesterday’s while today’s cannot be had, and says how old they are', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, LIMIT, 'first');
+    await rig.time.advanceTo('2026-11-09T11:00:00+05:30');
+    refuseLists(rig);
+    await rig.restart();
+    await rig.logIn();
+    expect((await place(rig, { ...LIMIT, instrument: 'NSE_1594' }, 'next')).status).toBe(201);
+    const { body } = await rig.get('/api/v1/brokers');
+    expect(body.data[0].instruments).toMatchObject({
+      asOf: expect.stringContaining('2026-11-06T11:00:0'),
+      outdated: true,
+      problem: expect.any(String),
+    });
+    expect(rig.log.join('\n')).toContain('instruments of an earlier day are in use');
+  });
+
+  it('asks for new ones, and uses them, once they can be had', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, LIMIT, 'first');
+    await rig.time.advanceTo('2026-11-09T11:00:00+05:30');
+    await rig.restart();
+    await rig.logIn();
+    await rig.get('/api/v1/instruments?q=INFY');
+    const { body } = await rig.get('/api/v1/brokers');
+    expect(body.data[0].instruments).toMatchObject({
+      asOf: expect.stringContaining('2026-11-09T11:00:0'),
+      outdated: false,
+      problem: null,
+    });
+  });
+
+  it('asks the primary brokerage again after an hour, and the other one not', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, LIMIT, 'first');
+    await rig.time.advance(3_590_000);
+    const asked = listReads(rig).length;
+    await rig.get('/api/v1/instruments?q=INFY');
+    expect(listReads(rig).length).toBe(asked);
+    await rig.time.advance(10_000);
+    await rig.get('/api/v1/instruments?q=INFY');
+    await rig.time.advance(1_000);
+    expect(listReads(rig).slice(asked)).toEqual(Array(3).fill('/market/instruments'));
+  });
+
+  it('starts all the same when one of them is broken, and replaces it', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, LIMIT, 'first');
+    const path = join(rig.dataDirectory, 'instruments-alt.jsonl');
+    const whole = readFileSync(path, 'utf8');
+    writeFileSync(path, whole.slice(0, whole.length / 2), { mode: 0o600 });
+    await rig.restart();
+    expect((await place(rig, LIMIT, 'second')).status).toBe(201);
+    expect(readFileSync(path, 'utf8')).not.toBe(whole.slice(0, whole.length / 2));
+    expect(rig.log.join('\n')).toContain('a kept instrument list cannot be used');
+  });
+
+  it('does not use those of another address', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, LIMIT, 'first');
+    const asked = listReads(rig).length;
+    const path = join(rig.dataDirectory, 'instruments-primary.jsonl');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('http://primary.test', 'http://x.test'));
+    await rig.restart();
+    await place(rig, LIMIT, 'second');
+    expect(listReads(rig).slice(asked)).toEqual(Array(3).fill('/market/instruments'));
+  });
+
+  it('goes on from memory when the disk is full', async () => {
+    const full: Files = {
+      ...systemFiles,
+      replacePrivate(path, content) {
+        if (path.includes('instruments-')) throw new Error('ENOSPC: no space left on device');
+        systemFiles.replacePrivate(path, content);
+      },
+    };
+    await using rig = await loggedInRig({ overrides: { files: full } });
+    expect((await place(rig, LIMIT, 'first')).status).toBe(201);
+    expect(readdirSync(rig.dataDirectory).filter((name) => name.startsWith('instr'))).toEqual([]);
+    expect(rig.log.join('\n')).toContain('could not be kept on disk');
+  });
+});
+
+describe('one instrument', () => {
+  it('is the same by name, by number, and after the primary brokerage’s list alone', async () => {
+    await using rig = await createRig();
+    const option = rig.sandbox.exchange.instruments().find((one) => one.key.startsWith('NFO:'))!;
+    const read = async (name: string) => (await rig.get(`/api/v1/instruments/${name}`)).body.data;
+    const alone = await read(option.key);
+    expect(alone).toMatchObject({ name: option.key, instrumentToken: null });
+    await rig.logIn();
+    await rig.time.advance(10_000);
+    const both = await read(`NFO_${alone.securityId}`);
+    expect(both).toMatchObject({ name: option.key, instrumentToken: expect.any(Number) });
+    expect(await read(option.key)).toEqual(both);
   });
 });

@@ -140,6 +140,21 @@ describe('complete', () => {
   });
 });
 
+describe('a login under a wrong clock', () => {
+  it('goes through, and is warned of in the log', async () => {
+    const { broker, logIn, warnings } = sessionBench();
+    broker.onExchange = async () => ({ clockAheadMs: 600_000 });
+    await expect(logIn()).resolves.toMatchObject({ state: 'valid' });
+    expect(warnings).toEqual([expect.stringMatching(/clock is 10 minutes ahead of the broker's/)]);
+  });
+
+  it('is not warned of when the clock is right', async () => {
+    const { logIn, warnings } = sessionBench();
+    await logIn();
+    expect(warnings).toEqual([]);
+  });
+});
+
 describe('the configured user', () => {
   it('may log in', async () => {
     const { logIn } = sessionBench({ userId: ' ab1234 ' });
@@ -174,8 +189,8 @@ describe('the configured user', () => {
 });
 
 describe('an exchange that fails', () => {
-  const http = (status: number, message: string): BrokerFailure => ({
-    kind: 'http',
+  const http = (status: number, message: string) => ({
+    kind: 'http' as const,
     status,
     code: 'TokenException',
     message,
@@ -185,7 +200,7 @@ describe('an exchange that fails', () => {
   it.each<[BrokerFailure, RegExp]>([
     [http(403, 'Invalid `checksum`.'), /APP_ALT_BROKER_API_SECRET/],
     [http(403, 'Invalid `api_key`.'), /APP_ALT_BROKER_API_KEY/],
-    [http(403, 'Token is invalid or has expired.'), /used already, or is too old/],
+    [http(403, 'Token is invalid or has expired.'), /was used elsewhere, or is too old/],
     [http(429, 'Too many'), /Wait a little/],
     [http(502, 'Bad gateway'), /HTTP 502/],
     [http(400, 'Your account is dormant'), /refused the login: Your account is dormant/],
@@ -205,6 +220,27 @@ describe('an exchange that fails', () => {
     expect(problem.code).toBe('login_failed');
     expect(problem.fields.detail).toMatch(words);
     expect(session.current()).toEqual({ state: 'absent' });
+  });
+
+  it('says of a request token shown before that it was used already', async () => {
+    const { session, broker, logIn } = sessionBench();
+    await logIn();
+    const failure = http(403, 'Token is invalid or has expired.');
+    broker.onExchange = () => Promise.reject(new BrokerError('alt', failure));
+    const { detail } = (await problemOf(logIn())).fields;
+    expect(detail).toMatch(/works once, and was used already/);
+    expect(detail).not.toMatch(/too old/);
+    expect(session.accessToken()).toBe('token-1');
+  });
+
+  it('tells of a clock that is wrong, on top of the reason', async () => {
+    const { broker, logIn } = sessionBench();
+    const failure = http(403, 'Token is invalid or has expired.');
+    broker.onExchange = () =>
+      Promise.reject(new BrokerError('alt', { ...failure, clockAheadMs: -19_800_000 }));
+    expect((await problemOf(logIn())).fields.detail).toMatch(
+      /too old\..*clock is 5 h 30 min behind the broker's: set it right/,
+    );
   });
 
   it('is a problem also when it was a fault of ours', async () => {

@@ -177,7 +177,7 @@ describe('end', () => {
   it('ends the session at the broker and forgets the token', async () => {
     const { session, broker, logIn, restarted, changes } = sessionBench();
     await logIn();
-    await session.end();
+    expect(await session.end()).toEqual({ persisted: true, endedAtBroker: true });
     expect(broker.asked.at(-1)).toBe('end token-1');
     expect(session.current()).toEqual({ state: 'absent' });
     expect(restarted().current()).toEqual({ state: 'absent' });
@@ -192,8 +192,17 @@ describe('end', () => {
     const { session, broker, logIn } = sessionBench();
     await logIn();
     broker.onEnd = away;
-    await expect(session.end()).resolves.toBeUndefined();
+    expect(await session.end()).toEqual({ persisted: true, endedAtBroker: false });
     expect(session.accessToken()).toBeNull();
+  });
+
+  it('takes the file away when a full disk takes no new one, and says what may come back', async () => {
+    const { session, files, logIn, restarted } = sessionBench();
+    await logIn();
+    files.full = true;
+    expect(await session.end()).toEqual({ persisted: false, endedAtBroker: true });
+    expect(session.current()).toEqual({ state: 'absent' });
+    expect(restarted().current()).toEqual({ state: 'absent' });
   });
 
   it('asks the broker nothing without a token', async () => {

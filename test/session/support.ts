@@ -3,7 +3,7 @@ import type { LoginCallback, SessionChange } from '../../src/session/session.ts'
 import type { LoginBroker, SessionGrant } from '../../src/domain/ports.ts';
 import { memoryEnvironment } from '../../src/platform/environment.ts';
 import { createIds } from '../../src/platform/ids.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog, type Log } from '../../src/platform/log.ts';
 import { createTokenStore } from '../../src/token-store/token-store.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 import { memoryFiles } from '../token-store/support/memory-files.ts';
@@ -49,6 +49,8 @@ export function sessionBench(
   const time = new VirtualTime(START);
   const files = memoryFiles();
   const { broker, port } = fakeLoginBroker();
+  const warnings: string[] = [];
+  const log: Log = { ...silentLog, warn: (message) => void warnings.push(message) };
   let counter = 0;
   const ids = createIds((count) => {
     const bytes = new Uint8Array(count);
@@ -70,7 +72,7 @@ export function sessionBench(
       tokens,
       clock: time,
       ids,
-      log: silentLog,
+      log,
       userId: options.userId ?? null,
     });
   };
@@ -86,6 +88,7 @@ export function sessionBench(
     broker,
     time,
     files,
+    warnings,
     changes,
     callback,
     /** The gateway after a restart, on the same disk. */

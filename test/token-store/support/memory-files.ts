@@ -25,6 +25,7 @@ export function memoryFiles(): MemoryFiles {
       if (files.full) throw new Error('ENOSPC: no space left on device');
       contents.set(path, content);
     },
+    removeLeftovers: () => undefined,
     remove: (path) => void contents.delete(path),
   };
   return files;
