@@ -1,0 +1,106 @@
+import { istDay, istTime } from '../domain/ist.ts';
+import { isTradingDay } from '../domain/market-hours.ts';
+
+export interface ReminderSettings {
+  /** `HH:MM` IST: when the first one of a day is due. */
+  readonly at: string;
+  readonly days: 'daily' | 'trading';
+}
+
+/** Minutes after the first one at which a day's reminders are due: 09:00, 09:10 and 09:14. */
+const MINUTES_AFTER = [0, 10, 14];
+/** From the close on, logging in can wait for the next morning. */
+const USEFUL_UNTIL = '15:30';
+/** One that is sent within this time is not called late. */
+const PUNCTUAL_MS = 60_000;
+
+/** One time at which a reminder is due. */
+export interface Slot {
+  /** `2026-11-06T09:00`, IST: names it for good. */
+  readonly key: string;
+  /** `HH:MM` IST. */
+  readonly time: string;
+  /** Epoch ms. */
+  readonly at: number;
+  /** 0 is the first of its day. */
+  readonly number: number;
+}
+
+/**
+ * What is known of a slot. `sending` is written before the message leaves: found at a start, it was
+ * sent or not, and the message goes out once more, `again`. A second such stop settles it.
+ */
+export interface SlotRecord {
+  readonly key: string;
+  readonly state: 'sending' | 'owed' | 'sent' | 'not_needed' | 'covered' | 'refused';
+  readonly again: boolean;
+}
+
+export type ReminderDecision =
+  /** Nothing is due. */
+  | { readonly kind: 'wait' }
+  /** The session is there: these need no message any more. */
+  | { readonly kind: 'not_needed'; readonly keys: readonly string[] }
+  | {
+      readonly kind: 'send';
+      readonly slot: Slot;
+      /** Earlier ones that this one speaks for. */
+      readonly covers: readonly string[];
+      readonly late: boolean;
+      /** A message for this slot may have been sent before the process ended. */
+      readonly again: boolean;
+    };
+
+/** The times of day at which a reminder can be due, `HH:MM` IST, earliest first. */
+export function reminderTimes(at: string): readonly string[] {
+  const [hour = 0, minute = 0] = at.split(':').map(Number);
+  return MINUTES_AFTER.map((after) => {
+    const total = hour * 60 + minute + after;
+    return `${two(Math.floor(total / 60))}:${two(total % 60)}`;
+  });
+}
+
+const two = (count: number): string => String(count).padStart(2, '0');
+
+/** Pure: the same for every zone of the host, and for a clock that steps. */
+export function decideReminder(given: {
+  readonly now: number;
+  readonly settings: ReminderSettings;
+  /** Whether there is no session. */
+  readonly needed: boolean;
+  readonly records: readonly SlotRecord[];
+}): ReminderDecision {
+  const { now, settings, needed, records } = given;
+  const day = istDay(now);
+  if (settings.days === 'trading' && !isTradingDay(day)) return { kind: 'wait' };
+  if (now >= istTime(day, USEFUL_UNTIL)) return { kind: 'wait' };
+  const recordOf = (slot: Slot): SlotRecord | undefined =>
+    records.find((record) => record.key === slot.key);
+  const open = slotsOf(day, settings.at).filter(
+    (slot) => slot.at <= now && !isSettled(recordOf(slot)),
+  );
+  const slot = open.at(-1);
+  if (slot === undefined) return { kind: 'wait' };
+  if (!needed) return { kind: 'not_needed', keys: open.map(({ key }) => key) };
+  return {
+    kind: 'send',
+    slot,
+    covers: open.slice(0, -1).map(({ key }) => key),
+    late: now - slot.at > PUNCTUAL_MS,
+    again: recordOf(slot)?.state === 'sending',
+  };
+}
+
+function slotsOf(day: string, at: string): Slot[] {
+  return reminderTimes(at).map((time, number) => ({
+    key: `${day}T${time}`,
+    time,
+    at: istTime(day, time),
+    number,
+  }));
+}
+
+function isSettled(record: SlotRecord | undefined): boolean {
+  if (record === undefined || record.state === 'owed') return false;
+  return record.state !== 'sending' || record.again;
+}

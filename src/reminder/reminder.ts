@@ -1,0 +1,95 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Cron } from '../platform/cron.ts';
+import type { Log } from '../platform/log.ts';
+import type { Messenger } from '../platform/messenger.ts';
+import type { Cancel, Scheduler } from '../platform/scheduler.ts';
+import type { Session } from '../session/session.ts';
+import { decideReminder, reminderTimes, type ReminderSettings, type SlotRecord } from './policy.ts';
+import type { ReminderFile } from './reminder-file.ts';
+import { reminderText } from './wording.ts';
+
+export interface ReminderParts {
+  readonly session: Pick<Session, 'current'>;
+  readonly messenger: Messenger;
+  readonly cron: Cron;
+  readonly file: ReminderFile;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  readonly settings: ReminderSettings;
+  /** Where the login begins, as the user's browser reaches it. */
+  readonly loginUrl: () => string;
+}
+
+/** How often it is looked whether one is owed: after a sleep, a set clock, or a service away. */
+const LOOK_EVERY_MS = 60_000;
+
+/**
+ * Reminds of the daily login while there is no session (docs/reminder.md). Cron says when; what is
+ * due then is decided from clock and file, so a time that cron missed is made good within a minute.
+ */
+export function createReminder(parts: ReminderParts): Disposable {
+  const { session, messenger, cron, file, clock, scheduler, log, settings } = parts;
+  const stop = new AbortController();
+  const tasks: Cancel[] = reminderTimes(settings.at).map((time) => cron.daily(time, look));
+  let nextLook: Cancel = () => undefined;
+  let looking = false;
+
+  /** One at a time: cron and the look of the minute can come together. */
+  function look(): void {
+    if (looking) return;
+    looking = true;
+    void remind()
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.error('the reminder failed; it is tried again', { reason });
+      })
+      .finally(() => {
+        looking = false;
+      });
+  }
+
+  async function remind(): Promise<void> {
+    const now = clock.now();
+    const needed = session.current().state !== 'valid';
+    const decision = decideReminder({ now, settings, needed, records: file.records() });
+    if (decision.kind === 'wait') return;
+    const settle = (state: SlotRecord['state'], ...keys: readonly string[]): SlotRecord[] =>
+      keys.map((key) => ({ key, state, again: false }));
+    if (decision.kind === 'not_needed') return file.put(...settle('not_needed', ...decision.keys));
+    const { slot, covers, again } = decision;
+    file.put({ key: slot.key, state: 'sending', again });
+    const text = reminderText(decision, now, parts.loginUrl());
+    const result = await messenger.send(text, { signal: stop.signal });
+    switch (result.kind) {
+      case 'sent':
+        file.put(...settle('covered', ...covers), ...settle('sent', slot.key));
+        log.info('reminded of the login', { day: slot.key });
+        return;
+      case 'refused':
+        file.put(...settle('covered', ...covers), ...settle('refused', slot.key));
+        log.error('a reminder was refused', { day: slot.key, reason: result.reason });
+        return;
+      case 'away':
+        // Stopped in the middle: it may have left, which is what `sending` says.
+        if (stop.signal.aborted) return;
+        file.put(...settle('owed', slot.key));
+        log.warn('a reminder could not be sent; it is tried again', { reason: result.reason });
+        return;
+    }
+  }
+
+  function everyMinute(): void {
+    look();
+    nextLook = scheduler.after(LOOK_EVERY_MS, everyMinute);
+  }
+
+  everyMinute();
+  return {
+    [Symbol.dispose]() {
+      stop.abort();
+      nextLook();
+      for (const end of tasks) end();
+    },
+  };
+}

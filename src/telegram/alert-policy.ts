@@ -1,0 +1,166 @@
+import type { OrderResponse } from '../domain/order.ts';
+import type { AlertLevel, GatewayEvent } from '../events/event.ts';
+import { orderText } from './words.ts';
+
+/** Something that a person is told. `note`: good to know. */
+export interface Alert {
+  readonly level: AlertLevel | 'note';
+  /** Epoch ms. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** An order whose outcome is open. */
+export interface OpenOrder {
+  readonly orderId: string;
+  /** What it is, for the text. */
+  readonly what: string;
+  readonly reason: string | null;
+  /** Epoch ms. */
+  readonly since: number;
+  readonly told: boolean;
+}
+
+/** What is kept from event to event, and on disk. */
+export interface AlertMemory {
+  /** The last event that was dealt with. */
+  readonly after: number;
+  readonly open: readonly OpenOrder[];
+  /** `<order id> <status>` of what was told and still holds, oldest first. */
+  readonly told: readonly string[];
+}
+
+export interface AlertStep {
+  readonly memory: AlertMemory;
+  readonly alerts: readonly Alert[];
+}
+
+/**
+ * How long an outcome is open before a person hears of it. Most are found within a second, by the
+ * seventh read of the book at the latest (docs/orders.md, "How an uncertain order is found").
+ */
+export const OPEN_FOR_MS = 15_000;
+const TOLD_KEPT = 200;
+
+/** Reads events in their order. Pure: the same events give the same alerts, however they are cut. */
+export function readEvents(memory: AlertMemory, events: readonly GatewayEvent[]): AlertStep {
+  const alerts: Alert[] = [];
+  // A dispute mostly comes with an alert of its own, before or after it in the same commit.
+  const explained = new Set(events.filter(isCritical).map(commitKey));
+  let current = memory;
+  for (const event of events) {
+    const step = readEvent(current, event, explained);
+    current = { ...step.memory, after: event.sequence };
+    alerts.push(...step.alerts);
+  }
+  return { memory: current, alerts };
+}
+
+const isCritical = (event: GatewayEvent): boolean =>
+  event.type === 'alert' && event.data.level === 'critical';
+const commitKey = ({ orderId, at }: GatewayEvent): string => `${orderId} ${at}`;
+
+function readEvent(
+  memory: AlertMemory,
+  event: GatewayEvent,
+  explained: ReadonlySet<string>,
+): AlertStep {
+  const { at, data, orderId } = event;
+  switch (event.type) {
+    case 'alert': {
+      // The beginning of an open outcome: told when it stays open.
+      const isOpen = memory.open.some((open) => open.orderId === orderId);
+      if (isOpen && data.level !== 'critical') return { memory, alerts: [] };
+      const level = data.level === 'critical' ? 'critical' : 'warning';
+      return { memory, alerts: [{ level, at, text: String(data.message) }] };
+    }
+    case 'kill_switch.changed': {
+      const because = typeof data.reason === 'string' ? `: ${data.reason}` : '';
+      const text = data.thrown
+        ? `The kill switch is thrown${because}. New orders are refused; cancels, and orders that only reduce a position, pass.`
+        : `The kill switch is released${because}. Orders are taken again.`;
+      return { memory, alerts: [{ level: data.thrown ? 'critical' : 'note', at, text }] };
+    }
+    case 'order.updated':
+      return readOrder(memory, data.order as OrderResponse, at, explained.has(commitKey(event)));
+    default:
+      return { memory, alerts: [] };
+  }
+}
+
+function readOrder(
+  memory: AlertMemory,
+  order: OrderResponse,
+  at: number,
+  explained: boolean,
+): AlertStep {
+  const what = orderText(order);
+  const known = memory.open.find((open) => open.orderId === order.id);
+  if (order.status === 'uncertain') {
+    if (known) return { memory, alerts: [] };
+    const { id: orderId, reason } = order;
+    const open = { orderId, what, reason, since: at, told: false };
+    return { memory: { ...memory, open: [...memory.open, open] }, alerts: [] };
+  }
+  const alerts: Alert[] = [];
+  const badNews = badNewsOf(order, what);
+  if (known?.told && !badNews) {
+    alerts.push({ level: 'note', at, text: `No longer open: ${what} is ${order.status}.` });
+  }
+  const mark = `${order.id} ${order.status}`;
+  if (badNews && !explained && !memory.told.includes(mark)) {
+    alerts.push({ level: badNews.level, at, text: badNews.text });
+  }
+  const others = memory.told.filter((each) => !each.startsWith(`${order.id} `));
+  return {
+    memory: {
+      ...memory,
+      open: memory.open.filter((open) => open !== known),
+      told: badNews ? [...others, mark].slice(-TOLD_KEPT) : others,
+    },
+    alerts,
+  };
+}
+
+/**
+ * A dispute; or a live order that the broker had taken and then threw out, as its risk checks do. A
+ * refusal before that has an alert of its own where it is one of those.
+ */
+function badNewsOf(order: OrderResponse, what: string): Pick<Alert, 'level' | 'text'> | null {
+  const why = order.reason ?? 'the broker gives no reason';
+  if (order.status === 'disputed') {
+    return {
+      level: 'critical',
+      text: `Disputed, a person must look: ${what}. ${why}. ${order.id}`,
+    };
+  }
+  if (order.status === 'rejected' && order.mode === 'live' && order.brokerOrderId !== null) {
+    return { level: 'warning', text: `Rejected: ${what}. ${why}` };
+  }
+  return null;
+}
+
+/** Open outcomes whose time has come. A clock that was set back waits for nothing. */
+export function readClock(memory: AlertMemory, now: number): AlertStep {
+  const due = memory.open.filter((open) => !open.told && dueIn(open, now) === 0);
+  if (due.length === 0) return { memory, alerts: [] };
+  const alerts = due.map(({ orderId, what, reason }): Alert => {
+    const why = reason ? ` (${reason})` : '';
+    const text =
+      `Not known whether the broker has it: ${what}${why}. It is being looked for; do not place ` +
+      `it again. ${orderId}`;
+    return { level: 'warning', at: now, text };
+  });
+  const open = memory.open.map((each) => (due.includes(each) ? { ...each, told: true } : each));
+  return { memory: { ...memory, open }, alerts };
+}
+
+/** Milliseconds until the next open outcome is to be told; null when there is none. */
+export function nextDue(memory: AlertMemory, now: number): number | null {
+  const waits = memory.open.filter((open) => !open.told).map((open) => dueIn(open, now));
+  return waits.length === 0 ? null : Math.min(...waits);
+}
+
+function dueIn({ since }: OpenOrder, now: number): number {
+  return now < since ? 0 : Math.max(0, since + OPEN_FOR_MS - now);
+}

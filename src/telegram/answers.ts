@@ -1,0 +1,115 @@
+import { Big } from 'big.js';
+import type { Answer } from '../domain/answer.ts';
+import type { OrderResponse } from '../domain/order.ts';
+import type { Position } from '../domain/portfolio.ts';
+import type { BrokerStatus, KillSwitchState } from '../router/gateway.ts';
+import type { SessionState } from '../session/session.ts';
+import { clockTime, dayAndTime, gain, orderText, rupees } from './words.ts';
+
+/** How many positions or orders one answer lists. */
+const LISTED = 15;
+
+/** Pure: what the bot answers, from what the gateway said. */
+export function statusAnswer(given: {
+  readonly session: SessionState | null;
+  readonly brokers: readonly BrokerStatus[];
+  readonly killSwitch: KillSwitchState;
+  readonly now: number;
+}): string {
+  const { session, brokers, killSwitch, now } = given;
+  const because = killSwitch.reason ? `: ${killSwitch.reason}` : '';
+  return [
+    `${dayAndTime(now)} IST`,
+    sessionLine(session),
+    ...brokers.map(brokerLine),
+    killSwitch.thrown ? `Kill switch: THROWN${because}` : 'Kill switch: off',
+  ].join('\n');
+}
+
+function sessionLine(session: SessionState | null): string {
+  if (session === null) return 'Alternative broker: not set up';
+  switch (session.state) {
+    case 'valid': {
+      const who = session.userId === null ? '' : ` as ${session.userId}`;
+      return `Alternative broker: logged in${who} until ${dayAndTime(session.expiresAt)}`;
+    }
+    case 'expired':
+      return `Alternative broker: the login ended ${dayAndTime(session.expiredAt)}. /login`;
+    case 'absent':
+      return 'Alternative broker: not logged in. /login';
+  }
+}
+
+function brokerLine({ broker, mode, serves, available, reason }: BrokerStatus): string {
+  const what = serves.length === 0 ? 'on no route' : serves.join(', ').replaceAll('_', ' ');
+  const state = available ? 'can serve' : `cannot serve now (${reason ?? 'no reason known'})`;
+  return `${broker} (${mode}): ${what}; ${state}`;
+}
+
+export function loginAnswer(session: SessionState | null, loginUrl: string): string {
+  if (session === null)
+    return 'The alternative broker is not set up: there is nothing to log in to.';
+  return session.state === 'valid'
+    ? `Logged in until ${dayAndTime(session.expiresAt)}. To log in again:\n${loginUrl}`
+    : `Log in here:\n${loginUrl}`;
+}
+
+export function positionsAnswer({ data, meta }: Answer<readonly Position[]>): string {
+  const from = `${meta.broker}, ${meta.mode}, as of ${clockTime(meta.asOf)}`;
+  const open = data.filter((position) => position.quantity !== 0);
+  const closed = data.length - open.length;
+  const more = closed === 0 ? [] : [`${closed} closed today`];
+  if (open.length === 0) return [`No open positions (${from})`, ...more].join('\n');
+  return [
+    `Positions (${from})`,
+    ...open.slice(0, LISTED).map(positionLine),
+    ...(open.length > LISTED ? [`and ${open.length - LISTED} more`] : []),
+    ...more,
+    `Unrealised in all: ${gain(sum(open.map((position) => position.unrealisedPnl)))}`,
+  ].join('\n');
+}
+
+function positionLine(position: Position): string {
+  const { instrument, product, quantity, averagePrice, lastPrice, unrealisedPnl } = position;
+  const price = (amount: number | null): string => (amount === null ? '?' : rupees(amount));
+  return (
+    `${instrument} ${quantity > 0 ? '+' : ''}${quantity} ${product} at ${price(averagePrice)}, ` +
+    `now ${price(lastPrice)}: ${gain(unrealisedPnl)}`
+  );
+}
+
+/** Null when a part is not known: a sum without it would be another figure. */
+function sum(amounts: readonly (number | null)[]): number | null {
+  let total = new Big(0);
+  for (const amount of amounts) {
+    if (amount === null) return null;
+    total = total.plus(amount);
+  }
+  return total.toNumber();
+}
+
+export function ordersAnswer({ data, meta }: Answer<readonly OrderResponse[]>): string {
+  const from = `${meta.broker}, ${meta.mode}, as of ${clockTime(meta.asOf)}`;
+  if (data.length === 0) return `No orders today (${from})`;
+  return [
+    `Orders of today, newest first (${from})`,
+    ...data.slice(0, LISTED).map(orderLine),
+    ...(data.length > LISTED ? [`and ${data.length - LISTED} more`] : []),
+  ].join('\n');
+}
+
+function orderLine(order: OrderResponse): string {
+  const { filledQuantity: filled, averagePrice, status, createdAt } = order;
+  const at = averagePrice === null ? '' : ` at ${rupees(averagePrice)}`;
+  const quantity = filled === null ? 'filled: not known' : `filled ${filled}${at}`;
+  const by = order.external ? ', placed elsewhere' : '';
+  return `${clockTime(createdAt)} ${orderText(order)}: ${status}, ${quantity}${by}`;
+}
+
+export const HELP = [
+  '/status: login, brokers, kill switch',
+  '/login: the link to log in',
+  '/positions: open positions',
+  '/orders: orders of today',
+  '/kill: refuses new orders, after you have confirmed',
+].join('\n');

@@ -1,0 +1,71 @@
+import type { Telegraf } from 'telegraf';
+import type { Clock } from '../platform/clock.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
+import type { Secret } from '../platform/secret.ts';
+import { ELSEWHERE, failureOf, type Failure } from './failures.ts';
+
+export interface BotParts {
+  readonly token: Secret;
+  /** The only chat that is written to, and listened to. */
+  readonly chatId: string;
+  /** The only address that is contacted, without a slash at the end. */
+  readonly apiRoot: string;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+}
+
+export interface BotClient {
+  readonly bot: Telegraf;
+  /** One call, with a deadline of ours. Never rejects. */
+  call<T>(
+    run: (signal: AbortSignal) => Promise<T>,
+    deadlineMs: number,
+    signal?: AbortSignal,
+  ): Promise<Called<T>>;
+}
+export type Called<T> = { readonly kind: 'done'; readonly value: T } | Failure;
+
+/** Telegraf is loaded here, when the settings ask for it, and not before. */
+export async function createBotClient(parts: BotParts): Promise<BotClient> {
+  const { clock, scheduler } = parts;
+  const token = parts.token.reveal();
+  const { Telegraf: Bot } = await import('telegraf');
+  const bot = new Bot(token, { telegram: { apiRoot: `${parts.apiRoot}/` } });
+  const { origin } = new URL(parts.apiRoot);
+  // The client follows redirects, with the token in the path. It asks for its connection by address
+  // each time, and null takes the runtime's own.
+  const onlyOurs = (url: { protocol: string; host: string }): undefined => {
+    if (`${url.protocol}//${url.host}` !== origin) throw new Error(ELSEWHERE);
+  };
+  Object.assign(bot.telegram.options, { agent: onlyOurs });
+  bot.catch(() => undefined);
+  /** Elapsed ms before which the service wants no call to send. */
+  let quietUntil = 0;
+
+  return {
+    bot,
+    async call(run, deadlineMs, signal) {
+      const quiet = quietUntil - clock.elapsed();
+      if (quiet > 0) {
+        return { kind: 'away', reason: 'it asked to wait', retryAfterMs: Math.ceil(quiet) };
+      }
+      if (signal?.aborted) return { kind: 'away', reason: 'stopping', retryAfterMs: null };
+      const deadline = new AbortController();
+      const abort = (): void => deadline.abort();
+      const cancel = scheduler.after(deadlineMs, abort);
+      signal?.addEventListener('abort', abort, { once: true });
+      try {
+        return { kind: 'done', value: await run(deadline.signal) };
+      } catch (error) {
+        const failure = failureOf(error, token);
+        if (failure.kind === 'away' && failure.retryAfterMs !== null) {
+          quietUntil = clock.elapsed() + failure.retryAfterMs;
+        }
+        return failure;
+      } finally {
+        cancel();
+        signal?.removeEventListener('abort', abort);
+      }
+    },
+  };
+}

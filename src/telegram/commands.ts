@@ -1,0 +1,127 @@
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import { deliver } from '../platform/delivery.ts';
+import type { Log } from '../platform/log.ts';
+import type { IncomingMessage, Messenger } from '../platform/messenger.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
+import type { Gateway } from '../router/gateway.ts';
+import type { Session } from '../session/session.ts';
+import { HELP, loginAnswer, ordersAnswer, positionsAnswer, statusAnswer } from './answers.ts';
+import { createKillCommand } from './kill-command.ts';
+import { messagesOf } from './words.ts';
+
+export interface CommandsParts {
+  readonly gateway: Pick<
+    Gateway,
+    'getPositions' | 'getOrders' | 'getBrokers' | 'getKillSwitch' | 'setKillSwitch'
+  >;
+  /** Null where the alternative broker is not set up. */
+  readonly session: Pick<Session, 'current' | 'check'> | null;
+  readonly messenger: Messenger;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  readonly loginUrl: () => string;
+}
+
+/** Commands that wait for the one before; more are dropped, so that nobody can pile work up. */
+const MOST_WAITING = 20;
+/** An answer that could not be sent for so long answers nothing any more. */
+const ANSWER_WITHIN_MS = 120_000;
+
+/** Answers the user's commands (docs/reminder.md, "Commands"), one after the other. */
+export function createCommands(parts: CommandsParts): AsyncDisposable {
+  const { gateway, session, messenger, clock, log, loginUrl } = parts;
+  const stop = new AbortController();
+  const kill = createKillCommand(parts);
+  let waiting = 0;
+  let last: Promise<void> = Promise.resolve();
+
+  function take(message: IncomingMessage): void {
+    if (!message.text.startsWith('/')) return;
+    if (waiting >= MOST_WAITING) {
+      log.warn('a command by Telegram was dropped: too many wait');
+      return;
+    }
+    waiting += 1;
+    last = last.then(() => run(message)).finally(() => void (waiting -= 1));
+  }
+
+  async function run({ text, messageId }: IncomingMessage): Promise<void> {
+    if (stop.signal.aborted) return;
+    const [name = '', ...rest] = text.trim().toLowerCase().split(/\s+/);
+    try {
+      if (name === '/kill' && rest.length === 0) {
+        const question = kill.ask();
+        question.asked(await messenger.send(question.text, { signal: stop.signal }));
+        return;
+      }
+      await say(await answerTo(name, rest.join(' '), messageId));
+    } catch (error) {
+      await say(failureText(name, error));
+      if (error instanceof GatewayProblem) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      log.error('a command by Telegram failed', { kind: name.slice(0, 32), reason });
+    }
+  }
+
+  async function answerTo(name: string, rest: string, messageId: number): Promise<string> {
+    switch (name) {
+      case '/status':
+        return statusAnswer({
+          session: (await session?.check()) ?? null,
+          brokers: gateway.getBrokers(),
+          killSwitch: gateway.getKillSwitch(),
+          now: clock.now(),
+        });
+      case '/login':
+        return loginAnswer(session?.current() ?? null, loginUrl());
+      case '/positions':
+        return positionsAnswer(await gateway.getPositions());
+      case '/orders':
+        return ordersAnswer(await gateway.getOrders());
+      case '/kill':
+        return rest === 'confirm' ? kill.confirm(messageId) : 'It is /kill, then /kill confirm.';
+      case '/unkill':
+        return 'The kill switch is released by HTTP alone: POST /api/v1/kill-switch';
+      case '/start':
+      case '/help':
+        return HELP;
+      default:
+        return `There is no such command.\n${HELP}`;
+    }
+  }
+
+  async function say(text: string): Promise<void> {
+    const until = clock.elapsed() + ANSWER_WITHIN_MS;
+    const wanted = (): boolean => clock.elapsed() < until;
+    for (const message of messagesOf([text])) {
+      const sent = await deliver(parts, message, { signal: stop.signal, wanted });
+      if (sent.kind === 'refused') log.error('an answer was refused', { reason: sent.reason });
+    }
+  }
+
+  const stopListening = messenger.listen(take);
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await stopListening();
+    },
+  };
+}
+
+/** A failure is told as one: it must not be taken for "there are none". */
+function failureText(name: string, error: unknown): string {
+  const why =
+    error instanceof GatewayProblem ? error.fields.detail : 'the gateway failed; its log says more';
+  switch (name) {
+    case '/positions':
+      return `The positions could not be read: ${why}\nThat does not mean that there are none.`;
+    case '/orders':
+      return `The orders could not be read: ${why}\nThat does not mean that there are none.`;
+    case '/kill':
+      return `The kill switch was NOT thrown: ${why}`;
+    default:
+      return `That did not work: ${why}`;
+  }
+}

@@ -1,0 +1,49 @@
+import type { TelegramError } from 'telegraf';
+import type { SendResult } from '../platform/messenger.ts';
+
+export type Failure = Exclude<SendResult, { kind: 'sent' }>;
+
+/** What another try cannot put right: a wrong token or chat, a bot that the user has blocked. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404]);
+
+/**
+ * Reads what telegraf rejects with. The client's own messages can hold the address, and the address
+ * holds the bot's token: of them only known words get through, and the token never.
+ */
+export function failureOf(error: unknown, token: string): Failure {
+  const away = (reason: string, retryAfterMs: number | null = null): Failure => ({
+    kind: 'away',
+    reason,
+    retryAfterMs,
+  });
+  if (isTelegramError(error)) {
+    const { error_code: status, description, parameters } = error.response;
+    const said = `HTTP ${status}: ${oneLine(String(description), token)}`;
+    if (status === 429) {
+      const seconds = Number(parameters?.retry_after ?? 0);
+      return away(said, seconds > 0 ? seconds * 1_000 : null);
+    }
+    return REFUSALS.has(status) ? { kind: 'refused', reason: said } : away(said);
+  }
+  if (!(error instanceof Error)) return away('it failed');
+  if (error.name === 'AbortError') return away('it did not answer in time');
+  if (error.message.includes(ELSEWHERE)) return away(ELSEWHERE);
+  const { code, type } = error as { code?: unknown; type?: unknown };
+  if (typeof code === 'string' && /^[A-Z_]{2,40}$/.test(code)) {
+    return away(`it could not be reached (${code})`);
+  }
+  return away(type === 'invalid-json' ? 'its answer could not be read' : 'the call failed');
+}
+
+/** Thrown when the service sends the client to another address. */
+export const ELSEWHERE = 'it sent us to another address, which was not followed';
+
+function isTelegramError(error: unknown): error is TelegramError {
+  if (!(error instanceof Error) || !('response' in error)) return false;
+  const { response } = error as { response: unknown };
+  return typeof (response as { error_code?: unknown } | null)?.error_code === 'number';
+}
+
+function oneLine(text: string, token: string): string {
+  return text.replaceAll(token, '[secret]').replace(/\s+/g, ' ').slice(0, 200);
+}

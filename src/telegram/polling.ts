@@ -1,0 +1,128 @@
+import type { Log } from '../platform/log.ts';
+import type { IncomingMessage } from '../platform/messenger.ts';
+import { sleep, type Scheduler } from '../platform/scheduler.ts';
+import type { BotClient } from './bot-client.ts';
+
+export interface PollingParts {
+  readonly client: BotClient;
+  readonly chatId: string;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+}
+
+/** Seconds that the service may hold a poll open; our own deadline is somewhat later. */
+const HELD_SECONDS = 50;
+const POLL_DEADLINE_MS = (HELD_SECONDS + 15) * 1_000;
+const CALL_DEADLINE_MS = 10_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** A wrong token, or another program that polls the same bot: a person has to put that right. */
+const REFUSED_PAUSE_MS = 300_000;
+const STRANGERS_KEPT = 100;
+
+type Updates = Awaited<ReturnType<BotClient['bot']['telegram']['getUpdates']>>;
+
+/**
+ * Long polling by telegraf's client under a life of ours: its own loop cannot be told to stop while it
+ * waits out an outage, and keeps the process alive meanwhile.
+ */
+export function startPolling(
+  parts: PollingParts,
+  take: (message: IncomingMessage) => void,
+): () => Promise<void> {
+  const { client, chatId, scheduler, log } = parts;
+  const { bot } = client;
+  const { telegram } = bot;
+  const stop = new AbortController();
+  const strangers = new Set<string>();
+  let offset = 0;
+
+  bot.on('text', (context) => {
+    const { text, message_id: messageId, chat } = context.message;
+    if (String(chat.id) === chatId) take({ text: addressed(text, context.me), messageId });
+    else ignore(String(chat.id));
+  });
+
+  /** Nobody is told that there is a bot here; the owner finds a new chat's id in the log. */
+  function ignore(chat: string): void {
+    if (strangers.has(chat) || strangers.size >= STRANGERS_KEPT) return;
+    strangers.add(chat);
+    log.warn('a message from another chat than APP_TELEGRAM_CHAT_ID was ignored', {
+      setting: 'APP_TELEGRAM_CHAT_ID',
+      caller: chat,
+    });
+  }
+
+  /** Who the bot is, and no webhook: one that is set keeps updates from being polled. */
+  async function introduce(signal: AbortSignal): Promise<void> {
+    if (bot.botInfo) return;
+    const given = { signal: signal as never };
+    const info = await telegram.callApi('getMe', {}, given);
+    await telegram.callApi('deleteWebhook', { drop_pending_updates: false }, given);
+    bot.botInfo = info;
+  }
+
+  const poll = (signal: AbortSignal): Promise<Updates> =>
+    telegram.callApi(
+      'getUpdates',
+      { offset, timeout: HELD_SECONDS, allowed_updates: ['message'] },
+      { signal: signal as never },
+    );
+
+  async function turn() {
+    if (!bot.botInfo) {
+      const introduced = await client.call(introduce, CALL_DEADLINE_MS, stop.signal);
+      if (introduced.kind !== 'done') return introduced;
+    }
+    return client.call(poll, POLL_DEADLINE_MS, stop.signal);
+  }
+
+  async function handle(updates: Updates): Promise<void> {
+    for (const update of updates) {
+      offset = update.update_id + 1;
+      await bot.handleUpdate(update);
+    }
+  }
+
+  async function loop(): Promise<void> {
+    let pause = FIRST_PAUSE_MS;
+    let away = false;
+    while (!stop.signal.aborted) {
+      const polled = await turn();
+      if (stop.signal.aborted) return;
+      if (polled.kind === 'done' && Array.isArray(polled.value)) {
+        if (away) log.info('commands by Telegram are read again');
+        [pause, away] = [FIRST_PAUSE_MS, false];
+        await handle(polled.value);
+        continue;
+      }
+      const reason = polled.kind === 'done' ? 'its answer could not be read' : polled.reason;
+      if (!away) log.warn('commands by Telegram cannot be read; it is tried again', { reason });
+      away = true;
+      const wait =
+        polled.kind === 'refused'
+          ? REFUSED_PAUSE_MS
+          : polled.kind === 'away'
+            ? (polled.retryAfterMs ?? pause)
+            : pause;
+      await sleep(scheduler, wait, stop.signal);
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    }
+  }
+
+  const running = loop().catch((error: unknown) => {
+    const reason = error instanceof Error ? error.name : 'unknown';
+    log.error('commands by Telegram are not read any more', { reason });
+  });
+  return () => {
+    stop.abort();
+    return running;
+  };
+}
+
+/** In a group, `/status@our_bot` is for us, and what names another bot is not. */
+function addressed(text: string, me: string): string {
+  const named = /^(\/\w+)@(\w+)/.exec(text);
+  if (!named?.[1]) return text;
+  return named[2]?.toLowerCase() === me.toLowerCase() ? named[1] + text.slice(named[0].length) : '';
+}

@@ -1,0 +1,36 @@
+import type { Log } from '../platform/log.ts';
+import type { Messenger } from '../platform/messenger.ts';
+import { createBotClient, type BotParts } from './bot-client.ts';
+import { startPolling } from './polling.ts';
+
+const SEND_DEADLINE_MS = 10_000;
+
+/** One chat of Telegram, by telegraf. Contacts nobody before it is asked to. */
+export async function createTelegrafMessenger(
+  parts: BotParts & { readonly log: Log },
+): Promise<Messenger> {
+  const { chatId, scheduler, log } = parts;
+  const client = await createBotClient(parts);
+
+  return {
+    async send(text, options = {}) {
+      const called = await client.call(
+        (signal) =>
+          client.bot.telegram.callApi(
+            'sendMessage',
+            // Plain text: what brokers say could hold marks of any markup. A preview would make the
+            // service fetch the login's address.
+            { chat_id: chatId, text, link_preview_options: { is_disabled: true } },
+            { signal: signal as never },
+          ),
+        SEND_DEADLINE_MS,
+        options.signal,
+      );
+      if (called.kind !== 'done') return called;
+      const messageId: unknown = (called.value as { message_id?: unknown } | null)?.message_id;
+      if (typeof messageId === 'number') return { kind: 'sent', messageId };
+      return { kind: 'away', reason: 'its answer could not be read', retryAfterMs: null };
+    },
+    listen: (take) => startPolling({ client, chatId, scheduler, log }, take),
+  };
+}

@@ -1,0 +1,59 @@
+import { istIso } from '../domain/ist.ts';
+import type { OrderResponse, OrderTerms } from '../domain/order.ts';
+
+/** Rupees as they are written in India: `₹1,23,456.50`. */
+export function rupees(amount: number): string {
+  const digits = Math.abs(amount).toLocaleString('en-IN', {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 4,
+  });
+  return `${amount < 0 ? '-' : ''}₹${digits}`;
+}
+
+/** As rupees, for a gain or a loss; `?` where there is no figure. */
+export function gain(amount: number | null): string {
+  if (amount === null) return '?';
+  return amount > 0 ? `+${rupees(amount)}` : rupees(amount);
+}
+
+/** `10:31:05` IST. */
+export const clockTime = (at: number): string => istIso(at).slice(11, 19);
+
+/** `2026-11-06 10:31` IST. */
+export const dayAndTime = (at: number): string => istIso(at).slice(0, 16).replace('T', ' ');
+
+/** `BUY 10 NSE:INFY LIMIT ₹1,480.00`. */
+export function termsText(terms: OrderTerms): string {
+  const { side, quantity, instrument, orderType, price, triggerPrice } = terms;
+  return [
+    `${side} ${quantity} ${instrument} ${orderType}`,
+    ...(price === null ? [] : [rupees(price)]),
+    ...(triggerPrice === null ? [] : [`trigger ${rupees(triggerPrice)}`]),
+  ].join(' ');
+}
+
+/** `BUY 10 NSE:INFY MARKET at alt`; paper is marked as such. */
+export function orderText(order: OrderResponse): string {
+  return `${termsText(order)} at ${order.broker}${order.mode === 'paper' ? ' (paper)' : ''}`;
+}
+
+/** Below the service's 4096, with room for what it counts otherwise. */
+const LONGEST_MESSAGE = 3_500;
+
+/** Joins paragraphs into as few messages as they fit; a paragraph that is too long is cut. */
+export function messagesOf(paragraphs: readonly string[]): string[] {
+  const messages: string[] = [];
+  for (const paragraph of paragraphs.map(sendable)) {
+    const last = messages.at(-1);
+    if (last !== undefined && last.length + paragraph.length + 2 <= LONGEST_MESSAGE) {
+      messages[messages.length - 1] = `${last}\n\n${paragraph}`;
+    } else messages.push(paragraph);
+  }
+  return messages;
+}
+
+/** A text that the service takes: not too long, and no half of a character. */
+function sendable(text: string): string {
+  const cut = text.length <= LONGEST_MESSAGE ? text : `${text.slice(0, LONGEST_MESSAGE - 1)}…`;
+  return cut.toWellFormed();
+}

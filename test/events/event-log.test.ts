@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { GatewayEvent } from '../../src/events/event.ts';
+import { createEventLog } from '../../src/events/event-log.ts';
+import { drain } from '../support/virtual-time.ts';
+
+function fakeStore() {
+  const kept: GatewayEvent[] = [];
+  const store = {
+    kept,
+    refuse: false,
+    async commit(units: readonly (readonly GatewayEvent[])[]) {
+      if (store.refuse) return { committed: 0, error: new Error('ENOSPC') };
+      kept.push(...units.flat());
+      return { committed: units.length, error: null };
+    },
+    eventsAfter: async (sequence: number, limit: number) =>
+      kept.filter((event) => event.sequence > sequence).slice(0, limit),
+    lastEvent: async () => kept.at(-1)?.sequence ?? 0,
+  };
+  return store;
+}
+const event = (sequence: number): GatewayEvent => ({
+  sequence,
+  at: 0,
+  type: 'alert',
+  orderId: null,
+  data: {},
+});
+
+describe('the log of events', () => {
+  it('tells those who follow it of a commit once it is readable', async () => {
+    const { events, store } = createEventLog(fakeStore());
+    const heard: number[] = [];
+    events.onAppended(() => void events.lastEvent().then((last) => heard.push(last)));
+    await store.commit([[event(1), event(2)]]);
+    await drain();
+    expect(heard).toEqual([2]);
+    expect((await events.eventsAfter(1, 9)).map(({ sequence }) => sequence)).toEqual([2]);
+  });
+
+  it('hands the store’s answer on, and tells nobody of what was not committed', async () => {
+    const inner = fakeStore();
+    const { events, store } = createEventLog(inner);
+    let heard = 0;
+    events.onAppended(() => void (heard += 1));
+    inner.refuse = true;
+    expect(await store.commit([[event(1)]])).toMatchObject({ committed: 0 });
+    expect(heard).toBe(0);
+  });
+
+  it('keeps a follower’s mistake from the one who commits', async () => {
+    const { events, store } = createEventLog(fakeStore());
+    let heard = 0;
+    events.onAppended(() => {
+      throw new Error('mistaken');
+    });
+    events.onAppended(() => void (heard += 1));
+    expect(await store.commit([[event(1)]])).toEqual({ committed: 1, error: null });
+    expect(heard).toBe(1);
+  });
+
+  it('tells nobody any more who has left', async () => {
+    const { events, store } = createEventLog(fakeStore());
+    let heard = 0;
+    const leave = events.onAppended(() => void (heard += 1));
+    leave();
+    await store.commit([[event(1)]]);
+    expect(heard).toBe(0);
+  });
+
+  it('rejects where the store throws at once, as a closed database does', async () => {
+    const store = {
+      ...fakeStore(),
+      eventsAfter: (): Promise<readonly GatewayEvent[]> => {
+        throw new Error('database is not open');
+      },
+    };
+    await expect(createEventLog(store).events.eventsAfter(0, 1)).rejects.toThrow('not open');
+  });
+});

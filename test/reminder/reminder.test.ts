@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionState } from '../../src/session/session.ts';
+import { createLog, createPino } from '../../src/platform/log.ts';
+import { openReminderFile } from '../../src/reminder/reminder-file.ts';
+import { createReminder } from '../../src/reminder/reminder.ts';
+import { AWAY, fakeMessenger } from '../support/fake-messenger.ts';
+import { openVirtualCron } from '../support/virtual-cron.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+import { memoryFiles } from '../token-store/support/memory-files.ts';
+
+const LINK = 'https://gateway.example/api/altbroker/login';
+const PATH = 'data/reminder.json';
+const VALID = { state: 'valid' } as SessionState;
+
+async function reminderBench(start: string, days: 'daily' | 'trading' = 'daily') {
+  const time = new VirtualTime(start);
+  const files = memoryFiles();
+  const messenger = fakeMessenger();
+  const lines: string[] = [];
+  const log = createLog(createPino('debug', { write: (line: string) => void lines.push(line) }));
+  const cron = await openVirtualCron({ clock: time, scheduler: time, log });
+  const bench = {
+    time,
+    files,
+    messenger,
+    lines,
+    state: { state: 'absent' } as SessionState,
+    /** Cron does not fire: the process was asleep, or node-cron missed it. */
+    withoutCron: { daily: () => () => undefined },
+    start: (parts: { cron?: typeof cron } = {}) =>
+      createReminder({
+        session: { current: () => bench.state },
+        messenger,
+        cron: parts.cron ?? cron,
+        file: openReminderFile({ files, log, path: PATH }),
+        clock: time,
+        scheduler: time,
+        log,
+        settings: { at: '09:00', days },
+        loginUrl: () => LINK,
+      }),
+  };
+  return bench;
+}
+
+describe('the reminder', () => {
+  it('comes at 09:00, 09:10 and 09:14 with the link, while there is no session', async () => {
+    const { time, messenger, start } = await reminderBench('2026-11-06T08:00:00+05:30');
+    start();
+    await time.advanceTo('2026-11-06T08:59:59+05:30');
+    expect(messenger.texts).toEqual([]);
+    await time.advanceTo('2026-11-06T09:00:00+05:30');
+    expect(messenger.texts).toHaveLength(1);
+    expect(messenger.texts[0]).toContain(LINK);
+    expect(messenger.texts[0]).toContain('The market opens at 09:15.');
+    await time.advanceTo('2026-11-06T09:10:00+05:30');
+    await time.advanceTo('2026-11-06T09:14:00+05:30');
+    expect(messenger.texts.map((text) => text.split('\n')[0])).toEqual([
+      'Please log in to the alternative broker for today:',
+      'Still not logged in to the alternative broker at 09:10:',
+      'Still not logged in to the alternative broker at 09:14:',
+    ]);
+    await time.advanceTo('2026-11-07T08:59:00+05:30');
+    expect(messenger.texts).toHaveLength(3);
+    await time.advanceTo('2026-11-07T09:00:00+05:30');
+    expect(messenger.texts[3]).toContain('There is no trading today.');
+  });
+
+  it('ends with the login', async () => {
+    const bench = await reminderBench('2026-11-06T08:59:00+05:30');
+    bench.start();
+    await bench.time.advanceTo('2026-11-06T09:05:00+05:30');
+    bench.state = VALID;
+    await bench.time.advanceTo('2026-11-06T12:00:00+05:30');
+    // A session that dies later in the day has an alert of its own.
+    bench.state = { state: 'expired', userId: null, expiredAt: 0 };
+    await bench.time.advanceTo('2026-11-06T16:00:00+05:30');
+    expect(bench.messenger.texts).toHaveLength(1);
+  });
+
+  it('is sent late, once, when the gateway starts after its time', async () => {
+    const { time, messenger, start } = await reminderBench('2026-11-06T11:20:00+05:30');
+    start();
+    await time.advance(3_600_000);
+    expect(messenger.texts).toHaveLength(1);
+    expect(messenger.texts[0]).toContain('was due at 09:14 and could not be sent then');
+    expect(messenger.texts[0]).toContain('The market is open.');
+  });
+
+  it('is sent within a minute when cron has missed its time, as after a sleep', async () => {
+    const { time, messenger, start, withoutCron } = await reminderBench(
+      '2026-11-06T07:59:30+05:30',
+    );
+    start({ cron: withoutCron });
+    await time.advance(10_000);
+    // The lid was shut: the wall clock has gone on, timers have not.
+    time.stepWall(75 * 60_000);
+    await time.advance(60_000);
+    expect(messenger.texts).toHaveLength(1);
+  });
+
+  it('is not repeated by a restart, nor by a clock that is set back', async () => {
+    const { time, messenger, start } = await reminderBench('2026-11-06T08:59:00+05:30');
+    {
+      const life = start();
+      await time.advance(120_000);
+      time.stepWall(-120_000);
+      await time.advance(180_000);
+      life[Symbol.dispose]();
+    }
+    start();
+    await time.advance(120_000);
+    expect(messenger.texts).toHaveLength(1);
+  });
+
+  it('writes what it is about to do on disk before it sends, and after that what came of it', async () => {
+    const { time, files, messenger, start } = await reminderBench('2026-11-06T08:59:00+05:30');
+    messenger.script.push('hang');
+    const reminder = start();
+    await time.advance(60_000);
+    expect([messenger.tries, files.contents.get(PATH)]).toEqual([
+      1,
+      expect.stringContaining('"state":"sending"'),
+    ]);
+    reminder[Symbol.dispose]();
+    await time.advance(0);
+    expect(files.contents.get(PATH)).toContain('"state":"sending"');
+
+    // The one moment of which nobody knows: it comes once more, and says so.
+    start();
+    await time.advance(60_000);
+    expect(messenger.texts).toHaveLength(1);
+    expect(messenger.texts[0]).toContain('It may come twice');
+    expect(files.contents.get(PATH)).toContain('"state":"sent"');
+  });
+
+  it('comes twice at most, however often the process ends while it is sent', async () => {
+    const { time, messenger, start } = await reminderBench('2026-11-06T09:01:00+05:30');
+    messenger.script.push('hang', 'hang', 'hang');
+    for (let round = 0; round < 3; round += 1) {
+      const life = start();
+      await time.advance(1_000);
+      life[Symbol.dispose]();
+    }
+    expect(messenger.tries).toBe(2);
+  });
+
+  it('is tried again each minute while Telegram is away, and dropped when it is not needed any more', async () => {
+    const bench = await reminderBench('2026-11-06T08:59:30+05:30');
+    bench.messenger.always = AWAY;
+    bench.start();
+    // By cron at 09:00:00, then at each look.
+    await bench.time.advanceTo('2026-11-06T09:02:45+05:30');
+    expect(bench.messenger.tries).toBe(4);
+    bench.state = VALID;
+    bench.messenger.always = null;
+    await bench.time.advance(3_600_000);
+    expect([bench.messenger.tries, bench.messenger.texts]).toEqual([4, []]);
+  });
+
+  it('is not lost by a restart while Telegram is away', async () => {
+    const { time, messenger, start } = await reminderBench('2026-11-06T08:59:00+05:30');
+    messenger.always = AWAY;
+    {
+      const life = start();
+      await time.advance(90_000);
+      life[Symbol.dispose]();
+    }
+    messenger.always = null;
+    start();
+    await time.advance(1_000);
+    expect(messenger.texts).toHaveLength(1);
+    expect(messenger.texts[0]).not.toContain('It may come twice');
+  });
+
+  it('is not tried again for its time when it is refused, which the log says', async () => {
+    const { time, messenger, lines, start } = await reminderBench('2026-11-06T08:59:00+05:30');
+    messenger.script.push({ kind: 'refused', reason: 'HTTP 403: blocked' });
+    start();
+    await time.advanceTo('2026-11-06T09:09:00+05:30');
+    expect(messenger.tries).toBe(1);
+    expect(lines.join()).toContain('HTTP 403: blocked');
+    await time.advanceTo('2026-11-06T09:10:00+05:30');
+    expect(messenger.texts).toHaveLength(1);
+  });
+
+  it('comes, once in this process, when the disk takes nothing', async () => {
+    const { time, files, messenger, lines, start } = await reminderBench(
+      '2026-11-06T08:59:00+05:30',
+    );
+    files.full = true;
+    start();
+    await time.advanceTo('2026-11-06T09:09:00+05:30');
+    expect(messenger.texts).toHaveLength(1);
+    expect(lines.join()).toContain('ENOSPC');
+  });
+
+  it.each(['{"version":1,"slots":[{"key":1}]}', 'not JSON', '[]'])(
+    'comes when its file is damaged, which the log says: %s',
+    async (damaged) => {
+      const { time, files, messenger, lines, start } = await reminderBench(
+        '2026-11-06T08:59:00+05:30',
+      );
+      files.contents.set(PATH, damaged);
+      start();
+      await time.advance(60_000);
+      expect(messenger.texts).toHaveLength(1);
+      expect(lines.join()).toContain('begun anew');
+    },
+  );
+
+  it('keeps some days of what became of it, and not all', async () => {
+    const { time, files, start } = await reminderBench('2026-11-06T08:59:00+05:30');
+    start();
+    await time.advance(30 * 86_400_000);
+    const { slots } = JSON.parse(files.contents.get(PATH) ?? '') as { slots: { key: string }[] };
+    expect(slots).toHaveLength(60);
+    expect(slots.at(-1)?.key).toBe('2026-12-05T09:14');
+  });
+
+  it('leaves no timer when it is stopped', async () => {
+    const { time, start } = await reminderBench('2026-11-06T08:00:00+05:30');
+    const reminder = start();
+    expect(time.pending).toBeGreaterThan(0);
+    reminder[Symbol.dispose]();
+    expect(time.pending).toBe(0);
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import type { EventType, GatewayEvent } from '../../src/events/event.ts';
+import {
+  nextDue,
+  OPEN_FOR_MS,
+  readClock,
+  readEvents,
+  type AlertMemory,
+} from '../../src/telegram/alert-policy.ts';
+import { order } from '../routes/support/samples.ts';
+
+const NOTHING: AlertMemory = { after: 0, open: [], told: [] };
+const T0 = Date.parse('2026-11-06T11:00:00+05:30');
+
+function event(
+  sequence: number,
+  type: EventType,
+  data: GatewayEvent['data'],
+  more: Partial<GatewayEvent> = {},
+): GatewayEvent {
+  return { sequence, at: T0 + sequence * 1_000, type, orderId: null, data, ...more };
+}
+const updated = (
+  sequence: number,
+  changes: Parameters<typeof order>[0],
+  more: Partial<GatewayEvent> = {},
+): GatewayEvent =>
+  event(sequence, 'order.updated', { order: order(changes) }, { orderId: 'ord_1', ...more });
+const alert = (
+  sequence: number,
+  level: string,
+  message: string,
+  more: Partial<GatewayEvent> = {},
+): GatewayEvent => event(sequence, 'alert', { level, message }, more);
+
+const read = (...events: GatewayEvent[]) => readEvents(NOTHING, events);
+const texts = (...events: GatewayEvent[]): string[] =>
+  read(...events).alerts.map(({ level, text }) => `${level}: ${text}`);
+
+describe('what a person is told', () => {
+  it('is every alert, and not that an order went well', () => {
+    expect(
+      texts(
+        updated(1, { status: 'sending' }),
+        updated(2, { status: 'working' }),
+        event(3, 'order.fill', { quantity: 10 }, { orderId: 'ord_1' }),
+        updated(4, { status: 'filled' }),
+        event(5, 'postback.received', {}),
+        alert(6, 'critical', 'the session is dead'),
+        alert(7, 'warning', 'a status is not known'),
+      ),
+    ).toEqual(['critical: the session is dead', 'warning: a status is not known']);
+  });
+
+  it('is the kill switch, thrown and released', () => {
+    expect(
+      texts(
+        event(1, 'kill_switch.changed', { thrown: true, reason: 'odd fills' }),
+        event(2, 'kill_switch.changed', { thrown: false, reason: null }),
+      ),
+    ).toEqual([
+      expect.stringMatching(/^critical: The kill switch is thrown: odd fills\./),
+      expect.stringMatching(/^note: The kill switch is released\./),
+    ]);
+  });
+
+  it('is an order that the broker took and then threw out, once', () => {
+    const thrownOut = {
+      status: 'rejected',
+      mode: 'live',
+      brokerOrderId: '26110600001',
+      reason: 'RMS: margin exceeds',
+    } as const;
+    expect(texts(updated(1, thrownOut), updated(2, thrownOut))).toEqual([
+      expect.stringMatching(/^warning: Rejected: .*NSE:INFY.* RMS: margin exceeds$/),
+    ]);
+  });
+
+  it('is no refusal that an alert tells, and none of the paper account', () => {
+    const refused = { status: 'rejected', reason: 'price', brokerOrderId: null } as const;
+    const paper = {
+      status: 'rejected',
+      mode: 'paper',
+      broker: 'paper',
+      brokerOrderId: '1',
+    } as const;
+    expect(texts(updated(1, refused), updated(2, paper))).toEqual([]);
+  });
+
+  it('is a dispute once, whichever side of its own alert it stands', () => {
+    const disputed = { status: 'disputed', reason: 'two rows' } as const;
+    const same = { at: T0, orderId: 'ord_1' };
+    const own = alert(2, 'critical', 'order ord_1 is disputed: two rows', same);
+    expect(texts(updated(1, disputed, same), own)).toHaveLength(1);
+    expect(texts({ ...own, sequence: 1 }, updated(2, disputed, same))).toHaveLength(1);
+    expect(texts(updated(1, disputed))).toEqual([
+      expect.stringMatching(/^critical: Disputed, a person must look: .*two rows\. ord_1$/),
+    ]);
+  });
+});
+
+describe('an open outcome', () => {
+  const open = updated(1, { status: 'uncertain', reason: 'no answer' });
+  const since = open.at;
+
+  it('is told when it has stayed open, and not before', () => {
+    const { memory, alerts } = read(
+      open,
+      alert(2, 'warning', 'outcome of order ord_1 is open', { orderId: 'ord_1' }),
+    );
+    expect(alerts).toEqual([]);
+    expect(nextDue(memory, since)).toBe(OPEN_FOR_MS);
+    expect(readClock(memory, since + OPEN_FOR_MS - 1).alerts).toEqual([]);
+    const due = readClock(memory, since + OPEN_FOR_MS);
+    expect(due.alerts.map(({ text }) => text)).toEqual([
+      expect.stringContaining('do not place it again'),
+    ]);
+    expect(due.alerts[0]?.text).toContain('no answer');
+    expect(readClock(due.memory, since + 2 * OPEN_FOR_MS).alerts).toEqual([]);
+    expect(nextDue(due.memory, since)).toBeNull();
+  });
+
+  it('is not told when it was found soon', () => {
+    const { memory, alerts } = read(open, updated(2, { status: 'working' }));
+    expect([alerts, memory.open]).toEqual([[], []]);
+  });
+
+  it('is told to be over, if it was told', () => {
+    const told = readClock(read(open).memory, since + OPEN_FOR_MS).memory;
+    const { memory, alerts } = readEvents(told, [updated(2, { status: 'filled' })]);
+    expect(alerts.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^No longer open: .* is filled\.$/),
+    ]);
+    expect(memory.open).toEqual([]);
+  });
+
+  it('does not wait for a clock that was set back', () => {
+    expect(readClock(read(open).memory, since - 3_600_000).alerts).toHaveLength(1);
+  });
+
+  it('does not hide a critical alert about the same order', () => {
+    expect(texts(open, alert(2, 'critical', 'odd', { orderId: 'ord_1' }))).toEqual([
+      'critical: odd',
+    ]);
+  });
+});
+
+describe('the place in the events', () => {
+  it('goes on with every event, told or not', () => {
+    expect(read(updated(7, { status: 'working' })).memory.after).toBe(7);
+  });
+
+  it('does not matter for what is told, wherever the events are cut', () => {
+    const all = [
+      updated(1, { status: 'uncertain' }),
+      alert(2, 'warning', 'outcome of order ord_1 is open', { orderId: 'ord_1' }),
+      updated(3, { status: 'working' }),
+      event(4, 'kill_switch.changed', { thrown: true, reason: 'x' }),
+      updated(5, { status: 'rejected', mode: 'live', brokerOrderId: '1' }),
+      updated(6, { status: 'rejected', mode: 'live', brokerOrderId: '1' }),
+    ];
+    const whole = read(...all).alerts;
+    for (let cut = 0; cut <= all.length; cut += 1) {
+      const first = read(...all.slice(0, cut));
+      const second = readEvents(first.memory, all.slice(cut));
+      expect([...first.alerts, ...second.alerts]).toEqual(whole);
+    }
+  });
+});

@@ -1,0 +1,290 @@
+import { describe, expect, it } from 'vitest';
+import { GatewayProblem } from '../../src/domain/problem.ts';
+import { createLog, createPino } from '../../src/platform/log.ts';
+import type { SessionState } from '../../src/session/session.ts';
+import { createCommands } from '../../src/telegram/commands.ts';
+import { fakeGateway } from '../routes/support/fake-gateway.ts';
+import { META, order } from '../routes/support/samples.ts';
+import { AWAY, fakeMessenger } from '../support/fake-messenger.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+
+const LINK = 'https://gateway.example/api/altbroker/login';
+
+function commandsBench() {
+  const time = new VirtualTime('2026-11-06T11:00:00+05:30');
+  const messenger = fakeMessenger();
+  const fake = fakeGateway();
+  const lines: string[] = [];
+  const login: { state: SessionState } = { state: { state: 'absent' } };
+  return {
+    time,
+    messenger,
+    lines,
+    gateway: fake,
+    login,
+    /** What the bot answers to a message. */
+    async ask(text: string, messageId?: number): Promise<string | undefined> {
+      const before = messenger.texts.length;
+      messenger.write(text, messageId);
+      await time.advance(0);
+      return messenger.texts[before];
+    },
+    thrown: () => fake.calls.filter(([name]) => name === 'setKillSwitch'),
+    commands: createCommands({
+      gateway: fake.gateway,
+      session: { current: () => login.state, check: async () => login.state },
+      messenger,
+      clock: time,
+      scheduler: time,
+      log: createLog(createPino('debug', { write: (line: string) => void lines.push(line) })),
+      loginUrl: () => LINK,
+    }),
+  };
+}
+
+describe('/status', () => {
+  it('says the time in India, the login, the brokers and the kill switch', async () => {
+    const bench = commandsBench();
+    expect(await bench.ask('/status')).toBe(
+      [
+        '2026-11-06 11:00 IST',
+        'Alternative broker: not logged in. /login',
+        'alt (live): market data; can serve',
+        'paper (paper): on no route; cannot serve now (not on a route)',
+        'Kill switch: off',
+      ].join('\n'),
+    );
+    bench.login.state = {
+      state: 'valid',
+      accessToken: 'CANARY-token',
+      userId: 'AB1234',
+      obtainedAt: null,
+      expiresAt: Date.parse('2026-11-07T06:00:00+05:30'),
+      source: 'file',
+      verifiedAt: null,
+    };
+    bench.gateway.set({
+      getKillSwitch: () => ({ thrown: true, reason: 'odd fills', changedAt: 1 }),
+    });
+    const answer = await bench.ask('/status');
+    expect(answer).toContain('logged in as AB1234 until 2026-11-07 06:00');
+    expect(answer).toContain('Kill switch: THROWN: odd fills');
+    expect(answer).not.toContain('CANARY');
+  });
+});
+
+describe('/login', () => {
+  it('gives the link', async () => {
+    const bench = commandsBench();
+    expect(await bench.ask('/login')).toContain(LINK);
+  });
+});
+
+describe('/positions', () => {
+  it('lists those that are open, with money as it is written in India', async () => {
+    const bench = commandsBench();
+    const [position] = (await bench.gateway.gateway.getPositions()).data;
+    bench.gateway.set({
+      getPositions: async () => ({
+        data: [
+          { ...position!, quantity: 1_000, averagePrice: 123_456.5, unrealisedPnl: -1_234_567.05 },
+          { ...position!, instrument: 'NSE:TCS', quantity: -5, unrealisedPnl: 50.1 },
+          { ...position!, quantity: 0 },
+        ],
+        meta: META,
+      }),
+    });
+    expect(await bench.ask('/positions')).toBe(
+      [
+        'Positions (alt, live, as of 09:30:00)',
+        'NSE:INFY +1000 INTRADAY at ₹1,23,456.50, now ₹1,490.00: -₹12,34,567.05',
+        'NSE:TCS -5 INTRADAY at ₹1,500.00, now ₹1,490.00: +₹50.10',
+        '1 closed today',
+        'Unrealised in all: -₹12,34,516.95',
+      ].join('\n'),
+    );
+  });
+
+  it('adds nothing up when a part is not known', async () => {
+    const bench = commandsBench();
+    const [position] = (await bench.gateway.gateway.getPositions()).data;
+    const data = [position!, { ...position!, unrealisedPnl: null }];
+    bench.gateway.set({ getPositions: async () => ({ data, meta: META }) });
+    expect(await bench.ask('/positions')).toContain('Unrealised in all: ?');
+  });
+
+  it('says that there are none, and whose none', async () => {
+    const bench = commandsBench();
+    bench.gateway.set({ getPositions: async () => ({ data: [], meta: META }) });
+    expect(await bench.ask('/positions')).toBe('No open positions (alt, live, as of 09:30:00)');
+  });
+
+  it.each(['/positions', '/orders'])('%s tells a failure, and never as none', async (command) => {
+    const bench = commandsBench();
+    const fail = (): never => {
+      const detail = 'the broker did not answer';
+      throw new GatewayProblem({ code: 'broker_unavailable', detail });
+    };
+    bench.gateway.set({ getPositions: async () => fail(), getOrders: async () => fail() });
+    const answer = await bench.ask(command);
+    expect(answer).toContain('could not be read: the broker did not answer');
+    expect(answer).toContain('does not mean that there are none');
+    expect(answer).not.toMatch(/^No /m);
+  });
+
+  it('keeps what nobody foresaw in the log', async () => {
+    const bench = commandsBench();
+    bench.gateway.set({
+      getPositions: async () => {
+        throw new TypeError('inner detail');
+      },
+    });
+    expect(await bench.ask('/positions')).not.toContain('inner detail');
+    expect(bench.lines.join()).toContain('inner detail');
+  });
+});
+
+describe('/orders', () => {
+  it('lists them, and says what is not known', async () => {
+    const bench = commandsBench();
+    bench.gateway.set({
+      getOrders: async () => ({
+        data: [
+          order({ status: 'uncertain', filledQuantity: null }),
+          order({ status: 'filled', filledQuantity: 10, averagePrice: 1_499.5, external: true }),
+        ],
+        meta: META,
+      }),
+    });
+    expect(await bench.ask('/orders')).toBe(
+      [
+        'Orders of today, newest first (alt, live, as of 09:30:00)',
+        '09:30:00 BUY 10 NSE:INFY LIMIT ₹1,500.00 at alt: uncertain, filled: not known',
+        '09:30:00 BUY 10 NSE:INFY LIMIT ₹1,500.00 at alt: filled, filled 10 at ₹1,499.50, placed elsewhere',
+      ].join('\n'),
+    );
+  });
+
+  it('stays short, and says how many it leaves out', async () => {
+    const bench = commandsBench();
+    const data = Array.from({ length: 400 }, () => order());
+    bench.gateway.set({ getOrders: async () => ({ data, meta: META }) });
+    const answer = await bench.ask('/orders');
+    expect(answer).toContain('and 385 more');
+    expect(answer?.length).toBeLessThan(4_096);
+  });
+});
+
+describe('/kill', () => {
+  it('throws the switch after a confirmation, and not before', async () => {
+    const bench = commandsBench();
+    expect(await bench.ask('/kill')).toContain('/kill confirm');
+    expect(bench.thrown()).toEqual([]);
+    expect(await bench.ask('/kill confirm')).toBe('The kill switch is thrown.');
+    expect(bench.thrown()).toEqual([
+      ['setKillSwitch', true, 'thrown by Telegram', { caller: 'telegram', idempotencyKey: null }],
+    ]);
+  });
+
+  it.each([
+    ['without a question', async () => undefined],
+    [
+      'more than a minute later',
+      async (bench: ReturnType<typeof commandsBench>) => {
+        await bench.ask('/kill');
+        await bench.time.advance(60_001);
+      },
+    ],
+    [
+      'a second time',
+      async (bench: ReturnType<typeof commandsBench>) => {
+        await bench.ask('/kill');
+        await bench.ask('/kill confirm');
+        bench.gateway.calls.length = 0;
+      },
+    ],
+  ])('does nothing on a confirmation %s', async (_name, before) => {
+    const bench = commandsBench();
+    await before(bench);
+    expect(await bench.ask('/kill confirm')).toContain('Nothing was done');
+    expect(bench.thrown()).toEqual([]);
+  });
+
+  it('takes no confirmation that was written before the question came', async () => {
+    const bench = commandsBench();
+    // Both were written while the gateway was down: the user has never seen the question.
+    await bench.ask('/kill', 50);
+    expect(await bench.ask('/kill confirm', 51)).toContain('Nothing was done');
+    expect(bench.thrown()).toEqual([]);
+  });
+
+  it('takes none when the question did not get through', async () => {
+    const bench = commandsBench();
+    bench.messenger.script.push(AWAY);
+    await bench.ask('/kill');
+    expect(await bench.ask('/kill confirm')).toContain('Nothing was done');
+  });
+
+  it('says plainly when the switch was not thrown', async () => {
+    const bench = commandsBench();
+    bench.gateway.set({
+      setKillSwitch: async () => {
+        const detail = 'the journal takes nothing';
+        throw new GatewayProblem({ code: 'journal_unavailable', detail });
+      },
+    });
+    await bench.ask('/kill');
+    expect(await bench.ask('/kill confirm')).toBe(
+      'The kill switch was NOT thrown: the journal takes nothing',
+    );
+  });
+
+  it('is not released from here', async () => {
+    const bench = commandsBench();
+    for (const text of ['/unkill', '/kill off', '/kill release']) await bench.ask(text);
+    expect(bench.thrown()).toEqual([]);
+  });
+});
+
+describe('commands', () => {
+  it('are explained when there is no such one, and other words are let be', async () => {
+    const bench = commandsBench();
+    expect(await bench.ask('/buy NSE:INFY')).toContain('There is no such command');
+    expect(await bench.ask('hello')).toBeUndefined();
+    expect(await bench.ask('')).toBeUndefined();
+  });
+
+  it('are answered one after the other, and not when too many wait', async () => {
+    const bench = commandsBench();
+    bench.messenger.always = AWAY;
+    for (let count = 0; count < 30; count += 1) bench.messenger.write('/login');
+    await bench.time.advance(0);
+    expect(bench.lines.join()).toContain('too many wait');
+  });
+
+  it('are answered when Telegram is back soon, and not at all when it is away for long', async () => {
+    const bench = commandsBench();
+    bench.messenger.always = AWAY;
+    bench.messenger.write('/login');
+    await bench.time.advance(10_000);
+    bench.messenger.always = null;
+    await bench.time.advance(20_000);
+    expect(bench.messenger.texts).toHaveLength(1);
+    bench.messenger.always = AWAY;
+    bench.messenger.write('/login');
+    await bench.time.advance(300_000);
+    bench.messenger.always = null;
+    await bench.time.advance(300_000);
+    expect(bench.messenger.texts).toHaveLength(1);
+  });
+
+  it('end at once, with nothing left waiting', async () => {
+    const bench = commandsBench();
+    bench.messenger.always = AWAY;
+    bench.messenger.write('/login');
+    await bench.time.advance(10);
+    await bench.time.settle(Promise.resolve(bench.commands[Symbol.asyncDispose]()));
+    await bench.time.advance(0);
+    expect([bench.messenger.listening, bench.time.pending]).toEqual([false, 0]);
+  });
+});
