@@ -54,6 +54,7 @@ async function demo(): Promise<void> {
     APP_ALT_BROKER_USER_ID: KITE.userId,
     APP_ALT_BROKER_API_ROOT: sandbox.kiteOrigin,
     APP_ALT_BROKER_LOGIN_URL: `${sandbox.kiteOrigin}/connect/login`,
+    APP_ALT_BROKER_TICKER_URL: sandbox.tickerUrl,
     APP_PRIMARY_BASE_URL: sandbox.primaryOrigin,
     APP_PRIMARY_ACCESS_TOKEN: PRIMARY_TOKEN,
   };

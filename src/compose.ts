@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createAltBroker, type AltBroker } from './adapters/alt/index.ts';
+import { createAltTicker, type Ticker } from './adapters/alt/ticker/ticker.ts';
 import { createPaperBroker } from './adapters/paper/index.ts';
 import { createPrimaryBroker } from './adapters/primary/index.ts';
 import { createCallers, type Callers } from './callers/callers.ts';
@@ -8,14 +9,20 @@ import { ConfigurationError } from './config/configuration-error.ts';
 import type { Configuration, ServerSettings } from './config/settings.ts';
 import type { BrokerId } from './domain/broker.ts';
 import type { InstrumentLookup } from './domain/instrument.ts';
+import { isMarketOpen } from './domain/market-hours.ts';
 import { lacksSession, notSent, type NotSent } from './domain/outcome.ts';
 import type { Broker } from './domain/ports.ts';
+import { createEventLog, type EventLog } from './events/event-log.ts';
 import { createExecution, type Execution } from './execution/execution.ts';
 import { createSqliteJournal } from './execution/journal.ts';
 import { createInstrumentDirectory, type InstrumentDirectory } from './instruments/directory.ts';
+import { createKeptLists } from './instruments/kept-lists.ts';
 import { asMarketData, createMarketDataRoute } from './market-data/market-data-route.ts';
 import { createQuoteBoard, type QuoteBoard } from './market-data/quote-board.ts';
+import { createTickBoard } from './market-data/tick-board.ts';
+import { createTickedBoard } from './market-data/ticked-board.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
+import { openNodeCron, type OpenCron } from './platform/cron.ts';
 import { createDataLock, type DataLock } from './platform/data-lock.ts';
 import { openRoomyDatabase, type DatabaseOpener } from './platform/database.ts';
 import { systemEnvironment, type Environment } from './platform/environment.ts';
@@ -25,7 +32,12 @@ import { createHttpTransport } from './platform/http-transport.ts';
 import type { HttpTransport } from './platform/http.ts';
 import { systemIds, type Ids } from './platform/ids.ts';
 import { createLog, createPino, type Log } from './platform/log.ts';
+import type { Messenger } from './platform/messenger.ts';
 import { systemScheduler, type Scheduler } from './platform/scheduler.ts';
+import { createSocketConnector } from './platform/websocket-connector.ts';
+import type { SocketConnector } from './platform/websocket.ts';
+import { openReminderFile } from './reminder/reminder-file.ts';
+import { createReminder } from './reminder/reminder.ts';
 import { createPortfolio } from './portfolio/portfolio.ts';
 import { brokerView, createGatewayInterface } from './router/create-gateway.ts';
 import type { Gateway } from './router/gateway.ts';
@@ -34,6 +46,7 @@ import { hostsOf } from './routes/host-check.ts';
 import type { PinoLogger } from './routes/request-log.ts';
 import { createSession } from './session/create-session.ts';
 import type { Session, SessionControl } from './session/session.ts';
+import { createChat, createTelegrafMessenger } from './telegram/index.ts';
 import { createTokenStore } from './token-store/token-store.ts';
 
 /** The outside world, part by part. Whatever is absent is the real thing. */
@@ -42,6 +55,8 @@ export interface Ports {
   readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly transport: HttpTransport;
+  /** Null for none. A transport that is handed in brings its own, or there are none. */
+  readonly sockets: SocketConnector | null;
   readonly openDatabase: DatabaseOpener;
   readonly files: Files;
   readonly lockData: DataLock;
@@ -52,6 +67,13 @@ export interface Ports {
 export interface Overrides extends Partial<Ports> {
   /** Takes the place of what environment and file say. */
   readonly configuration?: Configuration;
+  /**
+   * Takes Telegram's place. With it, reminder, alerts and commands run whatever the settings say;
+   * without it, when they name a bot and a chat, and nothing of them is there otherwise.
+   */
+  readonly messenger?: Messenger;
+  /** Takes node-cron's place: for virtual time, see test/support/virtual-cron.ts. */
+  readonly openCron?: OpenCron;
 }
 
 /** The whole gateway, wired and awake, not listening yet. Disposing it stops and closes everything. */
@@ -90,6 +112,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     scheduler,
     ids: overrides.ids ?? systemIds,
     transport: overrides.transport ?? createHttpTransport(scheduler),
+    sockets: socketsOf(overrides, scheduler),
     openDatabase: overrides.openDatabase ?? openRoomyDatabase,
     lockData: overrides.lockData ?? createDataLock(files),
     files,
@@ -123,6 +146,22 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     publicUrl: settings.server.publicUrl,
     ready: () => readiness(rooms.execution),
   });
+  const messenger = overrides.messenger ?? (await openTelegram(configuration, ports, log));
+  if (messenger) {
+    const { host, publicUrl } = settings.server;
+    const base = (): string => publicUrl ?? `http://${reachable(host)}:${mainPort}`;
+    const parts = { ...ports, ...rooms, log, messenger, dataDirectory };
+    const loginUrl = (): string => `${base()}/api/altbroker/login`;
+    stack.use(createChat({ ...parts, loginUrl }));
+    if (rooms.session) {
+      const cron = await (overrides.openCron ?? openNodeCron)({ ...ports, log });
+      const file = openReminderFile({ files, log, path: join(dataDirectory, 'reminder.json') });
+      const { session } = rooms;
+      stack.use(
+        createReminder({ ...parts, session, cron, file, settings: settings.reminder, loginUrl }),
+      );
+    }
+  }
   const owned = stack.move();
 
   async function open(app: RequestListener, port: number): Promise<HttpListener> {
@@ -152,6 +191,29 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Whoever replaces the network replaces all of it: nothing is to leave by another way. */
+function socketsOf({ sockets, transport }: Overrides, scheduler: Scheduler): Ports['sockets'] {
+  if (sockets !== undefined) return sockets;
+  return transport === undefined ? createSocketConnector(scheduler) : null;
+}
+
+/** Null without a bot's token and a chat: then nothing of Telegram is even loaded. */
+async function openTelegram(
+  { settings, secrets }: Configuration,
+  { clock, scheduler }: Ports,
+  log: Log,
+): Promise<Messenger | null> {
+  const token = secrets.telegramBotToken;
+  if (!settings.telegram || !token) return null;
+  return createTelegrafMessenger({ ...settings.telegram, token, clock, scheduler, log });
+}
+
+/** A host to go to, for one to listen on: every address is none that a browser can open. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Not ready while what a crash left open has not been looked up at its broker. */
@@ -200,10 +262,16 @@ async function composeRooms(
   dataDirectory: string,
   log: Log,
   stack: AsyncDisposableStack,
-): Promise<{ gateway: Gateway; session: SessionControl | null; execution: Execution }> {
+): Promise<{
+  gateway: Gateway;
+  session: SessionControl | null;
+  execution: Execution;
+  events: EventLog;
+}> {
   const { clock, scheduler, openDatabase: open } = ports;
   let session: SessionControl | null = null;
   let directory: InstrumentDirectory | null = null;
+  let wakePrimary = (): void => undefined;
   const instruments: InstrumentLookup = {
     byName: (name) => directory?.byName(name) ?? null,
     bySecurityId: (exchange, id, segment) => directory?.bySecurityId(exchange, id, segment) ?? null,
@@ -214,9 +282,12 @@ async function composeRooms(
     log,
     instruments,
     accessToken: () => secrets.primaryAccessToken?.reveal() ?? null,
+    login: secrets.primaryLogin,
+    onToken: () => wakePrimary(),
     settings: {
       baseUrl: settings.primary.baseUrl,
       remarks: settings.primary.orderRemarksEnabled,
+      stopOrders: settings.primary.stopOrders,
       extraTerminalStatuses: settings.primary.extraTerminalStatuses,
     },
   });
@@ -237,13 +308,27 @@ async function composeRooms(
     // The primary's list needs no login, so it is there first and names everything.
     sources: [primary.instruments!, ...(alt ? [alt.instruments] : [])],
     blocked: (source) => sessionBlocked(source.broker)?.reason ?? null,
+    kept: createKeptLists({
+      files: ports.files,
+      directory: dataDirectory,
+      addressOf: (broker) =>
+        broker === 'alt' ? (settings.alt?.apiRoot ?? '') : settings.primary.baseUrl,
+      log,
+    }),
     clock,
+    scheduler,
     log,
   });
+  stack.defer(() => directory.stop());
   const marketData = createMarketDataRoute();
   const boards = new Map<BrokerId, QuoteBoard>(
     live.map((broker) => [broker.id, createQuoteBoard(broker.marketData!, clock, scheduler)]),
   );
+  const ticker = createTicker();
+  if (ticker) {
+    const [board, ticks] = [boards.get('alt')!, createTickBoard(ticker, clock)];
+    boards.set('alt', createTickedBoard({ board, ticks, clock }));
+  }
   const openBoards = (): QuoteBoard[] =>
     settings.routing.marketData.flatMap((broker) =>
       sessionBlocked(broker) === null ? (boards.get(broker) ?? []) : [],
@@ -269,24 +354,40 @@ async function composeRooms(
   const brokers: Broker[] = [...live, paper];
   const journalFile = open(join(dataDirectory, 'journal.db'));
   stack.defer(() => journalFile.close());
+  const { events, store: journal } = createEventLog(createSqliteJournal(journalFile));
   const execution = await createExecution({
     ...ports,
     log,
     instruments,
     loadInstruments: () => directory.ensureLoaded(),
-    journal: createSqliteJournal(journalFile),
+    journal,
     brokers: brokers.map(({ trading, account }) => ({ trading: trading!, account: account! })),
     settings: {
       pollMs: settings.orders.pollMs,
       absentAfterMs: settings.orders.uncertainAbsentAfterMs,
       unrecognisedMs: settings.orders.unrecognisedStatusMs,
       marketHours: settings.orders.marketHours,
+      freezeQuantities: settings.orders.freezeQuantities,
     },
   });
   stack.use(execution);
-  session?.onChange(() => execution.wake('alt'));
+  wakePrimary = () => execution.wake('primary');
+  // A token can have been made while the rest was put together.
+  if (secrets.primaryLogin !== null && sessionBlocked('primary') === null) wakePrimary();
+  session?.onChange(({ kind }) => {
+    execution.wake('alt');
+    if (kind === 'died') alertOfDeath(execution);
+  });
+  // Whose it is, and whether the broker still takes it, is asked before anyone relies on it.
+  void session?.check();
   // A token that was there before the start is a session that began: what it opens is read now.
   if (session !== null && sessionBlocked('alt') === null) execution.wake('alt');
+
+  if (ticker) {
+    stack.defer(() => ticker.stop());
+    session?.onChange(() => ticker.follow());
+    ticker.follow();
+  }
 
   const gateway = createGatewayInterface({
     brokers,
@@ -302,7 +403,18 @@ async function composeRooms(
     routes: settings.routing,
     clock,
   });
-  return { gateway, session, execution };
+  return { gateway, session, execution, events };
+
+  /** Outside market hours the next morning's login is in time. */
+  function alertOfDeath({ alert }: Execution): void {
+    if (settings.orders.marketHours === 'exchange' && !isMarketOpen(clock.now())) return;
+    const message =
+      'the alternative broker has ended its session while the market is open: log in again at ' +
+      '/api/altbroker/login. Until then orders and prices go along the rest of their routes';
+    alert('critical', message).catch((error: unknown) => {
+      log.error(message, { reason: error instanceof Error ? error.message : String(error) });
+    });
+  }
 
   function createAlt(): AltBroker | null {
     if (!settings.alt || !secrets.altApiSecret) return null;
@@ -312,6 +424,22 @@ async function composeRooms(
       accessToken: () => session?.accessToken() ?? null,
       onDeadToken: (accessToken) => session?.tokenDied(accessToken),
       settings: { ...settings.alt, apiSecret: secrets.altApiSecret.reveal() },
+    });
+  }
+
+  function createTicker(): Ticker | null {
+    const { sockets } = ports;
+    if (!settings.alt?.tickerUrl || !sockets) return null;
+    const { apiKey, tickerUrl } = settings.alt;
+    return createAltTicker({
+      ...ports,
+      sockets,
+      log,
+      accessToken: () => session?.accessToken() ?? null,
+      onOrders: () => execution.wake('alt'),
+      // Not the end of the token: an app without market data is refused as well.
+      onRefused: () => void session?.check(),
+      settings: { apiKey, tickerUrl },
     });
   }
 

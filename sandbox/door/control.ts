@@ -1,12 +1,13 @@
 import type { FaultKind, FaultRule } from '../kernel/faults.ts';
-import { faultKinds } from '../kernel/faults.ts';
+import { faultKinds, tickerFaultKinds } from '../kernel/faults.ts';
 import type { SandboxClock } from '../kernel/ports.ts';
 import { jsonOf, recordOf } from '../kernel/routes.ts';
 import type { Sandbox } from '../kernel/sandbox.ts';
 import type { Reply, WireRequest } from '../kernel/wire.ts';
 import { jsonReply } from '../kernel/wire.ts';
 
-const isKind = (value: unknown): value is FaultKind => faultKinds.some((kind) => kind === value);
+const kinds: readonly FaultKind[] = [...faultKinds, ...tickerFaultKinds];
+const isKind = (value: unknown): value is FaultKind => kinds.some((kind) => kind === value);
 
 function matchOf(value: unknown): FaultRule['match'] {
   const { method, path, pathPattern } = recordOf(value);
@@ -68,8 +69,7 @@ export function controlReply(sandbox: Sandbox, clock: SandboxClock, request: Wir
     case 'POST /faults': {
       try {
         const rule = ruleOf(jsonOf(request), clock.now());
-        if (!rule)
-          return jsonReply(400, { message: 'broker or kind is missing', kinds: faultKinds });
+        if (!rule) return jsonReply(400, { message: 'broker or kind is missing', kinds });
         return jsonReply(201, { id: sandbox.faults.add(rule) });
       } catch {
         return jsonReply(400, { message: 'match.pathPattern is not a pattern' });

@@ -10,6 +10,7 @@ import { controlReply } from './control.ts';
 import { postAndForget } from './post.ts';
 import { createRealClock } from './real-clock.ts';
 import { playReaction, readRequest } from './socket.ts';
+import { serveTicker, TICKER_PATH } from './ticker-socket.ts';
 
 type DoorName = 'kite' | 'primary' | 'control';
 
@@ -31,6 +32,8 @@ export interface ServeOptions {
 
 export interface ServedSandbox {
   kiteOrigin: string;
+  /** Kite's ticker, at Kite's port. */
+  tickerUrl: string;
   primaryOrigin: string;
   controlOrigin: string;
   sandbox: Sandbox;
@@ -96,6 +99,7 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     primary: await open(ports.primary ?? 0, broker),
     control: await open(ports.control ?? 0, control),
   };
+  const ticker = serveTicker(doors.kite.server, () => built.sandbox?.ticker ?? null);
   const sandbox = createSandbox({
     ...settings,
     clock,
@@ -107,13 +111,18 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
   built.sandbox = sandbox;
   return {
     kiteOrigin: doors.kite.origin,
+    tickerUrl: `${doors.kite.origin.replace('http:', 'ws:')}${TICKER_PATH}`,
     primaryOrigin: doors.primary.origin,
     controlOrigin: doors.control.origin,
     sandbox,
-    stopListening: (door) => shut(doors[door].server),
+    stopListening(door) {
+      if (door === 'kite') ticker.cutAll();
+      return shut(doors[door].server);
+    },
     resume: async (door) => void (await listen(doors[door].server, doors[door].port)),
     async close() {
       clock.stop();
+      ticker.cutAll();
       await Promise.all(Object.values(doors).map(({ server }) => shut(server)));
     },
   };

@@ -37,7 +37,15 @@ export const faultKinds = [
   'postback_forged',
 ] as const;
 
-export type FaultKind = (typeof faultKinds)[number];
+/** What Kite's ticker does: no handshake, no line, no word, no sense. Only a door with sockets has it. */
+export const tickerFaultKinds = [
+  'ticker_refused',
+  'ticker_cut',
+  'ticker_silent',
+  'ticker_garbled',
+] as const;
+
+export type FaultKind = (typeof faultKinds)[number] | (typeof tickerFaultKinds)[number];
 
 /** A rule that makes a broker fail. Times are epoch ms, `until` exclusive. */
 export interface FaultRule {
@@ -55,7 +63,8 @@ export interface FaultRule {
    * `status`, `body` ('json', 'html' or a literal text) for errors and lying answers; `location`
    * for redirect; `retryAfter` (seconds); `delayMs` for timeout_400, late_rows and
    * postback_reordered; `ageMs` for stale_book; `drop` (rows) for truncated_book; `mode` for
-   * postback_forged: 'wrong_checksum' or 'replayed' (right checksum, other status).
+   * postback_forged: 'wrong_checksum' or 'replayed' (right checksum, other status). The ticker's
+   * strike once a second for each of its clients, `ticker_refused` (`status`) at a handshake.
    */
   params?: Record<string, string | number>;
 }

@@ -2,6 +2,7 @@ import type { ExchangeInspector } from '../exchange/exchange.ts';
 import { createExchange, inspectExchange } from '../exchange/exchange.ts';
 import type { KiteInspector } from '../kite/kite.ts';
 import { createKite } from '../kite/kite.ts';
+import type { KiteTicker } from '../kite/ticker.ts';
 import type { PrimaryInspector } from '../primary/primary.ts';
 import { createPrimary } from '../primary/primary.ts';
 import type { FaultSwitch } from './faults.ts';
@@ -22,6 +23,8 @@ export interface Sandbox {
   handle(request: WireRequest): WireReaction;
   faults: FaultSwitch;
   kite: KiteInspector;
+  /** Kite's ticker, for a door that has sockets. */
+  ticker: KiteTicker;
   primary: PrimaryInspector;
   exchange: ExchangeInspector;
 }
@@ -47,6 +50,7 @@ export function createSandbox(settings: SandboxSettings): Sandbox {
   return {
     faults,
     kite: kite.inspector,
+    ticker: kite.ticker,
     primary: primary.inspector,
     exchange: inspectExchange(exchange),
     handle(request) {

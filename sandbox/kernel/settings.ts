@@ -33,6 +33,10 @@ export interface PrimarySettings {
   apiKey?: string;
   mpin?: string;
   totp?: string;
+  /** Base32, for codes of the half minute, which are taken besides `totp`; one of its own when absent. */
+  totpSecret?: string;
+  /** False: the account trades no derivatives, and is refused when it asks for them. */
+  derivatives?: boolean;
 }
 
 export interface SandboxSettings {

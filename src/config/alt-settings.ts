@@ -5,6 +5,8 @@ import type { Sources } from './sources.ts';
 
 const KEY = 'APP_ALT_BROKER_API_KEY';
 const SECRET = 'APP_ALT_BROKER_API_SECRET';
+const TICKER = 'APP_ALT_BROKER_TICKER_URL';
+const TICKER_TAKES = 'a wss or ws address without user, query or fragment, or none';
 const URL_TAKES = 'an http or https address without user, query or fragment';
 
 /**
@@ -20,6 +22,7 @@ export function readAlt(read: Readers, sources: Sources): AltSettings | null {
   );
   const apiRoot = read.url('APP_ALT_BROKER_API_ROOT', URL_TAKES);
   const loginUrl = read.url('APP_ALT_BROKER_LOGIN_URL', URL_TAKES);
+  const tickerUrl = readTickerUrl(read, sources, apiRoot);
   const secret = sources.get(SECRET);
   if (apiKey === null && secret === null) return null;
   if (apiKey === null) {
@@ -37,5 +40,16 @@ export function readAlt(read: Readers, sources: Sources): AltSettings | null {
     userId,
     apiRoot: apiRoot ?? 'https://api.kite.trade',
     loginUrl: loginUrl ?? 'https://kite.zerodha.com/connect/login',
+    tickerUrl,
   };
+}
+
+/**
+ * A broker that has been told to be elsewhere is not followed to Kite's own ticker: the access token
+ * of one is no business of the other.
+ */
+function readTickerUrl(read: Readers, sources: Sources, apiRoot: string | null): string | null {
+  if (sources.get(TICKER)?.toLowerCase() === 'none') return null;
+  const url = read.url(TICKER, TICKER_TAKES, ['wss:', 'ws:']);
+  return url ?? (apiRoot === null ? 'wss://ws.kite.trade' : null);
 }

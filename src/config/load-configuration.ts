@@ -3,6 +3,7 @@ import type { Environment } from '../platform/environment.ts';
 import type { Files } from '../platform/files.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { readAlt } from './alt-settings.ts';
+import { readPrimaryLogin } from './primary-login.ts';
 import { createReaders, type Readers } from './readers.ts';
 import type {
   Configuration,
@@ -13,6 +14,7 @@ import type {
   Secrets,
   ServerSettings,
 } from './settings.ts';
+import { readReminder, readTelegram } from './telegram-settings.ts';
 import { readSources } from './sources.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -36,6 +38,8 @@ export function loadConfiguration(parts: {
     routing: readRouting(read),
     orders: readOrders(read),
     paper: readPaper(read),
+    telegram: readTelegram(read, sources),
+    reminder: readReminder(read),
   };
   const secrets: Secrets = {
     altApiSecret: read.secret('APP_ALT_BROKER_API_SECRET', 'get'),
@@ -44,7 +48,9 @@ export function loadConfiguration(parts: {
       configuration: read.secret('APP_ALT_BROKER_ACCESS_TOKEN', 'fromFile'),
     },
     primaryAccessToken: read.secret('APP_PRIMARY_ACCESS_TOKEN', 'get'),
+    primaryLogin: readPrimaryLogin(read, sources),
     adminKey: read.secret('APP_API_KEY', 'get'),
+    telegramBotToken: read.secret('APP_TELEGRAM_BOT_TOKEN', 'get'),
   };
   return { settings, secrets, warnings: [...sources.warnings, ...warningsOf(settings, secrets)] };
 }
@@ -89,6 +95,7 @@ function readPrimary(read: Readers): PrimarySettings {
       ) ?? 'https://api.indstocks.com',
     orderRemarksEnabled: read.flag('APP_BROKER_ORDER_REMARKS_ENABLED', false),
     extraTerminalStatuses: (statuses ?? []).map((status) => status.toUpperCase()),
+    stopOrders: read.choice('APP_PRIMARY_STOP_ORDERS', ['smart', 'plain'] as const, 'smart'),
   };
 }
 
@@ -123,7 +130,22 @@ function readOrders(read: Readers): OrderSettings {
     unrecognisedStatusMs:
       read.number('APP_UNRECOGNISED_STATUS_SECONDS', seconds(1, 86_400, 0), 60) * 1000,
     marketHours: read.choice('APP_MARKET_HOURS', ['exchange', 'always'] as const, 'exchange'),
+    freezeQuantities: readFreezeQuantities(read),
   };
+}
+
+function readFreezeQuantities(read: Readers): ReadonlyMap<string, number> {
+  const pairs = read.list(
+    'APP_FREEZE_QUANTITIES',
+    /^([A-Z]{2,8}:)?[A-Z0-9][A-Z0-9 &_-]{0,49}=[1-9]\d{0,8}$/i,
+    'a comma-separated list such as NIFTY=1800,BANKNIFTY=600, no repeats',
+  );
+  return new Map(
+    (pairs ?? []).map((pair) => {
+      const [name = '', quantity = ''] = pair.split('=');
+      return [name.toUpperCase(), Number(quantity)];
+    }),
+  );
 }
 
 function readPaper(read: Readers): PaperSettings {

@@ -11,7 +11,8 @@ export interface Readers {
   choice<T extends string>(name: SettingName, choices: readonly T[], otherwise: T): T;
   number(name: SettingName, range: NumberRange, otherwise: number): number;
   list(name: SettingName, pattern: RegExp, takes: string): readonly string[] | null;
-  url(name: SettingName, takes: string): string | null;
+  /** Of http or https, when no others are named. */
+  url(name: SettingName, takes: string, protocols?: readonly string[]): string | null;
 }
 
 export interface NumberRange {
@@ -97,13 +98,13 @@ export function createReaders(sources: Sources): Readers {
       return items;
     },
 
-    url(name, takes) {
+    url(name, takes, protocols = ['https:', 'http:']) {
       const text = sources.get(name);
       if (text === null) return null;
       const url = URL.canParse(text) ? new URL(text) : null;
       const usable =
         url !== null &&
-        (url.protocol === 'https:' || url.protocol === 'http:') &&
+        protocols.includes(url.protocol) &&
         !text.includes('@') &&
         url.search === '' &&
         url.hash === '';

@@ -11,6 +11,9 @@ export interface Settings {
   readonly routing: RoutingSettings;
   readonly orders: OrderSettings;
   readonly paper: PaperSettings;
+  /** Null when no bot is given: nothing is then sent or scheduled. */
+  readonly telegram: TelegramSettings | null;
+  readonly reminder: ReminderSettings;
 }
 
 export interface ServerSettings {
@@ -36,6 +39,8 @@ export interface AltSettings {
   readonly userId: string | null;
   readonly apiRoot: string;
   readonly loginUrl: string;
+  /** Null for no ticker. */
+  readonly tickerUrl: string | null;
 }
 
 export interface PrimarySettings {
@@ -43,6 +48,8 @@ export interface PrimarySettings {
   readonly orderRemarksEnabled: boolean;
   /** Upper-case, as the owner declares them (docs/spec/statuses.md). */
   readonly extraTerminalStatuses: readonly string[];
+  /** `plain` sends a trigger price to /order, where it was seen lost. */
+  readonly stopOrders: 'smart' | 'plain';
 }
 
 /** Each list in order of preference. */
@@ -58,6 +65,8 @@ export interface OrderSettings {
   readonly uncertainAbsentAfterMs: number;
   readonly unrecognisedStatusMs: number;
   readonly marketHours: 'exchange' | 'always';
+  /** By instrument (`NSE:INFY`) or underlying (`NIFTY`): neither broker's list tells it. */
+  readonly freezeQuantities: ReadonlyMap<string, number>;
 }
 
 /** Rupees. */
@@ -66,6 +75,25 @@ export interface PaperSettings {
   /** Per executed order. */
   readonly brokerage: number;
   readonly fills: 'book' | 'last';
+}
+
+export interface TelegramSettings {
+  /** The one chat that is written to, and listened to. */
+  readonly chatId: string;
+  readonly apiRoot: string;
+}
+
+export interface ReminderSettings {
+  /** `HH:MM` IST. */
+  readonly at: string;
+  readonly days: 'daily' | 'trading';
+}
+
+export interface PrimaryLoginSecrets {
+  readonly apiKey: Secret;
+  readonly mpin: Secret;
+  /** Base32. */
+  readonly totpSecret: Secret;
 }
 
 export interface Secrets {
@@ -77,8 +105,12 @@ export interface Secrets {
     readonly configuration: Secret | null;
   };
   readonly primaryAccessToken: Secret | null;
+  /** What tokens of the primary brokerage are generated with; null when they are not. */
+  readonly primaryLogin: PrimaryLoginSecrets | null;
   /** The admin key that APP_API_KEY sets; null lets the gateway make one. */
   readonly adminKey: Secret | null;
+  /** Set exactly when `settings.telegram` is. */
+  readonly telegramBotToken: Secret | null;
 }
 
 export interface Configuration {

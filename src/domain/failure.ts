@@ -28,6 +28,8 @@ export type BrokerFailure =
       readonly retryAfterMs: number | null;
       /** The broker's own error body, not a proxy's page on the way: false where it cannot be told. */
       readonly ownWords?: boolean;
+      /** How far this computer's clock is ahead of the answer's, ms; there only when it is minutes. */
+      readonly clockAheadMs?: number;
     }
   | { readonly kind: 'transport'; readonly message: string }
   | { readonly kind: 'bad_payload'; readonly message: string }

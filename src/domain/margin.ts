@@ -20,4 +20,9 @@ export interface MarginEstimate {
     readonly total: number;
     readonly parts: Readonly<Record<string, number>>;
   } | null;
+  /**
+   * True where several orders were asked about one by one and the figures are sums: what they save
+   * one another by hedging is not in them. Absent where the broker looked at all of them together.
+   */
+  readonly summed?: boolean;
 }

@@ -11,6 +11,18 @@ export interface Position {
   readonly unrealisedPnl: number | null;
   readonly buyQuantity: number;
   readonly sellQuantity: number;
+  /** What was traded today; absent where the broker does not tell it apart. */
+  readonly day?: Turnover;
+  /** What was carried over from earlier days; absent as above. */
+  readonly carried?: Turnover;
+}
+
+/** Shares or units, and rupees. */
+export interface Turnover {
+  readonly buyQuantity: number;
+  readonly buyValue: number;
+  readonly sellQuantity: number;
+  readonly sellValue: number;
 }
 
 export interface Holding {

@@ -2,6 +2,7 @@ import type { BrokerFill, BrokerOrder } from './broker-order.ts';
 import type { BrokerId, Mode } from './broker.ts';
 import type { Candle, CandleQuery } from './candle.ts';
 import type { Instrument, InstrumentName } from './instrument.ts';
+import type { LimitBucket } from './limits.ts';
 import type { MarginEstimate, MarginQuery } from './margin.ts';
 import type { OptionChain, OptionChainQuery } from './option-chain.ts';
 import type { CancelAttempt, ModifyAttempt, PlaceAttempt } from './order.ts';
@@ -39,6 +40,8 @@ export interface Account {
 /** The broker's master list. */
 export interface InstrumentSource {
   readonly broker: BrokerId;
+  /** How old a list may become before it is asked for again, ms; it is the day's when absent. */
+  readonly freshForMs?: number;
   instruments(): Promise<readonly Instrument[]>;
 }
 
@@ -75,6 +78,8 @@ export interface Broker {
   readonly account?: Account;
   readonly trading?: Trading;
   readonly instruments?: InstrumentSource;
+  /** What is left of its limits on calls; absent where there are none. */
+  readonly limits?: () => readonly LimitBucket[];
 }
 
 /** What a successful exchange of a request token gives. Times are epoch ms. */
@@ -82,6 +87,8 @@ export interface SessionGrant {
   readonly accessToken: string;
   readonly userId: string;
   readonly obtainedAt: number;
+  /** How far this computer's clock is ahead of the broker's, ms; there only when it is minutes. */
+  readonly clockAheadMs?: number;
 }
 
 /** The alternative broker's login, as the session room drives it. Rejects with BrokerError. */

@@ -1,8 +1,13 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /** SHA-256 as lower-case hex. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** HMAC-SHA-1: what one-time codes are made of (RFC 6238). */
+export function hmacSha1(key: Uint8Array, message: Uint8Array): Uint8Array {
+  return createHmac('sha1', key).update(message).digest();
 }
 
 /** Compares without telling by its duration where the two differ. */

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -37,8 +38,16 @@ export interface Files {
    * new, on disk, never a part. (Temporary file beside it, fsync, rename, fsync of the directory.)
    */
   replacePrivate(path: string, content: string): void;
+  /**
+   * Removes the temporary files that kills within `replacePrivate` have left in a directory: they
+   * may hold a secret. Only for the one process that writes there.
+   */
+  removeLeftovers(directory: string): void;
   remove(path: string): void;
 }
+
+/** The temporary files of `replacePrivate`: hidden, of one process, with eight random digits. */
+const LEFTOVER = /^\..+\.\d+\.[0-9a-f]{8}\.tmp$/;
 
 export const systemFiles: Files = {
   makePrivateDirectory(path) {
@@ -84,6 +93,12 @@ export const systemFiles: Files = {
       throw error;
     }
     syncDirectory(dirname(path));
+  },
+
+  removeLeftovers(directory) {
+    const left = readdirSync(directory).filter((name) => LEFTOVER.test(name));
+    for (const name of left) rmSync(join(directory, name), { force: true });
+    if (left.length > 0) syncDirectory(directory);
   },
 
   remove(path) {

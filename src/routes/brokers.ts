@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { BROKERS } from '../domain/broker.ts';
-import type { BrokerStatus, Gateway } from '../router/gateway.ts';
+import type { BrokerStatus, Gateway, ListState } from '../router/gateway.ts';
 import { defineRoute, json, type Route } from './define-route.ts';
 import { enveloped, success } from './envelope.ts';
+import { isoOrNull, time } from './time.ts';
+
+const listSchema = z.object({
+  count: z.number(),
+  asOf: time.nullable(),
+  outdated: z.boolean(),
+  problem: z.string().nullable(),
+});
 
 const brokerStatusSchema = z
   .object({
@@ -11,6 +19,9 @@ const brokerStatusSchema = z
     serves: z.array(z.enum(['market_data', 'account', 'trading'])),
     available: z.boolean(),
     reason: z.string().nullable(),
+    instruments: listSchema.nullable().meta({
+      description: 'Its instrument list; outdated: in use until a newer one can be read',
+    }),
   })
   .meta({ id: 'BrokerStatus' });
 
@@ -36,5 +47,10 @@ function view(status: BrokerStatus): z.output<typeof brokerStatusSchema> {
     serves: [...status.serves],
     available: status.available,
     reason: status.reason,
+    instruments: status.instruments && listView(status.instruments),
   };
+}
+
+function listView({ count, fetchedAt, outdated, problem }: ListState): z.output<typeof listSchema> {
+  return { count, asOf: isoOrNull(fetchedAt), outdated, problem };
 }

@@ -40,8 +40,8 @@ export function loginRoutes({ session, publicUrl }: LoginParts): readonly Route[
       scope: 'none',
       summary: "Sends the browser to the alternative broker's login page",
       replies: { 302: { description: 'To the login page, with a one-time state' } },
-      handler: () => {
-        if (!session) throw noAlt();
+      handler: ({ wants }) => {
+        if (!session) return notLoggedIn(noAlt(), wants);
         const { url, state } = session.begin();
         const headers = { Location: url, 'Set-Cookie': cookie(state, COOKIE_SECONDS) };
         return { status: 302, headers, content: { kind: 'empty' } };
@@ -78,8 +78,7 @@ export function loginRoutes({ session, publicUrl }: LoginParts): readonly Route[
           const reply = wants === 'json' ? json(200, success(login)) : welcome(login);
           return { ...reply, headers: { 'Set-Cookie': cookie('', 0) } };
         } catch (error) {
-          if (wants !== 'html' || !(error instanceof GatewayProblem)) throw error;
-          return sorry(error);
+          return notLoggedIn(error, wants);
         }
       },
     }),
@@ -94,7 +93,9 @@ async function complete(
   const refuse = (detail: string): GatewayProblem =>
     new GatewayProblem({ code: 'invalid_request', detail });
   if (callback.status === null) throw refuse('query.status: is required');
-  if (callback.status !== 'success') throw refuse('query.status: the login did not succeed');
+  if (callback.status !== 'success') {
+    throw refuse('query.status: the broker did not report a successful login.');
+  }
   if (callback.requestToken === null) throw refuse('query.request_token: is required');
   return session.complete(callback);
 }
@@ -107,12 +108,13 @@ function welcome(login: { userId: string | null; expiresAt: string }): Reply {
   return html(200, (nonce) => htmlPage('Logged in', body, nonce));
 }
 
-/** A person reads this one: the problem in a page, with the way to try again. */
-function sorry(error: GatewayProblem): Reply {
-  const { status, title, detail } = problemOf(error.fields, '');
-  const body =
-    `<p>${escapeHtml(title)}: ${escapeHtml(detail)}</p>\n` +
+/** A person gets the problem in a page, with the way to try again; a program gets it as it is. */
+function notLoggedIn(error: unknown, wants: 'json' | 'html' | null): Reply {
+  if (wants !== 'html' || !(error instanceof GatewayProblem)) throw error;
+  const { status, code, detail } = problemOf(error.fields, '');
+  const again =
     '<p><a href="/api/altbroker/login">Log in again</a>, under the same address as the ' +
     "redirect address in the broker's developer console.</p>";
+  const body = `<p>${escapeHtml(detail)}</p>\n${code === 'no_broker' ? '' : again}`;
   return html(status, (nonce) => htmlPage('Not logged in', body, nonce));
 }

@@ -38,6 +38,9 @@ export const orderSchema = z
     tag: z.string().nullable(),
     boundBy: z.enum(['id', 'tag', 'fingerprint', 'person']).nullable(),
     absentSince: time.nullable(),
+    parentId: z.string().nullable().meta({
+      description: 'The order that this one is a slice of; null for an order of its own',
+    }),
     external: z.boolean().meta({ description: 'True for orders that the gateway did not place' }),
     createdAt: time,
     updatedAt: time,
@@ -75,6 +78,7 @@ export function orderView(order: OrderResponse): z.output<typeof orderSchema> {
     tag: order.tag,
     boundBy: order.boundBy,
     absentSince: isoOrNull(order.absentSince),
+    parentId: order.parentId,
     external: order.external,
     createdAt: istIso(order.createdAt),
     updatedAt: istIso(order.updatedAt),

@@ -7,6 +7,13 @@ import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 
 const figure = z.number().nullable();
 
+const turnover = z.object({
+  buyQuantity: z.number(),
+  buyValue: z.number(),
+  sellQuantity: z.number(),
+  sellValue: z.number(),
+});
+
 const positionSchema = z
   .object({
     instrument: z.string(),
@@ -18,6 +25,8 @@ const positionSchema = z
     unrealisedPnl: figure,
     buyQuantity: z.number(),
     sellQuantity: z.number(),
+    day: turnover.nullable().meta({ description: 'Traded today; null where not told apart' }),
+    carried: turnover.nullable().meta({ description: 'Carried over from earlier days' }),
   })
   .meta({ id: 'Position' });
 
@@ -100,6 +109,8 @@ function positionView(position: Position): z.output<typeof positionSchema> {
     unrealisedPnl: position.unrealisedPnl,
     buyQuantity: position.buyQuantity,
     sellQuantity: position.sellQuantity,
+    day: position.day ? { ...position.day } : null,
+    carried: position.carried ? { ...position.carried } : null,
   };
 }
 

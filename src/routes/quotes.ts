@@ -34,6 +34,8 @@ export const quoteSchema = z
     depth: z.object({ buy: z.array(level), sell: z.array(level) }).nullable(),
     upperCircuit: figure,
     lowerCircuit: figure,
+    yearHigh: figure.meta({ description: 'Of the last 52 weeks' }),
+    yearLow: figure,
     at: time.nullable(),
   })
   .meta({ id: 'Quote' });
@@ -137,6 +139,8 @@ function quoteView(quote: Quote): z.output<typeof quoteSchema> {
     },
     upperCircuit: quote.upperCircuit,
     lowerCircuit: quote.lowerCircuit,
+    yearHigh: quote.yearHigh ?? null,
+    yearLow: quote.yearLow ?? null,
     at: isoOrNull(quote.at),
   };
 }

@@ -23,6 +23,18 @@ const tokenSchema = z
   .object({ accessToken: z.string(), userId: z.string().nullable(), expiresAt: time })
   .meta({ id: 'AccessToken' });
 
+const endSchema = z
+  .object({
+    ended: z.literal(true),
+    persisted: z
+      .boolean()
+      .meta({ description: 'False when the disk did not take it: a restart may find the token' }),
+    endedAtBroker: z.boolean().meta({
+      description: 'False when the broker could not be told: it takes the token until 06:00',
+    }),
+  })
+  .meta({ id: 'SessionEnd' });
+
 export function sessionRoutes(session: LoginSession | null): readonly Route[] {
   return [
     defineRoute({
@@ -50,12 +62,14 @@ export function sessionRoutes(session: LoginSession | null): readonly Route[] {
       scope: 'admin',
       summary: 'Ends the session at the broker and forgets the token everywhere',
       replies: {
-        200: { description: 'Ended', schema: enveloped(z.object({ ended: z.literal(true) })) },
+        200: {
+          description: 'Ended here, whatever else could be done',
+          schema: enveloped(endSchema),
+        },
       },
       handler: async () => {
         if (!session) throw noAlt();
-        await session.end();
-        return json(200, success({ ended: true }));
+        return json(200, success({ ended: true, ...(await session.end()) }));
       },
     }),
   ];

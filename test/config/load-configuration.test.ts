@@ -54,6 +54,7 @@ describe('the configuration', () => {
         baseUrl: 'https://api.indstocks.com',
         orderRemarksEnabled: false,
         extraTerminalStatuses: [],
+        stopOrders: 'smart',
       },
       routing: {
         marketData: ['alt', 'primary'],
@@ -65,14 +66,19 @@ describe('the configuration', () => {
         uncertainAbsentAfterMs: 180_000,
         unrecognisedStatusMs: 60_000,
         marketHours: 'exchange',
+        freezeQuantities: new Map(),
       },
       paper: { cash: 10_000_000, brokerage: 20, fills: 'book' },
+      telegram: null,
+      reminder: { at: '09:00', days: 'daily' },
     });
     expect(secrets).toEqual({
       altApiSecret: null,
       altAccessToken: { environment: null, configuration: null },
       primaryAccessToken: null,
+      primaryLogin: null,
       adminKey: null,
+      telegramBotToken: null,
     });
   });
 
@@ -92,10 +98,15 @@ describe('the configuration', () => {
       APP_ALT_BROKER_USER_ID: 'AB1234',
       APP_ALT_BROKER_API_ROOT: 'http://127.0.0.1:9000',
       APP_ALT_BROKER_LOGIN_URL: 'http://127.0.0.1:9000/connect/login',
+      APP_ALT_BROKER_TICKER_URL: 'ws://127.0.0.1:9000/ws',
       APP_PRIMARY_BASE_URL: 'http://127.0.0.1:9001',
       APP_PRIMARY_ACCESS_TOKEN: 'primary-token',
+      APP_PRIMARY_API_KEY: 'primary-key',
+      APP_PRIMARY_MPIN: '4321',
+      APP_PRIMARY_TOTP_SECRET: 'JBSWY3DPEHPK3PXP',
       APP_BROKER_ORDER_REMARKS_ENABLED: 'true',
       APP_ORDER_EXTRA_TERMINAL_STATUSES: 'Frozen, GONE AWAY',
+      APP_PRIMARY_STOP_ORDERS: 'plain',
       APP_ROUTE_MARKET_DATA: 'primary',
       APP_ROUTE_TRADING: 'primary, paper',
       APP_PAPER_ON_OUTAGE: 'true',
@@ -103,9 +114,15 @@ describe('the configuration', () => {
       APP_UNCERTAIN_ABSENT_AFTER_SECONDS: '240',
       APP_UNRECOGNISED_STATUS_SECONDS: '30',
       APP_MARKET_HOURS: 'always',
+      APP_FREEZE_QUANTITIES: 'nifty=1800',
       APP_PAPER_CASH: '500000.50',
       APP_PAPER_BROKERAGE: '0',
       APP_PAPER_FILLS: 'last',
+      APP_TELEGRAM_BOT_TOKEN: '4242:a-token_of-the-bot',
+      APP_TELEGRAM_CHAT_ID: '-1001234',
+      APP_TELEGRAM_API_ROOT: 'http://127.0.0.1:9002/',
+      APP_REMINDER_AT: '08:45',
+      APP_REMINDER_DAYS: 'trading',
     });
     expect(settings).toEqual({
       server: {
@@ -123,11 +140,13 @@ describe('the configuration', () => {
         userId: 'AB1234',
         apiRoot: 'http://127.0.0.1:9000',
         loginUrl: 'http://127.0.0.1:9000/connect/login',
+        tickerUrl: 'ws://127.0.0.1:9000/ws',
       },
       primary: {
         baseUrl: 'http://127.0.0.1:9001',
         orderRemarksEnabled: true,
         extraTerminalStatuses: ['FROZEN', 'GONE AWAY'],
+        stopOrders: 'plain',
       },
       routing: { marketData: ['primary'], trading: ['primary', 'paper'], paperOnOutage: true },
       orders: {
@@ -135,9 +154,13 @@ describe('the configuration', () => {
         uncertainAbsentAfterMs: 240_000,
         unrecognisedStatusMs: 30_000,
         marketHours: 'always',
+        freezeQuantities: new Map([['NIFTY', 1_800]]),
       },
       paper: { cash: 500_000.5, brokerage: 0, fills: 'last' },
+      telegram: { chatId: '-1001234', apiRoot: 'http://127.0.0.1:9002' },
+      reminder: { at: '08:45', days: 'trading' },
     });
+    expect(secrets.telegramBotToken?.reveal()).toBe('4242:a-token_of-the-bot');
     expect(secrets.altApiSecret?.reveal()).toBe('secret');
     expect(secrets.altAccessToken.environment?.reveal()).toBe('token');
     expect(secrets.primaryAccessToken?.reveal()).toBe('primary-token');
@@ -159,9 +182,12 @@ describe('the configuration', () => {
     ['APP_LOG_LEVEL', 'loud', 'fatal, error, warn, info, debug, silent'],
     ['APP_ALT_BROKER_USER_ID', 'A B', 'user id'],
     ['APP_ALT_BROKER_API_ROOT', 'api.kite.trade', 'http or https'],
+    ['APP_ALT_BROKER_TICKER_URL', 'https://ws.kite.trade', 'wss or ws'],
+    ['APP_ALT_BROKER_TICKER_URL', 'wss://ws.kite.trade/?a=b', 'without user, query or fragment'],
     ['APP_PRIMARY_BASE_URL', 'https://x/?a=b', 'without user, query or fragment'],
     ['APP_BROKER_ORDER_REMARKS_ENABLED', 'maybe', 'true or false'],
     ['APP_ORDER_EXTRA_TERMINAL_STATUSES', 'A,,B', 'list of order statuses'],
+    ['APP_PRIMARY_STOP_ORDERS', 'gtt', 'one of smart, plain'],
     ['APP_ROUTE_MARKET_DATA', 'alt,paper', 'alt, primary, no repeats'],
     ['APP_ROUTE_TRADING', 'alt,alt', 'no repeats'],
     ['APP_ROUTE_TRADING', 'kite', 'alt, primary, paper'],
@@ -170,11 +196,20 @@ describe('the configuration', () => {
     ['APP_ORDER_POLL_SECONDS', '1e0', 'a number of seconds'],
     ['APP_UNCERTAIN_ABSENT_AFTER_SECONDS', '0', 'a whole number of seconds'],
     ['APP_UNRECOGNISED_STATUS_SECONDS', '1.5', 'a whole number of seconds'],
+    ['APP_FREEZE_QUANTITIES', 'NIFTY', 'a comma-separated list'],
+    ['APP_FREEZE_QUANTITIES', 'NIFTY=0', 'a comma-separated list'],
     ['APP_MARKET_HOURS', 'never', 'one of exchange, always'],
     ['APP_PAPER_CASH', '0', 'a number of rupees'],
     ['APP_PAPER_CASH', '1.005', 'a number of rupees'],
     ['APP_PAPER_BROKERAGE', 'NaN', 'a number of rupees'],
     ['APP_PAPER_FILLS', 'best', 'one of book, last'],
+    ['APP_TELEGRAM_CHAT_ID', '@me', 'the number of a chat'],
+    ['APP_TELEGRAM_API_ROOT', 'api.telegram.org', 'http or https'],
+    ['APP_REMINDER_AT', '9:00', 'from 06:00 to 15:15'],
+    ['APP_REMINDER_AT', '05:59', 'from 06:00 to 15:15'],
+    ['APP_REMINDER_AT', '15:16', 'from 06:00 to 15:15'],
+    ['APP_REMINDER_AT', '10:60', 'from 06:00 to 15:15'],
+    ['APP_REMINDER_DAYS', 'weekly', 'one of daily, trading'],
   ])('refuses %s=%s in one line that says what it takes', (name, value, takes) => {
     const message = refusal({ [name]: value });
     expect(message).toContain(`${name}: got ${JSON.stringify(value)}`);
@@ -214,6 +249,37 @@ describe('the configuration', () => {
     expect(message).not.toContain(CANARY);
   });
 
+  it.each([
+    ['APP_TELEGRAM_BOT_TOKEN', `4242:${CANARY}`],
+    ['APP_TELEGRAM_CHAT_ID', '777'],
+  ])('refuses %s without its counterpart, which it names', (name, value) => {
+    const message = refusal({ [name]: value });
+    expect(message).toContain('APP_TELEGRAM_BOT_TOKEN');
+    expect(message).toContain('APP_TELEGRAM_CHAT_ID');
+    expect(message).not.toContain(CANARY);
+  });
+
+  it.each([CANARY, `4242:${CANARY}/x`, `4242:${CANARY} x`])(
+    'refuses a bot’s token of another form without showing it: %#',
+    (value) => {
+      const message = refusal({ APP_TELEGRAM_BOT_TOKEN: value, APP_TELEGRAM_CHAT_ID: '777' });
+      expect(message).toContain('APP_TELEGRAM_BOT_TOKEN');
+      expect(message).not.toContain(CANARY);
+    },
+  );
+
+  it('warns that a reminder without a public address has a link for this computer alone', () => {
+    const set = {
+      APP_ALT_BROKER_API_KEY: 'key',
+      APP_ALT_BROKER_API_SECRET: 'secret',
+      APP_TELEGRAM_BOT_TOKEN: '4242:a-token_of-the-bot',
+      APP_TELEGRAM_CHAT_ID: '777',
+    };
+    expect(load(set).warnings.join()).toContain('APP_PUBLIC_URL');
+    const here = { ...set, APP_PUBLIC_URL: 'https://gateway.example' };
+    expect(load(here).warnings.join()).not.toContain('APP_PUBLIC_URL');
+  });
+
   it('refuses an address with a password in it without showing it', () => {
     const message = refusal({ APP_PRIMARY_BASE_URL: `https://me:${CANARY}@host` });
     expect(message).toContain('APP_PRIMARY_BASE_URL');
@@ -238,6 +304,12 @@ describe('the configuration', () => {
     expect(load({ APP_HOST: '::1' }).warnings.join()).not.toContain('APP_HOST');
   });
 
+  it('warns when stop orders go where their trigger was seen lost', () => {
+    const plain = load({ APP_PRIMARY_STOP_ORDERS: 'plain' });
+    expect(plain.warnings.join()).toContain('APP_PRIMARY_STOP_ORDERS');
+    expect(load().warnings.join()).not.toContain('APP_PRIMARY_STOP_ORDERS');
+  });
+
   it('shows no secret when it is printed', () => {
     const configuration = load({
       APP_API_KEY: CANARY.repeat(2),
@@ -245,6 +317,8 @@ describe('the configuration', () => {
       APP_ALT_BROKER_API_SECRET: CANARY,
       APP_ALT_BROKER_ACCESS_TOKEN: CANARY,
       APP_PRIMARY_ACCESS_TOKEN: CANARY,
+      APP_TELEGRAM_BOT_TOKEN: `4242:${CANARY}`,
+      APP_TELEGRAM_CHAT_ID: '777',
     });
     expect(JSON.stringify(configuration)).not.toContain(CANARY);
   });

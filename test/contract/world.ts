@@ -84,7 +84,9 @@ export async function createContractWorld(
   directory = createInstrumentDirectory({
     sources: [primary.instruments!, alt.instruments],
     blocked: () => null,
+    kept: null,
     clock: time,
+    scheduler: time,
     log: silentLog,
   });
   await time.settle(directory.ensureLoaded());

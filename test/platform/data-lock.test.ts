@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDataLock, DataLockError } from '../../src/platform/data-lock.ts';
@@ -45,6 +45,44 @@ describe('a data directory', () => {
   it('keeps no note of a holder that let go', () => {
     lock(directory).release();
     expect(files.read(join(directory, 'gateway.pid'))).toBeNull();
+  });
+
+  it('is not said to be held by somebody when the lock itself is broken', () => {
+    const path = join(directory, 'gateway.lock');
+    writeFileSync(path, 'no lock of ours, and long enough to be looked at '.repeat(40));
+    expect(() => lock(directory)).toThrow(DataLockError);
+    expect(() => lock(directory)).toThrow(`${path} cannot be taken: file is not a database`);
+    rmSync(path);
+    mkdirSync(path);
+    expect(() => lock(directory)).toThrow(`${path} cannot be taken`);
+  });
+
+  it('is cleared of what a killed process has left half written, and of nothing else', () => {
+    const others = ['journal.db', 'token.json', '.note', 'my.tmp', '.token.json.12.tmp'];
+    for (const name of [...others, '.token.json.4711.0a1b2c3d.tmp', '.callers.json.1.ffffffff.tmp'])
+      writeFileSync(join(directory, name), 'x');
+    lock(directory).release();
+    expect(readdirSync(directory).sort()).toEqual([...others, 'gateway.lock'].sort());
+  });
+
+  it('is not cleared by one that does not get it', () => {
+    const held = lock(directory);
+    const underWay = join(directory, `.token.json.${process.pid}.0a1b2c3d.tmp`);
+    writeFileSync(underWay, 'x');
+    expect(() => lock(directory)).toThrow(DataLockError);
+    expect(files.read(underWay)).toBe('x');
+    held.release();
+  });
+
+  it('is let go when the note of who holds it cannot be written', () => {
+    const full = createDataLock({
+      ...files,
+      replacePrivate() {
+        throw new Error('ENOSPC: no space left on device');
+      },
+    });
+    expect(() => full(directory)).toThrow('ENOSPC');
+    lock(directory).release();
   });
 
   it('does not hold another one', () => {

@@ -198,6 +198,21 @@ describe('every route', () => {
     ['get', '/api/v1/ltp'],
     ['get', '/api/v1/ltp?instruments=INFY'],
     ['get', '/api/v1/ltp?instruments=NSE:INFY&broker=kite'],
+    ['get', '/api/v1/candles'],
+    ['get', '/api/v1/candles?instrument=NSE:INFY&interval=5minute'],
+    ['get', '/api/v1/candles?instrument=NSE:INFY&interval=7minute&from=2026-11-23'],
+    ['get', '/api/v1/candles?instrument=INFY&interval=1day&from=2026-11-02'],
+    ['get', '/api/v1/candles?instrument=NSE:INFY&interval=1day&from=yesterday'],
+    ['get', '/api/v1/candles?instrument=NSE:INFY&interval=1day&from=1950-01-01'],
+    ['get', '/api/v1/candles?instrument=NSE:INFY&interval=1day&from=2026-11-02&to=2200-01-01'],
+    ['get', '/api/v1/candles?instrument=NSE:INFY&interval=1day&from=2026-11-02&oi=1'],
+    ['get', '/api/v1/option-chain'],
+    ['get', '/api/v1/option-chain?underlying=NIFTY'],
+    ['get', '/api/v1/option-chain?underlying=NSE:INFY&expiry=2026-02-30'],
+    ['get', '/api/v1/option-chain?underlying=NSE:INFY&strikes=0'],
+    ['get', '/api/v1/option-chain?underlying=NSE:INFY&strikes=201'],
+    ['get', '/api/v1/expiries'],
+    ['get', '/api/v1/expiries?underlying=NSE:INFY&broker=kite'],
     ['get', '/api/v1/instruments?limit=0'],
     ['get', '/api/v1/instruments?limit=1001'],
     ['get', '/api/v1/instruments?limit=1e2'],
@@ -261,7 +276,14 @@ describe('every route', () => {
 
   it('that takes a body refuses a huge one, and one that is no JSON', async () => {
     const taking = app.routes.filter((each) => each.body && !each.rawBody);
-    expect(taking.map((each) => each.method)).toEqual(['POST', 'PATCH', 'DELETE', 'POST', 'POST']);
+    expect(taking.map((each) => each.method)).toEqual([
+      'POST',
+      'POST',
+      'PATCH',
+      'DELETE',
+      'POST',
+      'POST',
+    ]);
     for (const { method, path } of taking) {
       const verb = method.toLowerCase() as Verb;
       const send = (text: string) =>

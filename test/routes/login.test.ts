@@ -100,6 +100,16 @@ describe('the end of a login', () => {
     expectProblem(await back(), 502, 'login_failed');
   });
 
+  it('shows a person who refused at the broker a page with the way back', async () => {
+    const response = await app.http
+      .get(`${CALLBACK}?status=cancelled&state=s`)
+      .set('Accept', 'text/html');
+    expect([response.status, response.type]).toEqual([400, 'text/html']);
+    expect(response.text).toContain('did not report a successful login');
+    expect(response.text).toContain('href="/api/altbroker/login"');
+    expect(app.login.callbacks).toEqual([]);
+  });
+
   it('shows a browser what was wrong in a page, escaped', async () => {
     app.login.failure = new GatewayProblem({ code: 'login_refused', detail: '<script>x</script>' });
     const response = await back().set('Accept', 'text/html');
@@ -176,6 +186,7 @@ describe('the token', () => {
     const response = await end().set('Authorization', KEYS.admin);
     expectDeclared(app, 'DELETE /api/altbroker/token', response);
     expect(app.login.ended).toBe(1);
+    expect(response.body.data).toEqual({ ended: true, persisted: true, endedAtBroker: false });
   });
 });
 
@@ -190,6 +201,13 @@ describe('without an alternative broker', () => {
       const problem = expectProblem(await app.http.get(`/api/altbroker/${path}`), 503, 'no_broker');
       expect(problem.detail).toContain('APP_ALT_BROKER_API_KEY');
     }
+  });
+
+  it('says so to a browser in a page that offers no login', async () => {
+    const response = await app.http.get('/api/altbroker/login').set('Accept', 'text/html');
+    expect([response.status, response.type]).toEqual([503, 'text/html']);
+    expect(response.text).toContain('APP_ALT_BROKER_API_KEY');
+    expect(response.text).not.toContain('<a ');
   });
 
   it('has no token to tell', async () => {

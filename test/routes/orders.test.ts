@@ -78,6 +78,7 @@ describe('POST /orders', () => {
       tag: null,
       boundBy: 'id',
       absentSince: null,
+      parentId: null,
       external: false,
       createdAt: NOW_IST,
       updatedAt: NOW_IST,

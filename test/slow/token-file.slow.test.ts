@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { systemFiles } from '../../src/platform/files.ts';
@@ -41,7 +41,8 @@ async function killWriters(path: string, directory: string, kills: number): Prom
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const left = readdirSync(directory).filter((file) => file.endsWith('.tmp'));
     for (const file of left) expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600);
-    for (const file of left) rmSync(join(directory, file));
+    systemFiles.removeLeftovers(directory);
+    expect(readdirSync(directory)).toEqual([basename(path)]);
     cutShort += left.length;
   }
   return cutShort;

@@ -10,7 +10,7 @@ import { createPino } from '../../src/platform/log.ts';
 import { createSocketClient, type SocketClient } from './socket-client.ts';
 
 export const ADMIN_KEY = 'abg_served-admin-key';
-const KITE = { apiKey: 'kitekey', apiSecret: 'kitesecret', userId: 'AB1234' };
+export const KITE = { apiKey: 'kitekey', apiSecret: 'kitesecret', userId: 'AB1234' };
 const PRIMARY_TOKEN = 'primary-raw-token';
 
 /** Both brokers on real sockets, a data directory, and what a gateway in front of them is told. */
@@ -25,6 +25,8 @@ export interface Stage extends AsyncDisposable {
 
 export interface StageOptions {
   readonly sandbox?: Partial<Omit<ServeSettings, 'kite' | 'primary'>>;
+  /** The gateway's callback, for a browser that goes there by itself; nowhere when absent. */
+  readonly redirectUrl?: string;
 }
 
 export async function createStage(options: StageOptions = {}): Promise<Stage> {
@@ -39,7 +41,7 @@ export async function createStage(options: StageOptions = {}): Promise<Stage> {
       ...options.sandbox,
       kite: {
         ...KITE,
-        redirectUrl: 'http://127.0.0.1:1/api/altbroker/callback',
+        redirectUrl: options.redirectUrl ?? 'http://127.0.0.1:1/api/altbroker/callback',
         postbackUrl: tunnel.url,
       },
       primary: { accessToken: PRIMARY_TOKEN, clientId: '1234567' },
@@ -106,6 +108,8 @@ async function createTunnel(): Promise<{
 export interface ServedGateway extends AsyncDisposable {
   readonly composed: Composed;
   readonly url: string;
+  /** Of the listener that has the postback route alone. */
+  readonly postbackUrl: string;
   readonly client: SocketClient;
 }
 
@@ -118,10 +122,12 @@ export async function serveGateway(
     pino: createPino('silent'),
   });
   const { url, postbackUrl } = await composed.listen();
+  if (postbackUrl === null) throw new Error('a stage names a port for postbacks');
   stage.forwardPostbacksTo(postbackUrl);
   return {
     composed,
     url,
+    postbackUrl,
     client: createSocketClient(url, ADMIN_KEY),
     [Symbol.asyncDispose]: () => Promise.resolve(composed[Symbol.asyncDispose]()),
   };

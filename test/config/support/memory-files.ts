@@ -20,6 +20,7 @@ export function memoryFiles(files: Readonly<Record<string, MemoryFile>>): Files 
       return files[path]?.content ?? null;
     },
     replacePrivate: unplayed,
+    removeLeftovers: unplayed,
     remove: unplayed,
   };
 }

@@ -1,5 +1,5 @@
 import type { Gateway } from '../../../src/router/gateway.ts';
-import { INFY, META, NOW, order, QUOTE } from './samples.ts';
+import { BUCKET, CHAIN, INFY, MARGIN, META, NOW, order, QUOTE } from './samples.ts';
 
 export interface FakeGateway {
   readonly gateway: Gateway;
@@ -31,6 +31,12 @@ export function fakeGateway(): FakeGateway {
     }),
     getInstruments: async () => [INFY],
     getInstrument: async () => INFY,
+    getCandles: async () => ({
+      data: [{ at: NOW, open: 1490, high: 1510, low: 1488, close: 1500.5, volume: 900 }],
+      meta: META,
+    }),
+    getOptionChain: async () => ({ data: CHAIN, meta: META }),
+    getExpiries: async () => ({ data: ['2026-11-24', '2026-12-29'], meta: META }),
     getPositions: async () => ({
       data: [
         {
@@ -66,6 +72,7 @@ export function fakeGateway(): FakeGateway {
       meta: META,
     }),
     getProfile: async () => ({ data: { userId: 'AB1234', name: 'A B', email: null }, meta: META }),
+    getMargins: async () => ({ data: MARGIN, meta: META }),
     getOrders: async () => ({ data: [order()], meta: META }),
     getOrder: async () => order(),
     getFills: async () => [{ id: 'f1', orderId: 'ord_1', quantity: 4, price: 1500, at: NOW }],
@@ -77,9 +84,24 @@ export function fakeGateway(): FakeGateway {
     setKillSwitch: async (thrown, reason) => ({ thrown, reason, changedAt: NOW }),
     receivePostback: async () => ({ kind: 'accepted' }),
     getBrokers: () => [
-      { broker: 'alt', mode: 'live', serves: ['market_data'], available: true, reason: null },
-      { broker: 'paper', mode: 'paper', serves: [], available: false, reason: 'not on a route' },
+      {
+        broker: 'alt',
+        mode: 'live',
+        serves: ['market_data'],
+        available: true,
+        reason: null,
+        instruments: { broker: 'alt', count: 2, fetchedAt: NOW, outdated: false, problem: null },
+      },
+      {
+        broker: 'paper',
+        mode: 'paper',
+        serves: [],
+        available: false,
+        reason: 'not on a route',
+        instruments: null,
+      },
     ],
+    getLimits: () => [{ broker: 'alt', buckets: [BUCKET] }],
   };
   const gateway = new Proxy(answers, {
     get(target, name: keyof Gateway) {

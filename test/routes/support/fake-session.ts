@@ -38,6 +38,7 @@ export function fakeSession(): FakeSession {
       },
       async end() {
         fake.ended += 1;
+        return { persisted: true, endedAtBroker: false };
       },
     },
   };

@@ -1,5 +1,8 @@
 import type { AnswerMeta } from '../../../src/domain/answer.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
+import type { OptionChain } from '../../../src/domain/option-chain.ts';
+import type { LimitBucket } from '../../../src/domain/limits.ts';
+import type { MarginEstimate } from '../../../src/domain/margin.ts';
 import type { OrderResponse } from '../../../src/domain/order.ts';
 import type { Quote } from '../../../src/domain/quote.ts';
 
@@ -47,6 +50,33 @@ export const QUOTE: Quote = {
   at: NOW,
 };
 
+export const CHAIN: OptionChain = {
+  underlying: 'NSE:NIFTY 50',
+  underlyingPrice: 24450,
+  expiry: '2026-11-24',
+  strikes: [
+    {
+      strike: 24450,
+      call: {
+        instrument: 'NFO:NIFTY26NOV24450CE',
+        securityId: '57000',
+        lastPrice: 180,
+        previousClose: 176,
+        openInterest: 91_000,
+        previousOpenInterest: null,
+        volume: 5_000,
+        bid: 179.9,
+        bidQuantity: 65,
+        ask: 180.1,
+        askQuantity: 130,
+        impliedVolatility: 11.8,
+        greeks: { delta: 0.5, gamma: 0.001, theta: -9, vega: 11 },
+      },
+      put: null,
+    },
+  ],
+};
+
 export function order(changes: Partial<OrderResponse> = {}): OrderResponse {
   return {
     id: 'ord_1',
@@ -73,9 +103,28 @@ export function order(changes: Partial<OrderResponse> = {}): OrderResponse {
     tag: null,
     boundBy: 'id',
     absentSince: null,
+    parentId: null,
     external: false,
     createdAt: NOW,
     updatedAt: NOW,
     ...changes,
   };
 }
+
+export const MARGIN: MarginEstimate = {
+  required: 15_000.5,
+  available: 10_000,
+  shortfall: 5_000.5,
+  parts: { span_margin: 0 },
+  charges: { total: 38.6, parts: { gst: 3.6 } },
+};
+
+export const BUCKET: LimitBucket = {
+  name: 'orders',
+  windows: [
+    { perMs: 1_000, limit: 10, left: 9 },
+    { perMs: 86_400_000, limit: 5_000, left: 4_321 },
+  ],
+  waiting: 2,
+  pausedUntil: NOW,
+};

@@ -1,0 +1,50 @@
+import { ConfigurationError, hidden } from './configuration-error.ts';
+import type { Readers } from './readers.ts';
+import type { ReminderSettings, TelegramSettings } from './settings.ts';
+import type { Sources } from './sources.ts';
+
+const TOKEN = 'APP_TELEGRAM_BOT_TOKEN';
+const CHAT = 'APP_TELEGRAM_CHAT_ID';
+/** It stands in the path of every call, so nothing else may be in it. */
+const TOKEN_FORM = /^\d{1,20}:[A-Za-z0-9_-]{10,100}$/;
+
+/** Null without token and chat: nothing is then sent or scheduled. One of the two alone is a mistake. */
+export function readTelegram(read: Readers, sources: Sources): TelegramSettings | null {
+  const chatId = read.text(CHAT, /^-?\d{1,20}$/, 'the number of a chat');
+  const apiRoot = read.url(
+    'APP_TELEGRAM_API_ROOT',
+    'an http or https address without user, query or fragment',
+  );
+  const token = sources.get(TOKEN);
+  if (token !== null && !TOKEN_FORM.test(token)) {
+    throw new ConfigurationError(
+      TOKEN,
+      hidden(token),
+      'a token as BotFather gives it, digits:text',
+    );
+  }
+  if (token === null && chatId === null) return null;
+  if (token === null) {
+    throw new ConfigurationError(TOKEN, 'nothing', `the bot's token, since ${CHAT} is set`);
+  }
+  if (chatId === null) {
+    throw new ConfigurationError(CHAT, 'nothing', `the number of a chat, since ${TOKEN} is set`);
+  }
+  return { chatId, apiRoot: apiRoot ?? 'https://api.telegram.org' };
+}
+
+/**
+ * Before 06:00 a login would die at 06:00 (docs/spec/token.md); after 15:15 the last of the day's
+ * three reminders would come when the market has closed.
+ */
+export function readReminder(read: Readers): ReminderSettings {
+  const at = read.text(
+    'APP_REMINDER_AT',
+    /^(0[6-9]|1[0-4]):[0-5]\d$|^15:(0\d|1[0-5])$/,
+    'a time of day HH:MM in India from 06:00 to 15:15',
+  );
+  return {
+    at: at ?? '09:00',
+    days: read.choice('APP_REMINDER_DAYS', ['daily', 'trading'] as const, 'daily'),
+  };
+}

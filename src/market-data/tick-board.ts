@@ -1,0 +1,87 @@
+import type { Instrument, InstrumentName } from '../domain/instrument.ts';
+import { isRicher, type Tick, type TickFeed, type TickMode } from '../domain/tick.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Dated } from './quote-board.ts';
+
+export type TickListener = (tick: Tick) => void;
+
+/** One broker's ticks, shared: each instrument is wanted of it once, in the richest mode that is asked for. */
+export interface TickBoard {
+  /** The last tick, dated by when it came; null before the first since it was subscribed to. */
+  last(instrument: InstrumentName): Dated<Tick> | null;
+  /**
+   * Hears ticks until the answer is called. They may be richer than `mode`. Throws a BrokerError
+   * `not_sent`, and subscribes to nothing, when the broker cannot send one of the instruments.
+   */
+  subscribe(instruments: readonly Instrument[], mode: TickMode, listener: TickListener): () => void;
+}
+
+interface Wish {
+  readonly mode: TickMode;
+  readonly listener: TickListener;
+}
+
+interface Entry {
+  readonly instrument: Instrument;
+  readonly wishes: Set<Wish>;
+  /** As the feed was told. */
+  mode: TickMode | null;
+  last: Dated<Tick> | null;
+}
+
+export function createTickBoard(feed: TickFeed, clock: Clock): TickBoard {
+  const entries = new Map<InstrumentName, Entry>();
+
+  feed.onTick((tick) => {
+    const entry = entries.get(tick.instrument);
+    if (!entry) return;
+    entry.last = { value: tick, askedAt: clock.now(), asked: clock.elapsed() };
+    for (const { listener } of [...entry.wishes]) listener(tick);
+  });
+
+  function add(instrument: Instrument, wish: Wish): void {
+    const entry = entries.get(instrument.name) ?? {
+      ...{ instrument, wishes: new Set<Wish>(), mode: null, last: null },
+    };
+    if (entry.mode === null || isRicher(wish.mode, entry.mode)) {
+      feed.want(instrument, wish.mode);
+      entry.mode = wish.mode;
+    }
+    entry.wishes.add(wish);
+    entries.set(instrument.name, entry);
+  }
+
+  function remove(name: InstrumentName, wish: Wish): void {
+    const entry = entries.get(name);
+    if (!entry?.wishes.delete(wish)) return;
+    const mode = richest(entry.wishes);
+    if (mode === null) entries.delete(name);
+    if (mode === entry.mode) return;
+    entry.mode = mode;
+    feed.want(entry.instrument, mode);
+  }
+
+  return {
+    last: (instrument) => entries.get(instrument)?.last ?? null,
+    subscribe(instruments, mode, listener) {
+      const wish = { mode, listener };
+      const names = [...new Set(instruments.map(({ name }) => name))];
+      const unsubscribe = (): void => {
+        for (const name of names) remove(name, wish);
+      };
+      try {
+        for (const instrument of instruments) add(instrument, wish);
+      } catch (error) {
+        unsubscribe();
+        throw error;
+      }
+      return unsubscribe;
+    },
+  };
+}
+
+function richest(wishes: ReadonlySet<Wish>): TickMode | null {
+  let found: TickMode | null = null;
+  for (const { mode } of wishes) if (found === null || isRicher(mode, found)) found = mode;
+  return found;
+}

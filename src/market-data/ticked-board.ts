@@ -1,0 +1,153 @@
+import { BrokerError } from '../domain/failure.ts';
+import type { Instrument, InstrumentName } from '../domain/instrument.ts';
+import type { Quote } from '../domain/quote.ts';
+import { isRicher, type Tick, type TickMode } from '../domain/tick.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Dated, QuoteBoard } from './quote-board.ts';
+import type { TickBoard } from './tick-board.ts';
+
+export interface TickedBoardParts {
+  readonly board: QuoteBoard;
+  readonly ticks: TickBoard;
+  readonly clock: Clock;
+}
+
+/** What is asked for again within this time is subscribed to, and let go when it is not. */
+const INTEREST_MS = 60_000;
+/** Ticks have no circuit limits: those of an answer serve this long. */
+const LIMITS_MS = 600_000;
+
+interface Interest {
+  /** Elapsed ms of the last call for it. */
+  asked: number;
+  mode: TickMode;
+  /** Null while it is not subscribed to. */
+  end: (() => void) | null;
+}
+
+interface Limits extends Pick<Quote, 'upperCircuit' | 'lowerCircuit'> {
+  readonly asked: number;
+}
+
+/**
+ * A quote board that answers from ticks where they are as fresh as the caller wants, and asks the
+ * broker for the rest. A last price comes from any tick; a quote from one that has the book, with
+ * the circuit limits of the last answer that had them.
+ */
+export function createTickedBoard(parts: TickedBoardParts): QuoteBoard {
+  const { board, ticks, clock } = parts;
+  const interests = new Map<InstrumentName, Interest>();
+  const limits = new Map<InstrumentName, Limits>();
+  let swept = clock.elapsed();
+
+  const hasLapsed = ({ asked }: Interest): boolean => clock.elapsed() - asked >= INTEREST_MS;
+
+  function note(instruments: readonly Instrument[], mode: TickMode): void {
+    sweep();
+    for (const instrument of instruments) {
+      const known = interests.get(instrument.name);
+      if (!known || hasLapsed(known)) {
+        known?.end?.();
+        interests.set(instrument.name, { asked: clock.elapsed(), mode, end: null });
+        continue;
+      }
+      known.asked = clock.elapsed();
+      const richer = isRicher(mode, known.mode);
+      if (richer) known.mode = mode;
+      if (known.end !== null && !richer) continue;
+      const before = known.end;
+      known.end = subscribe(instrument, known);
+      before?.();
+    }
+  }
+
+  /** Null when the broker has no room for it, or does not know it: then it is asked for, as before. */
+  function subscribe(instrument: Instrument, interest: Interest): (() => void) | null {
+    try {
+      return ticks.subscribe([instrument], interest.mode, () => {
+        if (hasLapsed(interest)) forget(instrument.name, interest);
+      });
+    } catch (error) {
+      if (error instanceof BrokerError) return null;
+      throw error;
+    }
+  }
+
+  function forget(name: InstrumentName, interest: Interest): void {
+    interest.end?.();
+    interests.delete(name);
+  }
+
+  /** Without a timer: what ticks is let go by its own ticks, and the rest when somebody asks again. */
+  function sweep(): void {
+    if (clock.elapsed() - swept < INTEREST_MS) return;
+    swept = clock.elapsed();
+    for (const [name, interest] of interests) if (hasLapsed(interest)) forget(name, interest);
+    for (const [name, { asked }] of limits) {
+      if (clock.elapsed() - asked >= LIMITS_MS) limits.delete(name);
+    }
+  }
+
+  function freshTick(name: InstrumentName, maxAgeMs: number): Dated<Tick> | null {
+    const tick = ticks.last(name);
+    if (tick === null || tick.asked <= clock.elapsed() - maxAgeMs) return null;
+    // Nothing has been traded yet: the broker may know more when it is asked.
+    return tick.value.lastPrice > 0 ? tick : null;
+  }
+
+  function quoteOf(name: InstrumentName, maxAgeMs: number): Dated<Quote> | null {
+    const tick = freshTick(name, maxAgeMs);
+    const known = limits.get(name);
+    if (tick?.value.mode !== 'full' || !known) return null;
+    if (clock.elapsed() - known.asked >= LIMITS_MS) return null;
+    const { upperCircuit, lowerCircuit } = known;
+    return { ...tick, value: { ...tick.value, upperCircuit, lowerCircuit } };
+  }
+
+  async function answer<T>(
+    instruments: readonly Instrument[],
+    fromTick: (name: InstrumentName) => Dated<T> | null,
+    ask: (missing: readonly Instrument[]) => Promise<ReadonlyMap<InstrumentName, Dated<T>>>,
+  ): Promise<ReadonlyMap<InstrumentName, Dated<T>>> {
+    const found = new Map<InstrumentName, Dated<T>>();
+    const missing: Instrument[] = [];
+    for (const instrument of instruments) {
+      const dated = fromTick(instrument.name);
+      if (dated) found.set(instrument.name, dated);
+      else missing.push(instrument);
+    }
+    if (missing.length > 0) for (const [name, dated] of await ask(missing)) found.set(name, dated);
+    return found;
+  }
+
+  return {
+    source: board.source,
+    quotes(instruments, maxAgeMs) {
+      note(instruments, 'full');
+      return answer<Quote>(
+        instruments,
+        (name) => quoteOf(name, maxAgeMs),
+        async (missing) => {
+          const asked = await board.quotes(missing, maxAgeMs);
+          for (const [name, { value, asked: at }] of asked) {
+            const { upperCircuit, lowerCircuit } = value;
+            limits.set(name, { upperCircuit, lowerCircuit, asked: at });
+          }
+          return asked;
+        },
+      );
+    },
+    lastPrices(instruments, maxAgeMs) {
+      note(instruments, 'ltp');
+      return answer(
+        instruments,
+        (name) => {
+          const tick = freshTick(name, maxAgeMs);
+          if (!tick) return null;
+          return { ...tick, value: { instrument: name, lastPrice: tick.value.lastPrice } };
+        },
+        (missing) => board.lastPrices(missing, maxAgeMs),
+      );
+    },
+  };
+}

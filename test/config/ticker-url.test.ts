@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { memoryEnvironment } from '../../src/platform/environment.ts';
+import { memoryFiles } from './support/memory-files.ts';
+
+const tickerUrl = (settings: Record<string, string>): string | null | undefined => {
+  const environment = memoryEnvironment({
+    APP_ALT_BROKER_API_KEY: 'key',
+    APP_ALT_BROKER_API_SECRET: 'secret',
+    ...settings,
+  });
+  return loadConfiguration({ environment, files: memoryFiles({}) }).settings.alt?.tickerUrl;
+};
+
+describe('where the ticker is', () => {
+  it("is Kite's own when nothing is set", () => {
+    expect(tickerUrl({})).toBe('wss://ws.kite.trade');
+  });
+
+  it('is nowhere for a broker that is elsewhere: its token is not sent to Kite', () => {
+    expect(tickerUrl({ APP_ALT_BROKER_API_ROOT: 'http://127.0.0.1:8430' })).toBeNull();
+  });
+
+  it('is what is set, wherever the broker is', () => {
+    const APP_ALT_BROKER_TICKER_URL = 'ws://127.0.0.1:8430/ws';
+    const APP_ALT_BROKER_API_ROOT = 'http://127.0.0.1:8430';
+    expect(tickerUrl({ APP_ALT_BROKER_TICKER_URL })).toBe(APP_ALT_BROKER_TICKER_URL);
+    expect(tickerUrl({ APP_ALT_BROKER_TICKER_URL, APP_ALT_BROKER_API_ROOT })).toBe(
+      APP_ALT_BROKER_TICKER_URL,
+    );
+  });
+
+  it.each(['none', 'None'])('is nowhere for %s', (text) => {
+    expect(tickerUrl({ APP_ALT_BROKER_TICKER_URL: text })).toBeNull();
+  });
+});

@@ -1,0 +1,48 @@
+import { BrokerError } from '../../src/domain/failure.ts';
+import type { InstrumentName } from '../../src/domain/instrument.ts';
+import type { Tick, TickFeed, TickMode } from '../../src/domain/tick.ts';
+
+const NOTHING = {
+  ...{ open: null, high: null, low: null, previousClose: null, change: null },
+  ...{ changePercent: null, volume: null, bid: null, ask: null, depth: null },
+  ...{ upperCircuit: null, lowerCircuit: null, at: null },
+};
+
+export const tick = (instrument: InstrumentName, lastPrice: number, mode: TickMode): Tick => ({
+  ...NOTHING,
+  ...{ instrument, lastPrice, mode },
+});
+
+/** A feed that sends what the test says, and takes at most `room` instruments. */
+export function createFakeFeed(room = Infinity) {
+  const wanted = new Map<InstrumentName, TickMode>();
+  /** Everything that was ever said to it. */
+  const told: [InstrumentName, TickMode | null][] = [];
+  const listeners = new Set<(tick: Tick) => void>();
+  const feed: TickFeed = {
+    broker: 'alt',
+    want({ name }, mode) {
+      if (mode !== null && !wanted.has(name) && wanted.size >= room) {
+        throw new BrokerError('alt', { kind: 'not_sent', reason: 'no_permit', message: 'full' });
+      }
+      told.push([name, mode]);
+      if (mode === null) wanted.delete(name);
+      else wanted.set(name, mode);
+    },
+    onTick(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+  return {
+    ...feed,
+    wanted,
+    told,
+    /** Comes as it was asked for; what nobody wants does not come. */
+    send(name: InstrumentName, lastPrice: number): void {
+      const mode = wanted.get(name);
+      if (mode === undefined) return;
+      for (const listener of listeners) listener(tick(name, lastPrice, mode));
+    },
+  };
+}

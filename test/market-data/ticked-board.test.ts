@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import type { Quote } from '../../src/domain/quote.ts';
+import { createQuoteBoard, type QuoteBoard } from '../../src/market-data/quote-board.ts';
+import { createTickBoard } from '../../src/market-data/tick-board.ts';
+import { createTickedBoard } from '../../src/market-data/ticked-board.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+import { createFakeFeed, tick } from './fake-feed.ts';
+import { down, FakePrices, INFY, TCS } from './support.ts';
+
+/** Quotes with circuit limits, as ticks do not have them. */
+class FakeQuotes extends FakePrices {
+  override async quotes(wanted: Parameters<FakePrices['quotes']>[0]) {
+    const found = new Map<string, Quote>();
+    for (const [name, { lastPrice }] of await this.lastPrices(wanted)) {
+      found.set(name, { ...tick(name, lastPrice, 'full'), upperCircuit: 110, lowerCircuit: 90 });
+    }
+    return found;
+  }
+}
+
+function bench(room?: number) {
+  const time = new VirtualTime('2026-11-06T11:00:00+05:30');
+  const source = new FakeQuotes();
+  const feed = createFakeFeed(room);
+  const ticks = createTickBoard(feed, time);
+  const quotes = createQuoteBoard(source, time, time);
+  const board = createTickedBoard({ board: quotes, ticks, clock: time });
+  const ask = async (what: 'quotes' | 'lastPrices', wanted = [INFY], maxAgeMs = 1_000) => {
+    const answer = await time.settle<Awaited<ReturnType<QuoteBoard['lastPrices']>>>(
+      board[what](wanted, maxAgeMs),
+    );
+    return Object.fromEntries([...answer].map(([name, { value }]) => [name, value.lastPrice]));
+  };
+  return { time, source, feed, ticks, board, ask };
+}
+
+describe('interest', () => {
+  it('is asking twice within a minute', async () => {
+    const { time, feed, ask } = bench();
+    await ask('lastPrices');
+    // Others go on asking for other things meanwhile.
+    await time.advance(30_000);
+    await ask('lastPrices', [TCS]);
+    await time.advance(30_000);
+    await ask('lastPrices');
+    expect([...feed.wanted]).toEqual([]);
+    await time.advance(59_000);
+    await ask('lastPrices');
+    expect([...feed.wanted]).toEqual([['NSE:INFY', 'ltp']]);
+  });
+
+  it('ends with the first tick after a minute without asking', async () => {
+    const { time, feed, ask } = bench();
+    await ask('lastPrices');
+    await ask('lastPrices');
+    await time.advance(59_999);
+    feed.send('NSE:INFY', 1_480);
+    expect([...feed.wanted]).toEqual([['NSE:INFY', 'ltp']]);
+    await time.advance(1);
+    feed.send('NSE:INFY', 1_481);
+    expect([...feed.wanted]).toEqual([]);
+    await ask('lastPrices');
+    expect([...feed.wanted]).toEqual([]);
+  });
+
+  it('in what does not tick ends when anything is asked for a minute later', async () => {
+    const { time, feed, ask } = bench();
+    await ask('lastPrices');
+    await ask('lastPrices');
+    await time.advance(60_000);
+    await ask('lastPrices', [TCS]);
+    expect([...feed.wanted]).toEqual([]);
+  });
+
+  it('needs no timer, which would hold up the end of the process', async () => {
+    const { time, ask } = bench();
+    await ask('quotes');
+    await ask('quotes');
+    expect(time.pending).toBe(0);
+  });
+
+  it('in quotes wants the book, and last prices do not take it away', async () => {
+    const { feed, ask } = bench();
+    await ask('lastPrices');
+    await ask('lastPrices');
+    await ask('quotes');
+    await ask('lastPrices');
+    expect(feed.told).toEqual([
+      ['NSE:INFY', 'ltp'],
+      ['NSE:INFY', 'full'],
+    ]);
+  });
+
+  it('that the broker has no room for is served as before', async () => {
+    const { feed, source, time, ask } = bench(0);
+    for (const price of [1, 2, 3]) {
+      expect(await ask('lastPrices')).toEqual({ 'NSE:INFY': price });
+      await time.advance(2_000);
+    }
+    expect([source.calls.length, feed.told]).toEqual([3, []]);
+  });
+});
+
+/** Asked for twice, so that ticks come. */
+async function interested(what: 'quotes' | 'lastPrices', wanted = [INFY]) {
+  const made = bench();
+  await made.ask(what, wanted);
+  await made.ask(what, wanted);
+  await made.time.advance(5_000);
+  made.source.calls.splice(0);
+  return made;
+}
+
+describe('a last price', () => {
+  it('comes from a tick as long as that is as young as the caller wants', async () => {
+    const { time, source, feed, ask } = await interested('lastPrices');
+    feed.send('NSE:INFY', 1_480);
+    await time.advance(999);
+    expect([await ask('lastPrices'), source.calls]).toEqual([{ 'NSE:INFY': 1_480 }, []]);
+    await time.advance(1);
+    expect(await ask('lastPrices')).toEqual({ 'NSE:INFY': 1 });
+    expect(source.calls).toHaveLength(1);
+  });
+
+  it('never comes from one for whoever wants it of now', async () => {
+    const { source, feed, ask } = await interested('lastPrices');
+    feed.send('NSE:INFY', 1_480);
+    await ask('lastPrices', [INFY], 0);
+    expect(source.calls).toHaveLength(1);
+  });
+
+  it('tells the age of its tick', async () => {
+    const { time, feed, board } = await interested('lastPrices');
+    feed.send('NSE:INFY', 1_480);
+    const at = time.elapsed();
+    await time.advance(400);
+    const answer = await time.settle(board.lastPrices([INFY], 1_000));
+    expect(answer.get('NSE:INFY')).toEqual({
+      value: { instrument: 'NSE:INFY', lastPrice: 1_480 },
+      asked: at,
+      askedAt: time.now() - 400,
+    });
+  });
+
+  it('is asked for where there is no tick, and only there', async () => {
+    const { source, feed, ask } = await interested('lastPrices', [INFY, TCS]);
+    feed.send('NSE:INFY', 1_480);
+    expect(await ask('lastPrices', [INFY, TCS])).toEqual({ 'NSE:INFY': 1_480, 'NSE:TCS': 1 });
+    expect(source.calls).toEqual([['NSE:TCS']]);
+  });
+
+  it('of 0 is none', async () => {
+    const { source, feed, ask } = await interested('lastPrices');
+    feed.send('NSE:INFY', 0);
+    expect([await ask('lastPrices'), source.calls.length]).toEqual([{ 'NSE:INFY': 1 }, 1]);
+  });
+
+  it('that has to be asked for and cannot be fails, whatever ticks tell of others', async () => {
+    const { source, feed, board, time } = await interested('lastPrices', [INFY, TCS]);
+    feed.send('NSE:INFY', 1_480);
+    source.failures.push(down('alt'));
+    await expect(time.settle(board.lastPrices([INFY, TCS], 1_000))).rejects.toThrow('down');
+  });
+});
+
+describe('a quote', () => {
+  it('comes from a tick with the book, and has the circuit limits of the last answer', async () => {
+    const { time, source, feed, board } = await interested('quotes');
+    feed.send('NSE:INFY', 1_480);
+    const answer = await time.settle(board.quotes([INFY], 1_000));
+    expect(answer.get('NSE:INFY')?.value).toEqual({
+      ...tick('NSE:INFY', 1_480, 'full'),
+      ...{ upperCircuit: 110, lowerCircuit: 90 },
+    });
+    expect(source.calls).toEqual([]);
+  });
+
+  it('does not come from a tick that has only a last price', async () => {
+    const { time, source, feed, ticks, ask } = bench();
+    await ask('quotes');
+    await time.advance(5_000);
+    ticks.subscribe([INFY], 'ltp', () => undefined);
+    feed.send('NSE:INFY', 1_480);
+    expect([await ask('quotes'), source.calls.length]).toEqual([{ 'NSE:INFY': 2 }, 2]);
+  });
+
+  it('has circuit limits of less than ten minutes ago', async () => {
+    const { time, source, feed, ask } = bench();
+    await ask('quotes');
+    const at = time.elapsed();
+    const askAt = async (seconds: number): Promise<void> => {
+      await time.advance(at + seconds * 1_000 - time.elapsed() - 500);
+      feed.send('NSE:INFY', 1_480);
+      await time.advance(500);
+      await ask('quotes');
+    };
+    // As it happens, nothing has been swept for a while when the ten minutes are over.
+    for (let round = 1; round <= 15; round += 1) await askAt(round * 39);
+    const before = source.calls.length;
+    await askAt(599.5);
+    expect(source.calls).toHaveLength(before);
+    await askAt(600.5);
+    expect(source.calls).toHaveLength(before + 1);
+  });
+
+  it('is asked for every ten minutes, for its circuit limits', async () => {
+    const { time, source, feed, ask } = await interested('quotes');
+    for (let minute = 0; minute < 21; minute += 1) {
+      await time.advance(30_000);
+      feed.send('NSE:INFY', 1_480);
+      await ask('quotes');
+      await time.advance(30_000);
+      feed.send('NSE:INFY', 1_481);
+      expect(Object.keys(await ask('quotes'))).toEqual(['NSE:INFY']);
+    }
+    expect(source.calls).toHaveLength(2);
+  });
+});

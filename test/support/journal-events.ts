@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { EventType, GatewayEvent } from '../../src/events/event.ts';
+
+/** What a gateway's journal tells, oldest first, read beside the gateway from what is on disk. */
+export function journalEvents(dataDirectory: string, type: EventType): readonly GatewayEvent[] {
+  const database = new DatabaseSync(join(dataDirectory, 'journal.db'), { readOnly: true });
+  try {
+    return database
+      .prepare('SELECT record FROM events WHERE type = ? ORDER BY sequence')
+      .all(type)
+      .map(({ record }) => JSON.parse(String(record)) as GatewayEvent);
+  } finally {
+    database.close();
+  }
+}
