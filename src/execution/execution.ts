@@ -236,6 +236,8 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     alert: (level, message) =>
       writer.submit((current) => decideAlert(current, { level, message, at: clock.now() })),
     async postback(hint) {
+      // Memory begins some days ago; a message can be handed in again after years.
+      if (await journal.hasPostback(hint.digest)) return 'repeated';
       const receipt = await writer.submit((current) =>
         decidePostback(current, { hint, at: clock.now() }),
       );

@@ -21,6 +21,8 @@ export interface Journal extends ChangeStore<Change> {
   fillsOf(orderId: string): Promise<readonly FillRecord[]>;
   /** Events after a sequence, oldest first. */
   eventsAfter(sequence: number, limit: number): Promise<readonly GatewayEvent[]>;
+  /** Whether this very message has been taken before, however long ago. */
+  hasPostback(digest: string): Promise<boolean>;
   /** The sequence of the newest event on disk; 0 when there is none. */
   lastEvent(): Promise<number>;
 }
@@ -48,6 +50,7 @@ export function createSqliteJournal(database: Database): Journal {
   const eventsAfter = read<'events'>(
     'SELECT record FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?',
   );
+  const postback = database.prepare('SELECT 1 FROM postbacks WHERE digest = ?');
   const newest = database.prepare('SELECT max(sequence) AS last FROM events');
   const lastSequence = (): number => Number(newest.get()?.last ?? 0);
 
@@ -91,6 +94,7 @@ export function createSqliteJournal(database: Database): Journal {
     orderUnderKey: (caller, key) => Promise.resolve(orderByKey(caller, key)[0] ?? null),
     fillsOf: (orderId) => Promise.resolve(fillsOf(orderId)),
     eventsAfter: (sequence, limit) => Promise.resolve(eventsAfter(sequence, limit)),
+    hasPostback: (digest) => Promise.resolve(postback.get(digest) !== undefined),
     lastEvent: () => Promise.resolve(lastSequence()),
   };
 }
