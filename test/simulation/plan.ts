@@ -55,6 +55,8 @@ export interface SeedPlan {
   readonly tradingRoute: readonly BrokerId[];
   /** Whether the primary echoes remarks, and the gateway sends them. */
   readonly remarks: boolean;
+  /** The user changes that setting with every restart. */
+  readonly remarksChange: boolean;
   readonly pollSeconds: number;
   /** The freeze quantity that the gateway is told: what is above goes out in slices. */
   readonly freezeQuantity: number | null;
@@ -79,6 +81,7 @@ export function planDay(seed: string, only: string | null = null): SeedPlan {
     seed,
     tradingRoute,
     remarks: dice.chance(0.4),
+    remarksChange: dice.chance(0.15),
     pollSeconds: dice.pick([1, 5, 5, 10, 10, 10]),
     freezeQuantity: dice.chance(0.3) ? 150 : null,
     callers: 3,
@@ -105,6 +108,9 @@ const READ_FAULTS: ReadonlySet<FaultKind> = new Set([
   'bad_row',
   'contradictory_row',
 ]);
+/** What orders lean on besides books: lists of instruments, and what the account has. */
+const KITE_READS = ['/instruments', '/portfolio/positions'] as const;
+const PRIMARY_READS = ['/market/instruments', '/portfolio/positions'] as const;
 const KITE_ONLY: ReadonlySet<FaultKind> = new Set([
   // The primary's token comes from the settings: a dead one would end its day (docs/simulation.md).
   'dead_token',
@@ -150,10 +156,11 @@ function planFault(dice: Dice, route: readonly BrokerId[]): FaultRule {
   const until = Math.min(DAY.faultsEnd, from + Math.round(dice.between(2_000, 90_000)));
   const path =
     broker === 'kite'
-      ? dice.pick(['/orders/regular', '/orders', '/trades'])
-      : dice.pick(['/order', '/order-book', '/trade-book']);
+      ? dice.pick(['/orders/regular', '/orders', '/trades', ...KITE_READS])
+      : dice.pick(['/order', '/smart/order', '/order-book', '/trade-book', ...PRIMARY_READS]);
   // Half of the faults strike where money moves: at placing.
-  const placing = broker === 'kite' ? '/orders/regular' : '/order';
+  const placing =
+    broker === 'kite' ? '/orders/regular' : dice.pick(['/order', '/order', '/smart/order']);
   const match = READ_FAULTS.has(kind)
     ? { method: 'GET' }
     : dice.chance(0.5) || kind === 'foreign_id_2xx_after'

@@ -79,7 +79,8 @@ const PLACING = /^\/(orders\/[a-z]+|order|smart\/order)$/;
 const KITE_ORIGIN = 'http://kite.test';
 const PRIMARY_ORIGIN = 'http://primary.test';
 
-function environmentOf(plan: SeedPlan, directory: string): Record<string, string> {
+function environmentOf(plan: SeedPlan, directory: string, life: number): Record<string, string> {
+  const remarks = plan.remarksChange && life % 2 === 0 ? !plan.remarks : plan.remarks;
   return {
     APP_ALT_BROKER_API_KEY: 'kitekey',
     APP_ALT_BROKER_API_SECRET: SECRETS.apiSecret,
@@ -87,7 +88,7 @@ function environmentOf(plan: SeedPlan, directory: string): Record<string, string
     APP_ALT_BROKER_LOGIN_URL: `${KITE_ORIGIN}/connect/login`,
     APP_PRIMARY_BASE_URL: PRIMARY_ORIGIN,
     APP_PRIMARY_ACCESS_TOKEN: SECRETS.primaryToken,
-    APP_BROKER_ORDER_REMARKS_ENABLED: String(plan.remarks),
+    APP_BROKER_ORDER_REMARKS_ENABLED: String(remarks),
     APP_API_KEY: SECRETS.adminKey,
     APP_DATA_DIR: join(directory, 'data'),
     APP_ROUTE_TRADING: plan.tradingRoute.join(','),
@@ -256,7 +257,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
       time,
       seed: plan.seed,
       number,
-      environment: environmentOf(plan, directory),
+      environment: environmentOf(plan, directory, number),
       wallOffset: () => wallOffset,
       diskFull: () => time.now() < diskFullUntil,
       nextCrash: () => {
