@@ -100,12 +100,12 @@ const outline = [
     comment:
       'A file in a folder without a rule here would be under no rule at all: give the room one.',
     from: {},
-    to: { path: '^src/', pathNot: `^src/((main|compose)\\.ts$|(${anyRoom})/)` },
+    to: { path: '^src/', pathNot: `^src/((main|compose)\\.ts$|compose/|(${anyRoom})/)` },
   },
   {
     name: 'a-room-without-rule-imports-nothing',
     comment: 'As a-room-has-its-rule, for a file that nobody imports yet.',
-    from: { path: '^src/', pathNot: `^src/((main|compose)\\.ts$|(${anyRoom})/)` },
+    from: { path: '^src/', pathNot: `^src/((main|compose)\\.ts$|compose/|(${anyRoom})/)` },
     to: {},
   },
   {

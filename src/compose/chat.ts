@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { Configuration } from '../config/settings.ts';
+import { openNodeCron } from '../platform/cron.ts';
+import type { Log } from '../platform/log.ts';
+import type { Messenger } from '../platform/messenger.ts';
+import { openReminderFile } from '../reminder/reminder-file.ts';
+import { createReminder } from '../reminder/reminder.ts';
+import { createChat, createTelegrafMessenger } from '../telegram/index.ts';
+import type { Overrides, Ports } from './ports.ts';
+import type { Rooms } from './rooms.ts';
+
+export interface ChatParts {
+  readonly overrides: Overrides;
+  readonly configuration: Configuration;
+  readonly ports: Ports;
+  readonly rooms: Rooms;
+  readonly dataDirectory: string;
+  readonly log: Log;
+  /** The port that the gateway listens on by now. */
+  readonly port: () => number;
+  readonly stack: AsyncDisposableStack;
+}
+
+/** Alerts, commands and the reminder, where there is a messenger to bring them. */
+export async function composeChat(parts: ChatParts): Promise<void> {
+  const { overrides, configuration, ports, rooms, dataDirectory, log, stack } = parts;
+  const messenger = overrides.messenger ?? (await openTelegram(configuration, ports, log));
+  if (!messenger) return;
+  const { settings } = configuration;
+  const { host, publicUrl } = settings.server;
+  const base = (): string => publicUrl ?? `http://${reachable(host)}:${parts.port()}`;
+  const loginUrl = (): string => `${base()}/api/altbroker/login`;
+  const common = { ...ports, ...rooms, log, messenger, dataDirectory, loginUrl };
+  stack.use(createChat(common));
+  const { session } = rooms;
+  if (!session) return;
+  const cron = await (overrides.openCron ?? openNodeCron)({ ...ports, log });
+  const path = join(dataDirectory, 'reminder.json');
+  const file = openReminderFile({ files: ports.files, log, path });
+  stack.use(createReminder({ ...common, session, cron, file, settings: settings.reminder }));
+}
+
+/** Null without a bot's token and a chat: then nothing of Telegram is even loaded. */
+async function openTelegram(
+  { settings, secrets }: Configuration,
+  { clock, scheduler }: Ports,
+  log: Log,
+): Promise<Messenger | null> {
+  const token = secrets.telegramBotToken;
+  if (!settings.telegram || !token) return null;
+  return createTelegrafMessenger({ ...settings.telegram, token, clock, scheduler, log });
+}
+
+/** A host to go to, for one to listen on: every address is none that a browser can open. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

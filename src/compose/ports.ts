@@ -1,0 +1,71 @@
+import type { Configuration } from '../config/settings.ts';
+import { systemClock, type Clock } from '../platform/clock.ts';
+import type { OpenCron } from '../platform/cron.ts';
+import { createDataLock, type DataLock } from '../platform/data-lock.ts';
+import { openRoomyDatabase, type DatabaseOpener } from '../platform/database.ts';
+import type { Environment } from '../platform/environment.ts';
+import type { Files } from '../platform/files.ts';
+import { createHttpTransport } from '../platform/http-transport.ts';
+import type { HttpTransport } from '../platform/http.ts';
+import { systemIds, type Ids } from '../platform/ids.ts';
+import { createPino } from '../platform/log.ts';
+import type { Messenger } from '../platform/messenger.ts';
+import { systemScheduler, type Scheduler } from '../platform/scheduler.ts';
+import { createSocketConnector } from '../platform/websocket-connector.ts';
+import type { SocketConnector } from '../platform/websocket.ts';
+import type { PinoLogger } from '../routes/request-log.ts';
+
+/** The outside world, part by part. Whatever is absent is the real thing. */
+export interface Ports {
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly ids: Ids;
+  readonly transport: HttpTransport;
+  /** Null for none. A transport that is handed in brings its own, or there are none. */
+  readonly sockets: SocketConnector | null;
+  readonly openDatabase: DatabaseOpener;
+  readonly files: Files;
+  readonly lockData: DataLock;
+  readonly environment: Environment;
+  readonly pino: PinoLogger;
+}
+
+export interface Overrides extends Partial<Ports> {
+  /** Takes the place of what environment and file say. */
+  readonly configuration?: Configuration;
+  /**
+   * Takes Telegram's place. With it, reminder, alerts and commands run whatever the settings say;
+   * without it, when they name a bot and a chat, and nothing of them is there otherwise.
+   */
+  readonly messenger?: Messenger;
+  /** Takes node-cron's place: for virtual time, see test/support/virtual-cron.ts. */
+  readonly openCron?: OpenCron;
+}
+
+/** The ports as they are handed in, and the real thing for the rest. */
+export function portsOf(
+  overrides: Overrides,
+  files: Files,
+  environment: Environment,
+  { settings }: Configuration,
+): Ports {
+  const scheduler = overrides.scheduler ?? systemScheduler;
+  return {
+    clock: overrides.clock ?? systemClock,
+    scheduler,
+    ids: overrides.ids ?? systemIds,
+    transport: overrides.transport ?? createHttpTransport(scheduler),
+    sockets: socketsOf(overrides, scheduler),
+    openDatabase: overrides.openDatabase ?? openRoomyDatabase,
+    lockData: overrides.lockData ?? createDataLock(files),
+    files,
+    environment,
+    pino: overrides.pino ?? createPino(settings.server.logLevel),
+  };
+}
+
+/** Whoever replaces the network replaces all of it: nothing is to leave by another way. */
+function socketsOf({ sockets, transport }: Overrides, scheduler: Scheduler): Ports['sockets'] {
+  if (sockets !== undefined) return sockets;
+  return transport === undefined ? createSocketConnector(scheduler) : null;
+}
