@@ -65,14 +65,12 @@ export function placeRequest(attempt: PlaceAttempt, settings: PlaceSettings): Bu
   };
 }
 
-export function cancelRequest(attempt: CancelAttempt): BuiltRequest {
+export type CancelPath = '/order/cancel' | '/smart/order/cancel';
+
+export function cancelRequest(attempt: CancelAttempt, path: CancelPath): BuiltRequest {
   const segment = orderSegment(attempt.instrument);
   if (segment === null) return unsendable('this broker has no orders in an index');
-  return {
-    kind: 'built',
-    path: '/order/cancel',
-    body: { order_id: attempt.brokerOrderId, segment },
-  };
+  return { kind: 'built', path, body: { order_id: attempt.brokerOrderId, segment } };
 }
 
 /** All four fields are mandatory, so what does not change is sent as it stands. */

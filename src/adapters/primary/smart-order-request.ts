@@ -56,16 +56,6 @@ export function smartPlaceRequest(attempt: PlaceAttempt, remarks: boolean): Buil
   };
 }
 
-export function smartCancelRequest(attempt: CancelAttempt): BuiltRequest {
-  const segment = orderSegment(attempt.instrument);
-  if (segment === null) return unsendable('this broker has no orders in an index');
-  return {
-    kind: 'built',
-    path: '/smart/order/cancel',
-    body: { order_id: attempt.brokerOrderId, segment },
-  };
-}
-
 /** What changes, with the other price of the pair as it stands: a pair is whole or absent. */
 export function smartModifyRequest(attempt: ModifyAttempt): BuiltRequest {
   const { terms, changes, instrument } = attempt;

@@ -17,7 +17,7 @@ import {
   type StopOrders,
 } from './request.ts';
 import { joinChildren, joinFills, type Families } from './smart-order-children.ts';
-import { smartCancelRequest, smartModifyRequest } from './smart-order-request.ts';
+import { smartModifyRequest } from './smart-order-request.ts';
 import { createSmartOrders } from './smart-orders.ts';
 
 export interface TradingParts {
@@ -86,7 +86,7 @@ export function createTrading(parts: TradingParts): Trading {
     },
     cancel(attempt) {
       const smart = smartOrders.isSmart(attempt.brokerOrderId, attempt.brokerOrderType);
-      return change(smart ? smartCancelRequest(attempt) : cancelRequest(attempt));
+      return change(cancelRequest(attempt, smart ? '/smart/order/cancel' : '/order/cancel'));
     },
     modify(attempt) {
       const smart = smartOrders.isSmart(attempt.brokerOrderId, null);
