@@ -1,10 +1,9 @@
-import type { CancelAttempt, ModifyAttempt, PlaceAttempt } from '../../domain/order.ts';
+import type { ModifyAttempt, PlaceAttempt } from '../../domain/order.ts';
 import {
   isPrice,
   isQuantity,
   offTick,
   orderPlace,
-  orderSegment,
   unsendable,
   type BuiltRequest,
 } from './order-fields.ts';
