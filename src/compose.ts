@@ -4,6 +4,7 @@ import { composeChat } from './compose/chat.ts';
 import { prepareData } from './compose/data-directory.ts';
 import { portsOf, type Overrides } from './compose/ports.ts';
 import { composeRooms } from './compose/rooms.ts';
+import { ConfigurationError, shown } from './config/configuration-error.ts';
 import { loadConfiguration } from './config/load-configuration.ts';
 import type { Configuration } from './config/settings.ts';
 import type { Execution } from './execution/execution.ts';
@@ -84,10 +85,14 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   await composeChat({ ...common, overrides, rooms, port: () => mainPort });
   const owned = stack.move();
 
-  async function open(app: RequestListener, port: number): Promise<HttpListener> {
-    const listener = await listen(app, { host: settings.server.host, port, scheduler });
-    owned.defer(() => listener.close());
-    return listener;
+  async function open(app: RequestListener, port: number, name: string): Promise<HttpListener> {
+    try {
+      const listener = await listen(app, { host: settings.server.host, port, scheduler });
+      owned.defer(() => listener.close());
+      return listener;
+    } catch (error) {
+      throw listenError(error, settings.server.host, port, name);
+    }
   }
 
   return {
@@ -100,17 +105,32 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     faces,
     async listen() {
       const { host, port, postbackPort } = settings.server;
-      const shown = host.includes(':') ? `[${host}]` : host;
-      const main = await open(faces.main, port);
+      const named = host.includes(':') ? `[${host}]` : host;
+      const main = await open(faces.main, port, 'APP_PORT');
       mainPort = main.port;
-      const url = `http://${shown}:${main.port}`;
+      const url = `http://${named}:${main.port}`;
       if (postbackPort === null) return { url, postbackUrl: null };
-      const postback = await open(faces.postback, postbackPort);
-      const postbackUrl = `http://${shown}:${postback.port}/api/altbroker/postback`;
+      const postback = await open(faces.postback, postbackPort, 'APP_POSTBACK_PORT');
+      const postbackUrl = `http://${named}:${postback.port}/api/altbroker/postback`;
       return { url, postbackUrl };
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** What a host says when it cannot be listened on, as the setting that would put it right. */
+function listenError(error: unknown, host: string, port: number, name: string): unknown {
+  const { code } = error as { code?: unknown };
+  if (code === 'EADDRINUSE') {
+    return new ConfigurationError(name, String(port), 'a free port: another program has this one');
+  }
+  if (code === 'EACCES') {
+    return new ConfigurationError(name, String(port), 'a port that this user may listen on');
+  }
+  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL' || code === 'EAI_AGAIN') {
+    return new ConfigurationError('APP_HOST', shown(host), 'an address of this machine');
+  }
+  return error;
 }
 
 /** Not ready while what a crash left open has not been looked up at its broker. */

@@ -2,6 +2,7 @@ import { compose } from './compose.ts';
 import { ConfigurationError } from './config/configuration-error.ts';
 import { DataLockError } from './platform/data-lock.ts';
 import { loadEnvironmentFile } from './platform/environment.ts';
+import { FileError } from './platform/files.ts';
 
 /** Starts the gateway from environment and `.env`; SIGTERM and SIGINT stop it, work in flight first. */
 async function main(): Promise<void> {
@@ -31,7 +32,9 @@ try {
   await main();
 } catch (error) {
   // One line for what the user can put right; the whole story for what nobody foresaw.
-  const known = error instanceof ConfigurationError || error instanceof DataLockError;
+  const known = [ConfigurationError, DataLockError, FileError].some(
+    (kind) => error instanceof kind,
+  );
   const system = error instanceof Error && 'syscall' in error;
   const text = known || system ? (error as Error).message : String((error as Error).stack ?? error);
   process.stderr.write(`altbroker-gateway: ${text}\n`);

@@ -193,10 +193,17 @@ export function react(broker: Broker, request: WireRequest, parts: Misbehaviour)
   const known = parts.acknowledged.get(broker.name) ?? [];
   const acknowledges = match?.route.category === 'order';
   if (wire) {
-    const another = known.findLast((each) => acknowledges && each.at < at - LONG_AGO_MS);
+    // Where rows carry tags, also that of an order whose own answer was lost may come.
+    const longAgo = broker.name === 'kite' ? at : at - LONG_AGO_MS;
+    const another = known.findLast((each) => acknowledges && each.at < longAgo);
+    if (broker.name === 'kite') remember();
     return after(broker, wire, reply, delayMs, another?.orderId ?? null);
   }
-  const orderId = acknowledges ? orderIdOf(reply) : null;
-  if (orderId !== null) parts.acknowledged.set(broker.name, [...known, { orderId, at }]);
+  remember();
   return answered(reply, delayMs);
+
+  function remember(): void {
+    const orderId = acknowledges ? orderIdOf(reply) : null;
+    if (orderId !== null) parts.acknowledged.set(broker.name, [...known, { orderId, at }]);
+  }
 }

@@ -1,5 +1,6 @@
 import { BROKERS, type BrokerId } from '../domain/broker.ts';
 import type { Environment } from '../platform/environment.ts';
+import { ConfigurationError, shown } from './configuration-error.ts';
 import type { Files } from '../platform/files.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { readAlt } from './alt-settings.ts';
@@ -140,12 +141,17 @@ function readFreezeQuantities(read: Readers): ReadonlyMap<string, number> {
     /^([A-Z]{2,8}:)?[A-Z0-9][A-Z0-9 &_-]{0,49}=[1-9]\d{0,8}$/i,
     'a comma-separated list such as NIFTY=1800,BANKNIFTY=600, no repeats',
   );
-  return new Map(
+  const quantities = new Map(
     (pairs ?? []).map((pair) => {
       const [name = '', quantity = ''] = pair.split('=');
       return [name.toUpperCase(), Number(quantity)];
     }),
   );
+  if (quantities.size < (pairs?.length ?? 0)) {
+    const takes = 'each name once';
+    throw new ConfigurationError('APP_FREEZE_QUANTITIES', shown(pairs!.join(',')), takes);
+  }
+  return quantities;
 }
 
 function readPaper(read: Readers): PaperSettings {

@@ -29,6 +29,8 @@ export interface BrokerOrder {
   readonly reason: string | null;
   /** What came back of the tag that was sent: `tag` and `tags[]`, or `remarks`. */
   readonly tags: readonly string[];
+  /** The order of this book that it was made by, and that tells of it already. */
+  readonly childOf?: string;
   /** Epoch ms, with the broker's own grain (a second, at some); null when the row has none. */
   readonly createdAt: number | null;
   readonly updatedAt: number | null;

@@ -56,6 +56,8 @@ export interface CancelAttempt {
   readonly instrument: Instrument;
   /** As the broker's row has it, where known: it can decide the way of cancelling. */
   readonly brokerOrderType: string | null;
+  /** As it was placed, for before any row is known; absent where nobody knows. */
+  readonly amo?: boolean;
 }
 
 /** Only what is to change is set; null leaves it as it is. */

@@ -16,6 +16,7 @@ export const PROBLEM_CODES = [
   'too_many_requests',
   'idempotency_conflict',
   'order_refused',
+  'change_refused',
   'order_not_sent',
   'kill_switch',
   'market_closed',

@@ -46,6 +46,7 @@ function hasUnexplainedRow(draft: Draft, claim: Claim, observation: BookObservat
   const day = tradingDay(observation.begunAt);
   return observation.rows.some(
     (row) =>
+      !row.childOf &&
       isInstrumentOf(order, row) &&
       row.side === order.terms.side &&
       attempt.baseline?.includes(row.brokerOrderId) !== true &&

@@ -13,6 +13,7 @@ import { checkTerms } from './checks.ts';
 import { decideChange, decideChanged } from './decide-change.ts';
 import type { Change, OrderRecord } from './records.ts';
 import type { Settling } from './settling.ts';
+import { freezeQuantityOf } from './slices.ts';
 import { isSliced, type ExecutionState } from './state.ts';
 
 export interface ChangingParts {
@@ -23,6 +24,7 @@ export interface ChangingParts {
   readonly ids: Ids;
   readonly keeperFor: (order: OrderRecord) => BookKeeper;
   readonly instrumentOf: (order: OrderRecord) => Instrument | null;
+  readonly freezeQuantities: ReadonlyMap<string, number>;
 }
 
 export interface ChangeResult {
@@ -139,6 +141,14 @@ export function createChanging(parts: ChangingParts): Changing {
     // Its type may change with it; what has no price then is the broker's to say.
     if (changes.orderType !== null) return;
     checkTerms(terms, instrument, { at: clock.now(), marketHours: 'always' });
+    const most = freezeQuantityOf(instrument, parts.freezeQuantities);
+    if (changes.quantity !== null && most !== null && changes.quantity > most) {
+      throw new GatewayProblem({
+        code: 'invalid_request',
+        detail: `the exchange takes at most ${most} of ${instrument.name} in one order`,
+        mayHaveExecuted: false,
+      });
+    }
   }
 
   async function send(
@@ -154,7 +164,14 @@ export function createChanging(parts: ChangingParts): Changing {
     try {
       if (changes === null) {
         const brokerOrderType = order.row?.orderType ?? null;
-        return await trading.cancel({ attemptId, brokerOrderId, instrument, brokerOrderType });
+        const { amo } = order.terms;
+        return await trading.cancel({
+          attemptId,
+          brokerOrderId,
+          instrument,
+          brokerOrderType,
+          amo,
+        });
       }
       const { terms } = order;
       return await trading.modify({ attemptId, brokerOrderId, instrument, terms, changes });
@@ -204,7 +221,7 @@ function impossible(order: OrderRecord, detail: string): GatewayProblem {
 
 function refusedProblem(order: OrderRecord, reason: string): GatewayProblem {
   const detail = `${order.broker} refused: ${reason}`;
-  return new GatewayProblem({ code: 'order_refused', detail, broker: order.broker });
+  return new GatewayProblem({ code: 'change_refused', detail, broker: order.broker });
 }
 
 function notSentProblem(order: OrderRecord, reason: string): GatewayProblem {

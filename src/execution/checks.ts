@@ -43,6 +43,13 @@ export function checkTerms(
       `a ${orderType} order ${needsTrigger ? 'needs a trigger price' : 'has no trigger price'}`,
     );
   }
+  if (price !== null && triggerPrice !== null) {
+    const wrong = terms.side === 'BUY' ? triggerPrice > price : triggerPrice < price;
+    if (wrong) {
+      const where = terms.side === 'BUY' ? 'at or below' : 'at or above';
+      invalid(`the trigger of a stop to ${terms.side} is ${where} its price`);
+    }
+  }
   checkTick('price', price, instrument, invalid);
   checkTick('triggerPrice', triggerPrice, instrument, invalid);
   if (now.marketHours === 'exchange' && !terms.amo && !isMarketOpen(now.at)) {

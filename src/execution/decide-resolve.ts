@@ -2,7 +2,7 @@ import { GatewayProblem } from '../domain/problem.ts';
 import type { Decision } from '../platform/single-writer.ts';
 import { Draft } from './draft.ts';
 import { lastBookDay } from './order-day.ts';
-import { bindOrder } from './reduce-book.ts';
+import { bindOrder } from './binding.ts';
 import { seenKey, type AttemptRecord, type Change, type OrderRecord } from './records.ts';
 import { attemptsOfOrder, isSliced, type ExecutionState } from './state.ts';
 

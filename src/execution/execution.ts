@@ -133,6 +133,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     });
     keepers.set(trading.broker, keeper);
   }
+  let closing = false;
   const placing = createPlacing({
     ...parts,
     writer,
@@ -140,16 +141,17 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     changed,
     marketHours: parts.settings.marketHours,
     freezeQuantities: parts.settings.freezeQuantities,
+    closing: () => closing,
     keeperOf: (trading) => keepers.get(trading.broker)!,
   });
   const changing = createChanging({
     ...parts,
     writer,
     settling,
+    freezeQuantities: parts.settings.freezeQuantities,
     keeperFor: (order) => keepers.get(order.broker)!,
     instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
   });
-  let closing = false;
   const underWay = new Set<Promise<unknown>>();
   for (const keeper of keepers.values()) keeper.schedule();
 

@@ -58,7 +58,12 @@ export function createSqliteJournal(database: Database): Journal {
     ...createSqliteChangeStore(database, write),
 
     load(sinceDay) {
-      const kept = `(day >= ? OR status NOT IN ('filled','partial','cancelled','rejected','not_sent'))`;
+      const open = `status NOT IN ('filled','partial','cancelled','rejected','not_sent')`;
+      // Slices are of their order's day, and what it is follows from all of them.
+      const ofOpen =
+        `day IN (SELECT day FROM orders WHERE ${open}) ` +
+        `AND record ->> 'parentId' IN (SELECT id FROM orders WHERE ${open})`;
+      const kept = `(day >= ? OR ${open} OR (${ofOpen}))`;
       const ofKept = `(SELECT id FROM orders WHERE ${kept})`;
       const changes: Change[] = [];
       const add = <Name extends TableName>(
@@ -135,7 +140,7 @@ function createWriter(database: Database): (change: Change) => void {
   const seen = database.prepare(
     `INSERT INTO seen_orders (broker, day, broker_order_id, order_id, record) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (broker, day, broker_order_id) DO UPDATE SET order_id = excluded.order_id,
-       record = excluded.record WHERE order_id IS NULL`,
+       record = excluded.record WHERE order_id IS NULL OR order_id = excluded.record ->> 'movedFrom'`,
   );
   const postbacks = database.prepare(
     'INSERT INTO postbacks (digest, day, record) VALUES (?, ?, ?)',

@@ -46,6 +46,8 @@ export interface PlacingParts {
   readonly changed: Changed;
   readonly keeperOf: (trading: Trading) => BookKeeper;
   readonly marketHours: MarketHours;
+  /** Whether the gateway is stopping: what has not begun is not begun any more. */
+  readonly closing: () => boolean;
   /** By instrument or underlying, for what the brokers' lists do not tell. */
   readonly freezeQuantities: ReadonlyMap<string, number>;
 }

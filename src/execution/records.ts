@@ -102,6 +102,8 @@ export interface SeenOrder {
   readonly brokerOrderId: string;
   /** Our order; null for one placed elsewhere. */
   readonly orderId: string | null;
+  /** The order that it had been taken for, by an acknowledgement that named the wrong one. */
+  readonly movedFrom?: string;
   /** A row of the day before, still in the book when the day turned: it will not be there for long. */
   readonly leaving: boolean;
   readonly seenAt: number;

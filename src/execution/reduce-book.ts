@@ -4,13 +4,15 @@ import { istDay, istTime, tradingDay } from '../domain/ist.ts';
 import type { Decision } from '../platform/single-writer.ts';
 import { judgeAbsence } from './absence.ts';
 import type { BookObservation } from './book-observation.ts';
-import { judgeClaims, type Claim, type ClaimVerdict } from './claims.ts';
+import { settleClaim } from './binding.ts';
+import { judgeClaims, type Claim } from './claims.ts';
 import { Draft } from './draft.ts';
 import { setKillSwitch } from './kill-switch.ts';
 import { lastBookDay } from './order-day.ts';
 import { seenKey, type Change, type FillRecord, type OrderRecord } from './records.ts';
 import { reduceOrder } from './reduce-order.ts';
 import { seenOn, type ExecutionState } from './state.ts';
+import { correctWrongIds } from './wrong-ids.ts';
 
 export interface BookReading {
   /** Holds every id seen at the broker earlier the same day. */
@@ -33,6 +35,7 @@ export function reduceBook(
   const ids = new Set(rows.map((row) => row.brokerOrderId));
   const complete = [...seenOn(state, broker, day)].every((id) => ids.has(id));
 
+  correctWrongIds(draft, observation, day);
   const echoed = noteEcho(draft, observation, day);
   const claims = openClaims(state, observation, day);
   const free = (): BrokerOrder[] => rows.filter((row) => ownerOf(draft, broker, day, row) === null);
@@ -51,11 +54,6 @@ export function reduceBook(
     if (!owned.has(orderId)) owned.set(orderId, null);
   }
   for (const [orderId, row] of owned) {
-    const rightful = row === null ? null : taggedFor(draft, row);
-    if (rightful !== null && rightful !== orderId) {
-      disputeLie(draft, orderId, rightful);
-      continue;
-    }
     if (touched.has(orderId) || !sameRow(draft.order(orderId)!.row, row)) {
       reduceOwned(draft, orderId, row);
     }
@@ -69,24 +67,6 @@ export function reduceBook(
     changes: draft.changes,
     reply: { complete, lacked: lacked.map((claim) => claim.attempt.id) },
   };
-}
-
-/** The order of ours whose tag a row carries; null when it carries none of ours. */
-function taggedFor(draft: Draft, row: BrokerOrder): string | null {
-  for (const tag of row.tags) {
-    const attempt = draft.state.attempts.get(draft.state.attemptByTag.get(tag) ?? '');
-    if (attempt) return attempt.orderId;
-  }
-  return null;
-}
-
-/** A broker acknowledged one order with the id of another: whose fills they are, its tag says. */
-function disputeLie(draft: Draft, orderId: string, rightful: string): void {
-  const order = draft.order(orderId)!;
-  if (order.status === 'disputed') return;
-  const reason = `the row that it was acknowledged with carries the tag of ${rightful}`;
-  draft.putOrder({ ...order, status: 'disputed', reason });
-  draft.alert('critical', orderId, `order ${orderId} is disputed: ${reason}`);
 }
 
 /** Our order behind a row; null for one placed elsewhere. */
@@ -136,54 +116,6 @@ function noteEcho(draft: Draft, observation: BookObservation, day: string): bool
   });
   if (echoed) draft.changes.push({ table: 'echoes', key: broker, row: { broker, day } });
   return echoed;
-}
-
-function settleClaim(draft: Draft, verdict: ClaimVerdict, day: string): void {
-  const { attempt, order } = verdict.claim;
-  if (verdict.kind === 'unseen') return;
-  if (verdict.kind === 'disputed') {
-    if (order.status === 'disputed' && order.reason === verdict.reason) return;
-    draft.putOrder({ ...order, status: 'disputed', reason: verdict.reason });
-    draft.alert('critical', order.id, `order ${order.id} is disputed: ${verdict.reason}`);
-    return;
-  }
-  const { row, by } = verdict;
-  // What was ambiguous once stays a person's to settle: a stale read may hide the other candidate.
-  if (order.status === 'disputed' && by === 'fingerprint') return;
-  draft.putAttempt({ ...attempt, state: 'acknowledged', settledAt: draft.at });
-  draft.putSeen({
-    broker: attempt.broker,
-    day,
-    brokerOrderId: row.brokerOrderId,
-    orderId: order.id,
-    leaving: false,
-    seenAt: draft.at,
-  });
-  bindOrder(draft, order, row.brokerOrderId, by);
-  if (order.calledAbsent !== null) {
-    const reason = `order ${order.id} was called absent, and has turned up as ${row.brokerOrderId}`;
-    draft.alert('critical', order.id, reason);
-    setKillSwitch(draft, true, reason);
-  }
-}
-
-/** Gives an order its broker's id; the row itself is read in the same decision. */
-export function bindOrder(
-  draft: Draft,
-  order: OrderRecord,
-  brokerOrderId: string,
-  by: OrderRecord['boundBy'],
-): void {
-  draft.putOrder({
-    ...order,
-    status: 'working',
-    reason: null,
-    brokerOrderId,
-    boundBy: by,
-    filledQuantity: null,
-    absentSince: null,
-    calledAbsent: null,
-  });
 }
 
 /**

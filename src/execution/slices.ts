@@ -4,9 +4,13 @@ import type { OrderRecord } from './records.ts';
 /** More slices than this are no order any more, but a programme: it is refused. */
 export const MOST_SLICES = 20;
 
+/** `NIFTY26NOV24450CE`, of a week `NIFTY26N2424450CE`, `NIFTY26NOVFUT`: underlying, year, expiry. */
+const CONTRACT =
+  /^(.+?)\d{2}(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|[1-9OND]\d{2})(?:FUT|\d+(?:\.\d+)?(?:CE|PE))$/;
+
 /**
  * The largest quantity of one order: of the instrument itself, as told for it, or as told for what a
- * contract is on (`NIFTY` for `NFO:NIFTY26NOV24450CE`). Null where nobody has told.
+ * contract is on (`NIFTY` for `NFO:NIFTY26NOV24450CE`), or by its symbol alone. Null where nobody has told.
  */
 export function freezeQuantityOf(
   { name, segment, tradingSymbol, freezeQuantity }: Instrument,
@@ -14,8 +18,8 @@ export function freezeQuantityOf(
 ): number | null {
   const own = freezeQuantity ?? told.get(name);
   if (own !== undefined) return own;
-  const underlying = segment === 'DERIVATIVE' ? /^(.+?)\d{2}/.exec(tradingSymbol)?.[1] : undefined;
-  return told.get(underlying ?? '') ?? null;
+  const key = segment === 'DERIVATIVE' ? CONTRACT.exec(tradingSymbol)?.[1] : tradingSymbol;
+  return told.get(key ?? '') ?? null;
 }
 
 /**
@@ -47,14 +51,22 @@ export function inSlices(parent: OrderRecord, members: readonly OrderRecord[]): 
   const filled = sum(slices.map((slice) => slice.filledQuantity));
   const status = statusOf(parent, slices, filled);
   const last = slices.findLast((slice) => slice.reason !== null);
+  const quantity = slices.reduce((total, { terms }) => total + terms.quantity, 0);
+  // While they are being written down, they do not add up yet.
+  const terms =
+    status === 'accepted' || quantity === parent.terms.quantity
+      ? parent.terms
+      : { ...parent.terms, quantity };
   return {
     ...parent,
+    terms,
     broker: slices[0]?.broker ?? parent.broker,
     mode: slices[0]?.mode ?? parent.mode,
     status,
-    reason: status === 'filled' || status === 'working' ? null : (last?.reason ?? null),
+    // A slice that is dead is told of also while others work.
+    reason: status === 'filled' ? null : (last?.reason ?? null),
     filledQuantity: filled,
-    ...priceOf(slices),
+    ...(filled === null ? { averagePrice: null, fillPriceSource: null } : priceOf(slices)),
     cancelWanted: false,
   };
 }

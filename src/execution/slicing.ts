@@ -6,7 +6,7 @@ import { NO_BROKER, repeat, type Outgoing, type Sending } from './sending.ts';
 
 /** Sends an order above the freeze quantity as slices, each an order of its own. */
 export function createSlicing(
-  { writer, clock, ids }: PlacingParts,
+  { writer, clock, ids, closing }: PlacingParts,
   { sendOne, guardExit, orderCommand, write, closeUnsent }: Sending,
 ): (outgoing: Outgoing, quantities: readonly number[]) => Promise<PlaceResult> {
   const { state } = writer;
@@ -32,6 +32,7 @@ export function createSlicing(
     let { legs } = command;
     let stopped: string | null = null;
     for (const [index, slice] of reply.slices.entries()) {
+      if (stopped === null && closing()) stopped = 'the gateway is stopping: no more were sent';
       if (stopped !== null) {
         await closeUnsent(slice, stopped);
         continue;
@@ -44,8 +45,9 @@ export function createSlicing(
         terms: slice.terms,
       });
       legs = legs.filter((each) => each.broker === order.broker);
-      if (order.brokerOrderId === null) {
-        stopped = `slice ${index + 1} of ${quantities.length} is ${order.status}: no more were sent`;
+      if (order.brokerOrderId === null || order.status === 'rejected') {
+        const why = order.reason === null ? '' : ` (${order.reason})`;
+        stopped = `slice ${index + 1} of ${quantities.length} was ${order.status}${why}: no more were sent`;
       }
     }
     return { order: state.orders.get(orderId)!, idempotencyKey, repeated: false };

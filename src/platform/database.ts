@@ -1,3 +1,4 @@
+import { FileError, freeBytes } from './files.ts';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
 export type SqlValue = SQLInputValue;
@@ -37,6 +38,15 @@ export const openRoomyDatabase: DatabaseOpener = (path) => open(path, LOG_PAGES,
 const LOG_PAGES = 4_000;
 
 function open(path: string, checkpointPages: number, roomy: boolean): Database {
+  try {
+    return openFile(path, checkpointPages, roomy);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FileError(`${path} cannot be used: ${reason}`, { cause: error });
+  }
+}
+
+function openFile(path: string, checkpointPages: number, roomy: boolean): Database {
   const database = new DatabaseSync(path);
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = FULL');
@@ -44,7 +54,7 @@ function open(path: string, checkpointPages: number, roomy: boolean): Database {
   database.exec('PRAGMA busy_timeout = 2000');
   // Copying the log into the file costs two more syncs: seldom, then, and many pages at once.
   database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
-  if (roomy) makeRoom(database);
+  if (roomy) makeRoom(database, path);
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   return {
@@ -66,8 +76,12 @@ function open(path: string, checkpointPages: number, roomy: boolean): Database {
   };
 }
 
+const LEAVE_FREE_BYTES = 256 * 1_024 * 1_024;
+
 /** A disk without that much room is no reason not to start. */
-function makeRoom(database: DatabaseSync): void {
+function makeRoom(database: DatabaseSync, path: string): void {
+  // The last megabytes of a disk are for what has to be written.
+  if (freeBytes(path) < LEAVE_FREE_BYTES) return;
   try {
     database.exec('BEGIN IMMEDIATE; CREATE TABLE room (bytes BLOB)');
     database.exec(`INSERT INTO room VALUES (zeroblob(${LOG_PAGES * 4_096}))`);

@@ -13,14 +13,30 @@ import {
   rmSync,
   statSync,
   accessSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
+/** A file that cannot be used as it is: its owner can put it right. The message names it. */
+export class FileError extends Error {
+  override readonly name: string = 'FileError';
+}
+
 /** A file that holds a secret and that others may read is refused, not used. */
-export class UnsafeFileError extends Error {
+export class UnsafeFileError extends FileError {
   override readonly name = 'UnsafeFileError';
+}
+
+/** Bytes that this process may still write on the disk that has a path; 0 where nobody can say. */
+export function freeBytes(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
 }
 
 /** Small files that must be whole or absent. All calls throw what the file system says. */

@@ -263,6 +263,10 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
         const key = context.idempotencyKey;
         const known = key === null ? null : await execution.repeated(context.caller, key, request);
         if (known) return result(known.order, known.idempotencyKey, true);
+        if (request.mode !== null && request.broker && modeOf(request.broker) !== request.mode) {
+          const detail = `${request.broker} is named, and it is not ${request.mode}`;
+          throw new GatewayProblem({ code: 'invalid_request', detail, mayHaveExecuted: false });
+        }
         const instrument = await instrumentNamed(request.instrument);
         const route = request.broker ? [request.broker] : routes.trading;
         const choice = tradingLegs(views(route), request, routes.paperOnOutage);

@@ -26,6 +26,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   too_many_requests: [429, 'Too many requests'],
   idempotency_conflict: [422, 'The idempotency key belongs to another request'],
   order_refused: [422, 'The order was refused and is not placed'],
+  change_refused: [422, 'The change was refused; the order stands as it was'],
   order_not_sent: [503, 'The order was not sent'],
   kill_switch: [409, 'The kill switch is thrown'],
   market_closed: [409, 'The market is closed'],

@@ -1,6 +1,6 @@
 import { LowSync } from 'lowdb';
 import { z } from 'zod';
-import type { Files } from '../platform/files.ts';
+import { FileError, type Files } from '../platform/files.ts';
 
 /** What the file holds (docs/spec/token.md). Times are epoch ms. */
 const tokenFile = z.object({
@@ -28,7 +28,7 @@ export const EMPTY_TOKEN_FILE: TokenFileContent = {
 };
 
 /** The file is there and is not ours to overwrite: a person must look. */
-export class TokenFileError extends Error {
+export class TokenFileError extends FileError {
   override readonly name = 'TokenFileError';
 }
 

@@ -198,6 +198,7 @@ describe('the configuration', () => {
     ['APP_UNRECOGNISED_STATUS_SECONDS', '1.5', 'a whole number of seconds'],
     ['APP_FREEZE_QUANTITIES', 'NIFTY', 'a comma-separated list'],
     ['APP_FREEZE_QUANTITIES', 'NIFTY=0', 'a comma-separated list'],
+    ['APP_FREEZE_QUANTITIES', 'NIFTY=1,nifty=2', 'each name once'],
     ['APP_MARKET_HOURS', 'never', 'one of exchange, always'],
     ['APP_PAPER_CASH', '0', 'a number of rupees'],
     ['APP_PAPER_CASH', '1.005', 'a number of rupees'],

@@ -41,6 +41,18 @@ describe('the quantity of an order', () => {
   });
 });
 
+describe('a stop', () => {
+  const stop = { orderType: 'SL', price: 100, quantity: 1 } as const;
+
+  it.each([
+    ['BUY', 100.05, 'at or below'],
+    ['SELL', 99.95, 'at or above'],
+  ] as const)('to %s is refused with its trigger beyond its price', (side, triggerPrice, where) => {
+    expect(refusal({ ...stop, side, triggerPrice })?.fields.detail).toContain(where);
+    expect(refusal({ ...stop, side, triggerPrice: 100 })).toBeNull();
+  });
+});
+
 describe('an index', () => {
   it('is not traded', () => {
     expect(refusal({}, { segment: 'INDEX' })?.fields.detail).toContain('is an index');

@@ -232,7 +232,7 @@ describe('an uncertain order', () => {
       seen: [seenOrder({ orderId: 'ord_2' })],
     });
     accept(state, reduceBook(state, observation({ rows: [bookRow({ tags: [TAG] })] })));
-    expect(state.orders.get('ord_1')).toMatchObject({ status: 'uncertain', brokerOrderId: null });
+    expect(state.orders.get('ord_1')).toMatchObject({ status: 'disputed', brokerOrderId: null });
   });
 
   it('that is still on its way waits for its own answer', () => {

@@ -33,7 +33,18 @@ describe('a freeze quantity', () => {
     expect(freezeQuantityOf(option('NIFTY26NOV24450CE'), told)).toBe(1_800);
     expect(freezeQuantityOf(option('NIFTY26N2424450CE'), told)).toBe(1_800);
     expect(freezeQuantityOf(option('NIFTYNXT5026NOVFUT'), told)).toBeNull();
-    expect(freezeQuantityOf(instrument({ name: 'NSE:NIFTY1' }), told)).toBeNull();
+    expect(freezeQuantityOf(instrument({ name: 'NSE:X', tradingSymbol: 'X' }), told)).toBeNull();
+  });
+
+  it('told of a name with digits holds, and of a share by its symbol', () => {
+    const digits = new Map([
+      ['NIFTYNXT50', 600],
+      ['360ONE', 1_000],
+      ['INFY', 7],
+    ]);
+    expect(freezeQuantityOf(option('NIFTYNXT5026NOV70000CE'), digits)).toBe(600);
+    expect(freezeQuantityOf(option('360ONE26NOV400CE'), digits)).toBe(1_000);
+    expect(freezeQuantityOf(instrument(), digits)).toBe(7);
   });
 });
 

@@ -49,7 +49,7 @@ describe('a working order', () => {
     const placed = await place(rig, RESTING, 'resting');
     await rig.time.advance(2_000);
     const reply = await modify(rig, placed.body.data.id, { price: 3_000 });
-    expect([reply.status, reply.body.code]).toEqual([422, 'order_refused']);
+    expect([reply.status, reply.body.code]).toEqual([422, 'change_refused']);
     await rig.time.advance(3_000);
     expect(await orderOf(rig, placed.body.data.id)).toMatchObject({
       status: 'working',

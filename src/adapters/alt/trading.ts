@@ -103,9 +103,9 @@ export function createAltTrading({ client, changes, reads, lanes }: TradingParts
       return outcome;
     },
 
-    async cancel({ brokerOrderId }) {
+    async cancel({ brokerOrderId, amo }) {
       if (!isOrderId(brokerOrderId)) return notSent('not_open', NO_ORDER_ID);
-      const { variety, parentOrderId } = wayOf(brokerOrderId);
+      const { variety, parentOrderId } = wayOf(brokerOrderId, amo ? 'amo' : undefined);
       return change('cancel', (token) =>
         client.cancelOrder(token, variety, brokerOrderId, parentParams(parentOrderId)),
       );

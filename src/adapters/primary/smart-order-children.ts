@@ -1,11 +1,14 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import { isFinalRow } from '../../domain/order-status.ts';
+import { isOurTag, type SmartOrders } from './smart-orders.ts';
 
 export interface Families {
   /** Every row that was there; a smart order's also tells what became of its child. */
   readonly orders: readonly BrokerOrder[];
   /** The smart order behind an order at the exchange, where two rows could claim it. */
   readonly parentByExchangeId: ReadonlyMap<string, string>;
+  /** By a smart order that is done with: its child, while that one works. */
+  readonly workingChild: ReadonlyMap<string, string>;
 }
 
 /**
@@ -15,26 +18,26 @@ export interface Families {
  * side and product. Then the child's fills are the parent's, and so is its tag
  * (docs/spec/primary-brokerage.md, "Stop orders").
  */
-export function joinChildren(
-  orders: readonly BrokerOrder[],
-  smart: ReadonlySet<string>,
-  /** Parent by child, as acknowledgements named them. */
-  named: ReadonlyMap<string, string>,
-): Families {
-  const parents = orders.filter((row) => smart.has(row.brokerOrderId));
+export function joinChildren(orders: readonly BrokerOrder[], smartOrders: SmartOrders): Families {
+  const parents = orders.filter((row) => smartOrders.everSmart(row.brokerOrderId));
   const children = new Map<string, BrokerOrder[]>();
-  const adopted = new Set<BrokerOrder>();
+  const adopted = new Map<BrokerOrder, string>();
   for (const row of parents.length === 0 ? [] : orders) {
-    const parent = parentOf(row, parents, smart, named);
+    const parent = parentOf(row, parents, smartOrders);
     if (!parent) continue;
-    adopted.add(row);
+    adopted.set(row, parent.brokerOrderId);
     children.set(parent.brokerOrderId, [...(children.get(parent.brokerOrderId) ?? []), row]);
   }
   const parentByExchangeId = new Map<string, string>();
+  const workingChild = new Map<string, string>();
   const joined = orders.map((row) => {
     const own = children.get(row.brokerOrderId);
     // One order of ours, one row with its tag.
-    if (!own) return adopted.has(row) ? { ...row, tags: [] } : row;
+    if (!own) return withoutParentsTag(row, adopted.get(row), smartOrders);
+    const working = own.filter((child) => !isFinalRow(child.status));
+    if (isFinalRow(row.status) && working.length === 1) {
+      workingChild.set(row.brokerOrderId, working[0]!.brokerOrderId);
+    }
     for (const { exchangeOrderId } of [row, ...own]) {
       if (exchangeOrderId !== null) parentByExchangeId.set(exchangeOrderId, row.brokerOrderId);
     }
@@ -42,7 +45,24 @@ export function joinChildren(
     // Several may each have filled a part: what of it is counted twice, nobody can say.
     return own.length === 1 || told.status === 'filled' ? told : { ...told, filledQuantity: null };
   });
-  return { orders: joined, parentByExchangeId };
+  return { orders: joined, parentByExchangeId, workingChild };
+}
+
+/**
+ * A child tells through its parent. One whose parent the book no longer shows is nobody's row, but no
+ * second sending of our order either.
+ */
+function withoutParentsTag(
+  row: BrokerOrder,
+  parentId: string | undefined,
+  smartOrders: SmartOrders,
+): BrokerOrder {
+  if (parentId !== undefined) return { ...row, tags: [], childOf: parentId };
+  const orphaned =
+    !smartOrders.everSmart(row.brokerOrderId) &&
+    !smartOrders.isOrdinary(row.brokerOrderId) &&
+    row.tags.some(smartOrders.isOfSmart);
+  return orphaned ? { ...row, tags: [] } : row;
 }
 
 /** Fills name their order by the exchange's id alone: those of a child go to its smart order. */
@@ -59,10 +79,10 @@ export function joinFills(
 function parentOf(
   row: BrokerOrder,
   parents: readonly BrokerOrder[],
-  smart: ReadonlySet<string>,
-  named: ReadonlyMap<string, string>,
+  smartOrders: SmartOrders,
 ): BrokerOrder | null {
-  const name = named.get(row.brokerOrderId);
+  const name = smartOrders.parents().get(row.brokerOrderId);
+  if (name === undefined && smartOrders.isOrdinary(row.brokerOrderId)) return null;
   const candidates = parents.filter(
     (other) =>
       other !== row &&
@@ -70,15 +90,17 @@ function parentOf(
       other.side === row.side &&
       other.product === row.product &&
       (name === undefined
-        ? !smart.has(row.brokerOrderId) && isOfOneKin(other, row)
+        ? !smartOrders.everSmart(row.brokerOrderId) && isOfOneKin(other, row)
         : other.brokerOrderId === name),
   );
   return candidates.length === 1 ? candidates[0]! : null;
 }
 
 function isOfOneKin(parent: BrokerOrder, row: BrokerOrder): boolean {
-  if (row.exchangeOrderId !== null && parent.exchangeOrderId === row.exchangeOrderId) return true;
-  return row.tags.some((tag) => parent.tags.includes(tag));
+  // "0" and the like stand for no id yet.
+  const isReal = row.exchangeOrderId !== null && /[1-9]/.test(row.exchangeOrderId);
+  if (isReal && parent.exchangeOrderId === row.exchangeOrderId) return true;
+  return row.tags.some((tag) => isOurTag(tag) && parent.tags.includes(tag));
 }
 
 /** The parent may or may not repeat its child's fill: the larger counts, never both. */

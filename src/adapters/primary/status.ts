@@ -84,7 +84,9 @@ export function readStatus(
     case 'working':
     case undefined:
       return {
-        status: known ?? 'unrecognised',
+        // Of a smart order few words are known. One that is read as unknown would be cancelled after a
+        // while: a stop that nobody has taken away must not go for that.
+        status: known ?? (smart ? 'working' : 'unrecognised'),
         filledQuantity: traded === 0 ? 0 : positive(requested, traded),
       };
   }

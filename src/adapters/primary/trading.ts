@@ -37,7 +37,7 @@ export function createTrading(parts: TradingParts): Trading {
   let derivatives: boolean | null = null;
   const smartOrders = createSmartOrders();
   /** Of the last book: trades are read after it. */
-  let families: Families = joinChildren([], new Set(), new Map());
+  let families: Families = joinChildren([], smartOrders);
 
   /** An account without derivatives may be refused their trade book: it holds no fill to lose. */
   async function derivativeTrades(): Promise<readonly unknown[]> {
@@ -56,7 +56,7 @@ export function createTrading(parts: TradingParts): Trading {
       if (acknowledged === null) {
         return uncertain({ kind: 'bad_payload', message: 'the reply does not name one order' });
       }
-      if (request.path === '/smart/order') smartOrders.acknowledged(acknowledged);
+      smartOrders.acknowledged(request.path, acknowledged);
       return { kind: 'acknowledged', brokerOrderId: acknowledged.brokerOrderId };
     } catch (error) {
       return outcomeOf(failureFrom(error));
@@ -85,6 +85,11 @@ export function createTrading(parts: TradingParts): Trading {
       return change(placeRequest(attempt, parts));
     },
     cancel(attempt) {
+      // A triggered stop is done with: what works for it at the exchange is cancelled apart.
+      const child = families.workingChild.get(attempt.brokerOrderId);
+      if (child !== undefined) {
+        return change(cancelRequest({ ...attempt, brokerOrderId: child }, '/order/cancel'));
+      }
       const smart = smartOrders.isSmart(attempt.brokerOrderId, attempt.brokerOrderType);
       return change(cancelRequest(attempt, smart ? '/smart/order/cancel' : '/order/cancel'));
     },
@@ -96,8 +101,8 @@ export function createTrading(parts: TradingParts): Trading {
       const rows = await client.orderBook();
       const book = mapOrderBook(rows, instruments, parts.extraTerminalStatuses);
       derivatives = derivatives === true || book.derivatives;
-      smartOrders.seen(book.smart);
-      families = joinChildren(book.orders, book.smart, smartOrders.parents());
+      smartOrders.seen(book.orders, book.smart);
+      families = joinChildren(book.orders, smartOrders);
       return families.orders;
     },
     async trades() {

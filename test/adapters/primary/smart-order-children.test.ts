@@ -34,6 +34,9 @@ async function read(rows: readonly unknown[], named: string | null = 'EQ-8') {
   return { book, parent: book.find((row) => row.brokerOrderId === 'GTT-7')!, fill: fill! };
 }
 
+/** Of the shape of our tags. */
+const OURS = '0VkJ2q0aTagOfTheStop';
+
 describe('what a smart order sends to the exchange', () => {
   it('tells what filled of it, where the acknowledgement named it', async () => {
     const rows = [
@@ -77,13 +80,24 @@ describe('what a smart order sends to the exchange', () => {
   });
 
   it('is known by shared remarks as well, and hands them to the smart order', async () => {
-    const rows = [parent({ remarks: 'Abc' }), child({ remarks: 'Abc', traded_qty: 4 })];
+    const rows = [parent({ remarks: OURS }), child({ remarks: OURS, traded_qty: 4 })];
     const { book, fill } = await read(rows, null);
     expect(book.map(({ tags, filledQuantity }) => [tags, filledQuantity])).toEqual([
-      [['Abc'], 4],
+      [[OURS], 4],
       [[], 4],
     ]);
+    expect(book[1]).toMatchObject({ childOf: 'GTT-7' });
     expect(fill).toMatchObject({ brokerOrderId: 'GTT-7' });
+  });
+
+  it.each([
+    ['the remark of a terminal, which many orders carry', { remarks: 'TV-TERMINAL' }],
+    ['an exchange id that stands for none', { exch_order_id: '0' }],
+  ])('is not known by %s', async (_what, shared) => {
+    const rows = [parent(shared), child({ ...shared, traded_qty: 4 })];
+    const { book } = await read(rows, null);
+    expect(book[0]).toMatchObject({ filledQuantity: 0 });
+    expect(book[1]?.childOf).toBeUndefined();
   });
 
   it('leaves the fill unknown where there are several', async () => {
