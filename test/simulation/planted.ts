@@ -14,7 +14,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'blind retry on timeout',
     edits: [
       {
-        file: 'src/execution/placing.ts',
+        file: 'src/execution/sending.ts',
         find: 'return await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag! });',
         replace: `const first = await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag! });
           if (first.kind !== 'uncertain') return first;
@@ -80,7 +80,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'failover of an uncertain order',
     edits: [
       {
-        file: 'src/execution/placing.ts',
+        file: 'src/execution/sending.ts',
         find: 'const outcome = await requestOnce(trading, reply.attempt, terms, instrument);',
         replace: `const real = await requestOnce(trading, reply.attempt, terms, instrument);
         const outcome: Outcome =
@@ -102,7 +102,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'baseline taken after the send',
     edits: [
       {
-        file: 'src/execution/placing.ts',
+        file: 'src/execution/sending.ts',
         find: 'const outcome = await requestOnce(trading, reply.attempt, terms, instrument);',
         replace: `const outcome = await requestOnce(trading, reply.attempt, terms, instrument);
         if (outcome.kind === 'uncertain' && prepared.baseline !== null) {
@@ -131,7 +131,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'an unknown refusal taken for a known one',
     edits: [
       {
-        file: 'src/execution/placing.ts',
+        file: 'src/execution/sending.ts',
         find: 'const outcome = await requestOnce(trading, reply.attempt, terms, instrument);',
         replace: `const real = await requestOnce(trading, reply.attempt, terms, instrument);
         const outcome: Outcome =
