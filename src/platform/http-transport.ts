@@ -1,10 +1,11 @@
-import { Agent, buildConnector, Client, request as undiciRequest } from 'undici';
+import { Agent, buildConnector, Client, request as undiciRequest, type Dispatcher } from 'undici';
 import type { HttpReply, HttpRequest, HttpTransport } from './http.ts';
 import type { Scheduler } from './scheduler.ts';
 
 const DEFAULT_MAX_REPLY_BYTES = 64 * 1024 * 1024;
 /** Below the servers' usual 5 s: a connection that they are about to close is not picked up. */
 const KEEP_ALIVE_MS = 3_000;
+const RETIRE_MS = 10;
 
 /** Marks what failed before there was a connection: the one proof that nothing was sent. */
 class ConnectFailure extends Error {
@@ -34,6 +35,9 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
     any: new Agent({ connect: connector(10_000, false), keepAliveTimeout: KEEP_ALIVE_MS }),
     ipv4: new Agent({ connect: connector(10_000, true), keepAliveTimeout: KEEP_ALIVE_MS }),
   };
+
+  /** Clients that have done their one request. */
+  const retired = new Set<Client>();
 
   async function send(request: HttpRequest): Promise<HttpReply> {
     // A connection of its own means a client of its own, closed once the reply is read.
@@ -74,15 +78,23 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
       return failure(error, late, status, request.deadlineMs);
     } finally {
       cancelDeadline();
-      // Not on the way of the answer: tearing a connection down takes a while of its own.
-      if (own) scheduler.endOfTurn(() => void own.destroy());
+      if (own) retire(own);
     }
+  }
+
+  /** Not on the way of the answer, nor of what is done with it: tearing down takes a while of its own. */
+  function retire(client: Client): void {
+    retired.add(client);
+    scheduler.after(RETIRE_MS, () => {
+      retired.delete(client);
+      void client.destroy();
+    });
   }
 
   return {
     send,
     async close() {
-      await Promise.all([pools.any.destroy(), pools.ipv4.destroy()]);
+      await Promise.all([pools.any, pools.ipv4, ...retired].map((each) => each.destroy()));
     },
   };
 }
@@ -97,15 +109,20 @@ function ownClient(request: HttpRequest): Client | HttpReply {
   }
 }
 
-async function readAll(body: AsyncIterable<Buffer>, limit: number): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > limit) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** Null when it is too large. By events: an iterator takes some turns of the event loop more. */
+function readAll(body: Dispatcher.ResponseData['body'], limit: number): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    body.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) resolve(null);
+      else chunks.push(chunk);
+    });
+    body.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    body.once('error', reject);
+    body.once('close', () => reject(new Error('the reply ended early')));
+  });
 }
 
 function flatten(

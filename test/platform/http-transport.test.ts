@@ -192,7 +192,8 @@ both('a request over %s', (_name, fresh) => {
     await using server = await loopback(ok);
     await send(server.origin, { fresh });
     await send(`http://127.0.0.1:${await deadPort()}`, { fresh });
-    expect(scheduler.pending).toBe(0);
+    // What is left ends the connections, some time after their answers.
+    expect(scheduler.delays.filter((ms) => ms > 10)).toEqual([]);
   });
 
   it('reaches a server by IPv4 alone', async () => {

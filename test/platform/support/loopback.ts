@@ -79,25 +79,26 @@ export async function deadPort(): Promise<number> {
 export interface HandScheduler extends Scheduler {
   /** Lets every deadline that is set pass. */
   expire(): void;
-  readonly pending: number;
+  /** Of what is pending, ms. */
+  readonly delays: readonly number[];
 }
 
 export function handScheduler(): HandScheduler {
-  const set = new Set<() => void>();
+  const set = new Map<() => void, number>();
   return {
-    after(_ms, run): Cancel {
-      set.add(run);
+    after(ms, run): Cancel {
+      set.set(run, ms);
       return () => void set.delete(run);
     },
     endOfTurn: (run) => void setImmediate(run),
     expire() {
-      for (const run of [...set]) {
+      for (const run of [...set.keys()]) {
         set.delete(run);
         run();
       }
     },
-    get pending() {
-      return set.size;
+    get delays() {
+      return [...set.values()];
     },
   };
 }
