@@ -55,6 +55,19 @@ describe('a change of an order that works', () => {
     expect(decision).toMatchObject({ changes: [], reply: { kind: 'under_way' } });
   });
 
+  it('that has been modified 25 times is not modified again, and can be cancelled', () => {
+    const attempts = Array.from({ length: 25 }, (_, number) => ({
+      ...change('modify', 'acknowledged'),
+      id: `att_m${number}`,
+    }));
+    const unsent = { ...change('modify', 'not_sent'), id: 'att_n' };
+    const room = stateOf({ orders: [orderRecord()], attempts: [...attempts.slice(1), unsent] });
+    expect(ask(room, dearer).reply.kind).toBe('sending');
+    const full = stateOf({ orders: [orderRecord()], attempts });
+    expect(ask(full, dearer).reply.kind).toBe('impossible');
+    expect(ask(full).reply.kind).toBe('sending');
+  });
+
   it('is sent beside one of another kind', () => {
     const state = stateOf({ orders: [orderRecord()], attempts: [change('modify', 'sending')] });
     expect(ask(state).reply.kind).toBe('sending');

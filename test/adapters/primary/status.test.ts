@@ -4,6 +4,13 @@ import { readStatus } from '../../../src/adapters/primary/status.ts';
 
 const status = (raw: string): RowStatus => readStatus(raw, 10, null, []).status;
 
+describe('a word that nobody has declared', () => {
+  it('is working on the row of a smart order, and unrecognised on any other', () => {
+    expect(readStatus('ACTIVE', 10, 0, [], true).status).toBe('working');
+    expect(readStatus('ACTIVE', 10, 0, []).status).toBe('unrecognised');
+  });
+});
+
 describe('a status of the primary brokerage', () => {
   const declared: readonly (readonly [string, RowStatus])[] = [
     ['QUEUED', 'working'],
