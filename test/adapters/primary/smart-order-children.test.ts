@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { orderRow, placing, setUp, success } from './support.ts';
+import { cancelling, orderRow, placing, setUp, success } from './support.ts';
 
 const parent = (changes: Record<string, unknown> = {}) =>
   orderRow({
@@ -145,5 +145,45 @@ describe('what a smart order sends to the exchange', () => {
     const { parent: waits, fill } = await read([parent(), child({ traded_qty: 4 })], null);
     expect(waits).toMatchObject({ filledQuantity: 0 });
     expect(fill.brokerOrderId).toBeNull();
+  });
+});
+
+describe('once its trigger is hit', () => {
+  /** A trading port over books that the test sets. */
+  function watched() {
+    let rows: readonly unknown[] = [];
+    const setup = setUp({
+      respond(_, url) {
+        if (url.pathname === '/order-book') return success(rows);
+        return success({ order_id: 'EQ-8', order_status: 'CANCELLED' });
+      },
+    });
+    const read = (next: readonly unknown[]) => {
+      rows = next;
+      return setup.trading.orderBook();
+    };
+    return { ...setup, read };
+  }
+
+  it('a stop is cancelled by cancelling what works for it', async () => {
+    const { trading, transport, read } = watched();
+    await read([parent({ remarks: OURS, status: 'SUCCESS' }), child({ remarks: OURS })]);
+    await trading.cancel(cancelling({ brokerOrderId: 'GTT-7', brokerOrderType: 'SL' }));
+    const request = transport.requests.at(-1)!;
+    expect(new URL(request.url).pathname).toBe('/order/cancel');
+    expect(JSON.parse(request.body!)).toMatchObject({ order_id: 'EQ-8' });
+  });
+
+  it('and its row is gone, what carries its tag is not taken for a second sending', async () => {
+    const { read } = watched();
+    await read([parent({ remarks: OURS })]);
+    const [orphan] = await read([child({ remarks: OURS })]);
+    expect(orphan).toMatchObject({ brokerOrderId: 'EQ-8', tags: [] });
+  });
+
+  it('an order that was never a smart one keeps its tag', async () => {
+    const { read } = watched();
+    const [row] = await read([child({ remarks: OURS })]);
+    expect(row).toMatchObject({ tags: [OURS] });
   });
 });
