@@ -34,13 +34,15 @@ export function judgeClaims(
   claims: readonly Claim[],
   free: readonly BrokerOrder[],
   tagsTrusted: boolean,
+  /** Whether a tag is one of ours: its row is that order's, however much it is like another. */
+  isOurs: (tag: string) => boolean = () => false,
 ): ClaimVerdict[] {
   const tagged = claims.map((claim) => ({
     claim,
     rows: free.filter((row) => claim.attempt.tag !== null && row.tags.includes(claim.attempt.tag)),
   }));
   const taken = new Set(tagged.flatMap(({ rows }) => rows));
-  const untagged = free.filter((row) => !taken.has(row));
+  const untagged = free.filter((row) => !taken.has(row) && !row.tags.some(isOurs));
   const candidates = new Map(
     tagged
       .filter(({ claim, rows }) => rows.length === 0 && !(tagsTrusted && claim.attempt.tagSent))

@@ -35,12 +35,16 @@ export function reduceBook(
   const ids = new Set(rows.map((row) => row.brokerOrderId));
   const complete = [...seenOn(state, broker, day)].every((id) => ids.has(id));
 
-  correctWrongIds(draft, observation, day);
+  const reopened = correctWrongIds(draft, observation, day);
   const echoed = noteEcho(draft, observation, day);
-  const claims = openClaims(state, observation, day);
+  const claims = openClaims(draft, observation, day, reopened);
   const free = (): BrokerOrder[] => rows.filter((row) => ownerOf(draft, broker, day, row) === null);
   const verdicts =
-    claims.length === 0 ? [] : judgeClaims(claims, free(), observation.tagged || echoed);
+    claims.length === 0
+      ? []
+      : judgeClaims(claims, free(), observation.tagged || echoed, (tag) =>
+          state.attemptByTag.has(tag),
+        );
   for (const verdict of verdicts) settleClaim(draft, verdict, day);
   noteSeen(draft, observation, day);
 
@@ -88,13 +92,20 @@ function ownerOf(
 }
 
 /** Placings of the day whose row is still to be found: open ones, and ones called absent. */
-function openClaims(state: ExecutionState, observation: BookObservation, day: string): Claim[] {
+function openClaims(
+  draft: Draft,
+  observation: BookObservation,
+  day: string,
+  reopened: ReadonlySet<string>,
+): Claim[] {
   const claims: Claim[] = [];
-  for (const id of [...state.openPlaces, ...state.absentPlaces]) {
-    const attempt = state.attempts.get(id)!;
-    // A request that is still on its way is settled by its own answer.
-    if (attempt.broker !== observation.broker || attempt.state === 'sending') continue;
-    const order = state.orders.get(attempt.orderId)!;
+  const { openPlaces, absentPlaces } = draft.state;
+  for (const id of [...openPlaces, ...absentPlaces, ...reopened]) {
+    const attempt = draft.attempt(id)!;
+    // A request that is still on its way is settled by its own answer; one may be bound by now.
+    const isOpen = attempt.state === 'uncertain' || attempt.state === 'absent';
+    if (attempt.broker !== observation.broker || !isOpen) continue;
+    const order = draft.order(attempt.orderId)!;
     if (day < attempt.day || day > lastBookDay(order)) continue;
     claims.push({ attempt, order });
   }

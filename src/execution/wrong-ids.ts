@@ -8,21 +8,36 @@ import { isOpenPlace } from './state.ts';
 /**
  * A broker can acknowledge one order with the id of another. Whose row it is, its tag says: it goes to
  * that order, and the outcome of the one that it was acknowledged for is open again. Where either has
- * gone too far for that, both are disputed: nothing of the one is credited to the other.
+ * gone too far for that, both are disputed: nothing of the one is credited to the other. Returns the
+ * placings that are open again.
  */
-export function correctWrongIds(draft: Draft, observation: BookObservation, day: string): void {
+export function correctWrongIds(
+  draft: Draft,
+  observation: BookObservation,
+  day: string,
+): ReadonlySet<string> {
   const { broker } = observation;
+  const reopened = new Set<string>();
   for (const row of observation.rows) {
     const attempt = attemptOfTag(draft, row.tags);
     if (!attempt) continue;
-    const ownerId = draft.seen(seenKey(broker, day, row.brokerOrderId))?.orderId ?? null;
-    if (ownerId === null || ownerId === attempt.orderId) continue;
+    const seen = draft.seen(seenKey(broker, day, row.brokerOrderId));
+    const ownerId = seen?.orderId ?? null;
+    if (!seen || ownerId === null || ownerId === attempt.orderId) continue;
     const owner = draft.order(ownerId)!;
     const rightful = draft.order(attempt.orderId)!;
     const placed = placingOf(draft, owner);
-    const isOpen = isOpenPlace(attempt) && attempt.state !== 'sending';
-    if (owner.boundBy === 'id' && placed && isOpen && draft.fillsOf(ownerId).length === 0) {
+    const isFree = owner.boundBy === 'id' && draft.fillsOf(ownerId).length === 0;
+    // Also of one that was called absent: here it is.
+    const isSought = isOpenPlace(attempt) || attempt.state === 'absent';
+    if (isFree && placed && isSought) {
       reopen(draft, owner, placed);
+      reopened.add(placed.id);
+      // A request that is still on its way is settled by its own answer: the row waits for it.
+      if (attempt.state === 'sending') {
+        draft.putSeen({ ...seen, orderId: null, movedFrom: ownerId });
+        continue;
+      }
       settleClaim(
         draft,
         { kind: 'bound', claim: { attempt, order: rightful }, row, by: 'tag' },
@@ -31,10 +46,12 @@ export function correctWrongIds(draft: Draft, observation: BookObservation, day:
       continue;
     }
     dispute(draft, owner, `its row ${row.brokerOrderId} carries the tag of ${rightful.id}`);
-    if (rightful.brokerOrderId === null && !isFinal(rightful.status)) {
+    const isOver = isFinal(rightful.status) && rightful.calledAbsent === null;
+    if (rightful.brokerOrderId === null && attempt.state !== 'sending' && !isOver) {
       dispute(draft, rightful, `its tag is on ${row.brokerOrderId}, which is that of ${owner.id}`);
     }
   }
+  return reopened;
 }
 
 function attemptOfTag(draft: Draft, tags: readonly string[]): AttemptRecord | null {

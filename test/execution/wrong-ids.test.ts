@@ -71,6 +71,49 @@ describe('a row that carries the tag of another order than the one it was acknow
     expect(state.orders.get('ord_2')).toMatchObject({ brokerOrderId: 'b2', boundBy: 'tag' });
   });
 
+  it('and the other’s own row, read at once, are each bound, and nothing else is done', () => {
+    const state = mixedUp();
+    const own = bookRow({ brokerOrderId: 'b2', tags: [OTHER_TAG] });
+    accept(state, reduceBook(state, observation({ rows: [...shown().rows, own] })));
+    expect([...state.orders.values()].map(({ brokerOrderId }) => brokerOrderId)).toEqual([
+      'b1',
+      'b2',
+    ]);
+    expect(state.killSwitch.size).toBe(0);
+  });
+
+  it('waits for the order of its tag while that one’s request is still on its way', () => {
+    const sending = [...mixedUp().attempts.values()].map((each) =>
+      each.id === 'att_1' ? { ...each, state: 'sending' as const } : each,
+    );
+    const state = mixedUp({
+      orders: [...mixedUp().orders.values()],
+      attempts: sending,
+      seen: [seenOrder({ orderId: 'ord_2' })],
+    });
+    accept(state, reduceBook(state, shown()));
+    expect(state.orders.get('ord_2')).toMatchObject({ status: 'uncertain', brokerOrderId: null });
+    expect(state.seen.get('primary|2026-11-06|b1')?.orderId).toBeNull();
+    expect(state.killSwitch.size).toBe(0);
+  });
+
+  it('goes to the order of its tag also where a person had called that one absent', () => {
+    const state = mixedUp({
+      orders: [...mixedUp().orders.values()].map((order) =>
+        order.id === 'ord_1'
+          ? { ...order, status: 'rejected', calledAbsent: { by: 'person', at: 1 } }
+          : order,
+      ),
+      attempts: [...mixedUp().attempts.values()].map((each) =>
+        each.id === 'att_1' ? { ...each, state: 'absent' } : each,
+      ),
+      seen: [seenOrder({ orderId: 'ord_2' })],
+    });
+    accept(state, reduceBook(state, shown()));
+    expect(state.orders.get('ord_1')).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
+    expect(state.killSwitch.get('kill-switch')?.thrown).toBe(true);
+  });
+
   it('is taken by the database, which else hands no order to a second one', async () => {
     const database = openDatabase(':memory:');
     const journal = createSqliteJournal(database);

@@ -2,7 +2,7 @@ import type { OrderTerms } from '../../src/domain/order.ts';
 import { sleep } from '../../src/platform/scheduler.ts';
 import { isSliced } from '../../src/execution/state.ts';
 import { call } from './callers.ts';
-import { wantedOf } from './checks/context.ts';
+import { sentUnder, wantedOf } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import { DAY, type Mishap } from './plan.ts';
 import type { World } from './world.ts';
@@ -120,7 +120,8 @@ export function createPeople(world: () => World): People {
       if (!statuses.includes(order.status) || order.brokerOrderId !== null) continue;
       if (isSliced(state, order.id)) continue;
       const wanted = wantedOf(state, order);
-      const bound = new Set([...state.orders.values()].map((each) => each.brokerOrderId));
+      // Another slice of the same order has its own row.
+      const bound = new Set(sentUnder(state, wanted).map((each) => each.brokerOrderId));
       const found = taken.find((each) => each.wanted === wanted && !bound.has(each.brokerOrderId));
       const inspector = found?.broker === 'primary' ? sandbox.primary : sandbox.kite;
       const row = found && inspector.order(found.brokerOrderId);
