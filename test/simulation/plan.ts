@@ -91,6 +91,7 @@ export function planDay(seed: string, only: string | null = null): SeedPlan {
     mishaps: Array.from({ length: dice.whole(4, 9) }, () => planMishap(dice)),
   };
   if (tradingRoute.includes('alt') && dice.chance(0.06)) plan.faults.push(...planDispute(dice));
+  if (dice.chance(0.15)) plan.faults.push(...planHidden(dice, tradingRoute));
   if (only === null) return plan;
   return {
     ...plan,
@@ -144,6 +145,19 @@ function planDispute(dice: Dice): FaultRule[] {
   return [
     { ...window, kind: 'foreign_id_2xx_after' },
     { ...window, kind: 'late_rows', params: { delayMs: 240_000 } },
+  ];
+}
+
+/** An answer is lost, and the row is long in coming: what looks most like an order that was not placed. */
+function planHidden(dice: Dice, route: readonly BrokerId[]): FaultRule[] {
+  const from = moment(dice);
+  const [broker, path] =
+    route[0] === 'alt' ? (['kite', '/orders/regular'] as const) : (['primary', '/order'] as const);
+  const match = { method: 'POST', path };
+  const window = { broker, match, from, until: from + 120_000, times: 2 };
+  return [
+    { ...window, kind: dice.pick<FaultKind>(['hang_after', 'reset_after', 'error_after']) },
+    { ...window, kind: 'late_rows', params: { delayMs: dice.pick([30_000, 90_000, 240_000]) } },
   ];
 }
 
