@@ -65,7 +65,8 @@ export function boundOnce(day: Day): Violation[] {
     const orders = sentUnder(state, taken.wanted);
     const isBound = (each: OrderRecord): boolean =>
       each.brokerOrderId === taken.brokerOrderId && each.broker === taken.broker;
-    const order = orders.find(isBound) ?? orders.find(({ brokerOrderId }) => !brokerOrderId);
+    const order =
+      orders.find(isBound) ?? orders.find(({ brokerOrderId }) => !brokerOrderId) ?? orders[0];
     const bound = order !== undefined && isBound(order);
     const disputed = orders.some(({ status }) => status === 'disputed');
     if (bound || disputed || isTwinMixUp(day, order)) continue;
