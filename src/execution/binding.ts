@@ -1,7 +1,7 @@
 import type { ClaimVerdict } from './claims.ts';
 import type { Draft } from './draft.ts';
 import { setKillSwitch } from './kill-switch.ts';
-import { seenKey, type OrderRecord } from './records.ts';
+import type { OrderRecord } from './records.ts';
 
 /** Makes of a verdict what follows from it: the placing is bound, disputed, or still open. */
 export function settleClaim(draft: Draft, verdict: ClaimVerdict, day: string): void {
@@ -17,16 +17,13 @@ export function settleClaim(draft: Draft, verdict: ClaimVerdict, day: string): v
   // What was ambiguous once stays a person's to settle: a stale read may hide the other candidate.
   if (order.status === 'disputed' && by === 'fingerprint') return;
   draft.putAttempt({ ...attempt, state: 'acknowledged', settledAt: draft.at });
-  const { brokerOrderId } = row;
-  const owner = draft.seen(seenKey(attempt.broker, day, brokerOrderId))?.orderId ?? null;
   draft.putSeen({
     broker: attempt.broker,
     day,
-    brokerOrderId,
+    brokerOrderId: row.brokerOrderId,
     orderId: order.id,
     leaving: false,
     seenAt: draft.at,
-    ...(owner === null || owner === order.id ? {} : { movedFrom: owner }),
   });
   bindOrder(draft, order, row.brokerOrderId, by);
   if (order.calledAbsent !== null) {

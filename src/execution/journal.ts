@@ -4,7 +4,14 @@ import type { ChangeStore } from '../platform/single-writer.ts';
 import { createSqliteChangeStore } from '../platform/sqlite-change-store.ts';
 import type { GatewayEvent } from '../events/event.ts';
 import { migrate } from './journal-schema.ts';
-import type { Change, FillRecord, OrderRecord, TableName, Tables } from './records.ts';
+import {
+  seenKey,
+  type Change,
+  type FillRecord,
+  type OrderRecord,
+  type TableName,
+  type Tables,
+} from './records.ts';
 
 /** Where orders live. Speaks in changes, so that another database can stand in its place. */
 export interface Journal extends ChangeStore<Change> {
@@ -81,7 +88,7 @@ export function createSqliteJournal(database: Database): Journal {
       add('fills', (row) => row.key, `WHERE order_id IN ${ofKept}`, sinceDay);
       add(
         'seen',
-        (row) => `${row.broker}|${row.day}|${row.brokerOrderId}`,
+        (row) => seenKey(row.broker, row.day, row.brokerOrderId),
         'WHERE day >= ?',
         sinceDay,
       );

@@ -1,5 +1,4 @@
 import { seenKey, type AttemptRecord, type OrderRecord } from './records.ts';
-import { settleClaim } from './binding.ts';
 import type { BookObservation } from './book-observation.ts';
 import type { Draft } from './draft.ts';
 import { isFinal } from '../domain/order-status.ts';
@@ -33,16 +32,8 @@ export function correctWrongIds(
     if (isFree && placed && isSought) {
       reopen(draft, owner, placed);
       reopened.add(placed.id);
-      // A request that is still on its way is settled by its own answer: the row waits for it.
-      if (attempt.state === 'sending') {
-        draft.putSeen({ ...seen, orderId: null, movedFrom: ownerId });
-        continue;
-      }
-      settleClaim(
-        draft,
-        { kind: 'bound', claim: { attempt, order: rightful }, row, by: 'tag' },
-        day,
-      );
+      // The row is nobody's again: the claim of its tag is judged as any other, now or once its answer is in.
+      draft.putSeen({ ...seen, orderId: null, movedFrom: ownerId });
       continue;
     }
     dispute(draft, owner, `its row ${row.brokerOrderId} carries the tag of ${rightful.id}`);

@@ -9,7 +9,7 @@ import { GatewayProblem } from '../domain/problem.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { Execution } from '../execution/execution.ts';
 import { orderResponse } from '../execution/order-view.ts';
-import type { OrderRecord } from '../execution/records.ts';
+import { seenKey, type OrderRecord } from '../execution/records.ts';
 import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { MarketDataRoute, RoutedAnswer } from '../market-data/market-data-route.ts';
 import type { QuoteBoard } from '../market-data/quote-board.ts';
@@ -164,7 +164,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
   }
 
   function isOurs(broker: BrokerId, day: string, brokerOrderId: string): boolean {
-    const seen = execution.state.seen.get(`${broker}|${day}|${brokerOrderId}`);
+    const seen = execution.state.seen.get(seenKey(broker, day, brokerOrderId));
     return seen !== undefined && seen.orderId !== null;
   }
 

@@ -114,6 +114,14 @@ describe('a row that carries the tag of another order than the one it was acknow
     expect(state.killSwitch.get('kill-switch')?.thrown).toBe(true);
   });
 
+  it('is not taken for that order either where it is of another side', () => {
+    const state = mixedUp();
+    const rows = [bookRow({ tags: [TAG], side: 'SELL' })];
+    accept(state, reduceBook(state, observation({ rows })));
+    expect(state.orders.get('ord_1')).toMatchObject({ status: 'disputed', brokerOrderId: null });
+    expect(state.orders.get('ord_2')).toMatchObject({ status: 'uncertain', brokerOrderId: null });
+  });
+
   it('is taken by the database, which else hands no order to a second one', async () => {
     const database = openDatabase(':memory:');
     const journal = createSqliteJournal(database);
