@@ -1,31 +1,22 @@
 import type { Answer } from '../domain/answer.ts';
 import { modeOf, type BrokerId } from '../domain/broker.ts';
 import type { Instrument } from '../domain/instrument.ts';
-import { tradingDay } from '../domain/ist.ts';
-import type { OrderResponse } from '../domain/order.ts';
 import { isFinal } from '../domain/order-status.ts';
 import type { Broker, PostbackReader } from '../domain/ports.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { Execution } from '../execution/execution.ts';
 import { orderResponse } from '../execution/order-view.ts';
-import { seenKey, type OrderRecord } from '../execution/records.ts';
+import type { OrderRecord } from '../execution/records.ts';
 import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { MarketDataRoute, RoutedAnswer } from '../market-data/market-data-route.ts';
 import type { QuoteBoard } from '../market-data/quote-board.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Portfolio, Read } from '../portfolio/portfolio.ts';
-import type {
-  BrokerStatus,
-  ExecutionResult,
-  Found,
-  Gateway,
-  OrderQuery,
-  ReadOptions,
-} from './gateway.ts';
+import type { BrokerStatus, ExecutionResult, Found, Gateway, ReadOptions } from './gateway.ts';
 import { createMarginRead } from './margins.ts';
 import { createMarketReads } from './market-reads.ts';
-import { externalId, externalOrder } from './order-list.ts';
+import { createOrderReads } from './order-reads.ts';
 import { accountBroker, marketDataBrokers, tradingLegs, type BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { accountAnswer, foundAnswer, noBroker, resolveAll, unknownInstrument } from './reads.ts';
@@ -52,8 +43,6 @@ export interface GatewayParts {
 /** How old an answer may be when the caller does not say. */
 const QUOTE_AGE_MS = 1_000;
 const ACCOUNT_AGE_MS = 1_000;
-/** The spec's cache of the order book. */
-const BOOK_AGE_MS = 500;
 
 /** The shared interface over all brokers: picks who serves, and lets nobody see more. */
 export function createGatewayInterface(parts: GatewayParts): Gateway {
@@ -114,6 +103,11 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
   };
   const market = createMarketReads({ ...reading, route: routes.marketData });
   const margins = createMarginRead({ ...reading, route: routes.trading });
+  const { getOrders, getOrder, ownOrder } = createOrderReads({
+    execution,
+    clock,
+    accountOf: (named) => named ?? accountBroker(views(routes.trading)),
+  });
 
   /** The account that a read is about: the caller's choice, or the trading route's. */
   function accountOf(options: ReadOptions): Portfolio {
@@ -130,61 +124,6 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     const portfolio = accountOf(options);
     const answer = await read(portfolio, options.maxAgeMs ?? ACCOUNT_AGE_MS);
     return accountAnswer(portfolio.broker, answer, clock);
-  }
-
-  async function getOrders(query: OrderQuery): Promise<Answer<readonly OrderResponse[]>> {
-    const today = tradingDay(clock.now());
-    const day = query.day ?? today;
-    const broker = query.broker ?? accountBroker(views(routes.trading));
-    if (!broker) throw noBroker('no broker of the trading route can be asked now');
-    const external = day === today ? await externalOrders(broker, query.maxAgeMs) : null;
-    const ours = (await execution.ordersOn(day))
-      .filter((order) => !query.broker || order.broker === query.broker)
-      .map(orderResponse);
-    const orders = [...ours, ...(external?.orders ?? [])]
-      .filter((order) => !query.status || order.status === query.status)
-      .sort((left, right) => right.createdAt - left.createdAt || (left.id < right.id ? 1 : -1));
-    const asked = external ?? { askedAt: clock.now(), asked: clock.elapsed() };
-    return accountAnswer(broker, { ...asked, data: orders.slice(0, query.limit) }, clock);
-  }
-
-  /** Rows of the broker's book that are not ours. A book that cannot be read is an error, never empty. */
-  async function externalOrders(
-    broker: BrokerId,
-    maxAgeMs: number = BOOK_AGE_MS,
-  ): Promise<{ orders: OrderResponse[]; askedAt: number; asked: number }> {
-    const keeper = execution.keeper(broker);
-    if (!keeper) throw noBroker(`${broker} has no order book`);
-    const read = await keeper.read(clock.elapsed() - maxAgeMs);
-    const day = tradingDay(read.begunAt);
-    const orders = read.rows
-      .filter((row) => !isOurs(broker, day, row.brokerOrderId))
-      .map((row) => externalOrder(broker, row, read.begunAt));
-    return { orders, askedAt: read.begunAt, asked: read.begun };
-  }
-
-  function isOurs(broker: BrokerId, day: string, brokerOrderId: string): boolean {
-    const seen = execution.state.seen.get(seenKey(broker, day, brokerOrderId));
-    return seen !== undefined && seen.orderId !== null;
-  }
-
-  async function ownOrder(id: string): Promise<OrderRecord> {
-    const order = await execution.order(id);
-    if (order) return order;
-    throw new GatewayProblem({ code: 'unknown_order', detail: `no order has the id ${id}` });
-  }
-
-  async function getOrder(id: string): Promise<OrderResponse> {
-    const [broker, brokerOrderId] = id.split(':');
-    if (!brokerOrderId) return orderResponse(await ownOrder(id));
-    const portfolio = parts.portfolios.get(broker as BrokerId);
-    const found =
-      portfolio &&
-      (await externalOrders(portfolio.broker)).orders.find(
-        (order) => order.id === externalId(portfolio.broker, brokerOrderId),
-      );
-    if (found) return found;
-    throw new GatewayProblem({ code: 'unknown_order', detail: `no order has the id ${id}` });
   }
 
   function brokerStatus({ id, mode, ...broker }: Broker): BrokerStatus {
