@@ -24,3 +24,18 @@ export function benchEnvironment(origins: Origins, directory: string): Record<st
     APP_PRIMARY_ACCESS_TOKEN: BENCH_PRIMARY_TOKEN,
   };
 }
+
+/** The order that the bench places, as the SDK takes it. */
+export function benchOrder(tag: string) {
+  return {
+    exchange: 'NSE',
+    tradingsymbol: 'INFY',
+    transaction_type: 'BUY',
+    quantity: 1,
+    product: 'MIS',
+    order_type: 'LIMIT',
+    price: 1550,
+    validity: 'DAY',
+    tag,
+  } as const;
+}

@@ -42,6 +42,8 @@ export interface BookKeeper {
   read(since: number): Promise<BookRead>;
   /** A hint that something happened: the book is read soon. */
   wake(): void;
+  /** The same for what we did ourselves: legs of a basket go out before the book of them is read. */
+  wakeSoon(): void;
   /** To be called when orders have changed: sets the next read's time. */
   schedule(): void;
   stop(): void;
@@ -64,6 +66,8 @@ export interface KeeperParts {
 
 /** Reads that nobody waits for are not begun closer together than this (the spec's read cache). */
 const CACHE_MS = 500;
+/** By then a broker has an order in its book; its message of a fill comes by itself. */
+const SOON_MS = 250;
 const CLOSED_POLL_MS = 15_000;
 const IDLE_CHECK_MS = 60_000;
 /** After the day's close is settled: time for three whole reads at the pace of the day. */
@@ -78,7 +82,8 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
   let last: BookRead | null = null;
   let lastBegun = -Infinity;
   let running: { readonly begun: number; readonly result: Promise<BookRead> } | null = null;
-  let woken = false;
+  /** Elapsed ms from which a hint asks for a read; null without one. */
+  let wantedFrom: number | null = null;
   let failures = 0;
   let stopped = false;
   let planning = false;
@@ -91,7 +96,7 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     const begunAt = clock.now();
     const begun = clock.elapsed();
     lastBegun = begun;
-    woken = false;
+    if (wantedFrom !== null && wantedFrom <= begun) wantedFrom = null;
     await parts.beforeRead();
     const rows = await trading.orderBook();
     const fills = needsTrades(rows) ? await readTrades() : null;
@@ -180,11 +185,15 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     }
     let due = Infinity;
     for (const order of watched) due = Math.min(due, dueFor(order));
-    if (woken || (!recovered && watched.length > 0)) due = Math.min(due, lastBegun + CACHE_MS);
+    if (!recovered && watched.length > 0) due = Math.min(due, lastBegun + CACHE_MS);
+    if (wantedFrom !== null) due = Math.min(due, Math.max(wantedFrom, lastBegun + CACHE_MS));
     if (due === Infinity) return null;
-    const backoff =
-      failures === 0 ? CACHE_MS : Math.min(LONGEST_BACKOFF_MS, CACHE_MS * 2 ** failures);
-    return Math.max(due, lastBegun + backoff);
+    return Math.max(due, notBefore());
+  }
+
+  /** Elapsed ms before which no read is begun that nobody waits for. */
+  function notBefore(): number {
+    return lastBegun + Math.min(LONGEST_BACKOFF_MS, CACHE_MS * 2 ** failures);
   }
 
   function dueFor(order: OrderRecord): number {
@@ -200,6 +209,11 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     if (order.calledAbsent !== null) return lastBegun + IDLE_CHECK_MS;
     const open = settings.marketHours === 'always' || isMarketOpen(clock.now());
     return lastBegun + (open || isFinal(order.status) ? settings.pollMs : CLOSED_POLL_MS);
+  }
+
+  function want(from: number): void {
+    wantedFrom = Math.min(wantedFrom ?? Infinity, from);
+    schedule();
   }
 
   /** Many orders change in one turn: the next look is planned once, when it is done. */
@@ -224,7 +238,9 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     timer?.cancel();
     const cancel = scheduler.after(Math.max(0, due - clock.elapsed()), () => {
       timer = null;
-      void look();
+      // Somebody who waits for it may have had the book read since the timer was set.
+      if (clock.elapsed() < notBefore()) plan();
+      else void look();
     });
     timer = { at: due, cancel };
   }
@@ -279,10 +295,8 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     trading,
     recovering: () => !recovered,
     read,
-    wake() {
-      woken = true;
-      schedule();
-    },
+    wake: () => want(clock.elapsed()),
+    wakeSoon: () => want(clock.elapsed() + SOON_MS),
     schedule,
     stop() {
       stopped = true;

@@ -111,7 +111,7 @@ export function createSending(parts: PlacingParts): Sending {
         );
         changed.notify();
         const keeper = keeperOf(trading);
-        if (outcome.kind === 'acknowledged') keeper.wake();
+        if (outcome.kind === 'acknowledged') keeper.wakeSoon();
         else keeper.schedule();
         if (outcome.kind === 'not_sent' && settled !== null && !isLast) {
           return { kind: 'not_sent', why: outcome, order: settled };

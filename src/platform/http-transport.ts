@@ -1,4 +1,10 @@
-import { Agent, buildConnector, Client, request as undiciRequest, type Dispatcher } from 'undici';
+import { Agent, Client, request as undiciRequest, type Dispatcher } from 'undici';
+import {
+  ConnectFailure,
+  connector,
+  createOneUseConnections,
+  type OneUseConnections,
+} from './http-connections.ts';
 import type { HttpReply, HttpRequest, HttpTransport } from './http.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -7,47 +13,30 @@ const DEFAULT_MAX_REPLY_BYTES = 64 * 1024 * 1024;
 const KEEP_ALIVE_MS = 3_000;
 const RETIRE_MS = 10;
 
-/** Marks what failed before there was a connection: the one proof that nothing was sent. */
-class ConnectFailure extends Error {
-  readonly cause_code: string;
-  constructor(error: Error & { code?: string }) {
-    super(error.message || String(error.code ?? error.name), { cause: error });
-    this.cause_code = error.code ?? error.name;
-  }
-}
-
-function connector(timeoutMs: number, ipv4: boolean): buildConnector.connector {
-  const connect = buildConnector({ timeout: timeoutMs, ...(ipv4 ? { family: 4 } : {}) });
-  return (options, callback) => {
-    connect(options, (error, socket) => {
-      if (error) callback(new ConnectFailure(error), null);
-      else callback(null, socket);
-    });
-  };
-}
-
 /**
  * The transport over real sockets. The deadline is ours and total, because undici's timeouts count
  * idle time only: a reply that trickles would never end.
  */
 export function createHttpTransport(scheduler: Scheduler): HttpTransport {
   const pools = {
-    any: new Agent({ connect: connector(10_000, false), keepAliveTimeout: KEEP_ALIVE_MS }),
-    ipv4: new Agent({ connect: connector(10_000, true), keepAliveTimeout: KEEP_ALIVE_MS }),
+    any: new Agent({ connect: connector(false), keepAliveTimeout: KEEP_ALIVE_MS }),
+    ipv4: new Agent({ connect: connector(true), keepAliveTimeout: KEEP_ALIVE_MS }),
   };
+  const connections = createOneUseConnections(scheduler);
 
   /** Clients that have done their one request. */
   const retired = new Set<Client>();
 
   async function send(request: HttpRequest): Promise<HttpReply> {
     // A connection of its own means a client of its own, closed once the reply is read.
-    const own = request.fresh ? ownClient(request) : null;
+    const own = request.fresh ? ownClient(request, connections) : null;
     if (own !== null && 'kind' in own) return own;
-    const dispatcher = own ?? (request.ipv4 ? pools.ipv4 : pools.any);
+    const dispatcher = own?.client ?? (request.ipv4 ? pools.ipv4 : pools.any);
     const abort = new AbortController();
     let late = false;
     const cancelDeadline = scheduler.after(request.deadlineMs, () => {
       late = true;
+      own?.giveUp();
       abort.abort();
     });
     let status: number | null = null;
@@ -75,10 +64,14 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
         body,
       };
     } catch (error) {
+      if (late && own && !own.connected()) {
+        const message = `no connection within ${request.deadlineMs} ms`;
+        return { kind: 'not_sent', cause: 'ETIMEDOUT', message };
+      }
       return failure(error, late, status, request.deadlineMs);
     } finally {
       cancelDeadline();
-      if (own) retire(own);
+      if (own) retire(own.client);
     }
   }
 
@@ -93,17 +86,42 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
 
   return {
     send,
+    connectAhead: ({ url, ipv4 }) => connections.openAhead(url, ipv4 === true),
     async close() {
+      connections.close();
       await Promise.all([pools.any, pools.ipv4, ...retired].map((each) => each.destroy()));
     },
   };
 }
 
-function ownClient(request: HttpRequest): Client | HttpReply {
+/** A client for one request. */
+interface OwnClient {
+  readonly client: Client;
+  /** Whether it was ever given a connection to write to. */
+  connected(): boolean;
+  /** No connection is given to it from now on: what it has not sent is never sent. */
+  giveUp(): void;
+}
+
+function ownClient(request: HttpRequest, connections: OneUseConnections): OwnClient | HttpReply {
+  const { url, ipv4 = false } = request;
+  let connected = false;
+  let givenUp = false;
   try {
-    return new Client(new URL(request.url).origin, {
-      connect: connector(request.deadlineMs, request.ipv4 === true),
+    const client = new Client(new URL(url).origin, {
+      connect(_options, callback) {
+        connections.take(url, ipv4).then(
+          (socket) => {
+            connected = !givenUp;
+            if (connected) return callback(null, socket);
+            socket.destroy();
+            callback(new Error('it came too late'), null);
+          },
+          (error: Error) => callback(error, null),
+        );
+      },
     });
+    return { client, connected: () => connected, giveUp: () => void (givenUp = true) };
   } catch (error) {
     return { kind: 'not_sent', cause: 'ERR_INVALID_URL', message: (error as Error).message };
   }

@@ -12,8 +12,8 @@ export interface HttpRequest {
   /** Total time from now until the last byte of the reply. */
   readonly deadlineMs: number;
   /**
-   * A connection of its own, never one that sat idle: a reset on a pooled connection leaves open
-   * whether the request was read, so whatever changes something goes fresh.
+   * A connection of its own, that has carried nothing and is at most a second old: a reset on a pooled
+   * connection leaves open whether the request was read, so whatever changes something goes fresh.
    */
   readonly fresh: boolean;
   /** Connect over IPv4 only: order calls come from a whitelisted IPv4 address. */
@@ -43,6 +43,11 @@ export type HttpReply =
 
 export interface HttpTransport {
   send(request: HttpRequest): Promise<HttpReply>;
+  /**
+   * Opens a connection for a `fresh` request that is about to come: what has to be written to disk
+   * before it may leave, and the handshake, then take their time together.
+   */
+  connectAhead(target: Pick<HttpRequest, 'url' | 'ipv4'>): void;
   /** Closes pooled connections. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import express, { type Request, type Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { GatewayProblem } from '../domain/problem.ts';
 
 export const JSON_LIMIT = 256 * 1024;
@@ -25,13 +25,21 @@ export async function readJson(request: Request, response: Response): Promise<un
   }
 }
 
+const readers = new Map<number, RequestHandler>();
+
+function readerOf(limit: number): RequestHandler {
+  const made = readers.get(limit) ?? express.raw({ type: () => true, limit, inflate: false });
+  readers.set(limit, made);
+  return made;
+}
+
 /** A body as text, whatever its type. Compressed ones are refused: they can be bombs. */
 export async function readText(
   request: Request,
   response: Response,
   limit: number,
 ): Promise<string> {
-  const read = express.raw({ type: () => true, limit, inflate: false });
+  const read = readerOf(limit);
   await new Promise<void>((resolve, reject) => {
     read(request, response, (error?: unknown) =>
       error === undefined ? resolve() : reject(error as Error),

@@ -8,6 +8,7 @@ import {
   handScheduler,
   loopback,
   reply,
+  type Loopback,
   type HandScheduler,
 } from './support/loopback.ts';
 
@@ -204,6 +205,19 @@ both('a request over %s', (_name, fresh) => {
 });
 
 describe('a request on a connection of its own', () => {
+  it('was not sent when its deadline passes before it has one', async () => {
+    await using server = await loopback(ok);
+    // A server of plain HTTP says nothing to what a TLS client begins with.
+    const asked = send(`https://127.0.0.1:${server.port}`, { method: 'POST', body: 'order' });
+    while (server.open() === 0) await drain();
+    scheduler.expire();
+    expect(await asked).toEqual({
+      kind: 'not_sent',
+      cause: 'ETIMEDOUT',
+      message: 'no connection within 5000 ms',
+    });
+  });
+
   it('never uses one that was there, and leaves none for another', async () => {
     await using server = await loopback(ok);
     await send(server.origin, { fresh: false });
@@ -224,6 +238,101 @@ describe('a request on a connection of its own', () => {
     await using server = await loopback(ok);
     await Promise.all(Array.from({ length: 4 }, () => send(server.origin)));
     expect(server.connections()).toBe(4);
+  });
+});
+
+describe('a connection that was opened ahead', () => {
+  const openedAhead = async (server: Loopback, connections = 1): Promise<void> => {
+    while (server.connections() < connections) await drain();
+    await drain(2);
+  };
+
+  it('carries the next request that has to have one of its own, and no other', async () => {
+    await using server = await loopback(ok);
+    transport.connectAhead({ url: server.origin });
+    await openedAhead(server);
+    expect((await send(server.origin)).kind).toBe('answered');
+    expect(server.connections()).toBe(1);
+    await send(server.origin);
+    expect([server.connections(), server.requests.length]).toEqual([2, 2]);
+  });
+
+  it('may still be on its way', async () => {
+    await using server = await loopback(ok);
+    transport.connectAhead({ url: server.origin });
+    expect((await send(server.origin)).kind).toBe('answered');
+    expect(server.connections()).toBe(1);
+  });
+
+  it('is not for requests that share connections', async () => {
+    await using server = await loopback(ok);
+    transport.connectAhead({ url: server.origin });
+    await openedAhead(server);
+    await send(server.origin, { fresh: false });
+    expect(server.connections()).toBe(2);
+  });
+
+  it('is not for another address, nor for one by IPv4', async () => {
+    await using server = await loopback(ok);
+    await using other = await loopback(ok);
+    transport.connectAhead({ url: server.origin });
+    await openedAhead(server);
+    await send(other.origin);
+    await send(server.origin, { ipv4: true });
+    expect([server.connections(), other.connections()]).toEqual([2, 1]);
+  });
+
+  it('is left alone once the server has closed it', async () => {
+    await using server = await loopback(ok);
+    transport.connectAhead({ url: server.origin });
+    await openedAhead(server);
+    server.closeAll();
+    while (server.open() > 0) await drain();
+    await drain(5);
+    expect((await send(server.origin)).kind).toBe('answered');
+    expect([server.connections(), server.requests.length]).toEqual([2, 1]);
+  });
+
+  it('is closed after a second in which nothing has come', async () => {
+    await using server = await loopback(ok);
+    transport.connectAhead({ url: server.origin });
+    await openedAhead(server);
+    expect(scheduler.delays).toEqual([1_000]);
+    scheduler.expire();
+    while (server.open() > 0) await drain();
+    expect((await send(server.origin)).kind).toBe('answered');
+    expect(server.connections()).toBe(2);
+  });
+
+  it('is closed with the transport', async () => {
+    await using server = await loopback(ok);
+    transport.connectAhead({ url: server.origin });
+    await openedAhead(server);
+    await transport.close();
+    while (server.open() > 0) await drain();
+    expect(scheduler.delays).toEqual([]);
+  });
+
+  it('is one of ten at most', async () => {
+    await using server = await loopback(ok);
+    for (let call = 0; call < 30; call += 1) transport.connectAhead({ url: server.origin });
+    await openedAhead(server, 10);
+    await drain(20);
+    expect(server.connections()).toBe(10);
+  });
+
+  it('that was refused is tried again by its request', async () => {
+    const port = await deadPort();
+    transport.connectAhead({ url: `http://127.0.0.1:${port}` });
+    await drain(20);
+    expect(await send(`http://127.0.0.1:${port}`)).toMatchObject({
+      kind: 'not_sent',
+      cause: 'ECONNREFUSED',
+    });
+  });
+
+  it.each(['nonsense', ''])('to %j is nothing', (url) => {
+    expect(() => transport.connectAhead({ url })).not.toThrow();
   });
 });
 

@@ -83,7 +83,11 @@ export class Incarnation {
         clock: this.#clock(),
         scheduler: this.#scheduler(),
         ids: createIds((count) => dice.bytes(count)),
-        transport: { send: (request) => this.#send(request), close: () => Promise.resolve() },
+        transport: {
+          send: (request) => this.#send(request),
+          connectAhead: () => undefined,
+          close: () => Promise.resolve(),
+        },
         openDatabase: this.#disk.open,
         lockData: () => ({ release: () => undefined }),
         environment: memoryEnvironment(parts.environment),

@@ -46,6 +46,7 @@ export function createLife(parts: LifeParts): Life {
               if (alive) resolve(reply);
             });
           }),
+        connectAhead: (target) => transport.connectAhead(target),
         close: () => transport.close(),
       },
       openDatabase(path) {

@@ -14,6 +14,7 @@ export function createSandboxTransport(
       sent.push(request);
       return exchange(door, scheduler, request);
     },
+    connectAhead: () => undefined,
     close: () => Promise.resolve(),
   };
 }

@@ -50,7 +50,12 @@ export function createAltBroker(parts: AltParts): AltBroker {
     mode: 'live',
     marketData: createAltMarketData({ ...common, capability: capability() }),
     account: createAltAccount({ ...common, capability: capability() }),
-    trading: createAltTrading({ ...common, changes: capability(), reads: capability() }),
+    trading: createAltTrading({
+      ...common,
+      changes: capability(),
+      reads: capability(),
+      connectAhead: () => transport.connectAhead({ url: settings.apiRoot }),
+    }),
     gtt: createAltGtt({ ...common, changes: capability(), reads: capability() }),
     instruments: createAltInstruments({ ...common, capability: capability(), scheduler }),
     login: createAltLogin({ ...common, clock, settings }),

@@ -25,6 +25,8 @@ export interface TradingParts {
   readonly changes: Capability;
   readonly reads: Capability;
   readonly lanes: Lanes;
+  /** Opens the connection of a request that is about to be made. */
+  readonly connectAhead: () => void;
 }
 
 /** What this broker tells of one order, beyond what every broker does. */
@@ -37,7 +39,8 @@ export interface AltTrading extends Trading {
 const NO_ORDER_ID = 'not an order id of this broker';
 
 /** Orders at the alternative broker (docs/spec/kite-orders.md). */
-export function createAltTrading({ client, changes, reads, lanes }: TradingParts): AltTrading {
+export function createAltTrading(parts: TradingParts): AltTrading {
+  const { client, changes, reads, lanes, connectAhead } = parts;
   const ways = createOrderWays();
 
   async function change(
@@ -86,8 +89,11 @@ export function createAltTrading({ client, changes, reads, lanes }: TradingParts
     blocked: () => changes.blocked(),
 
     async permit(waitMs) {
-      if (await lanes.orders.limiter.acquire(waitMs)) return null;
-      return notSent('no_permit', "no place within the broker's limits on orders");
+      if (!(await lanes.orders.limiter.acquire(waitMs))) {
+        return notSent('no_permit', "no place within the broker's limits on orders");
+      }
+      connectAhead();
+      return null;
     },
 
     async place(attempt) {

@@ -42,6 +42,8 @@ export interface ConnectionParts {
 /** Resolves with the payload; rejects with a BrokerError and with nothing else. One request, once. */
 export interface Connection {
   exchange(call: Call): Promise<unknown>;
+  /** Opens the connection of a request that changes something and is about to be made. */
+  connectAhead(): void;
 }
 
 export function createConnection(parts: ConnectionParts): Connection {
@@ -119,7 +121,10 @@ export function createConnection(parts: ConnectionParts): Connection {
     };
   }
 
-  return { exchange };
+  return {
+    exchange,
+    connectAhead: () => transport.connectAhead({ url: base, ipv4: true }),
+  };
 }
 
 /** Commas stay as they are: lists of hundreds of codes must fit into a URL. */

@@ -94,6 +94,7 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
     trading: createTrading({
       client,
       lane: lanes.orders,
+      connectAhead: connection.connectAhead,
       clock,
       instruments,
       accessToken,

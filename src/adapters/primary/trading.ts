@@ -23,6 +23,8 @@ import { createSmartOrders } from './smart-orders.ts';
 export interface TradingParts {
   readonly client: PrimaryClient;
   readonly lane: Lane;
+  /** Opens the connection of a request that is about to be made. */
+  readonly connectAhead: () => void;
   readonly clock: Clock;
   readonly instruments: InstrumentLookup;
   readonly accessToken: () => string | null;
@@ -77,8 +79,11 @@ export function createTrading(parts: TradingParts): Trading {
       return null;
     },
     async permit(waitMs) {
-      if (await lane.limiter.acquire(waitMs)) return null;
-      return notSent('no_permit', `the broker's limit left no room within ${waitMs} ms`);
+      if (!(await lane.limiter.acquire(waitMs))) {
+        return notSent('no_permit', `the broker's limit left no room within ${waitMs} ms`);
+      }
+      parts.connectAhead();
+      return null;
     },
     place(attempt) {
       if (attempt.instrument.segment === 'DERIVATIVE') derivatives = true;

@@ -16,6 +16,14 @@ describe('permits for orders', () => {
     expect(await broker.trading.permit(0)).toMatchObject({ kind: 'not_sent', cause: 'no_permit' });
   });
 
+  it('open the connection of each order', async () => {
+    const { broker, transport } = altBench(success({}));
+    await broker.trading.permit(0);
+    expect(transport.ahead).toEqual([{ url: 'https://kite.test' }]);
+    for (let count = 0; count < 20; count += 1) await broker.trading.permit(0);
+    expect(transport.ahead).toHaveLength(10);
+  });
+
   it('are 400 a minute', async () => {
     const { broker, time } = altBench(success({}));
     for (let count = 0; count < 400; count += 1) {

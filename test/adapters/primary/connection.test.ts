@@ -25,6 +25,14 @@ describe('the limit on orders', () => {
     expect(time.elapsed()).toBe(1_000 + LIMIT_MARGIN_MS);
   });
 
+  it('opens the connection of each order with its permit, over IPv4', async () => {
+    const { trading, transport } = setUp();
+    await trading.permit(0);
+    expect(transport.ahead).toEqual([{ url: 'https://broker.test', ipv4: true }]);
+    for (let count = 0; count < 20; count += 1) await trading.permit(0);
+    expect(transport.ahead).toHaveLength(10);
+  });
+
   it.each([
     ['3', 3_000],
     [undefined, 1_000],

@@ -26,6 +26,12 @@ export class ScriptedTransport implements HttpTransport {
     return Promise.resolve(this.respond(request, new URL(request.url)));
   }
 
+  readonly ahead: Pick<HttpRequest, 'url' | 'ipv4'>[] = [];
+
+  connectAhead(target: Pick<HttpRequest, 'url' | 'ipv4'>): void {
+    this.ahead.push(target);
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

@@ -11,6 +11,8 @@ export interface Loopback extends AsyncDisposable {
   connections(): number;
   /** Connections that are open. */
   open(): number;
+  /** Closes them all, and goes on listening. */
+  closeAll(): void;
 }
 
 /** `answer` runs once for each whole request; a request is whole when its body has come. */
@@ -44,6 +46,7 @@ export async function loopback(
     requests,
     connections: () => connections,
     open: () => sockets.size,
+    closeAll: () => sockets.forEach((socket) => socket.destroy()),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -5,6 +5,8 @@ type Script = HttpReply | ((request: HttpRequest) => HttpReply | Promise<HttpRep
 /** A transport that answers from a script, and keeps what it was asked to send. */
 export interface ScriptedTransport extends HttpTransport {
   readonly requests: HttpRequest[];
+  /** Where connections were opened ahead. */
+  readonly ahead: Parameters<HttpTransport['connectAhead']>[0][];
   /** Answers the next request; the last answer goes on when the script has run out. */
   script(...replies: Script[]): void;
   readonly last: HttpRequest;
@@ -12,9 +14,11 @@ export interface ScriptedTransport extends HttpTransport {
 
 export function scriptedTransport(...script: Script[]): ScriptedTransport {
   const requests: HttpRequest[] = [];
+  const ahead: ScriptedTransport['ahead'] = [];
   const queue = [...script];
   return {
     requests,
+    ahead,
     get last() {
       return requests.at(-1)!;
     },
@@ -25,6 +29,7 @@ export function scriptedTransport(...script: Script[]): ScriptedTransport {
       if (next === undefined) throw new Error('nothing scripted');
       return typeof next === 'function' ? next(request) : next;
     },
+    connectAhead: (target) => void ahead.push(target),
     close: () => Promise.resolve(),
   };
 }

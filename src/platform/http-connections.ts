@@ -1,0 +1,115 @@
+import type { Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import type { Cancel, Scheduler } from './scheduler.ts';
+
+/** No server ends a connection sooner that has not asked anything yet. */
+const READY_FOR_MS = 1_000;
+/** Bounds what is opened for requests that are never made. */
+const MOST_READY = 10;
+const CONNECT_MS = 10_000;
+
+/** Marks what failed before there was a connection: the one proof that nothing was sent. */
+export class ConnectFailure extends Error {
+  readonly cause_code: string;
+  constructor(error: Error & { code?: string }) {
+    super(error.message || String(error.code ?? error.name), { cause: error });
+    this.cause_code = error.code ?? error.name;
+  }
+}
+
+/** How connections are opened; errors are ConnectFailures. Sessions of TLS are taken up again. */
+export function connector(ipv4: boolean): buildConnector.connector {
+  const connect = buildConnector({ timeout: CONNECT_MS, ...(ipv4 ? { family: 4 } : {}) });
+  return (options, callback) => {
+    connect(options, (error, socket) => {
+      if (error) callback(new ConnectFailure(error), null);
+      else callback(null, socket);
+    });
+  };
+}
+
+/** Connections that carry one request each: opened when it comes, or a moment before. */
+export interface OneUseConnections {
+  /**
+   * Opens one for a request that is about to come. It is closed when none has come within a second,
+   * or when the server closes it first.
+   */
+  openAhead(url: string, ipv4: boolean): void;
+  /** One that has carried nothing; rejects with a ConnectFailure. */
+  take(url: string, ipv4: boolean): Promise<Socket>;
+  close(): void;
+}
+
+interface Ready {
+  readonly opening: Promise<Socket>;
+  readonly cancelExpiry: Cancel;
+  readonly usable: () => boolean;
+}
+
+export function createOneUseConnections(scheduler: Scheduler): OneUseConnections {
+  const connectors = { any: connector(false), ipv4: connector(true) };
+  const ready = new Map<string, Ready[]>();
+
+  function open(url: URL, ipv4: boolean): Promise<Socket> {
+    const { protocol, host, port } = url;
+    const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    return new Promise((resolve, reject) => {
+      connectors[ipv4 ? 'ipv4' : 'any']({ protocol, host, hostname, port }, (error, socket) => {
+        if (error) reject(error);
+        else resolve(socket);
+      });
+    });
+  }
+
+  function discard({ opening, cancelExpiry }: Ready): void {
+    cancelExpiry();
+    void opening.then(
+      (socket) => socket.destroy(),
+      () => undefined,
+    );
+  }
+
+  return {
+    openAhead(url, ipv4) {
+      if (!URL.canParse(url)) return;
+      const target = new URL(url);
+      const waiting = waitingFor(ready, target, ipv4);
+      if (waiting.length >= MOST_READY) return;
+      const opening = open(target, ipv4);
+      let usable = true;
+      opening.then(
+        (socket) => socket.once('close', () => (usable = false)),
+        () => (usable = false),
+      );
+      const cancelExpiry = scheduler.after(READY_FOR_MS, () => {
+        waiting.splice(waiting.indexOf(mine), 1);
+        discard(mine);
+      });
+      const mine = { opening, cancelExpiry, usable: () => usable };
+      waiting.push(mine);
+    },
+
+    take(url, ipv4) {
+      const target = new URL(url);
+      const waiting = waitingFor(ready, target, ipv4);
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        next.cancelExpiry();
+        if (next.usable()) return next.opening;
+      }
+      return open(target, ipv4);
+    },
+
+    close() {
+      for (const waiting of ready.values()) waiting.splice(0).forEach(discard);
+    },
+  };
+}
+
+function waitingFor(ready: Map<string, Ready[]>, { origin }: URL, ipv4: boolean): Ready[] {
+  const key = `${origin} ${ipv4 ? 'ipv4' : 'any'}`;
+  const known = ready.get(key);
+  if (known) return known;
+  const made: Ready[] = [];
+  ready.set(key, made);
+  return made;
+}
