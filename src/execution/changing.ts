@@ -128,7 +128,7 @@ export function createChanging(parts: ChangingParts): Changing {
     return outcome;
   }
 
-  /** The order as it would be has to pass the checks of a new one. */
+  /** The order as it would be has to make sense. */
   function checkChanges(order: OrderRecord, changes: OrderModification): void {
     const instrument = parts.instrumentOf(order);
     if (!instrument) return;
@@ -140,7 +140,7 @@ export function createChanging(parts: ChangingParts): Changing {
     };
     // Its type may change with it; what has no price then is the broker's to say.
     if (changes.orderType !== null) return;
-    checkTerms(terms, instrument, { at: clock.now(), marketHours: 'always' });
+    checkTerms(terms, instrument);
     const most = freezeQuantityOf(instrument, parts.freezeQuantities);
     if (changes.quantity !== null && most !== null && changes.quantity > most) {
       throw new GatewayProblem({

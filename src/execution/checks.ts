@@ -6,17 +6,38 @@ import type { MarketHours } from './order-day.ts';
 import { MOST_SLICES, sliceQuantities } from './slices.ts';
 
 /**
- * The checks that need no broker (docs/orders.md, "Before anything is sent"). Throws a
+ * The checks of a new order that need no broker (docs/orders.md, "Before anything is sent"). Throws a
  * GatewayProblem that says what would be right; a caller's price is never rounded.
  */
-export function checkTerms(
+export function checkNewOrder(
   terms: OrderTerms,
   instrument: Instrument,
   now: { readonly at: number; readonly marketHours: MarketHours },
 ): void {
-  const invalid = (detail: string): never => {
-    throw new GatewayProblem({ code: 'invalid_request', detail, mayHaveExecuted: false });
-  };
+  checkTerms(terms, instrument);
+  const { price, triggerPrice } = terms;
+  if (price !== null && triggerPrice !== null) {
+    const wrong = terms.side === 'BUY' ? triggerPrice > price : triggerPrice < price;
+    const where = terms.side === 'BUY' ? 'at or below' : 'at or above';
+    if (wrong) invalid(`the trigger of a stop to ${terms.side} is ${where} its price`);
+  }
+  if (now.marketHours === 'exchange' && !terms.amo && !isMarketOpen(now.at)) {
+    throw new GatewayProblem({
+      code: 'market_closed',
+      detail:
+        'the exchange takes orders on trading days from 09:00 to 15:30 IST; ' +
+        'amo: true asks for an after-market order',
+      mayHaveExecuted: false,
+      retrySafe: true,
+    });
+  }
+}
+
+/**
+ * The part of them that holds for an order that is changed as well. Where a stop has triggered, its
+ * trigger says nothing any more of what its price may be.
+ */
+export function checkTerms(terms: OrderTerms, instrument: Instrument): void {
   const { quantity, orderType, price, triggerPrice } = terms;
   if (instrument.segment === 'INDEX') invalid(`${instrument.name} is an index: it is not traded`);
   if (!Number.isSafeInteger(quantity) || quantity <= 0)
@@ -43,33 +64,15 @@ export function checkTerms(
       `a ${orderType} order ${needsTrigger ? 'needs a trigger price' : 'has no trigger price'}`,
     );
   }
-  if (price !== null && triggerPrice !== null) {
-    const wrong = terms.side === 'BUY' ? triggerPrice > price : triggerPrice < price;
-    if (wrong) {
-      const where = terms.side === 'BUY' ? 'at or below' : 'at or above';
-      invalid(`the trigger of a stop to ${terms.side} is ${where} its price`);
-    }
-  }
-  checkTick('price', price, instrument, invalid);
-  checkTick('triggerPrice', triggerPrice, instrument, invalid);
-  if (now.marketHours === 'exchange' && !terms.amo && !isMarketOpen(now.at)) {
-    throw new GatewayProblem({
-      code: 'market_closed',
-      detail:
-        'the exchange takes orders on trading days from 09:00 to 15:30 IST; ' +
-        'amo: true asks for an after-market order',
-      mayHaveExecuted: false,
-      retrySafe: true,
-    });
-  }
+  checkTick('price', price, instrument);
+  checkTick('triggerPrice', triggerPrice, instrument);
 }
 
-function checkTick(
-  name: string,
-  price: number | null,
-  instrument: Instrument,
-  invalid: (detail: string) => never,
-): void {
+function invalid(detail: string): never {
+  throw new GatewayProblem({ code: 'invalid_request', detail, mayHaveExecuted: false });
+}
+
+function checkTick(name: string, price: number | null, instrument: Instrument): void {
   const { tickSize } = instrument;
   if (price === null || tickSize === null) return;
   // In hundredths of a paisa, where binary fractions cannot blur what is a multiple.

@@ -1,7 +1,7 @@
 import type { Instrument } from '../domain/instrument.ts';
 import type { OrderRequest, OrderTerms } from '../domain/order.ts';
 import { sha256 } from '../platform/digest.ts';
-import { checkTerms } from './checks.ts';
+import { checkNewOrder } from './checks.ts';
 import type { PlaceCommand, PlaceResult, PlacingParts } from './place-command.ts';
 import { conflict } from './place-problems.ts';
 import { callerKey } from './records.ts';
@@ -82,7 +82,7 @@ export function createPlacing(parts: PlacingParts): Placing {
     const freezeQuantity = freezeQuantityOf(command.instrument, parts.freezeQuantities);
     const instrument = { ...command.instrument, freezeQuantity };
     const terms = termsOf(request, instrument);
-    checkTerms(terms, instrument, { at: clock.now(), marketHours: parts.marketHours });
+    checkNewOrder(terms, instrument, { at: clock.now(), marketHours: parts.marketHours });
     const orderId = `ord_${ids.uuid7(clock.now())}`;
     const outgoing = { command, legs: command.legs, orderId, idempotencyKey, requestHash, terms };
     const quantities = sliceQuantities(terms.quantity, freezeQuantity, instrument.lotSize);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import type { OrderTerms } from '../../src/domain/order.ts';
 import { GatewayProblem } from '../../src/domain/problem.ts';
-import { checkTerms } from '../../src/execution/checks.ts';
+import { checkNewOrder, checkTerms } from '../../src/execution/checks.ts';
 import type { MarketHours } from '../../src/execution/order-day.ts';
 import { AT, instrument, ist, terms } from './support/makers.ts';
 
@@ -13,7 +13,7 @@ function refusal(
   now: { at: number; marketHours: MarketHours } = { at: AT, marketHours: 'exchange' },
 ): GatewayProblem | null {
   try {
-    checkTerms(terms(order), instrument(about), now);
+    checkNewOrder(terms(order), instrument(about), now);
     return null;
   } catch (error) {
     if (error instanceof GatewayProblem) return error;
@@ -50,6 +50,14 @@ describe('a stop', () => {
   ] as const)('to %s is refused with its trigger beyond its price', (side, triggerPrice, where) => {
     expect(refusal({ ...stop, side, triggerPrice })?.fields.detail).toContain(where);
     expect(refusal({ ...stop, side, triggerPrice: 100 })).toBeNull();
+  });
+});
+
+describe('a stop that is changed', () => {
+  it('may have triggered: its price is then on either side', () => {
+    const changed = terms({ orderType: 'SL', price: 95, triggerPrice: 100 });
+    expect(() => checkTerms(changed, instrument())).not.toThrow();
+    expect(() => checkTerms({ ...changed, price: 95.01 }, instrument())).toThrow(/tick/);
   });
 });
 
