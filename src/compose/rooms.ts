@@ -53,6 +53,7 @@ export async function composeRooms(parts: RoomsParts): Promise<Rooms> {
   const wake = (broker: BrokerId): void => execution?.wake(broker);
   const live = composeLiveBrokers({ ...parts, instruments, wake });
   const { primary, alt, session, ticker, sessionBlocked } = live;
+  parts.stack.defer(primary.keepSession());
 
   directory = createInstrumentDirectory({
     // The primary's list needs no login, so it is there first and names everything.

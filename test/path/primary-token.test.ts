@@ -46,6 +46,14 @@ describe('a gateway that may generate tokens of the primary brokerage', () => {
     expect(gateway.sandbox.primary.counts()['POST /generate/token']).toBe(1);
   });
 
+  it('has one for the first order of the next day, with nobody asking before', async () => {
+    await using gateway = await rig({}, { start: '2026-11-05T09:05:00+05:30' });
+    await gateway.time.advanceTo('2026-11-06T09:15:00+05:30');
+    const placed = await gateway.post('/api/v1/orders', order, { 'idempotency-key': 'one' });
+    expect(placed.status).toBe(201);
+    expect(placed.body).toMatchObject({ data: { broker: 'primary', mode: 'live' } });
+  });
+
   it('tells nobody what it was made with', async () => {
     await using gateway = await rig();
     await gateway.time.advance(1_000);

@@ -4,7 +4,7 @@ import type { Broker } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { createAccount } from './account.ts';
 import { createCandles } from './candles.ts';
 import { createClient } from './client.ts';
@@ -48,6 +48,8 @@ export interface PrimaryBroker extends Broker {
   readonly id: 'primary';
   readonly mode: 'live';
   readonly limits: () => readonly LimitBucket[];
+  /** Sees to it that each day has a token, where tokens are generated; until it is cancelled. */
+  keepSession(): Cancel;
 }
 
 /** The primary brokerage over its REST interface (docs/spec/primary-brokerage.md). */
@@ -104,5 +106,6 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
     }),
     instruments: createInstruments({ client, log, scheduler }),
     limits: lanes.buckets,
+    keepSession: () => renewal?.keep() ?? (() => undefined),
   };
 }

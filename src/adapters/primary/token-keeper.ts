@@ -1,7 +1,7 @@
 import { tradingDay } from '../../domain/ist.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { sleep, type Scheduler } from '../../platform/scheduler.ts';
+import { sleep, type Cancel, type Scheduler } from '../../platform/scheduler.ts';
 import type { Generation } from './token-request.ts';
 
 /**
@@ -18,6 +18,11 @@ export interface TokenKeeper {
   died(token: string): void;
   /** Why there is no token, for people. */
   absence(): string;
+  /**
+   * Has the day's token made once its day has begun, whether anybody asks or not: an order does not
+   * wait for one, and the day's first would find none. Goes on until it is cancelled.
+   */
+  keep(): Cancel;
 }
 
 export interface TokenKeeperParts {
@@ -33,6 +38,7 @@ export interface TokenKeeperParts {
 }
 
 const LIFETIME_MS = 24 * 3_600_000;
+const LOOK_EVERY_MS = 60_000;
 
 export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   const { configured, clock, scheduler, log } = parts;
@@ -131,6 +137,15 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
       if (refusal !== null) return `the broker refused to give an access token: ${refusal}`;
       const why = obstacle === null ? '' : `: ${obstacle}`;
       return `there is no access token for the primary brokerage yet${why}`;
+    },
+    keep() {
+      let cancel: Cancel;
+      const look = (): void => {
+        if (due()) void renew();
+        cancel = scheduler.after(LOOK_EVERY_MS, look);
+      };
+      look();
+      return () => cancel();
     },
   };
 }

@@ -81,6 +81,7 @@ function bench(options: Options = {}) {
     faults: sandbox.faults,
     trading: broker.trading!,
     account: broker.account!,
+    keepSession: broker.keepSession,
     sent: wire.sent,
     asked,
     lines,
@@ -185,6 +186,32 @@ describe('a token', () => {
     expect(asked()).toHaveLength(1);
     await read();
     expect(asked()).toHaveLength(2);
+  });
+
+  it('is made anew within a minute of the broker’s next day, where it is kept', async () => {
+    const { time, asked, keepSession } = bench();
+    const cancel = keepSession();
+    await time.advanceTo('2026-11-21T05:59:59+05:30');
+    expect(asked()).toHaveLength(1);
+    await time.advanceTo('2026-11-21T06:01:00+05:30');
+    expect(asked()).toHaveLength(2);
+    await time.advanceTo('2026-11-22T05:59:59+05:30');
+    expect(asked()).toHaveLength(2);
+    cancel();
+    await time.advanceTo('2026-11-24T12:00:00+05:30');
+    expect([asked().length, time.pending]).toEqual([2, 0]);
+  });
+
+  it('that the broker did not give is asked for again, four times in fifteen minutes', async () => {
+    let reply: HttpReply | undefined = lost;
+    const { time, asked, keepSession, trading } = bench({ generator: () => reply });
+    const cancel = keepSession();
+    await time.advance(15 * 60_000);
+    expect(asked()).toHaveLength(4);
+    reply = undefined;
+    await time.advance(2 * MINUTE);
+    expect(trading.blocked()).toBeNull();
+    cancel();
   });
 
   it('is not used beyond its 24 hours', async () => {
