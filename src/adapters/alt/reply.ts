@@ -30,7 +30,9 @@ export function readReply(
     return failed({ kind: 'not_sent', reason: 'connect', message });
   }
   if (reply.kind === 'broken') {
-    return failed({ kind: 'transport', message: `no whole reply: ${reply.message}` });
+    // A deadline says so itself.
+    const what = reply.cause === 'deadline' ? '' : 'no whole reply: ';
+    return failed({ kind: 'transport', message: `${what}${reply.message}` });
   }
   if (reply.status >= 400) return failed(httpFailure(reply, now));
   if (reply.status < 200 || reply.status >= 300) {
