@@ -1,4 +1,3 @@
-import type { BrokerFill, BrokerOrder } from '../domain/broker-order.ts';
 import { BrokerError } from '../domain/failure.ts';
 import { tradingDay } from '../domain/ist.ts';
 import { isMarketOpen } from '../domain/market-hours.ts';
@@ -9,13 +8,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Cancel, Scheduler } from '../platform/scheduler.ts';
 import type { SingleWriter } from '../platform/single-writer.ts';
+import { createBookReader, type BookRead } from './book-reader.ts';
 import { decideUnrecognised } from './decide-change.ts';
 import { decideDayOver } from './decide-recovery.ts';
 import { dayClosed, type MarketHours } from './order-day.ts';
 import { nextResolvingRead } from './read-schedule.ts';
 import type { Change, OrderRecord } from './records.ts';
-import { reduceBook } from './reduce-book.ts';
-import { filledByTrades, isOpenPlace, type ExecutionState } from './state.ts';
+import type { ExecutionState } from './state.ts';
 
 export interface KeeperSettings {
   readonly pollMs: number;
@@ -24,16 +23,7 @@ export interface KeeperSettings {
   readonly marketHours: MarketHours;
 }
 
-export interface BookRead {
-  readonly rows: readonly BrokerOrder[];
-  /** Wall time at which the read began. */
-  readonly begunAt: number;
-  /** The same in elapsed ms. */
-  readonly begun: number;
-  readonly complete: boolean;
-}
-
-/** The one reader of a broker's order book: watching, resolving and baselines share its reads. */
+/** Has a broker's order book read when it is due: watching, resolving and baselines share its reads. */
 export interface BookKeeper {
   readonly trading: Trading;
   /** True until the first complete read since the start has been reconciled. */
@@ -78,122 +68,39 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
   const { trading, writer, clock, scheduler, log, settings } = parts;
   const { state } = writer;
   const broker = trading.broker;
-  let recovered = false;
-  let last: BookRead | null = null;
-  let lastBegun = -Infinity;
-  let running: { readonly begun: number; readonly result: Promise<BookRead> } | null = null;
   /** Elapsed ms from which a hint asks for a read; null without one. */
   let wantedFrom: number | null = null;
-  let failures = 0;
   let stopped = false;
   let planning = false;
   let timer: { readonly at: number; readonly cancel: Cancel } | null = null;
-  /** Elapsed ms at which an open placing was first seen open, and the complete reads that lacked it. */
+  /** Elapsed ms at which an order was first seen uncertain. */
   const uncertainSince = new Map<string, number>();
-  const absentReads = new Map<string, number>();
-
-  async function readOnce(): Promise<BookRead> {
-    const begunAt = clock.now();
-    const begun = clock.elapsed();
-    lastBegun = begun;
-    if (wantedFrom !== null && wantedFrom <= begun) wantedFrom = null;
-    await parts.beforeRead();
-    const rows = await trading.orderBook();
-    const fills = needsTrades(rows) ? await readTrades() : null;
-    const reading = await writer.submit((current) =>
-      reduceBook(current, {
-        broker,
-        begunAt,
-        rows,
-        fills,
-        tagged: trading.tagging === 'always',
-        absentReads,
-        rule: {
-          afterMs: settings.absentAfterMs,
-          dayClosed: (order) => dayClosed(order, settings.marketHours),
-        },
-        at: clock.now(),
-      }),
-    );
-    for (const id of reading.lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
-    if (reading.complete) recovered = true;
-    const read = { rows, begunAt, begun, complete: reading.complete };
-    last = read;
-    parts.onRead(read);
-    return read;
-  }
-
-  /** Null when they could not be read: that says nothing about trades, and is taken to say nothing. */
-  async function readTrades(): Promise<readonly BrokerFill[] | null> {
-    try {
-      return await trading.trades();
-    } catch (error) {
-      // The book's quantities stand; the fills are read next time.
-      log.warn('trades could not be read', { broker, reason: messageOf(error) });
-      return null;
-    }
-  }
-
-  function needsTrades(rows: readonly BrokerOrder[]): boolean {
-    const watched = watchedHere();
-    if (watched.some((order) => order.status === 'uncertain')) return true;
-    const byId = new Map(watched.map((order) => [order.brokerOrderId, order]));
-    return rows.some((row) => {
-      const order = byId.get(row.brokerOrderId);
-      return order && (row.filledQuantity ?? Infinity) > filledByTrades(state, order.id);
-    });
-  }
-
-  function watchedHere(): OrderRecord[] {
-    const orders: OrderRecord[] = [];
-    for (const id of state.watched) {
-      const order = state.orders.get(id)!;
-      if (order.broker === broker) orders.push(order);
-    }
-    return orders;
-  }
-
-  function read(since: number): Promise<BookRead> {
-    if (last && last.begun >= since) return Promise.resolve(last);
-    if (running && running.begun >= since) return running.result;
-    const begun = clock.elapsed();
-    const result = readOnce();
-    const mine = { begun, result };
-    running = mine;
-    const done = (): void => {
-      if (running === mine) running = null;
-      schedule();
-    };
-    result.then(
-      () => {
-        failures = 0;
-        done();
-      },
-      () => {
-        failures += 1;
-        done();
-      },
-    );
-    return result;
-  }
+  const reader = createBookReader({
+    ...parts,
+    onBegun(begun) {
+      if (wantedFrom !== null && wantedFrom <= begun) wantedFrom = null;
+    },
+    onOver: schedule,
+  });
+  const { read, lastBegun } = reader;
 
   /** Elapsed ms of the next look; null when there is nothing to look for. */
   function dueAt(): number | null {
-    const watched = watchedHere();
+    const watched = reader.watched();
     if (lacksSession(trading.blocked())) {
       return watched.length > 0 ? clock.elapsed() + IDLE_CHECK_MS : null;
     }
     let due = Infinity;
     for (const order of watched) due = Math.min(due, dueFor(order));
-    if (!recovered && watched.length > 0) due = Math.min(due, lastBegun + CACHE_MS);
-    if (wantedFrom !== null) due = Math.min(due, Math.max(wantedFrom, lastBegun + CACHE_MS));
+    if (reader.recovering() && watched.length > 0) due = Math.min(due, lastBegun() + CACHE_MS);
+    if (wantedFrom !== null) due = Math.min(due, Math.max(wantedFrom, lastBegun() + CACHE_MS));
     if (due === Infinity) return null;
     return Math.max(due, notBefore());
   }
 
   /** Elapsed ms before which no read is begun that nobody waits for. */
   function notBefore(): number {
-    return lastBegun + Math.min(LONGEST_BACKOFF_MS, CACHE_MS * 2 ** failures);
+    return lastBegun() + Math.min(LONGEST_BACKOFF_MS, CACHE_MS * 2 ** reader.failures());
   }
 
   function dueFor(order: OrderRecord): number {
@@ -201,14 +108,14 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
       const since = uncertainSince.get(order.id) ?? clock.elapsed();
       uncertainSince.set(order.id, since);
       const settled = dayClosed(order, settings.marketHours) + SETTLED_FOR_MS;
-      return nextResolvingRead(since, lastBegun, clock.now() >= settled);
+      return nextResolvingRead(since, lastBegun(), clock.now() >= settled);
     }
     uncertainSince.delete(order.id);
     // A placing that is on its way is settled by its own answer.
     if (order.status === 'sending') return Infinity;
-    if (order.calledAbsent !== null) return lastBegun + IDLE_CHECK_MS;
+    if (order.calledAbsent !== null) return lastBegun() + IDLE_CHECK_MS;
     const open = settings.marketHours === 'always' || isMarketOpen(clock.now());
-    return lastBegun + (open || isFinal(order.status) ? settings.pollMs : CLOSED_POLL_MS);
+    return lastBegun() + (open || isFinal(order.status) ? settings.pollMs : CLOSED_POLL_MS);
   }
 
   function want(from: number): void {
@@ -228,7 +135,7 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
 
   function plan(): void {
     if (stopped) return;
-    const due = running ? null : dueAt();
+    const due = reader.reading() ? null : dueAt();
     if (due === null) {
       timer?.cancel();
       timer = null;
@@ -264,12 +171,12 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
 
   async function closeDays(): Promise<void> {
     const today = tradingDay(clock.now());
-    if (!watchedHere().some((order) => order.day < today)) return;
+    if (!reader.watched().some((order) => order.day < today)) return;
     await writer.submit((current) => decideDayOver(current, { broker, at: clock.now() }));
   }
 
   async function cancelWhatIsWanted(): Promise<void> {
-    const watched = watchedHere();
+    const watched = reader.watched();
     if (watched.some((order) => order.unrecognisedSince !== null)) {
       const at = clock.now();
       const olderThan = at - settings.unrecognisedMs;
@@ -282,10 +189,7 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
   }
 
   function forgetSettled(): void {
-    for (const id of absentReads.keys()) {
-      const attempt = state.attempts.get(id);
-      if (!attempt || !isOpenPlace(attempt)) absentReads.delete(id);
-    }
+    reader.forgetSettled();
     for (const id of uncertainSince.keys()) {
       if (!state.watched.has(id)) uncertainSince.delete(id);
     }
@@ -293,7 +197,7 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
 
   return {
     trading,
-    recovering: () => !recovered,
+    recovering: reader.recovering,
     read,
     wake: () => want(clock.elapsed()),
     wakeSoon: () => want(clock.elapsed() + SOON_MS),
