@@ -2,6 +2,7 @@ import { ConfigurationError } from '../config/configuration-error.ts';
 import type { ServerSettings } from '../config/settings.ts';
 import type { Files } from '../platform/files.ts';
 import type { Log } from '../platform/log.ts';
+import { messageOf } from '../platform/thrown.ts';
 
 /**
  * The data directory, private. Where there is none and none can be made, a temporary one, said loudly.
@@ -22,14 +23,14 @@ export function prepareData(
       throw new ConfigurationError(
         'APP_DATA_DIR',
         path,
-        `a directory that can be read and written (${error instanceof Error ? error.message : String(error)})`,
+        `a directory that can be read and written (${messageOf(error)})`,
       );
     }
     const directory = files.makeTemporaryDirectory('altbroker-gateway-');
     log.error(
       'APP_DATA_DIR cannot be used: orders and the token are kept in a temporary directory, ' +
         'and a restart will not find them',
-      { path: directory, reason: error instanceof Error ? error.message : String(error) },
+      { path: directory, reason: messageOf(error) },
     );
     return directory;
   }

@@ -15,6 +15,7 @@ import { createQuoteBoard, type QuoteBoard } from '../market-data/quote-board.ts
 import { createTickBoard } from '../market-data/tick-board.ts';
 import { createTickedBoard } from '../market-data/ticked-board.ts';
 import type { Log } from '../platform/log.ts';
+import { messageOf } from '../platform/thrown.ts';
 import { createPortfolio } from '../portfolio/portfolio.ts';
 import { brokerView, createGatewayInterface } from '../router/create-gateway.ts';
 import type { Gateway } from '../router/gateway.ts';
@@ -163,7 +164,7 @@ export async function composeRooms(parts: RoomsParts): Promise<Rooms> {
       'the alternative broker has ended its session while the market is open: log in again at ' +
       '/api/altbroker/login. Until then orders and prices go along the rest of their routes';
     alert('critical', message).catch((error: unknown) => {
-      log.error(message, { reason: error instanceof Error ? error.message : String(error) });
+      log.error(message, { reason: messageOf(error) });
     });
   }
 }

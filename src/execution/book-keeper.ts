@@ -8,6 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Cancel, Scheduler } from '../platform/scheduler.ts';
 import type { SingleWriter } from '../platform/single-writer.ts';
+import { messageOf } from '../platform/thrown.ts';
 import { createBookReader, type BookRead } from './book-reader.ts';
 import { decideUnrecognised } from './decide-change.ts';
 import { decideDayOver } from './decide-recovery.ts';
@@ -208,6 +209,3 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     },
   };
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

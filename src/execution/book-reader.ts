@@ -3,6 +3,7 @@ import type { Trading } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SingleWriter } from '../platform/single-writer.ts';
+import { messageOf } from '../platform/thrown.ts';
 import { dayClosed, type MarketHours } from './order-day.ts';
 import type { Change, OrderRecord } from './records.ts';
 import { reduceBook } from './reduce-book.ts';
@@ -162,6 +163,3 @@ export function createBookReader(parts: ReaderParts): BookReader {
     },
   };
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

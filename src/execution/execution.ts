@@ -10,6 +10,7 @@ import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { createSingleWriter } from '../platform/single-writer.ts';
+import { messageOf } from '../platform/thrown.ts';
 import { createBookKeeper, type BookKeeper, type KeeperSettings } from './book-keeper.ts';
 import { createChanged } from './changed.ts';
 import { createChanging, type ChangeResult } from './changing.ts';
@@ -170,7 +171,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     try {
       await track(changing.change(orderId, null));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       log.warn('a kept cancel did not go through; it is tried again', { orderId, reason });
     }
   }

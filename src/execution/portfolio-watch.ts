@@ -2,6 +2,7 @@ import type { Account } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Cancel, Scheduler } from '../platform/scheduler.ts';
+import { messageOf } from '../platform/thrown.ts';
 
 const SPACING_MS = 5_000;
 
@@ -46,7 +47,7 @@ export function createPortfolioWatch(parts: {
       failures += 1;
       log.warn('positions could not be read for the exit guard', {
         broker: account.broker,
-        reason: error instanceof Error ? error.message : String(error),
+        reason: messageOf(error),
       });
       // What is known stays known; a broker that is away is not asked for ever.
       if (failures < 5) changed();

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { sleep, type Scheduler } from '../platform/scheduler.ts';
 import { atOnce, inSlices, type Sliced } from '../platform/slices.ts';
+import { messageOf } from '../platform/thrown.ts';
 import { joinMasters, type Clashes, type Master } from './join.ts';
 import type { KeptLists } from './kept-lists.ts';
 import { createListIndex, type ListIndex } from './list-index.ts';
@@ -91,7 +92,7 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
   }
 
   function tellFailure(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     log.error('the instrument lists could not be joined', { reason });
   }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { BrokerId } from '../domain/broker.ts';
 import type { Files } from '../platform/files.ts';
 import type { Log } from '../platform/log.ts';
+import { messageOf } from '../platform/thrown.ts';
 import { digestOf, type PackedList } from './packed-list.ts';
 
 /** A broker's list, and the wall time (epoch ms) at which it was asked for. */
@@ -55,7 +56,7 @@ export function createKeptLists({ files, directory, addressOf, log }: KeptListsP
         log.warn('a kept instrument list cannot be used; it is replaced by the next', {
           broker,
           path,
-          reason: reasonOf(error),
+          reason: messageOf(error),
         });
         return null;
       }
@@ -77,7 +78,7 @@ export function createKeptLists({ files, directory, addressOf, log }: KeptListsP
         log.warn('an instrument list could not be kept on disk; it is used from memory', {
           broker,
           path,
-          reason: reasonOf(error),
+          reason: messageOf(error),
         });
       }
     },
@@ -118,8 +119,4 @@ function parseJson(line: string): unknown {
   } catch {
     return null;
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { inSlices } from '../platform/slices.ts';
+import { messageOf } from '../platform/thrown.ts';
 import { editionOf, isOutdated, isTooOld } from './freshness.ts';
 import type { Master } from './join.ts';
 import type { HeldList, KeptLists } from './kept-lists.ts';
@@ -113,7 +114,7 @@ export function createListKeeper(parts: ListKeeperParts): ListKeeper {
   }
 
   function fail(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const edition = editionOf(clock.now());
     // Said once a day and reason: the next need asks again within seconds.
     const level = problem === reason && failedIn === edition ? 'debug' : 'warn';

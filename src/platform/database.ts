@@ -1,5 +1,6 @@
 import { FileError, freeBytes } from './files.ts';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { messageOf } from './thrown.ts';
 
 export type SqlValue = SQLInputValue;
 export type Row = Readonly<Record<string, unknown>>;
@@ -41,7 +42,7 @@ function open(path: string, checkpointPages: number, roomy: boolean): Database {
   try {
     return openFile(path, checkpointPages, roomy);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new FileError(`${path} cannot be used: ${reason}`, { cause: error });
   }
 }

@@ -7,6 +7,7 @@ import {
 } from './http-connections.ts';
 import type { HttpReply, HttpRequest, HttpTransport } from './http.ts';
 import type { Scheduler } from './scheduler.ts';
+import { messageOf } from './thrown.ts';
 
 const DEFAULT_MAX_REPLY_BYTES = 64 * 1024 * 1024;
 /** Below the servers' usual 5 s: a connection that they are about to close is not picked up. */
@@ -180,7 +181,7 @@ function failure(
   return {
     kind: 'broken',
     cause: malformed ? 'malformed' : 'reset',
-    message: error instanceof Error ? error.message : String(error),
+    message: messageOf(error),
     status,
   };
 }

@@ -3,6 +3,7 @@ import type { Cron } from '../platform/cron.ts';
 import type { Log } from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import type { Cancel, Scheduler } from '../platform/scheduler.ts';
+import { messageOf } from '../platform/thrown.ts';
 import type { Session } from '../session/session.ts';
 import { decideReminder, reminderTimes, type ReminderSettings, type SlotRecord } from './policy.ts';
 import type { ReminderFile } from './reminder-file.ts';
@@ -41,7 +42,7 @@ export function createReminder(parts: ReminderParts): Disposable {
     looking = true;
     void remind()
       .catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         log.error('the reminder failed; it is tried again', { reason });
       })
       .finally(() => {

@@ -5,6 +5,7 @@ import type { Log } from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import { sleep, type Cancel, type Scheduler } from '../platform/scheduler.ts';
 import type { StateFile } from '../platform/state-file.ts';
+import { messageOf } from '../platform/thrown.ts';
 import type { AlertFileContent } from './alert-file.ts';
 import { nextDue, readClock, readEvents, type Alert, type AlertMemory } from './alert-policy.ts';
 import { clockTime, dayAndTime, messagesOf } from './words.ts';
@@ -65,7 +66,7 @@ export function createAlerts(parts: AlertsParts): AsyncDisposable {
       try {
         await readOn();
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         log.error('events could not be read for alerts; it is tried again', { reason });
         await sleep(scheduler, FAILED_PAUSE_MS, stop.signal);
         readAgain = true;

@@ -4,6 +4,7 @@ import { deliver } from '../platform/delivery.ts';
 import type { Log } from '../platform/log.ts';
 import type { IncomingMessage, Messenger } from '../platform/messenger.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
+import { messageOf } from '../platform/thrown.ts';
 import type { Gateway } from '../router/gateway.ts';
 import type { Session } from '../session/session.ts';
 import { HELP, loginAnswer, ordersAnswer, positionsAnswer, statusAnswer } from './answers.ts';
@@ -60,7 +61,7 @@ export function createCommands(parts: CommandsParts): AsyncDisposable {
     } catch (error) {
       await say(failureText(name, error));
       if (error instanceof GatewayProblem) return;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       log.error('a command by Telegram failed', { kind: name.slice(0, 32), reason });
     }
   }

@@ -4,6 +4,7 @@ import { sha256 } from '../platform/digest.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { Files } from '../platform/files.ts';
 import type { Log } from '../platform/log.ts';
+import { messageOf } from '../platform/thrown.ts';
 import { openTokenFile, type TokenFileContent } from './token-file.ts';
 import type { TokenSource } from './token-source.ts';
 
@@ -116,7 +117,7 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
       file.replace({ version: 1, token, lapsed: lapsedEarly, deadTokens: [...deadTokens] });
       return { persisted: true };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       log.error('the token file could not be written: a restart will not know of this change', {
         path: parts.path,
         reason,

@@ -3,6 +3,7 @@ import { notSent, type NotSent } from '../../domain/outcome.ts';
 import { createBreaker } from '../../platform/breaker.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { BreakerOpen, guard, isShut } from '../../platform/guard.ts';
+import { messageOf } from '../../platform/thrown.ts';
 import type { Lane } from './pace.ts';
 import type { KiteAnswer } from './reply.ts';
 
@@ -75,7 +76,7 @@ export function parseAnswer<T>(answer: KiteAnswer, parse: (data: unknown) => T):
   try {
     return parse(answer.data);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw failed({ kind: 'bad_payload', message }, error);
   }
 }

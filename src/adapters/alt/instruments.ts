@@ -3,6 +3,7 @@ import { BrokerError } from '../../domain/failure.ts';
 import type { InstrumentSource } from '../../domain/ports.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { inSlices, type Sliced } from '../../platform/slices.ts';
+import { messageOf } from '../../platform/thrown.ts';
 import type { Capability } from './capability.ts';
 import type { KiteClient } from './client.ts';
 import { csvRows } from './csv.ts';
@@ -25,7 +26,7 @@ export function createAltInstruments(parts: InstrumentsParts): InstrumentSource 
       try {
         return await inSlices(readInstruments(text), scheduler);
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         throw new BrokerError('alt', { kind: 'bad_payload', message }, error);
       }
     },

@@ -1,4 +1,5 @@
 import type { HttpReply, HttpRequest, HttpTransport } from '../../platform/http.ts';
+import { messageOf } from '../../platform/thrown.ts';
 
 /**
  * The SDK's HTTP library takes an adapter in place of its own wire. Ours runs on the gateway's
@@ -44,7 +45,7 @@ export function createWire(transport: HttpTransport, options: WireOptions): Wire
       try {
         reply = await transport.send({ ...request, ...options });
       } catch (error) {
-        reply = broken(error instanceof Error ? error.message : String(error));
+        reply = broken(messageOf(error));
       }
       return reply;
     },

@@ -1,6 +1,7 @@
 import type { Instrument, InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { messageOf } from '../../platform/thrown.ts';
 import { advance } from './day.ts';
 import { draft } from './draft.ts';
 import { decideLook, isMoved } from './ledger.ts';
@@ -76,7 +77,7 @@ export function createMarketWatch(parts: MarketWatchParts): MarketWatch {
       // Nothing is lost: what was not written is looked at again.
       log.error('a look at resting paper orders failed', {
         broker: 'paper',
-        reason: error instanceof Error ? error.message : String(error),
+        reason: messageOf(error),
       });
     }
   }

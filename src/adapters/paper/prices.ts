@@ -3,6 +3,7 @@ import type { MarketData } from '../../domain/ports.ts';
 import type { LastPrice, Quote } from '../../domain/quote.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
+import { messageOf } from '../../platform/thrown.ts';
 
 /** Market data that may be away: then there is no price, and nothing throws. */
 export interface Prices {
@@ -50,7 +51,7 @@ export function createPrices(marketData: MarketData, scheduler: Scheduler, log: 
             note(null);
             settle(found);
           },
-          (error: unknown) => fail(error instanceof Error ? error.message : String(error)),
+          (error: unknown) => fail(messageOf(error)),
         );
     });
   }

@@ -3,6 +3,7 @@ import { notSent, uncertain, type NotSent, type Outcome } from '../../domain/out
 import type { Trading } from '../../domain/ports.ts';
 import type { Quote } from '../../domain/quote.ts';
 import { CommitError } from '../../platform/single-writer.ts';
+import { messageOf } from '../../platform/thrown.ts';
 import { decideCancel, decideModify, decidePlace } from './ledger.ts';
 import type { MarketWatch } from './market-watch.ts';
 import type { Ledger } from './open-ledger.ts';
@@ -44,7 +45,7 @@ export function createPaperTrading({ ledger, prices, watch, rules }: TradingPart
       watch.wake();
       return outcome;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       // Nothing of a refused commit is on disk; of any other error, that is not known.
       if (error instanceof CommitError) return notSent('journal', message);
       return uncertain({ kind: 'transport', message });

@@ -4,6 +4,7 @@ import { notSent, refused, uncertain, type Outcome } from '../../domain/outcome.
 import type { Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isShut } from '../../platform/guard.ts';
+import { messageOf } from '../../platform/thrown.ts';
 import type { PrimaryClient } from './client.ts';
 import { readAcknowledgement } from './acknowledgement.ts';
 import { clip, isRefusedQuery, outcomeOf } from './errors.ts';
@@ -123,6 +124,6 @@ function failureFrom(error: unknown): BrokerFailure {
   if (error instanceof BrokerError) return error.failure;
   return {
     kind: 'transport',
-    message: clip(error instanceof Error ? error.message : String(error)),
+    message: clip(messageOf(error)),
   };
 }
