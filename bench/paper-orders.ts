@@ -52,8 +52,8 @@ export async function benchPaperOrders(origins: Origins, directory: string): Pro
       bound: 'at least as many as commits',
       kept: orders >= commits,
     },
-    figure('orders a commit of one row', (orders / commits).toFixed(2)),
-    figure(`${CALLERS} callers to one`, (orders / alone).toFixed(2)),
+    figure('paper orders per one-row commit', (orders / commits).toFixed(2)),
+    figure(`${CALLERS} callers, times one caller`, (orders / alone).toFixed(2)),
   ]);
 }
 

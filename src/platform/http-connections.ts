@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
+import { systemClock, type Clock } from './clock.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
 
 /** No server ends a connection sooner that has not asked anything yet. */
@@ -17,15 +18,15 @@ export class ConnectFailure extends Error {
   }
 }
 
-/** How connections are opened; errors are ConnectFailures. Sessions of TLS are taken up again. */
+/** How connections are opened; errors are ConnectFailures. Sessions of TLS are resumed. */
 export function connector(ipv4: boolean): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_MS, ...(ipv4 ? { family: 4 } : {}) });
-  return (options, callback) => {
+  return (options, callback) =>
+    // The socket that has begun to connect is given back, which the library's types do not say.
     connect(options, (error, socket) => {
       if (error) callback(new ConnectFailure(error), null);
       else callback(null, socket);
     });
-  };
 }
 
 /** Connections that carry one request each: opened when it comes, or a moment before. */
@@ -42,50 +43,73 @@ export interface OneUseConnections {
 
 interface Ready {
   readonly opening: Promise<Socket>;
+  /** Elapsed ms. */
+  readonly openedAt: number;
   readonly cancelExpiry: Cancel;
-  readonly usable: () => boolean;
+  /** Closes it, also while it is being opened. */
+  readonly close: () => void;
+  /** Null until it is open. */
+  socket: Socket | null;
+  failed: boolean;
 }
 
-export function createOneUseConnections(scheduler: Scheduler): OneUseConnections {
+export function createOneUseConnections(
+  scheduler: Scheduler,
+  clock: Clock = systemClock,
+): OneUseConnections {
   const connectors = { any: connector(false), ipv4: connector(true) };
   const ready = new Map<string, Ready[]>();
+  let closed = false;
 
-  function open(url: URL, ipv4: boolean): Promise<Socket> {
+  function open(url: URL, ipv4: boolean): Pick<Ready, 'opening' | 'close'> {
     const { protocol, host, port } = url;
     const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    return new Promise((resolve, reject) => {
-      connectors[ipv4 ? 'ipv4' : 'any']({ protocol, host, hostname, port }, (error, socket) => {
-        if (error) reject(error);
-        else resolve(socket);
-      });
+    let begun: unknown;
+    const opening = new Promise<Socket>((resolve, reject) => {
+      begun = connectors[ipv4 ? 'ipv4' : 'any'](
+        { protocol, host, hostname, port },
+        (error, socket) => {
+          if (error) reject(error);
+          else resolve(socket);
+        },
+      );
     });
+    return { opening, close: () => void (begun as Socket | undefined)?.destroy() };
   }
 
-  function discard({ opening, cancelExpiry }: Ready): void {
+  function isUsable({ socket, failed, openedAt }: Ready): boolean {
+    // A timer comes late where the thread was busy; the server's does not.
+    if (failed || clock.elapsed() - openedAt > READY_FOR_MS) return false;
+    if (socket === null) return true;
+    // What has come unasked would be taken for the answer.
+    return !socket.destroyed && socket.writable && socket.readableLength === 0;
+  }
+
+  function discard({ cancelExpiry, close }: Ready): void {
     cancelExpiry();
-    void opening.then(
-      (socket) => socket.destroy(),
-      () => undefined,
-    );
+    close();
   }
 
   return {
     openAhead(url, ipv4) {
-      if (!URL.canParse(url)) return;
+      if (closed || !URL.canParse(url)) return;
       const target = new URL(url);
       const waiting = waitingFor(ready, target, ipv4);
       if (waiting.length >= MOST_READY) return;
-      const opening = open(target, ipv4);
-      let usable = true;
-      opening.then(
-        (socket) => socket.once('close', () => (usable = false)),
-        () => (usable = false),
+      const mine: Ready = {
+        ...open(target, ipv4),
+        openedAt: clock.elapsed(),
+        cancelExpiry: scheduler.after(READY_FOR_MS, () => {
+          waiting.splice(waiting.indexOf(mine), 1);
+          discard(mine);
+        }),
+        socket: null,
+        failed: false,
+      };
+      mine.opening.then(
+        (socket) => (mine.socket = socket),
+        () => (mine.failed = true),
       );
-      const cancelExpiry = scheduler.after(READY_FOR_MS, () => {
-        waiting.splice(waiting.indexOf(mine), 1);
-        discard(mine);
-      });
-      const mine = { opening, cancelExpiry, usable: () => usable };
       waiting.push(mine);
     },
 
@@ -93,13 +117,18 @@ export function createOneUseConnections(scheduler: Scheduler): OneUseConnections
       const target = new URL(url);
       const waiting = waitingFor(ready, target, ipv4);
       for (let next = waiting.shift(); next; next = waiting.shift()) {
+        if (!isUsable(next)) {
+          discard(next);
+          continue;
+        }
         next.cancelExpiry();
-        if (next.usable()) return next.opening;
+        return next.opening;
       }
-      return open(target, ipv4);
+      return open(target, ipv4).opening;
     },
 
     close() {
+      closed = true;
       for (const waiting of ready.values()) waiting.splice(0).forEach(discard);
     },
   };

@@ -1,10 +1,6 @@
+import type { Socket } from 'node:net';
 import { Agent, Client, request as undiciRequest, type Dispatcher } from 'undici';
-import {
-  ConnectFailure,
-  connector,
-  createOneUseConnections,
-  type OneUseConnections,
-} from './http-connections.ts';
+import { ConnectFailure, connector, createOneUseConnections } from './http-connections.ts';
 import type { HttpReply, HttpRequest, HttpTransport } from './http.ts';
 import type { Scheduler } from './scheduler.ts';
 import { messageOf } from './thrown.ts';
@@ -29,24 +25,21 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
   const retired = new Set<Client>();
 
   async function send(request: HttpRequest): Promise<HttpReply> {
-    // A connection of its own means a client of its own, closed once the reply is read.
-    const own = request.fresh ? ownClient(request, connections) : null;
-    if (own !== null && 'kind' in own) return own;
-    const dispatcher = own?.client ?? (request.ipv4 ? pools.ipv4 : pools.any);
     const abort = new AbortController();
-    let late = false;
-    const cancelDeadline = scheduler.after(request.deadlineMs, () => {
-      late = true;
-      own?.giveUp();
-      abort.abort();
-    });
+    const cancelDeadline = scheduler.after(request.deadlineMs, () => abort.abort());
+    let own: OwnClient | null = null;
     let status: number | null = null;
     try {
+      // A connection of its own means a client of its own, closed once the reply is read.
+      if (request.fresh) {
+        own = ownClient(request.url);
+        own.give(await connection(request, abort.signal));
+      }
       const reply = await undiciRequest(request.url, {
         method: request.method,
         headers: request.headers,
         body: request.body ?? null,
-        dispatcher,
+        dispatcher: own?.client ?? (request.ipv4 ? pools.ipv4 : pools.any),
         signal: abort.signal,
         headersTimeout: 0,
         bodyTimeout: 0,
@@ -65,15 +58,25 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
         body,
       };
     } catch (error) {
-      if (late && own && !own.connected()) {
-        const message = `no connection within ${request.deadlineMs} ms`;
-        return { kind: 'not_sent', cause: 'ETIMEDOUT', message };
-      }
-      return failure(error, late, status, request.deadlineMs);
+      return failure(error, abort.signal.aborted, status, request.deadlineMs);
     } finally {
       cancelDeadline();
       if (own) retire(own.client);
     }
+  }
+
+  /** Rejects with a ConnectFailure, at the deadline too: a connection that comes later is closed. */
+  function connection(request: HttpRequest, deadline: AbortSignal): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      deadline.addEventListener('abort', () => {
+        const message = `no connection within ${request.deadlineMs} ms`;
+        reject(new ConnectFailure(Object.assign(new Error(message), { code: 'ETIMEDOUT' })));
+      });
+      connections.take(request.url, request.ipv4 === true).then((socket) => {
+        if (deadline.aborted) socket.destroy();
+        else resolve(socket);
+      }, reject);
+    });
   }
 
   /** Not on the way of the answer, nor of what is done with it: tearing down takes a while of its own. */
@@ -95,37 +98,29 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
   };
 }
 
-/** A client for one request. */
+/** A client for one request, on the one connection that it is given. */
 interface OwnClient {
   readonly client: Client;
-  /** Whether it was ever given a connection to write to. */
-  connected(): boolean;
-  /** No connection is given to it from now on: what it has not sent is never sent. */
-  giveUp(): void;
+  give(socket: Socket): void;
 }
 
-function ownClient(request: HttpRequest, connections: OneUseConnections): OwnClient | HttpReply {
-  const { url, ipv4 = false } = request;
-  let connected = false;
-  let givenUp = false;
-  try {
-    const client = new Client(new URL(url).origin, {
-      connect(_options, callback) {
-        connections.take(url, ipv4).then(
-          (socket) => {
-            connected = !givenUp;
-            if (connected) return callback(null, socket);
-            socket.destroy();
-            callback(new Error('it came too late'), null);
-          },
-          (error: Error) => callback(error, null),
-        );
-      },
-    });
-    return { client, connected: () => connected, giveUp: () => void (givenUp = true) };
-  } catch (error) {
-    return { kind: 'not_sent', cause: 'ERR_INVALID_URL', message: (error as Error).message };
-  }
+/** Throws where the address is none. */
+function ownClient(url: string): OwnClient {
+  let given: Socket | null = null;
+  let used = false;
+  const client = new Client(new URL(url).origin, {
+    connect(_options, callback) {
+      // The client takes an answer only after it has asked.
+      void Promise.resolve().then(() => {
+        // Whether the first one was written to cannot be told from here: there is no second one.
+        if (used) return void client.destroy();
+        used = true;
+        if (given !== null && !given.destroyed) return callback(null, given);
+        callback(new ConnectFailure(new Error('the connection was closed at once')), null);
+      });
+    },
+  });
+  return { client, give: (socket) => void (given = socket) };
 }
 
 /** Null when it is too large. By events: an iterator takes some turns of the event loop more. */

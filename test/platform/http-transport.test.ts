@@ -205,13 +205,25 @@ both('a request over %s', (_name, fresh) => {
 });
 
 describe('a request on a connection of its own', () => {
+  it('has no second one, and takes none that was opened for another', async () => {
+    await using server = await loopback(() => {
+      scheduler.expire();
+      transport.connectAhead({ url: server.origin });
+    });
+    expect((await send(server.origin)).kind).toBe('broken');
+    await drain(20);
+    // Its own, and the one that was opened ahead.
+    expect([server.connections(), server.requests.length]).toEqual([2, 1]);
+  });
+
   it('was not sent when its deadline passes before it has one', async () => {
     await using server = await loopback(ok);
     // A server of plain HTTP says nothing to what a TLS client begins with.
     const asked = send(`https://127.0.0.1:${server.port}`, { method: 'POST', body: 'order' });
     while (server.open() === 0) await drain();
     scheduler.expire();
-    expect(await asked).toEqual({
+    // At once, and not when the host gives up by itself.
+    expect(await Promise.race([asked, drain(20)])).toEqual({
       kind: 'not_sent',
       cause: 'ETIMEDOUT',
       message: 'no connection within 5000 ms',
@@ -291,6 +303,28 @@ describe('a connection that was opened ahead', () => {
     await drain(5);
     expect((await send(server.origin)).kind).toBe('answered');
     expect([server.connections(), server.requests.length]).toEqual([2, 1]);
+  });
+
+  it.each([
+    ['an answer', reply('not asked for')],
+    ['a refusal to wait', reply('', '408 Request Timeout', 'connection: close')],
+    ['junk', 'junk'],
+  ])('is left alone once the server has sent %s unasked', async (_what, text) => {
+    await using server = await loopback(ok);
+    transport.connectAhead({ url: server.origin });
+    await openedAhead(server);
+    server.say(text);
+    await drain(20);
+    expect(await send(server.origin)).toMatchObject({ kind: 'answered', body: 'fine' });
+    expect([server.connections(), server.requests.length]).toEqual([2, 1]);
+  });
+
+  it('is not opened any more once the transport is closed', async () => {
+    await using server = await loopback(ok);
+    await transport.close();
+    transport.connectAhead({ url: server.origin });
+    await drain(20);
+    expect([server.connections(), scheduler.delays]).toEqual([0, []]);
   });
 
   it('is closed after a second in which nothing has come', async () => {

@@ -39,6 +39,9 @@ export interface TokenKeeperParts {
 
 const LIFETIME_MS = 24 * 3_600_000;
 const LOOK_EVERY_MS = 60_000;
+/** What was not answered may have been counted as a wrong code: nobody watches how often. */
+const TRIES = 4;
+const THEN_EVERY_MS = 3_600_000;
 
 export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   const { configured, clock, scheduler, log } = parts;
@@ -47,6 +50,8 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   let refusal: string | null = null;
   let obstacle: string | null = null;
   let underWay: Promise<void> | null = null;
+  /** Answers without a token since there was one. */
+  let failures = 0;
 
   function setting(): string | null {
     const token = configured();
@@ -88,6 +93,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
           until: clock.now() + LIFETIME_MS,
         };
         obstacle = null;
+        failures = 0;
         log.info('the broker gave a new access token', { broker: 'primary' });
         return parts.onToken();
       case 'refused':
@@ -98,6 +104,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
         );
       case 'later':
         obstacle = made.reason;
+        failures += 1;
         return log.warn('the broker gave no access token: it is asked again later', {
           broker: 'primary',
           reason: made.reason,
@@ -142,7 +149,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
       let cancel: Cancel;
       const look = (): void => {
         if (due()) void renew();
-        cancel = scheduler.after(LOOK_EVERY_MS, look);
+        cancel = scheduler.after(failures < TRIES ? LOOK_EVERY_MS : THEN_EVERY_MS, look);
       };
       look();
       return () => cancel();

@@ -202,14 +202,16 @@ describe('a token', () => {
     expect([asked().length, time.pending]).toEqual([2, 0]);
   });
 
-  it('that the broker did not give is asked for again, four times in fifteen minutes', async () => {
+  it('that the broker did not give is asked for again: four times, then every hour', async () => {
     let reply: HttpReply | undefined = lost;
     const { time, asked, keepSession, trading } = bench({ generator: () => reply });
     const cancel = keepSession();
     await time.advance(15 * 60_000);
     expect(asked()).toHaveLength(4);
+    await time.advance(2 * 3_600_000);
+    expect(asked()).toHaveLength(6);
     reply = undefined;
-    await time.advance(2 * MINUTE);
+    await time.advance(3_600_000);
     expect(trading.blocked()).toBeNull();
     cancel();
   });

@@ -13,6 +13,8 @@ export interface Loopback extends AsyncDisposable {
   open(): number;
   /** Closes them all, and goes on listening. */
   closeAll(): void;
+  /** Sends on every connection, asked or not. */
+  say(text: string): void;
 }
 
 /** `answer` runs once for each whole request; a request is whole when its body has come. */
@@ -46,6 +48,7 @@ export async function loopback(
     requests,
     connections: () => connections,
     open: () => sockets.size,
+    say: (text) => sockets.forEach((socket) => socket.write(text)),
     closeAll: () => sockets.forEach((socket) => socket.destroy()),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
