@@ -22,7 +22,7 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
   const connections = createOneUseConnections(scheduler);
 
   /** Clients that have done their one request. */
-  const retired = new Set<Client>();
+  const retired = new Set<OwnClient>();
 
   async function send(request: HttpRequest): Promise<HttpReply> {
     const abort = new AbortController();
@@ -61,7 +61,7 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
       return failure(error, abort.signal.aborted, status, request.deadlineMs);
     } finally {
       cancelDeadline();
-      if (own) retire(own.client);
+      if (own) retire(own);
     }
   }
 
@@ -80,11 +80,11 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
   }
 
   /** Not on the way of the answer, nor of what is done with it: tearing down takes a while of its own. */
-  function retire(client: Client): void {
-    retired.add(client);
+  function retire(own: OwnClient): void {
+    retired.add(own);
     scheduler.after(RETIRE_MS, () => {
-      retired.delete(client);
-      void client.destroy();
+      retired.delete(own);
+      void own.destroy();
     });
   }
 
@@ -102,6 +102,8 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
 interface OwnClient {
   readonly client: Client;
   give(socket: Socket): void;
+  /** With its connection, which it has not taken yet where its request could not be made. */
+  destroy(): Promise<void>;
 }
 
 /** Throws where the address is none. */
@@ -120,7 +122,14 @@ function ownClient(url: string): OwnClient {
       });
     },
   });
-  return { client, give: (socket) => void (given = socket) };
+  return {
+    client,
+    give: (socket) => void (given = socket),
+    destroy() {
+      given?.destroy();
+      return client.destroy();
+    },
+  };
 }
 
 /** Null when it is too large. By events: an iterator takes some turns of the event loop more. */

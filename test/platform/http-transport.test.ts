@@ -216,6 +216,15 @@ describe('a request on a connection of its own', () => {
     expect([server.connections(), server.requests.length]).toEqual([2, 1]);
   });
 
+  it('closes it where the request could not be made', async () => {
+    await using server = await loopback(ok);
+    await send(server.origin, { headers: { 'x a': 'b' } });
+    while (server.connections() === 0) await drain();
+    scheduler.expire();
+    while (server.open() > 0) await drain();
+    expect(server.requests).toEqual([]);
+  });
+
   it('was not sent when its deadline passes before it has one', async () => {
     await using server = await loopback(ok);
     // A server of plain HTTP says nothing to what a TLS client begins with.
