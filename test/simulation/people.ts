@@ -1,5 +1,6 @@
 import type { OrderTerms } from '../../src/domain/order.ts';
 import { sleep } from '../../src/platform/scheduler.ts';
+import { killSwitchOf } from '../../src/execution/kill-switch.ts';
 import { isSliced } from '../../src/execution/state.ts';
 import { call } from './callers.ts';
 import { sentUnder, wantedOf } from './checks/context.ts';
@@ -23,6 +24,8 @@ export function createPeople(world: () => World): People {
   const byHand = new Set<string>();
   const worded = new Set<string>();
   const killSwitch: { at: number; thrown: boolean }[] = [];
+  /** Throws of a person's own that are not released yet. */
+  let held = 0;
   let dice: Dice | null = null;
   const roll = (): Dice => (dice ??= createDice(`${world().plan.seed}/people`));
 
@@ -74,21 +77,42 @@ export function createPeople(world: () => World): People {
   }
 
   async function throwKillSwitch(forMs: number): Promise<void> {
-    const context = { caller: 'person', idempotencyKey: null };
+    held += 1;
     for (const thrown of [true, false]) {
       // Told late, a release has happened since it was asked for; a throw holds once it is told.
       const asked = world().time.now();
       for (;;) {
-        const heard = await call(world(), 'person/kill-switch', (gateway) =>
-          gateway.setKillSwitch(thrown, 'rehearsal', context),
-        );
-        if (heard.kind === 'answer') break;
+        if (await turnKillSwitch(thrown)) break;
         await sleep(world().time, 1_000);
       }
       killSwitch.push({ at: thrown ? world().time.now() : asked, thrown });
       world().timeline.note('world', `kill switch ${thrown ? 'thrown' : 'released'}`);
       if (thrown) await sleep(world().time, forMs);
     }
+    held -= 1;
+  }
+
+  /** The gateway throws it too, when it finds itself wrong. Somebody looks, and goes on trading. */
+  async function keepTrading(): Promise<void> {
+    const { time, timeline } = world();
+    while (time.now() < DAY.evening) {
+      await sleep(time, roll().between(10_000, 60_000));
+      const state = world().current()?.composed?.execution.state;
+      if (held > 0 || !state || !killSwitchOf(state)?.thrown) continue;
+      const at = time.now();
+      if (!(await turnKillSwitch(false))) continue;
+      killSwitch.push({ at, thrown: false });
+      timeline.note('world', 'kill switch released: the gateway had thrown it');
+    }
+  }
+
+  /** False when nothing definite was heard. */
+  async function turnKillSwitch(thrown: boolean): Promise<boolean> {
+    const context = { caller: 'person', idempotencyKey: null };
+    const heard = await call(world(), 'person/kill-switch', (gateway) =>
+      gateway.setKillSwitch(thrown, 'rehearsal', context),
+    );
+    return heard.kind === 'answer';
   }
 
   /** Logs in whenever the session is found dead, some time after it died. */
@@ -151,6 +175,7 @@ export function createPeople(world: () => World): People {
       const { time } = world();
       await Promise.all([
         world().plan.tradingRoute.includes('alt') ? keepLoggedIn() : Promise.resolve(),
+        keepTrading(),
         (async () => {
           // Once in the day, on a hunch; in the evening, for good.
           await sleep(time, DAY.firstOrder + 600_000 - time.now());
