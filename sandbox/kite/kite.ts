@@ -173,13 +173,12 @@ export function createKite(
     lyingReply: () => ({ ...kiteError(200, 'GeneralException', 'Something went wrong.') }),
     killTokens: () => session.kill(),
   };
-  const byHand = (order: HandOrder): DeskOrder =>
-    desk.place({
-      ...kiteTicket(parts, 'regular', handForm(order), 'row'),
-      placedBy: 'hand',
-      receipt: null,
-      lateMs: 0,
-    });
+  function byHand(order: HandOrder): DeskOrder {
+    // The app makes it an after-market order when it has to be one.
+    const variety = exchange.calendar.acceptsAfterMarket(all.clock.now()) ? 'amo' : 'regular';
+    const ticket = kiteTicket(parts, variety, handForm(order), 'row');
+    return desk.place({ ...ticket, placedBy: 'hand', receipt: null, lateMs: 0 });
+  }
   const ticker = createKiteTicker({ settings, clock: all.clock, session, exchange, desk, source });
   const inspector: KiteInspector = {
     ...inspectBroker({

@@ -71,6 +71,8 @@ function handBody(exchange: Exchange, order: HandOrder): Record<string, unknown>
     security_id: instrument.primary.securityId,
     qty: order.quantity,
     algo_id: '99999',
+    // The app makes it an after-market order when it has to be one.
+    is_amo: exchange.calendar.acceptsAfterMarket(exchange.clock.now()),
     ...(order.limitPaise === undefined ? {} : { limit_price: order.limitPaise / 100 }),
   };
 }

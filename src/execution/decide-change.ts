@@ -7,6 +7,7 @@ import { Draft } from './draft.ts';
 import { killSwitchOf } from './kill-switch.ts';
 import type { AttemptRecord, Change, OrderRecord } from './records.ts';
 import { attemptsOfOrder, type ExecutionState } from './state.ts';
+import { trueOwner } from './wrong-ids.ts';
 
 export interface ChangeCommand {
   readonly orderId: string;
@@ -45,6 +46,10 @@ export function decideChange(
       return impossible(`the order is ${order.status}, and not known at the broker yet`);
     if (order.status === 'disputed') return impossible('the order is disputed: resolve it first');
     return keepCancel(state, order, command.at);
+  }
+  const owner = trueOwner(state, order);
+  if (owner !== null) {
+    return impossible(`${order.brokerOrderId} at the broker carries the tag of order ${owner}`);
   }
   const more = command.changes?.quantity ?? 0;
   if (killSwitchOf(state)?.thrown && more > order.terms.quantity) {

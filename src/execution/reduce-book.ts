@@ -85,8 +85,9 @@ function ownerOf(
   // An after-market order shows in the book of the day after under the id that it got.
   for (const orderId of draft.state.watched) {
     const order = draft.order(orderId)!;
-    if (!order.terms.amo || order.broker !== broker || order.day === day) continue;
-    if (order.brokerOrderId === brokerOrderId) return orderId;
+    if (order.broker !== broker || order.brokerOrderId !== brokerOrderId) continue;
+    // Later than that, a book that holds it has not been cleared: its trades are taken already.
+    if (order.terms.amo && order.day < day && day <= lastBookDay(order)) return orderId;
   }
   return null;
 }
@@ -138,6 +139,8 @@ function lookForOurTag(draft: Draft, row: BrokerOrder): void {
   const attempt = attemptId === undefined ? undefined : draft.attempt(attemptId);
   if (!attempt || attempt.state === 'sending') return;
   const order = draft.order(attempt.orderId)!;
+  // Of another day: a book that was not cleared, or an after-market order that ended in the night.
+  if (order.brokerOrderId === row.brokerOrderId) return;
   const reason =
     `row ${row.brokerOrderId} at ${attempt.broker} carries the tag of order ${order.id}, ` +
     `whose request was ${attempt.state}`;

@@ -2,7 +2,7 @@ import { seenKey, type AttemptRecord, type OrderRecord } from './records.ts';
 import type { BookObservation } from './book-observation.ts';
 import type { Draft } from './draft.ts';
 import { isFinal } from '../domain/order-status.ts';
-import { isOpenPlace } from './state.ts';
+import { isOpenPlace, type ExecutionState } from './state.ts';
 
 /**
  * A broker can acknowledge one order with the id of another. Whose row it is, its tag says: it goes to
@@ -36,13 +36,27 @@ export function correctWrongIds(
       draft.putSeen({ ...seen, orderId: null, movedFrom: ownerId });
       continue;
     }
-    dispute(draft, owner, `its row ${row.brokerOrderId} carries the tag of ${rightful.id}`);
+    // With its row, which says that no change of this order may be sent to it.
+    dispute(
+      draft,
+      { ...owner, row },
+      `its row ${row.brokerOrderId} carries the tag of ${rightful.id}`,
+    );
     const isOver = isFinal(rightful.status) && rightful.calledAbsent === null;
     if (rightful.brokerOrderId === null && attempt.state !== 'sending' && !isOver) {
       dispute(draft, rightful, `its tag is on ${row.brokerOrderId}, which is that of ${owner.id}`);
     }
   }
   return reopened;
+}
+
+/** The order whose tag is on the row of this one; null where that is none, or its own. */
+export function trueOwner(state: ExecutionState, order: OrderRecord): string | null {
+  for (const tag of order.row?.tags ?? []) {
+    const owner = state.attempts.get(state.attemptByTag.get(tag) ?? '')?.orderId;
+    if (owner !== undefined && owner !== order.id) return owner;
+  }
+  return null;
 }
 
 function attemptOfTag(draft: Draft, tags: readonly string[]): AttemptRecord | null {

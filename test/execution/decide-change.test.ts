@@ -12,9 +12,12 @@ import {
   accept,
   AT,
   attemptRecord,
+  bookRow,
   eventsOf,
   orderRecord,
+  OTHER_TAG,
   stateOf,
+  TAG,
   uncertainOrder,
 } from './support/makers.ts';
 
@@ -137,6 +140,31 @@ describe('a change of an order that is not bound', () => {
 
   it('is sent when it is disputed, and its id is known all the same', () => {
     const state = stateOf({ orders: [orderRecord({ status: 'disputed' })] });
+    expect(ask(state).reply.kind).toBe('sending');
+  });
+
+  it.each([
+    ['cancelled', null],
+    ['modified', dearer],
+  ] as const)('is not %s at a row that carries the tag of another order', (_, changes) => {
+    const state = stateOf({
+      orders: [
+        orderRecord({ status: 'disputed', row: bookRow({ tags: [OTHER_TAG] }) }),
+        uncertainOrder({ id: 'ord_2' }),
+      ],
+      attempts: [attemptRecord({ id: 'att_2', orderId: 'ord_2', tag: OTHER_TAG })],
+    });
+    expect(ask(state, changes)).toMatchObject({
+      changes: [],
+      reply: { kind: 'impossible', reason: 'b1 at the broker carries the tag of order ord_2' },
+    });
+  });
+
+  it('is cancelled at a row that carries its own', () => {
+    const state = stateOf({
+      orders: [orderRecord({ row: bookRow({ tags: [TAG] }) })],
+      attempts: [attemptRecord({ state: 'acknowledged' })],
+    });
     expect(ask(state).reply.kind).toBe('sending');
   });
 });

@@ -189,6 +189,36 @@ describe('an order in its book', () => {
     expect(state.orders.get('ord_1')?.filledQuantity).toBeNull();
     expect(state.seen.get('primary|2026-11-06|b1')?.orderId).toBeNull();
   });
+
+  it('placed for a session that is over is not in a book that was not cleared since', () => {
+    const state = stateOf({
+      orders: [
+        orderRecord({
+          day: '2026-11-04',
+          createdAt: ist('2026-11-04T20:00:00'),
+          terms: terms({ amo: true }),
+        }),
+      ],
+      seen: [seenOrder({ day: '2026-11-05' })],
+      fills: [fillRecord({ day: '2026-11-05' })],
+    });
+    const seen = observation({ rows: [bookRow({ filledQuantity: 4 })], fills: [trade()] });
+    accept(state, reduceBook(state, seen));
+    expect(state.orders.get('ord_1')?.filledQuantity).toBeNull();
+    expect(state.fills.size).toBe(1);
+  });
+
+  it('still in a book that was not cleared is no second one of its order', () => {
+    const state = stateOf({
+      orders: [orderRecord({ day: '2026-11-05', status: 'filled' })],
+      attempts: [attemptRecord({ day: '2026-11-05', state: 'acknowledged' })],
+      seen: [seenOrder({ day: '2026-11-05' })],
+    });
+    const decision = reduceBook(state, observation({ rows: [bookRow({ tags: [TAG] })] }));
+    expect(alertsOf(decision)).toEqual([]);
+    accept(state, decision);
+    expect(state.killSwitch.size).toBe(0);
+  });
 });
 
 describe('an uncertain order', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSqliteJournal } from '../../src/execution/journal.ts';
 import { reduceBook } from '../../src/execution/reduce-book.ts';
+import { trueOwner } from '../../src/execution/wrong-ids.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import {
   accept,
@@ -156,5 +157,7 @@ describe('a row that carries the tag of another order than the one it was acknow
       'disputed',
       'disputed',
     ]);
+    // Its row is another's, so that no cancel of it goes there.
+    expect(trueOwner(state, state.orders.get('ord_2')!)).toBe('ord_1');
   });
 });
