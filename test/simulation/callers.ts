@@ -1,11 +1,12 @@
 import type { OrderRequest } from '../../src/domain/order.ts';
+import { isFinal } from '../../src/domain/order-status.ts';
 import { GatewayProblem } from '../../src/domain/problem.ts';
 import type { ExecutionResult, Gateway } from '../../src/router/gateway.ts';
 import type { OrderResponse } from '../../src/domain/order.ts';
 import { sleep } from '../../src/platform/scheduler.ts';
 import { violation, type Violation } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
-import { DAY } from './plan.ts';
+import type { Stretch } from './hours.ts';
 import type { Statement } from './statements.ts';
 import { nameOf, type World } from './world.ts';
 
@@ -58,29 +59,68 @@ export async function runCallers(parts: CallersParts): Promise<void> {
   await Promise.all(names.map((name) => runCaller(name, parts)));
 }
 
+interface Placed {
+  readonly wanted: string;
+  readonly key: string;
+  readonly id: string;
+  readonly request: OrderRequest;
+}
+
 async function runCaller(name: string, parts: CallersParts): Promise<void> {
   const { world } = parts;
-  const dice = createDice(`${world.plan.seed}/${name}`);
-  const mine: { wanted: string; key: string; id: string; request: OrderRequest }[] = [];
-  await sleep(world.time, DAY.firstOrder - world.time.now());
-  // Until there are as many orders as planned, or the day is over: some keys never make one.
-  for (let number = 1; mine.length < world.plan.ordersEach; number += 1) {
-    const left = DAY.lastOrder - world.time.now();
-    if (left <= 0) return;
-    await sleep(world.time, dice.between(0, left / (world.plan.ordersEach - mine.length)));
-    const key = `key-${number}`;
-    const request = randomOrder(dice, parts);
-    const wanted = nameOf({ caller: name, key });
-    const id = await place(parts, dice, { caller: name, key, request });
-    if (id !== null) mine.push({ wanted, key, id, request });
-    const other = mine.length > 0 ? dice.pick(mine) : null;
-    if (other) await actOn(parts, dice, name, other);
+  const { hours, ordersEach, seed } = world.plan;
+  const dice = createDice(`${seed}/${name}`);
+  const mine: Placed[] = [];
+  let number = 0;
+  for (const [index, stretch] of hours.placing.entries()) {
+    await sleep(world.time, stretch.from - world.time.now());
+    const count = Math.ceil((ordersEach * (index + 1)) / hours.placing.length);
+    // Until there are as many orders as planned, or the stretch is over: some keys never make one.
+    while (mine.length < count) {
+      const left = stretch.until - world.time.now();
+      if (left <= 0) break;
+      await sleep(world.time, dice.between(0, left / (count - mine.length)));
+      const key = `key-${(number += 1)}`;
+      const request = randomOrder(dice, parts);
+      const wanted = nameOf({ caller: name, key });
+      const id = await place(parts, dice, { caller: name, key, request });
+      if (id !== null) mine.push({ wanted, key, id, request });
+      const other = mine.length > 0 ? dice.pick(mine) : null;
+      if (other) await actOn(parts, dice, name, other);
+    }
+  }
+  if (hours.cleared) await clear(parts, dice, mine, hours.cleared);
+}
+
+/** Looks at the orders one by one when the market has opened, and takes back what still rests. */
+async function clear(
+  parts: CallersParts,
+  dice: Dice,
+  mine: readonly Placed[],
+  { from, until }: Stretch,
+): Promise<void> {
+  const { world } = parts;
+  const context = { caller: 'clearing', idempotencyKey: null };
+  await sleep(world.time, from - world.time.now());
+  const open = new Set(mine);
+  while (open.size > 0 && world.time.now() < until) {
+    for (const order of open) {
+      const seen = await call(world, order.wanted, (gateway) => gateway.getOrder(order.id));
+      if (seen.kind !== 'answer') continue;
+      tellOrder(parts, order.wanted, seen.value);
+      if (isFinal(seen.value.status)) open.delete(order);
+      else await call(world, order.wanted, (gateway) => gateway.cancelOrder(order.id, context));
+    }
+    await sleep(world.time, dice.between(20_000, 90_000));
   }
 }
 
 function randomOrder(dice: Dice, parts: CallersParts): OrderRequest {
   const order = plainOrder(dice, parts);
-  return dice.chance(0.12) ? asStop(dice, order, parts.priceOf(order.instrument)) : order;
+  const { hours, tradingRoute } = parts.world.plan;
+  // The primary brokerage takes no stops while the market is shut.
+  const stops = !hours.afterMarket || !tradingRoute.includes('primary');
+  return stops && dice.chance(0.12) ? asStop(dice, order, parts.priceOf(order.instrument)) : order;
 }
 
 /** A stop a little beyond the last price: most wait, some trigger. */
@@ -96,7 +136,7 @@ function asStop(dice: Dice, order: OrderRequest, last: number): OrderRequest {
   };
 }
 
-function plainOrder(dice: Dice, { priceOf }: CallersParts): OrderRequest {
+function plainOrder(dice: Dice, { priceOf, world }: CallersParts): OrderRequest {
   const instrument = dice.pick(SYMBOLS);
   const side = dice.chance(0.6) ? 'BUY' : 'SELL';
   const orderType = dice.chance(0.55) ? 'LIMIT' : 'MARKET';
@@ -112,7 +152,7 @@ function plainOrder(dice: Dice, { priceOf }: CallersParts): OrderRequest {
     validity: 'DAY',
     price: orderType === 'LIMIT' ? Math.round(price * 2) / 2 : null,
     triggerPrice: null,
-    amo: false,
+    amo: world.plan.hours.afterMarket,
     tag: null,
     broker: null,
     mode: null,
@@ -202,7 +242,7 @@ async function actOn(
   parts: CallersParts,
   dice: Dice,
   caller: string,
-  order: { wanted: string; key: string; id: string; request: OrderRequest },
+  order: Placed,
 ): Promise<void> {
   const { world } = parts;
   const context = { caller, idempotencyKey: null };

@@ -3,15 +3,19 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { faultKinds } from '../../sandbox/kernel/faults.ts';
+import { DAY_KINDS, type DayKind } from './hours.ts';
 import { MISHAPS } from './plan.ts';
 import { addSeed, emptySummary, missingPairs, writeSummary, type SeedNote } from './report.ts';
 
 const HELP = `Plays whole trading days against the sandbox brokers, and checks what the gateway promises.
 
-  npm run simulate -- --seeds N [--from S] [--fault NAME] [--workers W] [--report FILE] [--stop]
+  npm run simulate -- --seeds N [--from S] [--day KIND] [--fault NAME]
+                      [--workers W] [--report FILE] [--stop]
 
   --seeds N      how many days (100)
   --from S       the first seed (1); a seed that failed is replayed with --from S --seeds 1
+  --day KIND     session: an afternoon of trading (what is played otherwise)
+                 night: after-market orders, from an evening to the close of the next day
   --fault NAME   this one kind of trouble only: ${[...faultKinds, ...MISHAPS].join(', ')}
   --workers W    threads (one for each core)
   --report FILE  also writes the summary there, as Markdown
@@ -21,6 +25,7 @@ const HELP = `Plays whole trading days against the sandbox brokers, and checks w
 interface Options {
   readonly seeds: number;
   readonly from: number;
+  readonly day: DayKind;
   readonly fault: string | null;
   readonly workers: number;
   readonly report: string | null;
@@ -40,6 +45,7 @@ function readOptions(): Options {
     options: {
       seeds: text,
       from: text,
+      day: text,
       fault: text,
       workers: text,
       report: text,
@@ -50,9 +56,12 @@ function readOptions(): Options {
   if (fault !== null && ![...faultKinds, ...MISHAPS].some((kind) => kind === fault)) {
     throw new Error(`--fault is "${fault}": see the list below`);
   }
+  const day = DAY_KINDS.find((kind) => kind === (values.day ?? 'session'));
+  if (day === undefined) throw new Error(`--day is "${values.day}": see the list below`);
   return {
     seeds: whole('seeds', values.seeds, 100),
     from: whole('from', values.from, 1),
+    day,
     fault,
     workers: whole('workers', values.workers, availableParallelism()),
     report: values.report ?? null,
@@ -70,7 +79,7 @@ async function simulate(options: Options): Promise<boolean> {
   function work(): Promise<void> {
     return new Promise((resolve, reject) => {
       const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-        workerData: { only: options.fault },
+        workerData: { only: options.fault, day: options.day },
       });
       const more = (): void => {
         if (stopped || next > last) {
@@ -87,7 +96,7 @@ async function simulate(options: Options): Promise<boolean> {
         if (note.violations.length > 0) {
           stopped ||= options.stop;
           bar.clear();
-          process.stdout.write(failure(note, timeline, options.fault));
+          process.stdout.write(failure(note, timeline, options));
         }
         bar.show(summary.seeds, summary.failed.length);
         more();
@@ -98,9 +107,7 @@ async function simulate(options: Options): Promise<boolean> {
 
   await Promise.all(Array.from({ length: Math.min(options.workers, options.seeds) }, work));
   bar.clear();
-  const command = `npm run simulate -- --seeds ${options.seeds} --from ${options.from}${
-    options.fault ? ` --fault ${options.fault}` : ''
-  }`;
+  const command = commandOf(options, options.seeds, String(options.from));
   const text = writeSummary(summary, command);
   process.stdout.write(`${text}\n`);
   if (options.report !== null) writeFileSync(options.report, `${text.trimEnd()}\n`);
@@ -110,15 +117,21 @@ async function simulate(options: Options): Promise<boolean> {
   return summary.failed.length === 0;
 }
 
-function failure(note: SeedNote, timeline: readonly string[], fault: string | null): string {
-  const replay = `npm run simulate -- --seeds 1 --from ${note.seed}${fault ? ` --fault ${fault}` : ''}`;
+const commandOf = ({ day, fault }: Options, seeds: number, from: string): string =>
+  [
+    `npm run simulate -- --seeds ${seeds} --from ${from}`,
+    ...(day === 'session' ? [] : [`--day ${day}`]),
+    ...(fault === null ? [] : [`--fault ${fault}`]),
+  ].join(' ');
+
+function failure(note: SeedNote, timeline: readonly string[], options: Options): string {
   return [
     '',
     ...timeline,
     '',
     `seed ${note.seed} broke:`,
     ...note.violations.map((text) => `  ${text}`),
-    `replay: ${replay}`,
+    `replay: ${commandOf(options, 1, note.seed)}`,
     '',
     '',
   ].join('\n');

@@ -5,7 +5,7 @@ import { isSliced } from '../../src/execution/state.ts';
 import { call } from './callers.ts';
 import { sentUnder, wantedOf } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
-import { DAY, type Mishap } from './plan.ts';
+import type { Mishap } from './plan.ts';
 import type { World } from './world.ts';
 
 /** The trader at the screen: logs in, trades by hand, throws the kill switch, settles disputes. */
@@ -94,8 +94,8 @@ export function createPeople(world: () => World): People {
 
   /** The gateway throws it too, when it finds itself wrong. Somebody looks, and goes on trading. */
   async function keepTrading(): Promise<void> {
-    const { time, timeline } = world();
-    while (time.now() < DAY.evening) {
+    const { time, timeline, plan } = world();
+    while (time.now() < plan.hours.evening) {
       await sleep(time, roll().between(10_000, 60_000));
       const state = world().current()?.composed?.execution.state;
       if (held > 0 || !state || !killSwitchOf(state)?.thrown) continue;
@@ -117,8 +117,12 @@ export function createPeople(world: () => World): People {
 
   /** Logs in whenever the session is found dead, some time after it died. */
   async function keepLoggedIn(): Promise<void> {
-    const { time, sandbox, timeline } = world();
-    while (time.now() < DAY.evening) {
+    const { time, sandbox, timeline, plan } = world();
+    const { evening, asleep } = plan.hours;
+    while (time.now() < evening) {
+      if (asleep && time.now() >= asleep.from && time.now() < asleep.until) {
+        await sleep(time, asleep.until - time.now());
+      }
       const session = world().current()?.composed?.session;
       if (session && session.current().state !== 'valid') {
         const { state } = session.begin();
@@ -172,16 +176,19 @@ export function createPeople(world: () => World): People {
       if (mishap.kind === 'kill_switch') void throwKillSwitch(mishap.forMs);
     },
     async run() {
-      const { time } = world();
+      const { time, plan } = world();
+      const { placing, cleared, evening } = plan.hours;
       await Promise.all([
-        world().plan.tradingRoute.includes('alt') ? keepLoggedIn() : Promise.resolve(),
+        plan.tradingRoute.includes('alt') ? keepLoggedIn() : Promise.resolve(),
         keepTrading(),
         (async () => {
           // Once in the day, on a hunch; in the evening, for good.
-          await sleep(time, DAY.firstOrder + 600_000 - time.now());
+          await sleep(time, placing[0]!.from + 600_000 - time.now());
           if (roll().chance(0.5)) await settleOpen(['disputed']);
           if (roll().chance(0.2)) await settleOpen(['uncertain']);
-          await sleep(time, DAY.evening - 60_000 - time.now());
+          if (cleared) await sleep(time, cleared.until - time.now());
+          if (cleared && roll().chance(0.7)) await settleOpen(['uncertain']);
+          await sleep(time, evening - 60_000 - time.now());
           await settleOpen(['disputed']);
         })(),
       ]);

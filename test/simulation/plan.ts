@@ -1,20 +1,7 @@
 import { faultKinds, type FaultKind, type FaultRule } from '../../sandbox/kernel/faults.ts';
 import type { BrokerId } from '../../src/domain/broker.ts';
 import { createDice, type Dice } from './dice.ts';
-
-/** Friday 6 November 2026: an ordinary trading day. Times are IST. */
-export const DAY = {
-  boot: Date.parse('2026-11-06T14:58:00+05:30'),
-  firstOrder: Date.parse('2026-11-06T15:00:00+05:30'),
-  lastOrder: Date.parse('2026-11-06T15:22:00+05:30'),
-  /** Until here things go wrong. */
-  faultsEnd: Date.parse('2026-11-06T15:26:00+05:30'),
-  close: Date.parse('2026-11-06T15:30:00+05:30'),
-  /** A person settles what is disputed. */
-  evening: Date.parse('2026-11-06T16:10:00+05:30'),
-  /** The books are gone. */
-  end: Date.parse('2026-11-07T06:05:00+05:30'),
-};
+import { HOURS, type DayKind, type Hours, type Stretch } from './hours.ts';
 
 export type CrashPoint = 'before_commit' | 'after_commit' | 'before_send' | 'after_send';
 
@@ -52,6 +39,7 @@ export const MISHAPS: readonly MishapKind[] = [
 
 export interface SeedPlan {
   readonly seed: string;
+  readonly hours: Hours;
   readonly tradingRoute: readonly BrokerId[];
   /** Whether the primary echoes remarks, and the gateway sends them. */
   readonly remarks: boolean;
@@ -68,7 +56,12 @@ export interface SeedPlan {
 }
 
 /** Everything that will go wrong on one day; `only` keeps one kind of fault or mishap. */
-export function planDay(seed: string, only: string | null = null): SeedPlan {
+export function planDay(
+  seed: string,
+  only: string | null = null,
+  kind: DayKind = 'session',
+): SeedPlan {
+  const hours = HOURS[kind];
   const dice = createDice(`${seed}/plan`);
   const tradingRoute = dice.pick<readonly BrokerId[]>([
     ['alt', 'paper'],
@@ -79,6 +72,7 @@ export function planDay(seed: string, only: string | null = null): SeedPlan {
   ]);
   const plan = {
     seed,
+    hours,
     tradingRoute,
     remarks: dice.chance(0.4),
     remarksChange: dice.chance(0.15),
@@ -86,12 +80,14 @@ export function planDay(seed: string, only: string | null = null): SeedPlan {
     freezeQuantity: dice.chance(0.3) ? 150 : null,
     callers: 3,
     ordersEach: dice.whole(11, 14),
-    faults: Array.from({ length: dice.whole(10, 22) }, () => planFault(dice, tradingRoute)),
-    crashes: Array.from({ length: dice.whole(3, 5) }, () => planCrash(dice)),
-    mishaps: Array.from({ length: dice.whole(4, 9) }, () => planMishap(dice)),
+    faults: Array.from({ length: dice.whole(10, 22) }, () => planFault(dice, hours, tradingRoute)),
+    crashes: Array.from({ length: dice.whole(3, 5) }, () => planCrash(dice, hours)),
+    mishaps: Array.from({ length: dice.whole(4, 9) }, () => planMishap(dice, hours)),
   };
-  if (tradingRoute.includes('alt') && dice.chance(0.06)) plan.faults.push(...planDispute(dice));
-  if (dice.chance(0.15)) plan.faults.push(...planHidden(dice, tradingRoute));
+  if (tradingRoute.includes('alt') && dice.chance(0.06))
+    plan.faults.push(...planDispute(dice, hours));
+  if (dice.chance(hours.afterMarket ? 0.5 : 0.15))
+    plan.faults.push(...planHidden(dice, hours, tradingRoute));
   if (only === null) return plan;
   return {
     ...plan,
@@ -100,8 +96,21 @@ export function planDay(seed: string, only: string | null = null): SeedPlan {
   };
 }
 
-const moment = (dice: Dice): number =>
-  Math.round(dice.between(DAY.firstOrder - 20_000, DAY.faultsEnd - 60_000));
+/** Each stretch is as likely as any other, however short it is. */
+function moment(dice: Dice, { trouble }: Hours): number {
+  return momentOf(dice, trouble);
+}
+
+function momentOf(dice: Dice, stretches: readonly Stretch[]): number {
+  const { from, until } = stretches.length === 1 ? stretches[0]! : dice.pick(stretches);
+  return Math.round(dice.between(from, until));
+}
+
+/** Until when things go wrong at the latest. */
+const lastTrouble = ({ trouble }: Hours): number => trouble.at(-1)!.until + 60_000;
+
+const kitePlacing = ({ afterMarket }: Hours): string =>
+  afterMarket ? '/orders/amo' : '/orders/regular';
 
 const READ_FAULTS: ReadonlySet<FaultKind> = new Set([
   'stale_book',
@@ -123,13 +132,13 @@ const KITE_ONLY: ReadonlySet<FaultKind> = new Set([
 ]);
 
 /** A broker that is away altogether: for longer than any breaker's patience. */
-function planOutage(dice: Dice, broker: FaultRule['broker']): FaultRule {
-  const from = moment(dice);
+function planOutage(dice: Dice, hours: Hours, broker: FaultRule['broker']): FaultRule {
+  const from = moment(dice, hours);
   return {
     broker,
     kind: dice.pick<FaultKind>(['refuse', 'hang_before', 'error_before', 'reset_before']),
     from,
-    until: Math.min(DAY.faultsEnd, from + Math.round(dice.between(20_000, 150_000))),
+    until: Math.min(lastTrouble(hours), from + Math.round(dice.between(20_000, 150_000))),
     times: 100_000,
   };
 }
@@ -138,9 +147,9 @@ function planOutage(dice: Dice, broker: FaultRule['broker']): FaultRule {
  * Where rows carry tags, little is ever disputed: an answer that names another order is, until the row
  * turns up. Hidden for minutes, it gives other trouble the time to meet a disputed order.
  */
-function planDispute(dice: Dice): FaultRule[] {
-  const from = moment(dice);
-  const match = { method: 'POST', path: '/orders/regular' };
+function planDispute(dice: Dice, hours: Hours): FaultRule[] {
+  const from = moment(dice, hours);
+  const match = { method: 'POST', path: kitePlacing(hours) };
   const window = { broker: 'kite', match, from, until: from + 120_000, times: 2 } as const;
   return [
     { ...window, kind: 'foreign_id_2xx_after' },
@@ -149,32 +158,35 @@ function planDispute(dice: Dice): FaultRule[] {
 }
 
 /** An answer is lost, and the row is long in coming: what looks most like an order that was not placed. */
-function planHidden(dice: Dice, route: readonly BrokerId[]): FaultRule[] {
-  const from = moment(dice);
+function planHidden(dice: Dice, hours: Hours, route: readonly BrokerId[]): FaultRule[] {
+  const from = hours.afterMarket ? momentOf(dice, hours.placing) : moment(dice, hours);
   const [broker, path] =
-    route[0] === 'alt' ? (['kite', '/orders/regular'] as const) : (['primary', '/order'] as const);
+    route[0] === 'alt' ? (['kite', kitePlacing(hours)] as const) : (['primary', '/order'] as const);
   const match = { method: 'POST', path };
   const window = { broker, match, from, until: from + 120_000, times: 2 };
+  // What is taken in the evening may show at the opening only, in the next day's book.
+  const atOpening = Math.max(240_000, hours.trouble.at(-1)!.from - from);
+  const delays = hours.afterMarket ? [90_000, 240_000, atOpening] : [30_000, 90_000, 240_000];
   return [
     { ...window, kind: dice.pick<FaultKind>(['hang_after', 'reset_after', 'error_after']) },
-    { ...window, kind: 'late_rows', params: { delayMs: dice.pick([30_000, 90_000, 240_000]) } },
+    { ...window, kind: 'late_rows', params: { delayMs: dice.pick(delays) } },
   ];
 }
 
-function planFault(dice: Dice, route: readonly BrokerId[]): FaultRule {
+function planFault(dice: Dice, hours: Hours, route: readonly BrokerId[]): FaultRule {
   const kind = dice.pick(faultKinds);
   const kite = route.includes('alt') && (!route.includes('primary') || dice.chance(0.6));
   const broker = kite || KITE_ONLY.has(kind) ? 'kite' : 'primary';
-  if (dice.chance(0.06)) return planOutage(dice, broker);
-  const from = moment(dice);
-  const until = Math.min(DAY.faultsEnd, from + Math.round(dice.between(2_000, 90_000)));
+  if (dice.chance(0.06)) return planOutage(dice, hours, broker);
+  const from = moment(dice, hours);
+  const until = Math.min(lastTrouble(hours), from + Math.round(dice.between(2_000, 90_000)));
   const path =
     broker === 'kite'
-      ? dice.pick(['/orders/regular', '/orders', '/trades', ...KITE_READS])
+      ? dice.pick([kitePlacing(hours), '/orders', '/trades', ...KITE_READS])
       : dice.pick(['/order', '/smart/order', '/order-book', '/trade-book', ...PRIMARY_READS]);
   // Half of the faults strike where money moves: at placing.
   const placing =
-    broker === 'kite' ? '/orders/regular' : dice.pick(['/order', '/order', '/smart/order']);
+    broker === 'kite' ? kitePlacing(hours) : dice.pick(['/order', '/order', '/smart/order']);
   const match = READ_FAULTS.has(kind)
     ? { method: 'GET' }
     : dice.chance(0.5) || kind === 'foreign_id_2xx_after'
@@ -219,18 +231,18 @@ function paramsOf(kind: FaultKind, dice: Dice): Record<string, string | number> 
   }
 }
 
-function planCrash(dice: Dice): CrashPlan {
+function planCrash(dice: Dice, hours: Hours): CrashPlan {
   return {
-    at: moment(dice),
+    at: moment(dice, hours),
     point: dice.pick<CrashPoint>(['before_commit', 'after_commit', 'before_send', 'after_send']),
     power: dice.chance(0.5),
     downMs: Math.round(dice.pick([300, 2_000, 15_000, 60_000])),
   };
 }
 
-function planMishap(dice: Dice): Mishap {
+function planMishap(dice: Dice, hours: Hours): Mishap {
   const kind = dice.pick(MISHAPS);
-  const at = moment(dice);
+  const at = moment(dice, hours);
   switch (kind) {
     case 'disk_full':
       return { kind, at, forMs: dice.whole(200, 8_000) };

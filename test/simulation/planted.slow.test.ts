@@ -26,11 +26,14 @@ function plant(bug: PlantedBug): string {
   return directory;
 }
 
-function simulate(directory: string): Promise<{ code: number | null; output: string }> {
+function simulate(
+  directory: string,
+  { day = 'session' }: PlantedBug,
+): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(
       process.execPath,
-      ['test/simulation/main.ts', '--seeds', String(SEEDS), '--stop'],
+      ['test/simulation/main.ts', '--seeds', String(SEEDS), '--day', day, '--stop'],
       { cwd: directory },
     );
     let output = '';
@@ -44,7 +47,7 @@ describe('the checker', () => {
   it.each(PLANTED_BUGS.map((bug) => [bug.name, bug] as const))('finds: %s', async (_, bug) => {
     const directory = plant(bug);
     try {
-      const { code, output } = await simulate(directory);
+      const { code, output } = await simulate(directory, bug);
       const found = /^seed .*\n(?: {2}.*\n)+/m.exec(output)?.[0] ?? output.slice(-2_000);
       expect({ code, found }).toMatchObject({ code: 1 });
       process.stdout.write(`${bug.name}: ${found.split('\n').slice(0, 2).join(' ')}\n`);

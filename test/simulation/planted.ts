@@ -1,6 +1,10 @@
+import type { DayKind } from './hours.ts';
+
 /** One bug, planted by changing the source in one place or two. `find` stands there exactly once. */
 export interface PlantedBug {
   readonly name: string;
+  /** The kind of day that shows it; an afternoon of trading when absent. */
+  readonly day?: DayKind;
   readonly edits: readonly {
     readonly file: string;
     readonly find: string;
@@ -165,6 +169,28 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         find: 'if (reducesPosition(state, broker, terms, orderId)) return null;',
         replace:
           'if (record === null || reducesPosition(state, broker, terms, orderId)) return null;',
+      },
+    ],
+  },
+  {
+    name: 'an after-market order is looked for in the book of its evening alone',
+    day: 'night',
+    edits: [
+      {
+        file: 'src/execution/reduce-book.ts',
+        find: 'order.terms.amo && order.day < day && day',
+        replace: 'order.terms.amo && order.day === day && day',
+      },
+    ],
+  },
+  {
+    name: 'an after-market order is called absent at the close before it',
+    day: 'night',
+    edits: [
+      {
+        file: 'src/execution/order-day.ts',
+        find: 'return istTime(lastBookDay(order), SETTLED);',
+        replace: 'return istTime(order.day, SETTLED);',
       },
     ],
   },

@@ -8,6 +8,7 @@ export interface Summary {
   orders: number;
   crashes: number;
   twinsBound: number;
+  disputed: number;
   fewestOrders: number;
   fewestCrashes: number;
   readonly strikes: Map<string, number>;
@@ -20,6 +21,7 @@ export const emptySummary = (): Summary => ({
   orders: 0,
   crashes: 0,
   twinsBound: 0,
+  disputed: 0,
   fewestOrders: Infinity,
   fewestCrashes: Infinity,
   strikes: new Map(),
@@ -37,6 +39,7 @@ export function addSeed(summary: Summary, result: SeedNote): void {
   summary.orders += result.orders;
   summary.crashes += result.crashes;
   summary.twinsBound += result.twinsBound;
+  summary.disputed += result.disputed;
   summary.fewestOrders = Math.min(summary.fewestOrders, result.orders);
   summary.fewestCrashes = Math.min(summary.fewestCrashes, result.crashes);
   for (const [fault, count] of result.strikes) add(summary.strikes, fault, count);
@@ -82,6 +85,7 @@ export function writeSummary(summary: Summary, command: string): string {
     `| Crashes and power losses | ${summary.crashes} (at least ${summary.fewestCrashes} a seed) |`,
     `| Violations | ${summary.failed.length === 0 ? 'none' : `${summary.failed.length} seeds`} |`,
     `| Orders bound to a twin made by hand (the stated limit) | ${summary.twinsBound} |`,
+    `| Orders disputed when all was over | ${summary.disputed} |`,
     `| Pairs of trouble and order state never met | ${missing.length === 0 ? 'none' : missing.join(', ')} |`,
     '',
     'How often each trouble struck, and how often it met an order in each state:',

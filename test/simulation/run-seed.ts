@@ -6,7 +6,14 @@ import { runCallers } from './callers.ts';
 import type { Day, Violation } from './checks/context.ts';
 import { violation } from './checks/context.ts';
 import { eventsWhole, replayAgrees, secretsKept, sendsAreAllowed } from './checks/manners.ts';
-import { allEnd, atMostOnce, boundOnce, fillsAgree, lanesFree } from './checks/orders.ts';
+import {
+  allEnd,
+  atMostOnce,
+  boundOnce,
+  disputesAreFew,
+  fillsAgree,
+  lanesFree,
+} from './checks/orders.ts';
 import {
   nothingContradicted,
   nothingUnforeseen,
@@ -15,7 +22,8 @@ import {
 } from './checks/told.ts';
 import { paperConserves } from './checks/paper.ts';
 import { createPeople } from './people.ts';
-import { DAY, planDay } from './plan.ts';
+import type { DayKind } from './hours.ts';
+import { planDay } from './plan.ts';
 import type { Statement } from './statements.ts';
 import { createWorld, type Taken, type World } from './world.ts';
 
@@ -30,12 +38,18 @@ export interface SeedResult {
   readonly pairs: ReadonlyMap<string, number>;
   /** The stated limit, counted: orders bound to a twin made by hand. */
   readonly twinsBound: number;
+  /** Orders that a person has to settle, after all. */
+  readonly disputed: number;
   readonly timeline: readonly string[];
 }
 
 /** Plays one day and checks it. The same seed gives the same day. */
-export async function runSeed(seed: string, only: string | null = null): Promise<SeedResult> {
-  const plan = planDay(seed, only);
+export async function runSeed(
+  seed: string,
+  only: string | null = null,
+  kind: DayKind = 'session',
+): Promise<SeedResult> {
+  const plan = planDay(seed, only, kind);
   const statements: Statement[] = [];
   const noticed: Violation[] = [];
   const people = createPeople(() => world);
@@ -54,7 +68,7 @@ export async function runSeed(seed: string, only: string | null = null): Promise
       people.run(),
     ]);
     day.catch((error: unknown) => noticed.push(violation('S0', `the day broke: ${String(error)}`)));
-    await world.runUntil(DAY.end);
+    await world.runUntil(plan.hours.end);
     await drain(3);
     const composed = world.current()?.composed;
     if (!composed) noticed.push(violation('L1', 'the gateway is not up when the day is over'));
@@ -78,6 +92,7 @@ export async function runSeed(seed: string, only: string | null = null): Promise
       strikes: world.strikes,
       pairs: world.pairs,
       twinsBound: orders.filter((order) => people.byHand.has(order.brokerOrderId ?? '')).length,
+      disputed: orders.filter((order) => order.status === 'disputed').length,
       timeline: world.timeline.lines(),
     };
   } finally {
@@ -102,6 +117,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...secretsKept(day),
     ...allEnd(day),
     ...lanesFree(day),
+    ...disputesAreFew(day),
   ];
 }
 

@@ -1,13 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import type { DayKind } from './hours.ts';
 import { runSeed } from './run-seed.ts';
 
-describe('two hundred simulated days', () => {
-  it('keep every promise', async () => {
-    const broken: string[] = [];
-    for (let seed = 1_001; seed <= 1_200; seed += 1) {
-      const { violations } = await runSeed(String(seed));
-      for (const { property, text } of violations) broken.push(`${seed} ${property} ${text}`);
-    }
-    expect(broken).toEqual([]);
+async function violationsOf(day: DayKind, seeds: number): Promise<string[]> {
+  const broken: string[] = [];
+  for (let seed = 1_001; seed <= 1_000 + seeds; seed += 1) {
+    const { violations } = await runSeed(String(seed), null, day);
+    for (const { property, text } of violations) broken.push(`${seed} ${property} ${text}`);
+  }
+  return broken;
+}
+
+describe('simulated days', () => {
+  it('keep every promise: two hundred afternoons', async () => {
+    expect(await violationsOf('session', 200)).toEqual([]);
+  });
+
+  it('keep every promise: forty nights', async () => {
+    expect(await violationsOf('night', 40)).toEqual([]);
   });
 });

@@ -11,6 +11,13 @@ describe('a simulated day', () => {
     expect(crashes).toBeGreaterThanOrEqual(3);
   });
 
+  it.each(['1', '2'])('keeps every promise through a night: seed %s', async (seed) => {
+    const { violations, orders, crashes, timeline } = await runSeed(seed, null, 'night');
+    expect(violations, timeline.slice(-40).join('\n')).toEqual([]);
+    expect(orders).toBeGreaterThanOrEqual(30);
+    expect(crashes).toBeGreaterThanOrEqual(3);
+  });
+
   it('is the same day when it is played again', async () => {
     const [first, second] = [await runSeed('11'), await runSeed('11')];
     expect(second.hash).toBe(first.hash);

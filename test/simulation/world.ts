@@ -10,7 +10,7 @@ import type { HttpRequest } from '../../src/platform/http.ts';
 import { drain, VirtualTime } from '../support/virtual-time.ts';
 import { createDice, type Dice } from './dice.ts';
 import { Incarnation } from './incarnation.ts';
-import { DAY, type CrashPlan, type Mishap, type SeedPlan } from './plan.ts';
+import type { CrashPlan, Mishap, SeedPlan } from './plan.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 
 export const SECRETS = {
@@ -115,7 +115,7 @@ export interface WorldHooks {
 }
 
 export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
-  const time = new VirtualTime(DAY.boot);
+  const time = new VirtualTime(plan.hours.boot);
   const timeline = createTimeline(() => time.now());
   const dice = createDice(`${plan.seed}/world`);
   const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();

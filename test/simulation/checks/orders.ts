@@ -152,6 +152,14 @@ export function allEnd({ state }: Day): Violation[] {
     .map((order) => violation('L1', `${order.id} is still ${order.status}`));
 }
 
+/** L4: what is left to a person is the exception: who disputes everything breaks no other promise. */
+export function disputesAreFew({ state }: Day): Violation[] {
+  const orders = [...state.orders.values()];
+  const disputed = orders.filter(({ status }) => status === 'disputed').length;
+  if (disputed <= orders.length / 5) return [];
+  return [violation('L4', `${disputed} of ${orders.length} orders are disputed`)];
+}
+
 /** L2: no lane stays stuck but behind a dispute. */
 export function lanesFree({ state }: Day): Violation[] {
   return [...state.openPlaces].flatMap((id) => {

@@ -1,0 +1,66 @@
+/** A stretch of time, epoch ms. */
+export interface Stretch {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** When what happens on a day that is played. Epoch ms; written in IST. */
+export interface Hours {
+  readonly boot: number;
+  /** Orders are after-market ones: taken while the exchange is shut, sent to it at its opening. */
+  readonly afterMarket: boolean;
+  /** When callers place their orders, a share in each stretch. */
+  readonly placing: readonly Stretch[];
+  /** When things go wrong; a fault may last until the end of the last one. */
+  readonly trouble: readonly Stretch[];
+  /** When callers have ended what they still have resting; null where the close does. */
+  readonly cleared: Stretch | null;
+  /** When nobody looks at a screen. */
+  readonly asleep: Stretch | null;
+  /** A person settles what is disputed. */
+  readonly evening: number;
+  /** The books are gone. */
+  readonly end: number;
+}
+
+export type DayKind = 'session' | 'night';
+export const DAY_KINDS: readonly DayKind[] = ['session', 'night'];
+
+const at = (day: number, time: string): number =>
+  Date.parse(`2026-11-${String(day).padStart(2, '0')}T${time}+05:30`);
+
+const stretch = (day: number, from: string, until: string): Stretch => ({
+  from: at(day, from),
+  until: at(day, until),
+});
+
+/** Thursday 5 and Friday 6 November 2026: ordinary trading days. */
+export const HOURS: Readonly<Record<DayKind, Hours>> = {
+  /** An afternoon of trading, through the close and until the books are gone. */
+  session: {
+    boot: at(6, '14:58:00'),
+    afterMarket: false,
+    placing: [stretch(6, '15:00:00', '15:22:00')],
+    trouble: [stretch(6, '14:59:40', '15:25:00')],
+    cleared: null,
+    asleep: null,
+    evening: at(6, '16:10:00'),
+    end: at(7, '06:05:00'),
+  },
+  /** An evening, the night in which the books turn, a morning, the opening and the session after it. */
+  night: {
+    boot: at(5, '19:58:00'),
+    afterMarket: true,
+    placing: [stretch(5, '20:00:00', '20:12:00'), stretch(6, '08:36:00', '08:46:00')],
+    trouble: [
+      stretch(5, '19:59:40', '20:16:00'),
+      stretch(6, '05:58:00', '06:03:00'),
+      stretch(6, '08:35:40', '08:48:00'),
+      stretch(6, '09:14:00', '09:30:00'),
+    ],
+    cleared: stretch(6, '09:32:00', '10:00:00'),
+    asleep: { from: at(5, '21:00:00'), until: at(6, '08:25:00') },
+    evening: at(6, '16:10:00'),
+    end: at(7, '06:05:00'),
+  },
+};
