@@ -7,10 +7,9 @@ import { sleep } from '../../src/platform/scheduler.ts';
 import { violation, type Violation } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';
+import { randomOrder, type PriceOf } from './random-order.ts';
 import type { Statement } from './statements.ts';
 import { nameOf, type World } from './world.ts';
-
-const SYMBOLS = ['NSE:INFY', 'NSE:SBIN', 'NSE:ITC', 'NSE:RELIANCE'] as const;
 
 /** What came of a call, as the program that made it sees it. */
 type Heard<T> =
@@ -23,8 +22,7 @@ export interface CallersParts {
   readonly world: World;
   readonly told: (statement: Statement) => void;
   readonly notice: (violation: Violation) => void;
-  /** Last traded price, rupees: what a caller's limit is set from. */
-  readonly priceOf: (instrument: string) => number;
+  readonly priceOf: PriceOf;
 }
 
 /** Makes one call of the gateway that is up now, and waits no longer than that one lives. */
@@ -81,7 +79,7 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
       if (left <= 0) break;
       await sleep(world.time, dice.between(0, left / (count - mine.length)));
       const key = `key-${(number += 1)}`;
-      const request = randomOrder(dice, parts);
+      const request = randomOrder(dice, world.plan, parts.priceOf);
       const wanted = nameOf({ caller: name, key });
       const id = await place(parts, dice, { caller: name, key, request });
       if (id !== null) mine.push({ wanted, key, id, request });
@@ -113,50 +111,6 @@ async function clear(
     }
     await sleep(world.time, dice.between(20_000, 90_000));
   }
-}
-
-function randomOrder(dice: Dice, parts: CallersParts): OrderRequest {
-  const order = plainOrder(dice, parts);
-  const { hours, tradingRoute } = parts.world.plan;
-  // The primary brokerage takes no stops while the market is shut.
-  const stops = !hours.afterMarket || !tradingRoute.includes('primary');
-  return stops && dice.chance(0.12) ? asStop(dice, order, parts.priceOf(order.instrument)) : order;
-}
-
-/** A stop a little beyond the last price: most wait, some trigger. */
-function asStop(dice: Dice, order: OrderRequest, last: number): OrderRequest {
-  const sign = order.side === 'BUY' ? 1 : -1;
-  const triggerPrice = Math.round(last * (1 + sign * dice.pick([0.0005, 0.002, 0.01])) * 2) / 2;
-  const limited = dice.chance(0.6);
-  return {
-    ...order,
-    orderType: limited ? 'SL' : 'SL-M',
-    triggerPrice,
-    price: limited ? triggerPrice + sign * 1 : null,
-  };
-}
-
-function plainOrder(dice: Dice, { priceOf, world }: CallersParts): OrderRequest {
-  const instrument = dice.pick(SYMBOLS);
-  const side = dice.chance(0.6) ? 'BUY' : 'SELL';
-  const orderType = dice.chance(0.55) ? 'LIMIT' : 'MARKET';
-  // Some rest, some fill at once, some fill in parts; a few quantities only, so that twins occur.
-  const away = dice.pick([0.97, 0.995, 1, 1.005, 1.03]);
-  const price = Math.round(priceOf(instrument) * away * 10) / 10;
-  return {
-    instrument,
-    side,
-    quantity: dice.pick([1, 5, 10, 10, 50, 400]),
-    orderType,
-    product: dice.chance(0.7) ? 'INTRADAY' : 'CNC',
-    validity: 'DAY',
-    price: orderType === 'LIMIT' ? Math.round(price * 2) / 2 : null,
-    triggerPrice: null,
-    amo: world.plan.hours.afterMarket,
-    tag: null,
-    broker: null,
-    mode: null,
-  };
 }
 
 /** Places, and asks again under the same key while nothing definite has been heard. */
