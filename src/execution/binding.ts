@@ -1,6 +1,7 @@
 import type { ClaimVerdict } from './claims.ts';
 import type { Draft } from './draft.ts';
 import { setKillSwitch } from './kill-switch.ts';
+import { isOfEarlierDay } from './owner.ts';
 import type { OrderRecord } from './records.ts';
 
 /** Makes of a verdict what follows from it: the placing is bound, disputed, or still open. */
@@ -22,7 +23,7 @@ export function settleClaim(draft: Draft, verdict: ClaimVerdict, day: string): v
     day,
     brokerOrderId: row.brokerOrderId,
     orderId: order.id,
-    leaving: false,
+    leaving: isOfEarlierDay(row, day),
     seenAt: draft.at,
   });
   bindOrder(draft, order, row.brokerOrderId, by);

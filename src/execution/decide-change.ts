@@ -5,6 +5,7 @@ import type { Outcome } from '../domain/outcome.ts';
 import type { Decision } from '../platform/single-writer.ts';
 import { Draft } from './draft.ts';
 import { killSwitchOf } from './kill-switch.ts';
+import { lastBookDay } from './order-day.ts';
 import type { AttemptRecord, Change, OrderRecord } from './records.ts';
 import { attemptsOfOrder, type ExecutionState } from './state.ts';
 import { trueOwner } from './wrong-ids.ts';
@@ -50,6 +51,9 @@ export function decideChange(
   const owner = trueOwner(state, order);
   if (owner !== null) {
     return impossible(`${order.brokerOrderId} at the broker carries the tag of order ${owner}`);
+  }
+  if (order.status === 'disputed' && lastBookDay(order) < tradingDay(command.at)) {
+    return impossible(`its day is over: ${order.brokerOrderId} means nothing to the broker now`);
   }
   const more = command.changes?.quantity ?? 0;
   if (killSwitchOf(state)?.thrown && more > order.terms.quantity) {

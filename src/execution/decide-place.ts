@@ -7,13 +7,9 @@ import type { Decision } from '../platform/single-writer.ts';
 import { Draft } from './draft.ts';
 import { fingerprint } from './fingerprint.ts';
 import { passesKillSwitch } from './kill-switch.ts';
-import {
-  callerKey,
-  seenKey,
-  type AttemptRecord,
-  type Change,
-  type OrderRecord,
-} from './records.ts';
+import { lastBookDay } from './order-day.ts';
+import { ownerOf } from './owner.ts';
+import { callerKey, type AttemptRecord, type Change, type OrderRecord } from './records.ts';
 import type { ExecutionState } from './state.ts';
 
 /** All that one placing needs, gathered before it is decided. */
@@ -63,7 +59,13 @@ export function decideSend(
   if (state.orders.get(command.orderId)?.cancelWanted) {
     return { changes: [], reply: { kind: 'cancelled' } };
   }
-  const blocked = passesKillSwitch(state, command.broker, command.terms, command.orderId);
+  const blocked = passesKillSwitch(
+    state,
+    command.broker,
+    command.terms,
+    command.orderId,
+    command.at,
+  );
   if (blocked !== null) return { changes: [], reply: { kind: 'kill_switch', reason: blocked } };
   const print = fingerprint(command.broker, command.terms);
   if (command.baseline !== null && laneIsBusy(state, print, tradingDay(command.at))) {
@@ -137,7 +139,10 @@ export function newOrder(command: OrderCommand, day: string): OrderRecord {
 export function laneIsBusy(state: ExecutionState, print: string, day: string): boolean {
   for (const id of state.openPlaces) {
     const attempt = state.attempts.get(id)!;
-    if (attempt.fingerprint === print && attempt.day === day) return true;
+    if (attempt.fingerprint !== print) continue;
+    // An after-market order is in the next session's book as well.
+    const last = lastBookDay(state.orders.get(attempt.orderId)!);
+    if (day <= attempt.day || day <= last) return true;
   }
   return false;
 }
@@ -206,8 +211,7 @@ function bindAcknowledged(
   attempt: AttemptRecord,
   brokerOrderId: string,
 ): void {
-  const key = seenKey(attempt.broker, attempt.day, brokerOrderId);
-  const owner = draft.seen(key)?.orderId ?? null;
+  const owner = ownerOf(draft, attempt.broker, attempt.day, brokerOrderId);
   if (owner !== null && owner !== order.id) {
     const reason = `${attempt.broker} acknowledged with the id of another order, ${brokerOrderId}`;
     // Which order it is, is as open as before: a row with our tag may still tell.

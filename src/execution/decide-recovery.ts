@@ -51,8 +51,8 @@ export function decideDayOver(
       continue;
     }
     const reason = isFinal(order.status)
-      ? `not every fill was read before the book of ${order.day} was gone`
-      : `still ${order.status} when the book of ${order.day} was gone`;
+      ? `not every fill was read before the book of ${lastBookDay(order)} was gone`
+      : `still ${order.status} when the book of ${lastBookDay(order)} was gone`;
     draft.putOrder({ ...order, status: 'disputed', reason, cancelWanted: false });
     draft.alert('critical', orderId, `order ${orderId} is disputed: ${reason}`);
   }

@@ -1,7 +1,7 @@
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Decision } from '../platform/single-writer.ts';
 import { Draft } from './draft.ts';
-import { lastBookDay } from './order-day.ts';
+import { bookDays } from './order-day.ts';
 import { bindOrder } from './binding.ts';
 import { seenKey, type AttemptRecord, type Change, type OrderRecord } from './records.ts';
 import { attemptsOfOrder, isSliced, type ExecutionState } from './state.ts';
@@ -58,15 +58,14 @@ function bindByWord(
   brokerOrderId: string,
   refuse: (detail: string) => never,
 ): void {
-  const seen = [attempt.day, lastBookDay(order)]
-    .map((day) => draft.seen(seenKey(attempt.broker, day, brokerOrderId)))
-    .find((each) => each !== undefined);
-  if (!seen)
+  const seen = [...new Set([attempt.day, ...bookDays(order)])].flatMap(
+    (day) => draft.seen(seenKey(attempt.broker, day, brokerOrderId)) ?? [],
+  );
+  if (seen.length === 0)
     return refuse(`${attempt.broker} has shown no order ${brokerOrderId} on ${attempt.day}`);
-  if (seen.orderId !== null && seen.orderId !== order.id) {
-    refuse(`order ${brokerOrderId} is that of ${seen.orderId}`);
-  }
+  const other = seen.find(({ orderId }) => orderId !== null && orderId !== order.id);
+  if (other) refuse(`order ${brokerOrderId} is that of ${other.orderId}`);
   draft.putAttempt({ ...attempt, state: 'acknowledged', settledAt: draft.at });
-  draft.putSeen({ ...seen, orderId: order.id });
+  for (const each of seen) draft.putSeen({ ...each, orderId: order.id });
   bindOrder(draft, order, brokerOrderId, 'person');
 }

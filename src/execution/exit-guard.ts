@@ -1,6 +1,8 @@
 import type { BrokerId } from '../domain/broker.ts';
 import type { OrderTerms } from '../domain/order.ts';
 import { isFinal } from '../domain/order-status.ts';
+import { tradingDay } from '../domain/ist.ts';
+import { lastBookDay } from './order-day.ts';
 import type { PortfolioRecord } from './records.ts';
 import { isSliced, type ExecutionState } from './state.ts';
 
@@ -41,11 +43,14 @@ function openQuantity(
   broker: BrokerId,
   terms: OrderTerms,
   ownId: string,
+  day: string,
 ): number {
   let open = 0;
   // Not the watched ones alone: a disputed order may be working all the same.
   for (const order of state.orders.values()) {
     if (order.id === ownId || order.broker !== broker || isFinal(order.status)) continue;
+    // One that could not be settled when its day was over holds nothing back for ever.
+    if (lastBookDay(order) < day) continue;
     // Its slices count, each for itself.
     if (isSliced(state, order.id)) continue;
     if (!isAlike(terms, order.terms)) continue;
@@ -67,18 +72,19 @@ function filledSince(state: ExecutionState, broker: BrokerId, terms: OrderTerms)
   return filled;
 }
 
-/** Whether an order does nothing but reduce what the account was last known to have. */
+/** Whether an order, sent at `at`, does nothing but reduce what the account was last known to have. */
 export function reducesPosition(
   state: ExecutionState,
   broker: BrokerId,
   terms: OrderTerms,
   ownId: string,
+  at: number,
 ): boolean {
   const sign = terms.side === 'SELL' ? 1 : -1;
   const since = filledSince(state, broker, terms);
   // What a fill may have reduced since is counted out, also when the read may have shown it.
   const net = reducible(state.portfolios.get(broker), terms) - sign * since;
-  const needed = terms.quantity + openQuantity(state, broker, terms, ownId);
+  const needed = terms.quantity + openQuantity(state, broker, terms, ownId, tradingDay(at));
   return terms.side === 'SELL' ? net >= needed : -net >= needed;
 }
 

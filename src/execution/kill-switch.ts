@@ -21,10 +21,11 @@ export function passesKillSwitch(
   broker: BrokerId,
   terms: OrderTerms,
   orderId: string,
+  at: number,
 ): string | null {
   const record = killSwitchOf(state);
   if (!record?.thrown) return null;
-  if (reducesPosition(state, broker, terms, orderId)) return null;
+  if (reducesPosition(state, broker, terms, orderId, at)) return null;
   return `the kill switch is thrown${record.reason ? `: ${record.reason}` : ''}`;
 }
 

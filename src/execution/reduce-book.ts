@@ -1,4 +1,3 @@
-import type { BrokerId } from '../domain/broker.ts';
 import type { BrokerFill, BrokerOrder } from '../domain/broker-order.ts';
 import { istDay, istTime, tradingDay } from '../domain/ist.ts';
 import type { Decision } from '../platform/single-writer.ts';
@@ -9,6 +8,7 @@ import { judgeClaims, type Claim } from './claims.ts';
 import { Draft } from './draft.ts';
 import { setKillSwitch } from './kill-switch.ts';
 import { lastBookDay } from './order-day.ts';
+import { isOfEarlierDay, ownerOf } from './owner.ts';
 import { seenKey, type Change, type FillRecord, type OrderRecord } from './records.ts';
 import { reduceOrder } from './reduce-order.ts';
 import { seenOn, type ExecutionState } from './state.ts';
@@ -38,7 +38,8 @@ export function reduceBook(
   const reopened = correctWrongIds(draft, observation, day);
   const echoed = noteEcho(draft, observation, day);
   const claims = openClaims(draft, observation, day, reopened);
-  const free = (): BrokerOrder[] => rows.filter((row) => ownerOf(draft, broker, day, row) === null);
+  const free = (): BrokerOrder[] =>
+    rows.filter((row) => ownerOf(draft, broker, day, row.brokerOrderId) === null);
   const verdicts =
     claims.length === 0
       ? []
@@ -50,7 +51,7 @@ export function reduceBook(
 
   const owned = new Map<string, BrokerOrder | null>();
   for (const row of rows) {
-    const orderId = ownerOf(draft, broker, day, row);
+    const orderId = ownerOf(draft, broker, day, row.brokerOrderId);
     if (orderId !== null) owned.set(orderId, row);
   }
   const touched = takeFills(draft, observation, day);
@@ -71,25 +72,6 @@ export function reduceBook(
     changes: draft.changes,
     reply: { complete, lacked: lacked.map((claim) => claim.attempt.id) },
   };
-}
-
-/** Our order behind a row; null for one placed elsewhere. */
-function ownerOf(
-  draft: Draft,
-  broker: BrokerId,
-  day: string,
-  { brokerOrderId }: Pick<BrokerOrder, 'brokerOrderId'>,
-): string | null {
-  const seen = draft.seen(seenKey(broker, day, brokerOrderId));
-  if (seen) return seen.orderId;
-  // An after-market order shows in the book of the day after under the id that it got.
-  for (const orderId of draft.state.watched) {
-    const order = draft.order(orderId)!;
-    if (order.broker !== broker || order.brokerOrderId !== brokerOrderId) continue;
-    // Later than that, a book that holds it has not been cleared: its trades are taken already.
-    if (order.terms.amo && order.day < day && day <= lastBookDay(order)) return orderId;
-  }
-  return null;
 }
 
 /** Placings of the day whose row is still to be found: open ones, and ones called absent. */
@@ -118,7 +100,7 @@ function noteEcho(draft: Draft, observation: BookObservation, day: string): bool
   const { broker } = observation;
   if (observation.tagged || draft.state.echoes.get(broker)?.day === day) return true;
   const echoed = observation.rows.some((row) => {
-    const orderId = ownerOf(draft, broker, day, row);
+    const orderId = ownerOf(draft, broker, day, row.brokerOrderId);
     if (orderId === null || row.tags.length === 0) return false;
     const attempts = draft.state.attemptsOf.get(orderId) ?? new Set();
     return [...attempts].some((id) => {
@@ -134,10 +116,12 @@ function noteEcho(draft: Draft, observation: BookObservation, day: string): bool
  * A new row that nobody claims, with a tag of ours: of an order that was called refused or not sent,
  * or a second one of an order that is bound. Neither can be, if everybody has told the truth.
  */
-function lookForOurTag(draft: Draft, row: BrokerOrder): void {
+function lookForOurTag(draft: Draft, row: BrokerOrder, day: string): void {
   const attemptId = row.tags.map((tag) => draft.state.attemptByTag.get(tag)).find(Boolean);
   const attempt = attemptId === undefined ? undefined : draft.attempt(attemptId);
   if (!attempt || attempt.state === 'sending') return;
+  // Sent when this read of yesterday's book had begun: today's will settle it.
+  if (attempt.state === 'uncertain' && day < attempt.day) return;
   const order = draft.order(attempt.orderId)!;
   // Of another day: a book that was not cleared, or an after-market order that ended in the night.
   if (order.brokerOrderId === row.brokerOrderId) return;
@@ -155,14 +139,19 @@ function noteSeen(draft: Draft, { broker, rows }: BookObservation, day: string):
   const dayBefore = istDay(istTime(day, '12:00') - 86_400_000);
   for (const row of rows) {
     const { brokerOrderId } = row;
-    if (draft.seen(seenKey(broker, day, brokerOrderId))) continue;
-    const orderId = ownerOf(draft, broker, day, { brokerOrderId });
+    const seen = draft.seen(seenKey(broker, day, brokerOrderId));
+    if (seen && seen.orderId !== null) continue;
+    const orderId = ownerOf(draft, broker, day, brokerOrderId);
+    if (seen) {
+      // Read before its order was known.
+      if (orderId !== null) draft.putSeen({ ...seen, orderId });
+      continue;
+    }
     // A book that has not been cleared yet, or a clock that is ahead: it is gone from the next one.
-    const earlier = draft.seen(seenKey(broker, dayBefore, brokerOrderId));
-    const leaving =
-      earlier !== undefined || (row.createdAt !== null && tradingDay(row.createdAt) < day);
+    const earlier = draft.seen(seenKey(broker, dayBefore, brokerOrderId)) !== undefined;
+    const leaving = earlier || isOfEarlierDay(row, day);
     draft.putSeen({ broker, day, brokerOrderId, orderId, leaving, seenAt: draft.at });
-    if (orderId === null) lookForOurTag(draft, row);
+    if (orderId === null && !earlier) lookForOurTag(draft, row, day);
   }
 }
 
@@ -179,14 +168,22 @@ function takeFills(draft: Draft, observation: BookObservation, day: string): Set
     const brokerOrderId =
       fill.brokerOrderId ?? byExchangeId.get(fill.exchangeOrderId ?? '') ?? null;
     if (brokerOrderId === null) continue;
-    const orderId = ownerOf(draft, observation.broker, day, { brokerOrderId });
+    const orderId = ownerOf(draft, observation.broker, day, brokerOrderId);
     if (orderId === null) continue;
     const record = fillRecord(observation, day, orderId, brokerOrderId, fill, draft);
-    if (draft.fill(record.key)) continue;
+    if (draft.fill(record.key) || isKnownFromEarlier(draft, record)) continue;
     draft.putFill(record);
     touched.add(orderId);
   }
   return touched;
+}
+
+/** Trades of an after-market order in a book of another of its days are the same trades. */
+function isKnownFromEarlier(draft: Draft, fill: FillRecord): boolean {
+  if (!draft.order(fill.orderId)!.terms.amo) return false;
+  return draft
+    .fillsOf(fill.orderId)
+    .some((known) => known.fillId === fill.fillId && known.exchange === fill.exchange);
 }
 
 function fillRecord(

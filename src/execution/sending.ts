@@ -193,7 +193,7 @@ export function createSending(parts: PlacingParts): Sending {
     terms: OrderTerms,
     instrument: Instrument,
   ): Promise<Outcome> {
-    const thrown = passesKillSwitch(state, trading.broker, terms, attempt.orderId);
+    const thrown = passesKillSwitch(state, trading.broker, terms, attempt.orderId, clock.now());
     if (thrown !== null) return notSent('kill_switch', thrown);
     const blocked = trading.blocked();
     if (blocked) return blocked;

@@ -20,7 +20,7 @@ export function createSlicing(
     const [first] = command.legs;
     if (!first) throw notSentProblem(command.blocked ?? NO_BROKER);
     if (command.request.broker === null) guardExit(first, terms, command.route);
-    const thrown = passesKillSwitch(state, first.broker, terms, orderId);
+    const thrown = passesKillSwitch(state, first.broker, terms, orderId, clock.now());
     if (thrown !== null) throw killSwitchProblem(thrown);
     const reply = await write(outgoing, (current) =>
       decideSlices(current, {

@@ -1,4 +1,7 @@
-import { seenKey, type AttemptRecord, type OrderRecord } from './records.ts';
+import type { BrokerOrder } from '../domain/broker-order.ts';
+import { bookDays } from './order-day.ts';
+import { isOfEarlierDay, ownerOf } from './owner.ts';
+import { seenKey, type AttemptRecord, type OrderRecord, type SeenOrder } from './records.ts';
 import type { BookObservation } from './book-observation.ts';
 import type { Draft } from './draft.ts';
 import { isFinal } from '../domain/order-status.ts';
@@ -20,9 +23,8 @@ export function correctWrongIds(
   for (const row of observation.rows) {
     const attempt = attemptOfTag(draft, row.tags);
     if (!attempt) continue;
-    const seen = draft.seen(seenKey(broker, day, row.brokerOrderId));
-    const ownerId = seen?.orderId ?? null;
-    if (!seen || ownerId === null || ownerId === attempt.orderId) continue;
+    const ownerId = ownerOf(draft, broker, day, row.brokerOrderId);
+    if (ownerId === null || ownerId === attempt.orderId) continue;
     const owner = draft.order(ownerId)!;
     const rightful = draft.order(attempt.orderId)!;
     const placed = placingOf(draft, owner);
@@ -33,7 +35,9 @@ export function correctWrongIds(
       reopen(draft, owner, placed);
       reopened.add(placed.id);
       // The row is nobody's again: the claim of its tag is judged as any other, now or once its answer is in.
-      draft.putSeen({ ...seen, orderId: null, movedFrom: ownerId });
+      for (const seen of seenOf(draft, owner, row, day)) {
+        draft.putSeen({ ...seen, orderId: null, movedFrom: ownerId });
+      }
       continue;
     }
     // With its row, which says that no change of this order may be sent to it.
@@ -65,6 +69,25 @@ function attemptOfTag(draft: Draft, tags: readonly string[]): AttemptRecord | nu
     if (id !== undefined) return draft.attempt(id)!;
   }
   return null;
+}
+
+/** As it was seen under its wrong owner: on any day of that one, and today in any case. */
+function seenOf(draft: Draft, owner: OrderRecord, row: BrokerOrder, day: string): SeenOrder[] {
+  const { broker } = owner;
+  const { brokerOrderId } = row;
+  const earlier = bookDays(owner)
+    .filter((each) => each !== day)
+    .flatMap((each) => draft.seen(seenKey(broker, each, brokerOrderId)) ?? [])
+    .filter(({ orderId }) => orderId === owner.id);
+  const today = draft.seen(seenKey(broker, day, brokerOrderId)) ?? {
+    broker,
+    day,
+    brokerOrderId,
+    orderId: null,
+    leaving: isOfEarlierDay(row, day),
+    seenAt: draft.at,
+  };
+  return [...earlier, today];
 }
 
 function placingOf(draft: Draft, order: OrderRecord): AttemptRecord | undefined {

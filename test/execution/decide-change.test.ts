@@ -160,6 +160,11 @@ describe('a change of an order that is not bound', () => {
     });
   });
 
+  it('is impossible when it is disputed and its day is over', () => {
+    const state = stateOf({ orders: [orderRecord({ status: 'disputed', day: '2026-11-05' })] });
+    expect(ask(state).reply.kind).toBe('impossible');
+  });
+
   it('is cancelled at a row that carries its own', () => {
     const state = stateOf({
       orders: [orderRecord({ row: bookRow({ tags: [TAG] }) })],

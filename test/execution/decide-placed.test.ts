@@ -9,9 +9,11 @@ import {
   alertsOf,
   AT,
   attemptRecord,
+  ist,
   orderRecord,
   seenOrder,
   stateOf,
+  terms,
   uncertainOrder,
 } from './support/makers.ts';
 
@@ -51,6 +53,20 @@ describe('an acknowledged placing', () => {
 
   it('keeps a cancel that was asked for meanwhile', () => {
     expect(after(taken, true, sending({ cancelWanted: true })).cancelWanted).toBe(true);
+  });
+
+  it('is disputed when it names last night’s order for this session', () => {
+    const overnight = orderRecord({
+      id: 'ord_2',
+      day: '2026-11-05',
+      createdAt: ist('2026-11-05T20:00:00'),
+      terms: terms({ amo: true }),
+    });
+    const state = stateOf({
+      orders: [uncertainOrder({ status: 'sending' }), overnight],
+      attempts: [attemptRecord({ state: 'sending' })],
+    });
+    expect(after(taken, true, state)).toMatchObject({ status: 'disputed', brokerOrderId: null });
   });
 
   it('owns a row that was seen before its answer came', () => {

@@ -94,6 +94,19 @@ describe('a person’s word', () => {
     expect(state.seen.get('primary|2026-11-06|b1')?.orderId).toBe('ord_1');
   });
 
+  it('binds it in every book that has shown it, on any day until that session', () => {
+    const overnight = { day: '2026-11-06', createdAt: ist('2026-11-06T20:00:00') };
+    const days = ['2026-11-07', '2026-11-08'];
+    const state = stateOf({
+      orders: [uncertainOrder({ ...overnight, terms: terms({ amo: true }) })],
+      attempts: [attemptRecord()],
+      seen: days.map((day) => seenOrder({ day, orderId: null })),
+    });
+    accept(state, say(state, placed));
+    const owners = days.map((day) => state.seen.get(`primary|${day}|b1`)?.orderId);
+    expect(owners).toEqual(['ord_1', 'ord_1']);
+  });
+
   it('is refused for an id that another order owns', () => {
     const state = stateOf({
       orders: [uncertainOrder(), orderRecord({ id: 'ord_2' })],

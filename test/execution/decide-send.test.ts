@@ -7,6 +7,7 @@ import {
   attemptRecord,
   DAY,
   eventsOf,
+  ist,
   orderRecord,
   portfolio,
   position,
@@ -167,6 +168,22 @@ describe('a lane', () => {
 
   it('is free on the day after', () => {
     expect(decideSend(busy('uncertain', '2026-11-05'), command()).reply.kind).toBe('sending');
+  });
+
+  it.each([
+    ['2026-11-06', 'busy', true],
+    ['2026-11-09', 'free', false],
+  ])('of last night’s after-market order is, on %s, %s', (day, _word, expected) => {
+    const order = uncertainOrder({
+      day: '2026-11-05',
+      createdAt: ist('2026-11-05T20:00:00'),
+      terms: terms({ amo: true }),
+    });
+    const state = stateOf({
+      orders: [order],
+      attempts: [attemptRecord({ day: '2026-11-05' })],
+    });
+    expect(laneIsBusy(state, attemptRecord().fingerprint!, day)).toBe(expected);
   });
 
   it.each(['acknowledged', 'refused', 'not_sent', 'absent'] as const)(

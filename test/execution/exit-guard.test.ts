@@ -37,8 +37,21 @@ interface World {
 function reduces(wanted: OrderTerms, world: World): boolean {
   const { positions = [], holdings = [], orders = [], fills = [] } = world;
   const state = stateOf({ orders, fills, portfolios: [portfolio({ positions, holdings })] });
-  return reducesPosition(state, 'primary', wanted, 'ord_own');
+  return reducesPosition(state, 'primary', wanted, 'ord_own', AT);
 }
+
+describe('a sale of all', () => {
+  const held = { positions: [position({ quantity: 10 })] };
+  const disputed = (day: string) => ({
+    ...held,
+    orders: [orderRecord({ status: 'disputed', day, terms: order('SELL', 10) })],
+  });
+
+  it('is too much beside a disputed one of today, and not beside one of another day', () => {
+    expect(reduces(order('SELL', 10), disputed('2026-11-06'))).toBe(false);
+    expect(reduces(order('SELL', 10), disputed('2026-11-05'))).toBe(true);
+  });
+});
 
 describe('an order only reduces', () => {
   const long = { positions: [position({ quantity: 10 })] };

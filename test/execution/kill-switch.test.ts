@@ -9,7 +9,7 @@ import { accept, AT, eventsOf, portfolio, position, stateOf, terms } from './sup
 const set = (thrown: boolean, reason: string | null = null, at = AT) => ({ thrown, reason, at });
 const thrown = (reason: string | null = null) => ({ thrown: true, reason, changedAt: AT });
 const blocked = (state = stateOf(), side: 'BUY' | 'SELL' = 'BUY'): string | null =>
-  passesKillSwitch(state, 'primary', terms({ side }), 'ord_9');
+  passesKillSwitch(state, 'primary', terms({ side }), 'ord_9', AT);
 
 describe('the kill switch', () => {
   it('lets everything pass while nobody has touched it', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tradingDay } from '../../src/domain/ist.ts';
-import { dayClosed, lastBookDay } from '../../src/execution/order-day.ts';
+import { bookDays, dayClosed, lastBookDay } from '../../src/execution/order-day.ts';
 import type { OrderRecord } from '../../src/execution/records.ts';
 import { ist, orderRecord, terms } from './support/makers.ts';
 
@@ -37,12 +37,35 @@ describe('an order for the next session', () => {
     ['on the evening before', '2026-11-05T20:00:00', '2026-11-06'],
     ['in the night before', '2026-11-06T02:00:00', '2026-11-06'],
     ['in the morning', '2026-11-06T08:59:59', '2026-11-06'],
-    ['in the session', '2026-11-06T09:00:00', '2026-11-09'],
-    ['on a Saturday', '2026-11-07T08:00:00', '2026-11-09'],
-    ['before a holiday', '2026-11-09T20:00:00', '2026-11-11'],
+    ['when those of derivatives still are', '2026-11-06T09:14:59', '2026-11-06'],
   ])('taken %s is found in the book of that session, and closed with it', (_when, at, day) => {
     expect(lastBookDay(sent(at, true))).toBe(day);
     expect(dayClosed(sent(at, true), 'exchange')).toBe(ist(`${day}T15:45:00`));
+  });
+});
+
+describe('an order that another session may take as well', () => {
+  it.each([
+    ['in the session', '2026-11-06T09:15:00', '2026-11-09'],
+    ['on a Friday evening', '2026-11-06T20:00:00', '2026-11-09'],
+    ['on a Saturday', '2026-11-07T08:00:00', '2026-11-09'],
+    ['before a holiday', '2026-11-09T20:00:00', '2026-11-11'],
+    ['in a year without a list of holidays', '2027-01-25T20:00:00', '2027-01-26'],
+  ])('taken %s is looked for until the next one, and proven absent by none', (_when, at, day) => {
+    expect(lastBookDay(sent(at, true))).toBe(day);
+    expect(dayClosed(sent(at, true), 'exchange')).toBe(Infinity);
+  });
+
+  it('is found in the books of all days between', () => {
+    const days = ['2026-11-06', '2026-11-07', '2026-11-08', '2026-11-09'];
+    expect(bookDays(sent('2026-11-06T20:00:00', true))).toEqual(days);
+    expect(bookDays(sent('2026-11-06T20:00:00'))).toEqual(['2026-11-06']);
+  });
+});
+
+describe('a rehearsal’s order after the end of its day', () => {
+  it('is proven absent by no silence', () => {
+    expect(dayClosed(sent('2026-11-08T05:50:00'), 'always')).toBe(Infinity);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reduceBook } from '../../src/execution/reduce-book.ts';
+import type { OrderRecord } from '../../src/execution/records.ts';
 import type { ExecutionState } from '../../src/execution/state.ts';
 import {
   accept,
@@ -178,6 +179,66 @@ describe('an order in its book', () => {
     accept(state, reduceBook(state, observation({ rows: [bookRow({ filledQuantity: 4 })] })));
     expect(state.orders.get('ord_1')?.filledQuantity).toBe(4);
     expect(state.seen.get('primary|2026-11-06|b1')?.orderId).toBe('ord_1');
+  });
+
+  describe('placed for the next session', () => {
+    const overnight = (parts: Partial<OrderRecord> = {}): OrderRecord =>
+      orderRecord({
+        day: '2026-11-05',
+        createdAt: ist('2026-11-05T20:00:00'),
+        terms: terms({ amo: true }),
+        ...parts,
+      });
+
+    it('is known though that book was read before it was known to be its', () => {
+      const state = stateOf({ orders: [overnight()], seen: [seenOrder({ orderId: null })] });
+      accept(state, reduceBook(state, observation({ rows: [bookRow({ filledQuantity: 4 })] })));
+      expect(state.orders.get('ord_1')?.filledQuantity).toBe(4);
+      expect(state.seen.get('primary|2026-11-06|b1')?.orderId).toBe('ord_1');
+    });
+
+    it('has a trade once, in whichever of its books it is read', () => {
+      const state = stateOf({
+        orders: [overnight()],
+        seen: [seenOrder({ day: '2026-11-05' })],
+        fills: [fillRecord({ day: '2026-11-05', key: 'the day before' })],
+      });
+      const rows = [bookRow({ filledQuantity: 8 })];
+      accept(state, reduceBook(state, observation({ rows, fills: [trade()] })));
+      expect(state.fills.size).toBe(1);
+    });
+
+    it('bound to a row of the evening does not make books that lack it incomplete', () => {
+      const state = stateOf({
+        orders: [overnight({ status: 'uncertain', brokerOrderId: null })],
+        attempts: [attemptRecord({ day: '2026-11-05', sentAt: ist('2026-11-05T20:00:00') })],
+      });
+      const rows = [bookRow({ createdAt: ist('2026-11-05T20:00:01'), status: 'rejected' })];
+      accept(state, reduceBook(state, observation({ rows })));
+      expect(state.orders.get('ord_1')?.brokerOrderId).toBe('b1');
+      expect(reduceBook(state, observation()).reply.complete).toBe(true);
+    });
+  });
+
+  it('sent while yesterday’s book was being read is no second one of its order', () => {
+    const state = stateOf({
+      orders: [uncertainOrder({ day: '2026-11-07' })],
+      attempts: [attemptRecord({ day: '2026-11-07' })],
+    });
+    const decision = reduceBook(state, observation({ rows: [bookRow({ tags: [TAG] })] }));
+    expect(alertsOf(decision)).toEqual([]);
+    accept(state, decision);
+    expect(state.orders.get('ord_1')?.status).toBe('uncertain');
+  });
+
+  it('disputed on the day before throws no switch from a book that was not cleared', () => {
+    const state = stateOf({
+      orders: [uncertainOrder({ day: '2026-11-05', status: 'disputed' })],
+      attempts: [attemptRecord({ day: '2026-11-05' })],
+      seen: [seenOrder({ day: '2026-11-05', orderId: null })],
+    });
+    const decision = reduceBook(state, observation({ rows: [bookRow({ tags: [TAG] })] }));
+    expect(alertsOf(decision)).toEqual([]);
   });
 
   it('of an earlier day is not the order of the same id today', () => {

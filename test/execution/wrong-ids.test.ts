@@ -9,12 +9,14 @@ import {
   bookRow,
   eventsOf,
   fillRecord,
+  ist,
   observation,
   orderRecord,
   OTHER_TAG,
   seenOrder,
   stateOf,
   TAG,
+  terms,
 } from './support/makers.ts';
 
 /** The first was lost on its way; the second was acknowledged with the first one's id. */
@@ -143,6 +145,21 @@ describe('a row that carries the tag of another order than the one it was acknow
     const stolen = [{ ...seen[0]!, row: seenOrder({ orderId: 'ord_2' }) }];
     expect(await journal.commit([stolen])).toMatchObject({ committed: 0 });
     database.close();
+  });
+
+  it('goes to the order of its tag also when last night’s acknowledgement had named it', () => {
+    const night = { day: '2026-11-05', createdAt: ist('2026-11-05T20:00:00') };
+    const amo = { ...night, terms: terms({ amo: true }) };
+    const state = mixedUp({
+      orders: [...mixedUp().orders.values()].map((order) => ({ ...order, ...amo })),
+      attempts: [...mixedUp().attempts.values()].map((each) => ({ ...each, day: night.day })),
+      seen: [seenOrder({ orderId: 'ord_2', day: night.day })],
+    });
+    accept(state, reduceBook(state, shown()));
+    expect(state.orders.get('ord_1')).toMatchObject({ brokerOrderId: 'b1', filledQuantity: 4 });
+    expect(state.orders.get('ord_2')).toMatchObject({ status: 'uncertain', brokerOrderId: null });
+    expect(state.seen.get('primary|2026-11-05|b1')?.orderId).toBeNull();
+    expect(state.seen.get('primary|2026-11-06|b1')?.orderId).toBe('ord_1');
   });
 
   it('makes both disputed once fills were credited: nothing is moved any more', () => {

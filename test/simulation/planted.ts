@@ -166,9 +166,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: 'src/execution/kill-switch.ts',
-        find: 'if (reducesPosition(state, broker, terms, orderId)) return null;',
+        find: 'if (reducesPosition(state, broker, terms, orderId, at)) return null;',
         replace:
-          'if (record === null || reducesPosition(state, broker, terms, orderId)) return null;',
+          'if (record === null || reducesPosition(state, broker, terms, orderId, at)) return null;',
       },
     ],
   },
@@ -177,7 +177,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     day: 'night',
     edits: [
       {
-        file: 'src/execution/reduce-book.ts',
+        file: 'src/execution/owner.ts',
         find: 'order.terms.amo && order.day < day && day',
         replace: 'order.terms.amo && order.day === day && day',
       },
@@ -189,8 +189,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/order-day.ts',
-        find: 'return istTime(lastBookDay(order), SETTLED);',
-        replace: 'return istTime(order.day, SETTLED);',
+        find: 'istTime(lastBookDay(order), SETTLED) : Infinity',
+        replace: 'istTime(order.day, SETTLED) : Infinity',
       },
     ],
   },

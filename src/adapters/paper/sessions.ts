@@ -7,6 +7,8 @@ export type MarketHours = 'exchange' | 'always';
 const OPENS = '09:15';
 const CLOSES = '15:30';
 const DAY_MS = 86_400_000;
+/** An end at 06:00 could not be read any more: the book of the day is gone then. */
+const ENDS_BEFORE_MS = 30 * 60_000;
 
 /** Whether orders trade now: 09:15 to 15:30 IST of a trading day (docs/spec/market-hours.md). */
 export function isSessionOpen(at: number, hours: MarketHours): boolean {
@@ -32,5 +34,7 @@ export function nextOpening(at: number, hours: MarketHours): number {
 
 /** When the session that an instant belongs to ends, and its DAY orders with it. Epoch ms. */
 export function sessionEnd(at: number, hours: MarketHours): number {
-  return hours === 'always' ? nextTokenExpiry(at) : istTime(istDay(at), CLOSES);
+  if (hours === 'exchange') return istTime(istDay(at), CLOSES);
+  const end = nextTokenExpiry(at) - ENDS_BEFORE_MS;
+  return end > at ? end : end + DAY_MS;
 }

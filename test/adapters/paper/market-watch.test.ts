@@ -117,14 +117,14 @@ describe('resting paper orders', () => {
     expect(bench.time.pending).toBe(0);
   });
 
-  it('expire at 06:00 where the market is always open', async () => {
+  it('expire at 05:30, while it can be read, where the market is always open', async () => {
     const bench = await paperBench({ settings: { marketHours: 'always' } });
     bench.market.set(INFY, 100);
     await bench.time.advanceTo(at('05T22:00:00'));
     const id = await bench.placed({ price: 99 });
-    await bench.time.advanceTo(at('06T05:59:58'));
+    await bench.time.advanceTo(at('06T05:29:58'));
     expect(await bench.row(id)).toMatchObject({ status: 'working' });
-    await bench.time.advanceTo(at('06T06:00:01'));
+    await bench.time.advanceTo(at('06T05:30:01'));
     expect(await bench.row(id)).toMatchObject({ status: 'cancelled' });
   });
 

@@ -40,8 +40,9 @@ describe('a session that is always on', () => {
     expect(takesOrders(at('2026-01-04T02:00:00'), 'always')).toBe(true);
   });
 
-  it('ends, and begins anew, at 06:00', () => {
-    expect(sessionEnd(at('2026-01-04T10:00:00'), 'always')).toBe(at('2026-01-05T06:00:00'));
+  it('ends half an hour before the next one begins, at 06:00', () => {
+    expect(sessionEnd(at('2026-01-04T10:00:00'), 'always')).toBe(at('2026-01-05T05:30:00'));
+    expect(sessionEnd(at('2026-01-04T05:30:00'), 'always')).toBe(at('2026-01-05T05:30:00'));
     expect(nextOpening(at('2026-01-04T05:00:00'), 'always')).toBe(at('2026-01-04T06:00:00'));
   });
 });
