@@ -79,7 +79,11 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
       if (left <= 0) break;
       await sleep(world.time, dice.between(0, left / (count - mine.length)));
       const key = `key-${(number += 1)}`;
-      const request = randomOrder(dice, world.plan, parts.priceOf);
+      // In the morning some of last night's orders are asked for once more: twins across the books.
+      const again = index > 0 && mine.length > 0 && dice.chance(0.3);
+      const request = again
+        ? dice.pick(mine).request
+        : randomOrder(dice, world.plan, parts.priceOf);
       const wanted = nameOf({ caller: name, key });
       const id = await place(parts, dice, { caller: name, key, request });
       if (id !== null) mine.push({ wanted, key, id, request });
