@@ -61,14 +61,17 @@ const CACHE_MS = 500;
 const SOON_MS = 250;
 const CLOSED_POLL_MS = 15_000;
 const IDLE_CHECK_MS = 60_000;
-/** After the day's close is settled: time for three whole reads at the pace of the day. */
+/** Reads keep the pace of the day for so long after its close is settled, or after what happened since. */
 const SETTLED_FOR_MS = 300_000;
 const LONGEST_BACKOFF_MS = 5_000;
+/** After a start, the book is wanted at once for so long. */
+const RECOVERING_MS = 120_000;
 
 export function createBookKeeper(parts: KeeperParts): BookKeeper {
   const { trading, writer, clock, scheduler, log, settings } = parts;
   const { state } = writer;
   const broker = trading.broker;
+  const begun = clock.elapsed();
   /** Elapsed ms from which a hint asks for a read; null without one. */
   let wantedFrom: number | null = null;
   let stopped = false;
@@ -93,11 +96,19 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     }
     let due = Infinity;
     for (const order of watched) due = Math.min(due, dueFor(order));
-    if (reader.recovering() && watched.length > 0) due = Math.min(due, lastBegun() + CACHE_MS);
+    if (reader.recovering() && watched.length > 0) due = Math.min(due, recoveryDue());
     if (wantedFrom !== null) due = Math.min(due, Math.max(wantedFrom, lastBegun() + CACHE_MS));
     if (due === Infinity) return null;
     return Math.max(due, notBefore());
   }
+
+  /** A book that stays incomplete for long is not asked for twice a second all night. */
+  function recoveryDue(): number {
+    if (clock.elapsed() - begun < RECOVERING_MS) return lastBegun() + CACHE_MS;
+    return lastBegun() + (isOpen() ? LONGEST_BACKOFF_MS : CLOSED_POLL_MS);
+  }
+
+  const isOpen = (): boolean => settings.marketHours === 'always' || isMarketOpen(clock.now());
 
   /** Elapsed ms before which no read is begun that nobody waits for. */
   function notBefore(): number {
@@ -108,15 +119,21 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     if (order.status === 'uncertain') {
       const since = uncertainSince.get(order.id) ?? clock.elapsed();
       uncertainSince.set(order.id, since);
-      const settled = dayClosed(order, settings.marketHours) + SETTLED_FOR_MS;
-      return nextResolvingRead(since, lastBegun(), clock.now() >= settled);
+      return nextResolvingRead(since, lastBegun(), isQuiet(order, since));
     }
     uncertainSince.delete(order.id);
     // A placing that is on its way is settled by its own answer.
     if (order.status === 'sending') return Infinity;
     if (order.calledAbsent !== null) return lastBegun() + IDLE_CHECK_MS;
-    const open = settings.marketHours === 'always' || isMarketOpen(clock.now());
-    return lastBegun() + (open || isFinal(order.status) ? settings.pollMs : CLOSED_POLL_MS);
+    // Of one that has just ended, the last fills are still to come.
+    const ending = isFinal(order.status) && clock.now() - order.updatedAt < SETTLED_FOR_MS;
+    return lastBegun() + (isOpen() || ending ? settings.pollMs : CLOSED_POLL_MS);
+  }
+
+  /** Whether what is uncertain since `since` (elapsed ms) may wait: a night has more reads than a day. */
+  function isQuiet(order: OrderRecord, since: number): boolean {
+    if (clock.now() >= dayClosed(order, settings.marketHours) + SETTLED_FOR_MS) return true;
+    return !isOpen() && clock.elapsed() - since >= SETTLED_FOR_MS;
   }
 
   function want(from: number): void {

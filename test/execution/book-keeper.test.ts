@@ -5,11 +5,25 @@ import { applyChange } from '../../src/execution/state.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { createSingleWriter } from '../../src/platform/single-writer.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
-import { AT, orderRecord, stateOf } from './support/makers.ts';
+import type { OrderRecord } from '../../src/execution/records.ts';
+import {
+  AT,
+  ist,
+  orderRecord,
+  seenOrder,
+  stateOf,
+  terms,
+  uncertainOrder,
+} from './support/makers.ts';
 
 /** A keeper with nothing to watch, and the elapsed ms at which it read the book. */
-function keeping(earlyMs = 0, state = stateOf()) {
-  const time = new VirtualTime(AT);
+function keeping(
+  earlyMs = 0,
+  state = stateOf(),
+  at = AT,
+  marketHours: 'always' | 'exchange' = 'always',
+) {
+  const time = new VirtualTime(at);
   const reads: number[] = [];
   const cancels: string[] = [];
   const trading = {
@@ -41,7 +55,7 @@ function keeping(earlyMs = 0, state = stateOf()) {
       pollMs: 1_000,
       absentAfterMs: 10_000,
       unrecognisedMs: 60_000,
-      marketHours: 'always',
+      marketHours,
     },
     sendKeptCancel: (id) => void cancels.push(id),
     beforeRead: () => Promise.resolve(),
@@ -49,6 +63,55 @@ function keeping(earlyMs = 0, state = stateOf()) {
   });
   return { time, reads, cancels, keeper };
 }
+
+describe('the order book in the evening', () => {
+  const EVENING = ist('2026-11-05T20:00:00');
+  const day = '2026-11-05';
+  const amo = { day, createdAt: EVENING, updatedAt: EVENING, terms: terms({ amo: true }) };
+
+  /** Reads a minute, in the fifth minute and in the sixteenth. */
+  async function readsOf(order: OrderRecord): Promise<number[]> {
+    const state = stateOf({ orders: [{ ...order, broker: 'alt' }] });
+    const { time, reads, keeper } = keeping(0, state, EVENING, 'exchange');
+    keeper.schedule();
+    const minutes: number[] = [];
+    for (const minute of [4, 15]) {
+      await time.advance(minute * 60_000 - time.elapsed());
+      const before = reads.length;
+      await time.advance(60_000);
+      minutes.push(reads.length - before);
+    }
+    return minutes;
+  }
+
+  it('is read every five seconds for what is uncertain, and once a minute later on', async () => {
+    expect(await readsOf(uncertainOrder(amo))).toEqual([12, 1]);
+  });
+
+  it('is read at the pace of the day for what has just ended, and then seldom', async () => {
+    const ended = orderRecord({ ...amo, status: 'cancelled' });
+    expect(await readsOf(ended)).toEqual([60, 4]);
+  });
+
+  it('is read at every half second after a start while it lacks an order, and seldom later on', async () => {
+    const state = stateOf({
+      orders: [orderRecord({ ...amo, broker: 'alt' })],
+      seen: [seenOrder({ broker: 'alt', day })],
+    });
+    const { time, reads, keeper } = keeping(0, state, EVENING, 'exchange');
+    keeper.schedule();
+    await time.advance(60_000);
+    expect(reads.length).toBe(121);
+    await time.advance(300_000);
+    const before = reads.length;
+    await time.advance(60_000);
+    expect(reads.length - before).toBe(4);
+  });
+
+  it('is read seldom for what works', async () => {
+    expect(await readsOf(orderRecord(amo))).toEqual([4, 4]);
+  });
+});
 
 describe('the order book', () => {
   it('is not read where nothing is watched and nobody asks', async () => {

@@ -16,12 +16,12 @@ describe('the book, for something uncertain', () => {
     ['at the very moment', 0, 250],
     ['a little late', 300, 500],
     ['exactly on time', 500, 1_000],
-    ['after a long silence', 61_000, 64_000],
+    ['for another one', 61_000, 66_000],
   ])('that was read %s is due at the next point', (_when, last, due) => {
     expect(nextResolvingRead(0, last, false)).toBe(due);
   });
 
-  it('is read once a minute when the day has long been settled, but at once for what is new', () => {
+  it('is read once a minute while the market is shut, but at once for what is new', () => {
     expect(nextResolvingRead(0, 100_000, true)).toBe(160_000);
     expect(nextResolvingRead(90_000, 90_300, true)).toBe(90_500);
   });

@@ -158,7 +158,7 @@ export function createPeople(world: () => World): People {
         ? ({ kind: 'placed', brokerOrderId: row.orderId } as const)
         : ({ kind: 'absent' } as const);
       timeline.note('world', `a person says of ${wanted}: ${JSON.stringify(word)}`);
-      if (!shown) worded.add(order.id);
+      if (!shown) worded.add(order.id).add(order.parentId ?? order.id);
       await call(world(), wanted, (gateway) =>
         gateway.resolveOrder(order.id, word, { caller: 'person', idempotencyKey: null }),
       );
