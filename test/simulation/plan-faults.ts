@@ -8,6 +8,7 @@ export function moment(dice: Dice, { trouble }: Hours): number {
   return momentOf(dice, trouble);
 }
 
+/** A pick among one is no throw: the days of the one kind stay as they were. */
 function momentOf(dice: Dice, stretches: readonly Stretch[]): number {
   const { from, until } = stretches.length === 1 ? stretches[0]! : dice.pick(stretches);
   return Math.round(dice.between(from, until));

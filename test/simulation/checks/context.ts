@@ -4,7 +4,7 @@ import type { Statement } from '../statements.ts';
 import type { World } from '../world.ts';
 
 export interface Violation {
-  /** S1 … S11, L1 … L3: see docs/simulation.md. */
+  /** S0 … S12, L1, L2, L4: see docs/simulation.md. */
   readonly property: string;
   readonly text: string;
 }
@@ -17,7 +17,7 @@ export interface Day {
   readonly statements: readonly Statement[];
   /** What was noticed while it happened. */
   readonly noticed: readonly Violation[];
-  /** Ids of orders that a person called absent. */
+  /** Ids of orders that a person called absent, and of the orders that those are slices of. */
   readonly worded: ReadonlySet<string>;
   readonly killSwitch: readonly { readonly at: number; readonly thrown: boolean }[];
 }
