@@ -48,7 +48,9 @@ function take(directory: string, holder: () => string | null): DatabaseSync {
   try {
     database = new DatabaseSync(path);
     database.exec('PRAGMA busy_timeout = 0');
-    database.exec('BEGIN EXCLUSIVE');
+    // Not EXCLUSIVE, which is taken in steps and needs every reader gone: of two that start in the
+    // same instant, each can find the other half-way, and then nobody gets it.
+    database.exec('BEGIN IMMEDIATE');
     return database;
   } catch (error) {
     database?.close();

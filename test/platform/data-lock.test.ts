@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDataLock, DataLockError } from '../../src/platform/data-lock.ts';
 import { systemFiles as files } from '../../src/platform/files.ts';
+import type { Contest } from './support/lock-contender.ts';
 
 let directory: string;
 beforeEach(() => (directory = files.makeTemporaryDirectory('abg-lock-')));
@@ -83,6 +85,29 @@ describe('a data directory', () => {
     });
     expect(() => full(directory)).toThrow('ENOSPC');
     lock(directory).release();
+  });
+
+  it('of two that ask in the same instant, one gets it', async () => {
+    const directories = Array.from({ length: 200 }, (_, round) => {
+      const path = join(directory, String(round));
+      mkdirSync(path);
+      return path;
+    });
+    const contest: Contest = {
+      directories,
+      contenders: 2,
+      line: new Int32Array(new SharedArrayBuffer(4)),
+      held: new Int32Array(new SharedArrayBuffer(4 * directories.length)),
+    };
+    const program = new URL('support/lock-contender.ts', import.meta.url);
+    const exits = [1, 2].map(async () => {
+      const worker = new Worker(program, { workerData: contest });
+      return new Promise((resolve, reject) => {
+        worker.once('error', reject).once('exit', resolve);
+      });
+    });
+    expect(await Promise.all(exits)).toEqual([0, 0]);
+    expect([...contest.held]).toEqual(directories.map(() => 1));
   });
 
   it('does not hold another one', () => {
