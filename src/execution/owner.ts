@@ -16,11 +16,11 @@ export function ownerOf(
   if (seen && seen.orderId !== null) return seen.orderId;
   // An after-market order shows in the book of the day after under the id that it got, also where
   // that book was read before it was known to be its.
-  for (const orderId of draft.state.watched) {
+  for (const orderId of draft.state.watchedAfterMarket) {
     const order = draft.order(orderId)!;
     if (order.broker !== broker || order.brokerOrderId !== brokerOrderId) continue;
     // Later than that, a book that holds it has not been cleared: its trades are taken already.
-    if (order.terms.amo && order.day < day && day <= lastBookDay(order)) return orderId;
+    if (order.day < day && day <= lastBookDay(order)) return orderId;
   }
   return null;
 }

@@ -38,6 +38,8 @@ export interface ExecutionState {
   readonly absentPlaces: ReadonlySet<string>;
   /** Orders that something may still happen to: see `needsWatching`. */
   readonly watched: ReadonlySet<string>;
+  /** Those of them that live in the book of the day after as well. */
+  readonly watchedAfterMarket: ReadonlySet<string>;
   /** Ids seen at a broker on a day. */
   readonly seenOn: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -53,6 +55,7 @@ interface Mutable {
   openPlaces: Set<string>;
   absentPlaces: Set<string>;
   watched: Set<string>;
+  watchedAfterMarket: Set<string>;
   seenOn: Map<string, Set<string>>;
 }
 
@@ -75,6 +78,7 @@ export function createState(): ExecutionState {
     openPlaces: new Set(),
     absentPlaces: new Set(),
     watched: new Set(),
+    watchedAfterMarket: new Set(),
     seenOn: new Map(),
   };
 }
@@ -200,7 +204,9 @@ function keepInStep(
 
 function watch(state: ExecutionState, mutable: Mutable, orderId: string): void {
   const order = state.orders.get(orderId);
-  inSet(mutable.watched, orderId, order !== undefined && needsWatching(state, order));
+  const watched = order !== undefined && needsWatching(state, order);
+  inSet(mutable.watched, orderId, watched);
+  inSet(mutable.watchedAfterMarket, orderId, watched && order.terms.amo);
 }
 
 function member(

@@ -112,6 +112,19 @@ describe('an order is watched', () => {
     expect(watched({ ...rejected, calledAbsent: { by: 'close', at: AT } })).toBe(false);
   });
 
+  it('in the book of the day after too, when it is for after the market', () => {
+    const terms = orderRecord().terms;
+    const orders = [
+      orderRecord({ id: 'ord_1', terms: { ...terms, amo: true } }),
+      orderRecord({ id: 'ord_2', terms: { ...terms, amo: false } }),
+      orderRecord({ id: 'ord_3', terms: { ...terms, amo: true }, status: 'disputed' }),
+    ].map((order, number) => ({ ...order, idempotencyKey: `key-${number}` }));
+    const state = stateOf({ orders });
+    expect([...state.watchedAfterMarket]).toEqual(['ord_1']);
+    applyChange(state, { table: 'orders', key: 'ord_1', row: null });
+    expect([...state.watchedAfterMarket]).toEqual([]);
+  });
+
   it('not when it is over, and was never at a broker', () => {
     expect(watched({ status: 'not_sent', brokerOrderId: null })).toBe(false);
     expect(watched({ status: 'rejected', brokerOrderId: null, filledQuantity: 0 })).toBe(false);

@@ -178,8 +178,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/owner.ts',
-        find: 'order.terms.amo && order.day < day && day',
-        replace: 'order.terms.amo && order.day === day && day',
+        find: 'order.day < day && day',
+        replace: 'order.day === day && day',
       },
     ],
   },
