@@ -4,7 +4,7 @@ import type { DeskChange } from '../exchange/desk.ts';
 import type { Call, Route } from '../kernel/routes.ts';
 import { formOf } from '../kernel/routes.ts';
 import type { KiteSettings } from '../kernel/settings.ts';
-import { kiteOrderRow, kiteRowFields, kiteTradeRow } from './order-rows.ts';
+import { isWaiting, kiteOrderRow, kiteRowFields, kiteTradeRow } from './order-rows.ts';
 import type { KiteDesk } from './place.ts';
 import { oneOf, wholeNumber } from './form-fields.ts';
 import { pricesOf } from './order-prices.ts';
@@ -18,10 +18,20 @@ const MAX_MODIFICATIONS = 25;
 const notFound = (): KiteRefusal =>
   new KiteRefusal(400, 'OrderException', "Couldn't find that `order_id`.");
 
+/** An order is there under one variety only: an after-market one becomes ordinary at the exchange. */
+const varietyNow = (order: DeskOrder): unknown =>
+  order.afterMarket && !isWaiting(order) ? 'regular' : order.extras['variety'];
+
 function changeable(parts: KiteDesk, call: Call, act: string): DeskOrder {
   const order = parts.desk.find(call.parameters['order_id'] ?? '');
-  // An order is there under its own variety only.
-  if (!order || order.extras['variety'] !== call.parameters['variety']) throw notFound();
+  const { variety } = call.parameters;
+  if (!order || varietyNow(order) !== variety) {
+    // What Kite's users see of an after-market order that the exchange has got meanwhile.
+    if (order?.afterMarket && variety === 'amo') {
+      throw new KiteRefusal(504, 'NetworkException', 'The request timed out.');
+    }
+    throw notFound();
+  }
   if (isFinal(order.phase)) {
     throw new KiteRefusal(
       400,

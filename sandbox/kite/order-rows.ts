@@ -11,6 +11,10 @@ export const kiteRowFields: RowFields = {
   partial: 'OPEN',
 };
 
+/** An after-market order that the exchange has not been given yet. */
+export const isWaiting = (order: DeskOrder): boolean =>
+  order.afterMarket && order.exchangeOrderId === null;
+
 /** Kite's word for where an order stands. */
 export function kiteStatus(order: DeskOrder): string {
   switch (order.phase) {
@@ -32,7 +36,7 @@ export function kiteStatus(order: DeskOrder): string {
     case 'complete':
       return 'COMPLETE';
     case 'cancelled':
-      return 'CANCELLED';
+      return isWaiting(order) ? 'CANCELLED AMO' : 'CANCELLED';
     case 'rejected':
       return 'REJECTED';
     case 'expired':
@@ -47,7 +51,7 @@ const stamp = (at: number | null): string | null => (at === null ? null : istSta
 export function kiteOrderRow(order: DeskOrder, userId: string): Record<string, unknown> {
   const status = kiteStatus(order);
   const unfilled = order.quantity - order.filled;
-  const ended = status === 'CANCELLED' || status === 'LAPSED';
+  const ended = order.phase === 'cancelled' || order.phase === 'expired';
   const average = order.filled > 0 ? rupees(order.filledValue / order.filled) : 0;
   return {
     placed_by: userId,

@@ -123,6 +123,28 @@ describe('the alternative broker', () => {
     expect(sandbox.kite.orders()[0]?.exchangeOrderId).not.toBeNull();
   });
 
+  it('has an after-market order under its variety until the exchange has it, then as an ordinary one', () => {
+    const { kite, clock, sandbox } = rehearse({
+      market: 'exchange',
+      at: Date.parse('2026-11-06T08:00:00+05:30'),
+    });
+    const form = kiteOrder({ order_type: 'LIMIT', price: '1480' });
+    const [first, second] = [1, 2].map(() => kite('POST', '/orders/amo', form).json.data.order_id);
+    expect(kite('DELETE', `/orders/regular/${first}`)).toMatchObject(
+      refused(400, 'OrderException'),
+    );
+    expect(kite('DELETE', `/orders/amo/${first}`).status).toBe(200);
+    clock.advance(1_000);
+    expect(sandbox.kite.orders()[0]?.status).toBe('CANCELLED AMO');
+    clock.advance(2 * 3_600_000);
+    expect(sandbox.kite.orders()[1]?.status).toBe('OPEN');
+    expect(kite('DELETE', `/orders/amo/${second}`)).toMatchObject(refused(504, 'NetworkException'));
+    expect(kite('GET', '/orders').json.data[1]).toMatchObject({ variety: 'amo', status: 'OPEN' });
+    expect(kite('DELETE', `/orders/regular/${second}`).status).toBe(200);
+    clock.advance(1_000);
+    expect(sandbox.kite.orders()[1]?.status).toBe('CANCELLED');
+  });
+
   it('lists the option chain under the names and tokens of Kite', () => {
     const { kite } = rehearse();
     const csv = kite('GET', '/instruments/NFO').body;

@@ -104,16 +104,21 @@ async function clear(
   const { world } = parts;
   const context = { caller: 'clearing', idempotencyKey: null };
   await sleep(world.time, from - world.time.now());
-  const open = new Set(mine);
+  const open = new Map(mine.map((order) => [order, '']));
   while (open.size > 0 && world.time.now() < until) {
-    for (const order of open) {
+    for (const order of open.keys()) {
       const seen = await call(world, order.wanted, (gateway) => gateway.getOrder(order.id));
       if (seen.kind !== 'answer') continue;
       tellOrder(parts, order.wanted, seen.value);
+      open.set(order, seen.value.status);
       if (isFinal(seen.value.status)) open.delete(order);
       else await call(world, order.wanted, (gateway) => gateway.cancelOrder(order.id, context));
     }
     await sleep(world.time, dice.between(20_000, 90_000));
+  }
+  // L5: nothing goes wrong any more, so a cancel that is asked for again and again gets through.
+  for (const [{ wanted }, status] of open) {
+    if (status === 'working') parts.notice(violation('L5', `${wanted} cannot be cancelled`));
   }
 }
 

@@ -194,4 +194,15 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'an after-market order is changed as one when the exchange has it',
+    day: 'night',
+    edits: [
+      {
+        file: 'src/adapters/alt/request.ts',
+        find: "return variety === 'amo' && exchange_order_id ? 'regular' : variety;",
+        replace: 'return variety;',
+      },
+    ],
+  },
 ];

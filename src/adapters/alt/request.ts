@@ -1,4 +1,5 @@
 import type { ModifyAttempt, OrderTerms, OrderType, PlaceAttempt } from '../../domain/order.ts';
+import type { OrderRow } from './schemas.ts';
 import type { SdkParams } from './sdk.ts';
 
 /** What the gateway's words are called by the broker (docs/spec/kite-orders.md). */
@@ -13,13 +14,19 @@ export function isOrderId(text: string): boolean {
   return /^\d{1,32}$/.test(text);
 }
 
-/** Any word that a path can hold: an order made elsewhere is changed the way that its row names. */
-export function isVariety(text: string): boolean {
-  return /^[a-z][a-z_-]{0,19}$/.test(text);
-}
-
 export function varietyOf(terms: OrderTerms): string {
   return terms.amo ? 'amo' : 'regular';
+}
+
+/**
+ * The variety under which the broker changes the order of a row; null when the row names none. Any
+ * word that a path can hold is taken: an order made elsewhere is changed the way that its row says.
+ */
+export function varietyOfRow({ variety, exchange_order_id }: OrderRow): string | null {
+  if (!variety || !/^[a-z][a-z_-]{0,19}$/.test(variety)) return null;
+  // Once the exchange has it, an after-market order is an ordinary one, though its row goes on saying
+  // what it was placed as: changed under that name, the request times out (docs/spec/kite-orders.md).
+  return variety === 'amo' && exchange_order_id ? 'regular' : variety;
 }
 
 export function placeParams({ terms, instrument, tag }: PlaceAttempt): SdkParams {

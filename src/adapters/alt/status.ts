@@ -16,6 +16,9 @@ const WORKING: ReadonlySet<string> = new Set([
   'MODIFY AMO REQ RECEIVED',
 ]);
 
+/** `CANCELLED AMO` is not in the broker's documentation; programs that use it know it. */
+const CANCELLED: ReadonlySet<string> = new Set(['CANCELLED', 'CANCELLED AMO', 'LAPSED']);
+
 /**
  * Reads a row's status (docs/spec/statuses.md). `filled` is the row's filled quantity, null
  * where it has none. The broker says of its list that there may be others: those are unrecognised.
@@ -24,7 +27,7 @@ export function rowStatus(raw: string, filled: number | null): RowStatus {
   const status = raw.trim().toUpperCase();
   if (status === 'COMPLETE') return 'filled';
   const some = filled !== null && filled > 0;
-  if (status === 'CANCELLED' || status === 'LAPSED') return some ? 'partial' : 'cancelled';
+  if (CANCELLED.has(status)) return some ? 'partial' : 'cancelled';
   if (status === 'REJECTED') return some ? 'partial' : 'rejected';
   return WORKING.has(status) ? 'working' : 'unrecognised';
 }

@@ -11,11 +11,11 @@ import type { Lanes } from './pace.ts';
 import type { KiteAnswer } from './reply.ts';
 import {
   isOrderId,
-  isVariety,
   modifyParams,
   parentParams,
   placeParams,
   varietyOf,
+  varietyOfRow,
 } from './request.ts';
 import { acknowledgement, orderRows, parseAs, tradeRows, type OrderRow } from './schemas.ts';
 
@@ -59,8 +59,9 @@ export function createAltTrading(parts: TradingParts): AltTrading {
   }
 
   function learn(row: OrderRow): void {
-    const { order_id, variety, parent_order_id } = row;
-    if (!variety || !isVariety(variety)) return;
+    const { order_id, parent_order_id } = row;
+    const variety = varietyOfRow(row);
+    if (variety === null) return;
     const parent = parent_order_id && isOrderId(parent_order_id) ? parent_order_id : null;
     ways.learn(order_id, { variety, parentOrderId: parent });
   }

@@ -8,6 +8,7 @@ describe('the status of a row', () => {
     ['CANCELLED', 0, 'cancelled'],
     ['CANCELLED', null, 'cancelled'],
     ['CANCELLED', 4, 'partial'],
+    ['CANCELLED AMO', 0, 'cancelled'],
     ['LAPSED', 0, 'cancelled'],
     ['LAPSED', 4, 'partial'],
     ['REJECTED', 0, 'rejected'],

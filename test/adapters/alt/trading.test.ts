@@ -226,7 +226,21 @@ describe('an order that was made elsewhere', () => {
     return { cancelled: new URL(cancelled.url), modified: bench.transport.last };
   }
 
-  it.each(['amo', 'iceberg', 'auction', 'co', 'something_new'])(
+  it.each([
+    ['amo', null, 'amo'],
+    ['amo', '', 'amo'],
+    ['amo', '1100000000000001', 'regular'],
+    ['iceberg', '1100000000000001', 'iceberg'],
+  ])(
+    'as %s, with %j for the id at the exchange, is changed as %s',
+    async (variety, exchange_order_id, path) => {
+      const { cancelled, modified } = await changed({ variety, exchange_order_id });
+      expect(cancelled.pathname).toBe(`/orders/${path}/261120000000001`);
+      expect(new URL(modified.url).pathname).toBe(`/orders/${path}/261120000000001`);
+    },
+  );
+
+  it.each(['iceberg', 'auction', 'co', 'something_new'])(
     'of the variety %s is changed under that variety',
     async (variety) => {
       const { cancelled, modified } = await changed({ variety });

@@ -4,7 +4,7 @@ import type { Statement } from '../statements.ts';
 import type { World } from '../world.ts';
 
 export interface Violation {
-  /** S0 … S12, L1, L2, L4: see docs/simulation.md. */
+  /** S0 … S12, L1, L2, L4, L5: see docs/simulation.md. */
   readonly property: string;
   readonly text: string;
 }
