@@ -9,7 +9,7 @@ import type { KiteDesk } from './place.ts';
 import { oneOf, wholeNumber } from './form-fields.ts';
 import { pricesOf } from './order-prices.ts';
 import { checkQuantity, kiteTicket, riskRefusal } from './place.ts';
-import { KiteRefusal, kiteSuccess } from './refusal.ts';
+import { badInput, KiteRefusal, kiteSuccess } from './refusal.ts';
 import { endLater, exitSecondLeg, placeSecondLegs } from './varieties.ts';
 import { minutesToLive } from './variety-fields.ts';
 
@@ -17,6 +17,9 @@ const MAX_MODIFICATIONS = 25;
 
 const notFound = (): KiteRefusal =>
   new KiteRefusal(400, 'OrderException', "Couldn't find that `order_id`.");
+
+/** On its way to the exchange, or being changed there. */
+const IN_TRANSIT: ReadonlySet<string> = new Set(['received', 'validating', 'modify_pending']);
 
 /** An order is there under one variety only: an after-market one becomes ordinary at the exchange. */
 const varietyNow = (order: DeskOrder): unknown =>
@@ -38,6 +41,9 @@ function changeable(parts: KiteDesk, call: Call, act: string): DeskOrder {
       'OrderException',
       `Order cannot be ${act} as it is not open: it has been completed, cancelled or rejected.`,
     );
+  }
+  if (IN_TRANSIT.has(order.phase)) {
+    throw badInput(`Order cannot be ${act} as it is being processed. Try later.`);
   }
   if (order.phase === 'cancel_pending') {
     throw new KiteRefusal(400, 'OrderException', 'Order is already being cancelled.');

@@ -22,6 +22,7 @@ export function readAlt(read: Readers, sources: Sources): AltSettings | null {
   );
   const apiRoot = read.url('APP_ALT_BROKER_API_ROOT', URL_TAKES);
   const loginUrl = read.url('APP_ALT_BROKER_LOGIN_URL', URL_TAKES);
+  const ordersOverIpv4 = read.flag('APP_ALT_BROKER_ORDERS_OVER_IPV4', true);
   const tickerUrl = readTickerUrl(read, sources, apiRoot);
   const secret = sources.get(SECRET);
   if (apiKey === null && secret === null) return null;
@@ -40,6 +41,7 @@ export function readAlt(read: Readers, sources: Sources): AltSettings | null {
     userId,
     apiRoot: apiRoot ?? 'https://api.kite.trade',
     loginUrl: loginUrl ?? 'https://kite.zerodha.com/connect/login',
+    ordersOverIpv4,
     tickerUrl,
   };
 }

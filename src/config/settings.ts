@@ -39,6 +39,7 @@ export interface AltSettings {
   readonly userId: string | null;
   readonly apiRoot: string;
   readonly loginUrl: string;
+  readonly ordersOverIpv4: boolean;
   /** Null for no ticker. */
   readonly tickerUrl: string | null;
 }

@@ -10,7 +10,7 @@ import type { Cancel, Scheduler } from '../platform/scheduler.ts';
 import type { SingleWriter } from '../platform/single-writer.ts';
 import { messageOf } from '../platform/thrown.ts';
 import { createBookReader, type BookRead } from './book-reader.ts';
-import { decideUnrecognised } from './decide-change.ts';
+import { decideUnrecognised, isKeptCancelDue } from './decide-change.ts';
 import { decideDayOver } from './decide-recovery.ts';
 import { dayClosed, type MarketHours } from './order-day.ts';
 import { nextResolvingRead } from './read-schedule.ts';
@@ -206,9 +206,8 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
       const olderThan = at - settings.unrecognisedMs;
       await writer.submit((current) => decideUnrecognised(current, { olderThan, broker, at }));
     }
-    for (const { id, brokerOrderId } of watched) {
-      const wanted = state.orders.get(id)!.cancelWanted;
-      if (wanted && brokerOrderId !== null) parts.sendKeptCancel(id);
+    for (const { id } of watched) {
+      if (isKeptCancelDue(state, id, clock.now())) parts.sendKeptCancel(id);
     }
   }
 

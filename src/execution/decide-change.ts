@@ -116,18 +116,45 @@ export function decideChanged(
   const detail = outcome.kind === 'acknowledged' ? null : outcome.reason;
   draft.putAttempt({ ...attempt, state: outcome.kind, settledAt: at, detail });
   draft.event('order.attempt', order.id, { kind: attempt.kind, outcome: outcome.kind, detail });
-  const answered =
-    outcome.kind === 'acknowledged' || (outcome.kind === 'refused' && !isPassing(outcome));
-  if (attempt.kind === 'cancel' && order.cancelWanted && answered) {
-    draft.putOrder({ ...order, cancelWanted: false });
+  if (attempt.kind === 'cancel') {
+    const cancelWanted = staysWanted(order, outcome);
+    if (cancelWanted !== order.cancelWanted) draft.putOrder({ ...order, cancelWanted });
   }
   return { changes: draft.changes, reply: draft.order(order.id)! };
+}
+
+/** Whether the order is to be cancelled still, after what came of a cancel of it. */
+function staysWanted({ status, cancelWanted }: OrderRecord, outcome: Outcome): boolean {
+  if (outcome.kind === 'acknowledged') return false;
+  if (outcome.kind !== 'refused') return cancelWanted;
+  if (!isPassing(outcome)) return false;
+  // The broker is still at the order, and would forget the wish: it is kept here.
+  const open = !isFinal(status) && status !== 'disputed';
+  return cancelWanted || (outcome.pending === true && open);
 }
 
 /** A refusal of the moment: a kept cancel is tried again. */
 function isPassing(outcome: Extract<Outcome, { kind: 'refused' }>): boolean {
   const { pending, rejection } = outcome;
   return pending === true || rejection === 'rate_limited' || rejection === 'auth';
+}
+
+const SHORTEST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+
+/**
+ * Whether a kept cancel goes out now: at once the first time, then 1, 2, 4 … seconds after the last
+ * one was answered, at most a minute: every request counts against the broker's limits, refused or not.
+ */
+export function isKeptCancelDue(state: ExecutionState, orderId: string, at: number): boolean {
+  const order = state.orders.get(orderId)!;
+  if (!order.cancelWanted || order.brokerOrderId === null) return false;
+  const cancels = attemptsOfOrder(state, orderId).filter(({ kind }) => kind === 'cancel');
+  if (cancels.length === 0) return true;
+  const last = Math.max(...cancels.map(({ sentAt, settledAt }) => settledAt ?? sentAt));
+  const pause = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** cancels.length);
+  // A clock that was put back has no say in it.
+  return at - last >= pause || at < last;
 }
 
 /** An order whose status nobody declared for too long is cancelled, and read again. */

@@ -172,7 +172,8 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       await track(changing.change(orderId, null));
     } catch (error) {
       const reason = messageOf(error);
-      log.warn('a kept cancel did not go through; it is tried again', { orderId, reason });
+      const again = state.orders.get(orderId)?.cancelWanted ? '; it is tried again' : '';
+      log.warn(`a kept cancel did not go through${again}`, { orderId, reason });
     }
   }
 

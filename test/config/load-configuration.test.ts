@@ -102,6 +102,7 @@ describe('the configuration', () => {
       APP_PRIMARY_BASE_URL: 'http://127.0.0.1:9001',
       APP_PRIMARY_ACCESS_TOKEN: 'primary-token',
       APP_PRIMARY_API_KEY: 'primary-key',
+      APP_ALT_BROKER_ORDERS_OVER_IPV4: 'false',
       APP_PRIMARY_MPIN: '4321',
       APP_PRIMARY_TOTP_SECRET: 'JBSWY3DPEHPK3PXP',
       APP_BROKER_ORDER_REMARKS_ENABLED: 'true',
@@ -140,6 +141,7 @@ describe('the configuration', () => {
         userId: 'AB1234',
         apiRoot: 'http://127.0.0.1:9000',
         loginUrl: 'http://127.0.0.1:9000/connect/login',
+        ordersOverIpv4: false,
         tickerUrl: 'ws://127.0.0.1:9000/ws',
       },
       primary: {

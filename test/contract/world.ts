@@ -70,6 +70,7 @@ export async function createContractWorld(
       ...KITE,
       apiRoot: 'http://kite.test',
       loginUrl: 'http://kite.test/connect/login',
+      ordersOverIpv4: true,
     },
   });
   const primary = createPrimaryBroker({

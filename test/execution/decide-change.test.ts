@@ -5,6 +5,7 @@ import {
   decideChange,
   decideChanged,
   decideUnrecognised,
+  isKeptCancelDue,
 } from '../../src/execution/decide-change.ts';
 import type { AttemptRecord, OrderRecord } from '../../src/execution/records.ts';
 import type { ExecutionState } from '../../src/execution/state.ts';
@@ -213,6 +214,60 @@ describe('what came of a change', () => {
   ] as const)('leaves a kept cancel wanted or not: %s', (_name, outcome, wanted) => {
     const { state } = settle(outcome, { cancelWanted: true });
     expect(state.orders.get('ord_1')?.cancelWanted).toBe(wanted);
+  });
+
+  it('makes a cancel a kept one where the broker is still at the order', () => {
+    expect(settle(pending).state.orders.get('ord_1')?.cancelWanted).toBe(true);
+    const disputed = settle(pending, { status: 'disputed' });
+    expect(disputed.state.orders.get('ord_1')?.cancelWanted).toBe(false);
+    for (const outcome of [refused('auth', 'log in'), notSent('breaker', 'away'), lost]) {
+      expect(settle(outcome).state.orders.get('ord_1')?.cancelWanted).toBe(false);
+    }
+  });
+});
+
+describe('a kept cancel', () => {
+  const due = (answeredAt: number[], at: number, order: Partial<OrderRecord> = {}): boolean => {
+    const attempts = answeredAt.map((settledAt, index) =>
+      attemptRecord({
+        id: `att_${index}`,
+        tag: null,
+        kind: 'cancel',
+        state: 'refused',
+        sentAt: settledAt - 100,
+        settledAt,
+      }),
+    );
+    const kept = orderRecord({ cancelWanted: true, brokerOrderId: 'b1', ...order });
+    return isKeptCancelDue(stateOf({ orders: [kept], attempts }), 'ord_1', at);
+  };
+
+  it('goes out at once, to an order that is bound', () => {
+    expect(due([], AT)).toBe(true);
+    expect(due([], AT, { brokerOrderId: null })).toBe(false);
+    expect(due([], AT, { cancelWanted: false })).toBe(false);
+  });
+
+  it.each([
+    [1, 1_000],
+    [2, 2_000],
+    [3, 4_000],
+    [7, 60_000],
+    [40, 60_000],
+  ])('goes out again, after %i that did not do it, %i ms after the last', (count, pause) => {
+    const answered = Array.from({ length: count }, (_, index) => AT - index);
+    expect(due(answered, AT + pause - 1)).toBe(false);
+    expect(due(answered, AT + pause)).toBe(true);
+  });
+
+  it('waits for its answer', () => {
+    const attempts = [attemptRecord({ tag: null, kind: 'cancel', state: 'sending', sentAt: AT })];
+    const orders = [orderRecord({ cancelWanted: true, brokerOrderId: 'b1' })];
+    expect(isKeptCancelDue(stateOf({ orders, attempts }), 'ord_1', AT + 500)).toBe(false);
+  });
+
+  it('goes out when the clock was put back', () => {
+    expect(due([AT], AT - 3_600_000)).toBe(true);
   });
 });
 

@@ -29,6 +29,16 @@ describe('a working order', () => {
     expect(rig.sandbox.kite.orders()[0]?.status).toBe('CANCELLED');
   });
 
+  it('that is cancelled on its way to the exchange is cancelled once it is there', async () => {
+    await using rig = await loggedInRig({ sandbox: { orderStepMs: [4_000, 4_000] } });
+    const placed = await place(rig, RESTING, 'on its way');
+    const reply = await cancel(rig, placed.body.data.id);
+    expect([reply.status, reply.body.data.status]).toEqual([202, 'working']);
+    await rig.time.advance(60_000);
+    expect(await orderOf(rig, placed.body.data.id)).toMatchObject({ status: 'cancelled' });
+    expect(rig.sandbox.kite.orders()[0]?.status).toBe('CANCELLED');
+  });
+
   it('is modified, and shows what the broker made of it', async () => {
     await using rig = await loggedInRig();
     const placed = await place(rig, RESTING, 'resting');

@@ -115,9 +115,11 @@ describe('the real SDK against the served sandbox', () => {
       price: Math.round(price * 20) / 20,
     };
     const { order_id: orderId } = await kite.placeOrder('regular', params as never);
-    await kite.modifyOrder('regular', orderId, { quantity: 7 });
     const rowOf = async () => (await kite.getOrders()).find((row) => row.order_id === orderId);
+    await expect.poll(async () => (await rowOf())?.status).toBe('OPEN');
+    await kite.modifyOrder('regular', orderId, { quantity: 7 });
     await expect.poll(async () => (await rowOf())?.quantity).toBe(7);
+    await expect.poll(async () => (await rowOf())?.status).toBe('OPEN');
     await kite.cancelOrder('regular', orderId);
     await expect.poll(async () => (await rowOf())?.status).toBe('CANCELLED');
   });

@@ -13,6 +13,8 @@ export interface KiteSettings {
   readonly apiSecret: string;
   readonly apiRoot: string;
   readonly loginUrl: string;
+  /** Whether orders leave over IPv4 alone (docs/spec/kite-orders.md, "Changing"). */
+  readonly ordersOverIpv4: boolean;
 }
 
 export interface CallParts {
@@ -50,7 +52,9 @@ export function createCall(parts: CallParts): (call: Call) => Promise<KiteAnswer
   }
 
   return async ({ lane, token, expected, run, secret }) => {
-    const wire = createWire(transport, { deadlineMs: lane.deadlineMs, fresh: lane.fresh });
+    const { deadlineMs, fresh } = lane;
+    const ipv4 = lane.addressChecked === true && settings.ordersOverIpv4;
+    const wire = createWire(transport, { deadlineMs, fresh, ...(ipv4 ? { ipv4 } : {}) });
     try {
       await sdks.use(token, wire, run);
     } catch {

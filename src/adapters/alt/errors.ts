@@ -11,7 +11,13 @@ type HttpFailure = Extract<BrokerFailure, { kind: 'http' }>;
 export function outcomeOf(call: OrderCall, failure: BrokerFailure): Outcome {
   if (failure.kind === 'not_sent') return notSent(failure.reason, failure.message);
   const rejection = failure.kind === 'http' ? knownRefusal(call, failure) : null;
-  return rejection === null ? uncertain(failure) : refused(rejection, failure.message);
+  if (rejection === null) return uncertain(failure);
+  const { message } = failure;
+  // Said of an order on its way to the exchange as of one that is over: its row tells which.
+  const pending = call === 'cancel' && BEING_PROCESSED.test(message);
+  return pending
+    ? { kind: 'refused', rejection, reason: message, pending }
+    : refused(rejection, message);
 }
 
 /** A dead token, as the broker says it: nothing else ends a session. */
@@ -31,6 +37,8 @@ const REFUSING_TYPES: ReadonlySet<string> = new Set([
 const LEAVES_OPEN = /timed?[ -]?out|no response|before placing again|may have been placed/i;
 
 const IP_REFUSED = /^No IPs configured for this app|^IP \(.*\) is not allowed to place orders/i;
+const BEING_PROCESSED = /\bis being processed\b/i;
+const TOO_MANY_REQUESTS = /^Maximum allowed order requests( per second)? exceeded/i;
 const TOO_MANY_MODIFICATIONS = /^Maximum allowed order modifications exceeded\.?$/i;
 
 /** What risk management and validation write in an OrderException. */
@@ -54,6 +62,7 @@ function knownRefusal(call: OrderCall, failure: HttpFailure): RejectionClass | n
   // Without a type the text is not the broker's own.
   if (status >= 500 || code === null) return null;
   if (IP_REFUSED.test(message)) return 'auth';
+  if (TOO_MANY_REQUESTS.test(message)) return 'rate_limited';
   if (LEAVES_OPEN.test(message)) return null;
   if (code === 'OrderException') {
     return VALIDATION_TEXTS.some((text) => text.test(message)) ? rejectionClass(message) : null;

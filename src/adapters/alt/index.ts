@@ -54,7 +54,8 @@ export function createAltBroker(parts: AltParts): AltBroker {
       ...common,
       changes: capability(),
       reads: capability(),
-      connectAhead: () => transport.connectAhead({ url: settings.apiRoot }),
+      connectAhead: () =>
+        transport.connectAhead({ url: settings.apiRoot, ipv4: settings.ordersOverIpv4 }),
     }),
     gtt: createAltGtt({ ...common, changes: capability(), reads: capability() }),
     instruments: createAltInstruments({ ...common, capability: capability(), scheduler }),

@@ -8,6 +8,8 @@ export interface Lane {
   readonly limiter: Limiter;
   readonly deadlineMs: number;
   readonly fresh: boolean;
+  /** The broker checks where it comes from: only the address registered with the app may. */
+  readonly addressChecked?: true;
 }
 
 export interface Lanes {
@@ -43,6 +45,7 @@ export function createLanes(clock: Clock, scheduler: Scheduler): Lanes {
       limiter: limiter([10, SECOND], [400, MINUTE], [5_000, DAY]),
       deadlineMs: 8_000,
       fresh: true,
+      addressChecked: true,
     },
     account: { limiter: others, deadlineMs: 5_000, fresh: false },
     quotes: { limiter: limiter([1, SECOND]), deadlineMs: 3_000, fresh: false },

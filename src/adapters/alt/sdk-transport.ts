@@ -26,6 +26,7 @@ export type SdkAdapter = (config: SdkRequestConfig) => Promise<SdkResponse>;
 export interface WireOptions {
   readonly deadlineMs: number;
   readonly fresh: boolean;
+  readonly ipv4?: boolean;
 }
 
 /** One call's way to the broker: it carries one request, and remembers what came of it. */

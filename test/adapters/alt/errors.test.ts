@@ -35,6 +35,8 @@ describe('a known refusal', () => {
     [400, 'GeneralException', 'No IPs configured for this app. Add one.', 'auth'],
     [403, 'InputException', 'IP (10.1.2.3) is not allowed to place orders for this app.', 'auth'],
     [429, 'NetworkException', 'Too many requests', 'rate_limited'],
+    [400, 'NetworkException', 'Maximum allowed order requests exceeded.', 'rate_limited'],
+    [400, 'InputException', 'Maximum allowed order requests per second exceeded.', 'rate_limited'],
   ] as const)('is %i %s "%s"', (status, type, message, rejection) => {
     const result = outcome(refusal(status, type, message));
     expect(result).toMatchObject({ kind: 'refused', rejection, reason: message });
@@ -48,6 +50,22 @@ describe('a known refusal', () => {
     const reply = refusal(503, 'NetworkException', 'Maximum allowed order modifications exceeded.');
     expect(outcome(reply, 'modify').kind).toBe('refused');
     expect(outcome(reply, 'place').kind).toBe('uncertain');
+  });
+});
+
+describe('an order that the broker is still at', () => {
+  const text = 'Order cannot be cancelled as it is being processed. Try later.';
+
+  it.each(['InputException', 'OrderException'])('can be cancelled soon: %s', (type) => {
+    const result = outcome(refusal(400, type, text), 'cancel');
+    expect(result).toMatchObject({ kind: 'refused', rejection: 'other', pending: true });
+  });
+
+  it('is not modified for now, and that is all', () => {
+    const reply = refusal(400, 'InputException', text.replace('cancelled', 'modified'));
+    const result = outcome(reply, 'modify');
+    expect(result.kind).toBe('refused');
+    expect(result).not.toHaveProperty('pending');
   });
 });
 

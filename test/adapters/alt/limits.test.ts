@@ -19,7 +19,7 @@ describe('permits for orders', () => {
   it('open the connection of each order', async () => {
     const { broker, transport } = altBench(success({}));
     await broker.trading.permit(0);
-    expect(transport.ahead).toEqual([{ url: 'https://kite.test' }]);
+    expect(transport.ahead).toEqual([{ url: 'https://kite.test', ipv4: true }]);
     for (let count = 0; count < 20; count += 1) await broker.trading.permit(0);
     expect(transport.ahead).toHaveLength(10);
   });

@@ -22,6 +22,7 @@ describe('a placed order', () => {
       url: 'https://kite.test/orders/regular',
       deadlineMs: 8_000,
       fresh: true,
+      ipv4: true,
       headers: {
         Authorization: 'token key123:token-1',
         'X-Kite-Version': '3',
@@ -40,6 +41,15 @@ describe('a placed order', () => {
       tag: 'Tag00000000000000001',
       variety: 'regular',
     });
+  });
+
+  it('leaves over IPv4, as its changes do and nothing else', async () => {
+    const { broker, transport } = altBench(acknowledged, acknowledged, acknowledged, success([]));
+    await broker.trading.place(attempt());
+    await broker.trading.cancel(cancellation());
+    await broker.trading.modify(modification({ price: 1501 }));
+    await broker.trading.orderBook();
+    expect(transport.requests.map(({ ipv4 }) => ipv4)).toEqual([true, true, true, undefined]);
   });
 
   it.each([

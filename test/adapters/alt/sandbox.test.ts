@@ -60,6 +60,7 @@ function freshBroker(): AltBroker {
       apiSecret: 'secret',
       apiRoot: served.kiteOrigin,
       loginUrl: `${served.kiteOrigin}/connect/login`,
+      ordersOverIpv4: true,
     },
   });
 }

@@ -12,6 +12,7 @@ export const SETTINGS = {
   apiSecret: 'planted-secret',
   apiRoot: 'https://kite.test',
   loginUrl: 'https://login.test/connect/login',
+  ordersOverIpv4: true,
 };
 
 export interface Bench {
