@@ -9,6 +9,7 @@ import {
   istMidnight,
   istWeekday,
 } from '../kernel/ist.ts';
+import type { Instrument } from './instrument.ts';
 
 export type MarketMode = 'always-open' | 'exchange';
 
@@ -37,15 +38,17 @@ export function isTradingDay(at: number): boolean {
   return weekday !== 0 && weekday !== 6 && !holidays.has(istDate(at));
 }
 
+type Place = Instrument['exchange'];
+
 export interface Calendar {
   /** Orders are taken (pre-open included). */
-  accepts(at: number): boolean;
+  accepts(at: number, place: Place): boolean;
   /** Orders match. */
-  matches(at: number): boolean;
+  matches(at: number, place: Place): boolean;
   /** After-market orders are taken. */
   acceptsAfterMarket(at: number): boolean;
   /** When a day order sent at `at` lapses. */
-  sessionEnd(at: number): number;
+  sessionEnd(at: number, place: Place): number;
   /** The next start of continuous trading after `at`. */
   nextOpen(at: number): number;
   /** The start of the day that prices of `at` belong to. */
@@ -57,7 +60,9 @@ export interface Calendar {
 }
 
 const open = (at: number): number => istAt(at, 9, 15);
-const close = (at: number): number => istAt(at, 15, 30);
+/** Derivatives trade ten minutes longer since August 2026 (docs/spec/market-hours.md). */
+const close = (at: number, place: Place = 'NSE'): number =>
+  place === 'NFO' ? istAt(at, 15, 40) : istAt(at, 15, 30);
 
 /**
  * Always open: a day runs from 06:00 to 06:00 IST, and day orders lapse at 05:30, half an hour
@@ -96,10 +101,11 @@ function marketTime(at: number): number {
 }
 
 const exchangeHours: Calendar = {
-  accepts: (at) => isTradingDay(at) && at >= istAt(at, 9, 0) && at < close(at),
-  matches: (at) => isTradingDay(at) && at >= open(at) && at < close(at),
+  accepts: (at, place) => isTradingDay(at) && at >= istAt(at, 9, 0) && at < close(at, place),
+  matches: (at, place) => isTradingDay(at) && at >= open(at) && at < close(at, place),
   acceptsAfterMarket: (at) => !isTradingDay(at) || at >= istAt(at, 16, 0) || at < istAt(at, 8, 58),
-  sessionEnd: (at) => (isTradingDay(at) && at < close(at) ? close(at) : close(nextOpen(at))),
+  sessionEnd: (at, place) =>
+    isTradingDay(at) && at < close(at, place) ? close(at, place) : close(nextOpen(at), place),
   nextOpen,
   dayStart: (at) => open(marketTime(at)),
   marketTime,

@@ -76,7 +76,7 @@ export function createEngine(
       order.tell({ kind: 'expired' });
       return;
     }
-    if (!calendar.matches(at) || isPaused(instrument.key)) return;
+    if (!calendar.matches(at, instrument.exchange) || isPaused(instrument.key)) return;
     if (order.dormant) {
       if (!reaches(order, prices.last(instrument, at))) return;
       order.dormant = false;
@@ -115,7 +115,7 @@ export function createEngine(
   function nextLook(instrument: Instrument, orders: ReadonlySet<ExchangeOrder>): number {
     const now = clock.now();
     const soonestEnd = Math.min(...[...orders].map((order) => order.expiresAt));
-    if (!calendar.matches(now))
+    if (!calendar.matches(now, instrument.exchange))
       return Math.min(soonestEnd, Math.max(now + 1, calendar.nextOpen(now)));
     const bucket = Math.floor(now / BUCKET_MS) * BUCKET_MS;
     if (isPaused(instrument.key)) return Math.min(soonestEnd, bucket + HORIZON * BUCKET_MS);
@@ -157,7 +157,7 @@ export function createEngine(
         dormant: ticket.trigger !== null,
         rested: false,
         done: false,
-        expiresAt: calendar.sessionEnd(clock.now()),
+        expiresAt: calendar.sessionEnd(clock.now(), ticket.instrument.exchange),
         tell,
       };
     },

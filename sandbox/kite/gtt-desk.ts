@@ -88,7 +88,7 @@ export function createGttDesk(parts: KiteDesk): GttDesk {
         trigger.updatedAt = now;
         continue;
       }
-      if (!exchange.calendar.matches(now)) continue;
+      if (!exchange.calendar.matches(now, trigger.instrument.exchange)) continue;
       const last = rupees(exchange.prices.last(trigger.instrument, now));
       const reached = trigger.triggers.findIndex((price) =>
         price >= trigger.lastPrice ? last >= price : last <= price,

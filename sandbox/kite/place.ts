@@ -102,7 +102,9 @@ export function kiteTicket(
   const minutes = minutesToLive(form);
   const priced = pricesOf(exchange, instrument, side, orderType, form);
   const afterMarket = variety === 'amo';
-  if (afterMarket ? !exchange.calendar.acceptsAfterMarket(now) : !exchange.calendar.accepts(now)) {
+  const { calendar } = exchange;
+  const place = instrument.exchange;
+  if (afterMarket ? !calendar.acceptsAfterMarket(now) : !calendar.accepts(now, place)) {
     throw badInput(
       afterMarket
         ? 'After market orders are not accepted now.'

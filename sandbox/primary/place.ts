@@ -161,7 +161,9 @@ export function primaryTicket(
   }
   const afterMarket = isTrue(body['is_amo']);
   const now = exchange.clock.now();
-  if (afterMarket ? !exchange.calendar.acceptsAfterMarket(now) : !exchange.calendar.accepts(now)) {
+  const { calendar } = exchange;
+  const place = instrument.exchange;
+  if (afterMarket ? !calendar.acceptsAfterMarket(now) : !calendar.accepts(now, place)) {
     throw rejected(
       afterMarket
         ? 'RMS: Blocked for after market orders at this time.'

@@ -159,7 +159,7 @@ export async function composeRooms(parts: RoomsParts): Promise<Rooms> {
 
   /** Outside market hours the next morning's login is in time. */
   function alertOfDeath({ alert }: Execution): void {
-    if (settings.orders.marketHours === 'exchange' && !isMarketOpen(clock.now())) return;
+    if (settings.orders.marketHours === 'exchange' && !isMarketOpen(clock.now(), 'NFO')) return;
     const message =
       'the alternative broker has ended its session while the market is open: log in again at ' +
       '/api/altbroker/login. Until then orders and prices go along the rest of their routes';

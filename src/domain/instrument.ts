@@ -54,6 +54,11 @@ export function instrumentName(exchange: string, tradingSymbol: string): Instrum
   return `${exchange}:${tradingSymbol}`;
 }
 
+/** NSE of `NSE:INFY`. */
+export function exchangeOf(name: InstrumentName): string {
+  return name.slice(0, name.indexOf(':'));
+}
+
 /**
  * The exchange that a segment's orders are sent to: NFO trades at NSE. Currency segments (CDS, BCD)
  * stand for themselves: their numbers are not those of shares or of equity derivatives, and must not

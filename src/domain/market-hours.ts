@@ -1,4 +1,4 @@
-import { istDay, istTime, istTimeOfDay, istWeekday } from './ist.ts';
+import { istDay, istTime, istWeekday } from './ist.ts';
 
 /** Equity trading holidays of the National Stock Exchange, by year; sources: docs/spec/market-hours.md. */
 const HOLIDAYS: Readonly<Record<string, readonly string[]>> = {
@@ -22,9 +22,16 @@ const HOLIDAYS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const minutes = (hours: number, minute: number): number => (hours * 60 + minute) * 60_000;
-const PRE_OPEN = minutes(9, 0);
-const CLOSE = minutes(15, 30);
+const PRE_OPEN = '09:00';
+const CLOSE = '15:30';
+/** Where trading ends at another time than that of shares; sources: docs/spec/market-hours.md. */
+const OTHER_CLOSES: Readonly<Record<string, string>> = {
+  NFO: '15:40',
+  BFO: '15:40',
+  CDS: '17:00',
+  BCD: '17:00',
+  MCX: '23:55',
+};
 
 /** Whether a list of holidays is known for the day's year; without one, weekends alone count. */
 export function holidaysKnown(day: string): boolean {
@@ -37,13 +44,19 @@ export function isTradingDay(day: string): boolean {
   return !(HOLIDAYS[day.slice(0, 4)] ?? []).includes(day);
 }
 
+/** When trading ends at an exchange, `HH:MM` IST; `exchange` as in an instrument's name: NSE, NFO, … */
+export function closeOf(exchange: string): string {
+  return OTHER_CLOSES[exchange] ?? CLOSE;
+}
+
 /**
- * Whether the exchange takes an ordinary order now: 09:00 (pre-open entry) to 15:30 IST on a trading
- * day. Outside, only an after-market order is taken.
+ * Whether an exchange takes an ordinary order now: from 09:00 (pre-open entry) to its close on a
+ * trading day. Outside, only an after-market order is taken.
  */
-export function isMarketOpen(at: number): boolean {
-  const time = istTimeOfDay(at);
-  return isTradingDay(istDay(at)) && time >= PRE_OPEN && time < CLOSE;
+export function isMarketOpen(at: number, exchange: string): boolean {
+  const day = istDay(at);
+  if (!isTradingDay(day)) return false;
+  return at >= istTime(day, PRE_OPEN) && at < istTime(day, closeOf(exchange));
 }
 
 /** The first trading day after an IST day. */

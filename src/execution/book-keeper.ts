@@ -1,4 +1,5 @@
 import { BrokerError } from '../domain/failure.ts';
+import { exchangeOf } from '../domain/instrument.ts';
 import { tradingDay } from '../domain/ist.ts';
 import { isMarketOpen } from '../domain/market-hours.ts';
 import { isFinal } from '../domain/order-status.ts';
@@ -96,19 +97,21 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     }
     let due = Infinity;
     for (const order of watched) due = Math.min(due, dueFor(order));
-    if (reader.recovering() && watched.length > 0) due = Math.min(due, recoveryDue());
+    if (reader.recovering() && watched.length > 0) due = Math.min(due, recoveryDue(watched));
     if (wantedFrom !== null) due = Math.min(due, Math.max(wantedFrom, lastBegun() + CACHE_MS));
     if (due === Infinity) return null;
     return Math.max(due, notBefore());
   }
 
   /** A book that stays incomplete for long is not asked for twice a second all night. */
-  function recoveryDue(): number {
+  function recoveryDue(watched: readonly OrderRecord[]): number {
     if (clock.elapsed() - begun < RECOVERING_MS) return lastBegun() + CACHE_MS;
-    return lastBegun() + (isOpen() ? LONGEST_BACKOFF_MS : CLOSED_POLL_MS);
+    return lastBegun() + (watched.some(isOpen) ? LONGEST_BACKOFF_MS : CLOSED_POLL_MS);
   }
 
-  const isOpen = (): boolean => settings.marketHours === 'always' || isMarketOpen(clock.now());
+  /** Whether the exchange of an order trades now. */
+  const isOpen = ({ terms }: OrderRecord): boolean =>
+    settings.marketHours === 'always' || isMarketOpen(clock.now(), exchangeOf(terms.instrument));
 
   /** Elapsed ms before which no read is begun that nobody waits for. */
   function notBefore(): number {
@@ -127,13 +130,13 @@ export function createBookKeeper(parts: KeeperParts): BookKeeper {
     if (order.calledAbsent !== null) return lastBegun() + IDLE_CHECK_MS;
     // Of one that has just ended, the last fills are still to come.
     const ending = isFinal(order.status) && clock.now() - order.updatedAt < SETTLED_FOR_MS;
-    return lastBegun() + (isOpen() || ending ? settings.pollMs : CLOSED_POLL_MS);
+    return lastBegun() + (isOpen(order) || ending ? settings.pollMs : CLOSED_POLL_MS);
   }
 
   /** Whether what is uncertain since `since` (elapsed ms) may wait: a night has more reads than a day. */
   function isQuiet(order: OrderRecord, since: number): boolean {
     if (clock.now() >= dayClosed(order, settings.marketHours) + SETTLED_FOR_MS) return true;
-    return !isOpen() && clock.elapsed() - since >= SETTLED_FOR_MS;
+    return !isOpen(order) && clock.elapsed() - since >= SETTLED_FOR_MS;
   }
 
   function want(from: number): void {

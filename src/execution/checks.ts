@@ -1,5 +1,5 @@
 import type { Instrument } from '../domain/instrument.ts';
-import { isMarketOpen } from '../domain/market-hours.ts';
+import { closeOf, isMarketOpen } from '../domain/market-hours.ts';
 import type { OrderTerms } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { MarketHours } from './order-day.ts';
@@ -21,12 +21,12 @@ export function checkNewOrder(
     const where = terms.side === 'BUY' ? 'at or below' : 'at or above';
     if (wrong) invalid(`the trigger of a stop to ${terms.side} is ${where} its price`);
   }
-  if (now.marketHours === 'exchange' && !terms.amo && !isMarketOpen(now.at)) {
+  if (now.marketHours === 'exchange' && !terms.amo && !isMarketOpen(now.at, instrument.exchange)) {
     throw new GatewayProblem({
       code: 'market_closed',
       detail:
-        'the exchange takes orders on trading days from 09:00 to 15:30 IST; ' +
-        'amo: true asks for an after-market order',
+        `${instrument.exchange} takes orders on trading days from 09:00 to ` +
+        `${closeOf(instrument.exchange)} IST; amo: true asks for an after-market order`,
       mayHaveExecuted: false,
       retrySafe: true,
     });

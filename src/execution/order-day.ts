@@ -1,14 +1,14 @@
 import { istDay, istTime, istTimeOfDay } from '../domain/ist.ts';
-import { holidaysKnown, isTradingDay, nextTradingDay } from '../domain/market-hours.ts';
+import { closeOf, holidaysKnown, isTradingDay, nextTradingDay } from '../domain/market-hours.ts';
+import { exchangeOf } from '../domain/instrument.ts';
 import type { OrderRecord } from './records.ts';
 
 export type MarketHours = 'exchange' | 'always';
 
-/** After this IST time, brokers have settled what the close at 15:30 did to resting orders. */
-const SETTLED = '15:45';
+/** So long after its close, brokers have settled what that did to resting orders. */
+const SETTLING_MS = 15 * 60_000;
 /** What was taken as an after-market order before trading begins is of the same day's session. */
 const OPENING_MS = (9 * 60 + 15) * 60_000;
-const SETTLED_MS = (15 * 60 + 45) * 60_000;
 const DAY_MS = 86_400_000;
 /** In rehearsals that trade at all hours, the day's last book is read before it is cleared at 06:00. */
 const REHEARSAL_END = '05:45';
@@ -25,12 +25,15 @@ export function dayClosed(order: OrderRecord, hours: MarketHours): number {
   }
   // What is taken outside the session is decided at the close of the next one.
   if (order.terms.amo) {
-    return hasOneSession(order) ? istTime(lastBookDay(order), SETTLED) : Infinity;
+    return hasOneSession(order) ? settledOn(lastBookDay(order), order) : Infinity;
   }
   const day = istDay(sentAt);
-  if (isTradingDay(day) && istTimeOfDay(sentAt) < SETTLED_MS) return istTime(day, SETTLED);
-  return istTime(nextTradingDay(day), SETTLED);
+  const settled = settledOn(day, order);
+  return isTradingDay(day) && sentAt < settled ? settled : settledOn(nextTradingDay(day), order);
 }
+
+const settledOn = (day: string, { terms }: OrderRecord): number =>
+  istTime(day, closeOf(exchangeOf(terms.instrument))) + SETTLING_MS;
 
 /**
  * Whether no other session than the one that is foreseen can have taken an after-market order: a

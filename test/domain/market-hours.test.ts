@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  closeOf,
   holidaysKnown,
   isMarketOpen,
   isTradingDay,
@@ -79,6 +80,19 @@ describe('the market', () => {
     // Still Thursday in London, and Friday morning here.
     ['2026-11-06T05:00:00.000', false],
   ])('at %s is open: %s', (instant, open) => {
-    expect(isMarketOpen(at(instant))).toBe(open);
+    expect(isMarketOpen(at(instant), 'NSE')).toBe(open);
+  });
+
+  it.each([
+    ['NSE', '15:30'],
+    ['BSE', '15:30'],
+    ['NFO', '15:40'],
+    ['BFO', '15:40'],
+    ['CDS', '17:00'],
+    ['MCX', '23:55'],
+  ])('of %s closes at %s', (exchange, close) => {
+    const end = at(`2026-11-06T${close}:00`);
+    expect(closeOf(exchange)).toBe(close);
+    expect([isMarketOpen(end - 1, exchange), isMarketOpen(end, exchange)]).toEqual([true, false]);
   });
 });

@@ -64,6 +64,23 @@ function keeping(
   return { time, reads, cancels, keeper };
 }
 
+describe('the order book between the close of shares and of derivatives', () => {
+  it.each([
+    ['NFO:NIFTY26NOV24450CE', 60],
+    ['NSE:INFY', 4],
+  ])('is read at the pace of the day where it trades: %s', async (instrument, count) => {
+    const at = ist('2026-11-06T15:31:00');
+    const times = { day: '2026-11-06', createdAt: at - 600_000, updatedAt: at - 600_000 };
+    const order = orderRecord({ ...times, broker: 'alt', terms: terms({ instrument }) });
+    const { time, reads, keeper } = keeping(0, stateOf({ orders: [order] }), at, 'exchange');
+    await time.settle(keeper.read(0));
+    await time.advance(120_000);
+    const before = reads.length;
+    await time.advance(60_000);
+    expect(reads.length - before).toBe(count);
+  });
+});
+
 describe('the order book in the evening', () => {
   const EVENING = ist('2026-11-05T20:00:00');
   const day = '2026-11-05';

@@ -129,6 +129,17 @@ describe('an order outside market hours', () => {
     });
   });
 
+  it('passes until 15:40 where it is of a derivative', () => {
+    const option = {
+      exchange: 'NFO',
+      name: 'NFO:NIFTY26NOV24450CE',
+      segment: 'DERIVATIVE',
+    } as const;
+    const at = (text: string) => ({ ...closed, at: ist(`2026-11-06T${text}`) });
+    expect(refusal({}, option, at('15:39:59.999'))).toBeNull();
+    expect(refusal({}, option, at('15:40:00'))?.fields.detail).toContain('NFO takes orders on');
+  });
+
   it('passes when it is meant for the next session', () => {
     expect(refusal({ amo: true }, {}, closed)).toBeNull();
   });

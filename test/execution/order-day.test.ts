@@ -24,6 +24,16 @@ describe('the book of a day is whole', () => {
   });
 
   it.each([
+    ['NFO:NIFTY26NOV24450CE', '2026-11-06T15:54:59', '2026-11-06T15:55:00'],
+    ['NFO:NIFTY26NOV24450CE', '2026-11-06T15:55:00', '2026-11-09T15:55:00'],
+    ['MCX:GOLD26DECFUT', '2026-11-06T23:59:00', '2026-11-07T00:10:00'],
+  ])('for one of %s, sent at %s, later', (instrument, sentAt, closed) => {
+    const createdAt = ist(sentAt);
+    const order = orderRecord({ createdAt, terms: terms({ instrument }) });
+    expect(dayClosed(order, 'exchange')).toBe(ist(closed));
+  });
+
+  it.each([
     ['2026-11-07T11:00:00', '2026-11-08T05:45:00'],
     ['2026-11-07T23:59:59', '2026-11-08T05:45:00'],
     ['2026-11-08T03:00:00', '2026-11-08T05:45:00'],

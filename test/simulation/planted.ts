@@ -189,8 +189,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/order-day.ts',
-        find: 'istTime(lastBookDay(order), SETTLED) : Infinity',
-        replace: 'istTime(order.day, SETTLED) : Infinity',
+        find: 'settledOn(lastBookDay(order), order) : Infinity',
+        replace: 'settledOn(order.day, order) : Infinity',
       },
     ],
   },

@@ -33,7 +33,7 @@ export function decidePlace(
     const made =
       state.byAttempt.get(attempt.attemptId) ?? state.byTag.get(attempt.tag) ?? command.earlier;
     if (made !== null) return acknowledged(made);
-    if (!attempt.terms.amo && !takesOrders(now, rules.marketHours)) {
+    if (!attempt.terms.amo && !takesOrders(now, rules.marketHours, attempt.instrument.name)) {
       return refused('other', 'the market is closed: only an after-market order is taken now');
     }
     const order = newOrder(state, command, rules);

@@ -51,7 +51,10 @@ export function createMarketWatch(parts: MarketWatchParts): MarketWatch {
 
   function delay(): number {
     const now = ledger.now();
-    if (isSessionOpen(now, rules.marketHours)) return LOOK_EVERY_MS;
+    const resting = [...ledger.state.resting.values()];
+    const open = ({ instrument }: PaperOrder): boolean =>
+      isSessionOpen(now, rules.marketHours, instrument);
+    if (resting.some(open)) return LOOK_EVERY_MS;
     return Math.min(LONGEST_WAIT_MS, nextOpening(now, rules.marketHours) - now);
   }
 

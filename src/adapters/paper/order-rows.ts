@@ -13,7 +13,8 @@ export function newOrder(
   rules: LedgerRules,
 ): PaperOrder {
   const { terms } = attempt;
-  const trades = !terms.amo && isSessionOpen(now, rules.marketHours);
+  const { name } = attempt.instrument;
+  const trades = !terms.amo && isSessionOpen(now, rules.marketHours, name);
   const activeFrom = trades ? now : nextOpening(now, rules.marketHours);
   const { day } = state.account;
   const number = state.nextOrder;
@@ -25,7 +26,7 @@ export function newOrder(
     attemptId: attempt.attemptId,
     tag: attempt.tag,
     // The instrument that was resolved, by its canonical name.
-    instrument: attempt.instrument.name,
+    instrument: name,
     day,
     status: 'working',
     reason: null,
@@ -36,7 +37,7 @@ export function newOrder(
     reserved: ZERO,
     closing: 0,
     activeFrom,
-    expiresAt: sessionEnd(activeFrom, rules.marketHours),
+    expiresAt: sessionEnd(activeFrom, rules.marketHours, name),
     createdAt: now,
     updatedAt: now,
   };

@@ -1,25 +1,25 @@
+import { exchangeOf, type InstrumentName } from '../../domain/instrument.ts';
 import { istDay, istTime, nextTokenExpiry } from '../../domain/ist.ts';
-import { isMarketOpen, isTradingDay } from '../../domain/market-hours.ts';
+import { closeOf, isMarketOpen, isTradingDay } from '../../domain/market-hours.ts';
 
 /** `always`: one session from each 06:00 IST to the next, for the demo and rehearsals at night. */
 export type MarketHours = 'exchange' | 'always';
 
 const OPENS = '09:15';
-const CLOSES = '15:30';
 const DAY_MS = 86_400_000;
 /** An end at 06:00 could not be read any more: the book of the day is gone then. */
 const ENDS_BEFORE_MS = 30 * 60_000;
 
-/** Whether orders trade now: 09:15 to 15:30 IST of a trading day (docs/spec/market-hours.md). */
-export function isSessionOpen(at: number, hours: MarketHours): boolean {
-  if (hours === 'always') return true;
-  const day = istDay(at);
-  return isTradingDay(day) && at >= istTime(day, OPENS) && at < istTime(day, CLOSES);
+/** Whether orders of an instrument trade now: 09:15 to the close (docs/spec/market-hours.md). */
+export function isSessionOpen(at: number, hours: MarketHours, instrument: InstrumentName): boolean {
+  return takesOrders(at, hours, instrument) && (hours === 'always' || at >= opening(at));
 }
 
+const opening = (at: number): number => istTime(istDay(at), OPENS);
+
 /** Whether an ordinary order is taken now: from 09:00 on, though it trades from 09:15. */
-export function takesOrders(at: number, hours: MarketHours): boolean {
-  return hours === 'always' || isMarketOpen(at);
+export function takesOrders(at: number, hours: MarketHours, instrument: InstrumentName): boolean {
+  return hours === 'always' || isMarketOpen(at, exchangeOf(instrument));
 }
 
 /** The first opening strictly after an instant, epoch ms. */
@@ -33,8 +33,8 @@ export function nextOpening(at: number, hours: MarketHours): number {
 }
 
 /** When the session that an instant belongs to ends, and its DAY orders with it. Epoch ms. */
-export function sessionEnd(at: number, hours: MarketHours): number {
-  if (hours === 'exchange') return istTime(istDay(at), CLOSES);
+export function sessionEnd(at: number, hours: MarketHours, instrument: InstrumentName): number {
+  if (hours === 'exchange') return istTime(istDay(at), closeOf(exchangeOf(instrument)));
   const end = nextTokenExpiry(at) - ENDS_BEFORE_MS;
   return end > at ? end : end + DAY_MS;
 }

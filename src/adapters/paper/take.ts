@@ -31,7 +31,7 @@ export interface Moment {
 
 /** Whether an order may trade at an instant: its session has come, and is on. */
 export function isLive(order: PaperOrder, now: number, rules: LedgerRules): boolean {
-  return now >= order.activeFrom && isSessionOpen(now, rules.marketHours);
+  return now >= order.activeFrom && isSessionOpen(now, rules.marketHours, order.instrument);
 }
 
 export function executionOf(order: PaperOrder, quote: Quote, rules: LedgerRules) {

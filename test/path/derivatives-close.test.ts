@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { loggedInRig, orderOf, place } from './walk.ts';
+
+const OPTION = {
+  instrument: 'NFO:NIFTY26NOV24450CE',
+  side: 'BUY',
+  orderType: 'MARKET',
+  product: 'MARGIN',
+} as const;
+
+describe('a derivative between the close of shares and its own', () => {
+  it.each(['alt', 'paper'] as const)('is traded at %s', async (broker) => {
+    await using rig = await loggedInRig({ start: '2026-11-06T15:31:00+05:30' });
+    const { lotSize } = (await rig.get(`/api/v1/instruments/${OPTION.instrument}`)).body.data;
+    const order = { ...OPTION, quantity: lotSize, broker };
+    const placed = await place(rig, order, 'a way out');
+    expect(placed.status).toBe(201);
+    // Its book is read at the pace of the day.
+    await rig.time.advance(3_000);
+    expect(await orderOf(rig, placed.body.data.id)).toMatchObject({ broker, status: 'filled' });
+    await rig.time.advanceTo('2026-11-06T15:40:00+05:30');
+    const late = await place(rig, order, 'late');
+    expect([late.status, late.body.code]).toEqual([409, 'market_closed']);
+  });
+});
