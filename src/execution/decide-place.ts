@@ -68,7 +68,7 @@ export function decideSend(
   );
   if (blocked !== null) return { changes: [], reply: { kind: 'kill_switch', reason: blocked } };
   const print = fingerprint(command.broker, command.terms);
-  if (command.baseline !== null && laneIsBusy(state, print, tradingDay(command.at))) {
+  if (command.baseline !== null && laneHolder(state, print, tradingDay(command.at)) !== null) {
     return { changes: [], reply: { kind: 'lane_busy' } };
   }
   const draft = new Draft(state, command.at);
@@ -133,18 +133,19 @@ export function newOrder(command: OrderCommand, day: string): OrderRecord {
 }
 
 /**
- * At most one placing of a fingerprint is open at a time where rows cannot be told apart by tag. A
- * disputed order keeps its lane until a person resolves it, or its day is over and its book gone.
+ * The order whose placing has the lane of a fingerprint; null when it is free. At most one is open at a
+ * time where rows cannot be told apart by tag. A disputed order keeps its lane until a person resolves
+ * it, or its day is over and its book gone.
  */
-export function laneIsBusy(state: ExecutionState, print: string, day: string): boolean {
+export function laneHolder(state: ExecutionState, print: string, day: string): string | null {
   for (const id of state.openPlaces) {
     const attempt = state.attempts.get(id)!;
     if (attempt.fingerprint !== print) continue;
     // An after-market order is in the next session's book as well.
     const last = lastBookDay(state.orders.get(attempt.orderId)!);
-    if (day <= attempt.day || day <= last) return true;
+    if (day <= attempt.day || day <= last) return attempt.orderId;
   }
-  return false;
+  return null;
 }
 
 /** What came of a placing. `last` is false while the route has another broker to try. */

@@ -7,7 +7,7 @@ import { sleep, type Scheduler } from '../platform/scheduler.ts';
 import type { BookKeeper } from './book-keeper.ts';
 import type { BookRead } from './book-reader.ts';
 import type { Changed } from './changed.ts';
-import { laneIsBusy } from './decide-place.ts';
+import { laneHolder } from './decide-place.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { ExecutionState } from './state.ts';
 
@@ -59,8 +59,11 @@ export function createPreparing(parts: PreparingParts): Prepare {
     }
     const tagged = trading.tagging === 'always';
     const print = fingerprint(trading.broker, terms);
-    while (!tagged && laneIsBusy(state, print, tradingDay(clock.now()))) {
-      if (left() === 0) return notSent('lane', 'an order just like this one is still open');
+    while (!tagged) {
+      const holder = laneHolder(state, print, tradingDay(clock.now()));
+      if (holder === null) break;
+      if (left() === 0)
+        return notSent('lane', `order ${holder}, just like this one, is still open`);
       await changed.wait(left());
     }
     const permit = await trading.permit(left());

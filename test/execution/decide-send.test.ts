@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideSend, laneIsBusy, type SendCommand } from '../../src/execution/decide-place.ts';
+import { decideSend, laneHolder, type SendCommand } from '../../src/execution/decide-place.ts';
 import type { ExecutionState } from '../../src/execution/state.ts';
 import {
   accept,
@@ -171,9 +171,9 @@ describe('a lane', () => {
   });
 
   it.each([
-    ['2026-11-06', 'busy', true],
-    ['2026-11-09', 'free', false],
-  ])('of last night’s after-market order is, on %s, %s', (day, _word, expected) => {
+    ['2026-11-06', 'ord_1'],
+    ['2026-11-09', null],
+  ])('of last night’s after-market order is, on %s, held by %s', (day, holder) => {
     const order = uncertainOrder({
       day: '2026-11-05',
       createdAt: ist('2026-11-05T20:00:00'),
@@ -183,7 +183,7 @@ describe('a lane', () => {
       orders: [order],
       attempts: [attemptRecord({ day: '2026-11-05' })],
     });
-    expect(laneIsBusy(state, attemptRecord().fingerprint!, day)).toBe(expected);
+    expect(laneHolder(state, attemptRecord().fingerprint!, day)).toBe(holder);
   });
 
   it.each(['acknowledged', 'refused', 'not_sent', 'absent'] as const)(
@@ -193,7 +193,7 @@ describe('a lane', () => {
         orders: [orderRecord()],
         attempts: [attemptRecord({ state: kind })],
       });
-      expect(laneIsBusy(state, attemptRecord().fingerprint!, DAY)).toBe(false);
+      expect(laneHolder(state, attemptRecord().fingerprint!, DAY)).toBeNull();
     },
   );
 
@@ -210,6 +210,6 @@ describe('a lane', () => {
       orders: [orderRecord()],
       attempts: [attemptRecord({ kind: 'cancel' })],
     });
-    expect(laneIsBusy(state, attemptRecord().fingerprint!, DAY)).toBe(false);
+    expect(laneHolder(state, attemptRecord().fingerprint!, DAY)).toBeNull();
   });
 });
