@@ -10,7 +10,7 @@ import type { ReminderFile } from './reminder-file.ts';
 import { reminderText } from './wording.ts';
 
 export interface ReminderParts {
-  readonly session: Pick<Session, 'current'>;
+  readonly session: Pick<Session, 'check'>;
   readonly messenger: Messenger;
   readonly cron: Cron;
   readonly file: ReminderFile;
@@ -51,16 +51,19 @@ export function createReminder(parts: ReminderParts): Disposable {
   }
 
   async function remind(): Promise<void> {
-    const now = clock.now();
-    const needed = session.current().state !== 'valid';
-    const decision = decideReminder({ now, settings, needed, records: file.records() });
+    const given = { now: clock.now(), settings, records: file.records() };
+    if (decideReminder({ ...given, needed: true }).kind === 'wait') return;
+    // Asked of the broker: a token of the early morning can have died with nobody using it.
+    const needed = (await session.check()).state !== 'valid';
+    if (stop.signal.aborted) return;
+    const decision = decideReminder({ ...given, needed });
     if (decision.kind === 'wait') return;
     const settle = (state: SlotRecord['state'], ...keys: readonly string[]): SlotRecord[] =>
       keys.map((key) => ({ key, state, again: false }));
     if (decision.kind === 'not_needed') return file.put(...settle('not_needed', ...decision.keys));
     const { slot, covers, again } = decision;
     file.put({ key: slot.key, state: 'sending', again });
-    const text = reminderText(decision, now, parts.loginUrl());
+    const text = reminderText(decision, given.now, parts.loginUrl());
     const result = await messenger.send(text, { signal: stop.signal });
     switch (result.kind) {
       case 'sent':

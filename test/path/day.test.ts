@@ -172,4 +172,21 @@ describe('a day under the clock', () => {
     expect(rig.sandbox.kite.orders()).toHaveLength(2);
     expect(sentWith(todays)).toBe(sentWithTodays);
   });
+
+  it('reminds of a login whose token the broker has cleared since, with nobody using it', async () => {
+    const messenger = fakeMessenger();
+    await using rig = await createRig({
+      start: '2026-11-05T06:30:00+05:30',
+      environment: { APP_PUBLIC_URL: 'https://gateway.example' },
+      overrides: { messenger, openCron: openVirtualCron },
+    });
+    expect((await rig.logIn()).status).toBe(200);
+    await rig.time.advanceTo('2026-11-05T07:30:00+05:30');
+    rig.sandbox.kite.killTokens();
+    await rig.time.advanceTo('2026-11-05T08:59:00+05:30');
+    expect(messenger.texts).toEqual([]);
+    await rig.time.advanceTo('2026-11-05T09:00:01+05:30');
+    // Beside the alert that the session has died.
+    expect(messenger.texts.join()).toContain('Please log in');
+  });
 });

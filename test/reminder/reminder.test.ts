@@ -25,11 +25,18 @@ async function reminderBench(start: string, days: 'daily' | 'trading' = 'daily')
     messenger,
     lines,
     state: { state: 'absent' } as SessionState,
+    /** How often the token was tried at the broker. */
+    checks: 0,
     /** Cron does not fire: the process was asleep, or node-cron missed it. */
     withoutCron: { daily: () => () => undefined },
     start: (parts: { cron?: typeof cron } = {}) =>
       createReminder({
-        session: { current: () => bench.state },
+        session: {
+          check: () => {
+            bench.checks += 1;
+            return Promise.resolve(bench.state);
+          },
+        },
         messenger,
         cron: parts.cron ?? cron,
         file: openReminderFile({ files, log, path: PATH }),
@@ -76,6 +83,8 @@ describe('the reminder', () => {
     bench.state = { state: 'expired', userId: null, expiredAt: 0 };
     await bench.time.advanceTo('2026-11-06T16:00:00+05:30');
     expect(bench.messenger.texts).toHaveLength(1);
+    // The token is tried when a reminder is due, and at no other time.
+    expect(bench.checks).toBe(3);
   });
 
   it('is sent late, once, when the gateway starts after its time', async () => {
