@@ -21,7 +21,21 @@ function portFrom(name: string, otherwise: number): number {
   throw new Error(`${name} is "${text}": it takes a port from 1 to 65535`);
 }
 
+/** Settings for the gateway from the command line, `NAME=value` each. */
+function furtherSettings(given: readonly string[]): Record<string, string> {
+  const settings: Record<string, string> = {};
+  for (const text of given) {
+    const [, name, value] = /^(APP_[A-Z0-9_]+)=(.*)$/s.exec(text) ?? [];
+    if (name === undefined || value === undefined) {
+      throw new Error(`"${text}" is no setting: they read APP_ROUTE_TRADING=alt,primary,paper`);
+    }
+    settings[name] = value;
+  }
+  return settings;
+}
+
 async function demo(): Promise<void> {
+  const further = furtherSettings(process.argv.slice(2));
   const port = portFrom('APP_PORT', 8420);
   const postbackPort = portFrom('APP_POSTBACK_PORT', 8421);
   await using stack = new AsyncDisposableStack();
@@ -57,6 +71,7 @@ async function demo(): Promise<void> {
     APP_ALT_BROKER_TICKER_URL: sandbox.tickerUrl,
     APP_PRIMARY_BASE_URL: sandbox.primaryOrigin,
     APP_PRIMARY_ACCESS_TOKEN: PRIMARY_TOKEN,
+    ...further,
   };
   // Settings of a real gateway in this shell, a token above all, have no place in a rehearsal.
   for (const name of Object.keys(process.env))
@@ -97,4 +112,9 @@ The gateway and two rehearsal brokers are running. Nothing here is real money.
 `;
 }
 
-await demo();
+try {
+  await demo();
+} catch (error) {
+  process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,4 +1,5 @@
-import type { FaultKind, FaultRule } from '../kernel/faults.ts';
+import { z } from 'zod';
+import type { FaultRule } from '../kernel/faults.ts';
 import { faultKinds, tickerFaultKinds } from '../kernel/faults.ts';
 import type { SandboxClock } from '../kernel/ports.ts';
 import { jsonOf, recordOf } from '../kernel/routes.ts';
@@ -6,31 +7,59 @@ import type { Sandbox } from '../kernel/sandbox.ts';
 import type { Reply, WireRequest } from '../kernel/wire.ts';
 import { jsonReply } from '../kernel/wire.ts';
 
-const kinds: readonly FaultKind[] = [...faultKinds, ...tickerFaultKinds];
-const isKind = (value: unknown): value is FaultKind => kinds.some((kind) => kind === value);
+/** A rule as JSON has it: as `FaultRule`, with `match.pathPattern` for a pattern and `forMs` for `until`. */
+const ruleBody = z.strictObject({
+  broker: z.enum(['kite', 'primary']),
+  kind: z.enum([...faultKinds, ...tickerFaultKinds]),
+  match: z
+    .strictObject({
+      method: z.string().optional(),
+      path: z.string().optional(),
+      pathPattern: z
+        .string()
+        .refine(isPattern, 'is not a pattern')
+        .transform((text) => new RegExp(text))
+        .optional(),
+    })
+    .optional(),
+  times: z.number().optional(),
+  from: z.number().optional(),
+  until: z.number().optional(),
+  forMs: z.number().optional(),
+  probability: z.number().optional(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+});
 
-function matchOf(value: unknown): FaultRule['match'] {
-  const { method, path, pathPattern } = recordOf(value);
-  return {
-    ...(typeof method === 'string' ? { method } : {}),
-    ...(typeof path === 'string' ? { path } : {}),
-    ...(typeof pathPattern === 'string' ? { path: new RegExp(pathPattern) } : {}),
-  };
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-/** A rule from JSON: as `FaultRule`, with `match.pathPattern` for a pattern and `forMs` for `until`. */
-function ruleOf(value: unknown, now: number): FaultRule | null {
-  const body = recordOf(value);
-  const { broker, kind, params } = body;
-  if ((broker !== 'kite' && broker !== 'primary') || !isKind(kind)) return null;
-  const numbers = ['times', 'from', 'until', 'probability'] as const;
-  const rule: FaultRule = { broker, kind };
-  for (const name of numbers) if (typeof body[name] === 'number') rule[name] = body[name];
-  if (typeof body['forMs'] === 'number') rule.until = now + body['forMs'];
-  const match = matchOf(body['match']);
-  if (match) rule.match = match;
-  if (params !== undefined) rule.params = recordOf(params) as Record<string, string | number>;
-  return rule;
+function addFault(sandbox: Sandbox, value: unknown, now: number): Reply {
+  const read = ruleBody.safeParse(value);
+  if (!read.success) return jsonReply(400, { message: z.prettifyError(read.error) });
+  const { match, forMs, ...rule } = read.data;
+  const { method, path, pathPattern } = match ?? {};
+  const where = pathPattern ?? path;
+  const id = sandbox.faults.add(
+    given({
+      ...rule,
+      until: forMs === undefined ? rule.until : now + forMs,
+      match: match && given({ method, path: where }),
+    }) as FaultRule,
+  );
+  return jsonReply(201, { id });
+}
+
+/** Without the fields that are undefined: the sandbox asks whether they are there. */
+function given<T extends object>(value: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, field]) => field !== undefined),
+  ) as Partial<T>;
 }
 
 const shown = (sandbox: Sandbox): unknown => ({
@@ -66,15 +95,8 @@ export function controlReply(sandbox: Sandbox, clock: SandboxClock, request: Wir
   switch (route) {
     case 'GET /faults':
       return jsonReply(200, shown(sandbox));
-    case 'POST /faults': {
-      try {
-        const rule = ruleOf(jsonOf(request), clock.now());
-        if (!rule) return jsonReply(400, { message: 'broker or kind is missing', kinds });
-        return jsonReply(201, { id: sandbox.faults.add(rule) });
-      } catch {
-        return jsonReply(400, { message: 'match.pathPattern is not a pattern' });
-      }
-    }
+    case 'POST /faults':
+      return addFault(sandbox, jsonOf(request), clock.now());
     case 'DELETE /faults':
       if (id !== undefined) return jsonReply(sandbox.faults.remove(id) ? 200 : 404, { id });
       sandbox.faults.clear();
