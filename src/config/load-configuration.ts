@@ -60,7 +60,12 @@ function readServer(read: Readers): ServerSettings {
   const port = { from: 0, to: 65_535, decimals: 0 };
   const hostTakes = 'an IP address or a host name, such as 127.0.0.1';
   const hostsTake = 'a comma-separated list of hosts, each with its port if it has one, no repeats';
+  const mainPort = read.number('APP_PORT', port, 8420);
   const postbackPort = read.number('APP_POSTBACK_PORT', port, -1);
+  if (postbackPort === mainPort && mainPort !== 0) {
+    const takes = 'a port of its own: a tunnel must not reach the one of APP_PORT';
+    throw new ConfigurationError('APP_POSTBACK_PORT', shown(String(postbackPort)), takes);
+  }
   const hosts = read.list(
     'APP_ALLOWED_HOSTS',
     /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/i,
@@ -69,7 +74,7 @@ function readServer(read: Readers): ServerSettings {
   const dataDirectory = read.text('APP_DATA_DIR', /^[^\0\r\n]{1,1024}$/, 'the path of a directory');
   return {
     host: read.text('APP_HOST', /^[0-9a-z.:-]{1,253}$/i, hostTakes) ?? '127.0.0.1',
-    port: read.number('APP_PORT', port, 8420),
+    port: mainPort,
     postbackPort: postbackPort === -1 ? null : postbackPort,
     allowedHosts: (hosts ?? []).map((host) => host.toLowerCase()),
     publicUrl: read.url(

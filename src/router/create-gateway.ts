@@ -19,7 +19,14 @@ import { createMarketReads } from './market-reads.ts';
 import { createOrderReads } from './order-reads.ts';
 import { accountBroker, marketDataBrokers, tradingLegs, type BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
-import { accountAnswer, foundAnswer, noBroker, resolveAll, unknownInstrument } from './reads.ts';
+import {
+  accountAnswer,
+  foundAnswer,
+  NO_LISTS,
+  noBroker,
+  resolveAll,
+  unknownInstrument,
+} from './reads.ts';
 
 export interface GatewayParts {
   readonly brokers: readonly Broker[];
@@ -163,7 +170,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
       asProblems(async () => {
         await directory.ensureLoaded();
         // Without any list, nothing is known: that is not the same as nothing being found.
-        if (directory.size() === 0) throw noBroker('no instrument list could be loaded yet');
+        if (directory.size() === 0) throw noBroker(NO_LISTS);
         return directory.search(query);
       }),
     getInstrument: (text) => asProblems(() => instrumentNamed(text)),

@@ -26,8 +26,12 @@ export function resolveAll(texts: readonly string[], directory: InstrumentDirect
   return { byText, errors };
 }
 
+/** Each broker that could give one says why it did not under /api/v1/brokers. */
+export const NO_LISTS =
+  'no instrument list could be loaded yet: log in, or set the primary brokerage’s token';
+
 export function unknownInstrument(text: string, directory: InstrumentDirectory): string {
-  if (directory.size() === 0) return 'no instrument list could be loaded yet';
+  if (directory.size() === 0) return NO_LISTS;
   return `no instrument is named ${text}; names read NSE:INFY or NSE_1594`;
 }
 

@@ -24,9 +24,13 @@ export function healthRoutes(ready: () => Readiness): readonly Route[] {
       method: 'GET',
       path: '/health/ready',
       scope: 'none',
-      summary: 'Whether orders and reads can be served',
+      summary:
+        'Whether what a crash left open has been looked up; who serves what: /api/v1/brokers',
       replies: {
-        200: { description: 'They can', schema: enveloped(z.object({ ready: z.literal(true) })) },
+        200: {
+          description: 'It has, or nothing was left open',
+          schema: enveloped(z.object({ ready: z.literal(true) })),
+        },
       },
       handler: () => {
         const { ready: isReady, reasons } = ready();

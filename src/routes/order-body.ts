@@ -45,9 +45,11 @@ export const orderBody = z
     triggerPrice: price.nullish().meta({ description: 'Rupees; with SL and SL-M only' }),
     validity: z.enum(VALIDITIES).optional(),
     amo: z.boolean().optional().meta({ description: 'After-market order' }),
-    tag: printable(64).nullish(),
+    tag: printable(64).nullish().meta({ description: 'A label of yours; it is not sent' }),
     clientOrderId: idempotencyKey.optional(),
-    broker: brokerName.optional(),
+    broker: brokerName.optional().meta({
+      description: 'That one and no other, also where the route does not have it',
+    }),
     mode: z.enum(['live', 'paper']).optional().meta({ description: '`live` refuses paper' }),
   })
   .superRefine((body, context) => {

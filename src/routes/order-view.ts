@@ -35,8 +35,10 @@ export const orderSchema = z
     amo: z.boolean(),
     status: z.enum(ORDER_STATUSES),
     reason: z.string().nullable(),
-    tag: z.string().nullable(),
-    boundBy: z.enum(['id', 'tag', 'fingerprint', 'person']).nullable(),
+    tag: z.string().nullable().meta({ description: 'The caller’s own label; it stays here' }),
+    boundBy: z.enum(['id', 'tag', 'fingerprint', 'person']).nullable().meta({
+      description: 'How the broker’s row was found; `tag` is one that the gateway sends',
+    }),
     absentSince: time.nullable(),
     parentId: z.string().nullable().meta({
       description: 'The order that this one is a slice of; null for an order of its own',

@@ -15,7 +15,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   invalid_request: [400, 'The request is not well-formed'],
   unknown_instrument: [404, 'There is no such instrument'],
   unknown_order: [404, 'There is no such order'],
-  unauthorized: [401, 'A valid key is needed'],
+  unauthorized: [401, 'A valid key or checksum is needed'],
   forbidden: [403, 'The key does not allow this'],
   not_found: [404, 'There is nothing here'],
   method_not_allowed: [405, 'The method is not allowed here'],

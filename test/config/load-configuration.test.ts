@@ -179,6 +179,7 @@ describe('the configuration', () => {
     ['APP_PORT', '65536', 'a whole number from 0 to 65535'],
     ['APP_PORT', '-1', 'a whole number'],
     ['APP_POSTBACK_PORT', 'off', 'a whole number'],
+    ['APP_POSTBACK_PORT', '8420', 'a port of its own'],
     ['APP_ALLOWED_HOSTS', 'http://box', 'list of hosts'],
     ['APP_PUBLIC_URL', 'ftp://box', 'http or https'],
     ['APP_LOG_LEVEL', 'loud', 'fatal, error, warn, info, debug, silent'],

@@ -17,8 +17,10 @@ export function outcomeOf(call: OrderCall, failure: BrokerFailure): Outcome {
   const pending = call === 'cancel' && BEING_PROCESSED.test(message);
   return pending
     ? { kind: 'refused', rejection, reason: message, pending }
-    : refused(rejection, message);
+    : refused(rejection, saysTokenIsDead(failure) ? `${message} ${LOG_IN}` : message);
 }
+
+const LOG_IN = 'The session is over: log in again at /api/altbroker/login.';
 
 /** A dead token, as the broker says it: nothing else ends a session. */
 export function saysTokenIsDead(failure: BrokerFailure): boolean {

@@ -17,7 +17,6 @@ describe('a known refusal', () => {
     [400, 'InputException', 'Tick size for this script is 0.05.', 'price'],
     [400, 'HoldingException', 'Insufficient stock holding.', 'other'],
     [400, 'UserException', 'Your account is dormant.', 'other'],
-    [403, 'TokenException', 'Incorrect `api_key` or `access_token`.', 'auth'],
     [400, 'OrderException', 'RMS:Margin Exceeds,Required:95.84, Available:74.25', 'other'],
     [400, 'OrderException', 'RMS:Rule: Check circuit limit including square off', 'price'],
     [400, 'OrderException', 'Markets are closed right now.', 'other'],
@@ -40,6 +39,15 @@ describe('a known refusal', () => {
   ] as const)('is %i %s "%s"', (status, type, message, rejection) => {
     const result = outcome(refusal(status, type, message));
     expect(result).toMatchObject({ kind: 'refused', rejection, reason: message });
+  });
+
+  it('is a dead token, with what to do about it', () => {
+    const reply = refusal(403, 'TokenException', 'Incorrect `api_key` or `access_token`.');
+    expect(outcome(reply)).toMatchObject({
+      kind: 'refused',
+      rejection: 'auth',
+      reason: expect.stringMatching(/^Incorrect .* log in again at \/api\/altbroker\/login\.$/),
+    });
   });
 
   it('is a 429 without any body of the broker', () => {
