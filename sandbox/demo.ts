@@ -13,6 +13,9 @@ const KITE = { apiKey: 'demo-api-key', apiSecret: 'demo-api-secret', userId: 'AB
 const PRIMARY_TOKEN = 'demo-primary-token';
 const ADMIN_KEY = 'demo-admin-key-for-rehearsals';
 
+/** Settings that the demo makes and that may be other ones; the rest holds its parts together. */
+const MAY_DIFFER = ['APP_LOG_LEVEL', 'APP_MARKET_HOURS', 'APP_PRIMARY_ACCESS_TOKEN'];
+
 function portFrom(name: string, otherwise: number): number {
   const text = process.env[name] ?? '';
   if (text === '') return otherwise;
@@ -71,12 +74,17 @@ async function demo(): Promise<void> {
     APP_ALT_BROKER_TICKER_URL: sandbox.tickerUrl,
     APP_PRIMARY_BASE_URL: sandbox.primaryOrigin,
     APP_PRIMARY_ACCESS_TOKEN: PRIMARY_TOKEN,
-    ...further,
   };
+  for (const name of Object.keys(further)) {
+    const own = name in demoSettings || name === 'APP_CONFIG_FILE';
+    if (own && !MAY_DIFFER.includes(name)) {
+      throw new Error(`${name} is the demo's own: see docs/sandbox.md for what moves its ports`);
+    }
+  }
   // Settings of a real gateway in this shell, a token above all, have no place in a rehearsal.
   for (const name of Object.keys(process.env))
     if (name.startsWith('APP_')) delete process.env[name];
-  Object.assign(process.env, demoSettings);
+  Object.assign(process.env, demoSettings, further);
   const composed = await compose();
   stack.use(composed);
   const { url } = await composed.listen();

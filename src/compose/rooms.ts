@@ -157,7 +157,7 @@ export async function composeRooms(parts: RoomsParts): Promise<Rooms> {
     ticker.follow();
   }
 
-  /** Outside market hours the next morning's login is in time. */
+  /** When shares and their derivatives are shut, the next morning's login is in time. */
   function alertOfDeath({ alert }: Execution): void {
     if (settings.orders.marketHours === 'exchange' && !isMarketOpen(clock.now(), 'NFO')) return;
     const message =

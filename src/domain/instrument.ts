@@ -56,7 +56,7 @@ export function instrumentName(exchange: string, tradingSymbol: string): Instrum
 
 /** NSE of `NSE:INFY`. */
 export function exchangeOf(name: InstrumentName): string {
-  return name.slice(0, name.indexOf(':'));
+  return name.split(':', 1)[0]!;
 }
 
 /**

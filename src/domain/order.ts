@@ -56,7 +56,7 @@ export interface CancelAttempt {
   readonly instrument: Instrument;
   /** As the broker's row has it, where known: it can decide the way of cancelling. */
   readonly brokerOrderType: string | null;
-  /** As it was placed, for before any row is known; absent where nobody knows. */
+  /** Whether the broker holds it for the next session still, as far as is known; absent where nobody knows. */
   readonly amo?: boolean;
 }
 
@@ -73,7 +73,7 @@ export interface ModifyAttempt {
   readonly attemptId: string;
   readonly brokerOrderId: string;
   readonly instrument: Instrument;
-  /** The terms as they stand, for brokers that want all of them again. */
+  /** The terms as they stand, for brokers that want all of them again; `amo` as of a cancel. */
   readonly terms: OrderTerms;
   readonly changes: OrderModification;
 }

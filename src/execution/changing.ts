@@ -6,7 +6,6 @@ import type { Trading } from '../domain/ports.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
-import { sleep, type Scheduler } from '../platform/scheduler.ts';
 import type { SingleWriter } from '../platform/single-writer.ts';
 import type { BookKeeper } from './book-keeper.ts';
 import { checkTerms } from './checks.ts';
@@ -20,7 +19,6 @@ export interface ChangingParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly settling: Settling;
   readonly clock: Clock;
-  readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly keeperFor: (order: OrderRecord) => BookKeeper;
   readonly instrumentOf: (order: OrderRecord) => Instrument | null;
@@ -39,12 +37,10 @@ export interface Changing {
 }
 
 const PERMIT_MS = 5_000;
-/** A cancel that the broker is already at is asked for again after these many ms. */
-const PENDING_RETRIES = [500, 1_000, 2_000];
 
 /** Cancels and modifies: journalled like a placing, and answered by the broker's row alone. */
 export function createChanging(parts: ChangingParts): Changing {
-  const { writer, settling, clock, scheduler, ids } = parts;
+  const { writer, settling, clock, ids } = parts;
   const { state } = writer;
 
   async function change(orderId: string, changes: OrderModification | null): Promise<ChangeResult> {
@@ -76,27 +72,21 @@ export function createChanging(parts: ChangingParts): Changing {
     orderId: string,
     changes: OrderModification | null,
   ): Promise<ChangeResult> {
-    for (let tries = 0; ; tries += 1) {
-      const outcome = await changeOnce(orderId, changes);
-      if (outcome === null) return { order: state.orders.get(orderId)!, settled: false };
-      const order = await readAgain(state.orders.get(orderId)!);
-      if (isFinal(order.status)) {
-        // A cancel that lost its race has been answered: by the fill.
-        if (changes === null || outcome.kind === 'acknowledged') return { order, settled: true };
-        if (outcome.kind === 'uncertain') return { order, settled: false };
-        throw impossible(order, `the order is ${order.status}`);
-      }
-      const wait = PENDING_RETRIES[tries];
-      if (outcome.kind === 'refused' && outcome.pending && wait !== undefined) {
-        await sleep(scheduler, wait);
-        continue;
-      }
-      if (outcome.kind === 'refused' && !outcome.pending)
-        throw refusedProblem(order, outcome.reason);
-      if (outcome.kind === 'not_sent') throw notSentProblem(order, outcome.reason);
-      // A cancel is done when the row says so; a modification when the broker has taken it.
-      return { order, settled: changes !== null && outcome.kind === 'acknowledged' };
+    const outcome = await changeOnce(orderId, changes);
+    if (outcome === null) return { order: state.orders.get(orderId)!, settled: false };
+    const order = await readAgain(state.orders.get(orderId)!);
+    if (isFinal(order.status)) {
+      // A cancel that lost its race has been answered: by the fill.
+      if (changes === null || outcome.kind === 'acknowledged') return { order, settled: true };
+      if (outcome.kind === 'uncertain') return { order, settled: false };
+      throw impossible(order, `the order is ${order.status}`);
     }
+    // Kept: it goes out again, so "the order stands as it was" would not stay true.
+    if (changes === null && order.cancelWanted) return { order, settled: false };
+    if (outcome.kind === 'refused') throw refusedProblem(order, outcome.reason);
+    if (outcome.kind === 'not_sent') throw notSentProblem(order, outcome.reason);
+    // A cancel is done when the row says so; a modification when the broker has taken it.
+    return { order, settled: changes !== null && outcome.kind === 'acknowledged' };
   }
 
   /** Null when nothing was to be sent: a cancel that is kept, or one that is under way. */
@@ -104,7 +94,12 @@ export function createChanging(parts: ChangingParts): Changing {
     orderId: string,
     changes: OrderModification | null,
   ): Promise<Outcome | null> {
-    const { trading } = parts.keeperFor(state.orders.get(orderId)!);
+    const keeper = parts.keeperFor(state.orders.get(orderId)!);
+    const { trading } = keeper;
+    // Whether it waits still, or is at the exchange, decides how it is changed: its row tells.
+    if (waits(state.orders.get(orderId)!) && keeper.recovering()) {
+      await readAgain(state.orders.get(orderId)!);
+    }
     if (changes !== null) checkChanges(state.orders.get(orderId)!, changes);
     const bound = state.orders.get(orderId)!.brokerOrderId !== null;
     if (bound) {
@@ -164,7 +159,7 @@ export function createChanging(parts: ChangingParts): Changing {
     try {
       if (changes === null) {
         const brokerOrderType = order.row?.orderType ?? null;
-        const { amo } = order.terms;
+        const amo = waits(order);
         return await trading.cancel({
           attemptId,
           brokerOrderId,
@@ -173,7 +168,7 @@ export function createChanging(parts: ChangingParts): Changing {
           amo,
         });
       }
-      const { terms } = order;
+      const terms = { ...order.terms, amo: waits(order) };
       return await trading.modify({ attemptId, brokerOrderId, instrument, terms, changes });
     } catch (error) {
       return uncertain({ kind: 'transport', message: String(error) });
@@ -193,6 +188,10 @@ export function createChanging(parts: ChangingParts): Changing {
 
   return { change };
 }
+
+/** Whether it is an after-market order that the exchange has not got yet, as far as is known. */
+const waits = ({ terms, exchangeOrderId }: OrderRecord): boolean =>
+  terms.amo && exchangeOrderId === null;
 
 /** What the journal knows of an order's instrument: a cancel does not wait for the lists to load. */
 function bareInstrument({ terms, scripCode, segment }: OrderRecord): Instrument {

@@ -150,11 +150,13 @@ export function isKeptCancelDue(state: ExecutionState, orderId: string, at: numb
   const order = state.orders.get(orderId)!;
   if (!order.cancelWanted || order.brokerOrderId === null) return false;
   const cancels = attemptsOfOrder(state, orderId).filter(({ kind }) => kind === 'cancel');
-  if (cancels.length === 0) return true;
-  const last = Math.max(...cancels.map(({ sentAt, settledAt }) => settledAt ?? sentAt));
+  if (cancels.some((attempt) => attempt.state === 'sending')) return false;
+  const last = cancels.at(-1);
+  if (last === undefined) return true;
   const pause = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** cancels.length);
-  // A clock that was put back has no say in it.
-  return at - last >= pause || at < last;
+  const passed = at - (last.settledAt ?? last.sentAt);
+  // A clock that was put back since has no say in it: once, as the next one is of the new time.
+  return passed >= pause || passed < 0;
 }
 
 /** An order whose status nobody declared for too long is cancelled, and read again. */

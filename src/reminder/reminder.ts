@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import type { Cancel, Scheduler } from '../platform/scheduler.ts';
 import { messageOf } from '../platform/thrown.ts';
-import type { Session } from '../session/session.ts';
+import type { Session, ValidSession } from '../session/session.ts';
 import { decideReminder, reminderTimes, type ReminderSettings, type SlotRecord } from './policy.ts';
 import type { ReminderFile } from './reminder-file.ts';
 import { reminderText } from './wording.ts';
@@ -24,6 +24,13 @@ export interface ReminderParts {
 
 /** How often it is looked whether one is owed: after a sleep, a set clock, or a service away. */
 const LOOK_EVERY_MS = 60_000;
+
+/** What the broker has said of the token holds for this long: it is asked once a minute at most. */
+const VERIFIED_FOR_MS = 120_000;
+
+function isVerified({ verifiedAt }: ValidSession, now: number): boolean {
+  return verifiedAt !== null && Math.abs(now - verifiedAt) < VERIFIED_FOR_MS;
+}
 
 /**
  * Reminds of the daily login while there is no session (docs/reminder.md). Cron says when; what is
@@ -54,8 +61,11 @@ export function createReminder(parts: ReminderParts): Disposable {
     const given = { now: clock.now(), settings, records: file.records() };
     if (decideReminder({ ...given, needed: true }).kind === 'wait') return;
     // Asked of the broker: a token of the early morning can have died with nobody using it.
-    const needed = (await session.check()).state !== 'valid';
+    const found = await session.check();
     if (stop.signal.aborted) return;
+    const needed = found.state !== 'valid';
+    // Where it could not be asked, nothing is known: the next look asks again.
+    if (!needed && !isVerified(found, clock.now())) return;
     const decision = decideReminder({ ...given, needed });
     if (decision.kind === 'wait') return;
     const settle = (state: SlotRecord['state'], ...keys: readonly string[]): SlotRecord[] =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Rig } from '../support/rig.ts';
-import { cancel, loggedInRig, modify, orderOf, place, RESTING } from './walk.ts';
+import { cancel, loggedInRig, modify, orderOf, place, RESTING, spoilReading } from './walk.ts';
 
 const AFTER_MARKET = { ...RESTING, amo: true } as const;
 
@@ -31,6 +31,28 @@ describe('an after-market order', () => {
     expect(rig.sandbox.kite.orders()[0]?.status).toBe('CANCELLED AMO');
     expect(await orderOf(rig, id)).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
     expect(changes(rig)).toEqual(['PUT /orders/amo/:id', 'DELETE /orders/amo/:id']);
+  });
+
+  it('is cancelled as an ordinary one after a crash in the session', async () => {
+    await using rig = await beforeTheSession();
+    const id = await placeWaiting(rig);
+    await rig.time.advanceTo('2026-11-06T09:17:00+05:30');
+    await rig.crash();
+    spoilReading(rig, 'error_before', '/orders');
+    await cancel(rig, id);
+    expect(changes(rig)).toEqual(['DELETE /orders/regular/:id']);
+  });
+
+  it('is cancelled as an ordinary one by a gateway that was away at the opening', async () => {
+    await using rig = await beforeTheSession();
+    const id = await placeWaiting(rig);
+    await rig.time.settle(Promise.resolve(rig.composed[Symbol.asyncDispose]()));
+    await rig.time.advanceTo('2026-11-06T09:17:00+05:30');
+    await rig.restart();
+    expect((await cancel(rig, id)).status).toBe(202);
+    expect(changes(rig)).toEqual(['DELETE /orders/regular/:id']);
+    await rig.time.advance(10_000);
+    expect(await orderOf(rig, id)).toMatchObject({ status: 'cancelled' });
   });
 
   it('is changed and cancelled as an ordinary one once the exchange has it', async () => {

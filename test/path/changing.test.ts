@@ -39,6 +39,34 @@ describe('a working order', () => {
     expect(rig.sandbox.kite.orders()[0]?.status).toBe('CANCELLED');
   });
 
+  it.each([
+    ['rate_limited', {}],
+    ['refuse', {}],
+  ] as const)('whose cancel is kept is not said to stand as it was: %s', async (kind, params) => {
+    await using rig = await loggedInRig({ sandbox: { orderStepMs: [4_000, 4_000] } });
+    const placed = await place(rig, RESTING, 'on its way');
+    await cancel(rig, placed.body.data.id);
+    rig.sandbox.faults.add({
+      broker: 'kite',
+      kind,
+      match: { method: 'DELETE' },
+      times: 1,
+      params,
+    });
+    expect((await cancel(rig, placed.body.data.id)).status).toBe(202);
+    await rig.time.advance(60_000);
+    expect(await orderOf(rig, placed.body.data.id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('that cannot be cancelled yet is asked about ever more seldom', async () => {
+    await using rig = await loggedInRig({ sandbox: { orderStepMs: [200_000, 200_000] } });
+    const placed = await place(rig, RESTING, 'on its way');
+    await cancel(rig, placed.body.data.id);
+    await rig.time.advance(120_000);
+    // At 0, and 1, 2, 4 … 32 seconds after the one before, and then a minute.
+    expect(cancels(rig)).toBe(7);
+  });
+
   it('is modified, and shows what the broker made of it', async () => {
     await using rig = await loggedInRig();
     const placed = await place(rig, RESTING, 'resting');

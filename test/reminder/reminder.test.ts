@@ -10,7 +10,7 @@ import { memoryFiles } from '../token-store/support/memory-files.ts';
 
 const LINK = 'https://gateway.example/api/altbroker/login';
 const PATH = 'data/reminder.json';
-const VALID = { state: 'valid' } as SessionState;
+const valid = (verifiedAt: number | null) => ({ state: 'valid', verifiedAt }) as SessionState;
 
 async function reminderBench(start: string, days: 'daily' | 'trading' = 'daily') {
   const time = new VirtualTime(start);
@@ -27,6 +27,8 @@ async function reminderBench(start: string, days: 'daily' | 'trading' = 'daily')
     state: { state: 'absent' } as SessionState,
     /** How often the token was tried at the broker. */
     checks: 0,
+    /** Whether the broker can be asked. */
+    verifies: true,
     /** Cron does not fire: the process was asleep, or node-cron missed it. */
     withoutCron: { daily: () => () => undefined },
     start: (parts: { cron?: typeof cron } = {}) =>
@@ -34,7 +36,9 @@ async function reminderBench(start: string, days: 'daily' | 'trading' = 'daily')
         session: {
           check: () => {
             bench.checks += 1;
-            return Promise.resolve(bench.state);
+            return Promise.resolve(
+              bench.state.state === 'valid' && bench.verifies ? valid(time.now()) : bench.state,
+            );
           },
         },
         messenger,
@@ -77,7 +81,7 @@ describe('the reminder', () => {
     const bench = await reminderBench('2026-11-06T08:59:00+05:30');
     bench.start();
     await bench.time.advanceTo('2026-11-06T09:05:00+05:30');
-    bench.state = VALID;
+    bench.state = valid(null);
     await bench.time.advanceTo('2026-11-06T12:00:00+05:30');
     // A session that dies later in the day has an alert of its own.
     bench.state = { state: 'expired', userId: null, expiredAt: 0 };
@@ -85,6 +89,18 @@ describe('the reminder', () => {
     expect(bench.messenger.texts).toHaveLength(1);
     // The token is tried when a reminder is due, and at no other time.
     expect(bench.checks).toBe(3);
+  });
+
+  it('is not called needless by a broker that could not be asked', async () => {
+    const bench = await reminderBench('2026-11-06T08:59:00+05:30');
+    Object.assign(bench, { state: valid(null), verifies: false });
+    bench.start();
+    await bench.time.advanceTo('2026-11-06T09:20:00+05:30');
+    expect(bench.messenger.texts).toEqual([]);
+    // The network is back, and the broker says that the token is dead.
+    bench.state = { state: 'expired', userId: null, expiredAt: 0 };
+    await bench.time.advance(60_000);
+    expect(bench.messenger.texts).toHaveLength(1);
   });
 
   it('is sent late, once, when the gateway starts after its time', async () => {
@@ -161,7 +177,7 @@ describe('the reminder', () => {
     // By cron at 09:00:00, then at each look.
     await bench.time.advanceTo('2026-11-06T09:02:45+05:30');
     expect(bench.messenger.tries).toBe(4);
-    bench.state = VALID;
+    bench.state = valid(null);
     bench.messenger.always = null;
     await bench.time.advance(3_600_000);
     expect([bench.messenger.tries, bench.messenger.texts]).toEqual([4, []]);

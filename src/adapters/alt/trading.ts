@@ -62,6 +62,8 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     const { order_id, parent_order_id } = row;
     const variety = varietyOfRow(row);
     if (variety === null) return;
+    // What is at the exchange does not wait again: such a row is of the past.
+    if (variety === 'amo' && ways.of(order_id)?.variety === 'regular') return;
     const parent = parent_order_id && isOrderId(parent_order_id) ? parent_order_id : null;
     ways.learn(order_id, { variety, parentOrderId: parent });
   }

@@ -240,6 +240,16 @@ describe('an order that was made elsewhere', () => {
     },
   );
 
+  it('as an after-market one stays an ordinary one, whatever an old book says', async () => {
+    const bench = altBench(success([orderRow({ variety: 'amo', exchange_order_id: '11' })]));
+    await bench.broker.trading.orderBook();
+    bench.transport.script(success([orderRow({ variety: 'amo', exchange_order_id: null })]));
+    await bench.broker.trading.orderBook();
+    bench.transport.script(reset());
+    await bench.broker.trading.cancel({ ...cancellation(), amo: true });
+    expect(bench.transport.last.url).toContain('/orders/regular/');
+  });
+
   it.each(['iceberg', 'auction', 'co', 'something_new'])(
     'of the variety %s is changed under that variety',
     async (variety) => {
