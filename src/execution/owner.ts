@@ -16,7 +16,7 @@ export function ownerOf(
   if (seen && seen.orderId !== null) return seen.orderId;
   // An after-market order shows in the book of the day after under the id that it got, also where
   // that book was read before it was known to be its.
-  for (const orderId of draft.state.watchedAfterMarket) {
+  for (const orderId of draft.state.afterMarket) {
     const order = draft.order(orderId)!;
     if (order.broker !== broker || order.brokerOrderId !== brokerOrderId) continue;
     // Later than that, a book that holds it has not been cleared: its trades are taken already.

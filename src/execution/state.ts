@@ -38,8 +38,8 @@ export interface ExecutionState {
   readonly absentPlaces: ReadonlySet<string>;
   /** Orders that something may still happen to: see `needsWatching`. */
   readonly watched: ReadonlySet<string>;
-  /** Those of them that live in the book of the day after as well. */
-  readonly watchedAfterMarket: ReadonlySet<string>;
+  /** Orders that live in a later day's book than that of the day they were asked for on; ended ones too. */
+  readonly afterMarket: ReadonlySet<string>;
   /** Ids seen at a broker on a day. */
   readonly seenOn: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -55,7 +55,7 @@ interface Mutable {
   openPlaces: Set<string>;
   absentPlaces: Set<string>;
   watched: Set<string>;
-  watchedAfterMarket: Set<string>;
+  afterMarket: Set<string>;
   seenOn: Map<string, Set<string>>;
 }
 
@@ -78,7 +78,7 @@ export function createState(): ExecutionState {
     openPlaces: new Set(),
     absentPlaces: new Set(),
     watched: new Set(),
-    watchedAfterMarket: new Set(),
+    afterMarket: new Set(),
     seenOn: new Map(),
   };
 }
@@ -171,6 +171,7 @@ function keepInStep(
         watch(state, mutable, order.parentId);
       }
       watch(state, mutable, order.id);
+      inSet(mutable.afterMarket, order.id, change.row !== null && order.terms.amo);
       return;
     }
     case 'attempts': {
@@ -204,9 +205,7 @@ function keepInStep(
 
 function watch(state: ExecutionState, mutable: Mutable, orderId: string): void {
   const order = state.orders.get(orderId);
-  const watched = order !== undefined && needsWatching(state, order);
-  inSet(mutable.watched, orderId, watched);
-  inSet(mutable.watchedAfterMarket, orderId, watched && order.terms.amo);
+  inSet(mutable.watched, orderId, order !== undefined && needsWatching(state, order));
 }
 
 function member(

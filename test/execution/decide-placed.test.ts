@@ -92,6 +92,27 @@ describe('an acknowledged placing', () => {
     expect([...state.openPlaces]).toEqual(['att_1']);
   });
 
+  it('is disputed when the id is that of last night’s after-market order, ended since', () => {
+    const order = uncertainOrder({ status: 'sending' });
+    const state = stateOf({
+      orders: [
+        order,
+        orderRecord({
+          id: 'ord_2',
+          idempotencyKey: 'key-2',
+          status: 'cancelled',
+          filledQuantity: 0,
+          day: '2026-11-05',
+          createdAt: ist('2026-11-05T20:00:00'),
+          terms: terms({ amo: true }),
+        }),
+      ],
+      attempts: [attemptRecord({ state: 'sending' })],
+      seen: [seenOrder({ orderId: 'ord_2', day: '2026-11-05' })],
+    });
+    expect(accept(state, placed(state, taken))).toMatchObject({ status: 'disputed' });
+  });
+
   it('needs no baseline any more', () => {
     const state = sending();
     accept(state, placed(state, taken));

@@ -81,6 +81,19 @@ describe('the look-ups of a state', () => {
     });
     expect([...state.seenOn.get('primary|2026-11-06')!]).toEqual(['b1', 'b2']);
   });
+
+  it('know the orders for after the market, whatever became of them', () => {
+    const terms = orderRecord().terms;
+    const orders = [
+      orderRecord({ id: 'ord_1', terms: { ...terms, amo: true } }),
+      orderRecord({ id: 'ord_2', terms: { ...terms, amo: false } }),
+      orderRecord({ id: 'ord_3', terms: { ...terms, amo: true }, status: 'cancelled' }),
+    ].map((order, number) => ({ ...order, idempotencyKey: `key-${number}` }));
+    const state = stateOf({ orders });
+    expect([...state.afterMarket]).toEqual(['ord_1', 'ord_3']);
+    applyChange(state, { table: 'orders', key: 'ord_1', row: null });
+    expect([...state.afterMarket]).toEqual(['ord_3']);
+  });
 });
 
 describe('an order is watched', () => {
@@ -110,19 +123,6 @@ describe('an order is watched', () => {
     const rejected = { status: 'rejected', brokerOrderId: null, filledQuantity: 0 } as const;
     expect(watched({ ...rejected, calledAbsent: { by: 'person', at: AT } })).toBe(true);
     expect(watched({ ...rejected, calledAbsent: { by: 'close', at: AT } })).toBe(false);
-  });
-
-  it('in the book of the day after too, when it is for after the market', () => {
-    const terms = orderRecord().terms;
-    const orders = [
-      orderRecord({ id: 'ord_1', terms: { ...terms, amo: true } }),
-      orderRecord({ id: 'ord_2', terms: { ...terms, amo: false } }),
-      orderRecord({ id: 'ord_3', terms: { ...terms, amo: true }, status: 'disputed' }),
-    ].map((order, number) => ({ ...order, idempotencyKey: `key-${number}` }));
-    const state = stateOf({ orders });
-    expect([...state.watchedAfterMarket]).toEqual(['ord_1']);
-    applyChange(state, { table: 'orders', key: 'ord_1', row: null });
-    expect([...state.watchedAfterMarket]).toEqual([]);
   });
 
   it('not when it is over, and was never at a broker', () => {
