@@ -104,22 +104,30 @@ async function clear(
   const { world } = parts;
   const context = { caller: 'clearing', idempotencyKey: null };
   await sleep(world.time, from - world.time.now());
-  const open = new Map(mine.map((order) => [order, '']));
+  const open = new Map<Placed, OrderResponse | null>(mine.map((order) => [order, null]));
   while (open.size > 0 && world.time.now() < until) {
     for (const order of open.keys()) {
       const seen = await call(world, order.wanted, (gateway) => gateway.getOrder(order.id));
       if (seen.kind !== 'answer') continue;
       tellOrder(parts, order.wanted, seen.value);
-      open.set(order, seen.value.status);
+      open.set(order, seen.value);
       if (isFinal(seen.value.status)) open.delete(order);
       else await call(world, order.wanted, (gateway) => gateway.cancelOrder(order.id, context));
     }
     await sleep(world.time, dice.between(20_000, 90_000));
   }
   // L5: nothing goes wrong any more, so a cancel that is asked for again and again gets through.
-  for (const [{ wanted }, status] of open) {
-    if (status === 'working') parts.notice(violation('L5', `${wanted} cannot be cancelled`));
+  for (const [{ wanted }, seen] of open) {
+    if (seen?.status !== 'working' || isOverAtBroker(world, seen)) continue;
+    parts.notice(violation('L5', `${wanted} cannot be cancelled`));
   }
+}
+
+/** Over, and never shown: hidden until after the book in which it ended was gone. */
+function isOverAtBroker({ sandbox }: World, { broker, brokerOrderId }: OrderResponse): boolean {
+  if (brokerOrderId === null || broker === 'paper') return false;
+  const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
+  return inspector.order(brokerOrderId)?.final === true;
 }
 
 /** Places, and asks again under the same key while nothing definite has been heard. */
