@@ -56,7 +56,7 @@ export interface CancelAttempt {
   readonly instrument: Instrument;
   /** As the broker's row has it, where known: it can decide the way of cancelling. */
   readonly brokerOrderType: string | null;
-  /** Whether the broker holds it for the next session still, as far as is known; absent where nobody knows. */
+  /** Whether the broker still holds it for the next session, as far as is known; absent where not. */
   readonly amo?: boolean;
 }
 

@@ -1,6 +1,6 @@
+import { exchangeOf } from '../domain/instrument.ts';
 import { istDay, istTime, istTimeOfDay } from '../domain/ist.ts';
 import { closeOf, holidaysKnown, isTradingDay, nextTradingDay } from '../domain/market-hours.ts';
-import { exchangeOf } from '../domain/instrument.ts';
 import type { OrderRecord } from './records.ts';
 
 export type MarketHours = 'exchange' | 'always';

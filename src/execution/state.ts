@@ -38,7 +38,7 @@ export interface ExecutionState {
   readonly absentPlaces: ReadonlySet<string>;
   /** Orders that something may still happen to: see `needsWatching`. */
   readonly watched: ReadonlySet<string>;
-  /** Orders that live in a later day's book than that of the day they were asked for on; ended ones too. */
+  /** Orders for after the market, ended ones too: the book of a later day may name them. */
   readonly afterMarket: ReadonlySet<string>;
   /** Ids seen at a broker on a day. */
   readonly seenOn: ReadonlyMap<string, ReadonlySet<string>>;
