@@ -3,7 +3,6 @@ import type { BookObservation } from './book-observation.ts';
 import type { Claim } from './claims.ts';
 import type { Draft } from './draft.ts';
 import { isInstrumentOf } from './fingerprint.ts';
-import { seenKey } from './records.ts';
 
 const READS_NEEDED = 3;
 
@@ -50,7 +49,7 @@ function hasUnexplainedRow(draft: Draft, claim: Claim, observation: BookObservat
       isInstrumentOf(order, row) &&
       row.side === order.terms.side &&
       attempt.baseline?.includes(row.brokerOrderId) !== true &&
-      (draft.seen(seenKey(observation.broker, day, row.brokerOrderId))?.orderId ?? null) === null,
+      (draft.seen(observation.broker, day, row.brokerOrderId)?.orderId ?? null) === null,
   );
 }
 

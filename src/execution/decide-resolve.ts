@@ -3,7 +3,7 @@ import type { Decision } from '../platform/single-writer.ts';
 import { Draft } from './draft.ts';
 import { bookDays } from './order-day.ts';
 import { bindOrder } from './binding.ts';
-import { seenKey, type AttemptRecord, type Change, type OrderRecord } from './records.ts';
+import { type AttemptRecord, type Change, type OrderRecord } from './records.ts';
 import { attemptsOfOrder, isSliced, type ExecutionState } from './state.ts';
 
 export type PersonsWord =
@@ -59,7 +59,7 @@ function bindByWord(
   refuse: (detail: string) => never,
 ): void {
   const seen = [...new Set([attempt.day, ...bookDays(order)])].flatMap(
-    (day) => draft.seen(seenKey(attempt.broker, day, brokerOrderId)) ?? [],
+    (day) => draft.seen(attempt.broker, day, brokerOrderId) ?? [],
   );
   if (seen.length === 0)
     return refuse(`${attempt.broker} has shown no order ${brokerOrderId} on ${attempt.day}`);

@@ -1,8 +1,10 @@
+import type { BrokerId } from '../domain/broker.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import type { AlertLevel, EventType, GatewayEvent } from '../events/event.ts';
 import { orderResponse } from './order-view.ts';
 import type { AttemptRecord, Change, FillRecord, OrderRecord, SeenOrder } from './records.ts';
 import { seenKey } from './records.ts';
+import { SeenIndex } from './seen-index.ts';
 import { inSlices } from './slices.ts';
 import type { ExecutionState } from './state.ts';
 
@@ -16,7 +18,7 @@ export class Draft {
   readonly changes: Change[] = [];
   readonly #orders = new Map<string, OrderRecord>();
   readonly #attempts = new Map<string, AttemptRecord>();
-  readonly #seen = new Map<string, SeenOrder>();
+  readonly #seen = new SeenIndex();
   readonly #fills = new Map<string, FillRecord>();
   readonly #fillsAdded = new Map<string, FillRecord[]>();
   #sequence: number;
@@ -35,8 +37,11 @@ export class Draft {
     return this.#attempts.get(id) ?? this.state.attempts.get(id);
   }
 
-  seen(key: string): SeenOrder | undefined {
-    return this.#seen.get(key) ?? this.state.seen.get(key);
+  seen(broker: BrokerId, day: string, brokerOrderId: string): SeenOrder | undefined {
+    return (
+      this.#seen.get(broker, day, brokerOrderId) ??
+      this.state.seenIn.get(broker, day, brokerOrderId)
+    );
   }
 
   fill(key: string): FillRecord | undefined {
@@ -94,8 +99,8 @@ export class Draft {
   }
 
   putSeen(seen: SeenOrder): void {
+    this.#seen.put(seen);
     const key = seenKey(seen.broker, seen.day, seen.brokerOrderId);
-    this.#seen.set(key, seen);
     this.changes.push({ table: 'seen', key, row: seen });
   }
 

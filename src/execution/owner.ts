@@ -3,7 +3,6 @@ import type { BrokerOrder } from '../domain/broker-order.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Draft } from './draft.ts';
 import { lastBookDay } from './order-day.ts';
-import { seenKey } from './records.ts';
 
 /** Our order behind an id in the book of one of the broker's days; null for one placed elsewhere. */
 export function ownerOf(
@@ -12,7 +11,7 @@ export function ownerOf(
   day: string,
   brokerOrderId: string,
 ): string | null {
-  const seen = draft.seen(seenKey(broker, day, brokerOrderId));
+  const seen = draft.seen(broker, day, brokerOrderId);
   if (seen && seen.orderId !== null) return seen.orderId;
   // An after-market order shows in the book of the day after under the id that it got, also where
   // that book was read before it was known to be its.

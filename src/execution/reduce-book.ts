@@ -1,4 +1,5 @@
 import type { BrokerFill, BrokerOrder } from '../domain/broker-order.ts';
+import { exchangeOf } from '../domain/instrument.ts';
 import { istDay, istTime, tradingDay } from '../domain/ist.ts';
 import type { Decision } from '../platform/single-writer.ts';
 import { judgeAbsence } from './absence.ts';
@@ -9,9 +10,9 @@ import { Draft } from './draft.ts';
 import { setKillSwitch } from './kill-switch.ts';
 import { lastBookDay } from './order-day.ts';
 import { isOfEarlierDay, ownerOf } from './owner.ts';
-import { seenKey, type Change, type FillRecord, type OrderRecord } from './records.ts';
+import { type Change, type FillRecord, type OrderRecord } from './records.ts';
 import { reduceOrder } from './reduce-order.ts';
-import { seenOn, type ExecutionState } from './state.ts';
+import type { ExecutionState } from './state.ts';
 import { correctWrongIds } from './wrong-ids.ts';
 
 export interface BookReading {
@@ -33,7 +34,9 @@ export function reduceBook(
   const draft = new Draft(state, at);
   const day = tradingDay(observation.begunAt);
   const ids = new Set(rows.map((row) => row.brokerOrderId));
-  const complete = [...seenOn(state, broker, day)].every((id) => ids.has(id));
+  const complete = [...state.seenIn.on(broker, day).values()].every(
+    (seen) => seen.leaving || ids.has(seen.brokerOrderId),
+  );
 
   const reopened = correctWrongIds(draft, observation, day);
   const echoed = noteEcho(draft, observation, day);
@@ -139,7 +142,7 @@ function noteSeen(draft: Draft, { broker, rows }: BookObservation, day: string):
   const dayBefore = istDay(istTime(day, '12:00') - 86_400_000);
   for (const row of rows) {
     const { brokerOrderId } = row;
-    const seen = draft.seen(seenKey(broker, day, brokerOrderId));
+    const seen = draft.seen(broker, day, brokerOrderId);
     if (seen && seen.orderId !== null) continue;
     const orderId = ownerOf(draft, broker, day, brokerOrderId);
     if (seen) {
@@ -148,7 +151,7 @@ function noteSeen(draft: Draft, { broker, rows }: BookObservation, day: string):
       continue;
     }
     // A book that has not been cleared yet, or a clock that is ahead: it is gone from the next one.
-    const earlier = draft.seen(seenKey(broker, dayBefore, brokerOrderId)) !== undefined;
+    const earlier = draft.seen(broker, dayBefore, brokerOrderId) !== undefined;
     const leaving = earlier || isOfEarlierDay(row, day);
     draft.putSeen({ broker, day, brokerOrderId, orderId, leaving, seenAt: draft.at });
     if (orderId === null && !earlier) lookForOurTag(draft, row, day);
@@ -159,23 +162,49 @@ function noteSeen(draft: Draft, { broker, rows }: BookObservation, day: string):
 function takeFills(draft: Draft, observation: BookObservation, day: string): Set<string> {
   const touched = new Set<string>();
   if (!observation.fills) return touched;
-  const byExchangeId = new Map(
-    observation.rows
-      .filter((row) => row.exchangeOrderId !== null)
-      .map((row) => [row.exchangeOrderId, row.brokerOrderId]),
-  );
+  const { broker } = observation;
+  const orderOfTrade = orderNamed(observation.rows);
   for (const fill of observation.fills) {
-    const brokerOrderId =
-      fill.brokerOrderId ?? byExchangeId.get(fill.exchangeOrderId ?? '') ?? null;
+    const brokerOrderId = fill.brokerOrderId ?? orderOfTrade(fill);
     if (brokerOrderId === null) continue;
-    const orderId = ownerOf(draft, observation.broker, day, brokerOrderId);
+    const orderId = ownerOf(draft, broker, day, brokerOrderId);
     if (orderId === null) continue;
-    const record = fillRecord(observation, day, orderId, brokerOrderId, fill, draft);
-    if (draft.fill(record.key) || isKnownFromEarlier(draft, record)) continue;
+    const exchange = fill.exchange ?? exchangeOf(draft.order(orderId)!.terms.instrument);
+    const key = `${broker}|${day}|${exchange}|${brokerOrderId}|${fill.fillId}`;
+    // Looked at first: of a day's trades nearly all are known at each read.
+    if (draft.fill(key)) continue;
+    const record: FillRecord = {
+      key,
+      orderId,
+      broker,
+      day,
+      exchange,
+      brokerOrderId,
+      fillId: fill.fillId,
+      quantity: fill.quantity,
+      price: fill.price,
+      at: fill.at ?? draft.at,
+      ...(fill.brokerOrderId === null ? { joined: true } : {}),
+    };
+    if (isKnownFromEarlier(draft, record)) continue;
     draft.putFill(record);
     touched.add(orderId);
   }
   return touched;
+}
+
+/** Finds the order of a trade that names none, by the exchange's id; null where no row has that. */
+function orderNamed(rows: readonly BrokerOrder[]): (fill: BrokerFill) => string | null {
+  let byExchangeId: Map<string, string> | null = null;
+  return ({ exchangeOrderId }) => {
+    if (exchangeOrderId === null) return null;
+    byExchangeId ??= new Map(
+      rows.flatMap((row) =>
+        row.exchangeOrderId === null ? [] : [[row.exchangeOrderId, row.brokerOrderId]],
+      ),
+    );
+    return byExchangeId.get(exchangeOrderId) ?? null;
+  };
 }
 
 /** Trades of an after-market order in a book of another of its days are the same trades. */
@@ -186,33 +215,10 @@ function isKnownFromEarlier(draft: Draft, fill: FillRecord): boolean {
     .some((known) => known.fillId === fill.fillId && known.exchange === fill.exchange);
 }
 
-function fillRecord(
-  { broker }: BookObservation,
-  day: string,
-  orderId: string,
-  brokerOrderId: string,
-  fill: BrokerFill,
-  draft: Draft,
-): FillRecord {
-  const exchange = fill.exchange ?? draft.order(orderId)!.terms.instrument.split(':')[0]!;
-  return {
-    key: [broker, day, exchange, brokerOrderId, fill.fillId].join('|'),
-    orderId,
-    broker,
-    day,
-    exchange,
-    brokerOrderId,
-    fillId: fill.fillId,
-    quantity: fill.quantity,
-    price: fill.price,
-    at: fill.at ?? draft.at,
-    ...(fill.brokerOrderId === null ? { joined: true } : {}),
-  };
-}
-
 /** Whether a row says what it said before: then there is nothing to reduce. */
 function sameRow(known: BrokerOrder | null, row: BrokerOrder | null): boolean {
   if (!known || !row) return row === null;
+  if (known === row) return true;
   return (
     known.rawStatus === row.rawStatus &&
     known.status === row.status &&

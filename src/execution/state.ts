@@ -1,4 +1,3 @@
-import type { BrokerId } from '../domain/broker.ts';
 import { isFinal } from '../domain/order-status.ts';
 import {
   callerKey,
@@ -9,6 +8,7 @@ import {
   type TableName,
   type Tables,
 } from './records.ts';
+import { SeenIndex, type SeenRows } from './seen-index.ts';
 
 type Rows<Name extends TableName> = ReadonlyMap<string, Tables[Name]>;
 
@@ -40,8 +40,8 @@ export interface ExecutionState {
   readonly watched: ReadonlySet<string>;
   /** Orders for after the market, ended ones too: the book of a later day may name them. */
   readonly afterMarket: ReadonlySet<string>;
-  /** Ids seen at a broker on a day. */
-  readonly seenOn: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The rows of `seen`, by what they are looked up by. */
+  readonly seenIn: SeenRows;
 }
 
 interface Mutable {
@@ -56,7 +56,7 @@ interface Mutable {
   absentPlaces: Set<string>;
   watched: Set<string>;
   afterMarket: Set<string>;
-  seenOn: Map<string, Set<string>>;
+  seenIn: SeenIndex;
 }
 
 export function createState(): ExecutionState {
@@ -79,7 +79,7 @@ export function createState(): ExecutionState {
     absentPlaces: new Set(),
     watched: new Set(),
     afterMarket: new Set(),
-    seenOn: new Map(),
+    seenIn: new SeenIndex(),
   };
 }
 
@@ -109,11 +109,6 @@ export function isSliced(state: ExecutionState, orderId: string): boolean {
 
 export function attemptsOfOrder(state: ExecutionState, orderId: string): AttemptRecord[] {
   return [...(state.attemptsOf.get(orderId) ?? [])].map((key) => state.attempts.get(key)!);
-}
-
-/** The ids seen at a broker on a day, ours and others'. */
-export function seenOn(state: ExecutionState, broker: BrokerId, day: string): ReadonlySet<string> {
-  return state.seenOn.get(`${broker}|${day}`) ?? new Set();
 }
 
 /**
@@ -193,9 +188,8 @@ function keepInStep(
       return;
     }
     case 'seen': {
-      const seen = change.row ?? (before as Tables['seen']);
-      const stays = change.row !== null && !change.row.leaving;
-      member(mutable.seenOn, `${seen.broker}|${seen.day}`, seen.brokerOrderId, stays);
+      if (change.row !== null) mutable.seenIn.put(change.row);
+      else mutable.seenIn.remove(before as Tables['seen']);
       return;
     }
     default:

@@ -1,7 +1,7 @@
 import type { BrokerOrder } from '../domain/broker-order.ts';
 import { bookDays } from './order-day.ts';
 import { isOfEarlierDay, ownerOf } from './owner.ts';
-import { seenKey, type AttemptRecord, type OrderRecord, type SeenOrder } from './records.ts';
+import { type AttemptRecord, type OrderRecord, type SeenOrder } from './records.ts';
 import type { BookObservation } from './book-observation.ts';
 import type { Draft } from './draft.ts';
 import { isFinal } from '../domain/order-status.ts';
@@ -77,9 +77,9 @@ function seenOf(draft: Draft, owner: OrderRecord, row: BrokerOrder, day: string)
   const { brokerOrderId } = row;
   const earlier = bookDays(owner)
     .filter((each) => each !== day)
-    .flatMap((each) => draft.seen(seenKey(broker, each, brokerOrderId)) ?? [])
+    .flatMap((each) => draft.seen(broker, each, brokerOrderId) ?? [])
     .filter(({ orderId }) => orderId === owner.id);
-  const today = draft.seen(seenKey(broker, day, brokerOrderId)) ?? {
+  const today = draft.seen(broker, day, brokerOrderId) ?? {
     broker,
     day,
     brokerOrderId,

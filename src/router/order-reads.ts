@@ -5,7 +5,7 @@ import type { OrderResponse } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
 import { orderResponse } from '../execution/order-view.ts';
-import { seenKey, type OrderRecord } from '../execution/records.ts';
+import type { OrderRecord } from '../execution/records.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { OrderQuery } from './gateway.ts';
 import { externalId, externalOrder } from './order-list.ts';
@@ -62,7 +62,7 @@ export function createOrderReads({ execution, clock, accountOf }: OrderReadsPart
   }
 
   function isOurs(broker: BrokerId, day: string, brokerOrderId: string): boolean {
-    const seen = execution.state.seen.get(seenKey(broker, day, brokerOrderId));
+    const seen = execution.state.seenIn.get(broker, day, brokerOrderId);
     return seen !== undefined && seen.orderId !== null;
   }
 

@@ -71,7 +71,7 @@ describe('the look-ups of a state', () => {
     expect([...state.attemptByTag]).toEqual([[TAG, 'att_1']]);
   });
 
-  it('know the ids seen at each broker on each day, but for those that are leaving', () => {
+  it('know what was seen at each broker on each day', () => {
     const state = stateOf({
       seen: [
         seenOrder(),
@@ -79,7 +79,12 @@ describe('the look-ups of a state', () => {
         seenOrder({ brokerOrderId: 'b3', leaving: true }),
       ],
     });
-    expect([...state.seenOn.get('primary|2026-11-06')!]).toEqual(['b1', 'b2']);
+    expect([...state.seenIn.on('primary', '2026-11-06').keys()]).toEqual(['b1', 'b2', 'b3']);
+    expect(state.seenIn.get('primary', '2026-11-06', 'b2')).toBe(
+      state.seen.get('primary|2026-11-06|b2'),
+    );
+    expect(state.seenIn.on('primary', '2026-11-07').size).toBe(0);
+    expect(state.seenIn.get('alt', '2026-11-06', 'b2')).toBeUndefined();
   });
 
   it('know the orders for after the market, whatever became of them', () => {

@@ -9,7 +9,18 @@ export function bookRows(state: LedgerState, now: number): readonly BrokerOrder[
   return orders.map((order) => bookRow(order, now));
 }
 
+/** Rows of orders that have ended: nothing in them changes any more, and a day has thousands. */
+const endedRows = new WeakMap<PaperOrder, BrokerOrder>();
+
 function bookRow(order: PaperOrder, now: number): BrokerOrder {
+  const known = endedRows.get(order);
+  if (known !== undefined) return known;
+  const row = newRow(order, now);
+  if (order.status !== 'working') endedRows.set(order, row);
+  return row;
+}
+
+function newRow(order: PaperOrder, now: number): BrokerOrder {
   return {
     brokerOrderId: order.id,
     // No exchange has ever seen it.

@@ -105,6 +105,6 @@ export function plain(state: ExecutionState): unknown {
     ...state,
     attemptsOf: withoutEmpty(state.attemptsOf),
     fillsOf: withoutEmpty(state.fillsOf),
-    seenOn: withoutEmpty(state.seenOn),
+    seenIn: new Map(state.seenIn.on('primary', DAY)),
   });
 }
