@@ -7,6 +7,8 @@ import type { Cancel, Scheduler } from './scheduler.ts';
 const READY_FOR_MS = 1_000;
 /** Bounds what is opened for requests that are never made. */
 const MOST_READY = 10;
+/** By then the request before it is written, and its answer is still awaited. */
+const SPARE_AFTER_MS = 1;
 const CONNECT_MS = 10_000;
 
 /** Marks what failed before there was a connection: the one proof that nothing was sent. */
@@ -29,11 +31,15 @@ export function connector(ipv4: boolean): buildConnector.connector {
     });
 }
 
-/** Connections that carry one request each: opened when it comes, or a moment before. */
+/**
+ * Connections that carry one request each: opened when it comes, or a moment before. Requests come in
+ * rows, each as the one before it is answered: so where one was announced, a spare connection is
+ * opened while it waits for its answer, and the next has no handshake to wait for.
+ */
 export interface OneUseConnections {
   /**
-   * Opens one for a request that is about to come. It is closed when none has come within a second,
-   * or when the server closes it first.
+   * Says that a request is about to come: the spare one is kept for it, or one is opened. It is closed
+   * when none has come within a second, or when the server closes it first.
    */
   openAhead(url: string, ipv4: boolean): void;
   /** One that has carried nothing; rejects with a ConnectFailure. */
@@ -51,6 +57,17 @@ interface Ready {
   /** Null until it is open. */
   socket: Socket | null;
   failed: boolean;
+  /** Nobody has said yet that its request is coming. */
+  isSpare: boolean;
+}
+
+/** What there is for one address. */
+interface Target {
+  readonly url: URL;
+  readonly ipv4: boolean;
+  readonly ready: Ready[];
+  /** Cancels the opening of a spare one. */
+  cancelSpare: Cancel | null;
 }
 
 export function createOneUseConnections(
@@ -58,10 +75,10 @@ export function createOneUseConnections(
   clock: Clock = systemClock,
 ): OneUseConnections {
   const connectors = { any: connector(false), ipv4: connector(true) };
-  const ready = new Map<string, Ready[]>();
+  const targets = new Map<string, Target>();
   let closed = false;
 
-  function open(url: URL, ipv4: boolean): Pick<Ready, 'opening' | 'close'> {
+  function open({ url, ipv4 }: Target): Pick<Ready, 'opening' | 'close'> {
     const { protocol, host, port } = url;
     const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
     let begun: unknown;
@@ -90,55 +107,75 @@ export function createOneUseConnections(
     close();
   }
 
+  function makeReady(target: Target, isSpare: boolean): void {
+    if (target.ready.length >= MOST_READY) return;
+    const mine: Ready = {
+      ...open(target),
+      openedAt: clock.elapsed(),
+      cancelExpiry: scheduler.after(READY_FOR_MS, () => {
+        target.ready.splice(target.ready.indexOf(mine), 1);
+        discard(mine);
+      }),
+      socket: null,
+      failed: false,
+      isSpare,
+    };
+    mine.opening.then(
+      (socket) => (mine.socket = socket),
+      () => (mine.failed = true),
+    );
+    target.ready.push(mine);
+  }
+
+  const spareOf = ({ ready }: Target): Ready | undefined =>
+    ready.find((each) => each.isSpare && isUsable(each));
+
+  function openSpareSoon(target: Target): void {
+    target.cancelSpare ??= scheduler.after(SPARE_AFTER_MS, () => {
+      target.cancelSpare = null;
+      if (!spareOf(target)) makeReady(target, true);
+    });
+  }
+
+  function targetOf(url: URL, ipv4: boolean): Target {
+    const key = `${url.origin} ${ipv4 ? 'ipv4' : 'any'}`;
+    const known = targets.get(key);
+    if (known) return known;
+    const made: Target = { url, ipv4, ready: [], cancelSpare: null };
+    targets.set(key, made);
+    return made;
+  }
+
   return {
     openAhead(url, ipv4) {
       if (closed || !URL.canParse(url)) return;
-      const target = new URL(url);
-      const waiting = waitingFor(ready, target, ipv4);
-      if (waiting.length >= MOST_READY) return;
-      const mine: Ready = {
-        ...open(target, ipv4),
-        openedAt: clock.elapsed(),
-        cancelExpiry: scheduler.after(READY_FOR_MS, () => {
-          waiting.splice(waiting.indexOf(mine), 1);
-          discard(mine);
-        }),
-        socket: null,
-        failed: false,
-      };
-      mine.opening.then(
-        (socket) => (mine.socket = socket),
-        () => (mine.failed = true),
-      );
-      waiting.push(mine);
+      const target = targetOf(new URL(url), ipv4);
+      const spare = spareOf(target);
+      if (spare) spare.isSpare = false;
+      else makeReady(target, false);
     },
 
     take(url, ipv4) {
-      const target = new URL(url);
-      const waiting = waitingFor(ready, target, ipv4);
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const target = targetOf(new URL(url), ipv4);
+      const { ready } = target;
+      for (let next = ready.shift(); next; next = ready.shift()) {
         if (!isUsable(next)) {
           discard(next);
           continue;
         }
         next.cancelExpiry();
+        if (!closed) openSpareSoon(target);
         return next.opening;
       }
-      return open(target, ipv4).opening;
+      return open(target).opening;
     },
 
     close() {
       closed = true;
-      for (const waiting of ready.values()) waiting.splice(0).forEach(discard);
+      for (const target of targets.values()) {
+        target.cancelSpare?.();
+        target.ready.splice(0).forEach(discard);
+      }
     },
   };
-}
-
-function waitingFor(ready: Map<string, Ready[]>, { origin }: URL, ipv4: boolean): Ready[] {
-  const key = `${origin} ${ipv4 ? 'ipv4' : 'any'}`;
-  const known = ready.get(key);
-  if (known) return known;
-  const made: Ready[] = [];
-  ready.set(key, made);
-  return made;
 }

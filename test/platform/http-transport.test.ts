@@ -379,6 +379,93 @@ describe('a connection that was opened ahead', () => {
   });
 });
 
+describe('a spare connection', () => {
+  /** An announced request, answered; the spare one then is what the server sees more. */
+  const announced = async (server: Loopback): Promise<void> => {
+    transport.connectAhead({ url: server.origin });
+    expect((await send(server.origin)).kind).toBe('answered');
+  };
+  const opened = async (server: Loopback, connections: number): Promise<void> => {
+    scheduler.expire([1]);
+    while (server.connections() < connections) await drain();
+    await drain(5);
+  };
+
+  it('is opened behind a request that was announced, and carries the next', async () => {
+    await using server = await loopback(ok);
+    await announced(server);
+    await opened(server, 2);
+    await announced(server);
+    await drain(5);
+    expect([server.connections(), server.requests.length]).toEqual([2, 2]);
+  });
+
+  it('is one, whatever is announced at the same time', async () => {
+    await using server = await loopback(ok);
+    await announced(server);
+    await opened(server, 2);
+    for (let call = 0; call < 3; call += 1) transport.connectAhead({ url: server.origin });
+    await Promise.all(Array.from({ length: 3 }, () => send(server.origin)));
+    // The spare one, and one for each of the other two.
+    expect([server.connections(), server.requests.length]).toEqual([4, 4]);
+    await opened(server, 5);
+    expect(server.connections()).toBe(5);
+  });
+
+  it('is not joined by a second one', async () => {
+    await using server = await loopback(ok);
+    transport.connectAhead({ url: server.origin });
+    await announced(server);
+    await opened(server, 3);
+    await send(server.origin);
+    await opened(server, 3);
+    expect([server.connections(), server.requests.length]).toEqual([3, 2]);
+  });
+
+  it('is not opened behind a request that nobody announced', async () => {
+    await using server = await loopback(ok);
+    await send(server.origin);
+    expect(scheduler.delays).not.toContain(1);
+  });
+
+  it('is not there for an announced request twice', async () => {
+    await using server = await loopback(ok);
+    await announced(server);
+    await opened(server, 2);
+    transport.connectAhead({ url: server.origin });
+    transport.connectAhead({ url: server.origin });
+    await drain(5);
+    expect(server.connections()).toBe(3);
+  });
+
+  it('is closed after a second in which nothing has come', async () => {
+    await using server = await loopback(ok);
+    await announced(server);
+    await opened(server, 2);
+    scheduler.expire();
+    while (server.open() > 0) await drain();
+    expect(scheduler.delays).toEqual([]);
+  });
+
+  it('is left alone once the server has closed it', async () => {
+    await using server = await loopback(ok);
+    await announced(server);
+    await opened(server, 2);
+    server.closeAll();
+    while (server.open() > 0) await drain();
+    await drain(5);
+    await announced(server);
+    expect([server.connections(), server.requests.length]).toEqual([3, 2]);
+  });
+
+  it('is not opened any more once the transport is closed', async () => {
+    await using server = await loopback(ok);
+    await announced(server);
+    await transport.close();
+    expect(scheduler.delays.filter((ms) => ms !== 10)).toEqual([]);
+  });
+});
+
 describe('a kept connection', () => {
   it('serves one request after the other', async () => {
     await using server = await loopback(ok);

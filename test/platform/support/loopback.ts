@@ -83,8 +83,8 @@ export async function deadPort(): Promise<number> {
 
 /** A scheduler over real sockets whose deadlines pass when the test says so. */
 export interface HandScheduler extends Scheduler {
-  /** Lets every deadline that is set pass. */
-  expire(): void;
+  /** Lets every deadline that is set pass, or those of these lengths (ms). */
+  expire(delays?: readonly number[]): void;
   /** Of what is pending, ms. */
   readonly delays: readonly number[];
 }
@@ -97,8 +97,9 @@ export function handScheduler(): HandScheduler {
       return () => void set.delete(run);
     },
     endOfTurn: (run) => void setImmediate(run),
-    expire() {
-      for (const run of [...set.keys()]) {
+    expire(delays) {
+      for (const [run, ms] of [...set]) {
+        if (delays && !delays.includes(ms)) continue;
         set.delete(run);
         run();
       }
