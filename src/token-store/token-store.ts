@@ -67,6 +67,7 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
   let lapsedEarly: LapsedToken | null = file.content().lapsed;
   let memory: StoredToken | null = null;
   let environmentSeen: StoredToken | null = null;
+  let living: { madeOf: readonly unknown[]; tokens: readonly SourcedToken[] } | null = null;
   const configuration = byHand(parts.configurationToken);
   // A login writes over it, and the next start sets it again.
   const environmentAtStart = environmentToken();
@@ -131,8 +132,18 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
     environment.remove(environmentName);
   }
 
+  /** Asked for some ten times an order; what it is made of changes about once a day. */
+  function livingLevels(): readonly SourcedToken[] {
+    const madeOf = [memory, file.content().token, environmentToken(), deadTokens];
+    if (living === null || living.madeOf.some((part, place) => part !== madeOf[place])) {
+      const tokens = levels().filter(({ accessToken }) => !isDead(accessToken));
+      living = { madeOf, tokens };
+    }
+    return living.tokens;
+  }
+
   function read(now: number): SourcedToken | null {
-    return levels().find((token) => now < token.expiresAt && !isDead(token.accessToken)) ?? null;
+    return livingLevels().find((token) => now < token.expiresAt) ?? null;
   }
 
   return {

@@ -173,6 +173,40 @@ describe('save', () => {
   });
 });
 
+describe('a token that was asked for before', () => {
+  it('is another one once the environment has another', () => {
+    const { read, environment } = machine({ environment: 'env' }).start();
+    expect(read()).toMatchObject({ accessToken: 'env' });
+    environment.set(NAME, 'other');
+    expect(read()).toMatchObject({ accessToken: 'other' });
+    environment.remove(NAME);
+    expect(read()).toBeNull();
+  });
+
+  it('is none once it is dead, also where it stays set', () => {
+    const { read, store } = machine({ configuration: 'conf' }).start();
+    expect(read()).toMatchObject({ accessToken: 'conf' });
+    store.markDead('conf');
+    expect(read()).toBeNull();
+  });
+
+  it('is that of a login since, and none after a logout', () => {
+    const { read, store } = machine({ configuration: 'conf' }).start();
+    expect(read()).toMatchObject({ accessToken: 'conf' });
+    store.save(token('mine'));
+    expect(read()).toMatchObject({ accessToken: 'mine' });
+    store.forget();
+    expect(read()).toBeNull();
+  });
+
+  it('is none once its time is over', () => {
+    const { read, store } = machine().start();
+    store.save(token('mine', { expiresAt: NEXT_SIX }));
+    expect(read()).toMatchObject({ accessToken: 'mine' });
+    expect(store.read(NEXT_SIX)).toBeNull();
+  });
+});
+
 describe('markDead', () => {
   it('ends the token at every level at once', () => {
     const { store, read, environment } = machine({ configuration: 'mine' }).start();

@@ -8,6 +8,9 @@ import { messageOf } from '../../platform/thrown.ts';
  */
 export interface SdkRequestConfig {
   readonly method?: string;
+  /** The path, from the API's root. */
+  readonly url?: string;
+  readonly params?: object | null;
   readonly data?: unknown;
   readonly headers: { toJSON(): Record<string, unknown> };
 }

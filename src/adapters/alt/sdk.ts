@@ -96,13 +96,16 @@ interface Lent {
  */
 export function createSdks(options: SdkOptions): Sdks {
   const idle: Lent[] = [];
+  const root = options.apiRoot.replace(/\/+$/, '');
 
   function make(): Lent {
     const made: unknown = new KiteConnect({ api_key: options.apiKey, root: options.apiRoot });
     const kite = made as SdkInstance;
     const lent: Lent = { kite, wire: null };
     const { requestInstance } = kite;
-    const uri = (config: SdkRequestConfig): string => requestInstance.getUri(config);
+    // An order has nothing to add to its path: the library's way there takes a tenth of a millisecond.
+    const uri = (config: SdkRequestConfig): string =>
+      isPathAlone(config) ? `${root}${config.url}` : requestInstance.getUri(config);
     requestInstance.defaults.adapter = (config) => {
       if (!lent.wire) throw new Error('no call has this instance');
       return createSdkAdapter(lent.wire, uri)(config);
@@ -124,4 +127,8 @@ export function createSdks(options: SdkOptions): Sdks {
       }
     },
   };
+}
+
+function isPathAlone({ url, params }: SdkRequestConfig): boolean {
+  return url?.startsWith('/') === true && Object.keys(params ?? {}).length === 0;
 }
