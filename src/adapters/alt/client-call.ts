@@ -29,6 +29,8 @@ export interface Call {
   readonly lane: Lane;
   readonly token: string | null;
   readonly expected?: Expected;
+  /** In place of `parseKiteJson`. */
+  readonly parse?: (text: string) => unknown;
   readonly run: (sdk: Sdk) => Promise<unknown>;
   /** What must not show in a message, besides the token and the secret. */
   readonly secret?: string;
@@ -51,7 +53,7 @@ export function createCall(parts: CallParts): (call: Call) => Promise<KiteAnswer
     }
   }
 
-  return async ({ lane, token, expected, run, secret }) => {
+  return async ({ lane, token, expected, parse, run, secret }) => {
     const { deadlineMs, fresh } = lane;
     const ipv4 = lane.addressChecked === true && settings.ordersOverIpv4;
     const wire = createWire(transport, { deadlineMs, fresh, ...(ipv4 ? { ipv4 } : {}) });
@@ -60,7 +62,7 @@ export function createCall(parts: CallParts): (call: Call) => Promise<KiteAnswer
     } catch {
       // The SDK rejects and resolves alike with things that are no answer; the reply decides.
     }
-    const answer = readReply(wire.reply(), clock.now(), expected);
+    const answer = readReply(wire.reply(), clock.now(), expected, parse);
     if (answer.kind === 'success') return answer;
     const failure = presentable(answer.failure, [settings.apiSecret, token, secret]);
     if (failure.kind === 'http' && failure.status === 429) {

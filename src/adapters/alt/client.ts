@@ -1,6 +1,7 @@
+import { lastOnly } from '../../platform/last-only.ts';
 import { createCall, type CallParts, type KiteSettings } from './client-call.ts';
 import type { Lanes } from './pace.ts';
-import type { KiteAnswer } from './reply.ts';
+import { parseKiteJson, type KiteAnswer } from './reply.ts';
 import type { Sdk, SdkGttParams, SdkParams } from './sdk.ts';
 
 export type { KiteSettings };
@@ -22,9 +23,11 @@ export interface KiteClient {
   placeOrder(token: string, variety: string, params: SdkParams): Answer;
   modifyOrder(token: string, variety: string, orderId: string, params: SdkParams): Answer;
   cancelOrder(token: string, variety: string, orderId: string, params: SdkParams): Answer;
+  /** The data is the very same object as long as the broker answers the same: it is read each second. */
   orders(token: string): Answer;
   /** Every state that one order went through today, oldest first. */
   orderHistory(token: string, orderId: string): Answer;
+  /** As `orders`. */
   trades(token: string): Answer;
   orderTrades(token: string, orderId: string): Answer;
   positions(token: string): Answer;
@@ -62,11 +65,13 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
   const { lanes, settings } = parts;
   const call = createCall(parts);
   const on =
-    (lane: Lanes[keyof Lanes]) =>
+    (lane: Lanes[keyof Lanes], parse?: (text: string) => unknown) =>
     (token: string, run: (sdk: Sdk) => Promise<unknown>): Answer =>
-      call({ lane, token, run });
+      call({ lane, token, run, ...(parse ? { parse } : {}) });
   const order = on(lanes.orders);
   const account = on(lanes.account);
+  const book = on(lanes.account, lastOnly(parseKiteJson));
+  const trades = on(lanes.account, lastOnly(parseKiteJson));
   const quote = on(lanes.quotes);
   const candles = on(lanes.historical);
   const trigger = on(lanes.triggers);
@@ -79,9 +84,9 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
       order(token, (sdk) => sdk.modifyOrder(variety, orderId, { ...params })),
     cancelOrder: (token, variety, orderId, params) =>
       order(token, (sdk) => sdk.cancelOrder(variety, orderId, { ...params })),
-    orders: (token) => account(token, (sdk) => sdk.getOrders()),
+    orders: (token) => book(token, (sdk) => sdk.getOrders()),
     orderHistory: (token, orderId) => account(token, (sdk) => sdk.getOrderHistory(orderId)),
-    trades: (token) => account(token, (sdk) => sdk.getTrades()),
+    trades: (token) => trades(token, (sdk) => sdk.getTrades()),
     orderTrades: (token, orderId) => account(token, (sdk) => sdk.getOrderTrades(orderId)),
     positions: (token) => account(token, (sdk) => sdk.getPositions()),
     holdings: (token) => account(token, (sdk) => sdk.getHoldings()),

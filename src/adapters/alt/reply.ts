@@ -16,11 +16,15 @@ const CLOCKS_AGREE_MS = 120_000;
 /** A pause that no broker means: a wrong Retry-After must not stop orders for the day. */
 const LONGEST_RETRY_AFTER_MS = 300_000;
 
-/** `now` is epoch ms: a Retry-After can be a date. Never throws. */
+/**
+ * `now` is epoch ms: a Retry-After can be a date. `parse` reads the text of a JSON reply, undefined when
+ * it is none. Never throws.
+ */
 export function readReply(
   reply: HttpReply | null,
   now: number,
   expected: Expected = 'json',
+  parse: (text: string) => unknown = parseKiteJson,
 ): KiteAnswer {
   if (reply === null) {
     return failed({ kind: 'not_sent', reason: 'not_open', message: 'no request was made' });
@@ -38,7 +42,7 @@ export function readReply(
   if (reply.status < 200 || reply.status >= 300) {
     return badPayload(`HTTP ${reply.status}, which the broker does not send`);
   }
-  const answer = expected === 'csv' ? readCsv(reply) : readEnvelope(reply);
+  const answer = expected === 'csv' ? readCsv(reply) : readEnvelope(reply, parse);
   return answer.kind === 'success' ? { ...answer, ...clockAhead(reply, now) } : answer;
 }
 
@@ -47,9 +51,9 @@ function readCsv(reply: Answered): KiteAnswer {
   return { kind: 'success', data: reply.body };
 }
 
-function readEnvelope(reply: Answered): KiteAnswer {
+function readEnvelope(reply: Answered, parse: (text: string) => unknown): KiteAnswer {
   if (!contentType(reply).includes('application/json')) return badPayload('not a JSON reply');
-  const body = parseKiteJson(reply.body);
+  const body = parse(reply.body);
   if (!isRecord(body)) return badPayload('not a JSON object');
   const code = textOf(body['error_type']);
   if (code !== null || body['status'] === 'error') {

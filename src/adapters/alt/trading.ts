@@ -2,6 +2,7 @@ import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import { BrokerError } from '../../domain/failure.ts';
 import { notSent, uncertain, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
+import { lastOnly } from '../../platform/last-only.ts';
 import type { Capability } from './capability.ts';
 import type { KiteClient } from './client.ts';
 import { outcomeOf, type OrderCall } from './errors.ts';
@@ -84,6 +85,12 @@ export function createAltTrading(parts: TradingParts): AltTrading {
 
   const toFills = (data: unknown): readonly BrokerFill[] =>
     parseAs(tradeRows, data).map(toBrokerFill);
+  // Most books of a day are the one before, word for word: their rows are then the same objects.
+  const readBook = lastOnly((data: unknown) => {
+    const rows = parseAs(orderRows, data);
+    return { rows, orders: rows.map(toBrokerOrder) };
+  });
+  const readTrades = lastOnly(toFills);
 
   return {
     broker: 'alt',
@@ -130,12 +137,12 @@ export function createAltTrading(parts: TradingParts): AltTrading {
 
     orderBook: () =>
       reads.read(lanes.account, client.orders, (data) => {
-        const rows = parseAs(orderRows, data);
+        const { rows, orders } = readBook(data);
         rows.forEach(learn);
-        return rows.map(toBrokerOrder);
+        return orders;
       }),
 
-    trades: () => reads.read(lanes.account, client.trades, toFills),
+    trades: () => reads.read(lanes.account, client.trades, readTrades),
 
     orderHistory: (brokerOrderId) =>
       readOne(brokerOrderId, client.orderHistory, (data) =>

@@ -214,6 +214,34 @@ describe('orderBook', () => {
   });
 });
 
+describe.each([
+  ['orderBook', orderRow, { filled_quantity: 1 }],
+  ['trades', tradeRow, { quantity: 1 }],
+] as const)('%s, read again', (read, row, other) => {
+  it('gives the same rows while the broker says the same, and others as soon as it does not', async () => {
+    const bench = altBench(success([row()]));
+    const first = await bench.broker.trading[read]();
+    bench.transport.script(success([row()]));
+    expect((await bench.broker.trading[read]())[0]).toBe(first[0]);
+    bench.transport.script(success([row(other)]));
+    const changed = await bench.broker.trading[read]();
+    expect(changed[0]).not.toEqual(first[0]);
+    bench.transport.script(success([row()]));
+    expect(await bench.broker.trading[read]()).toEqual(first);
+  });
+
+  it('fails when the broker fails, and gives nothing of before', async () => {
+    const bench = altBench(success([row()]));
+    await bench.broker.trading[read]();
+    for (const reply of [success('none'), success([null]), answered(200, 'junk'), reset()]) {
+      bench.transport.script(reply);
+      await failureOf(bench.broker.trading[read]());
+    }
+    bench.transport.script(success([]));
+    expect(await bench.broker.trading[read]()).toEqual([]);
+  });
+});
+
 describe('an order that was made elsewhere', () => {
   /** Reads a book with this row, then changes the order; the requests of both changes. */
   async function changed(row: Record<string, unknown>) {

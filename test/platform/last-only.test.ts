@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { lastOnly } from '../../src/platform/last-only.ts';
+
+describe('lastOnly', () => {
+  it('works out anew what is not the last input', () => {
+    const seen: string[] = [];
+    const lengths = lastOnly((text: string) => {
+      seen.push(text);
+      return { length: text.length };
+    });
+    const [first, again, other, back] = ['one', 'one', 'three', 'one'].map(lengths);
+    expect(seen).toEqual(['one', 'three', 'one']);
+    expect(again).toBe(first);
+    expect([other, back]).toEqual([{ length: 5 }, { length: 3 }]);
+  });
+
+  it('remembers undefined, and nothing of what failed', () => {
+    let count = 0;
+    const work = lastOnly((input: string | undefined) => {
+      count += 1;
+      if (input === 'bad') throw new Error('bad');
+      return count;
+    });
+    expect([work(undefined), work(undefined)]).toEqual([1, 1]);
+    expect(() => work('bad')).toThrow('bad');
+    expect(work(undefined)).toBe(1);
+    expect(() => work('bad')).toThrow('bad');
+  });
+});
