@@ -15,6 +15,8 @@ import { percentile, printFigures, type Figure } from './statistics.ts';
 /** Bursts below Kite's 10 orders a second and 400 a minute, which the gateway keeps to. */
 const BURST = 8;
 const PAUSE_MS = 1_250;
+/** Pauses vary by so much: equal ones would be in step with the reads of the book, a second apart. */
+const PAUSES_DIFFER_MS = 500;
 const WARM_UP = 40;
 const SAMPLES = 240;
 
@@ -63,7 +65,9 @@ export async function benchLiveOrders(origins: Origins, directory: string): Prom
       await ways[way](number);
       if (number >= WARM_UP) took[way].push(performance.now() - begun);
     }
-    if (number % BURST === BURST - 1) await sleep(PAUSE_MS);
+    if (number % BURST === BURST - 1) {
+      await sleep(PAUSE_MS + ((number * 37) % PAUSES_DIFFER_MS));
+    }
   }
   await agent.close();
   gateway.worker.postMessage('stop');
