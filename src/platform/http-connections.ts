@@ -7,8 +7,10 @@ import type { Cancel, Scheduler } from './scheduler.ts';
 const READY_FOR_MS = 1_000;
 /** Bounds what is opened for requests that are never made. */
 const MOST_READY = 10;
-/** By then the request before it is written, and its answer is still awaited. */
+/** Not in the turn in which the request before it is written. */
 const SPARE_AFTER_MS = 1;
+/** A request that is announced has so long to come, at least, before its connection is too old. */
+const SPARE_SERVES_FOR_MS = 500;
 const CONNECT_MS = 10_000;
 
 /** Marks what failed before there was a connection: the one proof that nothing was sent. */
@@ -33,13 +35,13 @@ export function connector(ipv4: boolean): buildConnector.connector {
 
 /**
  * Connections that carry one request each: opened when it comes, or a moment before. Requests come in
- * rows, each as the one before it is answered: so where one was announced, a spare connection is
- * opened while it waits for its answer, and the next has no handshake to wait for.
+ * rows, each as the one before it is answered: so behind one that had a connection waiting, a spare one
+ * is opened, and the next has no handshake to wait for.
  */
 export interface OneUseConnections {
   /**
-   * Says that a request is about to come: the spare one is kept for it, or one is opened. It is closed
-   * when none has come within a second, or when the server closes it first.
+   * Says that a request is about to come: a spare one that is young enough is kept for it, or one is
+   * opened. No connection waits for longer than a second, nor once the server has closed it.
    */
   openAhead(url: string, ipv4: boolean): void;
   /** One that has carried nothing; rejects with a ConnectFailure. */
@@ -102,6 +104,25 @@ export function createOneUseConnections(
     return !socket.destroyed && socket.writable && socket.readableLength === 0;
   }
 
+  /** An open one before one that is still being opened; a spare one only once it is open. */
+  function takeReady({ ready }: Target): Ready | null {
+    for (const gone of ready.filter((each) => !isUsable(each))) remove(ready, gone);
+    const taken =
+      ready.find(({ socket }) => socket !== null) ?? ready.find(({ isSpare }) => !isSpare);
+    if (!taken) return null;
+    ready.splice(ready.indexOf(taken), 1);
+    taken.cancelExpiry();
+    // The one that was opened for this request is for another now.
+    const left = taken.isSpare ? ready.find(({ isSpare }) => !isSpare) : undefined;
+    if (left) left.isSpare = true;
+    return taken;
+  }
+
+  function remove(ready: Ready[], gone: Ready): void {
+    ready.splice(ready.indexOf(gone), 1);
+    discard(gone);
+  }
+
   function discard({ cancelExpiry, close }: Ready): void {
     cancelExpiry();
     close();
@@ -112,10 +133,7 @@ export function createOneUseConnections(
     const mine: Ready = {
       ...open(target),
       openedAt: clock.elapsed(),
-      cancelExpiry: scheduler.after(READY_FOR_MS, () => {
-        target.ready.splice(target.ready.indexOf(mine), 1);
-        discard(mine);
-      }),
+      cancelExpiry: scheduler.after(READY_FOR_MS, () => remove(target.ready, mine)),
       socket: null,
       failed: false,
       isSpare,
@@ -127,13 +145,15 @@ export function createOneUseConnections(
     target.ready.push(mine);
   }
 
-  const spareOf = ({ ready }: Target): Ready | undefined =>
-    ready.find((each) => each.isSpare && isUsable(each));
+  function youngSpares({ ready }: Target): readonly Ready[] {
+    const since = clock.elapsed() - SPARE_SERVES_FOR_MS;
+    return ready.filter((each) => each.isSpare && each.openedAt >= since && isUsable(each));
+  }
 
   function openSpareSoon(target: Target): void {
     target.cancelSpare ??= scheduler.after(SPARE_AFTER_MS, () => {
       target.cancelSpare = null;
-      if (!spareOf(target)) makeReady(target, true);
+      if (youngSpares(target).length === 0) makeReady(target, true);
     });
   }
 
@@ -150,24 +170,18 @@ export function createOneUseConnections(
     openAhead(url, ipv4) {
       if (closed || !URL.canParse(url)) return;
       const target = targetOf(new URL(url), ipv4);
-      const spare = spareOf(target);
+      // One that is still being opened may be stuck: it is not relied on.
+      const spare = youngSpares(target).find(({ socket }) => socket !== null);
       if (spare) spare.isSpare = false;
       else makeReady(target, false);
     },
 
     take(url, ipv4) {
       const target = targetOf(new URL(url), ipv4);
-      const { ready } = target;
-      for (let next = ready.shift(); next; next = ready.shift()) {
-        if (!isUsable(next)) {
-          discard(next);
-          continue;
-        }
-        next.cancelExpiry();
-        if (!closed) openSpareSoon(target);
-        return next.opening;
-      }
-      return open(target).opening;
+      const taken = takeReady(target);
+      if (!taken) return open(target).opening;
+      openSpareSoon(target);
+      return taken.opening;
     },
 
     close() {

@@ -44,8 +44,8 @@ export type HttpReply =
 export interface HttpTransport {
   send(request: HttpRequest): Promise<HttpReply>;
   /**
-   * Opens a connection for a `fresh` request that is about to come: what has to be written to disk
-   * before it may leave, and the handshake, then take their time together.
+   * Has a connection ready for a `fresh` request that is about to come: what has to be written to disk
+   * before it may leave, and the handshake, then take their time together. Opens none where one waits.
    */
   connectAhead(target: Pick<HttpRequest, 'url' | 'ipv4'>): void;
   /** Closes pooled connections. */

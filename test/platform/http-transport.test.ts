@@ -454,7 +454,9 @@ describe('a spare connection', () => {
     server.closeAll();
     while (server.open() > 0) await drain();
     await drain(5);
-    await announced(server);
+    transport.connectAhead({ url: server.origin });
+    while (server.connections() < 3) await drain();
+    await send(server.origin);
     expect([server.connections(), server.requests.length]).toEqual([3, 2]);
   });
 

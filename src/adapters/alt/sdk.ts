@@ -103,7 +103,7 @@ export function createSdks(options: SdkOptions): Sdks {
     const kite = made as SdkInstance;
     const lent: Lent = { kite, wire: null };
     const { requestInstance } = kite;
-    // An order has nothing to add to its path: the library's way there takes a tenth of a millisecond.
+    // A new order adds nothing to its path: the library's way there takes a tenth of a millisecond.
     const uri = (config: SdkRequestConfig): string =>
       isPathAlone(config) ? `${root}${config.url}` : requestInstance.getUri(config);
     requestInstance.defaults.adapter = (config) => {

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createOneUseConnections,
+  type OneUseConnections,
+} from '../../src/platform/http-connections.ts';
+import { drain } from '../support/virtual-time.ts';
+import { handScheduler, loopback, type HandScheduler, type Loopback } from './support/loopback.ts';
+
+let scheduler: HandScheduler;
+let connections: OneUseConnections;
+let elapsed: number;
+beforeEach(() => {
+  scheduler = handScheduler();
+  elapsed = 1_000;
+  connections = createOneUseConnections(scheduler, { now: () => elapsed, elapsed: () => elapsed });
+});
+afterEach(() => connections.close());
+
+const quiet = (): void => undefined;
+
+const seen = async (server: Loopback, count: number): Promise<void> => {
+  while (server.connections() < count) await drain();
+  await drain(10);
+  expect(server.connections()).toBe(count);
+};
+
+const take = async (server: Loopback): Promise<void> => {
+  (await connections.take(server.origin, false)).destroy();
+};
+
+describe('a connection that waits', () => {
+  it('is too old after a second, also where its timer is late', async () => {
+    await using server = await loopback(quiet);
+    connections.openAhead(server.origin, false);
+    await seen(server, 1);
+    elapsed += 1_001;
+    await take(server);
+    await seen(server, 2);
+  });
+
+  it('is not too old before', async () => {
+    await using server = await loopback(quiet);
+    connections.openAhead(server.origin, false);
+    await seen(server, 1);
+    elapsed += 1_000;
+    await take(server);
+    await seen(server, 1);
+  });
+});
+
+describe('a spare connection', () => {
+  /** One has been taken, and behind it one is open. */
+  const withSpare = async (server: Loopback): Promise<void> => {
+    connections.openAhead(server.origin, false);
+    await seen(server, 1);
+    await take(server);
+    scheduler.expire([1]);
+    await seen(server, 2);
+  };
+
+  it('is kept for a request that is announced within half a second', async () => {
+    await using server = await loopback(quiet);
+    await withSpare(server);
+    elapsed += 500;
+    connections.openAhead(server.origin, false);
+    await seen(server, 2);
+    elapsed += 499;
+    await take(server);
+    await seen(server, 2);
+  });
+
+  it('is not for one that is announced later, and may come when it is too old', async () => {
+    await using server = await loopback(quiet);
+    await withSpare(server);
+    elapsed += 501;
+    connections.openAhead(server.origin, false);
+    await seen(server, 3);
+    elapsed += 500;
+    await take(server);
+    await seen(server, 3);
+  });
+
+  it('is not relied on while it is being opened: it may be stuck', async () => {
+    await using server = await loopback(quiet);
+    // A server of plain HTTP says nothing to what a TLS client begins with.
+    const url = `https://127.0.0.1:${server.port}`;
+    connections.openAhead(url, false);
+    void connections.take(url, false).catch(quiet);
+    scheduler.expire([1]);
+    await seen(server, 2);
+    connections.openAhead(url, false);
+    await seen(server, 3);
+    void connections.take(url, false).catch(quiet);
+    // The third, which was announced; the second waits on.
+    await seen(server, 3);
+    void connections.take(url, false).catch(quiet);
+    await seen(server, 4);
+  });
+
+  it('that is taken leaves what was opened for its request to another', async () => {
+    await using server = await loopback(quiet);
+    await withSpare(server);
+    elapsed += 501;
+    connections.openAhead(server.origin, false);
+    await seen(server, 3);
+    // The spare one, being older; the third is spare from now on.
+    await take(server);
+    scheduler.expire([1]);
+    connections.openAhead(server.origin, false);
+    await seen(server, 3);
+    await take(server);
+    await seen(server, 3);
+  });
+});
