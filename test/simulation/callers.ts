@@ -1,6 +1,7 @@
 import type { OrderRequest } from '../../src/domain/order.ts';
 import { isFinal } from '../../src/domain/order-status.ts';
 import { GatewayProblem } from '../../src/domain/problem.ts';
+import type { OrderRecord } from '../../src/execution/records.ts';
 import type { ExecutionResult, Gateway } from '../../src/router/gateway.ts';
 import type { OrderResponse } from '../../src/domain/order.ts';
 import { sleep } from '../../src/platform/scheduler.ts';
@@ -123,11 +124,17 @@ async function clear(
   }
 }
 
-/** Over, and never shown: hidden until after the book in which it ended was gone. */
-function isOverAtBroker({ sandbox }: World, { broker, brokerOrderId }: OrderResponse): boolean {
-  if (brokerOrderId === null || broker === 'paper') return false;
-  const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
-  return inspector.order(brokerOrderId)?.final === true;
+/** Over, and never shown: hidden until after the book in which it ended was gone. So may a slice be. */
+function isOverAtBroker(world: World, { id, broker }: OrderResponse): boolean {
+  const state = world.current()?.composed?.execution.state;
+  if (!state || broker === 'paper') return false;
+  const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
+  const open = [...(state.slicesOf.get(id) ?? [id])]
+    .map((each) => state.orders.get(each)!)
+    .filter(({ status }) => !isFinal(status));
+  const isOver = ({ brokerOrderId }: OrderRecord): boolean =>
+    brokerOrderId !== null && inspector.order(brokerOrderId)?.final === true;
+  return open.length > 0 && open.every(isOver);
 }
 
 /** Places, and asks again under the same key while nothing definite has been heard. */
