@@ -70,8 +70,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/reduce-book.ts',
-        find: "key: [broker, day, exchange, brokerOrderId, fill.fillId].join('|'),",
-        replace: "key: [broker, day, exchange, brokerOrderId, fill.fillId, draft.at].join('|'),",
+        find: '${brokerOrderId}|${fill.fillId}`;',
+        replace: '${brokerOrderId}|${fill.fillId}|${draft.at}`;',
       },
       {
         file: 'src/execution/reduce-book.ts',
