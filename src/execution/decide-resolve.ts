@@ -3,7 +3,7 @@ import type { Decision } from '../platform/single-writer.ts';
 import { Draft } from './draft.ts';
 import { bookDays } from './order-day.ts';
 import { bindOrder } from './binding.ts';
-import { type AttemptRecord, type Change, type OrderRecord } from './records.ts';
+import type { AttemptRecord, Change, OrderRecord } from './records.ts';
 import { attemptsOfOrder, isSliced, type ExecutionState } from './state.ts';
 
 export type PersonsWord =

@@ -24,7 +24,7 @@ import { decideKillSwitch, killSwitchOf } from './kill-switch.ts';
 import type { PlaceCommand, PlaceResult } from './place-command.ts';
 import { createPlacing, type Placing } from './placing.ts';
 import { createPortfolioWatch } from './portfolio-watch.ts';
-import { type FillRecord, type KillSwitchRecord, type OrderRecord } from './records.ts';
+import type { FillRecord, KillSwitchRecord, OrderRecord } from './records.ts';
 import { createSettling } from './settling.ts';
 import { announcing } from './announcing.ts';
 import { applyChange, createState, fillsOfOrder, type ExecutionState } from './state.ts';

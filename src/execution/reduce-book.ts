@@ -10,7 +10,7 @@ import { Draft } from './draft.ts';
 import { setKillSwitch } from './kill-switch.ts';
 import { lastBookDay } from './order-day.ts';
 import { isOfEarlierDay, ownerOf } from './owner.ts';
-import { type Change, type FillRecord, type OrderRecord } from './records.ts';
+import type { Change, FillRecord, OrderRecord } from './records.ts';
 import { reduceOrder } from './reduce-order.ts';
 import type { ExecutionState } from './state.ts';
 import { correctWrongIds } from './wrong-ids.ts';

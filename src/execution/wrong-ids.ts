@@ -1,7 +1,7 @@
 import type { BrokerOrder } from '../domain/broker-order.ts';
 import { bookDays } from './order-day.ts';
 import { isOfEarlierDay, ownerOf } from './owner.ts';
-import { type AttemptRecord, type OrderRecord, type SeenOrder } from './records.ts';
+import type { AttemptRecord, OrderRecord, SeenOrder } from './records.ts';
 import type { BookObservation } from './book-observation.ts';
 import type { Draft } from './draft.ts';
 import { isFinal } from '../domain/order-status.ts';
