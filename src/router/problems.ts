@@ -1,8 +1,11 @@
-import { BrokerError } from '../domain/failure.ts';
-import { GatewayProblem } from '../domain/problem.ts';
+import { BrokerError, type BrokerFailure } from '../domain/failure.ts';
+import { GatewayProblem, type ProblemCode } from '../domain/problem.ts';
 import { CommitError } from '../platform/single-writer.ts';
 
-/** A failed call as callers are told of it. A problem passes; what nobody foresaw stays itself. */
+/**
+ * What a caller is told of a failed call. A GatewayProblem is returned as it is, and so is an error
+ * that nobody foresaw.
+ */
 export function toProblem(error: unknown): unknown {
   if (error instanceof GatewayProblem) return error;
   if (error instanceof BrokerError) return brokerProblem(error);
@@ -19,26 +22,50 @@ export function toProblem(error: unknown): unknown {
   return error;
 }
 
-function brokerProblem(error: BrokerError): GatewayProblem {
+/**
+ * The one place where a broker's failure becomes a problem (docs/spec/outcomes.md, "What a caller
+ * is told of a failed read"). `changes`: the request could have changed something at the broker, so
+ * that any failure but `not_sent` leaves open whether it did.
+ *
+ * - `token_absent`: the request was not sent, because there is no valid token.
+ * - `broker_refused`: the broker answered that it will not do this: a 4xx other than 429, or an
+ *   `error_body`, which is a 2xx whose body reports a failure in the broker's own words
+ *   (docs/spec/primary-brokerage.md, "Reading an answer"). It was reached, so it is not away, and
+ *   the same request is likely to be refused again.
+ * - `broker_unavailable`: everything else; the same request may succeed later. `retryAfterMs` is
+ *   what the broker asks for, where it does.
+ */
+export function brokerProblem(error: BrokerError, changes = false): GatewayProblem {
   const { broker, failure } = error;
-  const detail = `${broker}: ${failure.message}`;
-  if (failure.kind === 'not_sent' && failure.reason === 'token') {
-    return new GatewayProblem({ code: 'token_absent', detail, broker, retrySafe: true }, error);
-  }
-  if (failure.kind === 'http' && failure.status < 500 && failure.status !== 429) {
-    return new GatewayProblem({ code: 'broker_refused', detail, broker, retrySafe: true }, error);
-  }
+  const mayHaveExecuted = changes && failure.kind !== 'not_sent';
   const wait = failure.kind === 'http' ? failure.retryAfterMs : null;
   return new GatewayProblem(
     {
-      code: 'broker_unavailable',
-      detail,
+      code: codeOf(failure),
+      detail: `${broker}: ${failure.message}`,
       broker,
-      retrySafe: true,
+      mayHaveExecuted,
+      retrySafe: !mayHaveExecuted,
       ...(wait === null ? {} : { retryAfterMs: wait }),
     },
     error,
   );
+}
+
+function codeOf(failure: BrokerFailure): ProblemCode {
+  switch (failure.kind) {
+    case 'not_sent':
+      return failure.reason === 'token' ? 'token_absent' : 'broker_unavailable';
+    case 'http':
+      return failure.status < 500 && failure.status !== 429
+        ? 'broker_refused'
+        : 'broker_unavailable';
+    case 'error_body':
+      return 'broker_refused';
+    case 'transport':
+    case 'bad_payload':
+      return 'broker_unavailable';
+  }
 }
 
 /** Runs a call so that it rejects with problems only. */

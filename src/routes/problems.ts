@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BROKERS } from '../domain/broker.ts';
-import { BrokerError, isConnectivity } from '../domain/failure.ts';
+import { BrokerError } from '../domain/failure.ts';
 import {
   GatewayProblem,
   PROBLEM_CODES,
@@ -8,6 +8,7 @@ import {
   type ProblemFields,
 } from '../domain/problem.ts';
 import type { OrderResponse } from '../domain/order.ts';
+import { brokerProblem } from '../router/problems.ts';
 import { orderView } from './order-view.ts';
 
 /** Status and title of every problem: the one place where an error becomes a status code. */
@@ -92,20 +93,14 @@ function extraMembers(extra: ProblemFields['extra']): Readonly<Record<string, un
 }
 
 /**
- * What to tell of anything that was thrown. Only a GatewayProblem is told in its own words; of the
- * rest nothing is quoted. Where the request could have changed something (`changes`), an error that
- * nobody foresaw leaves open whether it did.
+ * What to tell of anything that was thrown. A GatewayProblem is told in its own words and a
+ * BrokerError in the broker's, from which the adapter has taken its secrets; of the rest nothing is
+ * quoted. Where the request could have changed something (`changes`), an error that nobody foresaw
+ * leaves open whether it did.
  */
 export function fieldsOf(error: unknown, changes: boolean): ProblemFields {
   if (error instanceof GatewayProblem) return error.fields;
-  if (error instanceof BrokerError) {
-    return {
-      code: isConnectivity(error.failure) ? 'broker_unavailable' : 'broker_refused',
-      detail: 'The broker did not do what the request needs.',
-      broker: error.broker,
-      mayHaveExecuted: changes && error.kind !== 'not_sent',
-    };
-  }
+  if (error instanceof BrokerError) return brokerProblem(error, changes).fields;
   const known = clientErrorOf(error);
   if (known) return known;
   return {

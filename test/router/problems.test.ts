@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BrokerError, type BrokerFailure } from '../../src/domain/failure.ts';
 import { GatewayProblem } from '../../src/domain/problem.ts';
 import { CommitError } from '../../src/platform/single-writer.ts';
-import { asProblems, toProblem } from '../../src/router/problems.ts';
+import { asProblems, brokerProblem, toProblem } from '../../src/router/problems.ts';
 
 const http = (status: number, retryAfterMs: number | null = null): BrokerFailure => ({
   kind: 'http',
@@ -21,6 +21,7 @@ describe('a broker’s failure is told', () => {
     ['a fault of the server', http(503), 'broker_unavailable'],
     ['a lost reply', { kind: 'transport', message: 'm' }, 'broker_unavailable'],
     ['an unreadable reply', { kind: 'bad_payload', message: 'm' }, 'broker_unavailable'],
+    ['a refusal inside a 2xx', { kind: 'error_body', code: null, message: 'm' }, 'broker_refused'],
     ['no token', { kind: 'not_sent', reason: 'token', message: 'm' }, 'token_absent'],
     [
       'an open breaker',
@@ -34,6 +35,20 @@ describe('a broker’s failure is told', () => {
   it('with the time after which to ask again, where the broker says', () => {
     expect(fieldsOf(http(429, 2_000)).retryAfterMs).toBe(2_000);
     expect(fieldsOf(http(429))).not.toHaveProperty('retryAfterMs');
+  });
+});
+
+describe('a failure of a request that could have changed something', () => {
+  const changing = (failure: BrokerFailure) => brokerProblem(new BrokerError('alt', failure), true);
+
+  it('leaves open what it did, unless it was never sent', () => {
+    const open = { mayHaveExecuted: true, retrySafe: false };
+    const closed = { mayHaveExecuted: false, retrySafe: true };
+    expect(changing(http(400)).fields).toMatchObject(open);
+    expect(changing({ kind: 'transport', message: 'm' }).fields).toMatchObject(open);
+    expect(changing({ kind: 'error_body', code: null, message: 'm' }).fields).toMatchObject(open);
+    const unsent = changing({ kind: 'not_sent', reason: 'connect', message: 'm' });
+    expect(unsent.fields).toMatchObject(closed);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BrokerError } from '../../src/domain/failure.ts';
+import { BrokerError, type BrokerFailure } from '../../src/domain/failure.ts';
 import { GatewayProblem, PROBLEM_CODES } from '../../src/domain/problem.ts';
+import { toProblem } from '../../src/router/problems.ts';
 import { fieldsOf, problemOf, problemSchema } from '../../src/routes/problems.ts';
 
 describe('a problem document', () => {
@@ -38,18 +39,26 @@ describe('an error', () => {
     expect(fieldsOf(new GatewayProblem(fields), true)).toBe(fields);
   });
 
-  it.each([
-    [{ kind: 'transport', message: 'canary' }, 'broker_unavailable', true],
-    [{ kind: 'not_sent', reason: 'connect', message: 'canary' }, 'broker_unavailable', false],
-    [
-      { kind: 'http', status: 400, code: null, message: 'canary', retryAfterMs: null },
-      'broker_refused',
-      true,
-    ],
-  ] as const)('of a broker is told without its words: %j', (failure, code, mayHaveExecuted) => {
+  const failures: readonly BrokerFailure[] = [
+    { kind: 'not_sent', reason: 'token', message: 'm' },
+    { kind: 'not_sent', reason: 'breaker', message: 'm' },
+    { kind: 'http', status: 400, code: null, message: 'm', retryAfterMs: null },
+    { kind: 'http', status: 429, code: null, message: 'm', retryAfterMs: 2_000 },
+    { kind: 'http', status: 503, code: null, message: 'm', retryAfterMs: null },
+    { kind: 'transport', message: 'm' },
+    { kind: 'bad_payload', message: 'm' },
+    { kind: 'error_body', code: null, message: 'm' },
+  ];
+
+  it.each(failures)('of a broker is told as the router tells it: %j', (failure) => {
+    const error = new BrokerError('alt', failure);
+    expect(fieldsOf(error, false)).toEqual((toProblem(error) as GatewayProblem).fields);
+  });
+
+  it.each(failures)('of a broker leaves open what a change did, if it was sent: %j', (failure) => {
+    const mayHaveExecuted = failure.kind !== 'not_sent';
     const fields = fieldsOf(new BrokerError('alt', failure), true);
-    expect(fields).toMatchObject({ code, broker: 'alt', mayHaveExecuted });
-    expect(JSON.stringify(fields)).not.toContain('canary');
+    expect(fields).toMatchObject({ broker: 'alt', mayHaveExecuted, retrySafe: !mayHaveExecuted });
   });
 
   it.each([new Error('canary'), 'canary', null, { code: 'canary', status: 404 }])(
