@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { altBench, failureOf, orderRow, tradeRow } from './support/alt-broker.ts';
+import { answered, reset, success } from './support/scripted-transport.ts';
+
+describe('orderBook', () => {
+  const book = (...rows: unknown[]) => altBench(success(rows)).broker.trading.orderBook();
+
+  it('reads a row', async () => {
+    const [row] = await book(
+      orderRow({ status: 'CANCELLED', filled_quantity: 4, average_price: 1499.9, tag: 'T1' }),
+    );
+    expect(row).toEqual({
+      brokerOrderId: '261120000000001',
+      exchangeOrderId: '1100000000000001',
+      instrument: 'NSE:INFY',
+      side: 'BUY',
+      quantity: 10,
+      filledQuantity: 4,
+      averagePrice: 1499.9,
+      orderType: 'LIMIT',
+      product: 'CNC',
+      validity: 'DAY',
+      price: 1500.05,
+      triggerPrice: null,
+      status: 'partial',
+      rawStatus: 'CANCELLED',
+      reason: null,
+      tags: ['T1'],
+      createdAt: Date.parse('2026-11-20T09:45:30+05:30'),
+      updatedAt: Date.parse('2026-11-20T09:45:31+05:30'),
+    });
+  });
+
+  it('keeps rows with words that the gateway does not know', async () => {
+    const [row] = await book(
+      orderRow({ product: 'MTF', order_type: 'NEW', validity: 'TTL', status: 'PONDERING' }),
+    );
+    expect(row).toMatchObject({
+      product: 'MTF',
+      orderType: 'NEW',
+      validity: 'TTL',
+      status: 'unrecognised',
+      rawStatus: 'PONDERING',
+    });
+  });
+
+  it('takes nulls where the broker writes them', async () => {
+    const [row] = await book(
+      orderRow({
+        exchange_order_id: null,
+        order_timestamp: null,
+        exchange_update_timestamp: null,
+        exchange_timestamp: null,
+        price: null,
+        trigger_price: null,
+        average_price: null,
+        filled_quantity: null,
+        tags: null,
+        variety: null,
+      }),
+    );
+    expect(row).toMatchObject({
+      exchangeOrderId: null,
+      createdAt: null,
+      updatedAt: null,
+      price: null,
+      averagePrice: null,
+      filledQuantity: null,
+      tags: [],
+    });
+  });
+
+  it('gathers tags from both places, each once', async () => {
+    const [row] = await book(orderRow({ tag: 'mine', tags: ['mine', 'other', ''] }));
+    expect(row?.tags).toEqual(['mine', 'other']);
+  });
+
+  it.each([
+    ['complete and short', { status: 'COMPLETE', filled_quantity: 9 }, null],
+    ['complete and full', { status: 'COMPLETE', filled_quantity: 10 }, 10],
+    ['more than was ordered', { status: 'OPEN', filled_quantity: 11 }, null],
+    ['negative', { status: 'OPEN', filled_quantity: -1 }, null],
+    ['a text', { status: 'OPEN', filled_quantity: '4' }, null],
+    ['absent', { status: 'OPEN', filled_quantity: undefined }, null],
+    ['none', { status: 'OPEN', filled_quantity: 0 }, 0],
+  ])('reads a filled quantity that is %s', async (_what, changes, expected) => {
+    const [row] = await book(orderRow(changes));
+    expect(row?.filledQuantity).toBe(expected);
+  });
+
+  it('is empty when the broker says so', async () => {
+    expect(await book()).toEqual([]);
+  });
+
+  it.each([
+    ['an object', {}],
+    ['one row that is not in a list', orderRow()],
+    ['a text', 'none'],
+    ['null', null],
+    ['a row without an id', [orderRow(), orderRow({ order_id: undefined })]],
+    ['a row whose side is unknown', [orderRow({ transaction_type: 'HOLD' })]],
+    ['a row that is null', [null]],
+  ])('fails on %s', async (_what, data) => {
+    const failure = await failureOf(altBench(success(data)).broker.trading.orderBook());
+    expect(failure.kind).toBe('bad_payload');
+  });
+
+  it('keeps every digit of ids that come as bare numbers', async () => {
+    const text = JSON.stringify({ status: 'success', data: [orderRow()] })
+      .replace('"261120000000001"', '2611200000000012345')
+      .replace('"1100000000000001"', '1100000000000001999');
+    const [row] = await altBench(answered(200, text)).broker.trading.orderBook();
+    expect(row).toMatchObject({
+      brokerOrderId: '2611200000000012345',
+      exchangeOrderId: '1100000000000001999',
+    });
+  });
+
+  it('does not take text inside a message for an id', async () => {
+    const message = 'see "order_id": 12345, please';
+    const [row] = await book(orderRow({ status_message: message }));
+    expect(row?.reason).toBe(message);
+  });
+});
+
+describe.each([
+  ['orderBook', orderRow, { filled_quantity: 1 }],
+  ['trades', tradeRow, { quantity: 1 }],
+] as const)('%s, read again', (read, row, other) => {
+  it('gives the same rows while the broker says the same, and others as soon as it does not', async () => {
+    const bench = altBench(success([row()]));
+    const first = await bench.broker.trading[read]();
+    bench.transport.script(success([row()]));
+    expect((await bench.broker.trading[read]())[0]).toBe(first[0]);
+    bench.transport.script(success([row(other)]));
+    const changed = await bench.broker.trading[read]();
+    expect(changed[0]).not.toEqual(first[0]);
+    bench.transport.script(success([row()]));
+    expect(await bench.broker.trading[read]()).toEqual(first);
+  });
+
+  it('fails when the broker fails, and gives nothing of before', async () => {
+    const bench = altBench(success([row()]));
+    await bench.broker.trading[read]();
+    for (const reply of [success('none'), success([null]), answered(200, 'junk'), reset()]) {
+      bench.transport.script(reply);
+      await failureOf(bench.broker.trading[read]());
+    }
+    bench.transport.script(success([]));
+    expect(await bench.broker.trading[read]()).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { altBench, orderRow } from './support/alt-broker.ts';
+import { cancellation, modification } from './support/calls.ts';
+import { reset, success } from './support/scripted-transport.ts';
+
+describe('an order that was made elsewhere', () => {
+  /** Reads a book with this row, then changes the order; the requests of both changes. */
+  async function changed(row: Record<string, unknown>) {
+    const bench = altBench(success([orderRow(row)]));
+    await bench.broker.trading.orderBook();
+    bench.transport.script(reset());
+    await bench.broker.trading.cancel(cancellation());
+    const cancelled = bench.transport.last;
+    await bench.broker.trading.modify(modification({ price: 1501 }));
+    return { cancelled: new URL(cancelled.url), modified: bench.transport.last };
+  }
+
+  it.each([
+    ['amo', null, 'amo'],
+    ['amo', '', 'amo'],
+    ['amo', '1100000000000001', 'regular'],
+    ['iceberg', '1100000000000001', 'iceberg'],
+  ])(
+    'as %s, with %j for the id at the exchange, is changed as %s',
+    async (variety, exchange_order_id, path) => {
+      const { cancelled, modified } = await changed({ variety, exchange_order_id });
+      expect(cancelled.pathname).toBe(`/orders/${path}/261120000000001`);
+      expect(new URL(modified.url).pathname).toBe(`/orders/${path}/261120000000001`);
+    },
+  );
+
+  it('as an after-market one stays an ordinary one, whatever an old book says', async () => {
+    const bench = altBench(success([orderRow({ variety: 'amo', exchange_order_id: '11' })]));
+    await bench.broker.trading.orderBook();
+    bench.transport.script(success([orderRow({ variety: 'amo', exchange_order_id: null })]));
+    await bench.broker.trading.orderBook();
+    bench.transport.script(reset());
+    await bench.broker.trading.cancel({ ...cancellation(), amo: true });
+    expect(bench.transport.last.url).toContain('/orders/regular/');
+  });
+
+  it.each(['iceberg', 'auction', 'co', 'something_new'])(
+    'of the variety %s is changed under that variety',
+    async (variety) => {
+      const { cancelled, modified } = await changed({ variety });
+      const path = `/orders/${variety}/261120000000001`;
+      expect(cancelled.pathname).toBe(path);
+      expect(new URL(modified.url).pathname).toBe(path);
+    },
+  );
+
+  it('as the second leg of a cover order is changed with the name of the first', async () => {
+    const parent = '261120000000777';
+    const { cancelled, modified } = await changed({ variety: 'co', parent_order_id: parent });
+    expect(cancelled.searchParams.get('parent_order_id')).toBe(parent);
+    expect(new URLSearchParams(modified.body).get('parent_order_id')).toBe(parent);
+  });
+
+  it.each([null, '', '../1'])('has no first leg by the name %j', async (parent_order_id) => {
+    const { cancelled, modified } = await changed({ variety: 'co', parent_order_id });
+    expect(cancelled.searchParams.has('parent_order_id')).toBe(false);
+    expect(new URLSearchParams(modified.body).has('parent_order_id')).toBe(false);
+  });
+
+  it.each(['../session', 'a/b', 'UPPER', '', null])(
+    'is changed as a regular one when its variety is %j, which no path can hold',
+    async (variety) => {
+      const { cancelled } = await changed({ variety });
+      expect(cancelled.pathname).toBe('/orders/regular/261120000000001');
+    },
+  );
+
+  it.each([
+    ['an iceberg', { variety: 'iceberg', validity: 'TTL', validity_ttl: 2, meta: { iceberg: {} } }],
+    ['a cover order', { variety: 'co', product: 'CO', parent_order_id: '1', order_type: 'SL-M' }],
+    ['margin trading', { product: 'MTF' }],
+    ['a slice', { tag: null, tags: ['autoslice', 'autoslice:1953367517640548352'] }],
+    ['no words at all', { product: '', order_type: '', validity: '', status: '' }],
+    ['null for words', { product: null, order_type: null, validity: null, status: null }],
+  ])('is in the book with %s, as the broker wrote it', async (_what, changes) => {
+    const bench = altBench(success([orderRow({ order_id: '1' }), orderRow(changes)]));
+    const rows = await bench.broker.trading.orderBook();
+    expect(rows).toHaveLength(2);
+    for (const [ours, theirs] of [
+      ['product', 'product'],
+      ['orderType', 'order_type'],
+      ['validity', 'validity'],
+      ['rawStatus', 'status'],
+    ] as const) {
+      expect(rows[1]![ours]).toBe((orderRow(changes)[theirs] as string | null) ?? '');
+    }
+  });
+});

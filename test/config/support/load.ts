@@ -1,0 +1,32 @@
+import { expect } from 'vitest';
+import { ConfigurationError } from '../../../src/config/configuration-error.ts';
+import { loadConfiguration } from '../../../src/config/load-configuration.ts';
+import { memoryEnvironment } from '../../../src/platform/environment.ts';
+import { memoryFiles, type MemoryFile } from './memory-files.ts';
+
+/** Stands for a secret: it must be in no message. */
+export const CANARY = 'canary-5f1d2c9e7a';
+
+export function load(
+  environment: Record<string, string> = {},
+  files: Readonly<Record<string, MemoryFile>> = {},
+) {
+  return loadConfiguration({
+    environment: memoryEnvironment(environment),
+    files: memoryFiles(files),
+  });
+}
+
+/** The message with which a configuration is refused. */
+export function refusal(
+  environment: Record<string, string>,
+  files: Readonly<Record<string, MemoryFile>> = {},
+): string {
+  try {
+    load(environment, files);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError);
+    return (error as ConfigurationError).message;
+  }
+  throw new Error('the configuration was taken');
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { FakeSource } from './support/lists.ts';
+import { INFY, TCS, FakeKept, bench } from './support/directory-bench.ts';
+
+describe('lists on disk', () => {
+  it('are there from the start, without a question to anybody', () => {
+    const kept = new FakeKept().keep('alt', '2026-11-06T10:00:00+05:30', INFY);
+    const source = new FakeSource('alt', new Error('away'));
+    const { directory, said } = bench([source], { kept });
+    expect([directory.resolve('NSE:INFY'), source.reads, said]).toEqual([INFY, 0, []]);
+  });
+
+  it('of today are not asked for again', async () => {
+    const kept = new FakeKept()
+      .keep('alt', '2026-11-06T08:50:00+05:30', INFY)
+      .keep('primary', '2026-11-06T10:00:01+05:30', TCS);
+    const sources = [new FakeSource('primary', [INFY]), new FakeSource('alt', [INFY])];
+    const { load } = bench(sources, { kept });
+    await load();
+    expect(sources.map(({ reads }) => reads)).toEqual([0, 0]);
+  });
+
+  it('of an earlier day are used while the broker is away, and it is said', async () => {
+    const kept = new FakeKept().keep('alt', '2026-11-04T10:00:00+05:30', INFY);
+    const source = new FakeSource('alt', new Error('away'));
+    const { directory, said, load, names } = bench([source], { kept });
+    expect(said).toEqual(['instruments of an earlier day are in use until new ones are read']);
+    await load();
+    expect([source.reads, names()]).toEqual([1, ['NSE:INFY']]);
+    expect(directory.lists()).toEqual([
+      {
+        broker: 'alt',
+        count: 1,
+        fetchedAt: Date.parse('2026-11-04T10:00:00+05:30'),
+        outdated: true,
+        problem: 'away',
+      },
+    ]);
+  });
+
+  it('of more than a week are not used, and it is said', async () => {
+    const kept = new FakeKept().keep('alt', '2026-10-30T10:59:59+05:30', INFY);
+    const { directory, said, load } = bench([new FakeSource('alt', new Error('away'))], { kept });
+    expect([directory.size(), said.length]).toEqual([0, 1]);
+    await load();
+    expect(directory.size()).toBe(0);
+  });
+
+  it('that become older than a week are used no more', async () => {
+    const source = new FakeSource('alt', [INFY]);
+    const { directory, time, load } = bench([source]);
+    await load();
+    source.blocked = 'no token';
+    await time.advanceTo('2026-11-13T11:00:00+05:30');
+    await load();
+    expect(directory.size()).toBe(1);
+    await time.advance(1);
+    await load();
+    await time.advance(0);
+    expect([directory.size(), directory.lists()[0]?.fetchedAt]).toEqual([0, null]);
+  });
+
+  it('from the future are used, and asked for again', async () => {
+    const kept = new FakeKept().keep('alt', '2026-11-08T10:00:00+05:30', INFY);
+    const source = new FakeSource('alt', [TCS]);
+    const { directory, load, names } = bench([source], { kept });
+    expect(directory.size()).toBe(1);
+    await load();
+    expect(names()).toEqual(['NSE:TCS']);
+  });
+
+  it('are written when they are new, and not when they are the same', async () => {
+    const kept = new FakeKept();
+    const source = new FakeSource('primary', [INFY]);
+    const { time, load } = bench([source], { kept });
+    await load();
+    await time.advance(3_600_000);
+    await load();
+    expect([source.reads, kept.writes]).toEqual([2, 1]);
+    source.next = [TCS];
+    await time.advance(3_600_000);
+    await load();
+    await time.advance(0);
+    expect(kept.writes).toBe(2);
+  });
+
+  it('of yesterday are written anew though they are the same: they are of today now', async () => {
+    const kept = new FakeKept().keep('alt', '2026-11-05T10:00:00+05:30', INFY);
+    const { load } = bench([new FakeSource('alt', [INFY])], { kept });
+    await load();
+    expect(kept.held.get('alt')?.fetchedAt).toBe(Date.parse('2026-11-06T11:00:00+05:30'));
+  });
+
+  it('that cannot be joined are put aside: the start goes on, and asks for new ones', async () => {
+    const kept = new FakeKept();
+    kept.held.set('alt', {
+      fetchedAt: Date.parse('2026-11-06T10:00:00+05:30'),
+      list: { chunks: ['[[1]]'], count: 1, digest: '' },
+    });
+    const { directory, load, names } = bench([new FakeSource('alt', [INFY])], { kept });
+    expect(directory.size()).toBe(0);
+    await load();
+    expect(names()).toEqual(['NSE:INFY']);
+  });
+});

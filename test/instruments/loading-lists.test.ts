@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { FakeSource, primaryContract, share } from './support/lists.ts';
+import { INFY, TCS, OPTION, bench, later } from './support/directory-bench.ts';
+
+describe('loading', () => {
+  it('joins what all sources have', async () => {
+    const { directory, load } = bench([
+      new FakeSource('primary', [
+        share('INFY', '1594', { instrumentToken: null, isin: 'INE' }),
+        TCS,
+      ]),
+      new FakeSource('alt', [INFY]),
+    ]);
+    await load();
+    expect(directory.size()).toBe(2);
+    expect(directory.byName('NSE:INFY')).toMatchObject({ isin: 'INE', instrumentToken: 408_065 });
+  });
+
+  it('happens once for many who need it, and once a day', async () => {
+    const source = new FakeSource('alt', [INFY]);
+    const { directory, time, load } = bench([source]);
+    await Promise.all([load(), load()]);
+    await time.advanceTo('2026-11-07T08:29:59.999+05:30');
+    await directory.ensureLoaded();
+    expect(source.reads).toBe(1);
+  });
+
+  it('happens again when the broker makes its list anew, at half past eight', async () => {
+    const source = new FakeSource('alt', [INFY]);
+    const { time, load, names } = bench([source]);
+    await load();
+    source.next = [TCS];
+    await time.advanceTo('2026-11-07T08:30:00+05:30');
+    await load();
+    expect(names()).toEqual(['NSE:TCS']);
+  });
+
+  it('of the primary brokerage happens again after an hour, while others use the last list', async () => {
+    const source = new FakeSource('primary', [INFY]);
+    const { directory, time, load, names } = bench([source]);
+    await load();
+    await time.advance(3_599_999);
+    await load();
+    expect(source.reads).toBe(1);
+    const { list, come } = later();
+    source.next = list;
+    await time.advance(1);
+    await directory.ensureLoaded();
+    expect([source.reads, names()]).toEqual([2, ['NSE:INFY']]);
+    come(TCS);
+    await time.advance(0);
+    expect(names()).toEqual(['NSE:TCS']);
+  });
+
+  it.each([
+    ['fails', new Error('away')],
+    ['gives an empty list', []],
+  ])('that %s keeps yesterday’s list, and says so', async (_how, next) => {
+    const source = new FakeSource('alt', [INFY]);
+    const { time, directory, said, load, names } = bench([source]);
+    await load();
+    source.next = next;
+    await time.advanceTo('2026-11-07T08:30:00+05:30');
+    await load();
+    expect([source.reads, names()]).toEqual([2, ['NSE:INFY']]);
+    expect(said.join()).toContain('the last list stays in use');
+    expect(directory.lists()).toMatchObject([{ count: 1, outdated: true }]);
+    expect(directory.lists()[0]?.problem).not.toBeNull();
+  });
+
+  it('that fails is tried again after five seconds, and not before', async () => {
+    const source = new FakeSource('alt', new Error('away'));
+    const { directory, time, load } = bench([source]);
+    await load();
+    source.next = [INFY];
+    await time.advance(4_999);
+    await load();
+    expect([source.reads, directory.size()]).toEqual([1, 0]);
+    await time.advance(1);
+    await load();
+    expect([source.reads, directory.size()]).toEqual([2, 1]);
+    expect(directory.lists()[0]).toMatchObject({ problem: null, outdated: false });
+  });
+
+  it('says once a day why it fails, however often it is tried', async () => {
+    const { time, said, load } = bench([new FakeSource('alt', new Error('away'))]);
+    for (let round = 0; round < 3; round += 1) {
+      await load();
+      await time.advance(5_000);
+    }
+    expect(said).toHaveLength(1);
+  });
+
+  it('of one source that fails leaves the other’s list', async () => {
+    const { load, names } = bench([
+      new FakeSource('primary', new Error('away')),
+      new FakeSource('alt', [INFY]),
+    ]);
+    await load();
+    expect(names()).toEqual(['NSE:INFY']);
+  });
+
+  it('does not ask a source that is blocked, and asks it at once when it no longer is', async () => {
+    const source = new FakeSource('alt', [INFY]);
+    source.blocked = 'no token';
+    const { directory, load } = bench([source]);
+    await load();
+    expect([source.reads, directory.size()]).toEqual([0, 0]);
+    source.blocked = null;
+    await load();
+    expect([source.reads, directory.size()]).toEqual([1, 1]);
+  });
+
+  it('tells what the lists do not agree on', async () => {
+    const { said, load } = bench([
+      new FakeSource('primary', [
+        primaryContract('NIFTY-NOV2026-24450-CE', '51011', { lotSize: 75 }),
+      ]),
+      new FakeSource('alt', [OPTION]),
+    ]);
+    await load();
+    expect(said).toEqual(['the instrument lists do not agree']);
+  });
+});
+
+describe('waiting for a list', () => {
+  it('without any goes on until one is there', async () => {
+    const { list, come } = later();
+    const { directory, time } = bench([new FakeSource('alt', list)]);
+    let waited = false;
+    const wait = directory.ensureLoaded().then(() => (waited = true));
+    await time.advance(20_000);
+    expect(waited).toBe(false);
+    come(INFY);
+    await time.settle(wait);
+    expect(directory.size()).toBe(1);
+  });
+
+  it('is over three seconds after the load began, once another list is there', async () => {
+    const { directory, time, load } = bench([
+      new FakeSource('primary', [INFY]),
+      new FakeSource('alt', later().list),
+    ]);
+    await load();
+    expect([time.elapsed(), directory.size()]).toEqual([3_000, 1]);
+    // Whoever comes later does not begin to wait anew.
+    await directory.ensureLoaded();
+    expect(time.elapsed()).toBe(3_000);
+  });
+
+  it('for today’s list is over after three seconds, with yesterday’s', async () => {
+    const source = new FakeSource('alt', [INFY]);
+    const { time, load, names } = bench([source]);
+    await load();
+    const { list, come } = later();
+    source.next = list;
+    await time.advanceTo('2026-11-07T08:50:00+05:30');
+    const begun = time.elapsed();
+    await load();
+    expect([time.elapsed() - begun, names()]).toEqual([3_000, ['NSE:INFY']]);
+    come(TCS);
+    await time.advance(0);
+    expect(names()).toEqual(['NSE:TCS']);
+  });
+
+  it('is not done for what has failed before: it is asked for beside', async () => {
+    const source = new FakeSource('alt', [INFY]);
+    const { directory, time, load } = bench([source]);
+    await load();
+    source.next = new Error('away');
+    await time.advanceTo('2026-11-07T08:50:00+05:30');
+    await load();
+    source.next = later().list;
+    await time.advance(5_000);
+    const begun = time.elapsed();
+    await directory.ensureLoaded();
+    expect([source.reads, time.elapsed() - begun]).toEqual([3, 0]);
+  });
+
+  it('leaves no timer behind when the list comes in time', async () => {
+    const { time, load } = bench([new FakeSource('primary', [TCS]), new FakeSource('alt', [INFY])]);
+    await load();
+    expect(time.pending).toBe(0);
+  });
+});
