@@ -11,9 +11,9 @@ import { createSqliteJournal } from '../execution/journal.ts';
 import { createInstrumentDirectory, type InstrumentDirectory } from '../instruments/directory.ts';
 import { createKeptLists } from '../instruments/kept-lists.ts';
 import { asMarketData, createMarketDataRoute } from '../market-data/market-data-route.ts';
-import { createQuoteBoard, type QuoteBoard } from '../market-data/quote-board.ts';
-import { createTickBoard } from '../market-data/tick-board.ts';
-import { createTickedBoard } from '../market-data/ticked-board.ts';
+import { createQuoteCache, type QuoteCache } from '../market-data/quote-cache.ts';
+import { createTickSubscriptions } from '../market-data/tick-subscriptions.ts';
+import { createStreamingQuotes } from '../market-data/streaming-quotes.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/thrown.ts';
 import { createPortfolio } from '../portfolio/portfolio.ts';
@@ -74,10 +74,10 @@ export async function composeRooms(parts: RoomsParts): Promise<Rooms> {
   stack.defer(() => directory.stop());
 
   const marketData = createMarketDataRoute();
-  const boards = composeBoards(live, ports);
-  const openBoards = (): QuoteBoard[] =>
+  const caches = composeQuoteCaches(live, ports);
+  const openCaches = (): QuoteCache[] =>
     settings.routing.marketData.flatMap((broker) =>
-      sessionBlocked(broker) === null ? (boards.get(broker) ?? []) : [],
+      sessionBlocked(broker) === null ? (caches.get(broker) ?? []) : [],
     );
   const paper = await composePaper();
   const brokers: Broker[] = [...live.all, paper];
@@ -108,7 +108,7 @@ export async function composeRooms(parts: RoomsParts): Promise<Rooms> {
     execution,
     directory,
     marketData,
-    boards,
+    caches,
     portfolios: new Map(
       brokers.map((broker) => [broker.id, createPortfolio(broker.account!, clock)]),
     ),
@@ -128,7 +128,7 @@ export async function composeRooms(parts: RoomsParts): Promise<Rooms> {
       log,
       instruments,
       database: ledger,
-      marketData: asMarketData(marketData, openBoards, 'paper'),
+      marketData: asMarketData(marketData, openCaches, 'paper'),
       settings: {
         cash: String(cash),
         brokerage: String(brokerage),
@@ -169,17 +169,17 @@ export async function composeRooms(parts: RoomsParts): Promise<Rooms> {
   }
 }
 
-/** One board of prices for each live broker; ticks are looked at first where there are any. */
-function composeBoards(
+/** One cache of prices for each live broker; ticks are looked at first where there are any. */
+function composeQuoteCaches(
   { all, ticker }: LiveBrokers,
   { clock, scheduler }: Ports,
-): ReadonlyMap<BrokerId, QuoteBoard> {
-  const boards = new Map<BrokerId, QuoteBoard>(
-    all.map((broker) => [broker.id, createQuoteBoard(broker.marketData!, clock, scheduler)]),
+): ReadonlyMap<BrokerId, QuoteCache> {
+  const caches = new Map<BrokerId, QuoteCache>(
+    all.map((broker) => [broker.id, createQuoteCache(broker.marketData!, clock, scheduler)]),
   );
   if (ticker) {
-    const [board, ticks] = [boards.get('alt')!, createTickBoard(ticker, clock)];
-    boards.set('alt', createTickedBoard({ board, ticks, clock }));
+    const [cache, ticks] = [caches.get('alt')!, createTickSubscriptions(ticker, clock)];
+    caches.set('alt', createStreamingQuotes({ cache, ticks, clock }));
   }
-  return boards;
+  return caches;
 }

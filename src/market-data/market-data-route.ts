@@ -3,7 +3,7 @@ import { BrokerError } from '../domain/failure.ts';
 import type { Instrument, InstrumentName } from '../domain/instrument.ts';
 import type { MarketData } from '../domain/ports.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
-import type { Dated, QuoteBoard } from './quote-board.ts';
+import type { Dated, QuoteCache } from './quote-cache.ts';
 
 export interface RoutedAnswer<T> {
   readonly broker: BrokerId;
@@ -25,8 +25,8 @@ export interface MarketDataRoute {
 
 export interface RouteOptions {
   readonly maxAgeMs: number;
-  /** The boards to ask, in order: the router's choice. */
-  readonly boards: readonly QuoteBoard[];
+  /** The caches to ask, in order: the router's choice. */
+  readonly caches: readonly QuoteCache[];
 }
 
 /**
@@ -35,21 +35,21 @@ export interface RouteOptions {
  */
 export function createMarketDataRoute(): MarketDataRoute {
   return {
-    quotes: (instruments, { maxAgeMs, boards }) =>
-      first(boards, (board) => board.quotes(instruments, maxAgeMs)),
-    lastPrices: (instruments, { maxAgeMs, boards }) =>
-      first(boards, (board) => board.lastPrices(instruments, maxAgeMs)),
+    quotes: (instruments, { maxAgeMs, caches }) =>
+      first(caches, (cache) => cache.quotes(instruments, maxAgeMs)),
+    lastPrices: (instruments, { maxAgeMs, caches }) =>
+      first(caches, (cache) => cache.lastPrices(instruments, maxAgeMs)),
   };
 }
 
 async function first<T>(
-  boards: readonly QuoteBoard[],
-  ask: (board: QuoteBoard) => Promise<ReadonlyMap<InstrumentName, Dated<T>>>,
+  caches: readonly QuoteCache[],
+  ask: (cache: QuoteCache) => Promise<ReadonlyMap<InstrumentName, Dated<T>>>,
 ): Promise<RoutedAnswer<T> | null> {
   let failure: unknown = null;
-  for (const board of boards) {
+  for (const cache of caches) {
     try {
-      return { broker: board.source.broker, values: await ask(board) };
+      return { broker: cache.source.broker, values: await ask(cache) };
     } catch (error) {
       if (!(error instanceof BrokerError)) throw error;
       failure ??= error;
@@ -62,7 +62,7 @@ async function first<T>(
 /** The route as a broker's port: what the paper account takes its prices from. */
 export function asMarketData(
   route: MarketDataRoute,
-  boards: () => readonly QuoteBoard[],
+  caches: () => readonly QuoteCache[],
   nameless: BrokerId,
 ): MarketData {
   const noBroker = (): never => {
@@ -77,9 +77,9 @@ export function asMarketData(
   return {
     broker: nameless,
     quotes: async (instruments) =>
-      values(await route.quotes(instruments, { maxAgeMs: PAPER_AGE_MS, boards: boards() })),
+      values(await route.quotes(instruments, { maxAgeMs: PAPER_AGE_MS, caches: caches() })),
     lastPrices: async (instruments) =>
-      values(await route.lastPrices(instruments, { maxAgeMs: PAPER_AGE_MS, boards: boards() })),
+      values(await route.lastPrices(instruments, { maxAgeMs: PAPER_AGE_MS, caches: caches() })),
   };
 }
 

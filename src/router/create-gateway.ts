@@ -10,7 +10,7 @@ import { orderResponse } from '../execution/order-view.ts';
 import type { OrderRecord } from '../execution/records.ts';
 import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { MarketDataRoute, RoutedAnswer } from '../market-data/market-data-route.ts';
-import type { QuoteBoard } from '../market-data/quote-board.ts';
+import type { QuoteCache } from '../market-data/quote-cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Portfolio, Read } from '../portfolio/portfolio.ts';
 import type { BrokerStatus, ExecutionResult, Found, Gateway, ReadOptions } from './gateway.ts';
@@ -33,7 +33,7 @@ export interface GatewayParts {
   readonly execution: Execution;
   readonly directory: InstrumentDirectory;
   readonly marketData: MarketDataRoute;
-  readonly boards: ReadonlyMap<BrokerId, QuoteBoard>;
+  readonly caches: ReadonlyMap<BrokerId, QuoteCache>;
   readonly portfolios: ReadonlyMap<BrokerId, Portfolio>;
   /** Null where no broker posts to us. */
   readonly postbacks: PostbackReader | null;
@@ -56,9 +56,9 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
   const { execution, directory, clock, routes } = parts;
   const views = (brokers: readonly BrokerId[]): BrokerView[] => brokers.map(parts.view);
 
-  function boardsFor(options: ReadOptions): QuoteBoard[] {
+  function cachesFor(options: ReadOptions): QuoteCache[] {
     const brokers = options.broker ? [options.broker] : marketDataBrokers(views(routes.marketData));
-    return brokers.flatMap((broker) => parts.boards.get(broker) ?? []);
+    return brokers.flatMap((broker) => parts.caches.get(broker) ?? []);
   }
 
   async function prices<T extends Quote | LastPrice>(
@@ -68,13 +68,13 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
   ): Promise<Answer<Found<T>>> {
     await directory.ensureLoaded();
     const resolved = resolveAll(instruments, directory);
-    const boards = boardsFor(options);
-    if (boards.length === 0) {
+    const caches = cachesFor(options);
+    if (caches.length === 0) {
       throw noBroker('no broker gives market data now: log in, or set the primary broker’s token');
     }
     const wanted = [...new Set(resolved.byText.values())];
     const maxAgeMs = options.maxAgeMs ?? QUOTE_AGE_MS;
-    const routed = (await parts.marketData[ask](wanted, { maxAgeMs, boards })) as RoutedAnswer<T>;
+    const routed = (await parts.marketData[ask](wanted, { maxAgeMs, caches })) as RoutedAnswer<T>;
     return foundAnswer(resolved, routed, clock);
   }
 

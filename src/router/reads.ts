@@ -5,7 +5,7 @@ import { GatewayProblem } from '../domain/problem.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { RoutedAnswer } from '../market-data/market-data-route.ts';
-import type { Dated } from '../market-data/quote-board.ts';
+import type { Dated } from '../market-data/quote-cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Found } from './gateway.ts';
 

@@ -1,7 +1,7 @@
 import { createPaperBroker } from '../../src/adapters/paper/index.ts';
 import type { Broker } from '../../src/domain/ports.ts';
 import { asMarketData, createMarketDataRoute } from '../../src/market-data/market-data-route.ts';
-import { createQuoteBoard } from '../../src/market-data/quote-board.ts';
+import { createQuoteCache } from '../../src/market-data/quote-cache.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { systemIds } from '../../src/platform/ids.ts';
 import { silentLog } from '../../src/platform/log.ts';
@@ -57,7 +57,7 @@ export async function makePaper(): Promise<PaperUnderTest> {
   const world = await createContractWorld();
   const { time, directory, infosys } = world;
   const disk = failingDatabase(openDatabase(':memory:'));
-  const board = createQuoteBoard(world.primary.marketData!, time, time);
+  const cache = createQuoteCache(world.primary.marketData!, time, time);
   const route = createMarketDataRoute();
   const broker = await createPaperBroker({
     database: disk.database,
@@ -66,7 +66,7 @@ export async function makePaper(): Promise<PaperUnderTest> {
     ids: systemIds,
     log: silentLog,
     instruments: directory,
-    marketData: asMarketData(route, () => [board], 'paper'),
+    marketData: asMarketData(route, () => [cache], 'paper'),
     settings: { cash: '1000000', brokerage: '20', fills: 'book', marketHours: 'exchange' },
   });
   const orders = disk.database.prepare('SELECT count(*) AS orders FROM paper_orders');

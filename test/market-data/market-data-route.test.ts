@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asMarketData, createMarketDataRoute } from '../../src/market-data/market-data-route.ts';
-import { createQuoteBoard } from '../../src/market-data/quote-board.ts';
+import { createQuoteCache } from '../../src/market-data/quote-cache.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 import { down, FakePrices, INFY } from './support.ts';
 
@@ -8,11 +8,11 @@ function bench() {
   const time = new VirtualTime(0);
   const alt = new FakePrices('alt');
   const primary = new FakePrices('primary');
-  const boards = [alt, primary].map((source) => createQuoteBoard(source, time, time));
+  const caches = [alt, primary].map((source) => createQuoteCache(source, time, time));
   const route = createMarketDataRoute();
-  const ask = (which = boards) =>
-    time.settle(route.lastPrices([INFY], { maxAgeMs: 0, boards: which }));
-  return { time, alt, primary, boards, route, ask };
+  const ask = (which = caches) =>
+    time.settle(route.lastPrices([INFY], { maxAgeMs: 0, caches: which }));
+  return { time, alt, primary, caches, route, ask };
 }
 
 describe('market data', () => {
@@ -60,8 +60,8 @@ describe('market data', () => {
 
 describe('the route as one broker’s prices', () => {
   it('gives bare values, no older than paper orders may fill at', async () => {
-    const { time, boards, route, alt } = bench();
-    const market = asMarketData(route, () => boards, 'paper');
+    const { time, caches, route, alt } = bench();
+    const market = asMarketData(route, () => caches, 'paper');
     const first = await time.settle(market.lastPrices([INFY]));
     expect([market.broker, first.get('NSE:INFY')?.lastPrice]).toEqual(['paper', 1]);
     await time.advance(3_000);

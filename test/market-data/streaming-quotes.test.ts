@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Quote } from '../../src/domain/quote.ts';
-import { createQuoteBoard, type QuoteBoard } from '../../src/market-data/quote-board.ts';
-import { createTickBoard } from '../../src/market-data/tick-board.ts';
-import { createTickedBoard } from '../../src/market-data/ticked-board.ts';
+import { createQuoteCache, type QuoteCache } from '../../src/market-data/quote-cache.ts';
+import { createTickSubscriptions } from '../../src/market-data/tick-subscriptions.ts';
+import { createStreamingQuotes } from '../../src/market-data/streaming-quotes.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 import { createFakeFeed, tick } from './fake-feed.ts';
 import { down, FakePrices, INFY, TCS } from './support.ts';
@@ -22,16 +22,16 @@ function bench(room?: number) {
   const time = new VirtualTime('2026-11-06T11:00:00+05:30');
   const source = new FakeQuotes();
   const feed = createFakeFeed(room);
-  const ticks = createTickBoard(feed, time);
-  const quotes = createQuoteBoard(source, time, time);
-  const board = createTickedBoard({ board: quotes, ticks, clock: time });
+  const ticks = createTickSubscriptions(feed, time);
+  const quotes = createQuoteCache(source, time, time);
+  const streaming = createStreamingQuotes({ cache: quotes, ticks, clock: time });
   const ask = async (what: 'quotes' | 'lastPrices', wanted = [INFY], maxAgeMs = 1_000) => {
-    const answer = await time.settle<Awaited<ReturnType<QuoteBoard['lastPrices']>>>(
-      board[what](wanted, maxAgeMs),
+    const answer = await time.settle<Awaited<ReturnType<QuoteCache['lastPrices']>>>(
+      streaming[what](wanted, maxAgeMs),
     );
     return Object.fromEntries([...answer].map(([name, { value }]) => [name, value.lastPrice]));
   };
-  return { time, source, feed, ticks, board, ask };
+  return { time, source, feed, ticks, streaming, ask };
 }
 
 describe('interest', () => {
@@ -131,11 +131,11 @@ describe('a last price', () => {
   });
 
   it('tells the age of its tick', async () => {
-    const { time, feed, board } = await interested('lastPrices');
+    const { time, feed, streaming } = await interested('lastPrices');
     feed.send('NSE:INFY', 1_480);
     const at = time.elapsed();
     await time.advance(400);
-    const answer = await time.settle(board.lastPrices([INFY], 1_000));
+    const answer = await time.settle(streaming.lastPrices([INFY], 1_000));
     expect(answer.get('NSE:INFY')).toEqual({
       value: { instrument: 'NSE:INFY', lastPrice: 1_480 },
       asked: at,
@@ -157,18 +157,18 @@ describe('a last price', () => {
   });
 
   it('that has to be asked for and cannot be fails, whatever ticks tell of others', async () => {
-    const { source, feed, board, time } = await interested('lastPrices', [INFY, TCS]);
+    const { source, feed, streaming, time } = await interested('lastPrices', [INFY, TCS]);
     feed.send('NSE:INFY', 1_480);
     source.failures.push(down('alt'));
-    await expect(time.settle(board.lastPrices([INFY, TCS], 1_000))).rejects.toThrow('down');
+    await expect(time.settle(streaming.lastPrices([INFY, TCS], 1_000))).rejects.toThrow('down');
   });
 });
 
 describe('a quote', () => {
   it('comes from a tick with the book, and has the circuit limits of the last answer', async () => {
-    const { time, source, feed, board } = await interested('quotes');
+    const { time, source, feed, streaming } = await interested('quotes');
     feed.send('NSE:INFY', 1_480);
-    const answer = await time.settle(board.quotes([INFY], 1_000));
+    const answer = await time.settle(streaming.quotes([INFY], 1_000));
     expect(answer.get('NSE:INFY')?.value).toEqual({
       ...tick('NSE:INFY', 1_480, 'full'),
       ...{ upperCircuit: 110, lowerCircuit: 90 },

@@ -3,12 +3,12 @@ import type { Instrument, InstrumentName } from '../domain/instrument.ts';
 import type { Quote } from '../domain/quote.ts';
 import { isRicher, type Tick, type TickMode } from '../domain/tick.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Dated, QuoteBoard } from './quote-board.ts';
-import type { TickBoard } from './tick-board.ts';
+import type { Dated, QuoteCache } from './quote-cache.ts';
+import type { TickSubscriptions } from './tick-subscriptions.ts';
 
-export interface TickedBoardParts {
-  readonly board: QuoteBoard;
-  readonly ticks: TickBoard;
+export interface StreamingQuotesParts {
+  readonly cache: QuoteCache;
+  readonly ticks: TickSubscriptions;
   readonly clock: Clock;
 }
 
@@ -30,12 +30,12 @@ interface Limits extends Pick<Quote, 'upperCircuit' | 'lowerCircuit'> {
 }
 
 /**
- * A quote board that answers from ticks where they are as fresh as the caller wants, and asks the
+ * A quote cache that answers from ticks where they are as fresh as the caller wants, and asks the
  * broker for the rest. A last price comes from any tick; a quote from one that has the book, with
  * the circuit limits of the last answer that had them.
  */
-export function createTickedBoard(parts: TickedBoardParts): QuoteBoard {
-  const { board, ticks, clock } = parts;
+export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
+  const { cache, ticks, clock } = parts;
   const interests = new Map<InstrumentName, Interest>();
   const limits = new Map<InstrumentName, Limits>();
   let swept = clock.elapsed();
@@ -121,14 +121,14 @@ export function createTickedBoard(parts: TickedBoardParts): QuoteBoard {
   }
 
   return {
-    source: board.source,
+    source: cache.source,
     quotes(instruments, maxAgeMs) {
       note(instruments, 'full');
       return answer<Quote>(
         instruments,
         (name) => quoteOf(name, maxAgeMs),
         async (missing) => {
-          const asked = await board.quotes(missing, maxAgeMs);
+          const asked = await cache.quotes(missing, maxAgeMs);
           for (const [name, { value, asked: at }] of asked) {
             const { upperCircuit, lowerCircuit } = value;
             limits.set(name, { upperCircuit, lowerCircuit, asked: at });
@@ -146,7 +146,7 @@ export function createTickedBoard(parts: TickedBoardParts): QuoteBoard {
           if (!tick) return null;
           return { ...tick, value: { instrument: name, lastPrice: tick.value.lastPrice } };
         },
-        (missing) => board.lastPrices(missing, maxAgeMs),
+        (missing) => cache.lastPrices(missing, maxAgeMs),
       );
     },
   };

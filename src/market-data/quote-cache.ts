@@ -15,7 +15,7 @@ export interface Dated<T> {
  * One broker's quotes, shared: calls of one turn go out as one, and an answer serves until it is
  * older than the caller allows. Instruments that the broker does not know are absent.
  */
-export interface QuoteBoard {
+export interface QuoteCache {
   readonly source: MarketData;
   quotes(
     instruments: readonly Instrument[],
@@ -32,19 +32,19 @@ type Fetch<T> = (instruments: readonly Instrument[]) => Promise<ReadonlyMap<Inst
 /** What nobody has asked for in this long is forgotten. */
 const KEPT_MS = 60_000;
 
-export function createQuoteBoard(
+export function createQuoteCache(
   source: MarketData,
   clock: Clock,
   scheduler: Scheduler,
-): QuoteBoard {
+): QuoteCache {
   return {
     source,
-    quotes: createShelf((wanted) => source.quotes(wanted), clock, scheduler),
-    lastPrices: createShelf((wanted) => source.lastPrices(wanted), clock, scheduler),
+    quotes: createPriceCache((wanted) => source.quotes(wanted), clock, scheduler),
+    lastPrices: createPriceCache((wanted) => source.lastPrices(wanted), clock, scheduler),
   };
 }
 
-function createShelf<T>(fetch: Fetch<T>, clock: Clock, scheduler: Scheduler) {
+function createPriceCache<T>(fetch: Fetch<T>, clock: Clock, scheduler: Scheduler) {
   const kept = new Map<InstrumentName, Dated<T>>();
   let underWay = 0;
   let gathering: { wanted: Map<InstrumentName, Instrument>; result: Promise<void> } | null = null;

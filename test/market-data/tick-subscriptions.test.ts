@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BrokerError } from '../../src/domain/failure.ts';
 import type { Tick } from '../../src/domain/tick.ts';
-import { createTickBoard } from '../../src/market-data/tick-board.ts';
+import { createTickSubscriptions } from '../../src/market-data/tick-subscriptions.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 import { createFakeFeed } from './fake-feed.ts';
 import { INFY, TCS } from './support.ts';
@@ -9,17 +9,17 @@ import { INFY, TCS } from './support.ts';
 function bench(room?: number) {
   const time = new VirtualTime('2026-11-06T11:00:00+05:30');
   const feed = createFakeFeed(room);
-  const board = createTickBoard(feed, time);
+  const subscriptions = createTickSubscriptions(feed, time);
   const heard: [string, number][] = [];
   const hear = ({ instrument, lastPrice }: Tick): void => void heard.push([instrument, lastPrice]);
-  return { time, feed, board, heard, hear };
+  return { time, feed, subscriptions, heard, hear };
 }
 
 describe('a subscriber', () => {
   it('hears the ticks of its instruments, and of no others, until it leaves', () => {
-    const { feed, board, heard, hear } = bench();
-    const leave = board.subscribe([INFY], 'ltp', hear);
-    board.subscribe([TCS], 'ltp', () => undefined);
+    const { feed, subscriptions, heard, hear } = bench();
+    const leave = subscriptions.subscribe([INFY], 'ltp', hear);
+    subscriptions.subscribe([TCS], 'ltp', () => undefined);
     feed.send('NSE:INFY', 1);
     feed.send('NSE:TCS', 2);
     leave();
@@ -28,9 +28,9 @@ describe('a subscriber', () => {
   });
 
   it('may leave twice, and while it hears a tick', () => {
-    const { feed, board, heard, hear } = bench();
-    const leave = board.subscribe([INFY], 'ltp', () => leave());
-    board.subscribe([INFY], 'ltp', hear);
+    const { feed, subscriptions, heard, hear } = bench();
+    const leave = subscriptions.subscribe([INFY], 'ltp', () => leave());
+    subscriptions.subscribe([INFY], 'ltp', hear);
     feed.send('NSE:INFY', 1);
     leave();
     feed.send('NSE:INFY', 2);
@@ -42,19 +42,19 @@ describe('a subscriber', () => {
   });
 
   it('is turned away whole when one of its instruments cannot be had', () => {
-    const { feed, board, hear } = bench(1);
-    expect(() => board.subscribe([INFY, TCS], 'ltp', hear)).toThrow(BrokerError);
+    const { feed, subscriptions, hear } = bench(1);
+    expect(() => subscriptions.subscribe([INFY, TCS], 'ltp', hear)).toThrow(BrokerError);
     expect([...feed.wanted]).toEqual([]);
-    board.subscribe([TCS], 'ltp', hear);
+    subscriptions.subscribe([TCS], 'ltp', hear);
     expect([...feed.wanted]).toEqual([['NSE:TCS', 'ltp']]);
   });
 });
 
 describe('an instrument', () => {
   it('is wanted once, in the richest mode that anybody asks for', () => {
-    const { feed, board, hear } = bench();
+    const { feed, subscriptions, hear } = bench();
     const leaves = (['quote', 'ltp', 'full', 'quote'] as const).map((mode) =>
-      board.subscribe([INFY, INFY], mode, hear),
+      subscriptions.subscribe([INFY, INFY], mode, hear),
     );
     for (const leave of leaves.toReversed()) leave();
     expect(feed.told).toEqual([
@@ -68,14 +68,14 @@ describe('an instrument', () => {
 
 describe('the last tick', () => {
   it('is dated by when it came', async () => {
-    const { time, feed, board, hear } = bench();
-    board.subscribe([INFY], 'ltp', hear);
-    expect(board.last('NSE:INFY')).toBeNull();
+    const { time, feed, subscriptions, hear } = bench();
+    subscriptions.subscribe([INFY], 'ltp', hear);
+    expect(subscriptions.last('NSE:INFY')).toBeNull();
     await time.advance(700);
     feed.send('NSE:INFY', 1);
     feed.send('NSE:INFY', 2);
     await time.advance(300);
-    expect(board.last('NSE:INFY')).toMatchObject({
+    expect(subscriptions.last('NSE:INFY')).toMatchObject({
       value: { lastPrice: 2 },
       asked: 700,
       askedAt: Date.parse('2026-11-06T11:00:00.700+05:30'),
@@ -83,11 +83,11 @@ describe('the last tick', () => {
   });
 
   it('is forgotten when nobody is left: the next one must not find an old price', () => {
-    const { feed, board, hear } = bench();
-    const leave = board.subscribe([INFY], 'ltp', hear);
+    const { feed, subscriptions, hear } = bench();
+    const leave = subscriptions.subscribe([INFY], 'ltp', hear);
     feed.send('NSE:INFY', 1);
     leave();
-    board.subscribe([INFY], 'ltp', hear);
-    expect(board.last('NSE:INFY')).toBeNull();
+    subscriptions.subscribe([INFY], 'ltp', hear);
+    expect(subscriptions.last('NSE:INFY')).toBeNull();
   });
 });

@@ -1,12 +1,12 @@
 import type { Instrument, InstrumentName } from '../domain/instrument.ts';
 import { isRicher, type Tick, type TickFeed, type TickMode } from '../domain/tick.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Dated } from './quote-board.ts';
+import type { Dated } from './quote-cache.ts';
 
 export type TickListener = (tick: Tick) => void;
 
 /** One broker's ticks, shared: each instrument is wanted of it once, in the richest mode that is asked for. */
-export interface TickBoard {
+export interface TickSubscriptions {
   /** The last tick, dated by when it came; null before the first since it was subscribed to. */
   last(instrument: InstrumentName): Dated<Tick> | null;
   /**
@@ -29,7 +29,7 @@ interface Entry {
   last: Dated<Tick> | null;
 }
 
-export function createTickBoard(feed: TickFeed, clock: Clock): TickBoard {
+export function createTickSubscriptions(feed: TickFeed, clock: Clock): TickSubscriptions {
   const entries = new Map<InstrumentName, Entry>();
 
   feed.onTick((tick) => {

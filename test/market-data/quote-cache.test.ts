@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.ts';
-import { createQuoteBoard } from '../../src/market-data/quote-board.ts';
+import { createQuoteCache } from '../../src/market-data/quote-cache.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 import { down, FakePrices, INFY, named, TCS } from './support.ts';
 
 function bench() {
   const time = new VirtualTime('2026-11-06T11:00:00+05:30');
   const source = new FakePrices();
-  const board = createQuoteBoard(source, time, time);
+  const cache = createQuoteCache(source, time, time);
   /** The prices that come back, under names; settles without time having to pass. */
   const ask = async (wanted: readonly Instrument[], maxAgeMs = 1_000) => {
-    const answer = await time.settle(board.lastPrices(wanted, maxAgeMs));
+    const answer = await time.settle(cache.lastPrices(wanted, maxAgeMs));
     return Object.fromEntries([...answer].map(([name, { value }]) => [name, value.lastPrice]));
   };
-  return { time, source, board, ask };
+  return { time, source, cache, ask };
 }
 
 describe('calls of one turn', () => {
@@ -33,8 +33,8 @@ describe('calls of one turn', () => {
   });
 
   it('for quotes and for last prices are two', async () => {
-    const { time, source, board } = bench();
-    await time.settle(Promise.all([board.quotes([INFY], 0), board.lastPrices([INFY], 0)]));
+    const { time, source, cache } = bench();
+    await time.settle(Promise.all([cache.quotes([INFY], 0), cache.lastPrices([INFY], 0)]));
     expect(source.calls).toHaveLength(2);
   });
 });
@@ -66,9 +66,9 @@ describe('an answer', () => {
   });
 
   it('tells when the broker was asked, not when it answered', async () => {
-    const { time, source, board } = bench();
+    const { time, source, cache } = bench();
     source.hold = true;
-    const answer = board.lastPrices([INFY], 0);
+    const answer = cache.lastPrices([INFY], 0);
     await time.advance(700);
     source.release();
     const dated = (await time.settle(answer)).get('NSE:INFY');
@@ -85,11 +85,11 @@ describe('an answer', () => {
   });
 
   it('that is on its way does not serve a caller who came after it was asked for', async () => {
-    const { time, source, ask, board } = bench();
+    const { time, source, ask, cache } = bench();
     source.hold = true;
-    const first = board.lastPrices([INFY], 0);
+    const first = cache.lastPrices([INFY], 0);
     await time.advance(100);
-    const second = board.lastPrices([INFY], 0);
+    const second = cache.lastPrices([INFY], 0);
     await time.advance(100);
     expect(source.calls).toHaveLength(2);
     source.hold = false;
