@@ -25,7 +25,8 @@ import { createPeople } from './people.ts';
 import type { DayKind } from './hours.ts';
 import { planDay } from './plan.ts';
 import type { Statement } from './statements.ts';
-import { createWorld, type Taken, type World } from './world.ts';
+import type { Taken } from './traffic.ts';
+import { createWorld, type World } from './world.ts';
 
 export interface SeedResult {
   readonly seed: string;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createSqliteJournal } from '../../../src/execution/journal.ts';
 import { applyChange, createState, type ExecutionState } from '../../../src/execution/state.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
-import { SECRETS, type Sent } from '../world.ts';
+import type { Sent } from '../traffic.ts';
+import { SECRETS } from '../world-settings.ts';
 import { sentUnder, violation, type Day, type Violation } from './context.ts';
 
 /** S7: events have no gap and keep their order. */

@@ -1,7 +1,8 @@
 import type { BrokerFill, BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
 import type { OrderRecord } from '../../../src/execution/records.ts';
 import { fillsOfOrder } from '../../../src/execution/state.ts';
-import type { LiveBroker, Taken, World } from '../world.ts';
+import type { LiveBroker, Taken } from '../traffic.ts';
+import type { World } from '../world.ts';
 import { sentUnder, violation, wantedOf, type Day, type Violation } from './context.ts';
 
 const inspectorOf = (world: World, broker: LiveBroker) =>

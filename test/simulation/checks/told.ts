@@ -1,6 +1,7 @@
 import { isFinal } from '../../../src/domain/order-status.ts';
 import type { Statement } from '../statements.ts';
-import type { LiveBroker, World } from '../world.ts';
+import type { LiveBroker } from '../traffic.ts';
+import type { World } from '../world.ts';
 import { sentUnder, violation, type Day, type Violation } from './context.ts';
 
 type OrderStatement = Extract<Statement, { kind: 'order' }>;

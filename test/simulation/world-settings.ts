@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { seededRandom } from '../../sandbox/kernel/ports.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/kernel/sandbox.ts';
+import type { VirtualTime } from '../support/virtual-time.ts';
+import type { SeedPlan } from './plan.ts';
+
+export const SECRETS = {
+  apiSecret: 'CANARYapiSecret7f3e',
+  adminKey: 'CANARY-admin-key-99b1',
+  primaryToken: 'CANARYprimaryToken55aa',
+};
+
+export const KITE_ORIGIN = 'http://kite.test';
+const PRIMARY_ORIGIN = 'http://primary.test';
+
+/** The settings of one life of the gateway; whether orders carry a remark may change with it. */
+export function environmentOf(
+  plan: SeedPlan,
+  directory: string,
+  life: number,
+): Record<string, string> {
+  const remarks = plan.remarksChange && life % 2 === 0 ? !plan.remarks : plan.remarks;
+  return {
+    APP_ALT_BROKER_API_KEY: 'kitekey',
+    APP_ALT_BROKER_API_SECRET: SECRETS.apiSecret,
+    APP_ALT_BROKER_API_ROOT: KITE_ORIGIN,
+    APP_ALT_BROKER_LOGIN_URL: `${KITE_ORIGIN}/connect/login`,
+    APP_PRIMARY_BASE_URL: PRIMARY_ORIGIN,
+    APP_PRIMARY_ACCESS_TOKEN: SECRETS.primaryToken,
+    APP_BROKER_ORDER_REMARKS_ENABLED: String(remarks),
+    APP_API_KEY: SECRETS.adminKey,
+    APP_DATA_DIR: join(directory, 'data'),
+    APP_ROUTE_TRADING: plan.tradingRoute.join(','),
+    APP_ORDER_POLL_SECONDS: String(plan.pollSeconds),
+    ...(plan.freezeQuantity === null
+      ? {}
+      : {
+          APP_FREEZE_QUANTITIES: `NSE:INFY=${plan.freezeQuantity},NSE:ITC=${plan.freezeQuantity}`,
+        }),
+  };
+}
+
+/** The brokers of one day, with the day's faults; `postback` is handed what they post. */
+export function sandboxOf(
+  plan: SeedPlan,
+  time: VirtualTime,
+  postback: (body: string) => void,
+): Sandbox {
+  const sandbox = createSandbox({
+    clock: time,
+    random: seededRandom(`${plan.seed}/sandbox`),
+    market: 'exchange',
+    latencyMs: [1, 40],
+    kite: {
+      apiKey: 'kitekey',
+      apiSecret: SECRETS.apiSecret,
+      userId: 'AB1234',
+      origin: KITE_ORIGIN,
+      redirectUrl: 'http://gateway.test/callback',
+      postbackUrl: 'http://gateway.test/postback',
+    },
+    primary: {
+      accessToken: SECRETS.primaryToken,
+      clientId: '1',
+      origin: PRIMARY_ORIGIN,
+      remarks: plan.remarks,
+    },
+    post: ({ body }) => postback(body),
+  });
+  for (const fault of plan.faults) sandbox.faults.add(fault);
+  return sandbox;
+}
