@@ -9,16 +9,22 @@ const FACE =
   'and session. A face that reached execution, a book or a broker would get around the routing ' +
   'policy and the checks before an order; one that used another face could not be left out.';
 const ADAPTER =
-  'An adapter sees the words of the trade and the ports, nothing else, and never another adapter: ' +
-  'what two brokers seem to share differs the day one of them changes.';
+  'An adapter sees the words of the trade, the ports and the kit, and never another adapter: what ' +
+  'two brokers seem to share differs the day one of them changes. What belongs to no broker, such ' +
+  'as reading CSV, is in the kit, so that both have the same guarantees.';
 
 /** Each room, the rooms it sees, and why it sees no more. */
 const rooms = [
   ['domain', [], 'The words of the trade are the ground that every room stands on.'],
   ['platform', [], 'The ports to the outside world know nothing of trading.'],
-  ['adapters/primary', ['domain', 'platform'], ADAPTER],
-  ['adapters/alt', ['domain', 'platform'], ADAPTER],
-  ['adapters/paper', ['domain', 'platform'], ADAPTER],
+  [
+    'adapters/kit',
+    ['domain', 'platform'],
+    'The kit is for every adapter: a kit that knew one broker would carry its rules to the others.',
+  ],
+  ['adapters/primary', ['adapters/kit', 'domain', 'platform'], ADAPTER],
+  ['adapters/alt', ['adapters/kit', 'domain', 'platform'], ADAPTER],
+  ['adapters/paper', ['adapters/kit', 'domain', 'platform'], ADAPTER],
   [
     'token-store',
     ['domain', 'platform'],

@@ -8,9 +8,10 @@ const ground = ['domain', 'platform'];
 const sees: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   platform: [],
-  'adapters/primary': ground,
-  'adapters/alt': ground,
-  'adapters/paper': ground,
+  'adapters/kit': ground,
+  'adapters/primary': ['adapters/kit', ...ground],
+  'adapters/alt': ['adapters/kit', ...ground],
+  'adapters/paper': ['adapters/kit', ...ground],
   'token-store': ground,
   session: ['token-store', ...ground],
   instruments: ground,

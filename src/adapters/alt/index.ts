@@ -58,7 +58,7 @@ export function createAltBroker(parts: AltParts): AltBroker {
         transport.connectAhead({ url: settings.apiRoot, ipv4: settings.ordersOverIpv4 }),
     }),
     gtt: createAltGtt({ ...common, changes: capability(), reads: capability() }),
-    instruments: createAltInstruments({ ...common, capability: capability(), scheduler }),
+    instruments: createAltInstruments({ ...common, capability: capability(), scheduler, log }),
     login: createAltLogin({ ...common, clock, settings }),
     postbacks: createAltPostbacks(settings),
     limits: () => bucketsOf(lanes, clock),

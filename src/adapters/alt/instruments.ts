@@ -1,12 +1,14 @@
 import { instrumentName, type Instrument, type Segment } from '../../domain/instrument.ts';
 import { BrokerError } from '../../domain/failure.ts';
 import type { InstrumentSource } from '../../domain/ports.ts';
+import type { Log } from '../../platform/log.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { inSlices, type Sliced } from '../../platform/slices.ts';
 import { messageOf } from '../../platform/thrown.ts';
+import { readCsv, type MalformedRows } from '../kit/csv.ts';
+import { logMalformedRows } from '../kit/instrument-list-log.ts';
 import type { Capability } from './capability.ts';
 import type { KiteClient } from './client.ts';
-import { csvRows } from './csv.ts';
 import type { Lanes } from './pace.ts';
 
 export interface InstrumentsParts {
@@ -14,17 +16,20 @@ export interface InstrumentsParts {
   readonly capability: Capability;
   readonly lanes: Lanes;
   readonly scheduler: Scheduler;
+  readonly log: Log;
 }
 
 /** The broker's master of instruments (docs/spec/instruments.md): about 100,000 rows. */
 export function createAltInstruments(parts: InstrumentsParts): InstrumentSource {
-  const { client, capability, lanes, scheduler } = parts;
+  const { client, capability, lanes, scheduler, log } = parts;
   return {
     broker: 'alt',
     async instruments() {
       const text = await capability.read(lanes.instruments, client.instruments, asText);
       try {
-        return await inSlices(readInstruments(text), scheduler);
+        const { instruments, malformed } = await inSlices(readInstruments(text), scheduler);
+        logMalformedRows(log, { broker: 'alt', source: 'instruments' }, malformed);
+        return instruments;
       } catch (error) {
         const message = messageOf(error);
         throw new BrokerError('alt', { kind: 'bad_payload', message }, error);
@@ -56,25 +61,30 @@ type Field = (column: Column) => string;
 
 const ROWS_A_SLICE = 1_000;
 
+interface ReadInstruments {
+  readonly instruments: readonly Instrument[];
+  readonly malformed: MalformedRows;
+}
+
 /**
- * Reads the file. Throws when it is not the file that is meant, or holds nothing; rows that the
- * gateway cannot trade or quote are left out: of an instrument type that it does not know, or a
- * contract whose lot cannot be read.
+ * Reads the file. Throws when it is not the file that is meant, holds nothing, or has too many
+ * malformed rows (docs/spec/instruments.md, "Malformed rows"). Rows that the gateway cannot trade or
+ * quote are left out: malformed, of an instrument type that it does not know, or a contract whose
+ * lot cannot be read.
  */
-export function* readInstruments(text: string): Sliced<readonly Instrument[]> {
-  const rows = csvRows(text);
-  const header = rows.next();
-  const places = columnPlaces(header.done ? [] : header.value);
+export function* readInstruments(text: string): Sliced<ReadInstruments> {
+  const { header, rows, malformed } = readCsv(text);
+  const places = columnPlaces(header);
   const instruments: Instrument[] = [];
   let count = 0;
   for (const row of rows) {
-    const instrument = toInstrument((column) => row[places[column]] ?? '');
+    const instrument = row && toInstrument((column) => row[places[column]] ?? '');
     if (instrument) instruments.push(instrument);
     count += 1;
     if (count % ROWS_A_SLICE === 0) yield;
   }
   if (instruments.length === 0) throw new Error('the list of instruments is empty');
-  return instruments;
+  return { instruments, malformed: malformed() };
 }
 
 function columnPlaces(header: readonly string[]): Readonly<Record<Column, number>> {

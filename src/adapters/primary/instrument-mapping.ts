@@ -1,6 +1,6 @@
 import { instrumentName, type Instrument } from '../../domain/instrument.ts';
 import type { Sliced } from '../../platform/slices.ts';
-import { CsvError, csvRows } from './csv.ts';
+import { CsvError, readCsv, type MalformedRows } from '../kit/csv.ts';
 import { badPayload } from './errors.ts';
 import { masterRows, type MasterRow } from './master-row.ts';
 
@@ -13,39 +13,42 @@ const ROWS_A_SLICE = 1_000;
 
 export interface MappedMaster {
   readonly instruments: readonly Instrument[];
-  /** Rows that name no instrument. */
+  /** Rows of the right width that name no instrument. */
   readonly skipped: number;
+  readonly malformed: MalformedRows;
 }
 
 /**
  * One CSV of the master (docs/spec/primary-brokerage.md, "Instrument"), read row by row: no list of
- * lines is built. Rows that name no instrument are counted, not mapped. Throws a BrokerError for a
- * text without a header that is known, or without a single instrument.
+ * lines is built. Rows that name no instrument, and malformed ones, are counted and left out. Throws
+ * a BrokerError for a text without a known header, without a single instrument, or with too many
+ * malformed rows (docs/spec/instruments.md, "Malformed rows").
  */
 export function* mapInstruments(source: MasterSource, text: string): Sliced<MappedMaster> {
-  const instruments: Instrument[] = [];
-  let count = 0;
-  let rowOf: ReturnType<typeof masterRows> = null;
   try {
-    for (const fields of csvRows(text)) {
-      if (rowOf === null) {
-        rowOf = masterRows(fields);
-        if (rowOf === null)
-          throw badPayload(`instrument list ${source} has no header that is known`);
-        continue;
-      }
-      const instrument = mapRow(source, rowOf(fields));
-      if (instrument) instruments.push(instrument);
-      count += 1;
-      if (count % ROWS_A_SLICE === 0) yield;
-    }
+    return yield* mapRows(source, text);
   } catch (error) {
     throw error instanceof CsvError
       ? badPayload(`instrument list ${source}: ${error.message}`)
       : error;
   }
+}
+
+function* mapRows(source: MasterSource, text: string): Sliced<MappedMaster> {
+  const { header, rows, malformed } = readCsv(text);
+  const rowOf = masterRows(header);
+  if (rowOf === null) throw badPayload(`instrument list ${source} has no header that is known`);
+  const instruments: Instrument[] = [];
+  let count = 0;
+  for (const fields of rows) {
+    const instrument = fields && mapRow(source, rowOf(fields));
+    if (instrument) instruments.push(instrument);
+    count += 1;
+    if (count % ROWS_A_SLICE === 0) yield;
+  }
   if (instruments.length === 0) throw badPayload(`instrument list ${source} has no instrument`);
-  return { instruments, skipped: count - instruments.length };
+  const skipped = count - malformed().count - instruments.length;
+  return { instruments, skipped, malformed: malformed() };
 }
 
 function mapRow(source: MasterSource, row: MasterRow): Instrument | null {

@@ -3,6 +3,7 @@ import type { InstrumentSource } from '../../domain/ports.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { inSlices } from '../../platform/slices.ts';
+import { logMalformedRows } from '../kit/instrument-list-log.ts';
 import type { PrimaryClient } from './client.ts';
 import { isRefusedQuery } from './errors.ts';
 import { mapInstruments, type MasterSource } from './instrument-mapping.ts';
@@ -26,9 +27,11 @@ export interface InstrumentsParts {
 export function createInstruments({ client, log, scheduler }: InstrumentsParts): InstrumentSource {
   async function read(source: MasterSource): Promise<readonly Instrument[]> {
     const text = await client.instruments(source);
-    const { instruments, skipped } = await inSlices(mapInstruments(source, text), scheduler);
+    const mapped = await inSlices(mapInstruments(source, text), scheduler);
+    const { instruments, skipped, malformed } = mapped;
+    logMalformedRows(log, { broker: 'primary', source }, malformed);
     if (skipped > 0) {
-      log.warn('rows of the instrument list could not be read', {
+      log.warn('rows of the instrument list name no instrument', {
         broker: 'primary',
         source,
         count: skipped,

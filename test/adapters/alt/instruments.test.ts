@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { altBench, failureOf } from './support/alt-broker.ts';
+import { createLog, createPino } from '../../../src/platform/log.ts';
+import { altBench, altBenchWith, failureOf } from './support/alt-broker.ts';
 import { answered } from './support/scripted-transport.ts';
 
 const HEADER =
@@ -88,6 +89,18 @@ describe('the list of instruments', () => {
     ]);
   });
 
+  it('leaves out a row of another width, says so in one line, and keeps the rest', async () => {
+    const lines: string[] = [];
+    const log = createLog(createPino('warn', { write: (line) => void lines.push(line) }));
+    const text = [HEADER, INFY, CALL.replace('"NIFTY"', 'NIF,TY'), FUTURE].join('\n');
+    const { broker } = altBenchWith({ log }, answered(200, text, { 'content-type': 'text/csv' }));
+    const names = (await broker.instruments.instruments()).map(({ name }) => name);
+    expect(names).toEqual(['NSE:INFY', 'NFO:NIFTY26NOVFUT']);
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ broker: 'alt', count: 1 }),
+    ]);
+  });
+
   it.each(['0', '', 'x', '0.5', '-65'])('leaves out a contract of the lot %j', async (lot) => {
     expect(await read([HEADER, INFY, CALL.replace(',65,', `,${lot},`)])).toHaveLength(1);
   });
@@ -124,6 +137,7 @@ describe('the list of instruments', () => {
 
   it.each([
     ['a file that was cut', [HEADER, INFY, '408066,15']],
+    ['many rows of another width', [HEADER, INFY, '1', '2', INFY]],
     ['a header alone', [HEADER]],
     ['nothing', []],
     ['a missing column', [HEADER.replace('tick_size', 'tick'), INFY]],

@@ -111,13 +111,14 @@ describe('the instrument list', () => {
   });
 
   it('leaves out rows that name no instrument', async () => {
-    const rows = await equity(
-      INFY,
-      INFY.replace('1594', ''),
-      INFY.replace(',INFY,', ',,'),
-      'NSE,E',
-    );
+    const rows = await equity(INFY, INFY.replace('1594', ''), INFY.replace(',INFY,', ',,'));
     expect(rows).toHaveLength(1);
+  });
+
+  it('leaves out a row with a comma too many, whose columns would be others', async () => {
+    const shifted = INFY.replace('1594', '77').replace('Infosys', 'Infosys, B');
+    const rows = await equity(INFY, shifted, INFY.replace('1594', '9'));
+    expect(rows.map(({ securityId }) => securityId)).toEqual(['1594', '9']);
   });
 
   it.each([
@@ -189,6 +190,8 @@ describe('the instrument list', () => {
     ['a list has another header', { equity: answered(200, 'a,b\n1,2\n') }, 'bad_payload'],
     ['a list is empty', { equity: file() }, 'bad_payload'],
     ['a quote is not closed', { equity: file(INFY, 'NSE,"E') }, 'bad_payload'],
+    ['a list was cut', { equity: file(INFY, INFY, 'NSE,E,1595') }, 'bad_payload'],
+    ['many rows are malformed', { equity: file(INFY, 'NSE', 'NSE', INFY) }, 'bad_payload'],
     ['a failure comes as 2xx', { equity: answered(200, { success: false }) }, 'error_body'],
   ])('fails when %s', async (_, files, kind) => {
     expect(await failureOf(withFiles(files).source.instruments())).toMatchObject({ kind });
@@ -212,12 +215,13 @@ describe('a long instrument list', () => {
     expect(turns).toBeGreaterThanOrEqual(4);
   });
 
-  it('says in one line how many of its rows could not be read', async () => {
+  it('says in one line how many of its rows are malformed, and in one how many name nothing', async () => {
     const lines: string[] = [];
     const time = new VirtualTime('2026-11-20T10:00:00+05:30');
-    const bad = ['NSE,E', ',,', 'NSE,E,x,EQUITY,0,INFY'];
+    const malformed = ['NSE,E', ',,', 'NSE,E,1594,EQUITY,0,INFY'];
+    const nameless = INFY.replace('1594', 'x');
     const files: Record<string, string> = {
-      equity: [HEADER, ...rows, ...bad].join('\n'),
+      equity: [HEADER, ...malformed, nameless, ...rows].join('\n'),
       index: INDEX,
       fno: [HEADER, OPTION].join('\n'),
     };
@@ -228,7 +232,12 @@ describe('a long instrument list', () => {
     });
     expect(await time.settle(source.instruments())).toHaveLength(9_002);
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
-      expect.objectContaining({ source: 'equity', count: 3 }),
+      expect.objectContaining({
+        source: 'equity',
+        count: 3,
+        reason: expect.stringContaining('row 2'),
+      }),
+      expect.objectContaining({ source: 'equity', count: 1 }),
     ]);
   });
 });
