@@ -116,6 +116,7 @@ export async function composeRooms(parts: RoomsParts): Promise<Rooms> {
     view: (broker) => brokerView(broker, sessionBlocked(broker)),
     routes: settings.routing,
     clock,
+    scheduler: ports.scheduler,
   });
   return { gateway, session, execution, events };
 

@@ -12,6 +12,7 @@ import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { MarketDataRoute, RoutedAnswer } from '../market-data/market-data-route.ts';
 import type { QuoteCache } from '../market-data/quote-cache.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
 import type { Portfolio, Read } from '../portfolio/portfolio.ts';
 import type { BrokerStatus, ExecutionResult, Found, Gateway, ReadOptions } from './gateway.ts';
 import { createMarginRead } from './margins.ts';
@@ -45,6 +46,7 @@ export interface GatewayParts {
     readonly paperOnOutage: boolean;
   };
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
 }
 
 /** How old an answer may be when the caller does not say. */
@@ -113,6 +115,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
   const { getOrders, getOrder, ownOrder } = createOrderReads({
     execution,
     clock,
+    scheduler: parts.scheduler,
     accountOf: (named) => named ?? accountBroker(views(routes.trading)),
   });
 

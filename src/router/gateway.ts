@@ -44,8 +44,8 @@ export interface Gateway {
     options?: ReadOptions,
   ): Promise<Answer<MarginEstimate>>;
 
-  /** Orders of one trading day, newest first: ours, and those placed elsewhere. */
-  getOrders(query?: OrderQuery): Promise<Answer<readonly OrderResponse[]>>;
+  /** A page of the orders of one trading day, newest first: ours, and those placed elsewhere. */
+  getOrders(query?: OrderQuery): Promise<OrderPage>;
   /** By our id, or `<broker>:<brokerOrderId>` for an order placed elsewhere. */
   getOrder(id: string): Promise<OrderResponse>;
   getFills(id: string): Promise<readonly OrderFill[]>;
@@ -106,8 +106,16 @@ export interface OrderQuery {
   readonly status?: OrderStatus | undefined;
   /** IST day `YYYY-MM-DD`; today when absent. */
   readonly day?: string | undefined;
+  /** Orders in the page, 1,000 at most and when absent. Long ones can make it fewer. */
   readonly limit?: number | undefined;
+  /** The `nextCursor` of the page before; without one, the list begins. */
+  readonly cursor?: string | undefined;
   readonly maxAgeMs?: number | undefined;
+}
+
+export interface OrderPage extends Answer<readonly OrderResponse[]> {
+  /** Where the next page begins; null when this is the last one. */
+  readonly nextCursor: string | null;
 }
 
 export interface OrderFill {

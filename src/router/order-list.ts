@@ -9,9 +9,13 @@ export const externalId = (broker: BrokerId, brokerOrderId: string): string =>
 
 /**
  * A row of a book that is not ours, as callers see it. Enums that we do not know pass through as the
- * broker wrote them.
+ * broker wrote them. `createdAt` (epoch ms) is the time under which it is listed.
  */
-export function externalOrder(broker: BrokerId, row: BrokerOrder, seenAt: number): OrderResponse {
+export function externalOrder(
+  broker: BrokerId,
+  row: BrokerOrder,
+  createdAt: number,
+): OrderResponse {
   const { filledQuantity, quantity } = row;
   return {
     id: externalId(broker, row.brokerOrderId),
@@ -33,19 +37,19 @@ export function externalOrder(broker: BrokerId, row: BrokerOrder, seenAt: number
     remainingQuantity: filledQuantity === null ? null : quantity - filledQuantity,
     averagePrice: row.averagePrice,
     fillPriceSource: row.averagePrice === null ? null : 'order_row',
-    status: statusOf(row),
+    status: externalStatus(row),
     reason: row.reason,
     tag: row.tags[0] ?? null,
     boundBy: null,
     absentSince: null,
     parentId: null,
     external: true,
-    createdAt: row.createdAt ?? seenAt,
-    updatedAt: row.updatedAt ?? row.createdAt ?? seenAt,
+    createdAt,
+    updatedAt: row.updatedAt ?? row.createdAt ?? createdAt,
   };
 }
 
 /** A status that nobody declares is read as working (docs/spec/statuses.md). */
-function statusOf(row: BrokerOrder): OrderStatus {
+export function externalStatus(row: BrokerOrder): OrderStatus {
   return row.status === 'unrecognised' ? 'working' : row.status;
 }

@@ -1,4 +1,3 @@
-import type { Answer } from '../domain/answer.ts';
 import type { BrokerId } from '../domain/broker.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { OrderResponse } from '../domain/order.ts';
@@ -7,63 +6,62 @@ import type { Execution } from '../execution/execution.ts';
 import { orderResponse } from '../execution/order-view.ts';
 import type { OrderRecord } from '../execution/records.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { OrderQuery } from './gateway.ts';
-import { externalId, externalOrder } from './order-list.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
+import { createExternalReads, type ExternalOrder } from './external-orders.ts';
+import type { OrderPage, OrderQuery } from './gateway.ts';
+import { externalOrder, externalStatus } from './order-list.ts';
+import {
+  bytesOf,
+  compareAge,
+  CURSOR_TAKES,
+  MOST_BYTES_IN_PAGE,
+  MOST_ORDERS_IN_PAGE,
+  newestFirst,
+  readCursor,
+  writeCursor,
+  type OrderCursor,
+} from './order-page.ts';
 import { accountAnswer, noBroker } from './reads.ts';
 
 export interface OrderReadsParts {
   readonly execution: Execution;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   /** The broker whose orders are meant: the one that is named, or the trading route's. */
   readonly accountOf: (named: BrokerId | undefined) => BrokerId | null;
 }
 
 /** Orders, ours and those placed elsewhere. */
 export interface OrderReads {
-  getOrders(query: OrderQuery): Promise<Answer<readonly OrderResponse[]>>;
+  getOrders(query: OrderQuery): Promise<OrderPage>;
   getOrder(id: string): Promise<OrderResponse>;
   /** Throws `unknown_order`. */
   ownOrder(id: string): Promise<OrderRecord>;
 }
 
-/** The spec's cache of the order book. */
-const BOOK_AGE_MS = 500;
+export function createOrderReads(parts: OrderReadsParts): OrderReads {
+  const { execution, clock, accountOf } = parts;
+  const externalReads = createExternalReads(parts);
 
-export function createOrderReads({ execution, clock, accountOf }: OrderReadsParts): OrderReads {
-  async function getOrders(query: OrderQuery): Promise<Answer<readonly OrderResponse[]>> {
+  async function getOrders(query: OrderQuery): Promise<OrderPage> {
     const today = tradingDay(clock.now());
-    const day = query.day ?? today;
+    const cursor = query.cursor === undefined ? null : cursorOf(query.cursor, query.day);
+    const day = cursor?.day ?? query.day ?? today;
     const broker = accountOf(query.broker);
     if (!broker) throw noBroker('no broker of the trading route can be asked now');
-    const external = day === today ? await externalOrders(broker, query.maxAgeMs) : null;
-    const ours = (await execution.ordersOn(day))
-      .filter((order) => !query.broker || order.broker === query.broker)
-      .map(orderResponse);
-    const orders = [...ours, ...(external?.orders ?? [])]
-      .filter((order) => !query.status || order.status === query.status)
-      .sort((left, right) => right.createdAt - left.createdAt || (left.id < right.id ? 1 : -1));
+    const external = day === today ? await externalReads.read(broker, query.maxAgeMs) : null;
+    const own = [...(await execution.ordersOn(day))].sort(compareAge);
+    const listed = newestFirst(own, external?.orders ?? [], cursor?.after ?? null);
+    const keep = (entry: OrderRecord | ExternalOrder): boolean =>
+      (!query.broker || entry.broker === query.broker) &&
+      (!query.status || statusOf(entry) === query.status) &&
+      (!('external' in entry) || external?.isExternal(entry) === true);
+    const page = takePage(listed, keep, query.limit);
     const asked = external ?? { askedAt: clock.now(), asked: clock.elapsed() };
-    return accountAnswer(broker, { ...asked, data: orders.slice(0, query.limit) }, clock);
-  }
-
-  /** Rows of the broker's book that are not ours. A book that cannot be read is an error, never empty. */
-  async function externalOrders(
-    broker: BrokerId,
-    maxAgeMs: number = BOOK_AGE_MS,
-  ): Promise<{ orders: OrderResponse[]; askedAt: number; asked: number }> {
-    const keeper = execution.keeper(broker);
-    if (!keeper) throw noBroker(`${broker} has no order book`);
-    const read = await keeper.read(clock.elapsed() - maxAgeMs);
-    const day = tradingDay(read.begunAt);
-    const orders = read.rows
-      .filter((row) => !isOurs(broker, day, row.brokerOrderId))
-      .map((row) => externalOrder(broker, row, read.begunAt));
-    return { orders, askedAt: read.begunAt, asked: read.begun };
-  }
-
-  function isOurs(broker: BrokerId, day: string, brokerOrderId: string): boolean {
-    const seen = execution.state.seenIn.get(broker, day, brokerOrderId);
-    return seen !== undefined && seen.orderId !== null;
+    return {
+      ...accountAnswer(broker, { ...asked, data: page.orders }, clock),
+      nextCursor: page.last === null ? null : writeCursor({ day, after: page.last }),
+    };
   }
 
   async function ownOrder(id: string): Promise<OrderRecord> {
@@ -76,14 +74,52 @@ export function createOrderReads({ execution, clock, accountOf }: OrderReadsPart
     const [broker, brokerOrderId] = id.split(':');
     if (!brokerOrderId) return orderResponse(await ownOrder(id));
     const keeper = execution.keeper(broker as BrokerId);
-    const found =
-      keeper &&
-      (await externalOrders(keeper.trading.broker)).orders.find(
-        (order) => order.id === externalId(keeper.trading.broker, brokerOrderId),
-      );
-    if (found) return found;
+    const found = keeper && (await externalReads.find(keeper.trading.broker, brokerOrderId));
+    if (found) return responseOf(found);
     throw new GatewayProblem({ code: 'unknown_order', detail: `no order has the id ${id}` });
   }
 
   return { getOrders, getOrder, ownOrder };
+}
+
+type Entry = OrderRecord | ExternalOrder;
+
+const statusOf = (entry: Entry) => ('external' in entry ? externalStatus(entry.row) : entry.status);
+
+const responseOf = (entry: Entry): OrderResponse =>
+  'external' in entry
+    ? externalOrder(entry.broker, entry.row, entry.createdAt)
+    : orderResponse(entry);
+
+/** Throws `invalid_request`. */
+function cursorOf(text: string, day: string | undefined): OrderCursor {
+  const cursor = readCursor(text);
+  if (cursor && (day === undefined || day === cursor.day)) return cursor;
+  const message = cursor
+    ? `belongs to the list of ${cursor.day}, and ${day} is asked for: name one of them`
+    : CURSOR_TAKES;
+  throw new GatewayProblem({
+    code: 'invalid_request',
+    detail: `query.cursor: ${message}`,
+    errors: [{ path: 'query.cursor', message }],
+  });
+}
+
+/** As many orders as a page takes. `last` is its last one where more follow, and null otherwise. */
+function takePage(
+  listed: Iterable<Entry>,
+  keep: (entry: Entry) => boolean,
+  limit: number = MOST_ORDERS_IN_PAGE,
+): { orders: OrderResponse[]; last: OrderResponse | null } {
+  const orders: OrderResponse[] = [];
+  let bytes = 0;
+  for (const entry of listed) {
+    if (!keep(entry)) continue;
+    const order = responseOf(entry);
+    bytes += bytesOf(order);
+    const isFull = orders.length >= limit || (orders.length > 0 && bytes > MOST_BYTES_IN_PAGE);
+    if (isFull) return { orders, last: orders.at(-1) ?? null };
+    orders.push(order);
+  }
+  return { orders, last: null };
 }

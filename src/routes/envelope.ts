@@ -31,6 +31,14 @@ export function answered<T extends z.ZodType>(data: T) {
   return enveloped(data).extend({ meta: metaSchema });
 }
 
+/** Of one page of a list. */
+export function paged<T extends z.ZodType>(data: T) {
+  const nextCursor = z.string().nullable().meta({
+    description: 'The cursor of the next page; null when this is the last one',
+  });
+  return enveloped(data).extend({ meta: metaSchema.extend({ nextCursor }) });
+}
+
 /** Of an answer about an order. */
 export function accounted<T extends z.ZodType>(data: T) {
   return enveloped(data).extend({ meta: accountSchema });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BROKERS } from '../domain/broker.ts';
 import { parseInstrumentReference } from '../domain/instrument.ts';
+import { CURSOR_TAKES, readCursor } from '../router/order-page.ts';
 
 /** What more than one route takes. Query parameters are texts, so numbers are read from digits. */
 
@@ -59,6 +60,9 @@ export function digits(from: number, to: number) {
     .refine((value) => value >= from && value <= to, takes)
     .meta({ override: { type: 'integer', minimum: from, maximum: to, pattern: undefined } });
 }
+
+/** Opaque to callers, and read by the list that made it. */
+export const cursor = z.string().refine((text) => readCursor(text) !== null, CURSOR_TAKES);
 
 /** An IST calendar day that there is, `YYYY-MM-DD`. */
 export const day = z.iso.date('takes a day, YYYY-MM-DD');

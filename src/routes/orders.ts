@@ -3,10 +3,11 @@ import type { BrokerId } from '../domain/broker.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import { ORDER_STATUSES } from '../domain/order-status.ts';
 import type { Gateway } from '../router/gateway.ts';
+import { MOST_ORDERS_IN_PAGE } from '../router/order-page.ts';
 import { defineRoute, json, type ReplyDescription, type Route } from './define-route.ts';
-import { accounted, answerBody, answered } from './envelope.ts';
+import { accounted, metaView, paged, success } from './envelope.ts';
 import { placedReply } from './execution-reply.ts';
-import { brokerQuery, day, digits, keyHeader, readQuery } from './inputs.ts';
+import { brokerQuery, cursor, day, digits, keyHeader, readQuery } from './inputs.ts';
 import { orderBody, orderRequestOf } from './order-body.ts';
 import { orderSchema, orderView } from './order-view.ts';
 
@@ -24,18 +25,25 @@ export function orderRoutes(gateway: Gateway): readonly Route[] {
       method: 'GET',
       path: '/api/v1/orders',
       scope: 'read',
-      summary: "A trading day's orders, newest first: the gateway's, and those placed elsewhere",
+      summary:
+        "A page of a trading day's orders, newest first: the gateway's, and those placed elsewhere",
       query: readQuery.extend({
         status: z.enum(ORDER_STATUSES).optional(),
         day: day.optional().meta({ description: 'IST day; today when absent' }),
-        limit: digits(1, 1000).optional(),
+        limit: digits(1, MOST_ORDERS_IN_PAGE)
+          .optional()
+          .meta({ description: 'Orders in the page; 1,000 when absent. No answer is above 1 MB' }),
+        cursor: cursor.optional().meta({
+          description:
+            'The nextCursor of the page before, as it came; without one, the list begins',
+        }),
       }),
-      replies: { 200: { description: 'Orders', schema: answered(z.array(orderSchema)) } },
-      handler: async ({ query }) =>
-        json(
-          200,
-          answerBody(await gateway.getOrders(query), (orders) => orders.map(orderView)),
-        ),
+      replies: { 200: { description: 'Orders', schema: paged(z.array(orderSchema)) } },
+      handler: async ({ query }) => {
+        const { data, meta, nextCursor } = await gateway.getOrders(query);
+        const body = success(data.map(orderView), { meta: { ...metaView(meta), nextCursor } });
+        return json(200, body);
+      },
     }),
     defineRoute({
       method: 'POST',

@@ -2,7 +2,7 @@ import { Big } from 'big.js';
 import type { Answer } from '../domain/answer.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import type { Position } from '../domain/portfolio.ts';
-import type { BrokerStatus, KillSwitchState } from '../router/gateway.ts';
+import type { BrokerStatus, KillSwitchState, OrderPage } from '../router/gateway.ts';
 import type { SessionState } from '../session/session.ts';
 import { clockTime, dayAndTime, gain, orderText, rupees } from './words.ts';
 
@@ -88,13 +88,14 @@ function sum(amounts: readonly (number | null)[]): number | null {
   return total.toNumber();
 }
 
-export function ordersAnswer({ data, meta }: Answer<readonly OrderResponse[]>): string {
+export function ordersAnswer({ data, meta, nextCursor }: OrderPage): string {
   const from = `${meta.broker}, ${meta.mode}, as of ${clockTime(meta.asOf)}`;
   if (data.length === 0) return `No orders today (${from})`;
+  const atLeast = nextCursor === null ? '' : 'at least ';
   return [
     `Orders of today, newest first (${from})`,
     ...data.slice(0, LISTED).map(orderLine),
-    ...(data.length > LISTED ? [`and ${data.length - LISTED} more`] : []),
+    ...(data.length > LISTED ? [`and ${atLeast}${data.length - LISTED} more`] : []),
   ].join('\n');
 }
 

@@ -27,6 +27,21 @@ describe('the orders of a day', () => {
     });
   });
 
+  it('come in pages, each with the cursor of the next one', async () => {
+    await using rig = await loggedInRig();
+    const placed = [];
+    for (const key of ['one', 'two', 'three']) {
+      placed.unshift((await place(rig, BUY, key)).body.data.id);
+      await rig.time.advance(1_000);
+    }
+    const first = await rig.get('/api/v1/orders?limit=2');
+    const { nextCursor } = first.body.meta;
+    const second = await rig.get(`/api/v1/orders?limit=2&cursor=${nextCursor}`);
+    const ids = [...first.body.data, ...second.body.data].map(({ id }) => id);
+    expect(ids).toEqual(placed);
+    expect(second.body.meta.nextCursor).toBeNull();
+  });
+
   it('are told one by one under their ids, those by hand too', async () => {
     await using rig = await loggedInRig();
     const byHand = rig.sandbox.kite.placeByHand({

@@ -232,6 +232,7 @@ describe('every route', () => {
     ['get', '/api/v1/orders?day=today'],
     ['get', '/api/v1/orders?limit=x'],
     ['get', '/api/v1/orders?cursor=x'],
+    ['get', '/api/v1/orders?page=2'],
     ['get', '/api/v1/orders/a%2Fb'],
     ['get', '/api/v1/orders/..%00'],
     ['get', `/api/v1/orders/${'x'.repeat(101)}`],

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayProblem } from '../../src/domain/problem.ts';
+import { writeCursor } from '../../src/router/order-page.ts';
 import { expectDeclared, expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
 import { META, NOW_IST, order } from './support/samples.ts';
 
@@ -16,6 +17,7 @@ describe('GET /orders', () => {
     expectDeclared(app, 'GET /api/v1/orders', response);
     expect(response.body.meta).toEqual({
       ...{ broker: 'alt', mode: 'live', source: 'alt', asOf: NOW_IST, ageMs: 12 },
+      nextCursor: null,
     });
     expect(app.fake.calls).toEqual([
       ['getOrders', { status: 'working', broker: 'alt', day: '2026-11-20', limit: 5, maxAgeMs: 0 }],
@@ -24,10 +26,30 @@ describe('GET /orders', () => {
 
   it('shows enums that nobody knows as the broker wrote them', async () => {
     const external = order({ id: 'alt:1', external: true, product: 'MTF' as never });
-    app.fake.set({ getOrders: async () => ({ data: [external], meta: META }) });
+    app.fake.set({ getOrders: async () => ({ data: [external], meta: META, nextCursor: null }) });
     const response = await app.http.get('/api/v1/orders').set('Authorization', KEYS.read);
     expectDeclared(app, 'GET /api/v1/orders', response);
     expect(response.body.data[0]).toMatchObject({ id: 'alt:1', product: 'MTF', external: true });
+  });
+
+  const CURSOR = writeCursor({ day: '2026-11-20', after: { createdAt: 1, id: 'ord_1' } });
+
+  it('hands a cursor on, and answers where the next page begins', async () => {
+    app.fake.set({ getOrders: async () => ({ data: [order()], meta: META, nextCursor: 'Zm9v' }) });
+    const response = await app.http
+      .get(`/api/v1/orders?cursor=${CURSOR}`)
+      .set('Authorization', KEYS.read);
+    expectDeclared(app, 'GET /api/v1/orders', response);
+    expect(response.body.meta.nextCursor).toBe('Zm9v');
+    expect(app.fake.calls.at(-1)).toEqual(['getOrders', { cursor: CURSOR }]);
+  });
+
+  it('refuses a cursor that no answer has given', async () => {
+    const response = await app.http
+      .get(`/api/v1/orders?cursor=next`)
+      .set('Authorization', KEYS.read);
+    const problem = expectProblem(response, 400, 'invalid_request');
+    expect(problem.detail).toBe('query.cursor: takes the nextCursor of an answer, as it came');
   });
 
   it('never makes an empty list of a failure', async () => {

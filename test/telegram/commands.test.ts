@@ -109,7 +109,7 @@ describe('/positions', () => {
     const bench = commandsBench();
     const [position] = (await bench.gateway.gateway.getPositions()).data;
     const data = [position!, { ...position!, unrealisedPnl: null }];
-    bench.gateway.set({ getPositions: async () => ({ data, meta: META }) });
+    bench.gateway.set({ getPositions: async () => ({ data, meta: META, nextCursor: null }) });
     expect(await bench.ask('/positions')).toContain('Unrealised in all: ?');
   });
 
@@ -154,6 +154,7 @@ describe('/orders', () => {
           order({ status: 'filled', filledQuantity: 10, averagePrice: 1_499.5, external: true }),
         ],
         meta: META,
+        nextCursor: null,
       }),
     });
     expect(await bench.ask('/orders')).toBe(
@@ -168,10 +169,17 @@ describe('/orders', () => {
   it('stays short, and says how many it leaves out', async () => {
     const bench = commandsBench();
     const data = Array.from({ length: 400 }, () => order());
-    bench.gateway.set({ getOrders: async () => ({ data, meta: META }) });
+    bench.gateway.set({ getOrders: async () => ({ data, meta: META, nextCursor: null }) });
     const answer = await bench.ask('/orders');
     expect(answer).toContain('and 385 more');
     expect(answer?.length).toBeLessThan(4_096);
+  });
+
+  it('says that there are more than the page that it was given', async () => {
+    const bench = commandsBench();
+    const data = Array.from({ length: 400 }, () => order());
+    bench.gateway.set({ getOrders: async () => ({ data, meta: META, nextCursor: 'next' }) });
+    expect(await bench.ask('/orders')).toContain('and at least 385 more');
   });
 });
 

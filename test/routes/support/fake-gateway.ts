@@ -73,7 +73,7 @@ export function fakeGateway(): FakeGateway {
     }),
     getProfile: async () => ({ data: { userId: 'AB1234', name: 'A B', email: null }, meta: META }),
     getMargins: async () => ({ data: MARGIN, meta: META }),
-    getOrders: async () => ({ data: [order()], meta: META }),
+    getOrders: async () => ({ data: [order()], meta: META, nextCursor: null }),
     getOrder: async () => order(),
     getFills: async () => [{ id: 'f1', orderId: 'ord_1', quantity: 4, price: 1500, at: NOW }],
     placeOrder: async () => result,

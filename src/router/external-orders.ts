@@ -1,0 +1,140 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { BrokerOrder } from '../domain/broker-order.ts';
+import { tradingDay } from '../domain/ist.ts';
+import type { Execution } from '../execution/execution.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
+import { inSlices, type Sliced } from '../platform/slices.ts';
+import { externalId } from './order-list.ts';
+import { compareAge, type OrderPosition } from './order-page.ts';
+import { noBroker } from './reads.ts';
+
+/** A row of a broker's book that no order of ours has. */
+export interface ExternalOrder extends OrderPosition {
+  readonly external: true;
+  readonly broker: BrokerId;
+  readonly row: BrokerOrder;
+}
+
+export interface ExternalOrders {
+  /** Oldest first. */
+  readonly orders: readonly ExternalOrder[];
+  /** Whether an order of the list is still one that was placed elsewhere. */
+  readonly isExternal: (order: ExternalOrder) => boolean;
+  /** When the read of the book began: epoch ms, and the same in elapsed ms. */
+  readonly askedAt: number;
+  readonly asked: number;
+}
+
+export interface ExternalReads {
+  /** A book that cannot be read is an error, never an empty list. */
+  read(broker: BrokerId, maxAgeMs?: number): Promise<ExternalOrders>;
+  /** The order of a broker's own id in its book of today; null when that has none, or it is ours. */
+  find(broker: BrokerId, brokerOrderId: string): Promise<ExternalOrder | null>;
+}
+
+export interface ExternalReadsParts {
+  readonly execution: Execution;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+}
+
+interface Listing {
+  readonly day: string;
+  readonly orders: Promise<readonly ExternalOrder[]>;
+}
+
+/** How old a book may be when the caller does not say: the spec's cache of the order book. */
+const BOOK_AGE_MS = 500;
+
+const orderOf = (broker: BrokerId, row: BrokerOrder, createdAt: number): ExternalOrder => ({
+  external: true,
+  id: externalId(broker, row.brokerOrderId),
+  createdAt,
+  broker,
+  row,
+});
+
+/** Rows looked at in one turn of the event loop. */
+const ROWS_IN_TURN = 1_000;
+
+/**
+ * Orders that were placed elsewhere: in the broker's app, or by another program. A book of thousands
+ * of rows is gone through a part at a time, once for each read of it.
+ */
+export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
+  const { execution, clock, scheduler } = parts;
+  /** By the rows of a read: several pages of one list are mostly of one read. */
+  const listed = new WeakMap<readonly BrokerOrder[], Listing>();
+  const days = new Map<BrokerId, { day: string; readonly firstTimes: Map<string, number> }>();
+
+  async function bookOf(broker: BrokerId, maxAgeMs: number) {
+    const keeper = execution.keeper(broker);
+    if (!keeper) throw noBroker(`${broker} has no order book`);
+    return keeper.read(clock.elapsed() - maxAgeMs);
+  }
+
+  function isOurs(broker: BrokerId, day: string, brokerOrderId: string): boolean {
+    const seen = execution.state.seenIn.get(broker, day, brokerOrderId);
+    return seen !== undefined && seen.orderId !== null;
+  }
+
+  /**
+   * A broker may date a row anew when its order is changed, and may give it no time at all. The list
+   * keeps the time of the first look: an order must not change its place between two pages.
+   */
+  function firstTimesOf(broker: BrokerId, day: string): Map<string, number> {
+    const known = days.get(broker);
+    if (known?.day === day) return known.firstTimes;
+    const firstTimes = new Map<string, number>();
+    days.set(broker, { day, firstTimes });
+    return firstTimes;
+  }
+
+  function* list(
+    broker: BrokerId,
+    rows: readonly BrokerOrder[],
+    begunAt: number,
+  ): Sliced<readonly ExternalOrder[]> {
+    const day = tradingDay(begunAt);
+    const firstTimes = firstTimesOf(broker, day);
+    const orders: ExternalOrder[] = [];
+    for (const [index, row] of rows.entries()) {
+      if (index % ROWS_IN_TURN === ROWS_IN_TURN - 1) yield;
+      const { brokerOrderId } = row;
+      if (isOurs(broker, day, brokerOrderId)) continue;
+      const createdAt = firstTimes.get(brokerOrderId) ?? row.createdAt ?? begunAt;
+      firstTimes.set(brokerOrderId, createdAt);
+      orders.push(orderOf(broker, row, createdAt));
+    }
+    return orders.sort(compareAge);
+  }
+
+  return {
+    async read(broker, maxAgeMs = BOOK_AGE_MS) {
+      const { rows, begunAt, begun } = await bookOf(broker, maxAgeMs);
+      const day = tradingDay(begunAt);
+      let listing = listed.get(rows);
+      if (listing?.day !== day) {
+        listing = { day, orders: inSlices(list(broker, rows, begunAt), scheduler) };
+        listed.set(rows, listing);
+      }
+      const orders = await listing.orders;
+      return {
+        orders,
+        // Since it was listed, a row may have turned out to be ours.
+        isExternal: ({ row }) => !isOurs(broker, day, row.brokerOrderId),
+        askedAt: begunAt,
+        asked: begun,
+      };
+    },
+    async find(broker, brokerOrderId) {
+      const { rows, begunAt } = await bookOf(broker, BOOK_AGE_MS);
+      const row = rows.find((each) => each.brokerOrderId === brokerOrderId);
+      const day = tradingDay(begunAt);
+      if (!row || isOurs(broker, day, brokerOrderId)) return null;
+      const createdAt = firstTimesOf(broker, day).get(brokerOrderId) ?? row.createdAt ?? begunAt;
+      return orderOf(broker, row, createdAt);
+    },
+  };
+}

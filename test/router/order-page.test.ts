@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  compareAge,
+  newestFirst,
+  readCursor,
+  writeCursor,
+  type OrderPosition,
+} from '../../src/router/order-page.ts';
+
+const position = fc.record({
+  createdAt: fc.integer({ min: 0, max: 6 }),
+  id: fc.string({ minLength: 1, maxLength: 2 }),
+});
+
+/** Two lists as they are kept: sorted, and no order in both or twice in one. */
+const lists = fc
+  .uniqueArray(position, { selector: ({ createdAt, id }) => `${createdAt} ${id}`, maxLength: 30 })
+  .chain((orders) =>
+    fc.array(fc.boolean(), { minLength: orders.length, maxLength: orders.length }).map((left) => ({
+      left: orders.filter((_, index) => left[index]).sort(compareAge),
+      right: orders.filter((_, index) => !left[index]).sort(compareAge),
+    })),
+  );
+
+const newestOf = (orders: readonly OrderPosition[]): OrderPosition[] =>
+  [...orders].sort((one, other) => compareAge(other, one));
+
+describe('a list of orders', () => {
+  it('is both lists together, newest first', () => {
+    fc.assert(
+      fc.property(lists, ({ left, right }) => {
+        expect([...newestFirst(left, right, null)]).toEqual(newestOf([...left, ...right]));
+      }),
+    );
+  });
+
+  it('goes on behind any order of it, whatever has come in front of that since', () => {
+    fc.assert(
+      fc.property(lists, fc.nat(), ({ left, right }, at) => {
+        const whole = newestOf([...left, ...right]);
+        const index = whole.length === 0 ? 0 : at % whole.length;
+        const after = whole[index] ?? null;
+        const newer = { createdAt: 7, id: 'newer' };
+        expect([...newestFirst([...left, newer], right, after)]).toEqual(
+          after === null ? [newer] : whole.slice(index + 1),
+        );
+      }),
+    );
+  });
+
+  it('goes on behind an order that has left it', () => {
+    const [first, gone, last] = [3, 2, 1].map((createdAt) => ({ createdAt, id: 'a' }));
+    expect([...newestFirst([last!, first!], [], gone!)]).toEqual([last]);
+  });
+});
+
+describe('a cursor', () => {
+  it('comes back as the day and the place that it was made of', () => {
+    fc.assert(
+      fc.property(fc.nat(2 ** 50), fc.string({ minLength: 1 }), (createdAt, id) => {
+        const cursor = { day: '2026-11-06', after: { createdAt, id } };
+        expect(readCursor(writeCursor(cursor))).toEqual(cursor);
+      }),
+    );
+  });
+
+  it('is letters, digits, hyphens and underscores', () => {
+    const text = writeCursor({ day: '2026-11-06', after: { createdAt: 1, id: 'alt:ü?>/~' } });
+    expect(text).toMatch(/^[\w-]+$/);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a word', 'next'],
+    ['an order id', 'ord_0193576c-2f00-7000-8000-000000000000'],
+    ['a page number', '2'],
+    [
+      'one that was cut',
+      writeCursor({ day: '2026-11-06', after: { createdAt: 1, id: 'a' } }).slice(0, 12),
+    ],
+  ])('is not %s', (_, text) => {
+    expect(readCursor(text)).toBeNull();
+  });
+});

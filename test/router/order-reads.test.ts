@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import type { BrokerOrder } from '../../src/domain/broker-order.ts';
+import type { Execution } from '../../src/execution/execution.ts';
+import type { OrderRecord } from '../../src/execution/records.ts';
+import type { OrderQuery } from '../../src/router/gateway.ts';
+import { createOrderReads } from '../../src/router/order-reads.ts';
+import { AT, bookRow, DAY, orderRecord } from '../execution/support/makers.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+
+/** A gateway's orders and a broker's book, as they are now. */
+function listsBench() {
+  const time = new VirtualTime(new Date(AT).toISOString());
+  const orders: OrderRecord[] = [];
+  let rows: readonly BrokerOrder[] = [];
+  const ours = new Set<string>();
+  const execution = {
+    ordersOn: async (day: string) => orders.filter((order) => order.day === day),
+    order: async (id: string) => orders.find((order) => order.id === id) ?? null,
+    keeper: () => ({
+      trading: { broker: 'alt' },
+      read: async () => ({ rows, begunAt: time.now(), begun: time.elapsed(), complete: true }),
+    }),
+    state: {
+      seenIn: {
+        get: (_: string, __: string, id: string) => ({ orderId: ours.has(id) ? 'o' : null }),
+      },
+    },
+  } as unknown as Execution;
+  const reads = createOrderReads({
+    execution,
+    clock: time,
+    scheduler: time,
+    accountOf: () => 'alt',
+  });
+  /** Virtual time: long lists take several turns. */
+  async function ask<T>(answer: Promise<T>): Promise<T> {
+    const [result] = await Promise.all([answer, time.advance(10)]);
+    return result;
+  }
+  return {
+    time,
+    orders,
+    ours,
+    setBook: (book: readonly BrokerOrder[]) => void (rows = book),
+    page: (query: OrderQuery = {}) => ask(reads.getOrders(query)),
+    one: (id: string) => ask(reads.getOrder(id)),
+    async idsOfAll(query: OrderQuery, between: () => void = () => undefined): Promise<string[]> {
+      const ids: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await ask(reads.getOrders({ ...query, cursor }));
+        ids.push(...page.data.map(({ id }) => id));
+        cursor = page.nextCursor ?? undefined;
+        between();
+      } while (cursor !== undefined);
+      return ids;
+    },
+  };
+}
+
+const own = (number: number, parts: Partial<OrderRecord> = {}): OrderRecord =>
+  orderRecord({
+    id: `ord_${String(number).padStart(5, '0')}`,
+    broker: 'alt',
+    createdAt: AT + number,
+    ...parts,
+  });
+
+const byHand = (number: number, parts: Partial<BrokerOrder> = {}): BrokerOrder =>
+  bookRow({ brokerOrderId: `h${number}`, createdAt: AT + number, ...parts });
+
+describe('a page of orders', () => {
+  it('holds ours and those placed elsewhere, newest first, and says where the next one begins', async () => {
+    const bench = listsBench();
+    bench.orders.push(own(1), own(3));
+    bench.setBook([byHand(2), byHand(4)]);
+    const first = await bench.page({ limit: 3 });
+    expect(first.data.map(({ id }) => id)).toEqual(['alt:h4', 'ord_00003', 'alt:h2']);
+    const second = await bench.page({ limit: 3, cursor: first.nextCursor! });
+    expect(second.data.map(({ id }) => id)).toEqual(['ord_00001']);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  it('that ends with the list has no next one', async () => {
+    const bench = listsBench();
+    bench.orders.push(own(1), own(2));
+    expect((await bench.page({ limit: 2 })).nextCursor).toBeNull();
+  });
+
+  it('holds a thousand when no limit is named', async () => {
+    const bench = listsBench();
+    bench.orders.push(...Array.from({ length: 1_001 }, (_, number) => own(number)));
+    const page = await bench.page();
+    expect(page.data).toHaveLength(1_000);
+    expect((await bench.page({ cursor: page.nextCursor! })).data).toHaveLength(1);
+  });
+
+  it('stays below a megabyte when orders are long, and the next one goes on behind it', async () => {
+    const bench = listsBench();
+    const reason = 'ü'.repeat(2_000);
+    bench.orders.push(...Array.from({ length: 600 }, (_, number) => own(number, { reason })));
+    const page = await bench.page();
+    expect(page.data.length).toBeGreaterThan(150);
+    expect(Buffer.byteLength(JSON.stringify(page.data))).toBeLessThan(1_000_000);
+    expect(await bench.idsOfAll({})).toHaveLength(600);
+  });
+
+  it('holds one order that is longer than a page', async () => {
+    const bench = listsBench();
+    bench.orders.push(own(1, { reason: 'x'.repeat(2_000_000) }), own(2));
+    expect(await bench.idsOfAll({})).toEqual(['ord_00002', 'ord_00001']);
+  });
+
+  it('has only orders of the status and the broker that are asked for', async () => {
+    const bench = listsBench();
+    bench.orders.push(own(1), own(2, { status: 'rejected' }), own(3, { broker: 'paper' }));
+    bench.setBook([byHand(4), byHand(5, { status: 'rejected' })]);
+    const ids = (await bench.page({ status: 'rejected', broker: 'alt' })).data.map(({ id }) => id);
+    expect(ids).toEqual(['alt:h5', 'ord_00002']);
+  });
+});
+
+describe('pages of a list that changes', () => {
+  it('show each order once, while orders come in and change', async () => {
+    const bench = listsBench();
+    bench.orders.push(...Array.from({ length: 20 }, (_, number) => own(number)));
+    bench.setBook(Array.from({ length: 20 }, (_, number) => byHand(number)));
+    const before = [...bench.orders].map(({ id }) => id);
+    let next = 100;
+    const ids = await bench.idsOfAll({ limit: 7 }, () => {
+      next += 1;
+      bench.orders.push(own(next));
+      const index = next % 20;
+      bench.orders[index] = own(index, { status: 'filled', updatedAt: AT + 10_000 });
+    });
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(before));
+    expect(ids.filter((id) => id.startsWith('alt:'))).toHaveLength(20);
+  });
+
+  it('keep an order placed elsewhere where it was, when its broker dates it anew', async () => {
+    const bench = listsBench();
+    const rows = Array.from({ length: 6 }, (_, number) => byHand(number));
+    bench.setBook(rows);
+    const ids = await bench.idsOfAll({ limit: 2 }, () => {
+      bench.setBook(rows.map((row, index) => (index < 2 ? { ...row, createdAt: AT + 900 } : row)));
+    });
+    expect(ids).toEqual(['alt:h5', 'alt:h4', 'alt:h3', 'alt:h2', 'alt:h1', 'alt:h0']);
+  });
+
+  it('keep one without a time under the time of the first look', async () => {
+    const bench = listsBench();
+    bench.setBook([byHand(1, { createdAt: null })]);
+    const [first] = (await bench.page()).data;
+    bench.setBook([byHand(1, { createdAt: null })]);
+    const [second] = (await bench.page()).data;
+    expect(second?.createdAt).toBe(first?.createdAt);
+  });
+
+  it('do not show a row as placed elsewhere once it has turned out to be ours', async () => {
+    const bench = listsBench();
+    bench.setBook([byHand(1), byHand(2)]);
+    expect((await bench.page()).data).toHaveLength(2);
+    bench.ours.add('h1');
+    expect((await bench.page()).data.map(({ id }) => id)).toEqual(['alt:h2']);
+  });
+
+  it('stay with their day when another begins', async () => {
+    const bench = listsBench();
+    bench.orders.push(own(1), own(2));
+    const { nextCursor } = await bench.page({ limit: 1 });
+    await bench.time.advance(86_400_000);
+    const page = await bench.page({ cursor: nextCursor! });
+    expect(page.data.map(({ id }) => id)).toEqual(['ord_00001']);
+  });
+
+  it('begin at a cursor of an answer: another text is refused', async () => {
+    await expect(listsBench().page({ cursor: 'next' })).rejects.toMatchObject({
+      fields: {
+        code: 'invalid_request',
+        detail: 'query.cursor: takes the nextCursor of an answer, as it came',
+        errors: [{ path: 'query.cursor' }],
+      },
+    });
+  });
+
+  it('are of one day: a cursor and another day are refused', async () => {
+    const bench = listsBench();
+    bench.orders.push(own(1), own(2));
+    const { nextCursor } = await bench.page({ limit: 1, day: DAY });
+    await expect(bench.page({ cursor: nextCursor!, day: '2026-11-05' })).rejects.toMatchObject({
+      fields: {
+        code: 'invalid_request',
+        detail: `query.cursor: belongs to the list of ${DAY}, and 2026-11-05 is asked for: name one of them`,
+      },
+    });
+  });
+});
+
+describe('an order placed elsewhere', () => {
+  it('is found by its id, and not under it once it is ours', async () => {
+    const bench = listsBench();
+    bench.setBook([byHand(1)]);
+    expect(await bench.one('alt:h1')).toMatchObject({ external: true, createdAt: AT + 1 });
+    bench.ours.add('h1');
+    await expect(bench.one('alt:h1')).rejects.toMatchObject({ fields: { code: 'unknown_order' } });
+  });
+});
