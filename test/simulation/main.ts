@@ -5,7 +5,9 @@ import { Worker } from 'node:worker_threads';
 import { faultKinds } from '../../sandbox/kernel/faults.ts';
 import { DAY_KINDS, type DayKind } from './hours.ts';
 import { MISHAPS } from './plan.ts';
+import { runDifferential } from './differential/command.ts';
 import { addSeed, emptySummary, missingPairs, writeSummary, type SeedNote } from './report.ts';
+import { createBar, whole } from './terminal.ts';
 
 const HELP = `Plays whole trading days against the sandbox brokers, and checks what the gateway promises.
 
@@ -20,6 +22,8 @@ const HELP = `Plays whole trading days against the sandbox brokers, and checks w
   --workers W    threads (one for each core)
   --report FILE  also writes the summary there, as Markdown
   --stop         ends at the first violation
+
+  npm run simulate -- --differential    compares with a recorded version; add --help for its options
 `;
 
 interface Options {
@@ -30,13 +34,6 @@ interface Options {
   readonly workers: number;
   readonly report: string | null;
   readonly stop: boolean;
-}
-
-function whole(name: string, text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise;
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new Error(`--${name} is "${text}": it takes a whole number above 0`);
 }
 
 function readOptions(): Options {
@@ -137,25 +134,12 @@ function failure(note: SeedNote, timeline: readonly string[], options: Options):
   ].join('\n');
 }
 
-/** A line that is written over itself; nothing where nobody looks on. */
-function createBar(total: number): { show(done: number, failed: number): void; clear(): void } {
-  const shown = process.stdout.isTTY === true;
-  return {
-    show(done, failed) {
-      if (!shown) return;
-      const width = 40;
-      const filled = Math.round((done / total) * width);
-      const bar = `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`;
-      process.stdout.write(`\r${bar} ${done}/${total} days, ${failed} broken`);
-    },
-    clear() {
-      if (shown) process.stdout.write('\r\x1b[2K');
-    },
-  };
-}
-
 try {
-  process.exitCode = (await simulate(readOptions())) ? 0 : 1;
+  process.exitCode = process.argv.includes('--differential')
+    ? await runDifferential(process.argv.slice(2))
+    : (await simulate(readOptions()))
+      ? 0
+      : 1;
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
   process.exitCode = 2;

@@ -21,9 +21,9 @@ import {
   oneKeyOneOrder,
 } from './checks/told.ts';
 import { paperConserves } from './checks/paper.ts';
-import { createPeople } from './people.ts';
+import { createPeople, type People } from './people.ts';
 import type { DayKind } from './hours.ts';
-import { planDay } from './plan.ts';
+import { planDay, type SeedPlan } from './plan.ts';
 import type { Statement } from './statements.ts';
 import type { Taken } from './traffic.ts';
 import { createWorld, type World } from './world.ts';
@@ -44,13 +44,29 @@ export interface SeedResult {
   readonly timeline: readonly string[];
 }
 
+/** A day that is over, before its files are removed. */
+export interface PlayedDay {
+  readonly world: World;
+  readonly statements: readonly Statement[];
+  /** What was noticed while it happened. */
+  readonly noticed: Violation[];
+  readonly people: People;
+}
+
 /** Plays one day and checks it. The same seed gives the same day. */
-export async function runSeed(
+export function runSeed(
   seed: string,
   only: string | null = null,
   kind: DayKind = 'session',
 ): Promise<SeedResult> {
-  const plan = planDay(seed, only, kind);
+  return playSeed(planDay(seed, only, kind), checkSeed);
+}
+
+/** Plays one day, and returns what `look` makes of it. */
+export async function playSeed<T>(
+  plan: SeedPlan,
+  look: (day: PlayedDay) => Promise<T>,
+): Promise<T> {
   const statements: Statement[] = [];
   const noticed: Violation[] = [];
   const people = createPeople(() => world);
@@ -71,34 +87,38 @@ export async function runSeed(
     day.catch((error: unknown) => noticed.push(violation('S0', `the day broke: ${String(error)}`)));
     await world.runUntil(plan.hours.end);
     await drain(3);
-    const composed = world.current()?.composed;
-    if (!composed) noticed.push(violation('L1', 'the gateway is not up when the day is over'));
-    const violations = composed
-      ? await check({
-          world,
-          state: composed.execution.state,
-          statements,
-          noticed,
-          worded: people.worded,
-          killSwitch: people.killSwitch,
-        })
-      : noticed;
-    const orders = [...(composed?.execution.state.orders.values() ?? [])];
-    return {
-      seed,
-      hash: world.timeline.hash(),
-      violations,
-      orders: orders.length,
-      crashes: world.crashes.length,
-      strikes: world.strikes,
-      pairs: world.pairs,
-      twinsBound: orders.filter((order) => people.byHand.has(order.brokerOrderId ?? '')).length,
-      disputed: orders.filter((order) => order.status === 'disputed').length,
-      timeline: world.timeline.lines(),
-    };
+    return await look({ world, statements, noticed, people });
   } finally {
     world.dispose();
   }
+}
+
+async function checkSeed({ world, statements, noticed, people }: PlayedDay): Promise<SeedResult> {
+  const composed = world.current()?.composed;
+  if (!composed) noticed.push(violation('L1', 'the gateway is not up when the day is over'));
+  const violations = composed
+    ? await check({
+        world,
+        state: composed.execution.state,
+        statements,
+        noticed,
+        worded: people.worded,
+        killSwitch: people.killSwitch,
+      })
+    : noticed;
+  const orders = [...(composed?.execution.state.orders.values() ?? [])];
+  return {
+    seed: world.plan.seed,
+    hash: world.timeline.hash(),
+    violations,
+    orders: orders.length,
+    crashes: world.crashes.length,
+    strikes: world.strikes,
+    pairs: world.pairs,
+    twinsBound: orders.filter((order) => people.byHand.has(order.brokerOrderId ?? '')).length,
+    disputed: orders.filter((order) => order.status === 'disputed').length,
+    timeline: world.timeline.lines(),
+  };
 }
 
 async function check(day: Day): Promise<Violation[]> {
