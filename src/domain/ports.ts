@@ -1,7 +1,7 @@
 import type { BrokerFill, BrokerOrder } from './broker-order.ts';
 import type { BrokerId, Mode } from './broker.ts';
 import type { Candle, CandleQuery } from './candle.ts';
-import type { Instrument, InstrumentName } from './instrument.ts';
+import type { Instrument, InstrumentName, Segment } from './instrument.ts';
 import type { LimitBucket } from './limits.ts';
 import type { MarginEstimate, MarginQuery } from './margin.ts';
 import type { OptionChain, OptionChainQuery } from './option-chain.ts';
@@ -37,12 +37,22 @@ export interface Account {
   margins?(orders: readonly MarginQuery[]): Promise<MarginEstimate>;
 }
 
-/** The broker's master list. */
+/** The broker's master lists. */
 export interface InstrumentSource {
   readonly broker: BrokerId;
   /** How old a list may become before it is asked for again, ms; it is the day's when absent. */
   readonly freshForMs?: number;
-  instruments(): Promise<readonly Instrument[]>;
+  /** In the order in which they are read. Each is loaded, kept and replaced by itself. */
+  readonly lists: readonly InstrumentList[];
+}
+
+export interface InstrumentList {
+  /** Lower-case letters: it names the list in the log, on disk and in `/api/v1/brokers`. */
+  readonly name: string;
+  /** What the list may hold. No other list of the broker holds instruments of these segments. */
+  readonly segments: readonly Segment[];
+  /** Never empty; null where the broker answers that it does not serve this list. */
+  read(): Promise<readonly Instrument[] | null>;
 }
 
 export interface Trading {

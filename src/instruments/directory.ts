@@ -9,8 +9,9 @@ import { messageOf } from '../platform/thrown.ts';
 import { joinMasters, type Clashes, type Master } from './join.ts';
 import type { KeptLists } from './kept-lists.ts';
 import { createListIndex, type ListIndex } from './list-index.ts';
-import { createListKeeper, type ListKeeper, type ListState } from './list-keeper.ts';
+import type { ListState } from './list-keeper.ts';
 import type { InstrumentQuery } from './search.ts';
+import { createSourceKeeper, type SourceKeeper, type SourceState } from './source-keeper.ts';
 
 export interface InstrumentDirectory extends InstrumentLookup {
   /**
@@ -25,13 +26,13 @@ export interface InstrumentDirectory extends InstrumentLookup {
   /** Best first; expired contracts are not among them. */
   search(query: InstrumentQuery): Instrument[];
   size(): number;
-  /** How each broker's list stands, in the order of the sources. */
-  lists(): readonly ListState[];
+  /** How each broker's lists stand, in the order of the sources. */
+  lists(): readonly SourceState[];
   /** No list that is still under way is taken in, or written, after this. */
   stop(): void;
 }
 
-export type { InstrumentQuery, ListState };
+export type { InstrumentQuery, ListState, SourceState };
 
 export interface DirectoryParts {
   readonly sources: readonly InstrumentSource[];
@@ -51,7 +52,7 @@ const WAIT_MS = 3_000;
 export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDirectory {
   const { clock, scheduler, log } = parts;
   const keepers = parts.sources.map((source) =>
-    createListKeeper({ ...parts, source, onNewList: rebuild }),
+    createSourceKeeper({ ...parts, source, onNewLists: rebuild }),
   );
   const today = (): string => istDay(clock.now());
   let building: Promise<void> | null = null;
@@ -106,7 +107,7 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
   return {
     async ensureLoaded() {
       if (stopped) return;
-      if (keepers.some((keeper) => keeper.forgetTooOld())) void rebuild();
+      if (keepers.filter((keeper) => keeper.forgetTooOld()).length > 0) void rebuild();
       for (const keeper of keepers) keeper.loadIfDue();
       // With nothing to go on with, the first list is worth waiting for, however long it takes.
       while (index.size === 0) {
@@ -137,8 +138,8 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
   };
 }
 
-function mastersOf(keepers: readonly ListKeeper[]): readonly Master[] {
-  return keepers.flatMap((keeper) => keeper.master() ?? []);
+function mastersOf(keepers: readonly SourceKeeper[]): readonly Master[] {
+  return keepers.flatMap((keeper) => keeper.masters());
 }
 
 function* indexOf(

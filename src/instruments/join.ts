@@ -11,7 +11,7 @@ import { isSameContract, merge } from './merge.ts';
 import { unpackList, type PackedList } from './packed-list.ts';
 import { giveOwnNames } from './own-names.ts';
 
-/** One broker's list, and how new it is (`editionOf`). */
+/** One of a broker's lists, and how new it is (`editionOf`). No broker has two of one segment. */
 export interface Master {
   readonly edition: number;
   readonly list: PackedList;
@@ -33,6 +33,8 @@ interface Entry {
   instrument: Instrument;
   /** Which list had it last. */
   master: number;
+  /** Of that list. */
+  edition: number;
 }
 
 const ROWS_A_SLICE = 1_000;
@@ -55,65 +57,61 @@ export function* joinMasters(masters: readonly Master[], today: string): Sliced<
     clashes[clash].example ||= name;
   };
 
-  function put(instrument: Instrument, master: number, isNewer: boolean): void {
-    const key = joinKey(instrument);
+  function put(entry: Entry): void {
+    const key = joinKey(entry.instrument);
     const known = entries.get(key);
-    if (!known) entries.set(key, { instrument, master });
-    else if (known.master === master) putBeside(instrument, known, master);
-    else join(known, key, instrument, master, isNewer);
+    if (!known) entries.set(key, entry);
+    else if (known.master === entry.master) putBeside(entry, known);
+    else join(known, key, entry);
   }
 
   /** One list has two of one key: of a number, the first; of an index's name, both as written. */
-  function putBeside(instrument: Instrument, known: Entry, master: number): void {
+  function putBeside(entry: Entry, known: Entry): void {
+    const { instrument } = entry;
     if (instrument.segment !== 'INDEX' || known.instrument.name === instrument.name) return;
-    entries.set(nameKey(instrument), { instrument, master });
+    entries.set(nameKey(instrument), entry);
   }
 
-  function join(
-    known: Entry,
-    key: string,
-    instrument: Instrument,
-    master: number,
-    isNewer: boolean,
-  ): void {
+  function join(known: Entry, key: string, entry: Entry): void {
     const first = known.instrument;
-    if (!isSameContract(first, instrument)) return separate(known, instrument, master, isNewer);
-    const merged = merge(first, instrument, isNewer);
+    const { instrument, master, edition } = entry;
+    if (!isSameContract(first, instrument)) return separate(known, entry);
+    const merged = merge(first, instrument, edition > known.edition);
     if (first.lotSize !== instrument.lotSize) note('lot', merged);
     for (const { name } of [first, instrument]) {
       // A name that would stand for two is nobody's.
       if (name !== merged.name) aliases.set(name, aliases.has(name) ? null : key);
     }
-    entries.set(key, { instrument: merged, master });
+    entries.set(key, { instrument: merged, master, edition });
   }
 
   /** One number, two contracts: the newer list has the number, else the one with a name of its own loses it. */
-  function separate(known: Entry, other: Instrument, master: number, isNewer: boolean): void {
+  function separate(known: Entry, { instrument: other, master, edition }: Entry): void {
     note('contract', other);
     const first = known.instrument;
+    const isNewer = edition > known.edition;
+    known.master = master;
+    known.edition = edition;
     if (isNewer) {
       known.instrument = other;
-      known.master = master;
       return;
     }
     const [named, numbered] = other.instrumentToken === null ? [first, other] : [other, first];
     known.instrument = numbered;
-    known.master = master;
     const unnumbered = { ...named, securityId: null };
-    entries.set(nameKey(unnumbered), { instrument: unnumbered, master });
+    entries.set(nameKey(unnumbered), { instrument: unnumbered, master, edition });
   }
 
   const oldestFirst = [...masters].sort((left, right) => left.edition - right.edition);
-  for (const [number, { edition, list }] of oldestFirst.entries()) {
+  for (const [master, { edition, list }] of oldestFirst.entries()) {
     const rows: Instrument[] = [];
     const lastExpiries: LastExpiries = new Map();
     yield* unpackList(list, (instrument) => {
       noteExpiry(lastExpiries, instrument);
       if (instrument.expiry === null || instrument.expiry >= today) rows.push(instrument);
     });
-    const isNewer = number > 0 && edition > oldestFirst[number - 1]!.edition;
     for (const [place, row] of rows.entries()) {
-      put(renamed(row, lastExpiries), number, isNewer);
+      put({ instrument: renamed(row, lastExpiries), master, edition });
       if ((place + 1) % ROWS_A_SLICE === 0) yield;
     }
   }

@@ -1,21 +1,33 @@
 import { join } from 'node:path';
 import type { BrokerId } from '../domain/broker.ts';
+import type { Instrument, Segment } from '../domain/instrument.ts';
+import type { InstrumentList } from '../domain/ports.ts';
 import type { Files } from '../platform/files.ts';
 import type { Log } from '../platform/log.ts';
+import { atOnce } from '../platform/slices.ts';
 import { messageOf } from '../platform/thrown.ts';
-import { digestOf, type PackedList } from './packed-list.ts';
+import { digestOf, packList, unpackList, type PackedList } from './packed-list.ts';
 
-/** A broker's list, and the wall time (epoch ms) at which it was asked for. */
+/** A list, and the wall time (epoch ms) at which it was asked for. */
 export interface HeldList {
   readonly fetchedAt: number;
   readonly list: PackedList;
 }
 
-/** The lists on disk, one file a broker. Neither call throws: what the disk does is logged. */
+export interface ListName {
+  readonly broker: BrokerId;
+  /** As the broker's source calls it; null for the only list of a broker that has one. */
+  readonly name: string | null;
+}
+
+/** The lists on disk, one file each. Neither call throws: what the disk does is logged. */
 export interface KeptLists {
-  /** Null when there is none, or none that is whole, private and of this broker's address. */
-  read(broker: BrokerId): HeldList | null;
-  write(broker: BrokerId, held: HeldList): void;
+  /**
+   * A broker's lists by name. Absent are those of which there is no file that is whole, private and
+   * of this broker's address.
+   */
+  read(broker: BrokerId, lists: readonly InstrumentList[]): ReadonlyMap<string, HeldList>;
+  write(list: ListName, held: HeldList): void;
 }
 
 export interface KeptListsParts {
@@ -36,6 +48,8 @@ interface Header {
   readonly format: typeof FORMAT;
   readonly version: typeof VERSION;
   readonly broker: BrokerId;
+  /** Absent where the file holds all that the broker lists. */
+  readonly list?: string;
   readonly address: string;
   readonly fetchedAt: number;
   readonly count: number;
@@ -44,53 +58,113 @@ interface Header {
 
 /** A header line, then a line for each chunk of the list (docs/spec/instruments.md, "On disk"). */
 export function createKeptLists({ files, directory, addressOf, log }: KeptListsParts): KeptLists {
-  const pathOf = (broker: BrokerId): string => join(directory, `instruments-${broker}.jsonl`);
+  const pathOf = ({ broker, name }: ListName): string =>
+    join(directory, `instruments-${name === null ? broker : `${broker}-${name}`}.jsonl`);
+
+  function readFile(list: ListName): HeldList | null {
+    const { broker } = list;
+    const path = pathOf(list);
+    try {
+      const text = files.readPrivate(path);
+      return text === null ? null : parse(text, list, addressOf(broker));
+    } catch (error) {
+      log.warn('a kept instrument list cannot be used; it is replaced by the next', {
+        broker,
+        path,
+        reason: messageOf(error),
+      });
+      return null;
+    }
+  }
+
+  function write({ broker, name }: ListName, { fetchedAt, list }: HeldList): boolean {
+    const path = pathOf({ broker, name });
+    const header: Header = {
+      format: FORMAT,
+      version: VERSION,
+      broker,
+      ...(name === null ? {} : { list: name }),
+      address: addressOf(broker),
+      fetchedAt,
+      count: list.count,
+      digest: list.digest,
+    };
+    try {
+      files.replacePrivate(path, `${[JSON.stringify(header), ...list.chunks].join('\n')}\n`);
+      return true;
+    } catch (error) {
+      log.warn('an instrument list could not be kept on disk; it is used from memory', {
+        broker,
+        path,
+        reason: messageOf(error),
+      });
+      return false;
+    }
+  }
+
+  /**
+   * Earlier versions wrote all of a broker's lists into one file. Each list that has no file of its
+   * own takes its segments out of that one; then the former file is removed.
+   */
+  function takeFormer(
+    broker: BrokerId,
+    lists: readonly InstrumentList[],
+    found: Map<string, HeldList>,
+  ): void {
+    const former = readFile({ broker, name: null });
+    let isKept = true;
+    for (const { name, segments } of lists) {
+      if (!former || found.has(name)) continue;
+      const list = partOf(former.list, segments);
+      if (list.count === 0) continue;
+      const held = { fetchedAt: former.fetchedAt, list };
+      found.set(name, held);
+      isKept = write({ broker, name }, held) && isKept;
+    }
+    if (isKept) removeFormer(broker);
+  }
+
+  function removeFormer(broker: BrokerId): void {
+    const path = pathOf({ broker, name: null });
+    try {
+      if (files.read(path) !== null) files.remove(path);
+    } catch (error) {
+      const reason = messageOf(error);
+      log.warn('a former instrument list could not be removed', { broker, path, reason });
+    }
+  }
 
   return {
-    read(broker) {
-      const path = pathOf(broker);
-      try {
-        const text = files.readPrivate(path);
-        return text === null ? null : parse(text, broker, addressOf(broker));
-      } catch (error) {
-        log.warn('a kept instrument list cannot be used; it is replaced by the next', {
-          broker,
-          path,
-          reason: messageOf(error),
-        });
-        return null;
+    read(broker, lists) {
+      const found = new Map<string, HeldList>();
+      for (const { name } of lists) {
+        const held = readFile({ broker, name: lists.length === 1 ? null : name });
+        if (held) found.set(name, held);
       }
+      if (lists.length > 1) takeFormer(broker, lists, found);
+      return found;
     },
-    write(broker, { fetchedAt, list }) {
-      const path = pathOf(broker);
-      const header: Header = {
-        format: FORMAT,
-        version: VERSION,
-        broker,
-        address: addressOf(broker),
-        fetchedAt,
-        count: list.count,
-        digest: list.digest,
-      };
-      try {
-        files.replacePrivate(path, `${[JSON.stringify(header), ...list.chunks].join('\n')}\n`);
-      } catch (error) {
-        log.warn('an instrument list could not be kept on disk; it is used from memory', {
-          broker,
-          path,
-          reason: messageOf(error),
-        });
-      }
-    },
+    write: (list, held) => void write(list, held),
   };
 }
 
-/** Throws when it is not, whole, what `write` has written for this broker and address. */
-function parse(text: string, broker: BrokerId, address: string): HeldList {
+function partOf(whole: PackedList, segments: readonly Segment[]): PackedList {
+  const instruments: Instrument[] = [];
+  atOnce(
+    unpackList(whole, (instrument) => {
+      if (segments.includes(instrument.segment)) instruments.push(instrument);
+    }),
+  );
+  return atOnce(packList(instruments));
+}
+
+/** Throws when it is not, whole, what `write` has written for this list and address. */
+function parse(text: string, { broker, name }: ListName, address: string): HeldList {
   if (!text.endsWith('\n')) throw new Error('it ends within a line');
   const [first = '', ...chunks] = text.slice(0, -1).split('\n');
   const header = readHeader(first);
   if (header.broker !== broker) throw new Error('it is another broker’s');
+  if ((header.list ?? null) !== name) throw new Error('it is another list');
   if (header.address !== address) throw new Error('it was read from another address');
   if (header.digest !== digestOf(chunks)) throw new Error('it is not what was written');
   const { fetchedAt, count, digest } = header;

@@ -9,7 +9,7 @@ import type { OrderModification, OrderRequest, OrderResponse } from '../domain/o
 import type { OrderStatus } from '../domain/order-status.ts';
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
-import type { InstrumentQuery, ListState } from '../instruments/directory.ts';
+import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
 
 /**
  * The shared interface over all brokers: what every face, and a program in the same process, sees.
@@ -82,7 +82,7 @@ export interface Found<T> {
   readonly errors: ReadonlyMap<string, string>;
 }
 
-export type { InstrumentQuery, ListState };
+export type { InstrumentQuery, SourceState };
 
 /** By name or scrip code. Epoch ms; `from` is within, `to` is not. */
 export interface CandleRequest {
@@ -170,8 +170,8 @@ export interface BrokerStatus {
   readonly available: boolean;
   /** Why not; null when available. */
   readonly reason: string | null;
-  /** Its instrument list, as it is in use; null where the broker has none. */
-  readonly instruments: ListState | null;
+  /** Its instrument lists, as they are in use; null where the broker has none. */
+  readonly instruments: SourceState | null;
 }
 
 export interface BrokerLimits {

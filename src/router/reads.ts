@@ -32,7 +32,18 @@ export const NO_LISTS =
 
 export function unknownInstrument(text: string, directory: InstrumentDirectory): string {
   if (directory.size() === 0) return NO_LISTS;
-  return `no instrument is named ${text}; names read NSE:INFY or NSE_1594`;
+  const missing = directory
+    .lists()
+    .flatMap(({ broker, lists }) =>
+      lists
+        .filter((list) => list.count === 0 && list.problem !== null)
+        .map(({ name }) => `${broker} ${name}`),
+    );
+  const perhaps =
+    missing.length === 0
+      ? ''
+      : `; it may be in a list that could not be read (${missing.join(', ')}), see /api/v1/brokers`;
+  return `no instrument is named ${text}; names read NSE:INFY or NSE_1594${perhaps}`;
 }
 
 /** Answers by the caller's own names, each with its age; the oldest tells the answer's. */

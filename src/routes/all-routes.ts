@@ -47,7 +47,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...killSwitchRoutes(gateway),
     ...brokerRoutes(gateway),
     ...limitRoutes(gateway),
-    ...healthRoutes(ready),
+    ...healthRoutes(ready, gateway),
     ...docsRoutes(() => document()),
   ];
   const document = createDocument(() => routes, publicUrl);

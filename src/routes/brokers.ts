@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BROKERS } from '../domain/broker.ts';
-import type { BrokerStatus, Gateway, ListState } from '../router/gateway.ts';
+import type { BrokerStatus, Gateway, SourceState } from '../router/gateway.ts';
 import { defineRoute, json, type Route } from './define-route.ts';
 import { enveloped, success } from './envelope.ts';
 import { isoOrNull, time } from './time.ts';
@@ -11,6 +11,11 @@ const listSchema = z.object({
   outdated: z.boolean(),
   problem: z.string().nullable(),
 });
+const listsSchema = listSchema.extend({
+  lists: z.array(listSchema.extend({ name: z.string() })).meta({
+    description: 'Each list by itself: one that fails leaves the others in use',
+  }),
+});
 
 const brokerStatusSchema = z
   .object({
@@ -19,8 +24,9 @@ const brokerStatusSchema = z
     serves: z.array(z.enum(['market_data', 'account', 'trading'])),
     available: z.boolean(),
     reason: z.string().nullable(),
-    instruments: listSchema.nullable().meta({
-      description: 'Its instrument list; outdated: in use until a newer one can be read',
+    instruments: listsSchema.nullable().meta({
+      description:
+        'Its instrument lists together, asOf the oldest; outdated: in use until a newer one can be read',
     }),
   })
   .meta({ id: 'BrokerStatus' });
@@ -47,10 +53,16 @@ function view(status: BrokerStatus): z.output<typeof brokerStatusSchema> {
     serves: [...status.serves],
     available: status.available,
     reason: status.reason,
-    instruments: status.instruments && listView(status.instruments),
+    instruments: status.instruments && listsView(status.instruments),
   };
 }
 
-function listView({ count, fetchedAt, outdated, problem }: ListState): z.output<typeof listSchema> {
+function listsView(state: SourceState): z.output<typeof listsSchema> {
+  const lists = state.lists.map((list) => ({ name: list.name, ...listView(list) }));
+  return { ...listView(state), lists };
+}
+
+function listView(state: Omit<SourceState, 'broker' | 'lists'>): z.output<typeof listSchema> {
+  const { count, fetchedAt, outdated, problem } = state;
   return { count, asOf: isoOrNull(fetchedAt), outdated, problem };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { Gateway } from '../router/gateway.ts';
 import { defineRoute, json, problem, type Route } from './define-route.ts';
 import { enveloped, success } from './envelope.ts';
+import { listNotices } from './list-notices.ts';
 
 export interface Readiness {
   readonly ready: boolean;
@@ -8,7 +10,19 @@ export interface Readiness {
   readonly reasons: readonly string[];
 }
 
-export function healthRoutes(ready: () => Readiness): readonly Route[] {
+const readySchema = z.object({
+  ready: z.literal(true),
+  notices: z.array(z.string()).meta({
+    description:
+      'What works less than whole, for a person: instrument lists that could not be read',
+  }),
+});
+
+/** Ready says nothing of instrument lists: the ones that could not be read are told as `notices`. */
+export function healthRoutes(
+  ready: () => Readiness,
+  gateway: Pick<Gateway, 'getBrokers'>,
+): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -29,14 +43,19 @@ export function healthRoutes(ready: () => Readiness): readonly Route[] {
       replies: {
         200: {
           description: 'It has, or nothing was left open',
-          schema: enveloped(z.object({ ready: z.literal(true) })),
+          schema: enveloped(readySchema),
         },
       },
       handler: () => {
         const { ready: isReady, reasons } = ready();
-        if (isReady) return json(200, success({ ready: true }));
+        const notices = [...listNotices(gateway.getBrokers())];
+        if (isReady) return json(200, success({ ready: true, notices }));
         const detail = reasons.length === 0 ? 'Not ready yet.' : reasons.join('; ');
-        return problem(503, { code: 'recovering', detail, extra: { ready: false, reasons } });
+        return problem(503, {
+          code: 'recovering',
+          detail,
+          extra: { ready: false, reasons, notices },
+        });
       },
     }),
   ];

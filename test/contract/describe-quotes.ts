@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { instrumentName } from '../../src/domain/instrument.ts';
 import type { BrokerUnderTest, Traits } from './under-test.ts';
+import { allInstruments } from '../support/all-instruments.ts';
 
 const unknownTo = ({ infosys }: BrokerUnderTest) => ({
   ...infosys,
@@ -54,7 +55,7 @@ export function describeQuotes({ make, marketData, masterList }: Traits): void {
   describe.skipIf(!masterList)('the master list', () => {
     it('names instruments canonically', async () => {
       await using under = await make();
-      const list = await under.time.settle(under.broker.instruments!.instruments());
+      const list = await under.time.settle(allInstruments(under.broker.instruments!));
       const infosys = list.find(({ name }) => name === 'NSE:INFY');
       expect(infosys).toMatchObject({
         exchange: 'NSE',

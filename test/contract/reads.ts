@@ -1,5 +1,6 @@
 import { BrokerError } from '../../src/domain/failure.ts';
 import type { BrokerUnderTest, Traits } from './under-test.ts';
+import { allInstruments } from '../support/all-instruments.ts';
 
 export type Read = readonly [name: string, call: (under: BrokerUnderTest) => Promise<unknown>];
 
@@ -16,7 +17,7 @@ const MARKET_DATA: readonly Read[] = [
   ['lastPrices', (under) => under.broker.marketData!.lastPrices([under.infosys])],
 ];
 const MASTER_LIST: readonly Read[] = [
-  ['instruments', (under) => under.broker.instruments!.instruments()],
+  ['instruments', (under) => allInstruments(under.broker.instruments!)],
 ];
 
 /** Every read that the broker has. */

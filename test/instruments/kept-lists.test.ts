@@ -10,7 +10,7 @@ import { packList } from '../../src/instruments/packed-list.ts';
 import { systemFiles, type Files } from '../../src/platform/files.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { atOnce } from '../../src/platform/slices.ts';
-import { share } from './support/lists.ts';
+import { contract, FakeList, share, sourceOf } from './support/lists.ts';
 
 let directory: string;
 beforeEach(() => (directory = systemFiles.makeTemporaryDirectory('abg-lists-')));
@@ -33,43 +33,48 @@ function kept(files: Files = systemFiles, address = 'https://a.test') {
   return { lists, said };
 }
 
+/** The only list of the alternative broker. */
+const ALT = { broker: 'alt', name: null } as const;
+const readAlt = (lists: KeptLists): HeldList | null =>
+  lists.read('alt', [new FakeList('all', ['EQUITY'], null)]).get('all') ?? null;
+
 const path = (): string => join(directory, 'instruments-alt.jsonl');
 
 describe('a kept list', () => {
   it('is read as it was written', () => {
-    kept().lists.write('alt', HELD);
-    expect(kept().lists.read('alt')).toEqual(HELD);
+    kept().lists.write(ALT, HELD);
+    expect(readAlt(kept().lists)).toEqual(HELD);
   });
 
   it('that is not there is null, without a word', () => {
     const { lists, said } = kept();
-    expect([lists.read('alt'), said]).toEqual([null, []]);
+    expect([readAlt(lists), said]).toEqual([null, []]);
   });
 
-  it('is one file a broker, replaced whole', () => {
+  it('is one file a list, replaced whole', () => {
     const { lists } = kept();
-    lists.write('alt', HELD);
-    lists.write('primary', HELD);
-    lists.write('alt', { ...HELD, fetchedAt: 7 });
+    lists.write(ALT, HELD);
+    lists.write({ broker: 'primary', name: 'equity' }, HELD);
+    lists.write(ALT, { ...HELD, fetchedAt: 7 });
     expect(readdirSync(directory).sort()).toEqual([
       'instruments-alt.jsonl',
-      'instruments-primary.jsonl',
+      'instruments-primary-equity.jsonl',
     ]);
-    expect(lists.read('alt')?.fetchedAt).toBe(7);
+    expect(readAlt(lists)?.fetchedAt).toBe(7);
   });
 
   it('of another address is not used: its ids are for something else', () => {
-    kept(systemFiles, 'http://127.0.0.1:9000').lists.write('alt', HELD);
+    kept(systemFiles, 'http://127.0.0.1:9000').lists.write(ALT, HELD);
     const { lists, said } = kept();
-    expect(lists.read('alt')).toBeNull();
+    expect(readAlt(lists)).toBeNull();
     expect(said.join()).toContain('another address');
   });
 
   it('that others may write is not used', () => {
     const { lists, said } = kept();
-    lists.write('alt', HELD);
+    lists.write(ALT, HELD);
     chmodSync(path(), 0o666);
-    expect([lists.read('alt'), said.length]).toEqual([null, 1]);
+    expect([readAlt(lists), said.length]).toEqual([null, 1]);
   });
 });
 
@@ -99,22 +104,23 @@ describe('a file that is broken', () => {
     ['of another version', header({ version: 2 })],
     ['of another format', header({ format: 'token' })],
     ['of another broker', header({ broker: 'primary' })],
+    ['of another list', header({ list: 'fno' })],
     ['without a time', header({ fetchedAt: null })],
     ['without a count', header({ count: 0 })],
   ])('is ignored, said, and replaced by the next: %s', (_how, broken) => {
     const { lists, said } = kept();
-    lists.write('alt', HELD);
+    lists.write(ALT, HELD);
     writeFileSync(path(), broken(readFileSync(path(), 'utf8')));
-    expect(lists.read('alt')).toBeNull();
+    expect(readAlt(lists)).toBeNull();
     expect(said).toHaveLength(1);
-    lists.write('alt', HELD);
-    expect(lists.read('alt')).toEqual(HELD);
+    lists.write(ALT, HELD);
+    expect(readAlt(lists)).toEqual(HELD);
   });
 
   it('is ignored too when it is a directory', () => {
     mkdirSync(path());
     const { lists, said } = kept();
-    expect([lists.read('alt'), said.length]).toEqual([null, 1]);
+    expect([readAlt(lists), said.length]).toEqual([null, 1]);
   });
 });
 
@@ -126,21 +132,83 @@ describe('a write', () => {
         throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
       },
     };
-    kept().lists.write('alt', HELD);
+    kept().lists.write(ALT, HELD);
     const { lists, said } = kept(full);
-    lists.write('alt', { ...HELD, fetchedAt: 7 });
+    lists.write(ALT, { ...HELD, fetchedAt: 7 });
     expect(said.join()).toContain('ENOSPC');
-    expect(lists.read('alt')).toEqual(HELD);
+    expect(readAlt(lists)).toEqual(HELD);
   });
 
   it('that was killed half way leaves the last file: what it had begun is not read', () => {
     const { lists } = kept();
-    lists.write('alt', HELD);
+    lists.write(ALT, HELD);
     const text = readFileSync(path(), 'utf8');
     writeFileSync(
       join(directory, '.instruments-alt.jsonl.4711.0a1b2c3d.tmp'),
       text.slice(0, text.length / 2),
     );
-    expect(lists.read('alt')).toEqual(HELD);
+    expect(readAlt(lists)).toEqual(HELD);
+  });
+});
+
+describe('a file of an earlier version, which holds all of a broker’s lists', () => {
+  const { lists: LISTS } = sourceOf({ equity: null, index: null, fno: null }).source;
+  const INFY = share('INFY', '1594');
+  const NIFTY = share('NIFTY 50', '40000001', { segment: 'INDEX' });
+  const CALL = contract('NIFTY26NOV24450CE', '51011');
+  const former = (): string => join(directory, 'instruments-primary.jsonl');
+  const writeFormer = (): void =>
+    kept().lists.write(
+      { broker: 'primary', name: null },
+      { fetchedAt: HELD.fetchedAt, list: atOnce(packList([INFY, NIFTY, CALL])) },
+    );
+  const EACH = new Map(
+    [['equity', INFY] as const, ['index', NIFTY] as const, ['fno', CALL] as const].map(
+      ([name, one]) => [name, { fetchedAt: HELD.fetchedAt, list: atOnce(packList([one])) }],
+    ),
+  );
+
+  it('is still used: each list takes its own out of it', () => {
+    writeFormer();
+    const { lists, said } = kept();
+    expect([lists.read('primary', LISTS), said]).toEqual([EACH, []]);
+  });
+
+  it('becomes a file for each list, and is removed', () => {
+    writeFormer();
+    kept().lists.read('primary', LISTS);
+    expect(readdirSync(directory).sort()).toEqual([
+      'instruments-primary-equity.jsonl',
+      'instruments-primary-fno.jsonl',
+      'instruments-primary-index.jsonl',
+    ]);
+    expect(kept().lists.read('primary', LISTS)).toEqual(EACH);
+  });
+
+  it('does not take the place of a newer list that has its own file', () => {
+    const newer = { ...HELD, fetchedAt: HELD.fetchedAt + 1 };
+    kept().lists.write({ broker: 'primary', name: 'equity' }, newer);
+    writeFormer();
+    expect(kept().lists.read('primary', LISTS)).toEqual(new Map([...EACH, ['equity', newer]]));
+  });
+
+  it('stays where the disk does not take the new ones, and is used all the same', () => {
+    writeFormer();
+    const full: Files = {
+      ...systemFiles,
+      replacePrivate: () => {
+        throw new Error('ENOSPC');
+      },
+    };
+    expect(kept(full).lists.read('primary', LISTS)).toEqual(EACH);
+    expect(readdirSync(directory)).toEqual(['instruments-primary.jsonl']);
+  });
+
+  it('that is broken is said once, and removed', () => {
+    writeFormer();
+    writeFileSync(former(), readFileSync(former(), 'utf8').slice(0, -50));
+    const { lists, said } = kept();
+    expect([lists.read('primary', LISTS).size, said.length]).toEqual([0, 1]);
+    expect(readdirSync(directory)).toEqual([]);
   });
 });

@@ -34,6 +34,15 @@ describe('lists on disk', () => {
         fetchedAt: Date.parse('2026-11-04T10:00:00+05:30'),
         outdated: true,
         problem: 'away',
+        lists: [
+          {
+            name: 'all',
+            count: 1,
+            fetchedAt: Date.parse('2026-11-04T10:00:00+05:30'),
+            outdated: true,
+            problem: 'away',
+          },
+        ],
       },
     ]);
   });

@@ -7,13 +7,15 @@ import { BUY, loggedInRig, place, placings } from './walk.ts';
 
 const LIMIT = { ...BUY, orderType: 'LIMIT', price: 1_400 };
 
+const PRIMARY_FILES = ['equity', 'fno', 'index'].map((name) => `instruments-primary-${name}.jsonl`);
+
 type LoggedIn = Awaited<ReturnType<typeof loggedInRig>>;
 
 /** Both brokers' instrument lists cannot be had, and none is kept: as at a first start. */
 function loseLists(rig: LoggedIn): void {
   refuseLists(rig);
   const kept = readdirSync(rig.dataDirectory).filter((name) => name.startsWith('instruments-'));
-  expect(kept).toEqual(['instruments-alt.jsonl', 'instruments-primary.jsonl']);
+  expect(kept).toEqual(['instruments-alt.jsonl', ...PRIMARY_FILES]);
   for (const name of kept) rmSync(join(rig.dataDirectory, name));
 }
 
@@ -152,8 +154,11 @@ describe('a gateway with the lists that it has kept', () => {
     await using rig = await loggedInRig();
     await place(rig, LIMIT, 'first');
     const asked = listReads(rig).length;
-    const path = join(rig.dataDirectory, 'instruments-primary.jsonl');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('http://primary.test', 'http://x.test'));
+    for (const name of PRIMARY_FILES) {
+      const path = join(rig.dataDirectory, name);
+      const text = readFileSync(path, 'utf8').replace('http://primary.test', 'http://x.test');
+      writeFileSync(path, text);
+    }
     await rig.restart();
     await place(rig, LIMIT, 'second');
     expect(listReads(rig).slice(asked)).toEqual(Array(3).fill('/market/instruments'));
@@ -171,6 +176,45 @@ describe('a gateway with the lists that it has kept', () => {
     expect((await place(rig, LIMIT, 'first')).status).toBe(201);
     expect(readdirSync(rig.dataDirectory).filter((name) => name.startsWith('instr'))).toEqual([]);
     expect(rig.log.join('\n')).toContain('could not be kept on disk');
+  });
+});
+
+describe('a first start on which one of the primary brokerage’s lists fails', () => {
+  it('serves the others at once, says which one is lacking, and takes it in later', async () => {
+    await using rig = await createRig();
+    rig.sandbox.faults.add({
+      broker: 'primary',
+      kind: 'error_before',
+      match: { path: '/market/instruments' },
+      ...{ times: 1, params: { status: 503 } },
+    });
+    expect((await rig.get('/api/v1/instruments/NSE:NIFTY%2050')).status).toBe(200);
+    const lacking = await rig.get('/api/v1/instruments/NSE:INFY');
+    expect([lacking.status, lacking.body.detail]).toEqual([
+      404,
+      expect.stringContaining('primary equity'),
+    ]);
+    const brokers: { broker: string; instruments: { problem: string; lists: unknown } }[] = (
+      await rig.get('/api/v1/brokers')
+    ).body.data;
+    const primary = brokers.find(({ broker }) => broker === 'primary')!;
+    expect(primary.instruments.problem).toContain('equity: ');
+    expect(primary.instruments.lists).toMatchObject([
+      { name: 'equity', count: 0, asOf: null },
+      { name: 'index', problem: null },
+      { name: 'fno', problem: null },
+    ]);
+    const ready = await rig.get('/health/ready');
+    expect([ready.status, ready.body.data]).toEqual([
+      200,
+      { ready: true, notices: [expect.stringContaining('"equity" could not be read')] },
+    ]);
+    expect(rig.log.join('\n')).toContain('"source":"equity"');
+    await rig.time.advance(5_000);
+    await rig.get('/api/v1/instruments/NSE:INFY');
+    await rig.time.advance(1_000);
+    expect((await rig.get('/api/v1/instruments/NSE:INFY')).status).toBe(200);
+    expect((await rig.get('/health/ready')).body.data.notices).toEqual([]);
   });
 });
 

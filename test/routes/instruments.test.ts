@@ -36,11 +36,14 @@ describe('a search for instruments', () => {
   );
 });
 
-it('the list of brokers says how old each one’s instruments are', async () => {
+it('the list of brokers says how old each one’s instruments are, list by list', async () => {
   const response = await get('/api/v1/brokers');
   expectDeclared(app, 'GET /api/v1/brokers', response);
   expect(response.body.data.map((each: { instruments: unknown }) => each.instruments)).toEqual([
-    { count: 2, asOf: NOW_IST, outdated: false, problem: null },
+    {
+      ...{ count: 2, asOf: NOW_IST, outdated: false, problem: null },
+      lists: [{ name: 'instruments', count: 2, asOf: NOW_IST, outdated: false, problem: null }],
+    },
     null,
   ]);
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayProblem } from '../../src/domain/problem.ts';
 import { expectDeclared, expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
-import { META, NOW_IST, QUOTE } from './support/samples.ts';
+import { META, NOW, NOW_IST, QUOTE } from './support/samples.ts';
 
 let app: Harness;
 beforeEach(async () => void (app = await startApp()));
@@ -148,7 +148,32 @@ describe('health', () => {
   });
 
   it('is ready when the gateway says so', async () => {
-    expectDeclared(app, 'GET /health/ready', await app.http.get('/health/ready'));
+    const response = await app.http.get('/health/ready');
+    expectDeclared(app, 'GET /health/ready', response);
+    expect(response.body.data).toEqual({ ready: true, notices: [] });
+  });
+
+  it('is ready without a list, and says which one without the broker’s words', async () => {
+    const list = { name: 'fno', count: 0, fetchedAt: null, outdated: false, problem: 'canary' };
+    const held = { ...list, name: 'equity', count: 2, fetchedAt: NOW, outdated: true };
+    const [broker] = app.fake.gateway.getBrokers();
+    const other = await startApp();
+    other.fake.set({
+      getBrokers: () => [
+        {
+          ...broker!,
+          instruments: { broker: 'primary', ...list, lists: [list, held] },
+        },
+      ],
+    });
+    const response = await other.http.get('/health/ready');
+    expectDeclared(other, 'GET /health/ready', response);
+    expect(response.body.data.notices).toEqual([
+      expect.stringContaining('"fno" could not be read, and there is no earlier one'),
+      expect.stringMatching(/"equity" could not be read: the one of \d{4}-\d\d-\d\d \d\d:\d\d IST/),
+    ]);
+    expect(response.text).not.toContain('canary');
+    await other.close();
   });
 
   it('says why it is not ready', async () => {

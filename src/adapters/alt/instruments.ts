@@ -19,22 +19,27 @@ export interface InstrumentsParts {
   readonly log: Log;
 }
 
+/** The broker has one list of everything. */
+const LIST = 'instruments';
+
 /** The broker's master of instruments (docs/spec/instruments.md): about 100,000 rows. */
 export function createAltInstruments(parts: InstrumentsParts): InstrumentSource {
   const { client, capability, lanes, scheduler, log } = parts;
+  async function read(): Promise<readonly Instrument[]> {
+    const text = await capability.read(lanes.instruments, client.instruments, asText);
+    try {
+      const { instruments, malformed } = await inSlices(readInstruments(text), scheduler);
+      logMalformedRows(log, { broker: 'alt', source: LIST }, malformed);
+      return instruments;
+    } catch (error) {
+      const message = messageOf(error);
+      throw new BrokerError('alt', { kind: 'bad_payload', message }, error);
+    }
+  }
+
   return {
     broker: 'alt',
-    async instruments() {
-      const text = await capability.read(lanes.instruments, client.instruments, asText);
-      try {
-        const { instruments, malformed } = await inSlices(readInstruments(text), scheduler);
-        logMalformedRows(log, { broker: 'alt', source: 'instruments' }, malformed);
-        return instruments;
-      } catch (error) {
-        const message = messageOf(error);
-        throw new BrokerError('alt', { kind: 'bad_payload', message }, error);
-      }
-    },
+    lists: [{ name: LIST, segments: ['EQUITY', 'DERIVATIVE', 'INDEX'], read }],
   };
 }
 

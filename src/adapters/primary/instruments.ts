@@ -1,4 +1,4 @@
-import type { Instrument } from '../../domain/instrument.ts';
+import type { Instrument, Segment } from '../../domain/instrument.ts';
 import type { InstrumentSource } from '../../domain/ports.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -9,10 +9,14 @@ import { isRefusedQuery } from './errors.ts';
 import { mapInstruments, type MasterSource } from './instrument-mapping.ts';
 
 /** The list of shares is there at every version of the broker; the others may not be served. */
-const SOURCES: readonly { readonly name: MasterSource; readonly optional: boolean }[] = [
-  { name: 'equity', optional: false },
-  { name: 'index', optional: true },
-  { name: 'fno', optional: true },
+const LISTS: readonly {
+  readonly name: MasterSource;
+  readonly segment: Segment;
+  readonly optional: boolean;
+}[] = [
+  { name: 'equity', segment: 'EQUITY', optional: false },
+  { name: 'index', segment: 'INDEX', optional: true },
+  { name: 'fno', segment: 'DERIVATIVE', optional: true },
 ];
 
 /** The spec's cache of the list: one hour. */
@@ -43,21 +47,17 @@ export function createInstruments({ client, log, scheduler }: InstrumentsParts):
   return {
     broker: 'primary',
     freshForMs: FRESH_FOR_MS,
-    async instruments() {
-      const all: Instrument[] = [];
-      for (const { name, optional } of SOURCES) {
+    lists: LISTS.map(({ name, segment, optional }) => ({
+      name,
+      segments: [segment],
+      async read() {
         try {
-          // One at a time: each is megabytes of text.
-          for (const instrument of await read(name)) all.push(instrument);
+          return await read(name);
         } catch (error) {
-          if (!optional || !isRefusedQuery(error)) throw error;
-          log.warn('the broker does not serve this instrument list', {
-            broker: 'primary',
-            source: name,
-          });
+          if (optional && isRefusedQuery(error)) return null;
+          throw error;
         }
-      }
-      return all;
-    },
+      },
+    })),
   };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLog, createPino } from '../../../src/platform/log.ts';
 import { altBench, altBenchWith, failureOf } from './support/alt-broker.ts';
 import { answered } from './support/scripted-transport.ts';
+import { allInstruments } from '../../support/all-instruments.ts';
 
 const HEADER =
   'instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,' +
@@ -11,10 +12,11 @@ const NIFTY = '256265,1001,NIFTY 50,NIFTY 50,0,,0,0,0,EQ,INDICES,NSE';
 const CALL = '9604354,37517,NIFTY26NOV24450CE,"NIFTY",0,2026-11-24,24450,0.05,65,CE,NFO-OPT,NFO';
 const FUTURE = '9604355,37518,NIFTY26NOVFUT,"NIFTY",0,2026-11-24,0,0.1,65,FUT,NFO-FUT,NFO';
 
-const read = (lines: readonly string[], type = 'text/csv', end = '\n') =>
-  altBench(
-    answered(200, lines.map((line) => line + end).join(''), { 'content-type': type }),
-  ).broker.instruments.instruments();
+function read(lines: readonly string[], type = 'text/csv', end = '\n') {
+  const text = lines.map((line) => line + end).join('');
+  const { broker } = altBench(answered(200, text, { 'content-type': type }));
+  return allInstruments(broker.instruments);
+}
 
 describe('the list of instruments', () => {
   it('is read, with the id of the exchange to join by', async () => {
@@ -94,7 +96,7 @@ describe('the list of instruments', () => {
     const log = createLog(createPino('warn', { write: (line) => void lines.push(line) }));
     const text = [HEADER, INFY, CALL.replace('"NIFTY"', 'NIF,TY'), FUTURE].join('\n');
     const { broker } = altBenchWith({ log }, answered(200, text, { 'content-type': 'text/csv' }));
-    const names = (await broker.instruments.instruments()).map(({ name }) => name);
+    const names = (await allInstruments(broker.instruments)).map(({ name }) => name);
     expect(names).toEqual(['NSE:INFY', 'NFO:NIFTY26NOVFUT']);
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({ broker: 'alt', count: 1 }),
@@ -127,7 +129,7 @@ describe('the list of instruments', () => {
     const bench = altBench(
       answered(200, [HEADER, ...rows].join('\n'), { 'content-type': 'text/csv' }),
     );
-    const list = await bench.time.settle(bench.broker.instruments.instruments());
+    const list = await bench.time.settle(allInstruments(bench.broker.instruments));
     expect([list.length, list[2_499]?.name]).toEqual([2_500, 'NSE:S2499']);
   });
 

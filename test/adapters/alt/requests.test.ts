@@ -8,6 +8,7 @@ import { VirtualTime } from '../../support/virtual-time.ts';
 import { altBench, attempt, failureOf, instrument, SETTINGS } from './support/alt-broker.ts';
 import { cancellation, gttTerms, modification, query } from './support/calls.ts';
 import { answered, scriptedTransport, success } from './support/scripted-transport.ts';
+import { allInstruments } from '../../support/all-instruments.ts';
 
 const acknowledged = success({ order_id: '261120000000001' });
 const form = (body: string | undefined) => Object.fromEntries(new URLSearchParams(body));
@@ -214,7 +215,7 @@ describe('a read', () => {
     const { broker, transport } = altBench(success([]));
     await broker.account.holdings();
     expect(transport.last.deadlineMs).toBe(5_000);
-    await broker.instruments.instruments().catch(() => undefined);
+    await allInstruments(broker.instruments).catch(() => undefined);
     expect(transport.last).toMatchObject({
       url: 'https://kite.test/instruments',
       deadlineMs: 30_000,

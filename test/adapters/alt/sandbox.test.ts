@@ -9,6 +9,7 @@ import { silentLog } from '../../../src/platform/log.ts';
 import { systemScheduler } from '../../../src/platform/scheduler.ts';
 import { attempt, failureOf, terms } from './support/alt-broker.ts';
 import { cancellation, gttTerms, modification } from './support/calls.ts';
+import { allInstruments } from '../../support/all-instruments.ts';
 
 /** The whole adapter on real sockets against a broker that acts, one call after the other. */
 let served: ServedSandbox;
@@ -34,7 +35,7 @@ beforeAll(async () => {
   });
   served.sandbox.exchange.setPrice('NSE:INFY', 150_000);
   broker = freshBroker();
-  const list = await broker.instruments.instruments();
+  const list = await allInstruments(broker.instruments);
   infosys = list.find(({ name }) => name === 'NSE:INFY')!;
 });
 beforeEach(() => {

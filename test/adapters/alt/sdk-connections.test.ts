@@ -4,6 +4,7 @@ import { deadPort, loopback, reply } from '../../platform/support/loopback.ts';
 import { failureOf } from './support/alt-broker.ts';
 import { CHANGES, READS } from './support/calls.ts';
 import { brokerAt, envelope, JSON_TYPE, overSockets, says } from './support/odd-server.ts';
+import { allInstruments } from '../../support/all-instruments.ts';
 
 describe('where no connection is made', () => {
   async function endsAt(origin: string, reads = READS, changes = CHANGES): Promise<Set<string>> {
@@ -69,7 +70,7 @@ describe('the instruments on a real socket', () => {
   it.each(['text/csv', 'text/csv; charset=utf-8'])('as %s have no row too many', async (type) => {
     const file = `${HEADER}\n${INFY}\n`;
     await using over = await overSockets(says(file, '200 OK', `content-type: ${type}`));
-    const list = await over.broker.instruments.instruments();
+    const list = await allInstruments(over.broker.instruments);
     expect(list.map(({ name }) => name)).toEqual(['NSE:INFY']);
   });
 });

@@ -10,6 +10,7 @@ import {
   success,
   unreached,
 } from './support.ts';
+import { allInstruments } from '../../support/all-instruments.ts';
 
 const taken = success({ order_id: 'EQ-7' });
 const tooMany = (retryAfter?: string) =>
@@ -133,7 +134,7 @@ describe('the token', () => {
       account.positions(),
       account.funds(),
       marketData.quotes([infosys]),
-      source.instruments(),
+      allInstruments(source),
     ]) {
       expect(await failureOf(read)).toMatchObject({ kind: 'not_sent', reason: 'token' });
     }

@@ -6,6 +6,7 @@ import type { PrimaryClient } from '../../../src/adapters/primary/client.ts';
 import { createLog, createPino } from '../../../src/platform/log.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { answered, failureOf, setUp } from './support.ts';
+import { allInstruments } from '../../support/all-instruments.ts';
 
 const HEADER =
   'EXCH,SEGMENT,SECURITY_ID,INSTRUMENT_NAME,EXPIRY_CODE,TRADING_SYMBOL,LOT_UNITS,CUSTOM_SYMBOL,' +
@@ -28,13 +29,13 @@ function withFiles(files: Readonly<Record<string, HttpReply>>) {
 }
 
 const equity = async (...rows: readonly string[]) =>
-  (await withFiles({ equity: file(...rows) }).source.instruments()).filter(
+  (await allInstruments(withFiles({ equity: file(...rows) }).source)).filter(
     ({ segment }) => segment === 'EQUITY',
   );
 
 describe('the instrument list', () => {
   it('holds shares, indices and derivatives', async () => {
-    expect(await withFiles({}).source.instruments()).toEqual([
+    expect(await allInstruments(withFiles({}).source)).toEqual([
       {
         name: 'NSE:INFY',
         exchange: 'NSE',
@@ -88,7 +89,7 @@ describe('the instrument list', () => {
 
   it('is given 30 s for each file', async () => {
     const { transport, source } = withFiles({});
-    await source.instruments();
+    await allInstruments(source);
     expect(transport.requests.map(({ deadlineMs }) => deadlineMs)).toEqual([
       30_000, 30_000, 30_000,
     ]);
@@ -128,28 +129,28 @@ describe('the instrument list', () => {
     ['0001-00-00', null],
   ])('reads the expiry %j as %j', async (written, expiry) => {
     const files = { fno: file(OPTION.replace('2025-07-03 14:30:00', written)) };
-    expect(await withFiles(files).source.instruments()).toContainEqual(
+    expect(await allInstruments(withFiles(files).source)).toContainEqual(
       expect.objectContaining({ segment: 'DERIVATIVE', expiry }),
     );
   });
 
   it('has futures without strike and side', async () => {
     const future = OPTION.replace('-25700-CE', '-FUT').replace('25700.0,CE', '0,XX');
-    expect(await withFiles({ fno: file(future) }).source.instruments()).toContainEqual(
+    expect(await allInstruments(withFiles({ fno: file(future) }).source)).toContainEqual(
       expect.objectContaining({ name: 'NFO:NIFTY-JUL2025-FUT', strike: null, optionType: null }),
     );
   });
 
   it('has derivatives of the other exchange in its own segment', async () => {
     const files = { fno: file(OPTION.replace('NSE', 'BSE')) };
-    expect(await withFiles(files).source.instruments()).toContainEqual(
+    expect(await allInstruments(withFiles(files).source)).toContainEqual(
       expect.objectContaining({ exchange: 'BFO', name: 'BFO:NIFTY-JUL2025-25700-CE' }),
     );
   });
 
   it('shows a contract without a name of its own by underlying, day, strike and side', async () => {
     const files = { fno: file(OPTION.replace('NIFTY 03 JUL 25700 CALL', '')) };
-    expect(await withFiles(files).source.instruments()).toContainEqual(
+    expect(await allInstruments(withFiles(files).source)).toContainEqual(
       expect.objectContaining({ displayName: 'NIFTY 2025-07-03 25700 CE' }),
     );
   });
@@ -158,7 +159,7 @@ describe('the instrument list', () => {
     const files = {
       equity: answered(200, 'NEWS,TRADING_SYMBOL,EXCH,SECURITY_ID\nx,INFY,NSE,1594\n'),
     };
-    expect(await withFiles(files).source.instruments()).toContainEqual(
+    expect(await allInstruments(withFiles(files).source)).toContainEqual(
       expect.objectContaining({ name: 'NSE:INFY', displayName: 'INFY', tickSize: null }),
     );
   });
@@ -167,20 +168,20 @@ describe('the instrument list', () => {
     const files = {
       index: answered(200, 'EXCH,SEGMENT,SECURITY_ID,TRADING_SYMBOL\nBSE,I,40000051,Sensex\n'),
     };
-    expect(await withFiles(files).source.instruments()).toContainEqual(
+    expect(await allInstruments(withFiles(files).source)).toContainEqual(
       expect.objectContaining({ name: 'BSE:SENSEX', displayName: 'Sensex', segment: 'INDEX' }),
     );
   });
 
   it('leaves out a contract without a lot, which no order could be made of', async () => {
     const files = { fno: file(OPTION, OPTION.replace('56998', '7').replace(',75,', ',,')) };
-    const all = await withFiles(files).source.instruments();
+    const all = await allInstruments(withFiles(files).source);
     expect(all.filter(({ segment }) => segment === 'DERIVATIVE')).toHaveLength(1);
   });
 
   it('does without a list that the broker does not serve', async () => {
     const no = answered(400, { message: 'Invalid source' });
-    expect(await withFiles({ index: no, fno: no }).source.instruments()).toHaveLength(1);
+    expect(await allInstruments(withFiles({ index: no, fno: no }).source)).toHaveLength(1);
   });
 
   it.each([
@@ -194,7 +195,7 @@ describe('the instrument list', () => {
     ['many rows are malformed', { equity: file(INFY, 'NSE', 'NSE', INFY) }, 'bad_payload'],
     ['a failure comes as 2xx', { equity: answered(200, { success: false }) }, 'error_body'],
   ])('fails when %s', async (_, files, kind) => {
-    expect(await failureOf(withFiles(files).source.instruments())).toMatchObject({ kind });
+    expect(await failureOf(allInstruments(withFiles(files).source))).toMatchObject({ kind });
   });
 });
 
@@ -230,7 +231,7 @@ describe('a long instrument list', () => {
       log: createLog(createPino('info', { write: (line) => void lines.push(line) })),
       scheduler: time,
     });
-    expect(await time.settle(source.instruments())).toHaveLength(9_002);
+    expect(await time.settle(allInstruments(source))).toHaveLength(9_002);
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({
         source: 'equity',

@@ -8,6 +8,7 @@ import { silentLog } from '../../../src/platform/log.ts';
 import { createSandboxTransport } from '../../support/sandbox-transport.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { answered, failureOf, infosys, lookupOf, placing, setUp, success } from './support.ts';
+import { allInstruments } from '../../support/all-instruments.ts';
 
 /** The adapter itself: nothing above it shares one answer among many. */
 function bench(seed: string) {
@@ -60,7 +61,7 @@ function bench(seed: string) {
     read(() => account.profile()),
     read(() => broker.marketData!.quotes([infosys])),
     read(() => broker.marketData!.lastPrices([infosys])),
-    read(() => broker.instruments!.instruments()),
+    read(() => allInstruments(broker.instruments!)),
     read(() => {
       const to = time.now();
       const day = { interval: '5minute', from: to - 86_400_000, to } as const;

@@ -1,5 +1,6 @@
 import { createInstrumentDirectory } from '../../../src/instruments/directory.ts';
-import type { HeldList, KeptLists } from '../../../src/instruments/kept-lists.ts';
+import type { InstrumentList } from '../../../src/domain/ports.ts';
+import type { HeldList, KeptLists, ListName } from '../../../src/instruments/kept-lists.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import { packList } from '../../../src/instruments/packed-list.ts';
@@ -12,7 +13,7 @@ export const INFY = share('INFY', '1594', { displayName: 'Infosys Limited' });
 export const TCS = share('TCS', '11536', { instrumentToken: 2_953_217 });
 export const OPTION = contract('NIFTY26NOV24450CE', '51011', { instrumentToken: 13_058_818 });
 
-/** What is on disk, by broker. */
+/** What is on disk: by broker, and by list where a broker has several (`primary-fno`). */
 export class FakeKept implements KeptLists {
   readonly held = new Map<string, HeldList>();
   writes = 0;
@@ -25,13 +26,17 @@ export class FakeKept implements KeptLists {
     return this;
   }
 
-  read(broker: string): HeldList | null {
-    return this.held.get(broker) ?? null;
+  read(broker: string, lists: readonly InstrumentList[]): ReadonlyMap<string, HeldList> {
+    const found = lists.flatMap(({ name }) => {
+      const held = this.held.get(lists.length === 1 ? broker : `${broker}-${name}`);
+      return held ? [[name, held] as const] : [];
+    });
+    return new Map(found);
   }
 
-  write(broker: string, held: HeldList): void {
+  write({ broker, name }: ListName, held: HeldList): void {
     this.writes += 1;
-    this.held.set(broker, held);
+    this.held.set(name === null ? broker : `${broker}-${name}`, held);
   }
 }
 

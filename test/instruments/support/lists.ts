@@ -1,5 +1,5 @@
-import type { Instrument } from '../../../src/domain/instrument.ts';
-import type { InstrumentSource } from '../../../src/domain/ports.ts';
+import type { Instrument, Segment } from '../../../src/domain/instrument.ts';
+import type { InstrumentList, InstrumentSource } from '../../../src/domain/ports.ts';
 import { joinMasters, type Joined } from '../../../src/instruments/join.ts';
 import { packList } from '../../../src/instruments/packed-list.ts';
 import { atOnce } from '../../../src/platform/slices.ts';
@@ -59,22 +59,59 @@ export function joined(lists: readonly (readonly Instrument[])[], editions?: num
   return atOnce(joinMasters(masters, '2026-11-06'));
 }
 
-/** A source whose next lists are those that it is given; an error is a failed read. */
-export class FakeSource implements InstrumentSource {
-  readonly broker: 'alt' | 'primary';
-  readonly freshForMs?: number;
-  reads = 0;
-  next: readonly Instrument[] | Error | Promise<readonly Instrument[]>;
-  blocked: string | null = null;
+type Next = readonly Instrument[] | null | Error | Promise<readonly Instrument[] | null>;
 
-  constructor(broker: 'alt' | 'primary', next: FakeSource['next']) {
-    this.broker = broker;
+/** A list whose next editions are those that it is given; an error is a failed read. */
+export class FakeList implements InstrumentList {
+  readonly name: string;
+  readonly segments: readonly Segment[];
+  reads = 0;
+  next: Next;
+
+  constructor(name: string, segments: readonly Segment[], next: Next) {
+    this.name = name;
+    this.segments = segments;
     this.next = next;
-    if (broker === 'primary') this.freshForMs = 3_600_000;
   }
 
-  instruments(): Promise<readonly Instrument[]> {
+  read(): Promise<readonly Instrument[] | null> {
     this.reads += 1;
     return this.next instanceof Error ? Promise.reject(this.next) : Promise.resolve(this.next);
   }
+}
+
+/** A source with one list of everything. */
+export class FakeSource implements InstrumentSource {
+  readonly broker: 'alt' | 'primary';
+  readonly freshForMs?: number;
+  readonly list: FakeList;
+  readonly lists: readonly FakeList[];
+  blocked: string | null = null;
+
+  constructor(broker: 'alt' | 'primary', next: Next, ...others: readonly FakeList[]) {
+    this.broker = broker;
+    this.list = new FakeList('all', ['EQUITY', 'DERIVATIVE', 'INDEX'], next);
+    this.lists = others.length === 0 ? [this.list] : others;
+    if (broker === 'primary') this.freshForMs = 3_600_000;
+  }
+
+  get reads(): number {
+    return this.list.reads;
+  }
+
+  set next(next: Next) {
+    this.list.next = next;
+  }
+}
+
+/** A source with a list for each kind of instrument, as the primary brokerage has. */
+export function sourceOf(parts: {
+  readonly equity: Next;
+  readonly index: Next;
+  readonly fno: Next;
+}): { readonly source: FakeSource } & Readonly<Record<'equity' | 'index' | 'fno', FakeList>> {
+  const equity = new FakeList('equity', ['EQUITY'], parts.equity);
+  const index = new FakeList('index', ['INDEX'], parts.index);
+  const fno = new FakeList('fno', ['DERIVATIVE'], parts.fno);
+  return { source: new FakeSource('primary', null, equity, index, fno), equity, index, fno };
 }

@@ -90,7 +90,13 @@ export function fakeGateway(): FakeGateway {
         serves: ['market_data'],
         available: true,
         reason: null,
-        instruments: { broker: 'alt', count: 2, fetchedAt: NOW, outdated: false, problem: null },
+        instruments: {
+          broker: 'alt',
+          ...{ count: 2, fetchedAt: NOW, outdated: false, problem: null },
+          lists: [
+            { name: 'instruments', count: 2, fetchedAt: NOW, outdated: false, problem: null },
+          ],
+        },
       },
       {
         broker: 'paper',

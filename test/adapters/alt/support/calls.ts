@@ -3,6 +3,7 @@ import type { AltBroker } from '../../../../src/adapters/alt/index.ts';
 import type { MarginQuery } from '../../../../src/domain/margin.ts';
 import type { ModifyAttempt } from '../../../../src/domain/order.ts';
 import { attempt, instrument, terms } from './alt-broker.ts';
+import { allInstruments } from '../../../support/all-instruments.ts';
 
 export const ORDER_ID = '261120000000001';
 
@@ -70,7 +71,7 @@ export const READS: readonly Read[] = [
         to: NINE + 60_000,
       }),
   ],
-  ['instruments', ({ instruments }) => instruments.instruments()],
+  ['instruments', ({ instruments }) => allInstruments(instruments)],
   ['gtt list', ({ gtt }) => gtt.list()],
   ['gtt', ({ gtt }) => gtt.get('100001')],
   ['login', ({ login }) => login.exchange('request1')],

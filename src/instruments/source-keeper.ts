@@ -1,0 +1,138 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { InstrumentSource } from '../domain/ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
+import type { Master } from './join.ts';
+import type { KeptLists } from './kept-lists.ts';
+import { createListKeeper, type ListKeeper, type ListState } from './list-keeper.ts';
+
+/** How a broker's lists stand: all of them together, and each by itself. */
+export interface SourceState {
+  readonly broker: BrokerId;
+  /** Of all lists in use; 0 when there is none. */
+  readonly count: number;
+  /** Epoch ms at which the oldest list in use was asked for; null when there is none. */
+  readonly fetchedAt: number | null;
+  /** Whether one of the lists in use is due to be read again. */
+  readonly outdated: boolean;
+  /** Why the last attempts failed, with the list's name where there are several; null for none. */
+  readonly problem: string | null;
+  readonly lists: readonly ListState[];
+}
+
+export interface Loading {
+  /** Elapsed ms. */
+  readonly begun: number;
+  /** Whether it may bring what is lacking: a list of today, that was not asked for in vain before. */
+  readonly isWorthWaiting: boolean;
+  /** Once each list is in use, or has failed. Never rejects. */
+  readonly done: Promise<void>;
+}
+
+/** One broker's lists. One that fails leaves the others, and its own last edition, in use. */
+export interface SourceKeeper {
+  state(): SourceState;
+  /** The lists in use. */
+  masters(): readonly Master[];
+  /** The load under way. */
+  loading(): Loading | null;
+  /** Reads the lists that are due, and no other. */
+  loadIfDue(): void;
+  /** Drops lists of another week; true when it did. */
+  forgetTooOld(): boolean;
+  /** Drops the lists, whatever their age, to be loaded anew. */
+  forget(): void;
+  stop(): void;
+}
+
+export interface SourceKeeperParts {
+  readonly source: InstrumentSource;
+  readonly blocked: (source: InstrumentSource) => string | null;
+  readonly kept: KeptLists | null;
+  /** Resolves once the new lists are in use. */
+  readonly onNewLists: () => Promise<void>;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+}
+
+export function createSourceKeeper(parts: SourceKeeperParts): SourceKeeper {
+  const { source, kept, clock } = parts;
+  const { broker } = source;
+  const found = kept?.read(broker, source.lists);
+  const keepers = source.lists.map((list) =>
+    createListKeeper({
+      ...parts,
+      broker,
+      list,
+      freshForMs: source.freshForMs ?? null,
+      found: found?.get(list.name) ?? null,
+      keep: (held) =>
+        kept?.write({ broker, name: source.lists.length === 1 ? null : list.name }, held),
+    }),
+  );
+  let loading: Loading | null = null;
+  let stopped = false;
+
+  /** One after the other: each is megabytes of text. They are joined once, when all are there. */
+  async function load(due: readonly ListKeeper[]): Promise<void> {
+    const takes: (() => boolean)[] = [];
+    for (const keeper of due) {
+      if (stopped) return;
+      const next = await keeper.load();
+      if (next) takes.push(() => keeper.take(next));
+    }
+    if (stopped) return;
+    // Each is called: `some` would stop at the first.
+    const changed = takes.filter((take) => take());
+    if (changed.length > 0) await parts.onNewLists();
+  }
+
+  return {
+    state: () =>
+      stateOf(
+        broker,
+        keepers.map((keeper) => keeper.state()),
+      ),
+    masters: () => keepers.flatMap((keeper) => keeper.master() ?? []),
+    loading: () => loading,
+    loadIfDue() {
+      if (loading || stopped || parts.blocked(source) !== null) return;
+      const due = keepers.filter((keeper) => keeper.isDue());
+      if (due.length === 0) return;
+      loading = {
+        begun: clock.elapsed(),
+        isWorthWaiting: due.some((keeper) => keeper.isWorthWaiting()),
+        done: load(due).finally(() => {
+          loading = null;
+        }),
+      };
+    },
+    // Each is asked: `some` would stop at the first.
+    forgetTooOld: () => keepers.filter((keeper) => keeper.forgetTooOld()).length > 0,
+    forget() {
+      for (const keeper of keepers) keeper.forget();
+    },
+    stop() {
+      stopped = true;
+      for (const keeper of keepers) keeper.stop();
+    },
+  };
+}
+
+function stateOf(broker: BrokerId, lists: readonly ListState[]): SourceState {
+  const times = lists.flatMap(({ fetchedAt }) => fetchedAt ?? []);
+  const problems = lists.flatMap(({ name, problem }) => {
+    if (problem === null) return [];
+    return lists.length === 1 ? problem : `${name}: ${problem}`;
+  });
+  return {
+    broker,
+    count: lists.reduce((sum, { count }) => sum + count, 0),
+    fetchedAt: times.length === 0 ? null : Math.min(...times),
+    outdated: lists.some(({ outdated }) => outdated),
+    problem: problems.length === 0 ? null : problems.join('; '),
+    lists,
+  };
+}
