@@ -39,21 +39,28 @@ const digest = (lines: readonly string[]): string =>
 
 const TAG = /(?:tag=|"remarks":")([A-Za-z0-9]{20})/;
 
+/** Reads of the instrument lists. */
+const LIST = /^http:\/\/(kite\.test|primary\.test\/market)\/instruments/;
+
 /**
- * Virtual time, broker, method, URL and body. One thing is replaced: the tag of an order is random,
- * and a version that draws one identifier more for something else draws another tag. Each tag is
- * written as `TAG-n` by first appearance, so that the same tag twice still shows.
+ * Virtual time, broker, method, URL and body. Reads of the instrument lists are left out: no order
+ * follows from when a list is read, and since each list stands by itself, each is read at a time of
+ * its own. One thing is replaced: the tag of an order is random, and a version that draws one more
+ * identifier for something else draws another tag. Each tag is written as `TAG-n` by first
+ * appearance, so that the same tag twice still shows.
  */
 function requestLines(sent: World['sent']): string[] {
   const names = new Map<string, string>();
-  return sent.map(({ at, broker, request }) => {
-    const { method, url, body = '' } = request;
-    const line = `${istIso(at)} ${broker} ${method} ${url} ${body}`;
-    const tag = TAG.exec(body)?.[1];
-    if (tag === undefined) return line;
-    if (!names.has(tag)) names.set(tag, `TAG-${names.size + 1}`);
-    return line.replaceAll(tag, names.get(tag)!);
-  });
+  return sent
+    .filter(({ request }) => !LIST.test(request.url))
+    .map(({ at, broker, request }) => {
+      const { method, url, body = '' } = request;
+      const line = `${istIso(at)} ${broker} ${method} ${url} ${body}`;
+      const tag = TAG.exec(body)?.[1];
+      if (tag === undefined) return line;
+      if (!names.has(tag)) names.set(tag, `TAG-${names.size + 1}`);
+      return line.replaceAll(tag, names.get(tag)!);
+    });
 }
 
 const HOUR_MS = 3_600_000;
