@@ -250,6 +250,8 @@ describe('a request on a connection of its own', () => {
   it('closes it after the reply', async () => {
     await using server = await loopback(ok);
     await send(server.origin);
+    expect(scheduler.delays).toEqual([10]);
+    scheduler.expire();
     while (server.open() > 0) await drain();
     expect(server.connections()).toBe(1);
   });

@@ -10,6 +10,11 @@ describe('a timeline', () => {
       fc.property(fc.integer({ min: 1, max: 50 }), steps, (capacity, pauses) => {
         const timeline = createTimeline(capacity);
         const list: number[] = [];
+        // Hundreds of thousands of comparisons: what differs is collected, and asserted once.
+        const differences: object[] = [];
+        const compare = (call: string, given: unknown, expected: unknown): void => {
+          if (given !== expected) differences.push({ call, given, expected, list: [...list] });
+        };
         let now = 0;
         for (const pause of pauses) {
           now += pause;
@@ -17,12 +22,15 @@ describe('a timeline', () => {
           list.push(now);
           const kept = list.slice(-capacity);
           for (let n = 0; n <= capacity + 1; n += 1) {
-            expect(timeline.nthNewest(n)).toBe(n === 0 ? undefined : kept[kept.length - n]);
+            const expected = n === 0 ? undefined : kept[kept.length - n];
+            compare(`nthNewest(${n})`, timeline.nthNewest(n), expected);
           }
           for (const at of [now - 7, now - 1, now]) {
-            expect(timeline.countAfter(at)).toBe(kept.filter((each) => each > at).length);
+            const expected = kept.filter((each) => each > at).length;
+            compare(`countAfter(${at})`, timeline.countAfter(at), expected);
           }
         }
+        expect(differences).toEqual([]);
       }),
       { numRuns: 60 },
     );

@@ -12,10 +12,13 @@ const EVENTS = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection', 
 /** A handle that was closed is gone after a few turns of the event loop; one that was not, never. */
 const TURNS = 200;
 
+const globalOf = (name: string): unknown => Reflect.get(globalThis, name);
+const globalsBefore = new Map(GLOBALS.map((name) => [name, globalOf(name)]));
+
 const state = (): Record<string, unknown> => ({
   environment: { ...process.env },
   directory: process.cwd(),
-  globals: GLOBALS.map((name) => Reflect.get(globalThis, name) as unknown),
+  replacedGlobals: GLOBALS.filter((name) => globalOf(name) !== globalsBefore.get(name)),
   listeners: EVENTS.map((name) => [name, process.listenerCount(name)]),
   handles: process.getActiveResourcesInfo().filter((name) => /Server|Process|Watch/.test(name)),
 });

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import type { DayKind } from './hours.ts';
+import { runSeed } from './run-seed.ts';
+
+/** One test for each seed: the checker finds nothing, and the day was one with orders and crashes. */
+export function describeSeeds(title: string, kind: DayKind, seeds: readonly string[]): void {
+  it.each(seeds)(`${title}: seed %s`, async (seed) => {
+    const { violations, orders, crashes, timeline } = await runSeed(seed, null, kind);
+    expect(violations, timeline.slice(-40).join('\n')).toEqual([]);
+    expect(orders).toBeGreaterThanOrEqual(30);
+    expect(crashes).toBeGreaterThanOrEqual(3);
+  });
+}
