@@ -1,6 +1,7 @@
-import { parentPort } from 'node:worker_threads';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
 import { serveSandbox } from '../sandbox/door/serve.ts';
-import { BENCH_KITE, BENCH_PRIMARY_TOKEN } from './settings.ts';
+import { BENCH_KITE, BENCH_PRIMARY_TOKEN, type Origins } from './settings.ts';
 
 /** The sandbox brokers on a thread of their own, as they are on a machine of their own. */
 const sandbox = await serveSandbox({
@@ -11,8 +12,26 @@ const sandbox = await serveSandbox({
     primary: { accessToken: BENCH_PRIMARY_TOKEN, clientId: '1' },
   },
 });
-parentPort?.postMessage({
+
+/** Orders that are in Kite's book before the bench begins, by another program; they are over. */
+const { rows = 0 } = (workerData ?? {}) as { rows?: number };
+const AT_ONCE = 200;
+const { kite } = sandbox.sandbox;
+for (let placed = 0; placed < rows; placed += AT_ONCE) {
+  const orders = Array.from({ length: Math.min(AT_ONCE, rows - placed) }, (_, index) =>
+    kite.placeByHand({
+      instrument: 'NSE:INFY',
+      // In turn, so that neither cash nor shares run out.
+      side: index % 2 ? 'SELL' : 'BUY',
+      quantity: 1,
+      product: 'intraday',
+    }),
+  );
+  while (orders.some(({ orderId }) => kite.order(orderId)?.final !== true)) await sleep(5);
+}
+const origins: Origins = {
   kite: sandbox.kiteOrigin,
   primary: sandbox.primaryOrigin,
-  token: sandbox.sandbox.kite.loginDirect(),
-});
+  token: kite.loginDirect(),
+};
+parentPort?.postMessage(origins);

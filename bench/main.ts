@@ -1,23 +1,29 @@
 import { benchOrders } from './orders.ts';
 import { benchPrimary } from './primary.ts';
+import { writeResults, type Row } from './results.ts';
 
 /**
- * Measures what the gateway costs. Figures are for this machine and this run: only what is compared
- * within one run means anything elsewhere.
+ * Measures what the gateway costs, prints it, and writes it to bench/results.json. Figures are for
+ * this machine and this run: only what is compared within one run means anything elsewhere.
  */
-const BENCHES: Readonly<Record<string, () => Promise<boolean>>> = {
+const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   orders: benchOrders,
   primary: benchPrimary,
 };
 
 const wanted = process.argv.slice(2);
 const names = wanted.length > 0 ? wanted : Object.keys(BENCHES);
+const rows: Row[] = [];
 for (const name of names) {
   const bench = BENCHES[name];
   if (!bench) {
-    process.stderr.write(`no bench is named ${name}: ${Object.keys(BENCHES).join(', ')}\n`);
+    process.stderr.write(
+      `no bench is named ${name}; there are ${Object.keys(BENCHES).join(', ')}\n`,
+    );
     process.exitCode = 2;
     break;
   }
-  if (!(await bench())) process.exitCode = 1;
+  rows.push(...(await bench()));
+  writeResults(rows);
 }
+if (rows.some(({ met }) => met === false)) process.exitCode = 1;

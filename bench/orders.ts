@@ -1,23 +1,23 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { benchLiveOrders } from './live-orders.ts';
+import { benchLongDays } from './long-days.ts';
 import { benchPaperOrders } from './paper-orders.ts';
-import type { Origins } from './settings.ts';
+import type { Row } from './results.ts';
+import { startBrokers } from './started.ts';
 
-/** What an order costs through the gateway, and how many the paper account takes. */
-export async function benchOrders(): Promise<boolean> {
+/** What an order costs through the gateway, how many the paper account takes, and what a long day adds. */
+export async function benchOrders(): Promise<readonly Row[]> {
   const directory = mkdtempSync(join(tmpdir(), 'abg-bench-'));
-  const brokers = new Worker(new URL('./brokers.ts', import.meta.url));
   try {
-    const [origins] = (await once(brokers, 'message')) as [Origins];
-    const live = await benchLiveOrders(origins, directory);
-    const paper = await benchPaperOrders(origins, join(directory, 'paper'));
-    return live && paper;
+    await using brokers = await startBrokers();
+    return [
+      ...(await benchLiveOrders(brokers.origins, directory)),
+      ...(await benchPaperOrders(brokers.origins, join(directory, 'paper'))),
+      ...(await benchLongDays(brokers.origins, directory)),
+    ];
   } finally {
-    await brokers.terminate();
     rmSync(directory, { recursive: true, force: true });
   }
 }

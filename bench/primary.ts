@@ -8,7 +8,7 @@ import { mapOrderBook } from '../src/adapters/primary/mapping.ts';
 import type { InstrumentLookup } from '../src/domain/instrument.ts';
 import type { ParseFigures } from './primary-parse.ts';
 import { instrumentsJson, instrumentsText, orderBookText } from './primary-text.ts';
-import { percentile, printFigures, type Figure } from './statistics.ts';
+import { atMost, percentile, printRows, row, type Row } from './results.ts';
 
 const INSTRUMENTS = 100_000;
 const ORDERS = 500;
@@ -16,45 +16,57 @@ const WARM_UP = 100;
 const SAMPLES = 400;
 
 /** What it costs to read the primary brokerage: its list of instruments, and a long order book. */
-export function benchPrimary(): Promise<boolean> {
-  const instruments = benchInstruments();
-  return Promise.resolve(benchOrderBook() && instruments);
+export function benchPrimary(): Promise<readonly Row[]> {
+  return Promise.resolve([...benchInstruments(), ...benchOrderBook()]);
 }
 
-function benchInstruments(): boolean {
+function benchInstruments(): readonly Row[] {
   const directory = mkdtempSync(join(tmpdir(), 'abg-bench-'));
   try {
-    const [csv, json] = ['list.csv', 'list.json'].map((name) => join(directory, name));
-    writeFileSync(csv!, instrumentsText(INSTRUMENTS));
-    writeFileSync(json!, instrumentsJson(INSTRUMENTS));
-    return compare(parsed('gateway', csv!), parsed('split', csv!), parsed('json', json!));
+    const csv = join(directory, 'list.csv');
+    const json = join(directory, 'list.json');
+    writeFileSync(csv, instrumentsText(INSTRUMENTS));
+    writeFileSync(json, instrumentsJson(INSTRUMENTS));
+    return compare(parsed('gateway', csv), parsed('split', csv), parsed('json', json));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-function compare(own: ParseFigures, split: ParseFigures, json: ParseFigures): boolean {
-  const rows = ({ ms }: ParseFigures): string => `${Math.round(INSTRUMENTS / ms)}k rows/s`;
-  const speed = ({ ms, bytes }: ParseFigures): string => `${(bytes / ms / 1_000).toFixed(0)} MB/s`;
-  const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
-  const lines = (name: string, figures: ParseFigures): readonly Figure[] => [
-    told(`${name}, rows`, rows(figures)),
-    told(`${name}, text`, speed(figures)),
-    told(`${name}, thread held at once`, `${figures.longestMs.toFixed(1)} ms`),
-    told(`${name}, peak memory above the text`, megabytes(figures.peakRssBytes)),
-    told(`${name}, heap kept`, megabytes(figures.keptHeapBytes)),
+const megabytes = (bytes: number): number => bytes / 1_000_000;
+
+function compare(own: ParseFigures, split: ParseFigures, json: ParseFigures): readonly Row[] {
+  const rows = (name: string, figures: ParseFigures): readonly Row[] => [
+    row(`${name}, rows`, INSTRUMENTS / figures.ms, 'k rows/s'),
+    row(`${name}, text`, megabytes(figures.bytes) / (figures.ms / 1_000), 'MB/s'),
+    row(`${name}, thread held at once`, figures.longestMs, 'ms'),
+    row(`${name}, peak memory above the text`, megabytes(figures.peakRssBytes), 'MB'),
+    row(`${name}, heap kept`, megabytes(figures.keptHeapBytes), 'MB'),
   ];
-  return printFigures(
-    `The instrument list, ${INSTRUMENTS} rows of ${megabytes(own.bytes)} (as JSON ${megabytes(json.bytes)}): mapped; ` +
+  const size = (bytes: number): string => `${megabytes(bytes).toFixed(1)} MB`;
+  return printRows(
+    `The instrument list, ${INSTRUMENTS} rows of ${size(own.bytes)} (as JSON ${size(json.bytes)}): mapped; ` +
       'split by lines and commas, not mapped; JSON.parse alone. One process each, in the time of its thread',
     [
-      ...lines('mapped', own),
-      ...lines('plain split', split),
-      ...lines('JSON.parse', json),
-      bound('time, to JSON.parse', own.ms / json.ms, 4),
-      bound('thread held at once, to JSON.parse', own.longestMs / json.longestMs, 0.5),
-      bound('peak memory, to a plain split', own.peakRssBytes / split.peakRssBytes, 2),
-      bound('heap kept, to a plain split', own.keptHeapBytes / split.keptHeapBytes, 1),
+      ...rows('instrument list, mapped', own),
+      ...rows('instrument list, plain split', split),
+      ...rows('instrument list, JSON.parse', json),
+      bounded('instrument list, time, to JSON.parse', own.ms / json.ms, 4),
+      bounded(
+        'instrument list, thread held at once, to JSON.parse',
+        own.longestMs / json.longestMs,
+        0.5,
+      ),
+      bounded(
+        'instrument list, peak memory, to a plain split',
+        own.peakRssBytes / split.peakRssBytes,
+        2,
+      ),
+      bounded(
+        'instrument list, heap kept, to a plain split',
+        own.keptHeapBytes / split.keptHeapBytes,
+        1,
+      ),
     ],
   );
 }
@@ -65,7 +77,7 @@ function parsed(way: 'gateway' | 'split' | 'json', path: string): ParseFigures {
   return JSON.parse(execFileSync(process.execPath, given, { encoding: 'utf8' })) as ParseFigures;
 }
 
-function benchOrderBook(): boolean {
+function benchOrderBook(): readonly Row[] {
   const text = orderBookText(ORDERS);
   const lookup: InstrumentLookup = { byName: () => null, bySecurityId: () => null };
   const read = (): number => {
@@ -75,13 +87,12 @@ function benchOrderBook(): boolean {
   };
   const plain = (): number => (JSON.parse(text) as { data: unknown[] }).data.length;
   const [own, json] = [timed(read), timed(plain)];
-  const rate = (ms: number): string => `${Math.round(ORDERS / ms)}k rows/s`;
-  return printFigures(`An order book of ${ORDERS} rows, ${SAMPLES} times`, [
-    told('read and mapped, fastest tenth', `${own.toFixed(2)} ms`),
-    told('read and mapped', rate(own)),
-    told('JSON.parse alone, fastest tenth', `${json.toFixed(2)} ms`),
-    told('JSON.parse alone', rate(json)),
-    bound('time, to JSON.parse', own / json, 10),
+  return printRows(`An order book of ${ORDERS} rows, ${SAMPLES} times`, [
+    row('order book, read and mapped, fastest tenth', own, 'ms'),
+    row('order book, read and mapped', ORDERS / own, 'k rows/s'),
+    row('order book, JSON.parse alone, fastest tenth', json, 'ms'),
+    row('order book, JSON.parse alone', ORDERS / json, 'k rows/s'),
+    bounded('order book, time, to JSON.parse', own / json, 10),
   ]);
 }
 
@@ -96,11 +107,5 @@ function timed(run: () => number): number {
   return percentile(samples, 0.1);
 }
 
-const told = (name: string, value: string): Figure => ({ name, value, bound: '', kept: true });
-
-const bound = (name: string, ratio: number, most: number): Figure => ({
-  name,
-  value: ratio.toFixed(2),
-  bound: `at most ${most}`,
-  kept: ratio <= most,
-});
+const bounded = (name: string, ratio: number, most: number): Row =>
+  row(name, ratio, 'times', atMost(most));

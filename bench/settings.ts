@@ -39,3 +39,14 @@ export function benchOrder(tag: string) {
     tag,
   } as const;
 }
+
+const GATEWAYS_ORDER = {
+  instrument: 'NSE:INFY',
+  side: 'BUY',
+  quantity: 1,
+  product: 'INTRADAY',
+};
+
+/** The same order, as the gateway takes it. */
+export const LIMIT_ORDER = JSON.stringify({ ...GATEWAYS_ORDER, orderType: 'LIMIT', price: 1550 });
+export const MARKET_ORDER = JSON.stringify({ ...GATEWAYS_ORDER, orderType: 'MARKET' });

@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** One measured figure. */
+export interface Row {
+  readonly name: string;
+  readonly value: number;
+  /** `ms`, `times`, `/s` and the like. */
+  readonly unit: string;
+  /** `at most 2`; null for a figure that only informs. */
+  readonly bound: string | null;
+  /** Whether the bound was met; null without one. */
+  readonly met: boolean | null;
+}
+
+interface Bound {
+  readonly text: string;
+  readonly allows: (value: number) => boolean;
+}
+
+export const atMost = (most: number): Bound => ({
+  text: `at most ${most}`,
+  allows: (value) => value <= most,
+});
+
+export const atLeast = (least: number): Bound => ({
+  text: `at least ${least}`,
+  allows: (value) => value >= least,
+});
+
+/** A figure that is no number meets no bound. */
+export function row(name: string, value: number, unit: string, bound?: Bound): Row {
+  if (!bound) return { name, value, unit, bound: null, met: null };
+  return { name, value, unit, bound: bound.text, met: bound.allows(value) };
+}
+
+export function printRows(title: string, rows: readonly Row[]): readonly Row[] {
+  process.stdout.write(`\n${title}\n`);
+  for (const { name, value, unit, bound, met } of rows) {
+    const verdict = bound === null ? '' : `  ${met ? 'met' : 'NOT MET'}: ${bound}`;
+    process.stdout.write(
+      `  ${name.padEnd(64)} ${`${shown(value)} ${unit}`.padStart(16)}${verdict}\n`,
+    );
+  }
+  return rows;
+}
+
+const shown = (value: number): string => value.toFixed(Math.abs(value) < 100 ? 2 : 0);
+
+const RESULTS = fileURLToPath(new URL('./results.json', import.meta.url));
+
+/** Beside the benches; not committed, since figures are of one machine and one run. */
+export function writeResults(rows: readonly Row[]): void {
+  writeFileSync(RESULTS, `${JSON.stringify({ rows }, null, 2)}\n`);
+}
+
+/** The value below which a share of the samples lies; `share` in [0, 1]. NaN without samples. */
+export function percentile(samples: readonly number[], share: number): number {
+  const sorted = [...samples].sort((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+}
