@@ -4,15 +4,16 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { DAY_KINDS, type DayKind } from '../hours.ts';
 import { createBar, whole } from '../terminal.ts';
-import { firstDifference } from './compare.ts';
+import { firstDifference, PARTS } from './compare.ts';
 import { playForLog, type DayLog } from './play.ts';
-import { readRecorded, writeRecorded, type RecordedSeed } from './recorded.ts';
+import { headerOf, readRecorded, writeRecorded, type RecordedSeed } from './recorded.ts';
 
 const HELP = `Plays the recorded seeds again: the requests to the brokers, and the orders and fills at
 the end, must be those of the recorded version.
 
   npm run simulate -- --differential [--day KIND] [--from S] [--seeds N] [--workers W]
   npm run simulate -- --differential --seed S [--day KIND] [--log FILE] [--against FILE]
+  npm run simulate -- --differential --accept REASON [--day KIND] [--from S] [--seeds N]
   npm run simulate -- --differential --record VERSION
 
   --day KIND        session or night: only these (all that are recorded; session with --seed)
@@ -22,6 +23,8 @@ the end, must be those of the recorded version.
   --seed S          plays this seed alone
   --log FILE        writes all its requests, orders and fills there, to be compared with diff
   --against FILE    prints the first line that differs from a log that another version has written
+  --accept REASON   records the seeds that differ as this version plays them, and notes why they do,
+                    as "commit 1234567: each list is read by itself"
   --record VERSION  replaces the recording by what this version does; VERSION names it, as "commit b78c87b"
 `;
 
@@ -39,7 +42,7 @@ export async function runDifferential(args: string[]): Promise<number> {
     args,
     options: {
       ...{ differential: flag, help: flag, day: text, from: text, seeds: text, workers: text },
-      ...{ seed: text, log: text, against: text, record: text },
+      ...{ seed: text, log: text, against: text, record: text, accept: text },
     },
   });
   if (values.help) {
@@ -52,7 +55,7 @@ export async function runDifferential(args: string[]): Promise<number> {
     const wanted = RECORDED_SEEDS.flatMap(([day, count]) =>
       Array.from({ length: count }, (_, index) => ({ kind: day, seed: index + 1 })),
     );
-    writeRecorded(values.record, await playAll(wanted, workers));
+    writeRecorded(headerOf(values.record), await playAll(wanted, workers));
     return 0;
   }
   if (values.seed !== undefined) {
@@ -64,6 +67,7 @@ export async function runDifferential(args: string[]): Promise<number> {
   return compareAll(
     (each) => (kind === null || each.kind === kind) && each.seed >= from && each.seed <= last,
     workers,
+    values.accept ?? null,
   );
 }
 
@@ -84,26 +88,34 @@ function showOne(log: DayLog, { log: file, against }: { log?: string; against?: 
   return difference === null ? 0 : 1;
 }
 
+/** Plays the chosen seeds. With a reason, what differs is recorded anew, and is no failure. */
 async function compareAll(
   chosen: (each: RecordedSeed) => boolean,
   workers: number,
+  reason: string | null,
 ): Promise<number> {
   const { header, seeds } = readRecorded();
-  const recorded = new Map(seeds.filter(chosen).map((each) => [nameOf(each), each]));
-  if (recorded.size === 0) throw new Error('none of these seeds is recorded');
+  const all = new Map(seeds.map((each) => [nameOf(each), each]));
+  const wanted = seeds.filter(chosen);
+  if (wanted.length === 0) throw new Error('none of these seeds is recorded');
   process.stdout.write(`${header}\n`);
-  let differing = 0;
-  await playAll([...recorded.values()], workers, (played) => {
-    const before = recorded.get(nameOf(played));
-    const parts = (['requests', 'orders'] as const).filter(
-      (part) => before?.[part] !== played[part],
-    );
+  const differing: RecordedSeed[] = [];
+  await playAll(wanted, workers, (played) => {
+    const before = all.get(nameOf(played));
+    const parts = PARTS.filter((part) => before?.[part] !== played[part]);
     if (parts.length === 0) return null;
-    differing += 1;
-    return `${played.kind} ${played.seed}: ${parts.join(' and ')} differ`;
+    differing.push(played);
+    return `${nameOf(played)}: ${parts.join(' and ')} differ`;
   });
-  process.stdout.write(`${recorded.size} seeds played, ${differing} differ\n`);
-  return differing === 0 ? 0 : 1;
+  process.stdout.write(`${wanted.length} seeds played, ${differing.length} differ\n`);
+  if (reason === null) return differing.length === 0 ? 0 : 1;
+  for (const each of differing) {
+    const earlier = all.get(nameOf(each))?.since;
+    const since = earlier === undefined ? reason : `${earlier}; ${reason}`;
+    all.set(nameOf(each), { ...each, since });
+  }
+  writeRecorded(header, [...all.values()]);
+  return 0;
 }
 
 const nameOf = ({ kind, seed }: { kind: DayKind; seed: number }): string => `${kind} ${seed}`;

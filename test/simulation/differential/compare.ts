@@ -1,10 +1,13 @@
 import { digestsOf, playForLog } from './play.ts';
 import type { RecordedSeed } from './recorded.ts';
 
+/** What is recorded of a seed. */
+export const PARTS = ['requests', 'orders'] as const;
+
 /** What of a seed is not as recorded: nothing, `requests`, `orders` or both. */
 export async function differencesOf(recorded: RecordedSeed): Promise<string[]> {
   const now = digestsOf(await playForLog(recorded.kind, String(recorded.seed)));
-  return (['requests', 'orders'] as const).filter((part) => now[part] !== recorded[part]);
+  return PARTS.filter((part) => now[part] !== recorded[part]);
 }
 
 /**
