@@ -1,3 +1,4 @@
+import { LEAST_SECRET_LENGTH } from '../platform/redaction.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import type { Readers } from './readers.ts';
 import type { AltSettings } from './settings.ts';
@@ -14,7 +15,11 @@ const URL_TAKES = 'an http or https address without user, query or fragment';
  * two alone is a mistake that would show at the first login only, so it stops the start.
  */
 export function readAlt(read: Readers, sources: Sources): AltSettings | null {
-  const apiKey = read.text(KEY, /^[A-Za-z0-9_-]{1,128}$/, 'letters and digits, at most 128');
+  const apiKey = read.text(
+    KEY,
+    new RegExp(`^[A-Za-z0-9_-]{${LEAST_SECRET_LENGTH},128}$`),
+    `letters and digits, at least ${LEAST_SECRET_LENGTH} and at most 128`,
+  );
   const userId = read.text(
     'APP_ALT_BROKER_USER_ID',
     /^[A-Za-z0-9_-]{1,32}$/,

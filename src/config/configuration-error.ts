@@ -18,5 +18,6 @@ export function shown(value: string): string {
 
 /** How a secret is spoken of. */
 export function hidden(value: string): string {
-  return `a value of ${value.length} characters, not shown because it is a secret`;
+  const length = value.length === 1 ? '1 character' : `${value.length} characters`;
+  return `a value of ${length}, not shown because it is a secret`;
 }

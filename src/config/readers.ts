@@ -1,3 +1,4 @@
+import { LEAST_SECRET_LENGTH } from '../platform/redaction.ts';
 import { Secret } from '../platform/secret.ts';
 import { ConfigurationError, hidden, shown } from './configuration-error.ts';
 import type { SecretName, SettingName } from './names.ts';
@@ -26,9 +27,16 @@ export interface NumberRange {
 
 type SecretOrigins = Pick<Sources, 'get' | 'fromEnvironment' | 'fromFile'>;
 
+/** Characters. A PIN is taken at any length: it is kept out of texts as a whole run of digits. */
+function leastLengthOf(name: SecretName): number {
+  if (name === 'APP_API_KEY') return LEAST_ADMIN_KEY_LENGTH;
+  return name === 'APP_PRIMARY_MPIN' ? 1 : LEAST_SECRET_LENGTH;
+}
+
 /** Printable, without a space: what can stand in an HTTP header as it is. */
 const SECRET_TEXT = /^[\x21-\x7e]{1,4096}$/;
-const SHORTEST_KEY = 16;
+/** Whoever guesses the admin key trades. */
+const LEAST_ADMIN_KEY_LENGTH = 16;
 
 export function createReaders(sources: Sources): Readers {
   return {
@@ -49,8 +57,9 @@ export function createReaders(sources: Sources): Readers {
         const takes = 'printable characters without spaces, at most 4096';
         throw new ConfigurationError(name, hidden(text), takes);
       }
-      if (name === 'APP_API_KEY' && text.length < SHORTEST_KEY) {
-        throw new ConfigurationError(name, hidden(text), `at least ${SHORTEST_KEY} characters`);
+      const least = leastLengthOf(name);
+      if (text.length < least) {
+        throw new ConfigurationError(name, hidden(text), `at least ${least} characters`);
       }
       return new Secret(text);
     },

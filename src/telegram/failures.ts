@@ -1,5 +1,6 @@
 import type { TelegramError } from 'telegraf';
 import type { SendResult } from '../platform/messenger.ts';
+import { redact } from '../platform/redaction.ts';
 
 export type Failure = Exclude<SendResult, { kind: 'sent' }>;
 
@@ -45,5 +46,7 @@ function isTelegramError(error: unknown): error is TelegramError {
 }
 
 function oneLine(text: string, token: string): string {
-  return text.replaceAll(token, '[secret]').replace(/\s+/g, ' ').slice(0, 200);
+  return redact(text, { secrets: [token] })
+    .replace(/\s+/g, ' ')
+    .slice(0, 200);
 }

@@ -4,7 +4,7 @@ import { CANARY, load } from './support/load.ts';
 describe('a warning of the configuration', () => {
   it('warns that a reminder without a public address has a link for this computer alone', () => {
     const set = {
-      APP_ALT_BROKER_API_KEY: 'key',
+      APP_ALT_BROKER_API_KEY: 'kitekey',
       APP_ALT_BROKER_API_SECRET: 'secret',
       APP_TELEGRAM_BOT_TOKEN: '4242:a-token_of-the-bot',
       APP_TELEGRAM_CHAT_ID: '777',

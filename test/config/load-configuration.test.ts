@@ -58,9 +58,9 @@ describe('the configuration', () => {
       APP_DATA_DIR: '/var/lib/gateway',
       APP_LOG_LEVEL: 'debug',
       APP_API_KEY: 'an-admin-key-of-some-length',
-      APP_ALT_BROKER_API_KEY: 'key',
+      APP_ALT_BROKER_API_KEY: 'kitekey',
       APP_ALT_BROKER_API_SECRET: 'secret',
-      APP_ALT_BROKER_ACCESS_TOKEN: 'token',
+      APP_ALT_BROKER_ACCESS_TOKEN: 'a-token',
       APP_ALT_BROKER_USER_ID: 'AB1234',
       APP_ALT_BROKER_API_ROOT: 'http://127.0.0.1:9000',
       APP_ALT_BROKER_LOGIN_URL: 'http://127.0.0.1:9000/connect/login',
@@ -103,7 +103,7 @@ describe('the configuration', () => {
         logLevel: 'debug',
       },
       alt: {
-        apiKey: 'key',
+        apiKey: 'kitekey',
         userId: 'AB1234',
         apiRoot: 'http://127.0.0.1:9000',
         loginUrl: 'http://127.0.0.1:9000/connect/login',
@@ -130,7 +130,7 @@ describe('the configuration', () => {
     });
     expect(secrets.telegramBotToken?.reveal()).toBe('4242:a-token_of-the-bot');
     expect(secrets.altApiSecret?.reveal()).toBe('secret');
-    expect(secrets.altAccessToken.environment?.reveal()).toBe('token');
+    expect(secrets.altAccessToken.environment?.reveal()).toBe('a-token');
     expect(secrets.primaryAccessToken?.reveal()).toBe('primary-token');
     expect(secrets.adminKey?.reveal()).toBe('an-admin-key-of-some-length');
   });
@@ -142,7 +142,7 @@ describe('the configuration', () => {
   it('shows no secret when it is printed', () => {
     const configuration = load({
       APP_API_KEY: CANARY.repeat(2),
-      APP_ALT_BROKER_API_KEY: 'key',
+      APP_ALT_BROKER_API_KEY: 'kitekey',
       APP_ALT_BROKER_API_SECRET: CANARY,
       APP_ALT_BROKER_ACCESS_TOKEN: CANARY,
       APP_PRIMARY_ACCESS_TOKEN: CANARY,

@@ -54,6 +54,11 @@ describe('what tokens of the primary brokerage are generated with', () => {
     expect(load({ ...ALL, APP_PRIMARY_TOTP_SECRET: secret }).secrets.primaryLogin).not.toBeNull();
   });
 
+  it.each(['1', '0123', '123456', 'ab'])('takes an MPIN of any length: %s', (mpin) => {
+    const { primaryLogin } = load({ ...ALL, APP_PRIMARY_MPIN: mpin }).secrets;
+    expect(primaryLogin?.mpin.reveal()).toBe(mpin);
+  });
+
   it('is secret', () => {
     expect(SECRET_NAMES).toEqual(expect.arrayContaining(NAMES));
     const configuration = load({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CANARY, refusal } from './support/load.ts';
+import { CANARY, load, refusal } from './support/load.ts';
 
 describe('a setting that cannot be used', () => {
   it.each([
@@ -73,7 +73,7 @@ describe('a setting that cannot be used', () => {
     ['APP_ALT_BROKER_API_KEY', `${CANARY}/x`],
   ])('refuses a wrong %s without showing it', (name, value) => {
     const message = refusal({
-      APP_ALT_BROKER_API_KEY: 'key',
+      APP_ALT_BROKER_API_KEY: 'kitekey',
       APP_ALT_BROKER_API_SECRET: 'secret',
       [name]: value,
     });
@@ -81,6 +81,35 @@ describe('a setting that cannot be used', () => {
     expect(message).not.toContain(value);
     expect(message).not.toContain(CANARY);
   });
+
+  it.each([
+    ['APP_ALT_BROKER_API_KEY', 'key', 6],
+    ['APP_ALT_BROKER_API_SECRET', 's', 6],
+    ['APP_ALT_BROKER_ACCESS_TOKEN', 'q5x7z', 6],
+    ['APP_PRIMARY_ACCESS_TOKEN', 'qz', 6],
+    ['APP_PRIMARY_API_KEY', 'q5x7z', 6],
+    ['APP_API_KEY', 'q5x7zq5x7zq5x7z', 16],
+  ])(
+    'refuses %s of fewer characters than would be safe to take out of texts: %s',
+    (name, value, least) => {
+      const message = refusal({
+        APP_ALT_BROKER_API_KEY: 'kitekey',
+        APP_ALT_BROKER_API_SECRET: 'secret',
+        [name]: value,
+      });
+      expect(message).toMatch(new RegExp(`^${name}: got a value of ${value.length} characters?, `));
+      expect(message).toContain(`at least ${least}`);
+      expect(message.replace(name, '')).not.toMatch(new RegExp(`\\b${value}\\b`));
+    },
+  );
+
+  it.each(['APP_ALT_BROKER_ACCESS_TOKEN', 'APP_PRIMARY_ACCESS_TOKEN'])(
+    'takes %s of six characters',
+    (name) => {
+      const alt = { APP_ALT_BROKER_API_KEY: 'kitekey', APP_ALT_BROKER_API_SECRET: 'secret' };
+      expect(() => load({ ...alt, [name]: 'q5x7z8' })).not.toThrow();
+    },
+  );
 
   it.each([
     ['APP_TELEGRAM_BOT_TOKEN', `4242:${CANARY}`],

@@ -5,7 +5,7 @@ import { memoryFiles } from './support/memory-files.ts';
 
 const tickerUrl = (settings: Record<string, string>): string | null | undefined => {
   const environment = memoryEnvironment({
-    APP_ALT_BROKER_API_KEY: 'key',
+    APP_ALT_BROKER_API_KEY: 'kitekey',
     APP_ALT_BROKER_API_SECRET: 'secret',
     ...settings,
   });

@@ -2,6 +2,7 @@ import type { BrokerFailure } from '../../domain/failure.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
+import { redact } from '../../platform/redaction.ts';
 import { saysTokenIsDead } from './errors.ts';
 import type { Lane } from './pace.ts';
 import { readReply, type Expected, type KiteAnswer } from './reply.ts';
@@ -83,10 +84,7 @@ function presentable(
   failure: BrokerFailure,
   secrets: readonly (string | null | undefined)[],
 ): BrokerFailure {
-  let message = failure.message;
-  for (const secret of secrets) {
-    if (secret) message = message.replaceAll(secret, '[secret]');
-  }
+  let message = redact(failure.message, { secrets });
   if (message.length > LONGEST_MESSAGE) message = `${message.slice(0, LONGEST_MESSAGE)}…`;
   return { ...failure, message };
 }

@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { BreakerOpen, guard, isShut } from '../../platform/guard.ts';
 import type { HttpReply, HttpRequest, HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
+import { redactedBody } from '../kit/redacted-body.ts';
 import type { Reading } from './envelope.ts';
 import { failureOf } from './errors.ts';
 import type { Lane } from './lanes.ts';
@@ -86,7 +87,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     const body = reply.kind === 'answered' ? reply.body : '';
     const reading = call.read(body);
     if (reading.kind === 'data') return reading.data;
-    const shown = call.read(withoutSecret(body, secret));
+    const shown = call.read(redactedBody(body, { secrets: [secret] }));
     throw failed(shown.kind === 'data' ? reading : shown, secret);
   }
 
@@ -138,12 +139,7 @@ function queryText(query: Readonly<Record<string, string>> | undefined): string 
 /** A reply that is no success, without the token: taken out before the text is cut short. */
 function hidden(reply: HttpReply, secret: string): HttpReply {
   if (reply.kind !== 'answered' || reply.status < 300) return reply;
-  return { ...reply, body: withoutSecret(reply.body, secret) };
-}
-
-/** A broker's words may repeat the token. Below 8 characters it is none, and would mangle words. */
-function withoutSecret(text: string, secret: string): string {
-  return secret.length < 8 ? text : text.replaceAll(secret, '[token]');
+  return { ...reply, body: redactedBody(reply.body, { secrets: [secret] }) };
 }
 
 function unsent(reason: NotSentReason, message: string): BrokerError {

@@ -3,7 +3,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { HttpReply, HttpTransport } from '../../platform/http.ts';
 import type { Limiter } from '../../platform/limiter.ts';
 import { sleep, type Scheduler } from '../../platform/scheduler.ts';
+import type { Redacted } from '../../platform/redaction.ts';
 import type { Secret } from '../../platform/secret.ts';
+import { redactedBody } from '../kit/redacted-body.ts';
 import { readStrict } from './envelope.ts';
 import { failureOf, isObject } from './errors.ts';
 import { TOTP_STEP_MS, totpCode } from './totp.ts';
@@ -67,7 +69,8 @@ export async function requestToken(parts: TokenRequestParts): Promise<Generation
   const answer = read(reply, clock.now());
   if (answer.kind === 'token') return answer;
   // The words are taken from a text without the secrets: a message that was cut could hold half of one.
-  const shown = read(without(reply, [apiKey, mpin, code]), clock.now());
+  const hidden = { secrets: [apiKey], codes: [mpin, code] };
+  const shown = read(without(reply, hidden), clock.now());
   const reason = shown.kind === 'token' ? 'the reply could not be read' : shown.message;
   return { kind: isRefusal(answer) ? 'refused' : 'later', reason };
 }
@@ -107,8 +110,7 @@ function isRefusal(failure: BrokerFailure): boolean {
 }
 
 /** A broker's words may repeat what it was sent. */
-function without(reply: HttpReply, secrets: readonly string[]): HttpReply {
+function without(reply: HttpReply, hidden: Redacted): HttpReply {
   if (reply.kind !== 'answered') return reply;
-  const body = secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), reply.body);
-  return { ...reply, body };
+  return { ...reply, body: redactedBody(reply.body, hidden) };
 }

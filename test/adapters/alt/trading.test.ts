@@ -49,6 +49,13 @@ describe('place', () => {
     expect(outcome).toMatchObject({ kind: 'not_sent', cause: 'connect' });
   });
 
+  it('leaves the broker’s words whole, however short the token is', async () => {
+    const bench = altBench(refusal(400, 'MarginException', 'Insufficient funds for s'));
+    bench.token = 's';
+    const outcome = await bench.broker.trading.place(attempt());
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'Insufficient funds for [secret]' });
+  });
+
   it('shows no secret that a reply echoes', async () => {
     const echo = refusal(400, 'InputException', `bad: token-1 planted-secret ${'x'.repeat(900)}`);
     const outcome = await altBench(echo).broker.trading.place(attempt());

@@ -175,7 +175,7 @@ describe('the outcome of a place', () => {
 
   it('does not repeat the token', async () => {
     const reply = answered(401, { message: 'bad token secret-token-1' });
-    expect(await outcomeOf(reply)).toMatchObject({ reason: 'bad token [token]' });
+    expect(await outcomeOf(reply)).toMatchObject({ reason: 'bad token [secret]' });
   });
 
   it('is not sent without a token, and nothing leaves', async () => {

@@ -36,6 +36,14 @@ describe('a request for a token', () => {
     expect(lines.filter((line) => line.includes('refused to give'))).toHaveLength(1);
   });
 
+  it('tells the broker’s words without the MPIN, and with the numbers that hold its digits', async () => {
+    const refusal = answered(403, { message: 'Wrong mpin 12 for order 3412, try 1234', n: 12 });
+    const { failed } = bench({ login: { mpin: '12' }, generator: () => refusal });
+    expect(await failed()).toMatchObject({
+      message: expect.stringContaining('Wrong mpin [secret] for order 3412, try 1234'),
+    });
+  });
+
   it.each([
     ['a failure inside 2xx', answered(200, { status: 'failure', error: { msg: 'no' } })],
     ['a refusal with a token in it', answered(200, { success: false, token: 'x' })],

@@ -4,6 +4,7 @@ import type { Tick, TickFeed } from '../../../domain/tick.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
+import { redact } from '../../../platform/redaction.ts';
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import type { SocketConnector } from '../../../platform/websocket.ts';
 import { pauseAfter } from './backoff.ts';
@@ -123,7 +124,7 @@ export function createAltTicker(parts: TickerParts): Ticker {
     const message = readText(text);
     if (message.kind === 'order') parts.onOrders();
     else if (message.kind === 'error') {
-      const reason = withoutToken(message.message, parts.accessToken());
+      const reason = redact(message.message, { secrets: [parts.accessToken()] });
       log.warn('the ticker reports an error', { broker: 'alt', reason });
     }
   }
@@ -187,11 +188,6 @@ export function createAltTicker(parts: TickerParts): Ticker {
     },
     counts: () => ({ ...counts }),
   };
-}
-
-/** What a broker writes may hold what it was told. */
-function withoutToken(text: string, accessToken: string | null): string {
-  return accessToken === null ? text : text.replaceAll(accessToken, '[secret]');
 }
 
 function tokenOf({ instrumentToken, name }: Instrument): number {

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { redactedBody } from '../../../src/adapters/kit/redacted-body.ts';
+
+describe('a reply without what was sent', () => {
+  it('is the same but for the secret, which no escape hides', () => {
+    const body = String.raw`{"status":"error","message":"no \u0061bc123","n":1234,"of":["abc123"]}`;
+    const shown = redactedBody(body, { secrets: ['abc123'], codes: ['1234'] });
+    expect(JSON.parse(shown)).toEqual({
+      status: 'error',
+      message: 'no [secret]',
+      n: 1234,
+      of: ['[secret]'],
+    });
+  });
+
+  it('that is no JSON is taken as text', () => {
+    const html = '<h1>abc123 refused</h1> 1234';
+    const shown = redactedBody(html, { secrets: ['abc123'], codes: ['1234'] });
+    expect(shown).toBe('<h1>[secret] refused</h1> [secret]');
+  });
+
+  it('has no text in it that holds the secret, and is otherwise as it was', () => {
+    const secret = 'CANARY77';
+    const text = fc.oneof(
+      fc.string(),
+      fc.string().map((around) => around + secret + around),
+    );
+    const json = fc.oneof(
+      text,
+      fc.dictionary(fc.constantFrom('a', 'b', 'c'), text),
+      fc.array(text),
+    );
+    fc.assert(
+      fc.property(json, (value) => {
+        const shown = redactedBody(JSON.stringify(value), { secrets: [secret] });
+        const parsed: unknown = JSON.parse(shown);
+        expect(JSON.stringify(parsed)).not.toContain(secret);
+        expect(parsed).toEqual(JSON.parse(JSON.stringify(value).replaceAll(secret, '[secret]')));
+      }),
+      { seed: 20_261_122, numRuns: 300 },
+    );
+  });
+});
