@@ -42,6 +42,62 @@ export interface AccountSeed {
   holdings: readonly (readonly [key: string, quantity: number, averagePaise: number])[];
 }
 
+/** What was bought comes into the holdings, what was sold leaves them. */
+function deliver(holdings: Map<string, HoldingLine>, line: PositionLine): void {
+  const net = netOf(line);
+  const known = holdings.get(line.instrument.isin);
+  const held: HoldingLine = known ?? {
+    instrument: line.instrument,
+    settled: 0,
+    t1: 0,
+    averagePrice: 0,
+    soldToday: 0,
+  };
+  const before = held.settled + held.t1;
+  if (net > 0) {
+    held.averagePrice = (before * held.averagePrice + net * averageOf(line)) / (before + net);
+    held.t1 += net;
+  } else {
+    const fromSettled = Math.min(held.settled, -net);
+    held.settled -= fromSettled;
+    held.t1 = Math.max(0, held.t1 + net + fromSettled);
+  }
+  holdings.set(line.instrument.isin, held);
+  if (held.settled + held.t1 === 0) holdings.delete(line.instrument.isin);
+}
+
+const emptyLine = ({ instrument, product }: DeskFill): PositionLine => ({
+  instrument,
+  product,
+  overnight: 0,
+  overnightPrice: 0,
+  bought: 0,
+  boughtValue: 0,
+  sold: 0,
+  soldValue: 0,
+});
+
+function book(line: PositionLine, { side, quantity, price }: DeskFill): void {
+  if (side === 'BUY') {
+    line.bought += quantity;
+    line.boughtValue += quantity * price;
+  } else {
+    line.sold += quantity;
+    line.soldValue += quantity * price;
+  }
+}
+
+/** Shares of this instrument that delivery sells still wait to sell. */
+const waitingToSell = (instrument: Instrument, openOrders: readonly DeskOrder[]): number =>
+  openOrders
+    .filter(
+      (order) =>
+        order.side === 'SELL' &&
+        order.product === 'delivery' &&
+        order.instrument.isin === instrument.isin,
+    )
+    .reduce((sum, order) => sum + order.quantity - order.filled, 0);
+
 /** One client's money and shares at one broker. Turns its day at 06:00 IST, when first looked at. */
 export function createAccount(exchange: Exchange, seed: AccountSeed): Account {
   let cash = seed.cash;
@@ -52,29 +108,6 @@ export function createAccount(exchange: Exchange, seed: AccountSeed): Account {
     const instrument = exchange.listing.byKey(key);
     if (!instrument) continue;
     holdings.set(instrument.isin, { instrument, settled, t1: 0, averagePrice, soldToday: 0 });
-  }
-
-  function deliver(line: PositionLine): void {
-    const net = netOf(line);
-    const known = holdings.get(line.instrument.isin);
-    const held: HoldingLine = known ?? {
-      instrument: line.instrument,
-      settled: 0,
-      t1: 0,
-      averagePrice: 0,
-      soldToday: 0,
-    };
-    const before = held.settled + held.t1;
-    if (net > 0) {
-      held.averagePrice = (before * held.averagePrice + net * averageOf(line)) / (before + net);
-      held.t1 += net;
-    } else {
-      const fromSettled = Math.min(held.settled, -net);
-      held.settled -= fromSettled;
-      held.t1 = Math.max(0, held.t1 + net + fromSettled);
-    }
-    holdings.set(line.instrument.isin, held);
-    if (held.settled + held.t1 === 0) holdings.delete(line.instrument.isin);
   }
 
   function turn(): void {
@@ -90,7 +123,7 @@ export function createAccount(exchange: Exchange, seed: AccountSeed): Account {
     for (const [key, line] of lines) {
       const net = netOf(line);
       cash += line.soldValue - line.boughtValue;
-      if (line.product === 'delivery') deliver(line);
+      if (line.product === 'delivery') deliver(holdings, line);
       if (line.product === 'intraday') {
         cash += net * exchange.prices.bands(line.instrument, exchange.clock.now()).previousClose;
       }
@@ -116,25 +149,11 @@ export function createAccount(exchange: Exchange, seed: AccountSeed): Account {
     apply(fill) {
       turn();
       const key = `${fill.instrument.key}/${fill.product}`;
-      const line = lines.get(key) ?? {
-        instrument: fill.instrument,
-        product: fill.product,
-        overnight: 0,
-        overnightPrice: 0,
-        bought: 0,
-        boughtValue: 0,
-        sold: 0,
-        soldValue: 0,
-      };
-      const value = fill.quantity * fill.price;
-      if (fill.side === 'BUY') {
-        line.bought += fill.quantity;
-        line.boughtValue += value;
-      } else {
-        line.sold += fill.quantity;
-        line.soldValue += value;
-        const held = holdings.get(fill.instrument.isin);
-        if (held && fill.product === 'delivery') held.soldToday += fill.quantity;
+      const line = lines.get(key) ?? emptyLine(fill);
+      book(line, fill);
+      const held = holdings.get(fill.instrument.isin);
+      if (held && fill.side === 'SELL' && fill.product === 'delivery') {
+        held.soldToday += fill.quantity;
       }
       lines.set(key, line);
     },
@@ -166,14 +185,7 @@ export function createAccount(exchange: Exchange, seed: AccountSeed): Account {
     sellable(instrument, openOrders) {
       turn();
       const held = holdings.get(instrument.isin);
-      const waiting = openOrders
-        .filter(
-          (order) =>
-            order.side === 'SELL' &&
-            order.product === 'delivery' &&
-            order.instrument.isin === instrument.isin,
-        )
-        .reduce((sum, order) => sum + order.quantity - order.filled, 0);
+      const waiting = waitingToSell(instrument, openOrders);
       return (held ? held.settled + held.t1 : 0) + soldOf(instrument) - waiting;
     },
   };

@@ -52,13 +52,22 @@ export const roundToTick = (instrument: Instrument, paise: number): number => {
   return Math.max(tick, Math.round(paise / tick) * tick);
 };
 
-export function createPrices(seed: number, listing: Listing, calendar: Calendar): Prices {
+/** What an instrument would cost, before rounding, and how the tester's hand changes it; in paise. */
+interface Quoted {
+  /** The walk, or where the tester holds the price. */
+  free(instrument: Instrument, time: number): number;
+  /** The walk alone, on a tick. */
+  walkOnly(instrument: Instrument, time: number): number;
+  pin(key: string, paise: number): void;
+  /** Lets the walk go on from the price that was held. */
+  release(instrument: Instrument, time: number): void;
+}
+
+function createQuoted(seed: number, listing: Listing): Quoted {
   const walk = createWalk(seed);
   const pinned = new Map<string, number>();
   /** After a release the walk goes on from the pinned price, or fills would jump. */
   const scale = new Map<string, number>();
-  const bandsByDay = new Map<string, Bands>();
-  const extremes = new Map<string, { upTo: number; high: number; low: number }>();
 
   function option(instrument: Instrument, time: number): number {
     const terms = instrument.option;
@@ -83,9 +92,6 @@ export function createPrices(seed: number, listing: Listing, calendar: Calendar)
     return raw * (scale.get(instrument.key) ?? 1);
   }
 
-  const last = (instrument: Instrument, at: number): number =>
-    roundToTick(instrument, free(instrument, calendar.marketTime(at)));
-
   function walkOnly(instrument: Instrument, time: number): number {
     const raw =
       instrument.kind === 'option'
@@ -93,6 +99,28 @@ export function createPrices(seed: number, listing: Listing, calendar: Calendar)
         : instrument.basePaise * walk(instrument.exchangeToken, time);
     return roundToTick(instrument, raw);
   }
+
+  return {
+    free,
+    walkOnly,
+    pin: (key, paise) => void pinned.set(key, paise),
+    release(instrument, time) {
+      const held = pinned.get(instrument.key);
+      if (held === undefined) return;
+      pinned.delete(instrument.key);
+      scale.delete(instrument.key);
+      scale.set(instrument.key, held / free(instrument, time));
+    },
+  };
+}
+
+export function createPrices(seed: number, listing: Listing, calendar: Calendar): Prices {
+  const { free, walkOnly, pin, release } = createQuoted(seed, listing);
+  const bandsByDay = new Map<string, Bands>();
+  const extremes = new Map<string, { upTo: number; high: number; low: number }>();
+
+  const last = (instrument: Instrument, at: number): number =>
+    roundToTick(instrument, free(instrument, calendar.marketTime(at)));
 
   function volumeBetween(instrument: Instrument, from: number, to: number): number {
     const perMinute = 200_000_000 / instrument.basePaise;
@@ -162,14 +190,10 @@ export function createPrices(seed: number, listing: Listing, calendar: Calendar)
       }
       return candles;
     },
-    pin: (key, paise) => void pinned.set(key, paise),
+    pin,
     release(key, at) {
-      const held = pinned.get(key);
       const instrument = listing.byKey(key);
-      if (held === undefined || !instrument) return;
-      pinned.delete(key);
-      scale.delete(key);
-      scale.set(key, held / free(instrument, calendar.marketTime(at)));
+      if (instrument) release(instrument, calendar.marketTime(at));
     },
   };
 }

@@ -43,41 +43,67 @@ export interface GttDesk {
 const LOOK_MS = 1_000;
 const LIFE_MS = 365 * DAY_MS;
 
+function rowOf(trigger: Trigger): Record<string, unknown> {
+  const { instrument } = trigger;
+  const about = { exchange: instrument.exchange, tradingsymbol: instrument.symbol };
+  return {
+    id: trigger.id,
+    parent_trigger: null,
+    type: trigger.type,
+    created_at: istStamp(trigger.createdAt),
+    updated_at: istStamp(trigger.updatedAt),
+    expires_at: istStamp(trigger.createdAt + LIFE_MS),
+    status: trigger.status,
+    condition: {
+      ...about,
+      last_price: trigger.lastPrice,
+      trigger_values: trigger.triggers,
+      instrument_token: instrument.kiteToken,
+    },
+    orders: trigger.orders.map((order, place) => {
+      const result = trigger.results.get(place);
+      return { ...about, ...order, result: result ? { order_result: result } : null };
+    }),
+    meta: {},
+  };
+}
+
+/** Places the order of a trigger whose price has come. */
+function fire(parts: KiteDesk, trigger: Trigger, place: number): void {
+  trigger.status = 'triggered';
+  trigger.updatedAt = parts.exchange.clock.now();
+  const order = trigger.orders[place];
+  if (!order) return;
+  const form = new URLSearchParams({
+    exchange: trigger.instrument.exchange,
+    tradingsymbol: trigger.instrument.symbol,
+    validity: 'DAY',
+  });
+  for (const [name, value] of Object.entries(order)) form.set(name, String(value));
+  try {
+    const ticket = kiteTicket(parts, 'regular', form, 'row');
+    const placed = parts.desk.place({ ...ticket, placedBy: 'api', receipt: null, lateMs: 0 });
+    trigger.results.set(place, {
+      status: 'success',
+      order_id: placed.orderId,
+      rejection_reason: '',
+    });
+  } catch (error) {
+    if (!(error instanceof KiteRefusal)) throw error;
+    trigger.results.set(place, {
+      status: 'failed',
+      order_id: '',
+      rejection_reason: error.message,
+    });
+  }
+}
+
 /** Kite's triggers: each waits for a price, then places an ordinary LIMIT order, once. */
 export function createGttDesk(parts: KiteDesk): GttDesk {
-  const { exchange, desk } = parts;
+  const { exchange } = parts;
   const { clock } = exchange;
   const triggers = new Map<number, Trigger>();
   let looking = false;
-
-  function fire(trigger: Trigger, place: number): void {
-    trigger.status = 'triggered';
-    trigger.updatedAt = clock.now();
-    const order = trigger.orders[place];
-    if (!order) return;
-    const form = new URLSearchParams({
-      exchange: trigger.instrument.exchange,
-      tradingsymbol: trigger.instrument.symbol,
-      validity: 'DAY',
-    });
-    for (const [name, value] of Object.entries(order)) form.set(name, String(value));
-    try {
-      const ticket = kiteTicket(parts, 'regular', form, 'row');
-      const placed = desk.place({ ...ticket, placedBy: 'api', receipt: null, lateMs: 0 });
-      trigger.results.set(place, {
-        status: 'success',
-        order_id: placed.orderId,
-        rejection_reason: '',
-      });
-    } catch (error) {
-      if (!(error instanceof KiteRefusal)) throw error;
-      trigger.results.set(place, {
-        status: 'failed',
-        order_id: '',
-        rejection_reason: error.message,
-      });
-    }
-  }
 
   function look(): void {
     const now = clock.now();
@@ -93,7 +119,7 @@ export function createGttDesk(parts: KiteDesk): GttDesk {
       const reached = trigger.triggers.findIndex((price) =>
         price >= trigger.lastPrice ? last >= price : last <= price,
       );
-      if (reached >= 0) fire(trigger, reached);
+      if (reached >= 0) fire(parts, trigger, reached);
     }
   }
 
@@ -112,31 +138,6 @@ export function createGttDesk(parts: KiteDesk): GttDesk {
     const trigger = triggers.get(Number(id));
     if (trigger?.status !== 'active') throw badInput('Invalid `trigger_id`.');
     return trigger;
-  }
-
-  function rowOf(trigger: Trigger): Record<string, unknown> {
-    const { instrument } = trigger;
-    const about = { exchange: instrument.exchange, tradingsymbol: instrument.symbol };
-    return {
-      id: trigger.id,
-      parent_trigger: null,
-      type: trigger.type,
-      created_at: istStamp(trigger.createdAt),
-      updated_at: istStamp(trigger.updatedAt),
-      expires_at: istStamp(trigger.createdAt + LIFE_MS),
-      status: trigger.status,
-      condition: {
-        ...about,
-        last_price: trigger.lastPrice,
-        trigger_values: trigger.triggers,
-        instrument_token: instrument.kiteToken,
-      },
-      orders: trigger.orders.map((order, place) => {
-        const result = trigger.results.get(place);
-        return { ...about, ...order, result: result ? { order_result: result } : null };
-      }),
-      meta: {},
-    };
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { DeskOrder } from '../exchange/desk-order.ts';
 import { isFinal } from '../exchange/desk-order.ts';
-import type { DeskChange } from '../exchange/desk.ts';
+import type { DeskChange } from '../exchange/desk-steps.ts';
 import type { Call, Route } from '../kernel/routes.ts';
 import { formOf } from '../kernel/routes.ts';
 import type { KiteSettings } from '../kernel/settings.ts';

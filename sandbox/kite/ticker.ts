@@ -78,6 +78,39 @@ function figuresOf(exchange: Exchange, instrument: Instrument, now: number): Tic
   };
 }
 
+/** The packets of what has changed since they were last sent. */
+function news(exchange: Exchange, client: Client, now: number): Buffer[] {
+  const packets: Buffer[] = [];
+  for (const [token, mode] of client.modes) {
+    const instrument = exchange.listing.byKiteToken(token);
+    if (!instrument) continue;
+    const packet = packetOf(figuresOf(exchange, instrument, now), mode);
+    if (client.sent.get(token)?.equals(packet)) continue;
+    client.sent.set(token, packet);
+    packets.push(packet);
+  }
+  return packets;
+}
+
+/** Does what a client says; the text of an error where it cannot. */
+function obey(exchange: Exchange, client: Client, text: string): string | null {
+  const { a: act, v: value } = messageFrom(text);
+  const isModeMessage = act === 'mode' && Array.isArray(value) && isMode(value[0]);
+  const listed: unknown = isModeMessage ? value[1] : value;
+  if (!Array.isArray(listed)) return 'a message of another form than {"a":…,"v":…}';
+  const tokens = listed.map(Number).filter((token) => exchange.listing.byKiteToken(token));
+  for (const token of tokens) {
+    client.sent.delete(token);
+    if (act === 'unsubscribe') client.modes.delete(token);
+    else if (isModeMessage && client.modes.has(token)) client.modes.set(token, value[0]);
+    else if (act === 'subscribe' && !client.modes.has(token)) {
+      if (client.modes.size >= TOKENS_A_CLIENT) return 'too many instruments';
+      client.modes.set(token, 'quote');
+    }
+  }
+  return null;
+}
+
 export function createKiteTicker(parts: TickerSettings): KiteTicker & KiteTickerInspector {
   const { settings, clock, session, exchange, source } = parts;
   const clients = new Set<Client>();
@@ -94,22 +127,8 @@ export function createKiteTicker(parts: TickerSettings): KiteTicker & KiteTicker
   const strikes = (kind: 'ticker_cut' | 'ticker_silent' | 'ticker_garbled'): boolean =>
     source.strike('kite', [kind], null) !== null;
 
-  /** The packets of what has changed since they were last sent. */
-  function news(client: Client): Buffer[] {
-    const packets: Buffer[] = [];
-    for (const [token, mode] of client.modes) {
-      const instrument = exchange.listing.byKiteToken(token);
-      if (!instrument) continue;
-      const packet = packetOf(figuresOf(exchange, instrument, clock.now()), mode);
-      if (client.sent.get(token)?.equals(packet)) continue;
-      client.sent.set(token, packet);
-      packets.push(packet);
-    }
-    return packets;
-  }
-
   function tell(client: Client): void {
-    const packets = news(client);
+    const packets = news(exchange, client, clock.now());
     if (packets.length > 0) client.peer.send(messageOf(packets));
   }
 
@@ -141,24 +160,6 @@ export function createKiteTicker(parts: TickerSettings): KiteTicker & KiteTicker
     });
   }
 
-  function obey(client: Client, text: string): string | null {
-    const { a: act, v: value } = messageFrom(text);
-    const isModeMessage = act === 'mode' && Array.isArray(value) && isMode(value[0]);
-    const listed: unknown = isModeMessage ? value[1] : value;
-    if (!Array.isArray(listed)) return 'a message of another form than {"a":…,"v":…}';
-    const tokens = listed.map(Number).filter((token) => exchange.listing.byKiteToken(token));
-    for (const token of tokens) {
-      client.sent.delete(token);
-      if (act === 'unsubscribe') client.modes.delete(token);
-      else if (isModeMessage && client.modes.has(token)) client.modes.set(token, value[0]);
-      else if (act === 'subscribe' && !client.modes.has(token)) {
-        if (client.modes.size >= TOKENS_A_CLIENT) return 'too many instruments';
-        client.modes.set(token, 'quote');
-      }
-    }
-    return null;
-  }
-
   return {
     refusal(query) {
       const fault = source.strike('kite', ['ticker_refused'], null);
@@ -178,7 +179,7 @@ export function createKiteTicker(parts: TickerSettings): KiteTicker & KiteTicker
       beat();
       return {
         heard(text) {
-          const error = obey(client, text);
+          const error = obey(exchange, client, text);
           if (client.silent) return;
           if (error !== null) peer.send(JSON.stringify({ type: 'error', data: error }));
           tell(client);

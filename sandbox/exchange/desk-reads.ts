@@ -1,0 +1,57 @@
+import type { BookView } from '../kernel/book-view.ts';
+import { brokerDay } from '../kernel/ist.ts';
+import type { SandboxClock } from '../kernel/ports.ts';
+import type { DeskFill, DeskOrder, LiveOrder } from './desk-order.ts';
+import { isFinal } from './desk-order.ts';
+
+/** What the reads of a broker may show of its orders. */
+export interface DeskReads {
+  visible(view: BookView): DeskOrder[];
+  visibleFills(view: BookView): DeskFill[];
+  history(orderId: string, view: BookView): DeskOrder[];
+}
+
+/** The day whose book a final order belongs to. */
+const dayOf = (order: DeskOrder): string => brokerDay(order.updatedAt);
+
+export function createDeskReads(
+  clock: SandboxClock,
+  orders: ReadonlyMap<string, LiveOrder>,
+  fills: readonly DeskFill[],
+): DeskReads {
+  const seen = (live: LiveOrder, view: BookView): DeskOrder | null => {
+    const now = clock.now();
+    const { order } = live;
+    if (order.hiddenUntil > now || order.createdAt > now - view.hideYoungerThanMs) return null;
+    const asOf = view.asOf ?? now;
+    const version = live.versions.findLast(({ at }) => at <= asOf)?.order ?? null;
+    // A working order of yesterday (an after-market one) belongs to today's book as well.
+    if (dayOf(order) !== brokerDay(now) && isFinal(order.phase)) return null;
+    return version;
+  };
+
+  return {
+    visible: (view) =>
+      [...orders.values()].flatMap((live) => {
+        const order = seen(live, view);
+        return order ? [order] : [];
+      }),
+    visibleFills: (view) =>
+      fills.filter((fill) => {
+        const live = orders.get(fill.orderId);
+        const asOf = view.asOf ?? clock.now();
+        return (
+          live &&
+          seen(live, view) &&
+          fill.at <= asOf &&
+          brokerDay(fill.at) === brokerDay(clock.now())
+        );
+      }),
+    history: (orderId, view) => {
+      const live = orders.get(orderId);
+      if (!live || !seen(live, view)) return [];
+      const asOf = view.asOf ?? clock.now();
+      return live.versions.filter(({ at }) => at <= asOf).map(({ order }) => order);
+    },
+  };
+}
