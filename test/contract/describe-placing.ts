@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { attemptFor, AWAY, placed, rowOf } from './orders.ts';
 import type { Traits } from './under-test.ts';
 
-export function describePlacing({ make, remote, echoesTags }: Traits): void {
+export function describePlacing(traits: Traits): void {
+  const { make } = traits;
   describe('an order', () => {
     it('is acknowledged with its id, a text, and is then in the book', async () => {
       await using under = await make();
@@ -68,7 +69,12 @@ export function describePlacing({ make, remote, echoesTags }: Traits): void {
       const positions = await under.time.settle(under.account.positions());
       expect(positions.find(({ instrument }) => instrument === 'NSE:INFY')?.quantity).toBe(6);
     });
+  });
+  describePlacedRow(traits);
+}
 
+function describePlacedRow({ make, remote, echoesTags }: Traits): void {
+  describe('an order', () => {
     it('has times in epoch ms, of the moment', async () => {
       await using under = await make();
       const before = under.time.now();

@@ -67,43 +67,62 @@ export interface Rig extends AsyncDisposable {
   crash(): Promise<void>;
 }
 
-export async function createRig(options: RigOptions = {}): Promise<Rig> {
-  const time = new VirtualTime(options.start ?? '2026-11-06T11:00:00+05:30');
-  const dataDirectory = mkdtempSync(join(MEMORY, 'abg-rig-'));
-  const log: string[] = [];
-  const { adminKey, apiSecret, primaryToken }: RigSecrets = {
-    adminKey: ADMIN_KEY,
-    apiSecret: KITE.apiSecret,
-    primaryToken: PRIMARY_TOKEN,
-    ...options.secrets,
-  };
-  const sandbox = createSandbox({
+function sandboxOf(
+  time: VirtualTime,
+  secrets: RigSecrets,
+  options: RigOptions,
+  post: SandboxSettings['post'],
+): Sandbox {
+  return createSandbox({
     market: 'exchange',
     ...options.sandbox,
     clock: time,
     random: seededRandom(options.seed ?? 'rig'),
     kite: {
       ...KITE,
-      apiSecret,
+      apiSecret: secrets.apiSecret,
       origin: 'http://kite.test',
       redirectUrl: 'http://127.0.0.1:8420/api/altbroker/callback',
       postbackUrl: 'http://127.0.0.1:8421/api/altbroker/postback',
     },
-    primary: { accessToken: primaryToken, clientId: '1', origin: 'http://primary.test' },
-    post: (request) => void post(request.body, request.headers),
+    primary: { accessToken: secrets.primaryToken, clientId: '1', origin: 'http://primary.test' },
+    post,
   });
-  const transport = createSandboxTransport(inProcessDoor(sandbox, time), time);
-  let environment = memoryEnvironment({
+}
+
+function environmentOf(
+  secrets: RigSecrets,
+  dataDirectory: string,
+  options: RigOptions,
+): Environment {
+  return memoryEnvironment({
     APP_ALT_BROKER_API_KEY: KITE.apiKey,
-    APP_ALT_BROKER_API_SECRET: apiSecret,
+    APP_ALT_BROKER_API_SECRET: secrets.apiSecret,
     APP_ALT_BROKER_API_ROOT: 'http://kite.test',
     APP_ALT_BROKER_LOGIN_URL: 'http://kite.test/connect/login',
     APP_PRIMARY_BASE_URL: 'http://primary.test',
-    APP_PRIMARY_ACCESS_TOKEN: primaryToken,
-    APP_API_KEY: adminKey,
+    APP_PRIMARY_ACCESS_TOKEN: secrets.primaryToken,
+    APP_API_KEY: secrets.adminKey,
     APP_DATA_DIR: dataDirectory,
     ...options.environment,
   });
+}
+
+export async function createRig(options: RigOptions = {}): Promise<Rig> {
+  const time = new VirtualTime(options.start ?? '2026-11-06T11:00:00+05:30');
+  const dataDirectory = mkdtempSync(join(MEMORY, 'abg-rig-'));
+  const log: string[] = [];
+  const secrets: RigSecrets = {
+    adminKey: ADMIN_KEY,
+    apiSecret: KITE.apiSecret,
+    primaryToken: PRIMARY_TOKEN,
+    ...options.secrets,
+  };
+  const sandbox = sandboxOf(time, secrets, options, (request) => {
+    void post(request.body, request.headers);
+  });
+  const transport = createSandboxTransport(inProcessDoor(sandbox, time), time);
+  let environment = environmentOf(secrets, dataDirectory, options);
 
   let life!: Life;
   const start = (): Promise<Composed> => {
@@ -132,7 +151,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const begin: Rig['begin'] = (request) =>
     inProcessHttp(composed.faces.main)({
       ...request,
-      headers: { authorization: `Bearer ${adminKey}`, ...request.headers },
+      headers: { authorization: `Bearer ${secrets.adminKey}`, ...request.headers },
     });
   const call: Rig['call'] = (request) => time.settle(begin(request));
 

@@ -9,6 +9,29 @@ export interface FakeGateway {
   set(changes: Partial<Gateway>): void;
 }
 
+const BROKERS: ReturnType<Gateway['getBrokers']> = [
+  {
+    broker: 'alt',
+    mode: 'live',
+    serves: ['market_data'],
+    available: true,
+    reason: null,
+    instruments: {
+      broker: 'alt',
+      ...{ count: 2, fetchedAt: NOW, outdated: false, problem: null },
+      lists: [{ name: 'instruments', count: 2, fetchedAt: NOW, outdated: false, problem: null }],
+    },
+  },
+  {
+    broker: 'paper',
+    mode: 'paper',
+    serves: [],
+    available: false,
+    reason: 'not on a route',
+    instruments: null,
+  },
+];
+
 /** A gateway that answers at once with samples, and remembers what it was asked. */
 export function fakeGateway(): FakeGateway {
   const calls: (readonly [string, ...unknown[]])[] = [];
@@ -83,30 +106,7 @@ export function fakeGateway(): FakeGateway {
     getKillSwitch: () => ({ thrown: false, reason: null, changedAt: null }),
     setKillSwitch: async (thrown, reason) => ({ thrown, reason, changedAt: NOW }),
     receivePostback: async () => ({ kind: 'accepted' }),
-    getBrokers: () => [
-      {
-        broker: 'alt',
-        mode: 'live',
-        serves: ['market_data'],
-        available: true,
-        reason: null,
-        instruments: {
-          broker: 'alt',
-          ...{ count: 2, fetchedAt: NOW, outdated: false, problem: null },
-          lists: [
-            { name: 'instruments', count: 2, fetchedAt: NOW, outdated: false, problem: null },
-          ],
-        },
-      },
-      {
-        broker: 'paper',
-        mode: 'paper',
-        serves: [],
-        available: false,
-        reason: 'not on a route',
-        instruments: null,
-      },
-    ],
+    getBrokers: () => BROKERS,
     getLimits: () => [{ broker: 'alt', buckets: [BUCKET] }],
   };
   const gateway = new Proxy(answers, {
