@@ -21,8 +21,6 @@ export interface InstrumentDirectory extends InstrumentLookup {
   ensureLoaded(): Promise<void>;
   /** By either way of naming; null when no list has it, or it has expired. */
   resolve(text: string): Instrument | null;
-  /** By the alternative broker's instrument token. */
-  byToken(token: number): Instrument | null;
   /** Best first; expired contracts are not among them. */
   search(query: InstrumentQuery): Instrument[];
   size(): number;
@@ -126,7 +124,6 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
     byName: (name) => index.byName(name),
     bySecurityId: (exchange, securityId, segment) =>
       index.bySecurityId(exchange, securityId, segment, today()),
-    byToken: (token) => index.byToken(token, today()),
     resolve: (text) => index.resolve(text, today()),
     search: (query) => index.search(query, today()),
     size: () => index.size,

@@ -22,7 +22,6 @@ export interface ListIndex {
     segment: Segment | undefined,
     today: string,
   ): Instrument | null;
-  byToken(token: number, today: string): Instrument | null;
   /** By either way of naming; null when no list has it. */
   resolve(text: string, today: string): Instrument | null;
   readonly search: Search;
@@ -43,12 +42,10 @@ export function* createListIndex({ instruments, aliases }: Joined): Sliced<ListI
   const byName = new Map<InstrumentName, Instrument>();
   /** By exchange and segment, then by number: the keys are the instruments' own strings. */
   const bySecurity = new Map<string, Map<string, Instrument>>();
-  const byToken = new Map<number, Instrument>();
   const indices = new Map<string, Instrument>();
   for (const [place, instrument] of instruments.entries()) {
-    const { name, exchange, tradingSymbol, segment, securityId, instrumentToken } = instrument;
+    const { name, exchange, tradingSymbol, segment, securityId } = instrument;
     byName.set(name, instrument);
-    if (instrumentToken !== null) byToken.set(instrumentToken, instrument);
     if (securityId !== null) {
       const group = groupOf(exchange, segment);
       let ids = bySecurity.get(group);
@@ -101,7 +98,6 @@ export function* createListIndex({ instruments, aliases }: Joined): Sliced<ListI
     size: instruments.length,
     byName: named,
     bySecurityId,
-    byToken: (token, today) => unexpired(byToken.get(token) ?? null, today),
     resolve: (text, today) => unexpired(byText(text, today), today),
     search,
   };

@@ -40,13 +40,6 @@ describe('an instrument is found', () => {
     },
   );
 
-  it('by the alternative broker’s token, as by name and by number', async () => {
-    const directory = await loaded(INFY, TCS);
-    expect(directory.byToken(408_065)).toBe(directory.byName('NSE:INFY'));
-    expect(directory.byToken(408_065)).toBe(directory.resolve('NSE_1594'));
-    expect(directory.byToken(1)).toBeNull();
-  });
-
   it('among derivatives, when a share has the number of the one that is meant', async () => {
     const directory = await loaded(share('TWIN', '51011'), OPTION, INFY);
     expect(directory.resolve('NFO_51011')).toEqual(OPTION);
@@ -72,20 +65,19 @@ describe('an instrument is found', () => {
     expect(directory.byName('NFO:NIFTY26NOV24450CE')?.tradingSymbol).toBe(symbol);
   });
 
-  it('until its last day is over: its number and its token are then another’s', async () => {
+  it('until its last day is over: its number is then another’s', async () => {
     const { directory, time, load } = bench([new FakeSource('alt', [OPTION])]);
     await load();
     const ways = () => [
       directory.resolve('NFO:NIFTY26NOV24450CE'),
       directory.resolve('NFO_51011'),
       directory.bySecurityId('NSE', '51011', 'DERIVATIVE'),
-      directory.byToken(13_058_818),
       directory.search({ text: 'nifty', limit: 1 })[0] ?? null,
     ];
     await time.advanceTo('2026-11-24T23:59:59+05:30');
-    expect(ways()).toEqual([OPTION, OPTION, OPTION, OPTION, OPTION]);
+    expect(ways()).toEqual([OPTION, OPTION, OPTION, OPTION]);
     await time.advanceTo('2026-11-25T00:00:00+05:30');
-    expect(ways()).toEqual([null, null, null, null, null]);
+    expect(ways()).toEqual([null, null, null, null]);
     expect(directory.byName(OPTION.name)).toEqual(OPTION);
   });
 });

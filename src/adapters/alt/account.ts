@@ -1,11 +1,9 @@
-import type { MarginEstimate } from '../../domain/margin.ts';
 import type { Account } from '../../domain/ports.ts';
 import type { Capability } from './capability.ts';
 import type { KiteClient } from './client.ts';
 import { toFunds, toHolding, toPosition, toProfile } from './mapping-portfolio.ts';
 import { createAltMargins } from './margins.ts';
 import type { Lanes } from './pace.ts';
-import type { PricedOrder } from './request-margins.ts';
 import { holdingRows, margins, parseAs, positionsReply, profile } from './schemas.ts';
 
 export interface AccountParts {
@@ -16,7 +14,6 @@ export interface AccountParts {
 
 export interface AltAccount extends Account {
   readonly margins: NonNullable<Account['margins']>;
-  charges(orders: readonly PricedOrder[]): Promise<MarginEstimate['charges']>;
 }
 
 /** Portfolio and funds at the alternative broker (docs/spec/alt-operations.md). */

@@ -37,10 +37,8 @@ export interface KiteClient {
   orderMargins(token: string, orders: Orders): Answer;
   /** What several orders block together, positions considered. */
   basketMargins(token: string, orders: Orders): Answer;
-  contractNote(token: string, orders: Orders): Answer;
   /** Keys are `<EXCH>:<TRADINGSYMBOL>`. */
   quotes(token: string, keys: readonly string[]): Answer;
-  dayPrices(token: string, keys: readonly string[]): Answer;
   lastPrices(token: string, keys: readonly string[]): Answer;
   /** Times are IST wall times, `yyyy-mm-dd hh:mm:ss`, both within. */
   historical(
@@ -95,10 +93,7 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
     orderMargins: (token, orders) => account(token, (sdk) => sdk.orderMargins(copies(orders), '')),
     basketMargins: (token, orders) =>
       account(token, (sdk) => sdk.orderBasketMargins(copies(orders), true, '')),
-    contractNote: (token, orders) =>
-      account(token, (sdk) => sdk.getvirtualContractNote(copies(orders))),
     quotes: (token, keys) => quote(token, (sdk) => sdk.getQuote([...keys])),
-    dayPrices: (token, keys) => quote(token, (sdk) => sdk.getOHLC([...keys])),
     lastPrices: (token, keys) => quote(token, (sdk) => sdk.getLTP([...keys])),
     historical: (token, instrumentToken, interval, from, to) =>
       candles(token, (sdk) => sdk.getHistoricalData(instrumentToken, interval, from, to)),

@@ -41,7 +41,7 @@ function estimate(
  * The sum over orders. Null where it would be 0: no order is free of charges, and the broker writes
  * zeros where it has not worked them out.
  */
-export function chargesOf(rows: readonly ChargesRow[]): MarginEstimate['charges'] {
+function chargesOf(rows: readonly ChargesRow[]): MarginEstimate['charges'] {
   const total = rows.reduce((sum, row) => sum + row.total, 0);
   if (total <= 0) return null;
   const parts: Record<string, number> = {};

@@ -1,12 +1,12 @@
 import type { MarginEstimate, MarginQuery } from '../../domain/margin.ts';
 import type { Capability } from './capability.ts';
 import type { KiteClient } from './client.ts';
-import { chargesOf, ofBasket, ofOneOrder } from './mapping-margins.ts';
+import { ofBasket, ofOneOrder } from './mapping-margins.ts';
 import { toFunds } from './mapping-portfolio.ts';
 import type { Lanes } from './pace.ts';
-import { chargeParams, marginParams, type PricedOrder } from './request-margins.ts';
+import { marginParams } from './request-margins.ts';
 import { margins as funds, parseAs } from './schemas.ts';
-import { basketReply, contractNoteRows, marginRows } from './schemas-margins.ts';
+import { basketReply, marginRows } from './schemas-margins.ts';
 
 export interface MarginsParts {
   readonly client: KiteClient;
@@ -66,21 +66,6 @@ export function createAltMargins({ client, capability, lanes }: MarginsParts) {
         available(orders),
       ]);
       return estimate(free);
-    },
-
-    /** Brokerage, taxes and fees of orders at given prices; null where the broker has no figure. */
-    async charges(orders: readonly PricedOrder[]): Promise<MarginEstimate['charges']> {
-      if (orders.length === 0) return null;
-      const params = orders.map(chargeParams);
-      return capability.read(
-        lane,
-        (token) => client.contractNote(token, params),
-        (data) => {
-          const rows = parseAs(contractNoteRows, data);
-          if (rows.length !== orders.length) throw new Error('not one row for each order');
-          return chargesOf(rows.map((row) => row.charges));
-        },
-      );
     },
   };
 }

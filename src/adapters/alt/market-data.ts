@@ -1,6 +1,6 @@
 import type { Instrument, InstrumentName } from '../../domain/instrument.ts';
 import type { MarketData } from '../../domain/ports.ts';
-import type { LastPrice, Quote } from '../../domain/quote.ts';
+import type { LastPrice } from '../../domain/quote.ts';
 import { createCandles } from './candles.ts';
 import type { Capability } from './capability.ts';
 import type { KiteClient } from './client.ts';
@@ -21,8 +21,6 @@ const PRICES_A_CALL = 1_000;
 
 export interface AltMarketData extends MarketData {
   readonly candles: NonNullable<MarketData['candles']>;
-  /** Last price and the day's open, high, low and previous close; the rest of each is null. */
-  dayPrices(instruments: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, Quote>>;
 }
 
 export function createAltMarketData(parts: MarketDataParts): AltMarketData {
@@ -54,14 +52,16 @@ export function createAltMarketData(parts: MarketDataParts): AltMarketData {
     return found;
   }
 
-  const readQuotes = (data: unknown) => parseAs(quotesReply, data);
-
   return {
     broker: 'alt',
     quotes: (instruments) =>
-      inBatches(instruments, QUOTES_A_CALL, client.quotes, readQuotes, toQuote),
-    dayPrices: (instruments) =>
-      inBatches(instruments, PRICES_A_CALL, client.dayPrices, readQuotes, toQuote),
+      inBatches(
+        instruments,
+        QUOTES_A_CALL,
+        client.quotes,
+        (data) => parseAs(quotesReply, data),
+        toQuote,
+      ),
     lastPrices: (instruments) =>
       inBatches(
         instruments,

@@ -21,5 +21,3 @@ export const basketReply = z.object({
   charges: charges.nullish(),
 });
 export type BasketReply = z.infer<typeof basketReply>;
-
-export const contractNoteRows = z.array(z.object({ charges }));

@@ -39,14 +39,12 @@ export interface Sdk {
   /** An empty mode asks for the whole reply: the SDK would ask for the short one. */
   orderMargins(orders: SdkParams[], mode: ''): Promise<unknown>;
   orderBasketMargins(orders: SdkParams[], considerPositions: boolean, mode: ''): Promise<unknown>;
-  getvirtualContractNote(orders: SdkParams[]): Promise<unknown>;
   getGTTs(): Promise<unknown>;
   getGTT(triggerId: string): Promise<unknown>;
   placeGTT(params: SdkGttParams): Promise<unknown>;
   modifyGTT(triggerId: string, params: SdkGttParams): Promise<unknown>;
   deleteGTT(triggerId: string): Promise<unknown>;
   getQuote(instruments: string[]): Promise<unknown>;
-  getOHLC(instruments: string[]): Promise<unknown>;
   getLTP(instruments: string[]): Promise<unknown>;
   getHistoricalData(
     instrumentToken: number,

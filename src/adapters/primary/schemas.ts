@@ -56,7 +56,6 @@ export const fillRow = row.transform((fields) => ({
   price: price(fields, 'price', 'traded_price'),
   at: instant(fields, 'trade_date', 'trade_timestamp'),
 }));
-export type FillRow = z.infer<typeof fillRow>;
 
 export const positionRow = row.transform((fields) => ({
   securityId: text(fields, 'security_id'),

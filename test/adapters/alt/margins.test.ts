@@ -166,36 +166,6 @@ describe('no orders', () => {
   it('block nothing, and are not asked about', async () => {
     const { broker, transport } = bench(html(500));
     expect(await broker.account.margins([])).toMatchObject({ required: 0, charges: null });
-    expect(await broker.account.charges([])).toBeNull();
     expect(transport.requests).toEqual([]);
-  });
-});
-
-describe('the charges of orders at a price', () => {
-  it('are the sum of what the broker works out', async () => {
-    const { broker, transport } = bench(
-      success([{ charges: charges(1.25) }, { charges: charges(2.5) }]),
-    );
-    const orders = [1500, 1501.5].map((averagePrice) => ({ ...query(), averagePrice }));
-    expect(await broker.account.charges(orders)).toMatchObject({ total: 3.75 });
-    const { url, body } = posted(transport.requests);
-    expect(new URL(url).pathname).toBe('/charges/orders');
-    expect(JSON.parse(body ?? '')[1]).toEqual({
-      order_id: '2',
-      exchange: 'NSE',
-      tradingsymbol: 'INFY',
-      transaction_type: 'BUY',
-      variety: 'regular',
-      product: 'CNC',
-      order_type: 'LIMIT',
-      quantity: 10,
-      average_price: 1501.5,
-    });
-  });
-
-  it('fail when a row is missing', async () => {
-    const { broker } = bench(success([]));
-    const read = broker.account.charges([{ ...query(), averagePrice: 1 }]);
-    expect((await failureOf(read)).kind).toBe('bad_payload');
   });
 });

@@ -107,38 +107,6 @@ describe('last prices', () => {
   });
 });
 
-describe('day prices', () => {
-  it('have the figures of the day and no more', async () => {
-    const row = {
-      instrument_token: 1,
-      last_price: 5.5,
-      ohlc: { open: 5, high: 6, low: 4, close: 5 },
-    };
-    const { broker, transport } = altBench(success({ 'NSE:INFY': row }));
-    const prices = await broker.marketData.dayPrices([instrument('NSE:INFY')]);
-    expect(prices.get('NSE:INFY')).toMatchObject({
-      lastPrice: 5.5,
-      open: 5,
-      high: 6,
-      low: 4,
-      previousClose: 5,
-      change: 0.5,
-      changePercent: 10,
-      volume: null,
-      depth: null,
-      upperCircuit: null,
-      at: null,
-    });
-    expect(new URL(transport.last.url).pathname).toBe('/quote/ohlc');
-  });
-
-  it('go 1000 to a call', async () => {
-    const { broker, transport, time } = altBench(success({}));
-    await time.settle(broker.marketData.dayPrices(many(1_001)));
-    expect(transport.requests.map((request) => asked(request).length)).toEqual([1_000, 1]);
-  });
-});
-
 describe('candles', () => {
   const read = (candles: unknown[]) =>
     altBench(success({ candles })).broker.marketData.candles!({

@@ -107,7 +107,7 @@ describe('what a call is given', () => {
     );
     const { trading, marketData, account, gtt } = broker;
     const infosys = deepFreeze([instrument('NSE:INFY')]);
-    const order = deepFreeze({ ...query(), averagePrice: 1 });
+    const order = deepFreeze(query());
     const span = { instrument: infosys[0]!, interval: '1day', from: 0, to: 1_000 } as const;
     const ends = await time.settle(
       Promise.all([
@@ -121,12 +121,10 @@ describe('what a call is given', () => {
     expect(ends.map(({ kind }) => kind)).toEqual(Array(5).fill('acknowledged'));
     const reads = [
       () => marketData.quotes(infosys),
-      () => marketData.dayPrices(infosys),
       () => marketData.lastPrices(infosys),
       () => marketData.candles(deepFreeze(span)),
       () => account.margins(deepFreeze([order])),
       () => account.margins(deepFreeze([order, order])),
-      () => account.charges(deepFreeze([order])),
     ];
     for (const read of reads) {
       const failure = await time.settle(failureOf(read()));

@@ -18,7 +18,6 @@ export interface ConnectionParts {
   readonly onBinary: (bytes: Uint8Array) => void;
   readonly onText: (text: string) => void;
   readonly onOpen: () => void;
-  readonly onLost: () => void;
   /** The broker would not have this token: nothing is tried again under it. */
   readonly onRefused: (accessToken: string) => void;
 }
@@ -114,7 +113,6 @@ export function createConnection(parts: ConnectionParts): Connection {
     cancelTimer = scheduler.after(ms, () => {
       if (token !== null) begin(token);
     });
-    if (stood) parts.onLost();
   }
 
   function drop(): void {
@@ -133,11 +131,9 @@ export function createConnection(parts: ConnectionParts): Connection {
   return {
     use(accessToken) {
       if (accessToken === token) return;
-      const stood = openedAt !== null;
       token = accessToken;
       failures = 0;
       drop();
-      if (stood) parts.onLost();
       if (token !== null) begin(token);
     },
     changed() {

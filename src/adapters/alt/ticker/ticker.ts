@@ -38,16 +38,6 @@ export interface Ticker extends TickFeed {
   follow(): void;
   /** For good. */
   stop(): void;
-  counts(): TickerCounts;
-}
-
-export interface TickerCounts {
-  readonly connected: number;
-  readonly ticks: number;
-  /** Messages whose lengths did not add up. */
-  readonly badFrames: number;
-  /** Packets of a length that is not known. */
-  readonly unreadPackets: number;
 }
 
 /** A token can come or end by the clock, of which no session tells. */
@@ -62,7 +52,7 @@ export function createAltTicker(parts: TickerParts): Ticker {
   const shares = createShares();
   const names = new Map<number, InstrumentName>();
   const listeners = new Set<(tick: Tick) => void>();
-  const counts = { connected: 0, ticks: 0, badFrames: 0, unreadPackets: 0 };
+  const complaints = { badFrames: 0, unreadPackets: 0 };
   /** `told`: how often the session was; it tries a token once a minute, so the first can be in vain. */
   let refused: { readonly accessToken: string; told: number } | null = null;
   let stopped = false;
@@ -74,11 +64,9 @@ export function createAltTicker(parts: TickerParts): Ticker {
       ...{ clock, scheduler, log, wanted, address, onBinary, onText, onRefused },
       pause: (failures) => pauseAfter(failures, ids),
       onOpen() {
-        counts.connected += 1;
         // What happened before it stood was told to nobody.
         if (index === 0) parts.onOrders();
       },
-      onLost: () => void (counts.connected -= 1),
     }),
   );
 
@@ -98,7 +86,6 @@ export function createAltTicker(parts: TickerParts): Ticker {
       const name = names.get(each.token);
       // The last ones of what was let go are still on their way.
       if (name === undefined) continue;
-      counts.ticks += 1;
       hand(toTick(name, each));
     }
   }
@@ -115,7 +102,7 @@ export function createAltTicker(parts: TickerParts): Ticker {
 
   /** Said at the first, the tenth, the hundredth, …: a broken line would fill the log. */
   function complain(what: 'badFrames' | 'unreadPackets', reason: string): void {
-    const count = (counts[what] += 1);
+    const count = (complaints[what] += 1);
     if (!/^10*$/.test(String(count))) return;
     log.warn('a message of the ticker could not be read', { broker: 'alt', reason, count });
   }
@@ -186,7 +173,6 @@ export function createAltTicker(parts: TickerParts): Ticker {
       stopped = true;
       follow();
     },
-    counts: () => ({ ...counts }),
   };
 }
 

@@ -57,9 +57,7 @@ export const READS: readonly Read[] = [
   ['profile', ({ account }) => account.profile()],
   ['margins of one order', ({ account }) => account.margins([query()])],
   ['margins of several orders', ({ account }) => account.margins([query(), query()])],
-  ['charges', ({ account }) => account.charges([{ ...query(), averagePrice: 1500 }])],
   ['quotes', ({ marketData }) => marketData.quotes(infosys)],
-  ['dayPrices', ({ marketData }) => marketData.dayPrices(infosys)],
   ['lastPrices', ({ marketData }) => marketData.lastPrices(infosys)],
   [
     'candles',

@@ -118,7 +118,7 @@ describe('a tick', () => {
     expect(heard).toEqual([1]);
   });
 
-  it('in a message that cannot be read is lost with it alone, and is counted', async () => {
+  it('in a message that cannot be read is lost with it alone, and is said', async () => {
     const bench = createBench();
     bench.ticker.follow();
     bench.ticker.want(INFY, 'ltp');
@@ -127,7 +127,6 @@ describe('a tick', () => {
     for (let count = 0; count < 12; count += 1) socket.binary(whole.subarray(0, -1));
     socket.binary(whole);
     expect(bench.ticks).toHaveLength(1);
-    expect(bench.ticker.counts()).toMatchObject({ badFrames: 12, ticks: 1, connected: 1 });
     expect(bench.lines.filter((line) => line.includes('could not be read'))).toHaveLength(2);
   });
 });
