@@ -3,7 +3,8 @@ import { createCallers, type Callers } from './callers/callers.ts';
 import { composeChat } from './compose/chat.ts';
 import { prepareData } from './compose/data-directory.ts';
 import { portsOf, type Overrides } from './compose/ports.ts';
-import { composeRooms } from './compose/rooms.ts';
+import { BROKER_MODULES } from './compose/broker-modules.ts';
+import { composeGateway } from './compose/gateway.ts';
 import { ConfigurationError, shown } from './config/configuration-error.ts';
 import { loadConfiguration } from './config/load-configuration.ts';
 import type { Configuration } from './config/settings.ts';
@@ -24,15 +25,15 @@ export type { Overrides, Ports } from './compose/ports.ts';
 export interface Composed extends AsyncDisposable {
   readonly gateway: Gateway;
   readonly session: Session | null;
-  /** For what looks on: a simulation's checker, a test. Faces see the gateway alone. */
+  /** For what looks on: a simulation's checker, a test. Entry points see the gateway alone. */
   readonly execution: Execution;
   readonly callers: Callers;
   readonly configuration: Configuration;
   readonly dataDirectory: string;
   readonly log: Log;
   readonly pino: PinoLogger;
-  /** The two HTTP faces: everything, and the postback route alone. */
-  readonly faces: { readonly main: RequestListener; readonly postback: RequestListener };
+  /** The two HTTP applications: every route, and the postback route alone. */
+  readonly apps: { readonly main: RequestListener; readonly postback: RequestListener };
   /** Opens the listeners of the settings. Rejects when a port cannot be had. */
   listen(): Promise<Listening>;
 }
@@ -50,7 +51,9 @@ export interface Listening {
 export async function compose(overrides: Overrides = {}): Promise<Composed> {
   const files = overrides.files ?? systemFiles;
   const environment = overrides.environment ?? systemEnvironment;
-  const configuration = overrides.configuration ?? loadConfiguration({ environment, files });
+  const added = overrides.brokers ?? [];
+  const configuration =
+    overrides.configuration ?? loadConfiguration({ environment, files, brokers: added });
   const { settings } = configuration;
   const ports = portsOf(overrides, files, environment, configuration);
   const { scheduler, pino } = ports;
@@ -63,7 +66,9 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   stack.defer(() => ports.transport.close());
 
   const common = { configuration, ports, dataDirectory, log, stack };
-  const rooms = await composeRooms(common);
+  const brokerModules = [...BROKER_MODULES, ...(overrides.brokerModules ?? [])];
+  const modules = await composeGateway({ ...common, brokerModules });
+  const { gateway, login, execution } = modules;
   const callers = createCallers({
     ...ports,
     log,
@@ -73,16 +78,19 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   });
   // In process, requests carry the port of the settings; a listener that was given 0 has its own.
   let mainPort = settings.server.port;
-  const faces = createApp({
+  const apps = createApp({
     ...ports,
-    ...rooms,
+    gateway,
+    session: login.session,
+    noLogin: login.absent,
+    brokers: configuration.brokers.map(({ name }) => name),
     log,
     callers,
     allowedHosts: () => hostsOf(mainPort, settings.server.allowedHosts),
     publicUrl: settings.server.publicUrl,
-    ready: () => readiness(rooms.execution),
+    ready: () => readiness(execution),
   });
-  await composeChat({ ...common, overrides, rooms, port: () => mainPort });
+  await composeChat({ ...common, overrides, modules, port: () => mainPort });
   const owned = stack.move();
 
   async function open(app: RequestListener, port: number, name: string): Promise<HttpListener> {
@@ -96,21 +104,23 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   }
 
   return {
-    ...rooms,
+    gateway,
+    session: login.session,
+    execution,
     callers,
     configuration,
     dataDirectory,
     log,
     pino,
-    faces,
+    apps,
     async listen() {
       const { host, port, postbackPort } = settings.server;
       const named = host.includes(':') ? `[${host}]` : host;
-      const main = await open(faces.main, port, 'APP_PORT');
+      const main = await open(apps.main, port, 'APP_PORT');
       mainPort = main.port;
       const url = `http://${named}:${main.port}`;
       if (postbackPort === null) return { url, postbackUrl: null };
-      const postback = await open(faces.postback, postbackPort, 'APP_POSTBACK_PORT');
+      const postback = await open(apps.postback, postbackPort, 'APP_POSTBACK_PORT');
       const postbackUrl = `http://${named}:${postback.port}/api/altbroker/postback`;
       return { url, postbackUrl };
     },

@@ -6,14 +6,14 @@ import type { Messenger } from '../platform/messenger.ts';
 import { openReminderFile } from '../reminder/reminder-file.ts';
 import { createReminder } from '../reminder/reminder.ts';
 import { createChat, createTelegrafMessenger } from '../telegram/index.ts';
+import type { GatewayModules } from './gateway.ts';
 import type { Overrides, Ports } from './ports.ts';
-import type { Rooms } from './rooms.ts';
 
 export interface ChatParts {
   readonly overrides: Overrides;
   readonly configuration: Configuration;
   readonly ports: Ports;
-  readonly rooms: Rooms;
+  readonly modules: GatewayModules;
   readonly dataDirectory: string;
   readonly log: Log;
   /** The port that the gateway listens on by now. */
@@ -23,16 +23,17 @@ export interface ChatParts {
 
 /** Alerts, commands and the reminder, where there is a messenger to bring them. */
 export async function composeChat(parts: ChatParts): Promise<void> {
-  const { overrides, configuration, ports, rooms, dataDirectory, log, stack } = parts;
+  const { overrides, configuration, ports, modules, dataDirectory, log, stack } = parts;
   const messenger = overrides.messenger ?? (await openTelegram(configuration, ports, log));
   if (!messenger) return;
   const { settings } = configuration;
   const { host, publicUrl } = settings.server;
   const base = (): string => publicUrl ?? `http://${reachable(host)}:${parts.port()}`;
   const loginUrl = (): string => `${base()}/api/altbroker/login`;
-  const common = { ...ports, ...rooms, log, messenger, dataDirectory, loginUrl };
-  stack.use(createChat(common));
-  const { session } = rooms;
+  const { gateway, events } = modules;
+  const { session, title } = modules.login;
+  const common = { ...ports, log, messenger, loginUrl, loginTitle: title };
+  stack.use(createChat({ ...common, gateway, events, session, dataDirectory }));
   if (!session) return;
   const cron = await (overrides.openCron ?? openNodeCron)({ ...ports, log });
   const path = join(dataDirectory, 'reminder.json');

@@ -1,4 +1,6 @@
+import type { BrokerModule } from '../adapters/kit/broker-module.ts';
 import type { Configuration } from '../config/settings.ts';
+import type { BrokerInstance } from '../domain/broker.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import type { OpenCron } from '../platform/cron.ts';
 import { createDataLock, type DataLock } from '../platform/data-lock.ts';
@@ -38,6 +40,10 @@ export interface Overrides extends Partial<Ports> {
    * without it, when they name a bot and a chat, and nothing of them is there otherwise.
    */
   readonly messenger?: Messenger;
+  /** Kinds of broker besides those that come with the gateway (docs/adding-a-broker.md). */
+  readonly brokerModules?: readonly BrokerModule[];
+  /** Instances besides those of the settings; the routes of the settings may name them. */
+  readonly brokers?: readonly BrokerInstance[];
   /** Takes node-cron's place: for virtual time, see test/support/virtual-cron.ts. */
   readonly openCron?: OpenCron;
 }

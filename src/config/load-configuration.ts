@@ -1,9 +1,10 @@
-import { BROKERS, type BrokerId } from '../domain/broker.ts';
+import type { BrokerId, BrokerInstance } from '../domain/broker.ts';
 import type { Environment } from '../platform/environment.ts';
 import { ConfigurationError, shown } from './configuration-error.ts';
 import type { Files } from '../platform/files.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { readAlt } from './alt-settings.ts';
+import { brokerInstances, declaredInstances, INSTANCES, namesOf } from './brokers.ts';
 import { readPrimaryLogin } from './primary-login.ts';
 import { createReaders, type Readers } from './readers.ts';
 import type {
@@ -20,7 +21,6 @@ import { readSources } from './sources.ts';
 import { warningsOf } from './warnings.ts';
 
 const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'];
-const MARKET_DATA_BROKERS = ['alt', 'primary'] as const;
 
 /**
  * Reads and checks every setting (.env.example): the environment over the optional file. Throws a
@@ -29,14 +29,18 @@ const MARKET_DATA_BROKERS = ['alt', 'primary'] as const;
 export function loadConfiguration(parts: {
   environment: Environment;
   files: Files;
+  /** Instances besides those of the settings; routes may name them too. */
+  brokers?: readonly BrokerInstance[];
 }): Configuration {
+  const added = parts.brokers ?? [];
+  const declared = declaredInstances(added);
   const sources = readSources(parts.environment, parts.files);
   const read = createReaders(sources);
   const settings = {
     server: readServer(read),
     alt: readAlt(read, sources),
     primary: readPrimary(read),
-    routing: readRouting(read),
+    routing: readRouting(read, declared),
     orders: readOrders(read),
     paper: readPaper(read),
     telegram: readTelegram(read, sources),
@@ -53,7 +57,12 @@ export function loadConfiguration(parts: {
     adminKey: read.secret('APP_API_KEY', 'get'),
     telegramBotToken: read.secret('APP_TELEGRAM_BOT_TOKEN', 'get'),
   };
-  return { settings, secrets, warnings: [...sources.warnings, ...warningsOf(settings, secrets)] };
+  return {
+    settings,
+    secrets,
+    brokers: brokerInstances(settings, secrets, added),
+    warnings: [...sources.warnings, ...warningsOf(settings, secrets)],
+  };
 }
 
 function readServer(read: Readers): ServerSettings {
@@ -105,23 +114,30 @@ function readPrimary(read: Readers): PrimarySettings {
   };
 }
 
-function readRouting(read: Readers): RoutingSettings {
+function readRouting(
+  read: Readers,
+  declared: ReturnType<typeof declaredInstances>,
+): RoutingSettings {
+  const { alt, primary, paper } = INSTANCES;
   return {
-    marketData: readRoute(read, 'APP_ROUTE_MARKET_DATA', MARKET_DATA_BROKERS, ['alt', 'primary']),
-    trading: readRoute(read, 'APP_ROUTE_TRADING', BROKERS, ['alt', 'paper']),
+    marketData: readRoute(read, 'APP_ROUTE_MARKET_DATA', namesOf(declared, 'live'), [
+      alt.name,
+      primary.name,
+    ]),
+    trading: readRoute(read, 'APP_ROUTE_TRADING', namesOf(declared), [alt.name, paper.name]),
     paperOnOutage: read.flag('APP_PAPER_ON_OUTAGE', false),
   };
 }
 
-function readRoute<T extends BrokerId>(
+/** A route takes the names of configured instances, and no others. */
+function readRoute(
   read: Readers,
   name: 'APP_ROUTE_MARKET_DATA' | 'APP_ROUTE_TRADING',
-  brokers: readonly T[],
-  otherwise: readonly T[],
-): readonly T[] {
+  brokers: readonly BrokerId[],
+  otherwise: readonly BrokerId[],
+): readonly BrokerId[] {
   const takes = `a comma-separated list of ${brokers.join(', ')}, no repeats`;
-  const list = read.list(name, new RegExp(`^(${brokers.join('|')})$`), takes);
-  return (list as readonly T[] | null) ?? otherwise;
+  return read.list(name, new RegExp(`^(${brokers.join('|')})$`), takes) ?? otherwise;
 }
 
 function readOrders(read: Readers): OrderSettings {

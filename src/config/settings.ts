@@ -1,4 +1,4 @@
-import type { BrokerId } from '../domain/broker.ts';
+import type { BrokerId, BrokerInstance } from '../domain/broker.ts';
 import type { LogLevel } from '../platform/log.ts';
 import type { Secret } from '../platform/secret.ts';
 
@@ -55,7 +55,8 @@ export interface PrimarySettings {
 
 /** Each list in order of preference. */
 export interface RoutingSettings {
-  readonly marketData: readonly Exclude<BrokerId, 'paper'>[];
+  /** Names of live instances. */
+  readonly marketData: readonly BrokerId[];
   readonly trading: readonly BrokerId[];
   /** Whether an outage of the live broker may turn an order into a paper one. */
   readonly paperOnOutage: boolean;
@@ -117,6 +118,8 @@ export interface Secrets {
 export interface Configuration {
   readonly settings: Settings;
   readonly secrets: Secrets;
+  /** The broker instances, set up or not, in the order in which answers name them. */
+  readonly brokers: readonly BrokerInstance[];
   /** For the log, once there is one: what is missing, misspelt or daring. */
   readonly warnings: readonly string[];
 }

@@ -9,6 +9,7 @@ import type { CancelAttempt, ModifyAttempt, PlaceAttempt } from './order.ts';
 import type { NotSent, Outcome } from './outcome.ts';
 import type { Funds, Holding, Position, Profile } from './portfolio.ts';
 import type { LastPrice, Quote } from './quote.ts';
+import type { TickFeed } from './tick.ts';
 
 /**
  * What a broker gives. Every read rejects with a BrokerError and with nothing else; a failed read
@@ -40,6 +41,11 @@ export interface Account {
 /** The broker's master lists. */
 export interface InstrumentSource {
   readonly broker: BrokerId;
+  /**
+   * Where the list comes from. One that was kept from another address has other ids: orders by them
+   * would be for something else.
+   */
+  readonly address?: string;
   /** How old a list may become before it is asked for again, ms; it is the day's when absent. */
   readonly freshForMs?: number;
   /** In the order in which they are read. Each is loaded, kept and replaced by itself. */
@@ -80,16 +86,41 @@ export interface Trading {
   trades(): Promise<readonly BrokerFill[]>;
 }
 
-/** A broker, whole. Parts that a broker lacks are absent. */
+/**
+ * The connection over which a broker sends by itself: ticks, word of orders, or both. Word of orders
+ * goes to the gateway through the `wake` that the broker was made with.
+ */
+export interface BrokerStream {
+  /** The session may have changed: connects, connects anew, or ends. The first call starts it. */
+  follow(): void;
+  /** For good. */
+  stop(): void;
+}
+
+/**
+ * A broker instance, whole. A part that the broker lacks is absent, and a caller who asks for it is
+ * answered `not_supported`.
+ */
 export interface Broker {
   readonly id: BrokerId;
   readonly mode: Mode;
   readonly marketData?: MarketData;
   readonly account?: Account;
+  /** Needs an account: the exit guard and the kill switch go by its positions. */
   readonly trading?: Trading;
   readonly instruments?: InstrumentSource;
   /** What is left of its limits on calls; absent where there are none. */
   readonly limits?: () => readonly LimitBucket[];
+  /** A daily login by a person, in a browser. */
+  readonly login?: LoginBroker;
+  /** The broker posts changes of orders to the gateway. */
+  readonly postbacks?: PostbackReader;
+  readonly ticks?: TickFeed;
+  readonly stream?: BrokerStream;
+  /** Sees to it that each day has a token, without a person; until what it returns is called. */
+  readonly keepSession?: () => () => void;
+  /** Ends what the broker has under way, before its database is closed. */
+  [Symbol.asyncDispose]?(): PromiseLike<void>;
 }
 
 /** What a successful exchange of a request token gives. Times are epoch ms. */
@@ -101,7 +132,7 @@ export interface SessionGrant {
   readonly clockAheadMs?: number;
 }
 
-/** The alternative broker's login, as the session room drives it. Rejects with BrokerError. */
+/** A broker's daily login, as a session drives it. Rejects with BrokerError. */
 export interface LoginBroker {
   readonly broker: BrokerId;
   /** The page to send the browser to; `state` comes back on the callback. */
@@ -112,6 +143,8 @@ export interface LoginBroker {
   verify(accessToken: string): Promise<{ readonly userId: string } | null>;
   /** Ends the session at the broker. */
   end(accessToken: string): Promise<void>;
+  /** What a person can do about a refused login, in full sentences; null for no special advice. */
+  explainRefusal?(message: string): string | null;
 }
 
 /** A postback whose checksum holds: a hint to read an order again, never the truth itself. */

@@ -1,6 +1,6 @@
 import type { BrokerId } from './broker.ts';
 
-/** Every way in which the gateway itself says no. The faces turn a code into their own words. */
+/** Every way in which the gateway itself says no. The entry points turn a code into their own words. */
 export const PROBLEM_CODES = [
   'invalid_request',
   'unknown_instrument',
@@ -24,6 +24,7 @@ export const PROBLEM_CODES = [
   'order_state',
   'recovering',
   'no_broker',
+  'not_supported',
   'broker_unavailable',
   'broker_refused',
   'token_absent',

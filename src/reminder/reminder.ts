@@ -20,6 +20,8 @@ export interface ReminderParts {
   readonly settings: ReminderSettings;
   /** Where the login begins, as the user's browser reaches it. */
   readonly loginUrl: () => string;
+  /** What people call the broker with the login, after "the". */
+  readonly loginTitle: string;
 }
 
 /** How often it is looked whether one is owed: after a sleep, a set clock, or a service away. */
@@ -73,7 +75,10 @@ export function createReminder(parts: ReminderParts): Disposable {
     if (decision.kind === 'not_needed') return file.put(...settle('not_needed', ...decision.keys));
     const { slot, covers, again } = decision;
     file.put({ key: slot.key, state: 'sending', again });
-    const text = reminderText(decision, given.now, parts.loginUrl());
+    const text = reminderText(decision, given.now, {
+      url: parts.loginUrl(),
+      title: parts.loginTitle,
+    });
     const result = await messenger.send(text, { signal: stop.signal });
     switch (result.kind) {
       case 'sent':

@@ -6,13 +6,13 @@ import type { ReminderDecision } from './policy.ts';
 export function reminderText(
   { slot, late, again }: Extract<ReminderDecision, { kind: 'send' }>,
   now: number,
-  loginUrl: string,
+  login: { readonly url: string; readonly title: string },
 ): string {
   return [
     slot.number === 0 || late
-      ? 'Please log in to the alternative broker for today:'
-      : `Still not logged in to the alternative broker at ${slot.time}:`,
-    loginUrl,
+      ? `Please log in to the ${login.title} for today:`
+      : `Still not logged in to the ${login.title} at ${slot.time}:`,
+    login.url,
     marketLine(now),
     ...(late ? [`This reminder was due at ${slot.time} and could not be sent then.`] : []),
     ...(again ? ['It may come twice: the gateway stopped while it was being sent.'] : []),

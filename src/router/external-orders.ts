@@ -1,5 +1,6 @@
-import type { BrokerId } from '../domain/broker.ts';
+import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { BrokerOrder } from '../domain/broker-order.ts';
+import type { Trading } from '../domain/ports.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -7,12 +8,14 @@ import type { Scheduler } from '../platform/scheduler.ts';
 import { inSlices, type Sliced } from '../platform/slices.ts';
 import { externalId } from './order-list.ts';
 import { compareAge, type OrderPosition } from './order-page.ts';
-import { noBroker } from './reads.ts';
+import type { BrokerView } from './policy.ts';
+import { noBroker, notSupported } from './reads.ts';
 
 /** A row of a broker's book that no order of ours has. */
 export interface ExternalOrder extends OrderPosition {
   readonly external: true;
   readonly broker: BrokerId;
+  readonly mode: Mode;
   readonly row: BrokerOrder;
 }
 
@@ -37,6 +40,7 @@ export interface ExternalReadsParts {
   readonly execution: Execution;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
+  readonly view: (broker: BrokerId) => BrokerView;
 }
 
 interface Listing {
@@ -47,11 +51,13 @@ interface Listing {
 /** How old a book may be when the caller does not say: the spec's cache of the order book. */
 const BOOK_AGE_MS = 500;
 
-const orderOf = (broker: BrokerId, row: BrokerOrder, createdAt: number): ExternalOrder => ({
+type Source = Pick<Trading, 'broker' | 'mode'>;
+
+const orderOf = ({ broker, mode }: Source, row: BrokerOrder, createdAt: number): ExternalOrder => ({
   external: true,
   id: externalId(broker, row.brokerOrderId),
   createdAt,
-  broker,
+  ...{ broker, mode },
   row,
 });
 
@@ -63,15 +69,19 @@ const ROWS_IN_TURN = 1_000;
  * of rows is gone through a part at a time, once for each read of it.
  */
 export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
-  const { execution, clock, scheduler } = parts;
+  const { execution, clock, scheduler, view } = parts;
   /** By the rows of a read: several pages of one list are mostly of one read. */
   const listed = new WeakMap<readonly BrokerOrder[], Listing>();
   const days = new Map<BrokerId, { day: string; readonly firstTimes: Map<string, number> }>();
 
   async function bookOf(broker: BrokerId, maxAgeMs: number) {
     const keeper = execution.keeper(broker);
-    if (!keeper) throw noBroker(`${broker} has no order book`);
-    return keeper.read(clock.elapsed() - maxAgeMs);
+    if (!keeper) {
+      if (view(broker).blocked === null) throw notSupported(broker, 'orders');
+      throw noBroker(`${broker} has no order book`);
+    }
+    const read = await keeper.read(clock.elapsed() - maxAgeMs);
+    return { ...read, source: keeper.trading };
   }
 
   function isOurs(broker: BrokerId, day: string, brokerOrderId: string): boolean {
@@ -92,10 +102,11 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
   }
 
   function* list(
-    broker: BrokerId,
+    source: Source,
     rows: readonly BrokerOrder[],
     begunAt: number,
   ): Sliced<readonly ExternalOrder[]> {
+    const { broker } = source;
     const day = tradingDay(begunAt);
     const firstTimes = firstTimesOf(broker, day);
     const orders: ExternalOrder[] = [];
@@ -105,18 +116,18 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
       if (isOurs(broker, day, brokerOrderId)) continue;
       const createdAt = firstTimes.get(brokerOrderId) ?? row.createdAt ?? begunAt;
       firstTimes.set(brokerOrderId, createdAt);
-      orders.push(orderOf(broker, row, createdAt));
+      orders.push(orderOf(source, row, createdAt));
     }
     return orders.sort(compareAge);
   }
 
   return {
     async read(broker, maxAgeMs = BOOK_AGE_MS) {
-      const { rows, begunAt, begun } = await bookOf(broker, maxAgeMs);
+      const { rows, begunAt, begun, source } = await bookOf(broker, maxAgeMs);
       const day = tradingDay(begunAt);
       let listing = listed.get(rows);
       if (listing?.day !== day) {
-        listing = { day, orders: inSlices(list(broker, rows, begunAt), scheduler) };
+        listing = { day, orders: inSlices(list(source, rows, begunAt), scheduler) };
         listed.set(rows, listing);
       }
       const orders = await listing.orders;
@@ -129,12 +140,12 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
       };
     },
     async find(broker, brokerOrderId) {
-      const { rows, begunAt } = await bookOf(broker, BOOK_AGE_MS);
+      const { rows, begunAt, source } = await bookOf(broker, BOOK_AGE_MS);
       const row = rows.find((each) => each.brokerOrderId === brokerOrderId);
       const day = tradingDay(begunAt);
       if (!row || isOurs(broker, day, brokerOrderId)) return null;
       const createdAt = firstTimesOf(broker, day).get(brokerOrderId) ?? row.createdAt ?? begunAt;
-      return orderOf(broker, row, createdAt);
+      return orderOf(source, row, createdAt);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Answer } from '../domain/answer.ts';
-import type { BrokerId } from '../domain/broker.ts';
+import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { Candle, CandleInterval } from '../domain/candle.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { LimitBucket } from '../domain/limits.ts';
@@ -12,7 +12,7 @@ import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
 
 /**
- * The shared interface over all brokers: what every face, and a program in the same process, sees.
+ * The shared interface over all brokers: what every entry point, and a program in the same process, sees.
  * The names are the spec's (docs/spec/shared-interface.md). Calls reject with a GatewayProblem, and
  * with nothing else; a read that failed never answers an empty list.
  */
@@ -164,7 +164,7 @@ export type PostbackReceipt =
 
 export interface BrokerStatus {
   readonly broker: BrokerId;
-  readonly mode: 'live' | 'paper';
+  readonly mode: Mode;
   /** What it serves now, by the routes. */
   readonly serves: readonly ('market_data' | 'account' | 'trading')[];
   readonly available: boolean;

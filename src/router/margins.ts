@@ -7,7 +7,7 @@ import type { Broker } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Gateway, ReadOptions } from './gateway.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
-import { accountAnswer, noBroker } from './reads.ts';
+import { accountAnswer, noBroker, notSupported } from './reads.ts';
 
 export interface MarginReadParts {
   readonly brokers: readonly Broker[];
@@ -39,14 +39,13 @@ export function createMarginRead(parts: MarginReadParts): Gateway['getMargins'] 
   return async (orders, options = {}): Promise<Answer<MarginEstimate>> => {
     const broker = brokerOf(orders, options);
     const { id, account } = broker;
-    if (!account?.margins)
-      throw noBroker(`${id} does not work out margins: name a broker that does`);
+    if (!account?.margins) throw notSupported(id, 'margins');
     const queries = [];
     for (const terms of orders) {
       const instrument = await parts.instrument(terms.instrument);
       queries.push({ terms: { ...terms, instrument: instrument.name }, instrument });
     }
     const read = { askedAt: clock.now(), asked: clock.elapsed() };
-    return accountAnswer(id, { ...read, data: await account.margins(queries) }, clock);
+    return accountAnswer(view(id), { ...read, data: await account.margins(queries) }, clock);
   };
 }

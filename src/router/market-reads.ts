@@ -39,6 +39,7 @@ export function createMarketReads(parts: MarketReadsParts): MarketReads {
     const views = (options.broker ? [options.broker] : parts.route).map(parts.view);
     const open = options.broker ? [options.broker] : marketDataBrokers(views);
     const lacking: string[] = [];
+    let isOffered = false;
     let failure: BrokerError | null = null;
     for (const broker of open) {
       const source = parts.brokers.find(({ id }) => id === broker)?.marketData;
@@ -47,9 +48,10 @@ export function createMarketReads(parts: MarketReadsParts): MarketReads {
         lacking.push(`${broker} does not have it`);
         continue;
       }
+      isOffered = true;
       const read = { askedAt: clock.now(), asked: clock.elapsed() };
       try {
-        return accountAnswer(broker, { ...read, data: await ask() }, clock);
+        return accountAnswer(parts.view(broker), { ...read, data: await ask() }, clock);
       } catch (error) {
         if (!(error instanceof BrokerError)) throw error;
         if (isLacking(error)) lacking.push(error.message);
@@ -57,7 +59,7 @@ export function createMarketReads(parts: MarketReadsParts): MarketReads {
       }
     }
     if (failure) throw failure;
-    throw nobody(what, lacking, open.length < views.length);
+    throw nobody(what, { lacking, isOffered, mayCome: open.length < views.length });
   }
 
   return {
@@ -102,13 +104,18 @@ function isLacking({ failure }: BrokerError): boolean {
 }
 
 /** Where a broker of the route has no session now, it may have it later; else nobody ever will. */
-function nobody(what: string, lacking: readonly string[], mayCome: boolean): GatewayProblem {
+function nobody(
+  what: string,
+  found: { readonly lacking: readonly string[]; isOffered: boolean; mayCome: boolean },
+): GatewayProblem {
+  const { lacking, isOffered, mayCome } = found;
   const reasons = lacking.length === 0 ? '' : ` (${lacking.join('; ')})`;
   if (mayCome || lacking.length === 0) {
     return noBroker(`no broker that is logged in now has ${what}${reasons}`);
   }
   return new GatewayProblem({
-    code: 'invalid_request',
+    // Of a broker that offers the part, the request itself was the wrong one.
+    code: isOffered ? 'invalid_request' : 'not_supported',
     detail: `no broker has ${what}${reasons}`,
     mayHaveExecuted: false,
     retrySafe: true,

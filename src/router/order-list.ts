@@ -1,4 +1,4 @@
-import { modeOf, type BrokerId } from '../domain/broker.ts';
+import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { BrokerOrder } from '../domain/broker-order.ts';
 import type { OrderResponse, OrderType, Product, Validity } from '../domain/order.ts';
 import type { OrderStatus } from '../domain/order-status.ts';
@@ -12,7 +12,7 @@ export const externalId = (broker: BrokerId, brokerOrderId: string): string =>
  * broker wrote them. `createdAt` (epoch ms) is the time under which it is listed.
  */
 export function externalOrder(
-  broker: BrokerId,
+  { broker, mode }: { readonly broker: BrokerId; readonly mode: Mode },
   row: BrokerOrder,
   createdAt: number,
 ): OrderResponse {
@@ -21,7 +21,7 @@ export function externalOrder(
     id: externalId(broker, row.brokerOrderId),
     clientOrderId: null,
     broker,
-    mode: modeOf(broker),
+    mode,
     brokerOrderId: row.brokerOrderId,
     exchangeOrderId: row.exchangeOrderId,
     instrument: row.instrument,

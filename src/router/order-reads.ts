@@ -21,12 +21,14 @@ import {
   writeCursor,
   type OrderCursor,
 } from './order-page.ts';
+import type { BrokerView } from './policy.ts';
 import { accountAnswer, noBroker } from './reads.ts';
 
 export interface OrderReadsParts {
   readonly execution: Execution;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
+  readonly view: (broker: BrokerId) => BrokerView;
   /** The broker whose orders are meant: the one that is named, or the trading route's. */
   readonly accountOf: (named: BrokerId | undefined) => BrokerId | null;
 }
@@ -40,7 +42,7 @@ export interface OrderReads {
 }
 
 export function createOrderReads(parts: OrderReadsParts): OrderReads {
-  const { execution, clock, accountOf } = parts;
+  const { execution, clock, view, accountOf } = parts;
   const externalReads = createExternalReads(parts);
 
   async function getOrders(query: OrderQuery): Promise<OrderPage> {
@@ -59,7 +61,7 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
     const page = takePage(listed, keep, query.limit);
     const asked = external ?? { askedAt: clock.now(), asked: clock.elapsed() };
     return {
-      ...accountAnswer(broker, { ...asked, data: page.orders }, clock),
+      ...accountAnswer(view(broker), { ...asked, data: page.orders }, clock),
       nextCursor: page.last === null ? null : writeCursor({ day, after: page.last }),
     };
   }
@@ -73,7 +75,7 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
   async function getOrder(id: string): Promise<OrderResponse> {
     const [broker, brokerOrderId] = id.split(':');
     if (!brokerOrderId) return orderResponse(await ownOrder(id));
-    const keeper = execution.keeper(broker as BrokerId);
+    const keeper = broker === undefined ? null : execution.keeper(broker);
     const found = keeper && (await externalReads.find(keeper.trading.broker, brokerOrderId));
     if (found) return responseOf(found);
     throw new GatewayProblem({ code: 'unknown_order', detail: `no order has the id ${id}` });
@@ -87,9 +89,7 @@ type Entry = OrderRecord | ExternalOrder;
 const statusOf = (entry: Entry) => ('external' in entry ? externalStatus(entry.row) : entry.status);
 
 const responseOf = (entry: Entry): OrderResponse =>
-  'external' in entry
-    ? externalOrder(entry.broker, entry.row, entry.createdAt)
-    : orderResponse(entry);
+  'external' in entry ? externalOrder(entry, entry.row, entry.createdAt) : orderResponse(entry);
 
 /** Throws `invalid_request`. */
 function cursorOf(text: string, day: string | undefined): OrderCursor {

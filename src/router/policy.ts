@@ -1,12 +1,11 @@
-import type { BrokerId } from '../domain/broker.ts';
-import type { Mode } from '../domain/broker.ts';
+import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { NotSent } from '../domain/outcome.ts';
 
-/** What the policy needs to know of a broker now. */
+/** What the policy needs to know of a configured instance now. */
 export interface BrokerView {
   readonly broker: BrokerId;
   readonly mode: Mode;
-  /** Why there is no session with it; null when there is one, whether or not the broker is away. */
+  /** Why it has no session, or is not set up; null when it has one, even while the broker is away. */
   readonly blocked: NotSent | null;
 }
 
@@ -25,7 +24,7 @@ export type Choice =
  * only where no live broker of the route has a session: an outage does not turn a live order into a
  * paper one, unless `paperOnOutage` says so.
  */
-export function tradingLegs(
+export function tradingCandidates(
   route: readonly BrokerView[],
   wish: Wish,
   paperOnOutage: boolean,
@@ -36,8 +35,10 @@ export function tradingLegs(
   const live = open.filter((view) => view.mode === 'live');
   // The route's order decides: paper named before any live broker is what the user wants.
   if (firstPaper === 0) return { kind: 'brokers', brokers: [open[0]!.broker] };
-  const legs = live.length > 0 && !paperOnOutage ? live : open;
-  if (legs.length > 0) return { kind: 'brokers', brokers: legs.map((view) => view.broker) };
+  const candidates = live.length > 0 && !paperOnOutage ? live : open;
+  if (candidates.length > 0) {
+    return { kind: 'brokers', brokers: candidates.map((view) => view.broker) };
+  }
   return { kind: 'none', blocked: wanted.find((view) => view.blocked)?.blocked ?? null };
 }
 

@@ -1,5 +1,5 @@
 import type { Answer } from '../domain/answer.ts';
-import { modeOf, type BrokerId } from '../domain/broker.ts';
+import type { BrokerId } from '../domain/broker.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
@@ -8,6 +8,9 @@ import type { RoutedAnswer } from '../market-data/market-data-route.ts';
 import type { Dated } from '../market-data/quote-cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Found } from './gateway.ts';
+import type { BrokerView } from './policy.ts';
+
+type AnsweringBroker = Pick<BrokerView, 'broker' | 'mode'>;
 
 /** Instruments as callers wrote them, resolved; and what is wrong with those that are not. */
 export interface Resolved {
@@ -27,8 +30,7 @@ export function resolveAll(texts: readonly string[], directory: InstrumentDirect
 }
 
 /** Each broker that could give one says why it did not under /api/v1/brokers. */
-export const NO_LISTS =
-  'no instrument list could be loaded yet: log in, or set the primary brokerage’s token';
+export const NO_LISTS = 'no instrument list could be loaded yet: GET /api/v1/brokers says why';
 
 export function unknownInstrument(text: string, directory: InstrumentDirectory): string {
   if (directory.size() === 0) return NO_LISTS;
@@ -50,6 +52,7 @@ export function unknownInstrument(text: string, directory: InstrumentDirectory):
 export function foundAnswer<T extends Quote | LastPrice>(
   { byText, errors }: Resolved,
   routed: RoutedAnswer<T>,
+  { broker, mode }: AnsweringBroker,
   clock: Clock,
 ): Answer<Found<T>> {
   const found = new Map<string, T>();
@@ -57,15 +60,15 @@ export function foundAnswer<T extends Quote | LastPrice>(
   for (const [text, instrument] of byText) {
     const dated: Dated<T> | undefined = routed.values.get(instrument.name);
     if (!dated) {
-      errors.set(text, `${routed.broker} has no price for ${instrument.name}`);
+      errors.set(text, `${broker} has no price for ${instrument.name}`);
       continue;
     }
     found.set(text, dated.value);
     if (!oldest || dated.asked < oldest.asked) oldest = dated;
   }
   const meta = {
-    broker: routed.broker,
-    mode: 'live' as const,
+    broker,
+    mode,
     asOf: oldest?.askedAt ?? clock.now(),
     ageMs: oldest ? Math.max(0, Math.round(clock.elapsed() - oldest.asked)) : 0,
   };
@@ -73,12 +76,23 @@ export function foundAnswer<T extends Quote | LastPrice>(
 }
 
 export function accountAnswer<T>(
-  broker: BrokerId,
+  { broker, mode }: AnsweringBroker,
   read: { readonly data: T; readonly askedAt: number; readonly asked: number },
   clock: Clock,
 ): Answer<T> {
   const ageMs = Math.max(0, Math.round(clock.elapsed() - read.asked));
-  return { data: read.data, meta: { broker, mode: modeOf(broker), asOf: read.askedAt, ageMs } };
+  return { data: read.data, meta: { broker, mode, asOf: read.askedAt, ageMs } };
+}
+
+/** A part that a configured broker does not have: no other time or key would change that. */
+export function notSupported(broker: BrokerId, what: string): GatewayProblem {
+  return new GatewayProblem({
+    code: 'not_supported',
+    detail: `${broker} does not offer ${what}: name a broker that does`,
+    broker,
+    mayHaveExecuted: false,
+    retrySafe: true,
+  });
 }
 
 export function noBroker(detail: string): GatewayProblem {

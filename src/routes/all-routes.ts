@@ -1,3 +1,5 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { ProblemFields } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Gateway } from '../router/gateway.ts';
 import { brokerRoutes } from './brokers.ts';
@@ -18,12 +20,17 @@ import { orderRoutes } from './orders.ts';
 import { portfolioRoutes } from './portfolio.ts';
 import { postbackRoute } from './postback.ts';
 import { quoteRoutes } from './quotes.ts';
+import { createRouteInputs } from './route-inputs.ts';
 import { sessionRoutes } from './session.ts';
 
 export interface RouteParts {
   readonly gateway: Gateway;
-  /** Null when no alternative broker is configured. */
+  /** Of the broker with a daily login; null where none is set up. */
   readonly session: LoginSession | null;
+  /** What is answered where a login would be needed and there is none. */
+  readonly noLogin: ProblemFields;
+  /** The names of the configured broker instances. */
+  readonly brokers: readonly BrokerId[];
   readonly clock: Clock;
   readonly publicUrl: string | null;
   readonly ready: () => Readiness;
@@ -31,25 +38,26 @@ export interface RouteParts {
 
 /** Every route of the main listener, in the order of the document. */
 export function allRoutes(parts: RouteParts): readonly Route[] {
-  const { gateway, session, clock, publicUrl, ready } = parts;
+  const { gateway, session, noLogin, clock, publicUrl, ready } = parts;
+  const inputs = createRouteInputs(parts.brokers);
   const routes: readonly Route[] = [
-    ...loginRoutes({ session, publicUrl }),
-    ...sessionRoutes(session),
+    ...loginRoutes({ session, noLogin, publicUrl }),
+    ...sessionRoutes(session, noLogin),
     postbackRoute(gateway),
-    ...quoteRoutes(gateway),
-    ...candleRoutes(gateway, clock),
-    ...optionChainRoutes(gateway),
+    ...quoteRoutes(gateway, inputs),
+    ...candleRoutes(gateway, clock, inputs),
+    ...optionChainRoutes(gateway, inputs),
     ...instrumentRoutes(gateway),
-    ...portfolioRoutes(gateway),
-    ...marginRoutes(gateway),
-    ...orderRoutes(gateway),
-    ...orderByIdRoutes(gateway),
+    ...portfolioRoutes(gateway, inputs),
+    ...marginRoutes(gateway, inputs),
+    ...orderRoutes(gateway, inputs),
+    ...orderByIdRoutes(gateway, inputs),
     ...killSwitchRoutes(gateway),
     ...brokerRoutes(gateway),
-    ...limitRoutes(gateway),
+    ...limitRoutes(gateway, inputs),
     ...healthRoutes(ready, gateway),
     ...docsRoutes(() => document()),
   ];
-  const document = createDocument(() => routes, publicUrl);
+  const document = createDocument(() => routes, parts);
   return routes;
 }

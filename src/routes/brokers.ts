@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { BROKERS } from '../domain/broker.ts';
 import type { BrokerStatus, Gateway, SourceState } from '../router/gateway.ts';
 import { defineRoute, json, type Route } from './define-route.ts';
-import { enveloped, success } from './envelope.ts';
+import { answeringBroker, answeringMode, enveloped, success } from './envelope.ts';
 import { isoOrNull, time } from './time.ts';
 
 const listSchema = z.object({
@@ -19,8 +18,8 @@ const listsSchema = listSchema.extend({
 
 const brokerStatusSchema = z
   .object({
-    broker: z.enum(BROKERS),
-    mode: z.enum(['live', 'paper']),
+    broker: answeringBroker,
+    mode: answeringMode,
     serves: z.array(z.enum(['market_data', 'account', 'trading'])),
     available: z.boolean(),
     reason: z.string().nullable(),

@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Gateway } from '../router/gateway.ts';
 import { defineRoute, json, type Route } from './define-route.ts';
 import { answerBody, answered } from './envelope.ts';
-import { instrument, readQuery } from './inputs.ts';
+import { instrument, type BrokerInputs } from './inputs.ts';
 import { instant } from './instant.ts';
 import { time } from './time.ts';
 
@@ -21,7 +21,11 @@ export const candleSchema = z
   })
   .meta({ id: 'Candle' });
 
-export function candleRoutes(gateway: Gateway, clock: Clock): readonly Route[] {
+export function candleRoutes(
+  gateway: Gateway,
+  clock: Clock,
+  { readQuery }: BrokerInputs,
+): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',

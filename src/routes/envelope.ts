@@ -1,21 +1,26 @@
 import { z } from 'zod';
 import type { Answer, AnswerMeta } from '../domain/answer.ts';
-import { BROKERS } from '../domain/broker.ts';
+import { MODES } from '../domain/broker.ts';
 import { istIso } from '../domain/ist.ts';
 import { time } from './time.ts';
 
-const MODES = ['live', 'paper'] as const;
+/**
+ * A broker in an answer. Any name is let through, since an order outlives the instance that it was
+ * placed with; the document lists the configured ones (`createDocument`).
+ */
+export const answeringBroker = z.string().meta({ description: 'A configured broker' });
+export const answeringMode = z.enum(MODES);
 
 /** Which account an answer about an order speaks of. */
 export const accountSchema = z
-  .object({ broker: z.enum(BROKERS), mode: z.enum(MODES) })
+  .object({ broker: answeringBroker, mode: answeringMode })
   .meta({ id: 'Account' });
 
 /** Where an answer came from and how old it is. */
 export const metaSchema = z
   .object({
-    broker: z.enum(BROKERS),
-    mode: z.enum(MODES),
+    broker: answeringBroker,
+    mode: answeringMode,
     source: z.string().meta({ description: 'What gave the answer: the broker, by its part' }),
     asOf: time,
     ageMs: z.number(),

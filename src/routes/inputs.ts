@@ -1,24 +1,26 @@
 import { z } from 'zod';
-import { BROKERS } from '../domain/broker.ts';
+import type { BrokerId } from '../domain/broker.ts';
 import { parseInstrumentReference } from '../domain/instrument.ts';
 import { CURSOR_TAKES, readCursor } from '../router/order-page.ts';
 
 /** What more than one route takes. Query parameters are texts, so numbers are read from digits. */
 
-export const brokerName = z
-  .enum(BROKERS)
-  .meta({ description: 'Names the broker; otherwise the route chooses' });
-
 export const maxAgeMs = digits(0, 86_400_000).meta({
   description: 'How old an answer may be, in ms; 0 asks the broker now',
 });
 
-export const readQuery = z.strictObject({
-  broker: brokerName.optional(),
-  maxAgeMs: maxAgeMs.optional(),
-});
-
-export const brokerQuery = z.strictObject({ broker: brokerName.optional() });
+/** Inputs that name a broker: one of the configured instances, and no other. */
+export function brokerInputs(brokers: readonly BrokerId[]) {
+  const brokerName = z
+    .enum(brokers)
+    .meta({ description: 'Names the broker; otherwise the route chooses' });
+  return {
+    brokerName,
+    readQuery: z.strictObject({ broker: brokerName.optional(), maxAgeMs: maxAgeMs.optional() }),
+    brokerQuery: z.strictObject({ broker: brokerName.optional() }),
+  };
+}
+export type BrokerInputs = ReturnType<typeof brokerInputs>;
 
 /** Ours, or `<broker>:<brokerOrderId>` for an order placed elsewhere. */
 export const orderId = z

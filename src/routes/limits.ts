@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { BROKERS } from '../domain/broker.ts';
 import type { BrokerLimits, Gateway } from '../router/gateway.ts';
 import { defineRoute, json, type Route } from './define-route.ts';
-import { enveloped, success } from './envelope.ts';
-import { brokerQuery } from './inputs.ts';
+import { answeringBroker, enveloped, success } from './envelope.ts';
+import type { BrokerInputs } from './inputs.ts';
 import { isoOrNull, time } from './time.ts';
 
 const window = z.object({
@@ -14,7 +13,7 @@ const window = z.object({
 
 const brokerLimitsSchema = z
   .object({
-    broker: z.enum(BROKERS),
+    broker: answeringBroker,
     buckets: z.array(
       z.object({
         name: z.string().meta({ description: 'What counts towards it: orders, quotes, …' }),
@@ -26,7 +25,7 @@ const brokerLimitsSchema = z
   })
   .meta({ id: 'BrokerLimits' });
 
-export function limitRoutes(gateway: Gateway): readonly Route[] {
+export function limitRoutes(gateway: Gateway, { brokerQuery }: BrokerInputs): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',

@@ -1,4 +1,7 @@
 import type { Session } from '../session/session.ts';
 
-/** What the HTTP face needs of a session. */
-export type LoginSession = Pick<Session, 'current' | 'check' | 'begin' | 'complete' | 'end'>;
+/** What the HTTP routes need of a session. */
+export type LoginSession = Pick<
+  Session,
+  'broker' | 'current' | 'check' | 'begin' | 'complete' | 'end'
+>;

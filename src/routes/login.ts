@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { GatewayProblem } from '../domain/problem.ts';
+import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
 import { istIso } from '../domain/ist.ts';
 import { defineRoute, html, json, type Reply, type Route } from './define-route.ts';
 import { enveloped, success } from './envelope.ts';
 import { escapeHtml, htmlPage } from './html-page.ts';
 import { problemOf } from './problems.ts';
 import type { LoginSession } from './login-session.ts';
-import { noAlt } from './no-alt.ts';
 import { time } from './time.ts';
 
 /** Holds the one-time state of a login under way, for the browser that began it. */
@@ -18,11 +17,13 @@ const token = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'takes 1 to 512 printable
 
 export interface LoginParts {
   readonly session: LoginSession | null;
+  /** What is answered where there is no session to log in to. */
+  readonly noLogin: ProblemFields;
   /** Where browsers reach the gateway; an https one makes the cookie Secure. */
   readonly publicUrl: string | null;
 }
 
-export function loginRoutes({ session, publicUrl }: LoginParts): readonly Route[] {
+export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readonly Route[] {
   const cookie = (value: string, seconds: number): string =>
     [
       `${LOGIN_COOKIE}=${value}`,
@@ -41,7 +42,7 @@ export function loginRoutes({ session, publicUrl }: LoginParts): readonly Route[
       summary: "Sends the browser to the alternative broker's login page",
       replies: { 302: { description: 'To the login page, with a one-time state' } },
       handler: ({ wants }) => {
-        if (!session) return notLoggedIn(noAlt(), wants);
+        if (!session) return notLoggedIn(new GatewayProblem(noLogin), wants);
         const { url, state } = session.begin();
         const headers = { Location: url, 'Set-Cookie': cookie(state, COOKIE_SECONDS) };
         return { status: 302, headers, content: { kind: 'empty' } };
@@ -68,6 +69,7 @@ export function loginRoutes({ session, publicUrl }: LoginParts): readonly Route[
       },
       handler: async ({ query, cookie: cookieNamed, wants }) => {
         try {
+          if (!session) throw new GatewayProblem(noLogin);
           const done = await complete(session, {
             requestToken: query.request_token ?? null,
             status: query.status ?? null,
@@ -85,11 +87,7 @@ export function loginRoutes({ session, publicUrl }: LoginParts): readonly Route[
   ];
 }
 
-async function complete(
-  session: LoginSession | null,
-  callback: Parameters<LoginSession['complete']>[0],
-) {
-  if (!session) throw noAlt();
+async function complete(session: LoginSession, callback: Parameters<LoginSession['complete']>[0]) {
   const refuse = (detail: string): GatewayProblem =>
     new GatewayProblem({ code: 'invalid_request', detail });
   if (callback.status === null) throw refuse('query.status: is required');
@@ -115,6 +113,6 @@ function notLoggedIn(error: unknown, wants: 'json' | 'html' | null): Reply {
   const again =
     '<p><a href="/api/altbroker/login">Log in again</a>, under the same address as the ' +
     "redirect address in the broker's developer console.</p>";
-  const body = `<p>${escapeHtml(detail)}</p>\n${code === 'no_broker' ? '' : again}`;
+  const body = `<p>${escapeHtml(detail)}</p>\n${code === 'no_broker' || code === 'not_supported' ? '' : again}`;
   return html(status, (nonce) => htmlPage('Not logged in', body, nonce));
 }

@@ -4,20 +4,21 @@ import { GatewayProblem } from '../domain/problem.ts';
 import type { Gateway } from '../router/gateway.ts';
 import { defineRoute, json, type Route } from './define-route.ts';
 import { answerBody, answered } from './envelope.ts';
-import { brokerQuery } from './inputs.ts';
-import { orderBody, orderRequestOf, type OrderBody } from './order-body.ts';
+import { orderRequestOf, type OrderBody } from './order-body.ts';
+import type { RouteInputs } from './route-inputs.ts';
 
 const MOST = 20;
 
-const marginsBody = z
-  .strictObject({
-    orders: z
-      .array(orderBody)
-      .min(1, 'takes at least one order')
-      .max(MOST, `takes at most ${MOST} orders`)
-      .meta({ description: 'As they would be placed; tags and keys change nothing here' }),
-  })
-  .meta({ id: 'MarginRequest' });
+const marginsBody = (orderBody: RouteInputs['orderBody']) =>
+  z
+    .strictObject({
+      orders: z
+        .array(orderBody)
+        .min(1, 'takes at least one order')
+        .max(MOST, `takes at most ${MOST} orders`)
+        .meta({ description: 'As they would be placed; tags and keys change nothing here' }),
+    })
+    .meta({ id: 'MarginRequest' });
 
 const rupees = z.record(z.string(), z.number());
 
@@ -34,7 +35,10 @@ const marginSchema = z
   })
   .meta({ id: 'Margin' });
 
-export function marginRoutes(gateway: Gateway): readonly Route[] {
+export function marginRoutes(
+  gateway: Gateway,
+  { brokerQuery, orderBody }: RouteInputs,
+): readonly Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -42,7 +46,7 @@ export function marginRoutes(gateway: Gateway): readonly Route[] {
       scope: 'read',
       summary: 'What one order or several would block and cost; nothing is placed',
       query: brokerQuery,
-      body: marginsBody,
+      body: marginsBody(orderBody),
       replies: { 200: { description: 'The margin', schema: answered(marginSchema) } },
       handler: async ({ query, body }) => {
         const broker = oneBroker([query.broker, ...body.orders.map((each) => each.broker)]);

@@ -4,8 +4,17 @@ import type {
   ZodOpenApiOperationObject,
   ZodOpenApiPathsObject,
 } from 'zod-openapi';
+import type { BrokerId } from '../domain/broker.ts';
 import type { Route } from './define-route.ts';
+import { answeringBroker } from './envelope.ts';
 import { PROBLEM_TYPE, problemSchema } from './problems.ts';
+
+/** What the document tells of this gateway besides its routes. */
+export interface DocumentedServer {
+  readonly publicUrl: string | null;
+  /** The names of the configured broker instances. */
+  readonly brokers: readonly BrokerId[];
+}
 
 export type OpenApiDocument = ReturnType<typeof CreateDocument>;
 
@@ -15,13 +24,16 @@ export type OpenApiDocument = ReturnType<typeof CreateDocument>;
  */
 export function createDocument(
   routes: () => readonly Route[],
-  publicUrl: string | null,
+  server: DocumentedServer,
 ): () => Promise<OpenApiDocument> {
   let made: Promise<OpenApiDocument> | null = null;
-  return () => (made ??= make(routes(), publicUrl));
+  return () => (made ??= make(routes(), server));
 }
 
-async function make(routes: readonly Route[], publicUrl: string | null): Promise<OpenApiDocument> {
+async function make(
+  routes: readonly Route[],
+  { publicUrl, brokers }: DocumentedServer,
+): Promise<OpenApiDocument> {
   const { createDocument: create } = await import('zod-openapi');
   const document: ZodOpenApiObject = {
     openapi: '3.1.0',
@@ -38,7 +50,8 @@ async function make(routes: readonly Route[], publicUrl: string | null): Promise
   };
   return create(document, {
     // Fields may be added to a reply: a client must not be told that there are no others.
-    override: ({ jsonSchema, io }) => {
+    override: ({ jsonSchema, zodSchema, io }) => {
+      if (zodSchema === answeringBroker) jsonSchema.enum = [...brokers];
       if (io === 'output' && jsonSchema.additionalProperties === false) {
         delete jsonSchema.additionalProperties;
       }

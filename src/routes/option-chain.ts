@@ -3,7 +3,7 @@ import type { OptionChain, OptionLeg } from '../domain/option-chain.ts';
 import type { Gateway } from '../router/gateway.ts';
 import { defineRoute, json, type Route } from './define-route.ts';
 import { answerBody, answered } from './envelope.ts';
-import { day, digits, instrument, readQuery } from './inputs.ts';
+import { day, digits, instrument, type BrokerInputs } from './inputs.ts';
 
 const MOST_STRIKES = 200;
 
@@ -40,7 +40,7 @@ export const optionChainSchema = z
 
 const underlying = instrument.meta({ example: 'NSE:NIFTY 50' });
 
-export function optionChainRoutes(gateway: Gateway): readonly Route[] {
+export function optionChainRoutes(gateway: Gateway, { readQuery }: BrokerInputs): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',

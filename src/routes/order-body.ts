@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MODES } from '../domain/broker.ts';
 import {
   ORDER_TYPES,
   SIDES,
@@ -8,7 +9,7 @@ import {
   type OrderType,
   type Product,
 } from '../domain/order.ts';
-import { brokerName, idempotencyKey, instrument, printable } from './inputs.ts';
+import { idempotencyKey, instrument, printable, type BrokerInputs } from './inputs.ts';
 
 const MOST = 10_000_000;
 
@@ -34,52 +35,59 @@ const price = z
   .refine((value) => Number(value.toFixed(4)) === value, 'takes at most 4 decimals')
   .meta({ description: 'Rupees' });
 
-export const orderBody = z
-  .strictObject({
-    instrument,
-    side: z.enum(SIDES),
-    quantity,
-    orderType: z.enum(ORDER_TYPES),
-    product: z.enum(Object.keys(PRODUCT_NAMES) as (keyof typeof PRODUCT_NAMES)[]),
-    price: price.nullish().meta({ description: 'Rupees; with LIMIT and SL only' }),
-    triggerPrice: price.nullish().meta({ description: 'Rupees; with SL and SL-M only' }),
-    validity: z.enum(VALIDITIES).optional(),
-    amo: z.boolean().optional().meta({ description: 'After-market order' }),
-    tag: printable(64).nullish().meta({ description: 'A label of yours; it is not sent' }),
-    clientOrderId: idempotencyKey.optional(),
-    broker: brokerName.optional().meta({
-      description: 'That one and no other, also where the route does not have it',
-    }),
-    mode: z.enum(['live', 'paper']).optional().meta({ description: '`live` refuses paper' }),
-  })
-  .superRefine((body, context) => {
-    for (const [path, message] of priceRules(body.orderType, body)) {
-      context.addIssue({ code: 'custom', path: [path], message });
-    }
-  })
-  .meta({ id: 'OrderRequest' });
-export type OrderBody = z.output<typeof orderBody>;
+const orderBodyOf = (brokerName: BrokerInputs['brokerName']) =>
+  z
+    .strictObject({
+      instrument,
+      side: z.enum(SIDES),
+      quantity,
+      orderType: z.enum(ORDER_TYPES),
+      product: z.enum(Object.keys(PRODUCT_NAMES) as (keyof typeof PRODUCT_NAMES)[]),
+      price: price.nullish().meta({ description: 'Rupees; with LIMIT and SL only' }),
+      triggerPrice: price.nullish().meta({ description: 'Rupees; with SL and SL-M only' }),
+      validity: z.enum(VALIDITIES).optional(),
+      amo: z.boolean().optional().meta({ description: 'After-market order' }),
+      tag: printable(64).nullish().meta({ description: 'A label of yours; it is not sent' }),
+      clientOrderId: idempotencyKey.optional(),
+      broker: brokerName.optional().meta({
+        description: 'That one and no other, also where the route does not have it',
+      }),
+      mode: z.enum(MODES).optional().meta({ description: '`live` refuses paper' }),
+    })
+    .superRefine((body, context) => {
+      for (const [path, message] of priceRules(body.orderType, body)) {
+        context.addIssue({ code: 'custom', path: [path], message });
+      }
+    })
+    .meta({ id: 'OrderRequest' });
+export type OrderBody = z.output<ReturnType<typeof orderBodyOf>>;
 
-export const modificationBody = z
-  .strictObject({
-    quantity: quantity.nullish(),
-    price: price.nullish(),
-    triggerPrice: price.nullish(),
-    orderType: z.enum(ORDER_TYPES).nullish(),
-    validity: z.enum(VALIDITIES).nullish(),
-    broker: brokerName.optional(),
-  })
-  .superRefine((body, context) => {
-    if (Object.values(modificationOf(body)).every((change) => change === null)) {
-      context.addIssue({ code: 'custom', message: 'names no change' });
-    }
-    if (!body.orderType) return;
-    for (const [path, message] of forbidden(body.orderType, body)) {
-      context.addIssue({ code: 'custom', path: [path], message });
-    }
-  })
-  .meta({ id: 'OrderModification' });
-export type ModificationBody = z.output<typeof modificationBody>;
+const modificationBodyOf = (brokerName: BrokerInputs['brokerName']) =>
+  z
+    .strictObject({
+      quantity: quantity.nullish(),
+      price: price.nullish(),
+      triggerPrice: price.nullish(),
+      orderType: z.enum(ORDER_TYPES).nullish(),
+      validity: z.enum(VALIDITIES).nullish(),
+      broker: brokerName.optional(),
+    })
+    .superRefine((body, context) => {
+      if (Object.values(modificationOf(body)).every((change) => change === null)) {
+        context.addIssue({ code: 'custom', message: 'names no change' });
+      }
+      if (!body.orderType) return;
+      for (const [path, message] of forbidden(body.orderType, body)) {
+        context.addIssue({ code: 'custom', path: [path], message });
+      }
+    })
+    .meta({ id: 'OrderModification' });
+export type ModificationBody = z.output<ReturnType<typeof modificationBodyOf>>;
+
+/** The bodies of requests about orders; a broker in them is one of the configured instances. */
+export function orderBodies({ brokerName }: Pick<BrokerInputs, 'brokerName'>) {
+  return { orderBody: orderBodyOf(brokerName), modificationBody: modificationBodyOf(brokerName) };
+}
 
 interface Prices {
   readonly price?: number | null | undefined;

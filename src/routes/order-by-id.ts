@@ -3,10 +3,11 @@ import type { Gateway, ResolveWord } from '../router/gateway.ts';
 import { defineRoute, json, type Route } from './define-route.ts';
 import { accounted, success } from './envelope.ts';
 import { changedReply } from './execution-reply.ts';
-import { brokerName, brokerQuery, keyHeader, orderId } from './inputs.ts';
-import { modificationBody, modificationOf } from './order-body.ts';
+import { keyHeader, orderId } from './inputs.ts';
+import { modificationOf } from './order-body.ts';
 import { fillSchema, fillView, orderSchema, orderView } from './order-view.ts';
 import { mustBeAt, oneOf } from './orders.ts';
+import type { RouteInputs } from './route-inputs.ts';
 
 const params = z.strictObject({ id: orderId });
 const reply = accounted(orderSchema);
@@ -29,7 +30,10 @@ const resolveBody = z
   })
   .meta({ id: 'Resolution' });
 
-export function orderByIdRoutes(gateway: Gateway): readonly Route[] {
+export function orderByIdRoutes(
+  gateway: Gateway,
+  { brokerName, brokerQuery, modificationBody }: RouteInputs,
+): readonly Route[] {
   const path = '/api/v1/orders/{id}';
   return [
     defineRoute({

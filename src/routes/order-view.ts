@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { BROKERS } from '../domain/broker.ts';
 import { istIso } from '../domain/ist.ts';
 import { ORDER_STATUSES } from '../domain/order-status.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import type { OrderFill } from '../router/gateway.ts';
+import { answeringBroker, answeringMode } from './envelope.ts';
 import { isoOrNull, time } from './time.ts';
 
 const count = z.int().nonnegative();
@@ -14,8 +14,8 @@ export const orderSchema = z
   .object({
     id: z.string(),
     clientOrderId: z.string().nullable(),
-    broker: z.enum(BROKERS),
-    mode: z.enum(['live', 'paper']),
+    broker: answeringBroker,
+    mode: answeringMode,
     brokerOrderId: z.string().nullable(),
     exchangeOrderId: z.string().nullable(),
     instrument: z.string(),

@@ -7,9 +7,10 @@ import { MOST_ORDERS_IN_PAGE } from '../router/order-page.ts';
 import { defineRoute, json, type ReplyDescription, type Route } from './define-route.ts';
 import { accounted, metaView, paged, success } from './envelope.ts';
 import { placedReply } from './execution-reply.ts';
-import { brokerQuery, cursor, day, digits, keyHeader, readQuery } from './inputs.ts';
-import { orderBody, orderRequestOf } from './order-body.ts';
+import { cursor, day, digits, keyHeader } from './inputs.ts';
+import { orderRequestOf } from './order-body.ts';
 import { orderSchema, orderView } from './order-view.ts';
+import type { RouteInputs } from './route-inputs.ts';
 
 export const orderReply = accounted(orderSchema);
 
@@ -19,7 +20,10 @@ const placeReplies: Readonly<Record<number, ReplyDescription>> = {
   202: { description: 'Whether the broker has the order is not known yet', schema: orderReply },
 };
 
-export function orderRoutes(gateway: Gateway): readonly Route[] {
+export function orderRoutes(
+  gateway: Gateway,
+  { brokerQuery, readQuery, orderBody }: RouteInputs,
+): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Gateway } from '../router/gateway.ts';
 import { defineRoute, json, type Route } from './define-route.ts';
 import { answerBody, answered } from './envelope.ts';
-import { readQuery } from './inputs.ts';
+import type { BrokerInputs } from './inputs.ts';
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 
 const figure = z.number().nullable();
@@ -55,7 +55,7 @@ const profileSchema = z
   .object({ userId: z.string(), name: z.string().nullable(), email: z.string().nullable() })
   .meta({ id: 'Profile' });
 
-export function portfolioRoutes(gateway: Gateway): readonly Route[] {
+export function portfolioRoutes(gateway: Gateway, { readQuery }: BrokerInputs): readonly Route[] {
   const common = { method: 'GET', scope: 'read', query: readQuery } as const;
   return [
     defineRoute({

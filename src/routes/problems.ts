@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { BROKERS } from '../domain/broker.ts';
 import { BrokerError } from '../domain/failure.ts';
 import {
   GatewayProblem,
@@ -9,6 +8,7 @@ import {
 } from '../domain/problem.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import { brokerProblem } from '../router/problems.ts';
+import { answeringBroker } from './envelope.ts';
 import { orderView } from './order-view.ts';
 
 /** Status and title of every problem: the one place where an error becomes a status code. */
@@ -35,6 +35,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   order_state: [409, 'The order is in a state that does not allow this'],
   recovering: [503, 'The gateway is not ready'],
   no_broker: [503, 'No broker can serve this'],
+  not_supported: [501, 'The broker does not offer this'],
   broker_unavailable: [503, 'The broker cannot be reached'],
   broker_refused: [502, 'The broker refused'],
   token_absent: [503, 'There is no valid token'],
@@ -52,7 +53,7 @@ export const problemSchema = z
     status: z.int(),
     detail: z.string(),
     code: z.enum(PROBLEM_CODES),
-    broker: z.enum(BROKERS).optional(),
+    broker: answeringBroker.optional(),
     mayHaveExecuted: z.boolean(),
     retrySafe: z.boolean(),
     requestId: z.string(),

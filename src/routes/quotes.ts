@@ -6,7 +6,7 @@ import type { DepthLevel, Quote } from '../domain/quote.ts';
 import type { Found, Gateway, ReadOptions } from '../router/gateway.ts';
 import { defineRoute, json, type Reply, type Route } from './define-route.ts';
 import { answered, metaView, success } from './envelope.ts';
-import { INSTRUMENT_TAKES, readQuery } from './inputs.ts';
+import { INSTRUMENT_TAKES, type BrokerInputs } from './inputs.ts';
 import { isoOrNull, time } from './time.ts';
 
 const MOST_INSTRUMENTS = 500;
@@ -49,16 +49,15 @@ function byInstrument<T extends z.ZodType>(data: T) {
   return answered(z.record(z.string(), data)).extend({ errors: z.record(z.string(), z.string()) });
 }
 
-const query = readQuery.extend({
-  instruments: z
-    .string()
-    .transform(listOf)
-    .refine((list) => list.length > 0, 'names no instrument')
-    .refine((list) => list.length <= MOST_INSTRUMENTS, `takes at most ${MOST_INSTRUMENTS}`)
-    .meta({ description: 'Instruments, separated by commas', example: 'NSE:INFY,NSE_2885' }),
-});
+const instrumentList = z
+  .string()
+  .transform(listOf)
+  .refine((list) => list.length > 0, 'names no instrument')
+  .refine((list) => list.length <= MOST_INSTRUMENTS, `takes at most ${MOST_INSTRUMENTS}`)
+  .meta({ description: 'Instruments, separated by commas', example: 'NSE:INFY,NSE_2885' });
 
-export function quoteRoutes(gateway: Gateway): readonly Route[] {
+export function quoteRoutes(gateway: Gateway, { readQuery }: BrokerInputs): readonly Route[] {
+  const query = readQuery.extend({ instruments: instrumentList });
   return [
     defineRoute({
       method: 'GET',

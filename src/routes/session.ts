@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import type { BrokerId } from '../domain/broker.ts';
 import { istIso } from '../domain/ist.ts';
+import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
 import { TOKEN_SOURCES, type SessionState } from '../session/session.ts';
 import { defineRoute, json, problem, type Reply, type Route } from './define-route.ts';
 import { enveloped, success } from './envelope.ts';
 import type { LoginSession } from './login-session.ts';
-import { noAlt } from './no-alt.ts';
 import { isoOrNull, time } from './time.ts';
 
 /** Holds no secret: anyone who reaches the gateway may read it. */
@@ -35,7 +36,10 @@ const endSchema = z
   })
   .meta({ id: 'SessionEnd' });
 
-export function sessionRoutes(session: LoginSession | null): readonly Route[] {
+export function sessionRoutes(
+  session: LoginSession | null,
+  noLogin: ProblemFields,
+): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -44,7 +48,7 @@ export function sessionRoutes(session: LoginSession | null): readonly Route[] {
       summary: 'Whether the gateway is logged in; tries the token at most once a minute',
       replies: { 200: { description: 'The login', schema: enveloped(statusSchema) } },
       handler: async () => {
-        if (!session) throw noAlt();
+        if (!session) throw new GatewayProblem(noLogin);
         return json(200, success(statusView(await session.check())));
       },
     }),
@@ -54,7 +58,8 @@ export function sessionRoutes(session: LoginSession | null): readonly Route[] {
       scope: 'admin',
       summary: 'The access token in use: a secret',
       replies: { 200: { description: 'The token', schema: enveloped(tokenSchema) } },
-      handler: () => tokenReply(session?.current() ?? { state: 'absent' }),
+      handler: () =>
+        tokenReply(session?.current() ?? { state: 'absent' }, session?.broker ?? noLogin.broker),
     }),
     defineRoute({
       method: 'DELETE',
@@ -68,7 +73,7 @@ export function sessionRoutes(session: LoginSession | null): readonly Route[] {
         },
       },
       handler: async () => {
-        if (!session) throw noAlt();
+        if (!session) throw new GatewayProblem(noLogin);
         return json(200, success({ ended: true, ...(await session.end()) }));
       },
     }),
@@ -99,10 +104,14 @@ function statusView(state: SessionState): z.output<typeof statusSchema> {
   }
 }
 
-function tokenReply(state: SessionState): Reply {
+function tokenReply(state: SessionState, broker: BrokerId | undefined): Reply {
   if (state.state !== 'valid') {
     const detail = `The token is ${state.state}: log in at /api/altbroker/login.`;
-    return problem(404, { code: 'token_absent', detail, broker: 'alt' });
+    return problem(404, {
+      code: 'token_absent',
+      detail,
+      ...(broker === undefined ? {} : { broker }),
+    });
   }
   const { accessToken, userId, expiresAt } = state;
   return json(200, success({ accessToken, userId, expiresAt: istIso(expiresAt) }));

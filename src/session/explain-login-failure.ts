@@ -3,22 +3,26 @@ import { clockAdvice } from './clock-advice.ts';
 
 const AGAIN = 'Begin the login again.';
 
-/**
- * Says to a person why an exchange failed and what would help. Holds no secret. `spent`: the broker
- * was shown the request token before.
- */
-export function explainLoginFailure(failure: BrokerFailure, spent: boolean): string {
-  const advice = failure.kind === 'http' ? clockAdvice(failure.clockAheadMs) : null;
-  return [reasonOf(failure, spent), ...(advice === null ? [] : [advice])].join(' ');
+export interface LoginFailureContext {
+  /** The broker was shown the request token before. */
+  readonly spent: boolean;
+  /** What the broker's adapter knows of its own refusals; null where it knows nothing special. */
+  readonly explainRefusal: (message: string) => string | null;
 }
 
-function reasonOf(failure: BrokerFailure, spent: boolean): string {
+/** Says to a person why an exchange failed and what would help. Holds no secret. */
+export function explainLoginFailure(failure: BrokerFailure, context: LoginFailureContext): string {
+  const advice = failure.kind === 'http' ? clockAdvice(failure.clockAheadMs) : null;
+  return [reasonOf(failure, context), ...(advice === null ? [] : [advice])].join(' ');
+}
+
+function reasonOf(failure: BrokerFailure, context: LoginFailureContext): string {
   if (failure.kind === 'not_sent') return explainNotSent(failure.reason, failure.message);
   if (failure.kind === 'transport') {
     return `The broker did not answer the exchange of the login (${failure.message}). ${AGAIN}`;
   }
-  if (failure.kind === 'http') return explainHttp(failure.status, failure.message, spent);
-  if (failure.kind === 'error_body') return explainText(failure.message, spent);
+  if (failure.kind === 'http') return explainHttp(failure.status, failure.message, context);
+  if (failure.kind === 'error_body') return explainText(failure.message, context);
   return `The broker's answer to the login could not be read (${failure.message}). ${AGAIN}`;
 }
 
@@ -35,29 +39,19 @@ function explainNotSent(reason: string, message: string): string {
   return `The login was not sent to the broker (${message}). ${AGAIN}`;
 }
 
-function explainHttp(status: number, message: string, spent: boolean): string {
+function explainHttp(status: number, message: string, context: LoginFailureContext): string {
   if (status === 429) {
     return 'The broker takes no more logins for the moment. Wait a little, then log in again.';
   }
   if (status >= 500) {
     return `The broker failed at the login (HTTP ${status}). Try again in a while.`;
   }
-  return explainText(message, spent);
+  return explainText(message, context);
 }
 
-function explainText(message: string, spent: boolean): string {
-  if (/checksum/i.test(message)) {
-    return (
-      `The broker refused the checksum: APP_ALT_BROKER_API_SECRET does not belong to ` +
-      `APP_ALT_BROKER_API_KEY. Compare both with the broker's developer console.`
-    );
-  }
-  if (/api_key/i.test(message)) {
-    return (
-      `The broker does not know APP_ALT_BROKER_API_KEY (${message}). ` +
-      `Compare it with the broker's developer console.`
-    );
-  }
+function explainText(message: string, { spent, explainRefusal }: LoginFailureContext): string {
+  const known = explainRefusal(message);
+  if (known !== null) return known;
   if (/token/i.test(message)) {
     const why = spent
       ? 'It works once, and was used already.'

@@ -1,3 +1,4 @@
+import type { BrokerId } from '../domain/broker.ts';
 import type { TokenSource } from '../token-store/token-source.ts';
 
 export { TOKEN_SOURCES, type TokenSource } from '../token-store/token-source.ts';
@@ -20,8 +21,11 @@ export type SessionState =
 
 export type ValidSession = Extract<SessionState, { state: 'valid' }>;
 
-/** The login to the alternative broker, as the faces see it. */
+/** The login to one broker, as the entry points see it. */
 export interface Session {
+  readonly broker: BrokerId;
+  /** What messages to people call the broker, after "the": `alternative broker`. */
+  readonly title: string;
   current(): SessionState;
   /** As current, after trying the token at the broker if that was not done in the last minute. */
   check(): Promise<SessionState>;

@@ -12,31 +12,35 @@ const LISTED = 15;
 /** Pure: what the bot answers, from what the gateway said. */
 export function statusAnswer(given: {
   readonly session: SessionState | null;
+  /** What people call the broker with the login, after "the". */
+  readonly loginTitle: string;
   readonly brokers: readonly BrokerStatus[];
   readonly killSwitch: KillSwitchState;
   readonly now: number;
 }): string {
-  const { session, brokers, killSwitch, now } = given;
+  const { session, loginTitle, brokers, killSwitch, now } = given;
   const because = killSwitch.reason ? `: ${killSwitch.reason}` : '';
   return [
     `${dayAndTime(now)} IST`,
-    sessionLine(session),
+    `${capitalised(loginTitle)}: ${sessionText(session)}`,
     ...brokers.map(brokerLine),
     killSwitch.thrown ? `Kill switch: THROWN${because}` : 'Kill switch: off',
   ].join('\n');
 }
 
-function sessionLine(session: SessionState | null): string {
-  if (session === null) return 'Alternative broker: not set up';
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function sessionText(session: SessionState | null): string {
+  if (session === null) return 'not set up';
   switch (session.state) {
     case 'valid': {
       const who = session.userId === null ? '' : ` as ${session.userId}`;
-      return `Alternative broker: logged in${who} until ${dayAndTime(session.expiresAt)}`;
+      return `logged in${who} until ${dayAndTime(session.expiresAt)}`;
     }
     case 'expired':
-      return `Alternative broker: the login ended ${dayAndTime(session.expiredAt)}. /login`;
+      return `the login ended ${dayAndTime(session.expiredAt)}. /login`;
     case 'absent':
-      return 'Alternative broker: not logged in. /login';
+      return 'not logged in. /login';
   }
 }
 
@@ -46,9 +50,11 @@ function brokerLine({ broker, mode, serves, available, reason }: BrokerStatus): 
   return `${broker} (${mode}): ${what}; ${state}`;
 }
 
-export function loginAnswer(session: SessionState | null, loginUrl: string): string {
-  if (session === null)
-    return 'The alternative broker is not set up: there is nothing to log in to.';
+export function loginAnswer(
+  session: SessionState | null,
+  { loginUrl, loginTitle }: { readonly loginUrl: string; readonly loginTitle: string },
+): string {
+  if (session === null) return `The ${loginTitle} is not set up: there is nothing to log in to.`;
   return session.state === 'valid'
     ? `Logged in until ${dayAndTime(session.expiresAt)}. To log in again:\n${loginUrl}`
     : `Log in here:\n${loginUrl}`;

@@ -16,13 +16,15 @@ export interface CommandsParts {
     Gateway,
     'getPositions' | 'getOrders' | 'getBrokers' | 'getKillSwitch' | 'setKillSwitch'
   >;
-  /** Null where the alternative broker is not set up. */
+  /** Of the broker with a daily login; null where none is set up. */
   readonly session: Pick<Session, 'current' | 'check'> | null;
   readonly messenger: Messenger;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly loginUrl: () => string;
+  /** What people call the broker with the login, after "the". */
+  readonly loginTitle: string;
 }
 
 /** Commands that wait for the one before; more are dropped, so that nobody can pile work up. */
@@ -32,7 +34,7 @@ const ANSWER_WITHIN_MS = 120_000;
 
 /** Answers the user's commands (docs/reminder.md, "Commands"), one after the other. */
 export function createCommands(parts: CommandsParts): AsyncDisposable {
-  const { gateway, session, messenger, clock, log, loginUrl } = parts;
+  const { gateway, session, messenger, clock, log, loginUrl, loginTitle } = parts;
   const stop = new AbortController();
   const kill = createKillCommand(parts);
   let waiting = 0;
@@ -71,12 +73,13 @@ export function createCommands(parts: CommandsParts): AsyncDisposable {
       case '/status':
         return statusAnswer({
           session: (await session?.check()) ?? null,
+          loginTitle,
           brokers: gateway.getBrokers(),
           killSwitch: gateway.getKillSwitch(),
           now: clock.now(),
         });
       case '/login':
-        return loginAnswer(session?.current() ?? null, loginUrl());
+        return loginAnswer(session?.current() ?? null, { loginUrl: loginUrl(), loginTitle });
       case '/positions':
         return positionsAnswer(await gateway.getPositions());
       case '/orders':

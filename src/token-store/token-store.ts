@@ -52,7 +52,8 @@ export interface TokenStoreParts {
   readonly clock: Clock;
   /** The file, in a private directory that is there. */
   readonly path: string;
-  readonly environmentName: 'APP_ALT_BROKER_ACCESS_TOKEN';
+  /** The variable of the third level; null for none. */
+  readonly environmentName: string | null;
   readonly configurationToken: string | null;
 }
 
@@ -81,6 +82,7 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
   }
 
   function environmentToken(): StoredToken | null {
+    if (environmentName === null) return null;
     const text = environment.get(environmentName)?.trim();
     if (environmentSeen?.accessToken !== text) environmentSeen = byHand(text);
     return environmentSeen;
@@ -127,9 +129,12 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
     }
   }
 
+  function clearEnvironment(): void {
+    if (environmentName !== null) environment.remove(environmentName);
+  }
+
   function dropFromEnvironment(accessToken: string): void {
-    if (environmentToken()?.accessToken !== accessToken) return;
-    environment.remove(environmentName);
+    if (environmentToken()?.accessToken === accessToken) clearEnvironment();
   }
 
   /** Asked for some ten times an order; what it is made of changes about once a day. */
@@ -163,7 +168,7 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
 
     save(token) {
       memory = token;
-      environment.set(environmentName, token.accessToken);
+      if (environmentName !== null) environment.set(environmentName, token.accessToken);
       environmentSeen = token;
       lapsedEarly = null;
       // The broker may hand out again what it once called dead.
@@ -176,7 +181,7 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
       bury(held.map((token) => token.accessToken));
       memory = null;
       lapsedEarly = null;
-      environment.remove(environmentName);
+      clearEnvironment();
       const persisted = persist(null);
       // A full disk takes no new file, but lets go of an old one: what it holds is over.
       if (!persisted.persisted) file.discard();

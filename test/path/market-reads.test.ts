@@ -119,10 +119,10 @@ describe('GET /api/v1/option-chain', () => {
     expect(reply.body).not.toHaveProperty('data');
   });
 
-  it('is a mistake of the request where no broker of the route has chains', async () => {
+  it('is not supported where no broker of the route has chains', async () => {
     await using rig = await loggedInRig({ environment: { APP_ROUTE_MARKET_DATA: 'alt' } });
     const reply = await rig.get(CHAIN);
-    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
+    expect([reply.status, reply.body.code]).toEqual([501, 'not_supported']);
     expect(reply.body.detail).toContain('alt does not have it');
   });
 });

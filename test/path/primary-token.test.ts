@@ -117,7 +117,7 @@ describe('limits and margins, over the whole gateway', () => {
     const single = await gateway.post('/api/v1/margins?broker=alt', { orders: [order] });
     expect(single.body).toMatchObject({ data: { summed: false }, meta: { broker: 'alt' } });
     const paper = await gateway.post('/api/v1/margins?broker=paper', { orders: [order] });
-    expect(paper.body).toMatchObject({ code: 'no_broker', status: 503 });
+    expect(paper.body).toMatchObject({ code: 'not_supported', status: 501 });
     expect(gateway.sandbox.primary.orders()).toEqual([]);
     expect(gateway.sandbox.kite.orders()).toEqual([]);
   });

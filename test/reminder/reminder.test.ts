@@ -49,6 +49,7 @@ async function reminderBench(start: string, days: 'daily' | 'trading' = 'daily')
         log,
         settings: { at: '09:00', days },
         loginUrl: () => LINK,
+        loginTitle: 'alternative broker',
       }),
   };
   return bench;

@@ -5,7 +5,6 @@ import type { MarginEstimate, MarginQuery } from '../../src/domain/margin.ts';
 import type { OrderRequest } from '../../src/domain/order.ts';
 import { notSent } from '../../src/domain/outcome.ts';
 import type { Account, Broker } from '../../src/domain/ports.ts';
-import { brokerView } from '../../src/router/create-gateway.ts';
 import { createMarginRead } from '../../src/router/margins.ts';
 import { INFY } from '../routes/support/samples.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
@@ -55,7 +54,11 @@ function bench({ route = ['alt', 'paper'], closed = [], lacking = ['paper'] }: O
   const margins = createMarginRead({
     brokers: (['alt', 'primary', 'paper'] as const).map(broker),
     route,
-    view: (id) => brokerView(id, closed.includes(id) ? notSent('token', 'no token') : null),
+    view: (id) => ({
+      broker: id,
+      mode: id === 'paper' ? 'paper' : 'live',
+      blocked: closed.includes(id) ? notSent('token', 'no token') : null,
+    }),
     instrument: async () => INFY,
     clock: time,
   });
@@ -95,8 +98,8 @@ describe('what orders would block', () => {
   ] as const)('is a clear problem where %s does not work it out', async (_, options, named) => {
     const { asked, margins } = bench(options);
     await expect(margins([order], named)).rejects.toMatchObject({
-      code: 'no_broker',
-      message: 'paper does not work out margins: name a broker that does',
+      code: 'not_supported',
+      message: 'paper does not offer margins: name a broker that does',
     });
     expect(asked).toEqual([]);
   });

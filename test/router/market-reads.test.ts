@@ -124,10 +124,10 @@ describe('candles', () => {
     await expect(named).rejects.toMatchObject({ broker: 'primary' });
   });
 
-  it('of a named broker that has none are a mistake of the request', async () => {
+  it('of a named broker that has none are not supported', async () => {
     const { getCandles } = reads({ alt: { candles }, primary: {} });
     const named = getCandles(query, { broker: 'primary' });
-    await expect(named).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(named).rejects.toMatchObject({ code: 'not_supported' });
   });
 
   it('fail with what nobody foresaw, at once', async () => {
@@ -161,10 +161,10 @@ describe('expiries', () => {
     expect((await getExpiries('NSE:INFY')).data).toEqual(['2026-11-24']);
   });
 
-  it('that no broker of the route has are a mistake of the request', async () => {
+  it('that no broker of the route has are not supported', async () => {
     const { getExpiries } = reads({ alt: {} });
     await expect(getExpiries('NSE:INFY')).rejects.toMatchObject({
-      code: 'invalid_request',
+      code: 'not_supported',
       message: 'no broker has expiries of NSE:INFY (alt does not have it)',
     });
   });

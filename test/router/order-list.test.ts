@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { externalId, externalOrder } from '../../src/router/order-list.ts';
 import { AT, bookRow } from '../execution/support/makers.ts';
 
+const ALT = { broker: 'alt', mode: 'live' } as const;
+const PRIMARY = { broker: 'primary', mode: 'live' } as const;
+
 describe('an order placed elsewhere', () => {
   it('is shown as one, under an id that says where it is', () => {
     const row = bookRow({ brokerOrderId: 'x1', filledQuantity: 4, averagePrice: 99, tags: ['t'] });
-    expect(externalOrder('primary', row, AT)).toMatchObject({
+    expect(externalOrder(PRIMARY, row, AT)).toMatchObject({
       id: externalId('primary', 'x1'),
       external: true,
       clientOrderId: null,
@@ -21,13 +24,13 @@ describe('an order placed elsewhere', () => {
   });
 
   it('has an unknown rest while its fill is unknown', () => {
-    const shown = externalOrder('alt', bookRow({ filledQuantity: null }), AT);
+    const shown = externalOrder(ALT, bookRow({ filledQuantity: null }), AT);
     expect([shown.filledQuantity, shown.remainingQuantity]).toEqual([null, null]);
   });
 
   it('is read as working when nobody knows its status, and keeps words that nobody knows', () => {
     const row = bookRow({ status: 'unrecognised', orderType: 'GTT_LIMIT', product: 'MTF' });
-    expect(externalOrder('primary', row, AT)).toMatchObject({
+    expect(externalOrder(PRIMARY, row, AT)).toMatchObject({
       status: 'working',
       orderType: 'GTT_LIMIT',
       product: 'MTF',
@@ -36,7 +39,7 @@ describe('an order placed elsewhere', () => {
 
   it('is dated by its row, and by the reading where the row has no time', () => {
     const undated = bookRow({ createdAt: null, updatedAt: null });
-    expect(externalOrder('alt', undated, AT + 7)).toMatchObject({
+    expect(externalOrder(ALT, undated, AT + 7)).toMatchObject({
       createdAt: AT + 7,
       updatedAt: AT + 7,
     });

@@ -17,7 +17,7 @@ function listsBench() {
     ordersOn: async (day: string) => orders.filter((order) => order.day === day),
     order: async (id: string) => orders.find((order) => order.id === id) ?? null,
     keeper: () => ({
-      trading: { broker: 'alt' },
+      trading: { broker: 'alt', mode: 'live' },
       read: async () => ({ rows, begunAt: time.now(), begun: time.elapsed(), complete: true }),
     }),
     state: {
@@ -30,6 +30,7 @@ function listsBench() {
     execution,
     clock: time,
     scheduler: time,
+    view: (broker) => ({ broker, mode: 'live', blocked: null }),
     accountOf: () => 'alt',
   });
   /** Virtual time: long lists take several turns. */

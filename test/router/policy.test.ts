@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { modeOf, type BrokerId } from '../../src/domain/broker.ts';
 import { notSent } from '../../src/domain/outcome.ts';
 import {
   accountBroker,
   marketDataBrokers,
-  tradingLegs,
+  tradingCandidates,
   type BrokerView,
   type Wish,
 } from '../../src/router/policy.ts';
@@ -17,14 +16,15 @@ function route(text: string): BrokerView[] {
     .split(' ')
     .filter((name) => name !== '')
     .map((name) => {
-      const broker = name.replace('-', '') as BrokerId;
-      return { broker, mode: modeOf(broker), blocked: name.startsWith('-') ? NO_TOKEN : null };
+      const broker = name.replace('-', '');
+      const mode = broker === 'paper' ? 'paper' : 'live';
+      return { broker, mode, blocked: name.startsWith('-') ? NO_TOKEN : null };
     });
 }
 
 const ANY: Wish = { broker: null, mode: null };
-const legs = (text: string, wish: Wish = ANY, paperOnOutage = false): string => {
-  const choice = tradingLegs(route(text), wish, paperOnOutage);
+const candidates = (text: string, wish: Wish = ANY, paperOnOutage = false): string => {
+  const choice = tradingCandidates(route(text), wish, paperOnOutage);
   return choice.kind === 'brokers' ? choice.brokers.join(' ') : 'none';
 };
 
@@ -41,7 +41,7 @@ describe('an order goes', () => {
     ['to nobody when nobody has a session', '-alt -primary', 'none'],
     ['to nobody on an empty route', '', 'none'],
   ])('%s: %s to %s', (_why, text, expected) => {
-    expect(legs(text)).toBe(expected);
+    expect(candidates(text)).toBe(expected);
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe('an order goes', () => {
     ['-alt paper', 'paper'],
     ['paper alt', 'paper'],
   ])('on to paper for an outage where the setting says so: %s to %s', (text, expected) => {
-    expect(legs(text, ANY, true)).toBe(expected);
+    expect(candidates(text, ANY, true)).toBe(expected);
   });
 
   it.each([
@@ -60,19 +60,19 @@ describe('an order goes', () => {
     ['paper', 'none'],
   ])('to real money only when it says live: %s to %s', (text, expected) => {
     const live: Wish = { broker: null, mode: 'live' };
-    expect([legs(text, live), legs(text, live, true)]).toEqual([expected, expected]);
+    expect([candidates(text, live), candidates(text, live, true)]).toEqual([expected, expected]);
   });
 
   it('to paper when it says paper', () => {
-    expect(legs('alt paper', { broker: null, mode: 'paper' })).toBe('paper');
+    expect(candidates('alt paper', { broker: null, mode: 'paper' })).toBe('paper');
   });
 
   it('to nobody for the reason of the first who could have had it', () => {
-    expect(tradingLegs(route('-alt -primary'), ANY, false)).toEqual({
+    expect(tradingCandidates(route('-alt -primary'), ANY, false)).toEqual({
       kind: 'none',
       blocked: NO_TOKEN,
     });
-    expect(tradingLegs([], ANY, false)).toEqual({ kind: 'none', blocked: null });
+    expect(tradingCandidates([], ANY, false)).toEqual({ kind: 'none', blocked: null });
   });
 });
 

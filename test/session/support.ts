@@ -1,5 +1,6 @@
 import { createSession } from '../../src/session/create-session.ts';
 import type { LoginCallback, SessionChange } from '../../src/session/session.ts';
+import { explainLoginRefusal } from '../../src/adapters/alt/login.ts';
 import type { LoginBroker, SessionGrant } from '../../src/domain/ports.ts';
 import { memoryEnvironment } from '../../src/platform/environment.ts';
 import { createIds } from '../../src/platform/ids.ts';
@@ -21,6 +22,7 @@ export function fakeLoginBroker() {
   };
   const port: LoginBroker = {
     broker: 'alt',
+    explainRefusal: explainLoginRefusal,
     loginUrl: broker.loginUrl,
     async exchange(requestToken) {
       asked.push(`exchange ${requestToken}`);
@@ -73,7 +75,9 @@ export function sessionBench(
       clock: time,
       ids,
       log,
+      title: 'alternative broker',
       userId: options.userId ?? null,
+      userSetting: 'APP_ALT_BROKER_USER_ID',
     });
   };
   const session = start();

@@ -142,14 +142,14 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   let composed = await start();
 
   const post = (text: string, headers: Record<string, string> = {}): Promise<InProcessReply> =>
-    inProcessHttp(composed.faces.postback)({
+    inProcessHttp(composed.apps.postback)({
       method: 'POST',
       path: '/api/altbroker/postback',
       text,
       headers,
     });
   const begin: Rig['begin'] = (request) =>
-    inProcessHttp(composed.faces.main)({
+    inProcessHttp(composed.apps.main)({
       ...request,
       headers: { authorization: `Bearer ${secrets.adminKey}`, ...request.headers },
     });

@@ -38,6 +38,7 @@ function commandsBench() {
       scheduler: time,
       log: createLog(createPino('debug', { write: (line: string) => void lines.push(line) })),
       loginUrl: () => LINK,
+      loginTitle: 'alternative broker',
     }),
   };
 }

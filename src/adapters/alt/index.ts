@@ -58,7 +58,10 @@ export function createAltBroker(parts: AltParts): AltBroker {
         transport.connectAhead({ url: settings.apiRoot, ipv4: settings.ordersOverIpv4 }),
     }),
     gtt: createAltGtt({ ...common, changes: capability(), reads: capability() }),
-    instruments: createAltInstruments({ ...common, capability: capability(), scheduler, log }),
+    instruments: {
+      ...createAltInstruments({ ...common, capability: capability(), scheduler, log }),
+      address: settings.apiRoot,
+    },
     login: createAltLogin({ ...common, clock, settings }),
     postbacks: createAltPostbacks(settings),
     limits: () => bucketsOf(lanes, clock),

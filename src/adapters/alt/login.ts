@@ -82,7 +82,26 @@ export function createAltLogin({ client, lanes, clock, settings }: LoginParts): 
         throw error;
       }
     },
+
+    explainRefusal: explainLoginRefusal,
   };
+}
+
+/** What Kite's refusals of an exchange mean for whoever set the gateway up. */
+export function explainLoginRefusal(message: string): string | null {
+  if (/checksum/i.test(message)) {
+    return (
+      `The broker refused the checksum: APP_ALT_BROKER_API_SECRET does not belong to ` +
+      `APP_ALT_BROKER_API_KEY. Compare both with the broker's developer console.`
+    );
+  }
+  if (/api_key/i.test(message)) {
+    return (
+      `The broker does not know APP_ALT_BROKER_API_KEY (${message}). ` +
+      `Compare it with the broker's developer console.`
+    );
+  }
+  return null;
 }
 
 function clockAhead(answer: KiteAnswer): { clockAheadMs?: number } {

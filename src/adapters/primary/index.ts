@@ -4,7 +4,7 @@ import type { Broker } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
 import { createAccount } from './account.ts';
 import { createCandles } from './candles.ts';
 import { createClient } from './client.ts';
@@ -48,8 +48,6 @@ export interface PrimaryBroker extends Broker {
   readonly id: 'primary';
   readonly mode: 'live';
   readonly limits: () => readonly LimitBucket[];
-  /** Sees to it that each day has a token, where tokens are generated; until it is cancelled. */
-  keepSession(): Cancel;
 }
 
 /** The primary brokerage over its REST interface (docs/spec/primary-brokerage.md). */
@@ -104,8 +102,8 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
       stopOrders: settings.stopOrders ?? 'smart',
       extraTerminalStatuses: settings.extraTerminalStatuses,
     }),
-    instruments: createInstruments({ client, log, scheduler }),
+    instruments: { ...createInstruments({ client, log, scheduler }), address: settings.baseUrl },
     limits: lanes.buckets,
-    keepSession: () => renewal?.keep() ?? (() => undefined),
+    ...(renewal ? { keepSession: () => renewal.keep() } : {}),
   };
 }

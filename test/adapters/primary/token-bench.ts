@@ -80,7 +80,10 @@ export function bench(options: Options = {}) {
     faults: sandbox.faults,
     trading: broker.trading!,
     account: broker.account!,
-    keepSession: broker.keepSession,
+    keepSession(): () => void {
+      if (!broker.keepSession) throw new Error('this broker generates no tokens');
+      return broker.keepSession();
+    },
     sent: wire.sent,
     asked,
     lines,

@@ -28,6 +28,7 @@ export function fakeSession(): FakeSession {
     failure: null,
     ended: 0,
     session: {
+      broker: 'alt',
       current: () => fake.state,
       check: async () => fake.state,
       begin: () => ({ url: 'https://broker.example/login?v=3', state: 'one-time-state' }),

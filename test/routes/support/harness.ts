@@ -34,6 +34,8 @@ export async function startApp(changes: Partial<AppParts> = {}) {
   const parts: AppParts = {
     gateway: fake.gateway,
     session: login.session,
+    noLogin: { code: 'no_broker', detail: 'Set APP_ALT_BROKER_API_KEY.', broker: 'alt' },
+    brokers: ['alt', 'primary', 'paper'],
     callers: {
       authenticate(header) {
         const scope = (Object.keys(KEYS) as Scope[]).find((each) => KEYS[each] === header);

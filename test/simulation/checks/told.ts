@@ -141,6 +141,7 @@ function claimsNotPlaced(day: Day, statement: Statement): boolean {
       'journal_unavailable',
       'kill_switch',
       'no_broker',
+      'not_supported',
     ]);
     return !statement.mayHaveExecuted && ofPlacing.has(statement.code);
   }

@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import type { BrokerId, Mode } from '../../domain/broker.ts';
+import type { InstrumentLookup } from '../../domain/instrument.ts';
+import type { Broker, MarketData } from '../../domain/ports.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { HttpTransport } from '../../platform/http.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import type { SocketConnector } from '../../platform/websocket.ts';
+
+/** What the gateway hands to one broker instance. Each call may be made at any time. */
+export interface BrokerPorts {
+  readonly transport: HttpTransport;
+  /** Null where the gateway runs without sockets. */
+  readonly sockets: SocketConnector | null;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly instruments: InstrumentLookup;
+  /** Prices of the live brokers along the market-data route: a paper account fills against them. */
+  readonly marketData: MarketData;
+  readonly session: SessionPort;
+  /** Opens `<instance>.db` in the data directory. The gateway closes it after the broker. */
+  openDatabase(): Database;
+  /** Tells that orders may have changed at the broker, or that it can be asked again. */
+  wake(): void;
+}
+
+/** The session that the gateway keeps for a broker with a `login`; without one, never a token. */
+export interface SessionPort {
+  /** The token to use now; null when there is none that is valid. */
+  accessToken(): string | null;
+  /** The broker called this token dead. Another than the present one changes nothing. */
+  tokenDied(accessToken: string): void;
+  /** The broker refused something that may be the token's fault: it is tried. */
+  check(): void;
+}
+
+/** One instance of a module: its name and its settings, checked. */
+export interface NamedSettings<S> {
+  readonly name: BrokerId;
+  readonly settings: S;
+}
+
+/**
+ * One kind of broker (docs/adding-a-broker.md). `create` makes one instance; it rejects with what
+ * the instance's own files or settings reject with, and then the gateway does not start.
+ */
+export interface BrokerModuleDefinition<S> {
+  readonly kind: string;
+  readonly mode: Mode;
+  /** Checks an instance's settings. Secrets in them are `Secret`s, so that no message shows one. */
+  readonly settingsSchema: z.ZodType<S>;
+  readonly create: (instance: NamedSettings<S>, ports: BrokerPorts) => Broker | Promise<Broker>;
+}
+
+/** A module as the gateway goes through them, whatever their settings are. */
+export interface BrokerModule {
+  readonly kind: string;
+  readonly mode: Mode;
+  /** Throws a BrokerSettingsError when the settings do not fit the module's schema. */
+  create(name: BrokerId, settings: object, ports: BrokerPorts): Promise<Broker>;
+}
+
+/** Settings that do not fit. The message names the fields and quotes no value. */
+export class BrokerSettingsError extends Error {
+  override readonly name = 'BrokerSettingsError';
+}
+
+export function defineBrokerModule<S>(definition: BrokerModuleDefinition<S>): BrokerModule {
+  const { kind, mode, settingsSchema } = definition;
+  return {
+    kind,
+    mode,
+    async create(name, settings, ports) {
+      const checked = settingsSchema.safeParse(settings);
+      if (checked.success) return definition.create({ name, settings: checked.data }, ports);
+      const fields = checked.error.issues.map(
+        ({ path, message }) => `${path.join('.')}: ${message}`,
+      );
+      throw new BrokerSettingsError(
+        `the settings of the broker ${name} (kind ${kind}) do not fit: ${fields.join('; ')}`,
+      );
+    },
+  };
+}

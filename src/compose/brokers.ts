@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import type { BrokerModule, BrokerPorts, SessionPort } from '../adapters/kit/broker-module.ts';
+import type { BrokerId, BrokerInstance, LoginSettings, Mode } from '../domain/broker.ts';
+import type { InstrumentLookup } from '../domain/instrument.ts';
+import { lacksSession, notSent } from '../domain/outcome.ts';
+import type { Broker, LoginBroker, MarketData } from '../domain/ports.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Log } from '../platform/log.ts';
+import type { BrokerView } from '../router/policy.ts';
+import { createSession } from '../session/create-session.ts';
+import type { SessionControl } from '../session/session.ts';
+import { createTokenStore } from '../token-store/token-store.ts';
+import type { Ports } from './ports.ts';
+
+export interface BrokersParts {
+  readonly instances: readonly BrokerInstance[];
+  readonly modules: readonly BrokerModule[];
+  readonly ports: Ports;
+  readonly dataDirectory: string;
+  readonly log: Log;
+  readonly instruments: InstrumentLookup;
+  /** Prices along the market-data route, in the name of one instance. */
+  readonly marketDataFor: (broker: BrokerId) => MarketData;
+  /** The broker has something new to tell of orders, or can be asked again. */
+  readonly wake: (broker: BrokerId) => void;
+  readonly stack: AsyncDisposableStack;
+}
+
+/** The configured broker instances, and the sessions with those that have a daily login. */
+export interface ConfiguredBrokers {
+  /** Those that have been made, in the order of making. */
+  readonly all: readonly Broker[];
+  /** Makes the instances of one mode that are set up, in the order of the configuration. */
+  create(mode: Mode): Promise<readonly Broker[]>;
+  session(broker: BrokerId): SessionControl | null;
+  /**
+   * What the routing policy goes by. An outage is no lack of a session: it must not look like one.
+   * Throws a GatewayProblem `invalid_request` for a name that no instance has.
+   */
+  view(broker: BrokerId): BrokerView;
+}
+
+/** Where nothing is configured for the login of an instance whose broker has one. */
+const defaultLogin = (name: BrokerId): LoginSettings => ({
+  userId: null,
+  userSetting: `the login settings of ${name}`,
+  tokenFile: `token-${name}.json`,
+  environmentName: null,
+  configurationToken: null,
+});
+
+export function configuredBrokers(parts: BrokersParts): ConfiguredBrokers {
+  const { instances, ports, log, stack } = parts;
+  const made = new Map<BrokerId, Broker>();
+  const sessions = new Map<BrokerId, SessionControl>();
+
+  async function make(instance: BrokerInstance, settings: object): Promise<Broker> {
+    const { name, kind, mode } = instance;
+    const module = parts.modules.find((each) => each.kind === kind);
+    if (!module) throw new Error(`broker ${name}: there is no broker module of kind ${kind}`);
+    if (module.mode !== mode) {
+      throw new Error(`broker ${name}: kind ${kind} is ${module.mode}, and configured as ${mode}`);
+    }
+    const broker = await module.create(name, settings, portsFor(name));
+    stack.defer(() => broker[Symbol.asyncDispose]?.());
+    if (broker.id !== name) {
+      throw new Error(`broker ${name}: its module made a broker that is called ${broker.id}`);
+    }
+    if (broker.trading && !broker.account) {
+      throw new Error(`broker ${name}: trading needs an account, for the exit guard goes by it`);
+    }
+    if (broker.login) sessions.set(name, makeSession(instance, broker.login));
+    made.set(name, broker);
+    return broker;
+  }
+
+  function portsFor(name: BrokerId): BrokerPorts {
+    return {
+      ...ports,
+      log,
+      instruments: parts.instruments,
+      marketData: parts.marketDataFor(name),
+      session: sessionPort(name),
+      openDatabase() {
+        const database = ports.openDatabase(join(parts.dataDirectory, `${name}.db`));
+        stack.defer(() => database.close());
+        return database;
+      },
+      wake: () => parts.wake(name),
+    };
+  }
+
+  /** The session comes after its broker: until then, there is no token. */
+  function sessionPort(name: BrokerId): SessionPort {
+    return {
+      accessToken: () => sessions.get(name)?.accessToken() ?? null,
+      tokenDied: (accessToken) => sessions.get(name)?.tokenDied(accessToken),
+      check: () => void sessions.get(name)?.check(),
+    };
+  }
+
+  function makeSession({ name, title, login }: BrokerInstance, broker: LoginBroker) {
+    const { userId, userSetting, ...token } = login ?? defaultLogin(name);
+    const tokens = createTokenStore({
+      ...ports,
+      log,
+      path: join(parts.dataDirectory, token.tokenFile),
+      environmentName: token.environmentName,
+      configurationToken: token.configurationToken?.reveal() ?? null,
+    });
+    return createSession({ ...ports, log, tokens, login: broker, title, userId, userSetting });
+  }
+
+  return {
+    get all() {
+      return [...made.values()];
+    },
+    async create(mode) {
+      const created: Broker[] = [];
+      for (const instance of instances) {
+        if (instance.mode !== mode || instance.settings === null) continue;
+        created.push(await make(instance, instance.settings));
+      }
+      return created;
+    },
+    session: (broker) => sessions.get(broker) ?? null,
+    view(name) {
+      const instance = instances.find((each) => each.name === name);
+      if (!instance) throw unknownBroker(name, instances);
+      const { mode, title } = instance;
+      const broker = made.get(name);
+      if (!broker) {
+        return { broker: name, mode, blocked: notSent('token', `the ${title} is not set up`) };
+      }
+      const blocked = broker.trading?.blocked() ?? null;
+      return { broker: name, mode, blocked: lacksSession(blocked) ? blocked : null };
+    },
+  };
+}
+
+function unknownBroker(name: BrokerId, instances: readonly BrokerInstance[]): GatewayProblem {
+  const names = instances.map((each) => each.name).join(', ');
+  const detail = `no broker is called ${name}; the configured ones are ${names}`;
+  return new GatewayProblem({ code: 'invalid_request', detail, mayHaveExecuted: false });
+}

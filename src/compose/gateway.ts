@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import type { BrokerModule } from '../adapters/kit/broker-module.ts';
+import type { Configuration } from '../config/settings.ts';
+import type { InstrumentLookup } from '../domain/instrument.ts';
+import { createEventLog, type EventLog } from '../events/event-log.ts';
+import { createExecution, type Execution } from '../execution/execution.ts';
+import { createSqliteJournal } from '../execution/journal.ts';
+import type { InstrumentDirectory } from '../instruments/directory.ts';
+import type { Log } from '../platform/log.ts';
+import { createPortfolio } from '../portfolio/portfolio.ts';
+import { createGatewayInterface } from '../router/create-gateway.ts';
+import type { Gateway } from '../router/gateway.ts';
+import { configuredBrokers, type ConfiguredBrokers } from './brokers.ts';
+import { composeDirectory } from './directory.ts';
+import { followSessions } from './follow-sessions.ts';
+import { composeLogin, type ServedLogin } from './login.ts';
+import { composePrices } from './prices.ts';
+import type { Ports } from './ports.ts';
+
+/** What the entry points (HTTP, Telegram, the reminder) stand on. */
+export interface GatewayModules {
+  readonly gateway: Gateway;
+  readonly login: ServedLogin;
+  readonly execution: Execution;
+  readonly events: EventLog;
+}
+
+export interface GatewayModulesParts {
+  readonly configuration: Configuration;
+  readonly brokerModules: readonly BrokerModule[];
+  readonly ports: Ports;
+  readonly dataDirectory: string;
+  readonly log: Log;
+  /** What is opened is closed with it. */
+  readonly stack: AsyncDisposableStack;
+}
+
+/** Brokers, instruments, prices, execution, and the shared interface over them. */
+export async function composeGateway(parts: GatewayModulesParts): Promise<GatewayModules> {
+  const { configuration, ports, dataDirectory, log, stack } = parts;
+  const { settings, brokers: instances } = configuration;
+  const { clock } = ports;
+  // Brokers are handed these before there is anything behind them.
+  let directory: InstrumentDirectory | null = null;
+  let execution: Execution | null = null;
+  const instruments: InstrumentLookup = {
+    byName: (name) => directory?.byName(name) ?? null,
+    bySecurityId: (exchange, id, segment) => directory?.bySecurityId(exchange, id, segment) ?? null,
+  };
+  const view: ConfiguredBrokers['view'] = (broker) => brokers.view(broker);
+  const prices = composePrices({ ports, route: settings.routing.marketData, view });
+  const brokers = configuredBrokers({
+    ...parts,
+    instances,
+    modules: parts.brokerModules,
+    instruments,
+    marketDataFor: prices.marketDataFor,
+    wake: (broker) => execution?.wake(broker),
+  });
+  const live = await brokers.create('live');
+  for (const { keepSession } of live) if (keepSession) stack.defer(keepSession());
+  directory = composeDirectory(live, brokers, parts);
+  stack.defer(() => directory.stop());
+  for (const broker of live) prices.add(broker);
+  // After the live brokers, whose prices a paper account fills against.
+  await brokers.create('paper');
+
+  const journalFile = ports.openDatabase(join(dataDirectory, 'journal.db'));
+  stack.defer(() => journalFile.close());
+  const { events, store: journal } = createEventLog(createSqliteJournal(journalFile));
+  const { all } = brokers;
+  execution = await createExecution({
+    ...ports,
+    log,
+    instruments,
+    loadInstruments: () => directory.ensureLoaded(),
+    journal,
+    brokers: all.flatMap(({ trading, account }) =>
+      trading && account ? { trading, account } : [],
+    ),
+    settings: {
+      pollMs: settings.orders.pollMs,
+      absentAfterMs: settings.orders.uncertainAbsentAfterMs,
+      unrecognisedMs: settings.orders.unrecognisedStatusMs,
+      marketHours: settings.orders.marketHours,
+      freezeQuantities: settings.orders.freezeQuantities,
+    },
+  });
+  stack.use(execution);
+  followSessions({ ...parts, brokers, execution, marketHours: settings.orders.marketHours });
+
+  const gateway = createGatewayInterface({
+    brokers: all,
+    notSetUp: instances.filter((each) => each.settings === null),
+    execution,
+    directory,
+    marketData: prices.route,
+    caches: prices.caches,
+    portfolios: new Map(
+      all.flatMap(({ id, account }) => (account ? [[id, createPortfolio(account, clock)]] : [])),
+    ),
+    view,
+    routes: settings.routing,
+    clock,
+    scheduler: ports.scheduler,
+  });
+  return { gateway, login: composeLogin(instances, brokers), execution, events };
+}

@@ -1,0 +1,51 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { Broker, MarketData } from '../domain/ports.ts';
+import {
+  asMarketData,
+  createMarketDataRoute,
+  type MarketDataRoute,
+} from '../market-data/market-data-route.ts';
+import { createQuoteCache, type QuoteCache } from '../market-data/quote-cache.ts';
+import { createStreamingQuotes } from '../market-data/streaming-quotes.ts';
+import { createTickSubscriptions } from '../market-data/tick-subscriptions.ts';
+import type { BrokerView } from '../router/policy.ts';
+import type { Ports } from './ports.ts';
+
+export interface Prices {
+  readonly route: MarketDataRoute;
+  /** One for each broker with market data; ticks are looked at first where there are any. */
+  readonly caches: ReadonlyMap<BrokerId, QuoteCache>;
+  /** Adds a broker's cache, where the broker has market data. */
+  add(broker: Broker): void;
+  /** Prices along the market-data route, in the name of the instance that asks for them. */
+  marketDataFor(broker: BrokerId): MarketData;
+}
+
+export function composePrices(parts: {
+  readonly ports: Ports;
+  /** The market-data route. */
+  readonly route: readonly BrokerId[];
+  readonly view: (broker: BrokerId) => BrokerView;
+}): Prices {
+  const { clock, scheduler } = parts.ports;
+  const route = createMarketDataRoute();
+  const caches = new Map<BrokerId, QuoteCache>();
+  const openCaches = (): QuoteCache[] =>
+    parts.route.flatMap((broker) =>
+      parts.view(broker).blocked === null ? (caches.get(broker) ?? []) : [],
+    );
+  return {
+    route,
+    caches,
+    add({ id, marketData, ticks }) {
+      if (!marketData) return;
+      const cache = createQuoteCache(marketData, clock, scheduler);
+      const subscriptions = ticks && createTickSubscriptions(ticks, clock);
+      caches.set(
+        id,
+        subscriptions ? createStreamingQuotes({ cache, ticks: subscriptions, clock }) : cache,
+      );
+    },
+    marketDataFor: (broker) => asMarketData(route, openCaches, broker),
+  };
+}

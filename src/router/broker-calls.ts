@@ -1,0 +1,76 @@
+import type { BrokerId, BrokerInstance } from '../domain/broker.ts';
+import type { Broker, PostbackReader, PostbackReading } from '../domain/ports.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Execution } from '../execution/execution.ts';
+import type { InstrumentDirectory } from '../instruments/directory.ts';
+import type { BrokerStatus, Gateway } from './gateway.ts';
+import type { BrokerView } from './policy.ts';
+import { asProblems } from './problems.ts';
+import { noBroker } from './reads.ts';
+
+export type BrokerCalls = Pick<Gateway, 'receivePostback' | 'getBrokers' | 'getLimits'>;
+
+export interface BrokerCallsParts {
+  readonly brokers: readonly Broker[];
+  readonly notSetUp: readonly BrokerInstance[];
+  readonly execution: Pick<Execution, 'postback'>;
+  readonly directory: Pick<InstrumentDirectory, 'lists'>;
+  readonly routes: {
+    readonly marketData: readonly BrokerId[];
+    readonly trading: readonly BrokerId[];
+  };
+  readonly view: (broker: BrokerId) => BrokerView;
+}
+
+/** What is said of the brokers themselves, and what they say by themselves. */
+export function createBrokerCalls(parts: BrokerCallsParts): BrokerCalls {
+  const { brokers, routes } = parts;
+  const readers = brokers.flatMap(({ postbacks }) => postbacks ?? []);
+
+  function statusOf({ id, mode, ...broker }: Broker): BrokerStatus {
+    const { blocked } = parts.view(id);
+    const serves = (
+      [
+        ['market_data', broker.marketData, routes.marketData],
+        ['account', broker.account, routes.trading],
+        ['trading', broker.trading, routes.trading],
+      ] as const
+    )
+      .filter(([, part, route]) => part !== undefined && route.includes(id))
+      .map(([name]) => name);
+    const instruments = parts.directory.lists().find((list) => list.broker === id) ?? null;
+    const reason = blocked?.reason ?? null;
+    return { broker: id, mode, serves, available: !blocked, reason, instruments };
+  }
+
+  return {
+    receivePostback: (body) =>
+      asProblems(async () => {
+        if (readers.length === 0) throw noReader(parts.notSetUp.length > 0);
+        const reading = readWith(readers, body);
+        if (reading.kind !== 'genuine') return reading;
+        return { kind: await parts.execution.postback(reading.hint) };
+      }),
+    getBrokers: () => brokers.map(statusOf),
+    getLimits: ({ broker } = {}) =>
+      brokers
+        .filter(({ id }) => broker === undefined || broker === id)
+        .flatMap(({ id, limits }) => (limits ? [{ broker: id, buckets: limits() }] : [])),
+  };
+}
+
+/** The reader whose checksum holds; without one, what the first reader says. */
+function readWith(readers: readonly PostbackReader[], body: string): PostbackReading {
+  const readings = readers.map((reader) => reader.readPostback(body));
+  const genuine = readings.find(({ kind }) => kind === 'genuine');
+  return genuine ?? readings[0] ?? { kind: 'forged' };
+}
+
+/** An instance that is not set up may be one that posts: then nothing is said to be unsupported. */
+function noReader(mayCome: boolean): GatewayProblem {
+  if (mayCome) return noBroker('no broker is set up that posts to the gateway');
+  return new GatewayProblem({
+    code: 'not_supported',
+    detail: 'No configured broker posts to the gateway.',
+  });
+}

@@ -1,0 +1,108 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { Instrument } from '../domain/instrument.ts';
+import type { OrderModification, OrderRequest } from '../domain/order.ts';
+import { isFinal } from '../domain/order-status.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Execution } from '../execution/execution.ts';
+import { orderResponse } from '../execution/order-view.ts';
+import type { OrderRecord } from '../execution/records.ts';
+import type { CallContext, ExecutionResult, Gateway } from './gateway.ts';
+import type { OrderReads } from './order-reads.ts';
+import { tradingCandidates, type BrokerView } from './policy.ts';
+import { asProblems } from './problems.ts';
+import { notSupported } from './reads.ts';
+
+export type OrderCalls = Pick<
+  Gateway,
+  | 'getOrders'
+  | 'getOrder'
+  | 'getFills'
+  | 'placeOrder'
+  | 'cancelOrder'
+  | 'modifyOrder'
+  | 'resolveOrder'
+>;
+
+export interface OrderCallsParts {
+  readonly execution: Execution;
+  readonly reads: OrderReads;
+  /** The trading route. */
+  readonly route: readonly BrokerId[];
+  readonly paperOnOutage: boolean;
+  readonly view: (broker: BrokerId) => BrokerView;
+  readonly instrument: (text: string) => Promise<Instrument>;
+}
+
+/** Everything about orders: the router names the candidate brokers, and execution does the rest. */
+export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
+  const { execution, reads } = parts;
+  const { ownOrder } = reads;
+
+  async function place(request: OrderRequest, context: CallContext): Promise<ExecutionResult> {
+    const key = context.idempotencyKey;
+    const known = key === null ? null : await execution.repeated(context.caller, key, request);
+    if (known) return result(known.order, known.idempotencyKey, true);
+    if (request.broker !== null) checkNamedBroker(request.broker, request);
+    const instrument = await parts.instrument(request.instrument);
+    const route = request.broker ? [request.broker] : parts.route;
+    const choice = tradingCandidates(route.map(parts.view), request, parts.paperOnOutage);
+    const candidates = choice.kind === 'brokers' ? choice.brokers : [];
+    const placed = await execution.place({
+      caller: context.caller,
+      idempotencyKey: key,
+      request: { ...request, instrument: instrument.name },
+      instrument,
+      legs: candidates.flatMap((broker) => execution.keeper(broker)?.trading ?? []),
+      route: parts.route,
+      blocked: choice.kind === 'none' ? choice.blocked : null,
+    });
+    return result(placed.order, placed.idempotencyKey, placed.repeated);
+  }
+
+  function checkNamedBroker(broker: BrokerId, { mode }: OrderRequest): void {
+    const view = parts.view(broker);
+    if (mode !== null && view.mode !== mode) {
+      const detail = `${broker} is named, and it is not ${mode}`;
+      throw new GatewayProblem({ code: 'invalid_request', detail, mayHaveExecuted: false });
+    }
+    const trades = execution.keeper(broker) !== null;
+    if (!trades && view.blocked === null) throw notSupported(broker, 'orders');
+  }
+
+  /** `changes` null cancels. */
+  async function change(id: string, changes: OrderModification | null): Promise<ExecutionResult> {
+    const { order, settled } = await execution.change((await ownOrder(id)).id, changes);
+    return { ...result(order, order.idempotencyKey, false), settled };
+  }
+
+  return {
+    getOrders: (query = {}) => asProblems(() => reads.getOrders(query)),
+    getOrder: (id) => asProblems(() => reads.getOrder(id)),
+    getFills: (id) =>
+      asProblems(async () => {
+        const order = await ownOrder(id);
+        const fills = await execution.fillsOf(order.id);
+        const orderId = order.id;
+        return fills.map(({ fillId: id, quantity, price, at }) => ({
+          id,
+          orderId,
+          quantity,
+          price,
+          at,
+        }));
+      }),
+    placeOrder: (request, context) => asProblems(() => place(request, context)),
+    cancelOrder: (id) => asProblems(() => change(id, null)),
+    modifyOrder: (id, changes) => asProblems(() => change(id, changes)),
+    resolveOrder: (id, word) =>
+      asProblems(async () => orderResponse(await execution.resolve((await ownOrder(id)).id, word))),
+  };
+}
+
+function result(order: OrderRecord, idempotencyKey: string, repeated: boolean): ExecutionResult {
+  const response = orderResponse(order);
+  const { status } = response;
+  // The outcome of what was asked is not known while it is on its way or uncertain.
+  const settled = status === 'working' || isFinal(status);
+  return { order: response, idempotencyKey, settled, repeated };
+}

@@ -1,0 +1,75 @@
+import type { BrokerId } from '../domain/broker.ts';
+import { BrokerError } from '../domain/failure.ts';
+import type { LoginBroker, SessionGrant } from '../domain/ports.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Log } from '../platform/log.ts';
+import { explainLoginFailure } from './explain-login-failure.ts';
+import type { LoginStates } from './login-states.ts';
+import type { LoginCallback, LoginRefusal } from './session.ts';
+import type { SessionUser } from './session-user.ts';
+import { createSpentTokens } from './spent-tokens.ts';
+
+export interface CompleteLoginParts {
+  readonly login: LoginBroker;
+  readonly states: LoginStates;
+  readonly user: SessionUser;
+  readonly log: Log;
+  readonly endAtBroker: (accessToken: string) => Promise<boolean>;
+}
+
+/**
+ * Turns the callback of a login into a grant (docs/spec/login.md). Rejects with a GatewayProblem:
+ * `login_refused` or `login_failed`, as Session.complete says.
+ */
+export function createLoginCompletion(
+  parts: CompleteLoginParts,
+): (callback: LoginCallback) => Promise<SessionGrant> {
+  const { login, states, user, log } = parts;
+  const { broker } = login;
+  const spentTokens = createSpentTokens();
+
+  async function exchange(requestToken: string): Promise<SessionGrant> {
+    const spent = spentTokens.spend(requestToken);
+    try {
+      return await login.exchange(requestToken);
+    } catch (error) {
+      const detail =
+        error instanceof BrokerError
+          ? explainLoginFailure(error.failure, {
+              spent,
+              explainRefusal: (message) => login.explainRefusal?.(message) ?? null,
+            })
+          : "The login failed for a reason of the gateway's own. Begin it again.";
+      log.warn('a login failed', { broker, reason: detail });
+      throw new GatewayProblem({ code: 'login_failed', detail, broker }, error);
+    }
+  }
+
+  return async ({ requestToken, status, state, cookieState }) => {
+    const refuse = (kind: LoginRefusal, detail: string) => refusal(broker, kind, detail);
+    if (status !== 'success') {
+      throw refuse('status', 'The broker did not report a successful login. Begin it again.');
+    }
+    if (requestToken === null || !/^[A-Za-z0-9]{1,128}$/.test(requestToken)) {
+      throw refuse('request_token', 'The callback carries no readable request token.');
+    }
+    if (!states.consume(state, cookieState)) {
+      throw refuse(
+        'state',
+        'This login was not begun in this browser, was completed already, or is older than ten ' +
+          'minutes. Begin it again at /api/altbroker/login.',
+      );
+    }
+    const grant = await exchange(requestToken);
+    if (user.isStranger(grant.userId)) {
+      log.warn('a login by another user than configured was refused', { broker });
+      await parts.endAtBroker(grant.accessToken);
+      throw refuse('user', `Another user has logged in than ${user.setting} names.`);
+    }
+    return grant;
+  };
+}
+
+function refusal(broker: BrokerId, kind: LoginRefusal, detail: string): GatewayProblem {
+  return new GatewayProblem({ code: 'login_refused', detail, broker, extra: { refusal: kind } });
+}

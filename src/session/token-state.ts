@@ -1,0 +1,111 @@
+import { nextTokenExpiry } from '../domain/ist.ts';
+import type { SessionGrant } from '../domain/ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Persisted, TokenStore } from '../token-store/token-store.ts';
+import type { SessionChange, SessionListener, SessionState, ValidSession } from './session.ts';
+import type { SessionUser } from './session-user.ts';
+import type { TokenVerdict } from './token-check.ts';
+
+export interface TokenStateParts {
+  readonly tokens: TokenStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly user: SessionUser;
+}
+
+/** The token in use, what the broker has told of it, and who hears of its changes. */
+export interface TokenState {
+  current(): SessionState;
+  valid(): ValidSession | null;
+  accessToken(): string | null;
+  /** The broker called a token dead. Another than the present one changes nothing. */
+  tokenDied(accessToken: string): void;
+  /** Takes what the broker said when `accessToken` was tried. */
+  heed(accessToken: string, verdict: TokenVerdict): void;
+  /** The token of a completed login. */
+  save(grant: SessionGrant): Persisted;
+  forget(): Persisted;
+  tell(kind: SessionChange['kind'], persisted: Persisted): void;
+  onChange(listener: SessionListener): () => void;
+}
+
+export function createTokenState(parts: TokenStateParts): TokenState {
+  const { tokens, clock, log, user } = parts;
+  const listeners = new Set<SessionListener>();
+  /** What the broker has told of the token in use. */
+  let told: { accessToken: string; userId: string; verifiedAt: number } | null = null;
+
+  function valid(): ValidSession | null {
+    const token = tokens.read(clock.now());
+    if (!token) return null;
+    const known = told?.accessToken === token.accessToken ? told : null;
+    return {
+      state: 'valid',
+      accessToken: token.accessToken,
+      userId: token.userId ?? known?.userId ?? null,
+      obtainedAt: token.obtainedAt,
+      expiresAt: token.expiresAt,
+      source: token.source,
+      verifiedAt: known?.verifiedAt ?? null,
+    };
+  }
+
+  function current(): SessionState {
+    const session = valid();
+    if (session) return session;
+    const lapsed = tokens.lapsed(clock.now());
+    return lapsed ? { state: 'expired', ...lapsed } : { state: 'absent' };
+  }
+
+  function tell(kind: SessionChange['kind'], { persisted }: Persisted): void {
+    for (const listener of listeners) {
+      try {
+        listener({ kind, persisted, state: current() });
+      } catch (error) {
+        log.error('a listener of the session failed', { kind, reason: String(error) });
+      }
+    }
+  }
+
+  function tokenDied(accessToken: string): void {
+    if (tokens.read(clock.now())?.accessToken !== accessToken) return;
+    const persisted = tokens.markDead(accessToken);
+    log.warn('the access token is dead: log in again', { broker: user.broker });
+    tell('died', persisted);
+  }
+
+  return {
+    current,
+    valid,
+    accessToken: () => tokens.read(clock.now())?.accessToken ?? null,
+    tokenDied,
+    heed(accessToken, verdict) {
+      if (verdict.kind === 'unknown') return;
+      if (verdict.kind === 'dead') return tokenDied(accessToken);
+      if (user.isStranger(verdict.userId)) {
+        // Orders under it would go to another account.
+        log.error('the access token belongs to another user than configured', {
+          broker: user.broker,
+          setting: user.setting,
+        });
+        return tokenDied(accessToken);
+      }
+      // A login may have replaced it while the broker was asked.
+      if (tokens.read(clock.now())?.accessToken !== accessToken) return;
+      told = { accessToken, userId: verdict.userId, verifiedAt: clock.now() };
+    },
+    save({ accessToken, userId, obtainedAt }) {
+      const expiresAt = nextTokenExpiry(obtainedAt);
+      const persisted = tokens.save({ accessToken, userId, obtainedAt, expiresAt });
+      told = { accessToken, userId, verifiedAt: clock.now() };
+      return persisted;
+    },
+    forget: () => tokens.forget(),
+    tell,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
