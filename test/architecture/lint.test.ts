@@ -166,6 +166,39 @@ describe('lint', () => {
     expect(await lint(code, 'src/execution/planted.ts')).toEqual([]);
   });
 
+  const linesOf = (count: number, line = 'one();'): string => `${line}\n`.repeat(count);
+
+  it.each(['src/domain/planted.ts', 'sandbox/kite/planted.ts', 'test/path/planted.test.ts'])(
+    'forbids more than 300 lines in %s',
+    async (path) => {
+      expect(await lint(linesOf(301), path)).toEqual(['max-lines']);
+      expect(await lint(linesOf(300), path)).toEqual([]);
+    },
+  );
+
+  it.each(['src/domain/planted.ts', 'sandbox/kite/planted.ts', 'test/path/planted.test.ts'])(
+    'forbids a function of more than 100 lines in %s',
+    async (path) => {
+      const long = ['local/max-lines-per-function'];
+      // With the line that opens it and the one that closes it.
+      expect(await lint(`export function long() {\n${linesOf(99)}}`, path)).toEqual(long);
+      expect(await lint(`export const long = () => {\n${linesOf(99)}};`, path)).toEqual(long);
+      expect(await lint(`it('is long', () => {\n${linesOf(99)}});`, path)).toEqual(long);
+      expect(await lint(`export function short() {\n${linesOf(98)}}`, path)).toEqual([]);
+    },
+  );
+
+  it.each([
+    "describe('a list of tests', () => {",
+    "describe.each([1, 2])('a list of tests: %i', () => {",
+    "describe.skipIf(true)('a list of tests', () => {",
+  ])('lets a list of tests be longer than 100 lines: %s', async (opening) => {
+    const path = 'test/path/planted.test.ts';
+    expect(await lint(`${opening}\n${linesOf(150)}});`, path)).toEqual([]);
+    const within = `${opening}\nit('is long', () => {\n${linesOf(99)}});\n});`;
+    expect(await lint(within, path)).toEqual(['local/max-lines-per-function']);
+  });
+
   it('forbids to let go of a promise', async () => {
     // Rules that need types look at a file of the project: the text stands in for what it holds.
     const code = 'const send = async (): Promise<void> => {}; export function go() { send(); }';

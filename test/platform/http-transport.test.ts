@@ -26,12 +26,10 @@ const ok = (socket: Socket): void => void socket.write(reply('fine'));
 const CHUNKED = 'transfer-encoding: chunked';
 
 /** The rules hold on a connection of the request's own, and on one that is kept. */
-const both = describe.each([
+describe.each([
   ['a connection of its own', true],
   ['a kept connection', false],
-]);
-
-both('a request over %s', (_name, fresh) => {
+])('a request over %s', (_name, fresh) => {
   it('is answered with status, headers and body', async () => {
     await using server = await loopback((socket) =>
       socket.write(reply('₹ 1', '404 Not Here', 'X-One: 1', 'X-Many: a', 'X-Many: b')),
