@@ -1,11 +1,10 @@
 import { KiteConnect } from 'kiteconnect';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ServedSandbox } from '../../sandbox/door/serve.ts';
 import { serveSandbox } from '../../sandbox/door/serve.ts';
 
 let served: ServedSandbox;
 let kite: InstanceType<typeof KiteConnect>;
-let accessToken = '';
 
 beforeAll(async () => {
   served = await serveSandbox({
@@ -26,6 +25,11 @@ beforeAll(async () => {
   kite = new KiteConnect({ api_key: 'key', root: served.kiteOrigin });
 });
 afterAll(() => served.close());
+// A session for each test: one of them ends it.
+beforeEach(async () => {
+  const session = await kite.generateSession(served.sandbox.kite.issueRequestToken(), 'secret');
+  kite.setAccessToken(session.access_token);
+});
 
 /** What a browser does: opens the page, presses the button, follows to the callback. */
 async function signIn(decision: string): Promise<URL> {
@@ -53,8 +57,6 @@ describe('the real SDK against the served sandbox', () => {
     await expect(kite.generateSession(requestToken, 'secret')).rejects.toMatchObject({
       error_type: 'TokenException',
     });
-    accessToken = session.access_token;
-    kite.setAccessToken(accessToken);
   });
 
   it('hands back no request token when the user refuses', async () => {
@@ -174,7 +176,7 @@ describe('the real SDK against the served sandbox', () => {
   });
 
   it('ends the session', async () => {
-    await kite.invalidateAccessToken(accessToken);
+    await kite.invalidateAccessToken(served.sandbox.kite.liveToken()!);
     await expect(kite.getProfile()).rejects.toMatchObject({ error_type: 'TokenException' });
   });
 });
