@@ -32,7 +32,6 @@ export async function makePrimaryWithRemarks(): Promise<BrokerUnderTest> {
 function remote(world: ContractWorld, broker: Broker, ordersTaken: () => number): Spoilt {
   return {
     ...world,
-    exchange: world.sandbox.exchange,
     faults: world.sandbox.faults,
     broker,
     trading: broker.trading!,
@@ -75,7 +74,6 @@ export async function makePaper(): Promise<PaperUnderTest> {
     trading: broker.trading!,
     account: broker.account!,
     time,
-    exchange: world.sandbox.exchange,
     infosys,
     // What leaves is for prices: of the account itself, nothing does.
     sent: [],

@@ -1,4 +1,3 @@
-import type { ExchangeInspector } from '../../sandbox/exchange/exchange.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
 import type { Account, Broker, Trading } from '../../src/domain/ports.ts';
@@ -11,7 +10,6 @@ export interface BrokerUnderTest extends AsyncDisposable {
   readonly trading: Trading;
   readonly account: Account;
   readonly time: VirtualTime;
-  readonly exchange: ExchangeInspector;
   /** NSE:INFY, whose price stands at ₹1,500. */
   readonly infosys: Instrument;
   /** Every request that has left for the broker; none ever does for one without a network. */
