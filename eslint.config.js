@@ -110,6 +110,24 @@ const ambientSyntax = [
   ),
 ];
 
+/**
+ * Brokers are instances of the configuration: what knows one by its name treats the next one wrongly.
+ * The three names are words of src/adapters and src/config alone. `paper` is a mode as well: it may be
+ * compared with a `mode`, and stands in the list of modes.
+ */
+const BROKER_NAME =
+  'A broker by its name: take the instance, or what it offers (docs/adding-a-broker.md). The names ' +
+  'of the configured instances are those of src/config/brokers.ts.';
+const isMode =
+  "BinaryExpression[left.property.name='mode'] > Literal, " +
+  "BinaryExpression[left.name='mode'] > Literal, " +
+  "ArrayExpression[elements.0.value='live'] > Literal";
+const brokerNames = [
+  'Literal[value=/^(alt|primary)$/]',
+  'TemplateElement[value.raw=/^(alt|primary|paper)$/]',
+  `Literal[value='paper']:not(${isMode})`,
+].map((selector) => ({ kind: 'brokers', rule: { selector, message: BROKER_NAME } }));
+
 const home = (names, where) => ({
   regex: `^(node:)?(${names})(/.*)?$`,
   message: `Its one home is ${where}.`,
@@ -133,7 +151,7 @@ const restrictedModules = {
 /** Everything ambient is forbidden, but for the kinds that live here. */
 const forbid = (...kinds) => ({
   'no-restricted-globals': ['error', ...without(ambientGlobals, kinds)],
-  'no-restricted-syntax': ['error', ...without(ambientSyntax, kinds)],
+  'no-restricted-syntax': ['error', ...without([...ambientSyntax, ...brokerNames], kinds)],
   'no-restricted-imports': [
     'error',
     {
@@ -159,7 +177,9 @@ const homes = [
   ['src/platform/{http,socket,websocket}*.ts', 'network'],
   ['src/platform/log.ts', 'log'],
   ['src/platform/cron.ts', 'cron'],
-  ['src/adapters/alt/sdk.ts', 'kite'],
+  ['src/adapters/**/*.ts', 'brokers'],
+  ['src/config/**/*.ts', 'brokers'],
+  ['src/adapters/alt/sdk.ts', 'kite', 'brokers'],
   ['src/token-store/*.ts', 'lowdb'],
   ['src/telegram/**/*.ts', 'telegram'],
   ['src/routes/**/*.ts', 'express'],

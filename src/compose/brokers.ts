@@ -30,8 +30,10 @@ export interface BrokersParts {
 export interface ConfiguredBrokers {
   /** Those that have been made, in the order of making. */
   readonly all: readonly Broker[];
-  /** Makes the instances of one mode that are set up, in the order of the configuration. */
-  create(mode: Mode): Promise<readonly Broker[]>;
+  /** Makes the live instances that are set up, in the order of the configuration. */
+  createLive(): Promise<readonly Broker[]>;
+  /** Makes those that are left: they fill against the prices of the live ones. */
+  createRest(): Promise<readonly Broker[]>;
   session(broker: BrokerId): SessionControl | null;
   /**
    * What the routing policy goes by. An outage is no lack of a session: it must not look like one.
@@ -111,18 +113,21 @@ export function configuredBrokers(parts: BrokersParts): ConfiguredBrokers {
     return createSession({ ...ports, log, tokens, login: broker, title, userId, userSetting });
   }
 
+  async function createWhere(isMeant: (mode: Mode) => boolean): Promise<readonly Broker[]> {
+    const created: Broker[] = [];
+    for (const instance of instances) {
+      if (!isMeant(instance.mode) || instance.settings === null) continue;
+      created.push(await make(instance, instance.settings));
+    }
+    return created;
+  }
+
   return {
     get all() {
       return [...made.values()];
     },
-    async create(mode) {
-      const created: Broker[] = [];
-      for (const instance of instances) {
-        if (instance.mode !== mode || instance.settings === null) continue;
-        created.push(await make(instance, instance.settings));
-      }
-      return created;
-    },
+    createLive: () => createWhere((mode) => mode === 'live'),
+    createRest: () => createWhere((mode) => mode !== 'live'),
     session: (broker) => sessions.get(broker) ?? null,
     view(name) {
       const instance = instances.find((each) => each.name === name);

@@ -57,13 +57,12 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     marketDataFor: prices.marketDataFor,
     wake: (broker) => execution?.wake(broker),
   });
-  const live = await brokers.create('live');
+  const live = await brokers.createLive();
   for (const { keepSession } of live) if (keepSession) stack.defer(keepSession());
   directory = composeDirectory(live, brokers, parts);
   stack.defer(() => directory.stop());
   for (const broker of live) prices.add(broker);
-  // After the live brokers, whose prices a paper account fills against.
-  await brokers.create('paper');
+  await brokers.createRest();
 
   const journalFile = ports.openDatabase(join(dataDirectory, 'journal.db'));
   stack.defer(() => journalFile.close());
