@@ -187,6 +187,7 @@ const outline = [
 /** Each library, the one place where it lives, and why there. */
 const homes = [
   ['kiteconnect', 'src/adapters/alt/sdk\\.ts$', 'Its types and oddities stop at one file.'],
+  ['big\\.js', 'src/domain/money\\.ts$', 'Money is added up and divided in one way.'],
   ['lowdb', 'src/token-store/', 'It keeps the token file, and never an order.'],
   ['express|helmet|pino-http|zod-openapi', 'src/routes/', 'HTTP is spoken by one face.'],
   ['undici', 'src/platform/', 'A request leaves through the transport port, or not at all.'],
@@ -198,7 +199,7 @@ const homes = [
 
 const libraries = homes.map(([names, home, why]) => ({
   name: `${names.split('|')[0].replace(/\W+/g, '-').replace(/^-/, '')}-has-one-home`,
-  comment: `${names.replaceAll('|', ', ')}: only in ${home.replace('\\.ts$', '.ts')}. ${why}`,
+  comment: `${names.replaceAll('|', ', ').replace('\\.', '.')}: only in ${home.replace('\\.ts$', '.ts')}. ${why}`,
   from: { path: '^src/', pathNot: `^${home}` },
   to: { path: `^(node_modules/)?(@types/)?(${names})(/|$)` },
 }));

@@ -1,5 +1,5 @@
-import { Big } from 'big.js';
 import type { Answer } from '../domain/answer.ts';
+import { sum } from '../domain/money.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import type { Position } from '../domain/portfolio.ts';
 import type { BrokerStatus, KillSwitchState, OrderPage } from '../router/gateway.ts';
@@ -71,7 +71,7 @@ export function positionsAnswer({ data, meta }: Answer<readonly Position[]>): st
     ...open.slice(0, LISTED).map(positionLine),
     ...(open.length > LISTED ? [`and ${open.length - LISTED} more`] : []),
     ...more,
-    `Unrealised in all: ${gain(sum(open.map((position) => position.unrealisedPnl)))}`,
+    `Unrealised in all: ${gain(knownSum(open.map((position) => position.unrealisedPnl)))}`,
   ].join('\n');
 }
 
@@ -85,13 +85,9 @@ function positionLine(position: Position): string {
 }
 
 /** Null when a part is not known: a sum without it would be another figure. */
-function sum(amounts: readonly (number | null)[]): number | null {
-  let total = new Big(0);
-  for (const amount of amounts) {
-    if (amount === null) return null;
-    total = total.plus(amount);
-  }
-  return total.toNumber();
+function knownSum(amounts: readonly (number | null)[]): number | null {
+  const known = amounts.filter((amount) => amount !== null);
+  return known.length < amounts.length ? null : sum(known);
 }
 
 export function ordersAnswer({ data, meta, nextCursor }: OrderPage): string {

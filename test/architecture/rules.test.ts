@@ -60,6 +60,7 @@ const planted: readonly Plant[] = [
     "import type { Connect } from 'kiteconnect';",
     library('kiteconnect'),
   ],
+  ['big-js-has-one-home', `${FROM}/big.ts`, "import 'big.js';", library('big.js')],
   ['lowdb-has-one-home', `${FROM}/e.ts`, "await import('lowdb');", library('lowdb')],
   ['express-has-one-home', `${FROM}/f.ts`, "import 'express';", library('express')],
   ['express-has-one-home', `${FROM}/g.ts`, "import 'helmet';", library('helmet')],

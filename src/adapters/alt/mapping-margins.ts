@@ -1,5 +1,5 @@
 import type { MarginEstimate } from '../../domain/margin.ts';
-import { toPaisa } from './mapping-portfolio.ts';
+import { difference, sum, toPaisa } from '../../domain/money.ts';
 import type { BasketReply, ChargesRow, MarginRow } from './schemas-margins.ts';
 
 /** What orders would block and cost (docs/spec/kite-payloads.md). `available` is the segment's. */
@@ -31,7 +31,7 @@ function estimate(
   return {
     required,
     available,
-    shortfall: available === null ? null : toPaisa(Math.max(0, required - available)),
+    shortfall: available === null ? null : Math.max(0, difference(required, available)),
     parts: numbersOf(row),
     charges: chargesOf(charges),
   };
@@ -42,13 +42,13 @@ function estimate(
  * zeros where it has not worked them out.
  */
 function chargesOf(rows: readonly ChargesRow[]): MarginEstimate['charges'] {
-  const total = rows.reduce((sum, row) => sum + row.total, 0);
+  const total = sum(rows.map((row) => row.total));
   if (total <= 0) return null;
   const parts: Record<string, number> = {};
   for (const row of rows) {
     const amounts = { ...numbersOf(row), ...(row.gst?.total ? { gst: row.gst.total } : {}) };
     for (const [name, amount] of Object.entries(amounts)) {
-      parts[name] = toPaisa((parts[name] ?? 0) + amount);
+      parts[name] = toPaisa(sum([parts[name] ?? 0, amount]));
     }
   }
   return { total: toPaisa(total), parts };

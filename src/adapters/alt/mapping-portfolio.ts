@@ -1,4 +1,5 @@
 import { instrumentName } from '../../domain/instrument.ts';
+import { difference, sum, toPaisa } from '../../domain/money.ts';
 import type { Funds, Holding, Position, Profile, Turnover } from '../../domain/portfolio.ts';
 import { positive, toProduct } from './mapping.ts';
 import type { HoldingRow, KiteProfile, Margins, PositionRow } from './schemas.ts';
@@ -35,9 +36,9 @@ function turnovers(row: PositionRow): Pick<Position, 'day' | 'carried'> {
   if (typeof row.buy_value !== 'number' || typeof row.sell_value !== 'number') return { day };
   const carried: Turnover = {
     buyQuantity: row.buy_quantity - day.buyQuantity,
-    buyValue: toPaisa(row.buy_value - day_buy_value),
+    buyValue: toPaisa(difference(row.buy_value, day_buy_value)),
     sellQuantity: row.sell_quantity - day.sellQuantity,
-    sellValue: toPaisa(row.sell_value - day_sell_value),
+    sellValue: toPaisa(difference(row.sell_value, day_sell_value)),
   };
   return { day, carried };
 }
@@ -68,16 +69,11 @@ export function toFunds(row: Margins): Funds {
   return {
     available,
     used,
-    total: used === null ? null : toPaisa(available + used),
+    total: used === null ? null : sum([available, used]),
     byProduct: {},
   };
 }
 
 export function toProfile(row: KiteProfile): Profile {
   return { userId: row.user_id, name: row.user_name || null, email: row.email || null };
-}
-
-/** The broker's sums carry the noise of binary fractions. */
-export function toPaisa(rupees: number): number {
-  return Math.round(rupees * 100) / 100;
 }

@@ -1,5 +1,6 @@
 import type { Candle } from '../../domain/candle.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
+import { changeOf, percentOf } from '../../domain/money.ts';
 import type { DepthLevel, Quote } from '../../domain/quote.ts';
 import { positive, wallTime } from './mapping.ts';
 import type { CandleRow, QuoteRow } from './schemas.ts';
@@ -7,7 +8,7 @@ import type { CandleRow, QuoteRow } from './schemas.ts';
 /** Quotes and candles (docs/spec/kite-payloads.md). */
 export function toQuote(instrument: InstrumentName, row: QuoteRow): Quote {
   const previousClose = positive(row.ohlc?.close);
-  const change = previousClose === null ? null : rounded(row.last_price - previousClose);
+  const change = previousClose === null ? null : changeOf(row.last_price, previousClose);
   const depth = row.depth ? { buy: levels(row.depth.buy), sell: levels(row.depth.sell) } : null;
   return {
     instrument,
@@ -19,7 +20,7 @@ export function toQuote(instrument: InstrumentName, row: QuoteRow): Quote {
     // The broker's own `net_change` is often 0 where there was a change.
     change,
     changePercent:
-      change === null || previousClose === null ? null : rounded((change / previousClose) * 100),
+      change === null || previousClose === null ? null : percentOf(change, previousClose),
     volume: row.volume ?? null,
     bid: depth?.buy[0]?.price ?? null,
     ask: depth?.sell[0]?.price ?? null,
@@ -44,9 +45,4 @@ export function toCandle([time, open, high, low, close, volume]: CandleRow): Can
     throw new Error('a candle has no readable time');
   }
   return { at, open, high, low, close, volume };
-}
-
-/** Binary fractions of a difference, cut at a hundredth of a paisa. */
-function rounded(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
 }

@@ -1,7 +1,7 @@
 import type { InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
 import type { Account } from '../../domain/ports.ts';
 import type { Funds, Holding, Position } from '../../domain/portfolio.ts';
-import { average, worth } from './decimal.ts';
+import { average, worth } from '../../domain/money.ts';
 import type { Ledger } from './open-ledger.ts';
 import type { Prices } from './prices.ts';
 import {

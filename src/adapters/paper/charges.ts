@@ -1,4 +1,4 @@
-import { ZERO, type Decimal } from './decimal.ts';
+import { ZERO, type Decimal } from '../../domain/money.ts';
 
 /**
  * A flat amount for each order that filled, due with its first fill whatever comes after

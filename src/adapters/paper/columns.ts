@@ -1,5 +1,5 @@
 import type { Row, SqlValue } from '../../platform/database.ts';
-import { decimal, textOf } from './decimal.ts';
+import { decimal, textOf } from '../../domain/money.ts';
 import type { PaperAccount, PaperFill, PaperHolding, PaperOrder, PaperPosition } from './state.ts';
 
 /** Rows of the ledger to and from their columns, each both ways side by side. */

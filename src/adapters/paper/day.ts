@@ -1,7 +1,7 @@
 import { tradingDay } from '../../domain/ist.ts';
 import type { Draft } from './draft.ts';
 import { carryOver, settleDelivery } from './position.ts';
-import { ZERO } from './decimal.ts';
+import { ZERO } from '../../domain/money.ts';
 import type { PaperOrder, PaperPosition, PaperStatus } from './state.ts';
 
 /** An order as it is once it is over: it blocks nothing any more. */

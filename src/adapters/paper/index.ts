@@ -6,7 +6,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { createPaperAccount } from './account.ts';
-import { decimal } from './decimal.ts';
+import { decimal } from '../../domain/money.ts';
 import type { FillRule } from './engine.ts';
 import { createMarketWatch } from './market-watch.ts';
 import { openLedger } from './open-ledger.ts';

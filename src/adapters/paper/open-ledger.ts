@@ -7,7 +7,7 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import { createSingleWriter, type Decision } from '../../platform/single-writer.ts';
 import { apply, type Change } from './changes.ts';
 import { advance } from './day.ts';
-import { decimal, ZERO } from './decimal.ts';
+import { decimal, ZERO } from '../../domain/money.ts';
 import { draft } from './draft.ts';
 import type { LedgerState, PaperAccount } from './state.ts';
 import { createLedgerStore } from './store.ts';

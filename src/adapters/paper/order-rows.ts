@@ -1,6 +1,6 @@
 import type { OrderModification, OrderTerms, PlaceAttempt } from '../../domain/order.ts';
 import type { Quote } from '../../domain/quote.ts';
-import { ZERO } from './decimal.ts';
+import { ZERO } from '../../domain/money.ts';
 import { bestPrice, isStop, takesAnyPrice } from './engine.ts';
 import { isSessionOpen, nextOpening, sessionEnd } from './sessions.ts';
 import type { LedgerState, PaperOrder } from './state.ts';

@@ -1,6 +1,6 @@
 import type { InstrumentName } from '../../domain/instrument.ts';
 import type { Product, Side } from '../../domain/order.ts';
-import { ZERO, worth, type Decimal } from './decimal.ts';
+import { ZERO, worth, type Decimal } from '../../domain/money.ts';
 import type { PaperHolding, PaperPosition } from './state.ts';
 
 export function flatPosition(instrument: InstrumentName, product: Product): PaperPosition {

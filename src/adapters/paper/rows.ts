@@ -1,5 +1,5 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
-import { average } from './decimal.ts';
+import { average } from '../../domain/money.ts';
 import { isStop } from './engine.ts';
 import type { LedgerState, PaperFill, PaperOrder } from './state.ts';
 

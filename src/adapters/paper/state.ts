@@ -1,6 +1,6 @@
 import type { InstrumentName } from '../../domain/instrument.ts';
 import type { OrderTerms, Product, Side } from '../../domain/order.ts';
-import { ZERO, type Decimal } from './decimal.ts';
+import { ZERO, type Decimal } from '../../domain/money.ts';
 
 /** Money is in rupees, times in epoch ms, quantities in shares. */
 export interface PaperAccount {

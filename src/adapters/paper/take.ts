@@ -1,7 +1,7 @@
 import type { Quote } from '../../domain/quote.ts';
 import { brokerageDue } from './charges.ts';
 import { ended } from './day.ts';
-import { worth, ZERO, type Decimal } from './decimal.ts';
+import { worth, ZERO, type Decimal } from '../../domain/money.ts';
 import type { Draft } from './draft.ts';
 import { execute, type Execution, type FillRule } from './engine.ts';
 import { bookTrade, closableBy, flatPosition } from './position.ts';

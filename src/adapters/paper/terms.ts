@@ -2,7 +2,7 @@ import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderTerms } from '../../domain/order.ts';
 import { refused, type Outcome } from '../../domain/outcome.ts';
 import type { Quote } from '../../domain/quote.ts';
-import { decimal } from './decimal.ts';
+import { decimal } from '../../domain/money.ts';
 import { isStop, takesAnyPrice } from './engine.ts';
 
 /**

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BrokerError } from '../../domain/failure.ts';
 import { parentExchange } from '../../domain/instrument.ts';
 import type { MarginEstimate, MarginQuery } from '../../domain/margin.ts';
+import { sum, toFourDecimals } from '../../domain/money.ts';
 import type { Account } from '../../domain/ports.ts';
 import type { Connection } from './connection.ts';
 import { readObject } from './envelope.ts';
@@ -79,9 +80,9 @@ export function mapMargin(data: unknown): MarginEstimate {
 
 function chargesOf(data: unknown): MarginEstimate['charges'] {
   if (!isObject(data)) return null;
-  const { total_charges: sum, ...rest } = data;
+  const { total_charges: whole, ...rest } = data;
   const parts = numbersOf(Object.entries(rest));
-  const total = number(sum);
+  const total = number(whole);
   if (total !== null) return { total, parts };
   return Object.keys(parts).length === 0
     ? null
@@ -134,5 +135,5 @@ function numbersOf(
 
 /** Rupees, without the dust of binary fractions. */
 function roundedSum(values: readonly number[]): number {
-  return Math.round(values.reduce((sum, value) => sum + value, 0) * 10_000) / 10_000;
+  return toFourDecimals(sum(values));
 }

@@ -1,5 +1,6 @@
 import type { RejectionClass } from '../../domain/failure.ts';
 import { parentExchange, type Instrument } from '../../domain/instrument.ts';
+import { isMultipleOf } from '../../domain/money.ts';
 
 /** A body in the broker's words, or why the gateway sends none. */
 export type BuiltRequest =
@@ -58,8 +59,6 @@ const LARGEST_TICK = 0.002;
  */
 export function offTick(price: number, { name, tickSize }: Instrument): BuiltRequest | null {
   if (tickSize === null || tickSize <= 0 || tickSize > price * LARGEST_TICK) return null;
-  const steps = price / tickSize;
-  // Binary fractions blur a multiple by far less than this.
-  if (Math.abs(steps - Math.round(steps)) < 1e-6) return null;
+  if (isMultipleOf(price, tickSize)) return null;
   return unsendable(`${price} is not a multiple of the tick of ${name}, ${tickSize}`, 'price');
 }

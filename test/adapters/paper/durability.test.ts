@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decimal } from '../../../src/adapters/paper/decimal.ts';
+import { decimal } from '../../../src/domain/money.ts';
 import { decideLook, decidePlace } from '../../../src/adapters/paper/ledger.ts';
 import { openLedger } from '../../../src/adapters/paper/open-ledger.ts';
 import type { LedgerRules } from '../../../src/adapters/paper/take.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decimal } from '../../../src/adapters/paper/decimal.ts';
+import { decimal } from '../../../src/domain/money.ts';
 import { bookTrade, flatPosition, settleDelivery } from '../../../src/adapters/paper/position.ts';
 import type { PaperPosition } from '../../../src/adapters/paper/state.ts';
 

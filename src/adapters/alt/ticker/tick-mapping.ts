@@ -1,11 +1,12 @@
 import type { InstrumentName } from '../../../domain/instrument.ts';
+import { changeOf, percentOf } from '../../../domain/money.ts';
 import type { Tick } from '../../../domain/tick.ts';
 import type { KiteTick } from './frames.ts';
 
 /** A packet as the gateway speaks of it (docs/spec/kite-ticker.md). */
 export function toTick(instrument: InstrumentName, tick: KiteTick): Tick {
   const { mode, lastPrice, open, high, low, previousClose, volume, depth, at } = tick;
-  const change = previousClose === null ? null : rounded(lastPrice - previousClose);
+  const change = previousClose === null ? null : changeOf(lastPrice, previousClose);
   return {
     instrument,
     mode,
@@ -13,7 +14,7 @@ export function toTick(instrument: InstrumentName, tick: KiteTick): Tick {
     ...{ open, high, low, previousClose },
     change,
     changePercent:
-      change === null || previousClose === null ? null : rounded((change / previousClose) * 100),
+      change === null || previousClose === null ? null : percentOf(change, previousClose),
     volume,
     bid: depth?.buy[0]?.price ?? null,
     ask: depth?.sell[0]?.price ?? null,
@@ -22,9 +23,4 @@ export function toTick(instrument: InstrumentName, tick: KiteTick): Tick {
     lowerCircuit: null,
     at,
   };
-}
-
-/** Binary fractions of a difference, cut at a hundredth of a paisa, as in quotes that are asked for. */
-function rounded(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
 }

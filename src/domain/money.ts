@@ -1,0 +1,94 @@
+import { Big } from 'big.js';
+
+/**
+ * Money, the one place where it is added up, divided and rounded. Amounts are rupees throughout.
+ *
+ * A `Decimal` is exact; it is for ledgers, sums and averages. Ports and replies have numbers: what a
+ * broker writes, or a decimal's nearest number. Where a number is the result of arithmetic, it is
+ * rounded by `toPaisa` (amounts) or `toFourDecimals` (prices: finer than any tick), so that no dust
+ * of binary fractions is shown.
+ */
+export type Decimal = Big;
+
+/** A constructor of our own, so that no other user of the library can change how we divide. */
+const Constructor = Big();
+Constructor.DP = 20;
+Constructor.RM = 1;
+
+/** From a decimal text, or from a number in its shortest decimal form. Throws for any other. */
+export function decimal(value: string | number): Decimal {
+  return new Constructor(value);
+}
+
+export const ZERO = decimal(0);
+
+/** Plain digits, never an exponent: how a column of a database has it. */
+export function textOf(value: Decimal): string {
+  return value.toFixed();
+}
+
+/** Rupees for `quantity` shares or units at `price`. */
+export function worth(price: number, quantity: number): Decimal {
+  return decimal(price).times(quantity);
+}
+
+/** The exact sum, as the nearest number; 0 of nothing. */
+export function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total.plus(amount), ZERO).toNumber();
+}
+
+/** The exact difference, as the nearest number. */
+export function difference(amount: number, less: number): number {
+  return decimal(amount).minus(less).toNumber();
+}
+
+/** Rupees for each unit, to 20 decimals; null for a quantity of 0. */
+export function average(total: Decimal, quantity: number): number | null {
+  return quantity === 0 ? null : total.div(quantity).toNumber();
+}
+
+export interface PricedQuantity {
+  readonly quantity: number;
+  readonly price: number;
+}
+
+/** The average price by quantity, to four decimals; null where nothing was filled. */
+export function weightedAverage(fills: readonly PricedQuantity[]): number | null {
+  const value = fills.reduce((total, fill) => total.plus(worth(fill.price, fill.quantity)), ZERO);
+  const quantity = fills.reduce((total, fill) => total + fill.quantity, 0);
+  return quantity === 0 ? null : value.div(quantity).round(4).toNumber();
+}
+
+/** The plain average of prices, to four decimals; null where there are none. */
+export function plainAverage(prices: readonly number[]): number | null {
+  return weightedAverage(prices.map((price) => ({ price, quantity: 1 })));
+}
+
+/** To two decimals. A number that is not finite stays what it is. */
+export function toPaisa(rupees: number): number {
+  return Math.round(rupees * 100) / 100;
+}
+
+/** To four decimals, a hundredth of a paisa. A number that is not finite stays what it is. */
+export function toFourDecimals(rupees: number): number {
+  return Math.round(rupees * 10_000) / 10_000;
+}
+
+/** How a price has changed from another, to four decimals. Cheap: it is worked out for each tick. */
+export function changeOf(price: number, from: number): number {
+  return toFourDecimals(price - from);
+}
+
+/** A change in percent of what it started from, to four decimals; null where that was 0. */
+export function percentOf(change: number, from: number): number | null {
+  return from === 0 ? null : toFourDecimals((change / from) * 100);
+}
+
+/** Part of a tick that a price may be off: far more than binary fractions blur, far less than a paisa. */
+const BLUR = 1e-6;
+
+/** Whether a price is a multiple of a tick above 0, both in rupees. */
+export function isMultipleOf(price: number, tick: number): boolean {
+  const steps = price / tick;
+  return Math.abs(steps - Math.round(steps)) < BLUR;
+}
