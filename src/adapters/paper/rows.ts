@@ -3,21 +3,54 @@ import { average } from '../../domain/money.ts';
 import { isStop } from './engine.ts';
 import type { LedgerState, PaperFill, PaperOrder } from './state.ts';
 
-/** The book, in the order in which orders were taken. */
-export function bookRows(state: LedgerState, now: number): readonly BrokerOrder[] {
-  const orders = [...state.orders.values()].sort((a, b) => a.number - b.number);
-  return orders.map((order) => bookRow(order, now));
+/** The rows of a ledger's book and trades. */
+export interface LedgerRows {
+  /** The book, in the order in which orders were taken. */
+  book(state: LedgerState, now: number): readonly BrokerOrder[];
+  /** Executions of the orders in the book, in the order in which they happened. */
+  trades(state: LedgerState): readonly BrokerFill[];
 }
 
-/** Rows of orders that have ended: nothing in them changes any more, and a day has thousands. */
-const endedRows = new WeakMap<PaperOrder, BrokerOrder>();
+/**
+ * Remembers what it made last: a row whose order has not changed is the same object again, so that
+ * neither making a book nor reading it costs more on a day of thousands of orders.
+ */
+export function createLedgerRows(): LedgerRows {
+  let orders: PaperOrder[] = [];
+  let rows: BrokerOrder[] = [];
+  let fills: PaperFill[] = [];
+  let trades: BrokerFill[] = [];
 
-function bookRow(order: PaperOrder, now: number): BrokerOrder {
-  const known = endedRows.get(order);
-  if (known !== undefined) return known;
-  const row = newRow(order, now);
-  if (order.status !== 'working') endedRows.set(order, row);
-  return row;
+  function rowAgain(place: number, order: PaperOrder, now: number): BrokerOrder {
+    const row = orders[place] === order ? rows[place] : undefined;
+    return row?.rawStatus === rawStatus(order, now) ? row : newRow(order, now);
+  }
+
+  return {
+    book(state, now) {
+      const next = inOrder([...state.orders.values()]);
+      rows = next.map((order, place) => rowAgain(place, order, now));
+      orders = next;
+      return rows;
+    },
+    trades(state) {
+      const next: PaperFill[] = [];
+      for (const each of state.fills.values()) next.push(...each);
+      inOrder(next);
+      trades = next.map((fill, place) => {
+        const trade = fills[place] === fill ? trades[place] : undefined;
+        return trade ?? newTrade(fill, state.orders.get(fill.orderId));
+      });
+      fills = next;
+      return trades;
+    },
+  };
+}
+
+/** Sorts by number. Nearly always they are: a look is cheaper than sorting thousands again. */
+function inOrder<Item extends { readonly number: number }>(items: Item[]): Item[] {
+  const isOutOfOrder = items.some(({ number }, place) => number < (items[place - 1]?.number ?? 0));
+  return isOutOfOrder ? items.sort((a, b) => a.number - b.number) : items;
 }
 
 function newRow(order: PaperOrder, now: number): BrokerOrder {
@@ -50,16 +83,8 @@ function rawStatus(order: PaperOrder, now: number): string {
   return isStop(order.orderType) && !order.triggered ? 'WAITING FOR TRIGGER' : 'OPEN';
 }
 
-/** Executions of the orders in the book, in the order in which they happened. */
-export function tradeRows(state: LedgerState): readonly BrokerFill[] {
-  return [...state.fills]
-    .flatMap(([id, fills]) => fills.map((fill) => tradeRow(fill, state.orders.get(id))))
-    .sort((a, b) => a.number - b.number)
-    .map(({ row }) => row);
-}
-
-function tradeRow(fill: PaperFill, order: PaperOrder | undefined) {
-  const row: BrokerFill = {
+function newTrade(fill: PaperFill, order: PaperOrder | undefined): BrokerFill {
+  return {
     fillId: fill.id,
     brokerOrderId: fill.orderId,
     exchangeOrderId: null,
@@ -68,5 +93,4 @@ function tradeRow(fill: PaperFill, order: PaperOrder | undefined) {
     price: fill.price,
     at: fill.at,
   };
-  return { number: fill.number, row };
 }

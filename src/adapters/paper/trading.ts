@@ -8,7 +8,7 @@ import { decideCancel, decideModify, decidePlace } from './ledger.ts';
 import type { MarketWatch } from './market-watch.ts';
 import type { Ledger } from './open-ledger.ts';
 import type { Prices } from './prices.ts';
-import { bookRows, tradeRows } from './rows.ts';
+import { createLedgerRows } from './rows.ts';
 import type { LedgerRules } from './take.ts';
 
 export interface TradingParts {
@@ -23,6 +23,7 @@ export interface TradingParts {
  * the same attempt, or the same tag, makes one order however often it comes.
  */
 export function createPaperTrading({ ledger, prices, watch, rules }: TradingParts): Trading {
+  const rows = createLedgerRows();
   const blocked = (): NotSent | null =>
     ledger.isClosed() ? notSent('closing', 'the paper account is closed') : null;
 
@@ -71,7 +72,7 @@ export function createPaperTrading({ ledger, prices, watch, rules }: TradingPart
       priced(attempt.instrument, (quote) =>
         ledger.submit((state) => decideModify(state, { attempt, quote, now: ledger.now() }, rules)),
       ),
-    orderBook: () => ledger.read(bookRows),
-    trades: () => ledger.read(tradeRows),
+    orderBook: () => ledger.read(rows.book),
+    trades: () => ledger.read(rows.trades),
   };
 }
