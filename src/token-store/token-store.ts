@@ -1,4 +1,3 @@
-import { nextTokenExpiry } from '../domain/ist.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/digest.ts';
 import type { Environment } from '../platform/environment.ts';
@@ -6,20 +5,9 @@ import type { Files } from '../platform/files.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/thrown.ts';
 import { openTokenFile, type TokenFileContent } from './token-file.ts';
-import type { TokenSource } from './token-source.ts';
+import { createTokenLevels, type SourcedToken, type StoredToken } from './token-levels.ts';
 
-/** Times are epoch ms. */
-export interface StoredToken {
-  readonly accessToken: string;
-  /** Null for a token that was set by hand. */
-  readonly userId: string | null;
-  readonly obtainedAt: number | null;
-  readonly expiresAt: number;
-}
-
-export interface SourcedToken extends StoredToken {
-  readonly source: TokenSource;
-}
+export type { SourcedToken, StoredToken };
 
 /** A session that is over: whose it was, where known, and since when. */
 export interface LapsedToken {
@@ -61,49 +49,13 @@ const DEAD_TOKENS_KEPT = 50;
 
 /** Throws UnsafeFileError or TokenFileError when the file must not be used. */
 export function createTokenStore(parts: TokenStoreParts): TokenStore {
-  const { environment, environmentName, log, clock } = parts;
+  const { log, clock } = parts;
   const file = openTokenFile(parts.files, parts.path);
+  const levels = createTokenLevels({ ...parts, file });
   // Kept beside the file's, so that they hold when the file cannot be written.
   let deadTokens: readonly string[] = file.content().deadTokens;
   let lapsedEarly: LapsedToken | null = file.content().lapsed;
-  let memory: StoredToken | null = null;
-  let environmentSeen: StoredToken | null = null;
   let living: { madeOf: readonly unknown[]; tokens: readonly SourcedToken[] } | null = null;
-  const configuration = byHand(parts.configurationToken);
-  // A login writes over it, and the next start sets it again.
-  const environmentAtStart = environmentToken();
-
-  /** A token set by hand does not say when it dies: at the next 06:00 IST after it was first seen. */
-  function byHand(text: string | null | undefined): StoredToken | null {
-    const accessToken = text?.trim();
-    if (!accessToken) return null;
-    const expiresAt = nextTokenExpiry(clock.now());
-    return { accessToken, userId: null, obtainedAt: null, expiresAt };
-  }
-
-  function environmentToken(): StoredToken | null {
-    if (environmentName === null) return null;
-    const text = environment.get(environmentName)?.trim();
-    if (environmentSeen?.accessToken !== text) environmentSeen = byHand(text);
-    return environmentSeen;
-  }
-
-  function levels(): readonly SourcedToken[] {
-    const saved = [sourced(memory, 'memory'), sourced(file.content().token, 'file')].flat();
-    const set = [
-      sourced(environmentToken(), 'environment'),
-      sourced(configuration, 'configuration'),
-    ].flat();
-    // Where an upper level has the very token, it knows when that one really dies.
-    const known = new Map(saved.map((token) => [token.accessToken, token.expiresAt]));
-    return [
-      ...saved,
-      ...set.map((token) => ({
-        ...token,
-        expiresAt: known.get(token.accessToken) ?? token.expiresAt,
-      })),
-    ];
-  }
 
   function isDead(accessToken: string): boolean {
     return deadTokens.includes(sha256(accessToken));
@@ -129,19 +81,11 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
     }
   }
 
-  function clearEnvironment(): void {
-    if (environmentName !== null) environment.remove(environmentName);
-  }
-
-  function dropFromEnvironment(accessToken: string): void {
-    if (environmentToken()?.accessToken === accessToken) clearEnvironment();
-  }
-
   /** Asked for some ten times an order; what it is made of changes about once a day. */
   function livingLevels(): readonly SourcedToken[] {
-    const madeOf = [memory, file.content().token, environmentToken(), deadTokens];
+    const madeOf = [...levels.changing(), deadTokens];
     if (living === null || living.madeOf.some((part, place) => part !== madeOf[place])) {
-      const tokens = levels().filter(({ accessToken }) => !isDead(accessToken));
+      const tokens = levels.all().filter(({ accessToken }) => !isDead(accessToken));
       living = { madeOf, tokens };
     }
     return living.tokens;
@@ -156,7 +100,8 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
 
     lapsed(now) {
       if (read(now)) return null;
-      const expired = levels()
+      const expired = levels
+        .all()
         .filter((token) => !isDead(token.accessToken))
         .map(({ userId, expiresAt }) => ({ userId, expiredAt: expiresAt }));
       if (lapsedEarly) expired.push(lapsedEarly);
@@ -167,9 +112,7 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
     },
 
     save(token) {
-      memory = token;
-      if (environmentName !== null) environment.set(environmentName, token.accessToken);
-      environmentSeen = token;
+      levels.save(token);
       lapsedEarly = null;
       // The broker may hand out again what it once called dead.
       deadTokens = deadTokens.filter((hash) => hash !== sha256(token.accessToken));
@@ -177,11 +120,9 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
     },
 
     forget() {
-      const held = [...levels(), ...sourced(environmentAtStart, 'environment')];
-      bury(held.map((token) => token.accessToken));
-      memory = null;
+      bury([...levels.all(), ...levels.atStart()].map((token) => token.accessToken));
+      levels.forget();
       lapsedEarly = null;
-      clearEnvironment();
       const persisted = persist(null);
       // A full disk takes no new file, but lets go of an old one: what it holds is over.
       if (!persisted.persisted) file.discard();
@@ -189,17 +130,12 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
     },
 
     markDead(accessToken) {
-      const held = levels().find((token) => token.accessToken === accessToken);
+      const held = levels.all().find((token) => token.accessToken === accessToken);
       if (held) lapsedEarly = { userId: held.userId, expiredAt: clock.now() };
       bury([accessToken]);
-      if (memory?.accessToken === accessToken) memory = null;
-      dropFromEnvironment(accessToken);
+      levels.drop(accessToken);
       const kept = file.content().token;
       return persist(kept?.accessToken === accessToken ? null : kept);
     },
   };
-}
-
-function sourced(token: StoredToken | null, source: TokenSource): SourcedToken[] {
-  return token === null ? [] : [{ ...token, source }];
 }
