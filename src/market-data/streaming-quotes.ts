@@ -36,56 +36,22 @@ interface Limits extends Pick<Quote, 'upperCircuit' | 'lowerCircuit'> {
  */
 export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
   const { cache, ticks, clock } = parts;
-  const interests = new Map<InstrumentName, Interest>();
+  const interests = createInterests(ticks, clock);
   const limits = new Map<InstrumentName, Limits>();
   let swept = clock.elapsed();
 
-  const hasLapsed = ({ asked }: Interest): boolean => clock.elapsed() - asked >= INTEREST_MS;
-
-  function note(instruments: readonly Instrument[], mode: TickMode): void {
-    sweep();
-    for (const instrument of instruments) {
-      const known = interests.get(instrument.name);
-      if (!known || hasLapsed(known)) {
-        known?.end?.();
-        interests.set(instrument.name, { asked: clock.elapsed(), mode, end: null });
-        continue;
-      }
-      known.asked = clock.elapsed();
-      const richer = isRicher(mode, known.mode);
-      if (richer) known.mode = mode;
-      if (known.end !== null && !richer) continue;
-      const before = known.end;
-      known.end = subscribe(instrument, known);
-      before?.();
-    }
-  }
-
-  /** Null when the broker has no room for it, or does not know it: then it is asked for, as before. */
-  function subscribe(instrument: Instrument, interest: Interest): (() => void) | null {
-    try {
-      return ticks.subscribe([instrument], interest.mode, () => {
-        if (hasLapsed(interest)) forget(instrument.name, interest);
-      });
-    } catch (error) {
-      if (error instanceof BrokerError) return null;
-      throw error;
-    }
-  }
-
-  function forget(name: InstrumentName, interest: Interest): void {
-    interest.end?.();
-    interests.delete(name);
-  }
-
-  /** Without a timer: what ticks is let go by its own ticks, and the rest when somebody asks again. */
+  /** Limits of instruments that nobody asks for any more. */
   function sweep(): void {
     if (clock.elapsed() - swept < INTEREST_MS) return;
     swept = clock.elapsed();
-    for (const [name, interest] of interests) if (hasLapsed(interest)) forget(name, interest);
     for (const [name, { asked }] of limits) {
       if (clock.elapsed() - asked >= LIMITS_MS) limits.delete(name);
     }
+  }
+
+  function note(instruments: readonly Instrument[], mode: TickMode): void {
+    sweep();
+    interests.note(instruments, mode);
   }
 
   function freshTick(name: InstrumentName, maxAgeMs: number): Dated<Tick> | null {
@@ -150,4 +116,62 @@ export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
       );
     },
   };
+}
+
+/** What is asked for, and what is subscribed to for that. */
+interface Interests {
+  /** Somebody asks for these, with at least what a tick of this mode has. */
+  note(instruments: readonly Instrument[], mode: TickMode): void;
+}
+
+function createInterests(ticks: TickSubscriptions, clock: Clock): Interests {
+  const interests = new Map<InstrumentName, Interest>();
+  let swept = clock.elapsed();
+
+  const hasLapsed = ({ asked }: Interest): boolean => clock.elapsed() - asked >= INTEREST_MS;
+
+  function note(instruments: readonly Instrument[], mode: TickMode): void {
+    sweep();
+    for (const instrument of instruments) {
+      const known = interests.get(instrument.name);
+      if (!known || hasLapsed(known)) {
+        known?.end?.();
+        interests.set(instrument.name, { asked: clock.elapsed(), mode, end: null });
+        continue;
+      }
+      known.asked = clock.elapsed();
+      const richer = isRicher(mode, known.mode);
+      if (richer) known.mode = mode;
+      if (known.end !== null && !richer) continue;
+      const before = known.end;
+      known.end = subscribe(instrument, known);
+      before?.();
+    }
+  }
+
+  /** Null when the broker has no room for it, or does not know it: then it is asked for, as before. */
+  function subscribe(instrument: Instrument, interest: Interest): (() => void) | null {
+    try {
+      return ticks.subscribe([instrument], interest.mode, () => {
+        if (hasLapsed(interest)) forget(instrument.name, interest);
+      });
+    } catch (error) {
+      if (error instanceof BrokerError) return null;
+      throw error;
+    }
+  }
+
+  function forget(name: InstrumentName, interest: Interest): void {
+    interest.end?.();
+    interests.delete(name);
+  }
+
+  /** Without a timer: what ticks is let go by its own ticks, and the rest when somebody asks again. */
+  function sweep(): void {
+    if (clock.elapsed() - swept < INTEREST_MS) return;
+    swept = clock.elapsed();
+    for (const [name, interest] of interests) if (hasLapsed(interest)) forget(name, interest);
+  }
+
+  return { note };
 }

@@ -85,7 +85,7 @@ export function createAlerts(parts: AlertsParts): AsyncDisposable {
       const caughtUp = found.length < READ_AT_ONCE;
       const late = caughtUp ? readClock(read.memory, clock.now()) : { ...read, alerts: [] };
       const alerts = [...read.alerts, ...late.alerts];
-      if (alerts.length > 0 && !(await tell(alerts))) return;
+      if (alerts.length > 0 && !(await tell(parts, alerts, stop.signal))) return;
       memory = late.memory;
       if (alerts.length > 0 || memory.after - kept >= KEEP_EVERY) keep(memory);
       if (caughtUp) break;
@@ -115,23 +115,6 @@ export function createAlerts(parts: AlertsParts): AsyncDisposable {
     file.write({ version: 1, ...current });
   }
 
-  /** False when stopped before all of it was taken. */
-  async function tell(alerts: readonly Alert[]): Promise<boolean> {
-    const paragraphs = alerts.map((alert) => alertText(alert, clock.now()));
-    for (const message of messagesOf(paragraphs)) {
-      for (;;) {
-        const delivered = await deliver(parts, message, { signal: stop.signal });
-        if (delivered.kind === 'sent') break;
-        if (delivered.kind !== 'refused') return false;
-        log.error('alerts are refused; they are kept, and tried again', {
-          reason: delivered.reason,
-        });
-        await sleep(scheduler, REFUSED_PAUSE_MS, stop.signal);
-      }
-    }
-    return true;
-  }
-
   const unsubscribe = events.onAppended(soon);
   wake();
   return {
@@ -145,6 +128,28 @@ export function createAlerts(parts: AlertsParts): AsyncDisposable {
       if (memory !== null && memory.after > kept) keep(memory);
     },
   };
+}
+
+/** Sends alerts, for as long as it takes. False when stopped before all of them were taken. */
+async function tell(
+  parts: AlertsParts,
+  alerts: readonly Alert[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { clock, scheduler, log } = parts;
+  const paragraphs = alerts.map((alert) => alertText(alert, clock.now()));
+  for (const message of messagesOf(paragraphs)) {
+    for (;;) {
+      const delivered = await deliver(parts, message, { signal });
+      if (delivered.kind === 'sent') break;
+      if (delivered.kind !== 'refused') return false;
+      log.error('alerts are refused; they are kept, and tried again', {
+        reason: delivered.reason,
+      });
+      await sleep(scheduler, REFUSED_PAUSE_MS, signal);
+    }
+  }
+  return true;
 }
 
 function alertText({ level, at, text }: Alert, now: number): string {
