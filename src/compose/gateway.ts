@@ -4,7 +4,7 @@ import type { Configuration } from '../config/settings.ts';
 import type { InstrumentLookup } from '../domain/instrument.ts';
 import { createEventLog, type EventLog } from '../events/event-log.ts';
 import { createExecution, type Execution } from '../execution/execution.ts';
-import { createSqliteJournal } from '../execution/journal.ts';
+import { createSqliteJournal } from '../execution/journal/journal.ts';
 import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { Log } from '../platform/log.ts';
 import { createPortfolio } from '../portfolio/portfolio.ts';
@@ -66,7 +66,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
 
   const journalFile = ports.openDatabase(join(dataDirectory, 'journal.db'));
   stack.defer(() => journalFile.close());
-  const { events, store: journal } = createEventLog(createSqliteJournal(journalFile));
+  const { events, store: journal } = createEventLog(createSqliteJournal(journalFile, log));
   const { all } = brokers;
   execution = await createExecution({
     ...ports,

@@ -30,6 +30,8 @@ export interface Ports {
   readonly lockData: DataLock;
   readonly environment: Environment;
   readonly pino: PinoLogger;
+  /** What becomes of an order that a mistake of the gateway would move where no move is. */
+  readonly onImpossible: 'throw' | 'dispute';
 }
 
 export interface Overrides extends Partial<Ports> {
@@ -67,6 +69,7 @@ export function portsOf(
     files,
     environment,
     pino: overrides.pino ?? createPino(settings.server.logLevel),
+    onImpossible: overrides.onImpossible ?? 'dispute',
   };
 }
 

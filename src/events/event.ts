@@ -18,6 +18,7 @@ export const EVENT_TYPES = [
   'order.updated',
   'order.fill',
   'order.attempt',
+  'order.resolved',
   'postback.received',
   'kill_switch.changed',
   'alert',

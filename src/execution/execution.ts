@@ -2,39 +2,47 @@ import type { BrokerId } from '../domain/broker.ts';
 import type { Instrument, InstrumentLookup } from '../domain/instrument.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { OrderModification } from '../domain/order.ts';
-import type { Holding, Position } from '../domain/portfolio.ts';
-import type { Account, PostbackHint, Trading } from '../domain/ports.ts';
+import type { PostbackHint } from '../domain/ports.ts';
 import { GatewayProblem } from '../domain/problem.ts';
+import type { AlertLevel } from '../events/event.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
-import { createSingleWriter } from '../platform/single-writer.ts';
+import { createSingleWriter, type SingleWriter } from '../platform/single-writer.ts';
 import { messageOf } from '../platform/thrown.ts';
-import { createBookKeeper, type BookKeeper, type KeeperSettings } from './book-keeper.ts';
-import { createChanged } from './changed.ts';
-import { createChanging, type ChangeResult } from './changing.ts';
-import type { AlertLevel } from '../events/event.ts';
-import { decideAlert, decidePortfolio, decidePostback } from './decide-notes.ts';
-import { decideRecovery } from './decide-recovery.ts';
-import { decideResolve, type PersonsWord } from './decide-resolve.ts';
-import type { Journal } from './journal.ts';
-import { lastBookDay } from './order-day.ts';
-import { decideKillSwitch, killSwitchOf } from './kill-switch.ts';
-import type { PlaceCommand, PlaceResult } from './place-command.ts';
-import { createPlacing, type Placing } from './placing.ts';
-import { createPortfolioWatch } from './portfolio-watch.ts';
-import type { FillRecord, KillSwitchRecord, OrderRecord } from './records.ts';
-import { createSettling } from './settling.ts';
-import { announcing } from './announcing.ts';
-import { applyChange, createState, fillsOfOrder, type ExecutionState } from './state.ts';
+import { announcing } from './journal/announcing.ts';
+import { createCommitRetry } from './journal/commit-retry.ts';
+import { decideAlert, decidePostback, decideQuarantine } from './journal/decide-notes.ts';
+import type { Journal } from './journal/journal.ts';
+import type { Change, KillSwitchRecord } from './journal/records.ts';
+import {
+  applyChange,
+  createState,
+  fillsOfOrder,
+  required,
+  type ExecutionState,
+  type OnImpossible,
+} from './journal/state.ts';
+import type { FillRecord } from './order/fills.ts';
+import { isCancelWanted, type OrderRecord } from './order/order.ts';
+import { lastBookDay } from './order/order-day.ts';
+import type { BookPoller, PollerSettings } from './reconcile/book-poller.ts';
+import { createBrokerWatches, type ExecutionBroker } from './reconcile/broker-watches.ts';
+import { decideRecovery } from './reconcile/recovery.ts';
+import { decideResolve, type ManualResolution } from './reconcile/resolve.ts';
+import { createAmend, type AmendResult } from './submit/amend.ts';
+import {
+  amendmentRequest,
+  createAmendmentKeys,
+  type AmendmentKey,
+} from './submit/amendment-keys.ts';
+import { createChanged } from './submit/changed.ts';
+import { decideKillSwitch, killSwitchOf, type KillSwitchCommand } from './submit/kill-switch.ts';
+import type { PlaceCommand, PlaceResult } from './submit/place-command.ts';
+import { createSubmit, type Submit } from './submit/submit.ts';
 
-/** A broker, as execution needs it. */
-export interface ExecutionBroker {
-  readonly trading: Trading;
-  /** Read after fills: what the exit guard and the kill switch go by. */
-  readonly account: Account;
-}
+export type { ExecutionBroker } from './reconcile/broker-watches.ts';
 
 export interface ExecutionParts {
   readonly journal: Journal;
@@ -46,7 +54,15 @@ export interface ExecutionParts {
   readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly log: Log;
-  readonly settings: KeeperSettings & { readonly freezeQuantities: ReadonlyMap<string, number> };
+  /** `throw` in tests and in the simulation; `dispute` where real orders must go on. */
+  readonly onImpossible: OnImpossible;
+  readonly settings: PollerSettings & { readonly freezeQuantities: ReadonlyMap<string, number> };
+}
+
+export interface ResolveResult {
+  readonly order: OrderRecord;
+  /** The key had been used for this. */
+  readonly repeated: boolean;
 }
 
 /** The life of orders, whichever brokers there are. */
@@ -54,13 +70,23 @@ export interface Execution extends AsyncDisposable {
   /** Read only: changed by committed decisions alone. */
   readonly state: ExecutionState;
   place(command: PlaceCommand): Promise<PlaceResult>;
-  /** See Placing. */
-  readonly repeated: Placing['repeated'];
+  /** See Submit. */
+  readonly repeated: Submit['repeated'];
   /** `changes` null cancels. Resolves with the order as it stands after the broker's row was read. */
-  change(orderId: string, changes: OrderModification | null): Promise<ChangeResult>;
-  resolve(orderId: string, word: PersonsWord): Promise<OrderRecord>;
+  amend(
+    orderId: string,
+    changes: OrderModification | null,
+    key: AmendmentKey | null,
+  ): Promise<AmendResult>;
+  /** `by` is the caller who says what became of the order. */
+  resolve(
+    orderId: string,
+    resolution: ManualResolution,
+    by: string,
+    idempotencyKey: string | null,
+  ): Promise<ResolveResult>;
   killSwitch(): KillSwitchRecord | null;
-  setKillSwitch(thrown: boolean, reason: string | null): Promise<KillSwitchRecord>;
+  setKillSwitch(command: KillSwitchCommand): Promise<KillSwitchRecord>;
   /** Resolves once the alert is among the events. */
   alert(level: AlertLevel, message: string): Promise<null>;
   /** Resolves once the hint is in the inbox; the order is then read again. */
@@ -69,7 +95,7 @@ export interface Execution extends AsyncDisposable {
   order(id: string): Promise<OrderRecord | null>;
   ordersOn(day: string): Promise<readonly OrderRecord[]>;
   fillsOf(orderId: string): Promise<readonly FillRecord[]>;
-  keeper(broker: BrokerId): BookKeeper | null;
+  poller(broker: BrokerId): BookPoller | null;
   /** Brokers with open orders whose book has not been read whole since the start. */
   recovering(): readonly BrokerId[];
   /** A broker's session has changed: what waited for it goes on. */
@@ -78,112 +104,53 @@ export interface Execution extends AsyncDisposable {
 
 const DAYS_IN_MEMORY_MS = 7 * 86_400_000;
 
-/** Reads the journal, settles what a crash left open, and starts watching. */
+/** Reads the journal, finds out what a crash left open, and starts watching. */
 export async function createExecution(parts: ExecutionParts): Promise<Execution> {
-  const { journal, clock, scheduler, log } = parts;
-  const state = createState();
+  const { journal, clock, scheduler, log, settings } = parts;
   const loadedSince = tradingDay(clock.now() - DAYS_IN_MEMORY_MS);
-  for (const change of await journal.load(loadedSince)) {
-    applyChange(state, change);
-  }
-  const writer = createSingleWriter({
-    state,
-    store: announcing(journal, log),
-    scheduler,
-    apply: applyChange,
-  });
+  const writer = await openJournal(parts, loadedSince);
+  const { state } = writer;
   const changed = createChanged(scheduler);
-  const settling = createSettling({
+  const commitRetry = createCommitRetry({
     writer,
     scheduler,
     log,
     onLate() {
       changed.notify();
-      for (const keeper of keepers.values()) keeper.wake();
+      watches.wakeAll();
     },
   });
-  await writer.submit((current) => decideRecovery(current, { at: clock.now() }));
-
-  const portfolios = new Map(
-    parts.brokers.map(({ trading, account }) => [
-      trading.broker,
-      createPortfolioWatch({
-        account,
-        clock,
-        scheduler,
-        log,
-        observe: ({ positions, holdings, readAt }) =>
-          observePortfolio(trading, positions, holdings, readAt),
-      }),
-    ]),
-  );
-  const keepers = new Map<BrokerId, BookKeeper>();
-  for (const { trading } of parts.brokers) {
-    let fillsSeen = -1;
-    const keeper = createBookKeeper({
-      ...parts,
-      trading,
-      writer,
-      beforeRead: parts.loadInstruments,
-      sendKeptCancel: (orderId) => void cancelKept(orderId),
-      onRead() {
-        changed.notify();
-        if (state.fills.size !== fillsSeen) portfolios.get(trading.broker)?.changed();
-        fillsSeen = state.fills.size;
-      },
-    });
-    keepers.set(trading.broker, keeper);
-  }
-  let closing = false;
-  const placing = createPlacing({
+  const watches = createBrokerWatches({
     ...parts,
     writer,
-    settling,
     changed,
-    marketHours: parts.settings.marketHours,
-    freezeQuantities: parts.settings.freezeQuantities,
-    closing: () => closing,
-    keeperOf: (trading) => keepers.get(trading.broker)!,
+    sendKeptCancel: (orderId) => void cancelKept(orderId),
   });
-  const changing = createChanging({
-    ...parts,
-    writer,
-    settling,
-    freezeQuantities: parts.settings.freezeQuantities,
-    keeperFor: (order) => keepers.get(order.broker)!,
+  let closing = false;
+  const common = { ...parts, ...settings, writer, commitRetry, changed };
+  const { place, repeated } = createSubmit({
+    ...common,
+    closing: () => closing,
+    pollerOf: ({ broker }) => watches.pollerOf(broker),
+  });
+  const once = createAmendmentKeys(state, journal);
+  const { amend } = createAmend({
+    ...common,
+    once,
+    pollerFor: ({ broker }) => watches.pollerOf(broker),
     instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
   });
   const underWay = new Set<Promise<unknown>>();
-  for (const keeper of keepers.values()) keeper.schedule();
-
-  async function observePortfolio(
-    { broker, mode }: Trading,
-    positions: readonly Position[],
-    holdings: readonly Holding[],
-    readAt: number,
-  ): Promise<void> {
-    await writer.submit((current) =>
-      decidePortfolio(current, { broker, mode, positions, holdings, at: readAt }),
-    );
-  }
+  watches.start();
 
   async function cancelKept(orderId: string): Promise<void> {
     try {
-      await track(changing.change(orderId, null));
+      await track(amend(orderId, null, null));
     } catch (error) {
-      const reason = messageOf(error);
-      const again = state.orders.get(orderId)?.cancelWanted ? '; it is tried again' : '';
-      log.warn(`a kept cancel did not go through${again}`, { orderId, reason });
+      const order = state.orders.get(orderId);
+      const again = order && isCancelWanted(order) ? '; it is tried again' : '';
+      log.warn(`a kept cancel did not go through${again}`, { orderId, reason: messageOf(error) });
     }
-  }
-
-  /** Fills of an order that is no longer in memory, those of its slices included. */
-  async function oldFills(orderId: string): Promise<readonly FillRecord[]> {
-    const order = await journal.order(orderId);
-    const sameDay = order === null ? [] : await journal.ordersOn(order.day);
-    const slices = sameDay.filter((each) => each.parentId === orderId);
-    const fills = await Promise.all([orderId, ...slices.map(({ id }) => id)].map(journal.fillsOf));
-    return fills.flat();
   }
 
   /** Counts what has to be waited for before the journal may be closed. */
@@ -194,49 +161,41 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     return work;
   }
 
-  /** What is older than memory reaches is final, and its book long gone. */
-  function mustBeInMemory(orderId: string): void {
-    if (state.orders.has(orderId)) return;
-    throw new GatewayProblem({
-      code: 'order_state',
-      detail: `order ${orderId} is of an earlier week: nothing about it can change`,
-      mayHaveExecuted: false,
-    });
-  }
-
   function refuseWhenClosing(): void {
-    if (!closing) return;
-    throw new GatewayProblem({
-      code: 'order_not_sent',
-      detail: 'the gateway is stopping; nothing was sent',
-      mayHaveExecuted: false,
-      retrySafe: true,
-    });
+    if (closing) throw closingProblem();
   }
 
   return {
     state,
     async place(command) {
       refuseWhenClosing();
-      return track(placing.place(command));
+      return track(place(command));
     },
-    repeated: placing.repeated,
-    async change(orderId, changes) {
+    repeated,
+    async amend(orderId, changes, key) {
       refuseWhenClosing();
-      mustBeInMemory(orderId);
-      return track(changing.change(orderId, changes));
+      mustBeInMemory(state, orderId);
+      return track(amend(orderId, changes, key));
     },
-    async resolve(orderId, word) {
-      mustBeInMemory(orderId);
-      const at = clock.now();
-      const order = await writer.submit((current) => decideResolve(current, { orderId, word, at }));
-      changed.notify();
-      keepers.get(order.broker)?.wake();
-      return order;
+    async resolve(orderId, resolution, by, idempotencyKey) {
+      mustBeInMemory(state, orderId);
+      const key = idempotencyKey === null ? null : { caller: by, idempotencyKey };
+      const request = key && amendmentRequest('resolve', orderId, resolution, key);
+      const command = { orderId, resolution, by, request, at: clock.now() };
+      return once(
+        request,
+        async (): Promise<ResolveResult> => {
+          const order = await writer.submit((current) => decideResolve(current, command));
+          changed.notify();
+          watches.poller(order.broker)?.wake();
+          return { order, repeated: false };
+        },
+        () => ({ order: required(state.orders, orderId, 'order'), repeated: true }),
+      );
     },
     killSwitch: () => killSwitchOf(state),
-    setKillSwitch: (thrown, reason) =>
-      writer.submit((current) => decideKillSwitch(current, { thrown, reason, at: clock.now() })),
+    setKillSwitch: (command) =>
+      writer.submit((current) => decideKillSwitch(current, { ...command, at: clock.now() })),
     alert: (level, message) =>
       writer.submit((current) => decideAlert(current, { level, message, at: clock.now() })),
     async postback(hint) {
@@ -245,7 +204,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       const receipt = await writer.submit((current) =>
         decidePostback(current, { hint, at: clock.now() }),
       );
-      if (receipt === 'accepted') keepers.get(hint.broker)?.wake();
+      if (receipt === 'accepted') watches.poller(hint.broker)?.wake();
       return receipt;
     },
     order: async (id) => state.orders.get(id) ?? (await journal.order(id)),
@@ -256,23 +215,62 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
             (order) => order.day === day || (order.day < day && lastBookDay(order) >= day),
           ),
     fillsOf: async (orderId) =>
-      state.orders.has(orderId) ? fillsOfOrder(state, orderId) : oldFills(orderId),
-    keeper: (broker) => keepers.get(broker) ?? null,
-    recovering: () => {
-      const open = new Set([...state.watched].map((id) => state.orders.get(id)!.broker));
-      return [...open].filter((broker) => keepers.get(broker)?.recovering() === true);
-    },
-    wake(broker) {
-      keepers.get(broker)?.wake();
-      portfolios.get(broker)?.changed();
-    },
+      state.orders.has(orderId) ? fillsOfOrder(state, orderId) : oldFills(journal, orderId),
+    poller: watches.poller,
+    recovering: watches.recovering,
+    wake: watches.wake,
     async [Symbol.asyncDispose]() {
       closing = true;
       await Promise.allSettled([...underWay]);
-      for (const keeper of keepers.values()) keeper.stop();
-      for (const watch of portfolios.values()) watch.stop();
-      settling.stop();
+      watches.stop();
+      commitRetry.stop();
       await writer.idle();
     },
   };
+}
+
+/** The journal in memory, with what the last process left open made `uncertain` or `not_sent`. */
+async function openJournal(
+  { journal, scheduler, log, clock, onImpossible }: ExecutionParts,
+  loadedSince: string,
+): Promise<SingleWriter<ExecutionState, Change>> {
+  const { changes, quarantine } = await journal.load(loadedSince);
+  const state = createState(onImpossible, quarantine);
+  for (const change of changes) applyChange(state, change);
+  const store = announcing(journal, log);
+  const writer = createSingleWriter({ state, store, scheduler, apply: applyChange });
+  const at = clock.now();
+  await writer.submit((current) => decideRecovery(current, { at }));
+  if (quarantine.rows.length > 0) {
+    await writer.submit((current) => decideQuarantine(current, { at }));
+  }
+  return writer;
+}
+
+/** Fills of an order that is no longer in memory, those of its slices included. */
+async function oldFills(journal: Journal, orderId: string): Promise<readonly FillRecord[]> {
+  const order = await journal.order(orderId);
+  const sameDay = order === null ? [] : await journal.ordersOn(order.day);
+  const slices = sameDay.filter((each) => each.parentId === orderId);
+  const fills = await Promise.all([orderId, ...slices.map(({ id }) => id)].map(journal.fillsOf));
+  return fills.flat();
+}
+
+/** What is older than memory reaches is final, and its book long gone. */
+function mustBeInMemory(state: ExecutionState, orderId: string): void {
+  if (state.orders.has(orderId)) return;
+  throw new GatewayProblem({
+    code: 'order_state',
+    detail: `order ${orderId} is of an earlier week: nothing about it can change`,
+    mayHaveExecuted: false,
+  });
+}
+
+function closingProblem(): GatewayProblem {
+  return new GatewayProblem({
+    code: 'order_not_sent',
+    detail: 'the gateway is stopping; nothing was sent',
+    mayHaveExecuted: false,
+    retrySafe: true,
+  });
 }

@@ -1,4 +1,4 @@
-import { FileError, freeBytes } from './files.ts';
+import { FileError, freeBytes, publishFile } from './files.ts';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { messageOf } from './thrown.ts';
 
@@ -16,11 +16,17 @@ export interface Statement {
  * `commit` is a call of its own, so that a simulation can stop the world before and after it.
  */
 export interface Database {
+  readonly path: string;
   exec(sql: string): void;
   prepare(sql: string): Statement;
   begin(): void;
   commit(): void;
   rollback(): void;
+  /**
+   * Writes a copy of what is committed to `path`, private and on disk when it returns; a file that is
+   * there is kept, and the copy gets the first free name of `path.2`, `path.3`, … Returns the copy's path.
+   */
+  copyTo(path: string): string;
   close(): void;
 }
 
@@ -59,6 +65,7 @@ function openFile(path: string, checkpointPages: number, roomy: boolean): Databa
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   return {
+    path,
     exec: (sql) => database.exec(sql),
     prepare(sql) {
       const statement = database.prepare(sql);
@@ -73,6 +80,10 @@ function openFile(path: string, checkpointPages: number, roomy: boolean): Databa
     rollback() {
       if (database.isTransaction) database.exec('ROLLBACK');
     },
+    copyTo: (target) =>
+      publishFile(target, (temporary) => {
+        database.prepare('VACUUM INTO ?').run(temporary);
+      }),
     close: () => database.close(),
   };
 }

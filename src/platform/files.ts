@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
+  existsSync,
   constants,
   fsyncSync,
   mkdirSync,
@@ -129,6 +130,40 @@ function read(path: string): string | null {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
+  }
+}
+
+/**
+ * Has a new file written under a temporary name, and puts it in its place once it is on disk, private.
+ * A file that is there is kept: the new one then gets the first free name of `path.2`, `path.3`, …
+ * Returns its path.
+ */
+export function publishFile(path: string, write: (temporary: string) => void): string {
+  const temporary = `${path}.part`;
+  rmSync(temporary, { force: true });
+  try {
+    write(temporary);
+    chmodSync(temporary, 0o600);
+    const file = openSync(temporary, 'r+');
+    try {
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    const name = freeName(path);
+    renameSync(temporary, name);
+    syncDirectory(dirname(path));
+    return name;
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function freeName(path: string): string {
+  for (let number = 2, name = path; ; number += 1) {
+    if (!existsSync(name)) return name;
+    name = `${path}.${number}`;
   }
 }
 

@@ -41,6 +41,8 @@ export interface GatewayParts {
   readonly scheduler: Scheduler;
 }
 
+const KILL_SWITCH_UNTOUCHED = { engaged: false, reason: null, changedAt: null, changedBy: null };
+
 /** The shared interface over all brokers: picks who serves, and lets nobody see more. */
 export function createGatewayInterface(parts: GatewayParts): Gateway {
   const { execution, view, routes } = parts;
@@ -64,9 +66,15 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
       route: routes.trading,
       paperOnOutage: routes.paperOnOutage,
     }),
-    getKillSwitch: () => execution.killSwitch() ?? { thrown: false, reason: null, changedAt: null },
-    setKillSwitch: (thrown, reason) =>
-      asProblems(() => execution.setKillSwitch(thrown, reason === '' ? null : reason)),
+    getKillSwitch: () => execution.killSwitch() ?? KILL_SWITCH_UNTOUCHED,
+    setKillSwitch: (engaged, reason, { caller }) =>
+      asProblems(() =>
+        execution.setKillSwitch({
+          engaged,
+          reason: reason === '' ? null : reason,
+          changedBy: caller,
+        }),
+      ),
     ...createBrokerCalls(parts),
   };
 }

@@ -75,17 +75,17 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
   const days = new Map<BrokerId, { day: string; readonly firstTimes: Map<string, number> }>();
 
   async function bookOf(broker: BrokerId, maxAgeMs: number) {
-    const keeper = execution.keeper(broker);
-    if (!keeper) {
+    const poller = execution.poller(broker);
+    if (!poller) {
       if (view(broker).blocked === null) throw notSupported(broker, 'orders');
       throw noBroker(`${broker} has no order book`);
     }
-    const read = await keeper.read(clock.elapsed() - maxAgeMs);
-    return { ...read, source: keeper.trading };
+    const read = await poller.read(clock.elapsed() - maxAgeMs);
+    return { ...read, source: poller.trading };
   }
 
   function isOurs(broker: BrokerId, day: string, brokerOrderId: string): boolean {
-    const seen = execution.state.seenIn.get(broker, day, brokerOrderId);
+    const seen = execution.state.observedIn.get(broker, day, brokerOrderId);
     return seen !== undefined && seen.orderId !== null;
   }
 

@@ -60,7 +60,7 @@ export interface Gateway {
   resolveOrder(id: string, word: ResolveWord, context: CallContext): Promise<OrderResponse>;
 
   getKillSwitch(): KillSwitchState;
-  setKillSwitch(thrown: boolean, reason: string, context: CallContext): Promise<KillSwitchState>;
+  setKillSwitch(engaged: boolean, reason: string, context: CallContext): Promise<KillSwitchState>;
 
   /** Takes a postback's raw text; resolves once it is in the inbox. */
   receivePostback(body: string): Promise<PostbackReceipt>;
@@ -150,10 +150,12 @@ export type ResolveWord =
   { readonly kind: 'placed'; readonly brokerOrderId: string } | { readonly kind: 'absent' };
 
 export interface KillSwitchState {
-  readonly thrown: boolean;
+  readonly engaged: boolean;
   readonly reason: string | null;
-  /** Epoch ms of the last change; null when it was never thrown. */
+  /** Epoch ms of the last change; null when it was never engaged. */
   readonly changedAt: number | null;
+  /** The caller who changed it last; null for the gateway itself, and when nobody has. */
+  readonly changedBy: string | null;
 }
 
 export type PostbackReceipt =

@@ -4,8 +4,8 @@ import type { OrderModification, OrderRequest } from '../domain/order.ts';
 import { isFinal } from '../domain/order-status.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
-import { orderResponse } from '../execution/order-view.ts';
-import type { OrderRecord } from '../execution/records.ts';
+import { orderResponse } from '../execution/order/order-view.ts';
+import type { OrderRecord } from '../execution/order/order.ts';
 import type { CallContext, ExecutionResult, Gateway } from './gateway.ts';
 import type { OrderReads } from './order-reads.ts';
 import { tradingCandidates, type BrokerView } from './policy.ts';
@@ -52,7 +52,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
       idempotencyKey: key,
       request: { ...request, instrument: instrument.name },
       instrument,
-      legs: candidates.flatMap((broker) => execution.keeper(broker)?.trading ?? []),
+      candidates: candidates.flatMap((broker) => execution.poller(broker)?.trading ?? []),
       route: parts.route,
       blocked: choice.kind === 'none' ? choice.blocked : null,
     });
@@ -65,14 +65,20 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
       const detail = `${broker} is named, and it is not ${mode}`;
       throw new GatewayProblem({ code: 'invalid_request', detail, mayHaveExecuted: false });
     }
-    const trades = execution.keeper(broker) !== null;
+    const trades = execution.poller(broker) !== null;
     if (!trades && view.blocked === null) throw notSupported(broker, 'orders');
   }
 
   /** `changes` null cancels. */
-  async function change(id: string, changes: OrderModification | null): Promise<ExecutionResult> {
-    const { order, settled } = await execution.change((await ownOrder(id)).id, changes);
-    return { ...result(order, order.idempotencyKey, false), settled };
+  async function amend(
+    id: string,
+    changes: OrderModification | null,
+    { caller, idempotencyKey }: CallContext,
+  ): Promise<ExecutionResult> {
+    const key = idempotencyKey === null ? null : { caller, idempotencyKey };
+    const amended = await execution.amend((await ownOrder(id)).id, changes, key);
+    const { order, settled, repeated } = amended;
+    return { ...result(order, order.idempotencyKey, repeated), settled };
   }
 
   return {
@@ -92,10 +98,14 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
         }));
       }),
     placeOrder: (request, context) => asProblems(() => place(request, context)),
-    cancelOrder: (id) => asProblems(() => change(id, null)),
-    modifyOrder: (id, changes) => asProblems(() => change(id, changes)),
-    resolveOrder: (id, word) =>
-      asProblems(async () => orderResponse(await execution.resolve((await ownOrder(id)).id, word))),
+    cancelOrder: (id, context) => asProblems(() => amend(id, null, context)),
+    modifyOrder: (id, changes, context) => asProblems(() => amend(id, changes, context)),
+    resolveOrder: (id, resolution, { caller, idempotencyKey }) =>
+      asProblems(async () => {
+        const { id: orderId } = await ownOrder(id);
+        const resolved = await execution.resolve(orderId, resolution, caller, idempotencyKey);
+        return orderResponse(resolved.order);
+      }),
   };
 }
 

@@ -3,8 +3,8 @@ import { tradingDay } from '../domain/ist.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
-import { orderResponse } from '../execution/order-view.ts';
-import type { OrderRecord } from '../execution/records.ts';
+import { orderResponse } from '../execution/order/order-view.ts';
+import { statusOf as ownStatus, type OrderRecord } from '../execution/order/order.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { createExternalReads, type ExternalOrder } from './external-orders.ts';
@@ -75,8 +75,8 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
   async function getOrder(id: string): Promise<OrderResponse> {
     const [broker, brokerOrderId] = id.split(':');
     if (!brokerOrderId) return orderResponse(await ownOrder(id));
-    const keeper = broker === undefined ? null : execution.keeper(broker);
-    const found = keeper && (await externalReads.find(keeper.trading.broker, brokerOrderId));
+    const poller = broker === undefined ? null : execution.poller(broker);
+    const found = poller && (await externalReads.find(poller.trading.broker, brokerOrderId));
     if (found) return responseOf(found);
     throw new GatewayProblem({ code: 'unknown_order', detail: `no order has the id ${id}` });
   }
@@ -86,7 +86,8 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
 
 type Entry = OrderRecord | ExternalOrder;
 
-const statusOf = (entry: Entry) => ('external' in entry ? externalStatus(entry.row) : entry.status);
+const statusOf = (entry: Entry) =>
+  'external' in entry ? externalStatus(entry.row) : ownStatus(entry);
 
 const responseOf = (entry: Entry): OrderResponse =>
   'external' in entry ? externalOrder(entry, entry.row, entry.createdAt) : orderResponse(entry);

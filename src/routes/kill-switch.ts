@@ -5,8 +5,36 @@ import { enveloped, success } from './envelope.ts';
 import { isoOrNull, time } from './time.ts';
 
 const killSwitchSchema = z
-  .object({ thrown: z.boolean(), reason: z.string().nullable(), changedAt: time.nullable() })
+  .object({
+    engaged: z.boolean(),
+    thrown: z.boolean().meta({ deprecated: true, description: 'The older name of `engaged`' }),
+    reason: z.string().nullable(),
+    changedAt: time.nullable(),
+    changedBy: z.string().nullable().meta({
+      description: 'Id of the key that changed it last; null for the gateway itself',
+    }),
+  })
   .meta({ id: 'KillSwitch' });
+
+const reason = z.string().regex(/^[^\p{Cc}]{1,200}$/u, 'takes 1 to 200 characters');
+
+/** `thrown` is the older name of `engaged`; one of the two is required, and both may not disagree. */
+const changeSchema = z
+  .strictObject({
+    engaged: z.boolean().optional(),
+    thrown: z.boolean().optional().meta({ deprecated: true, description: 'See `engaged`' }),
+    reason,
+  })
+  .check((context) => {
+    const { engaged, thrown } = context.value;
+    const isMissing = engaged === undefined && thrown === undefined;
+    if (!isMissing && (engaged ?? thrown) === (thrown ?? engaged)) return;
+    const message = isMissing
+      ? 'is required'
+      : 'is not the same as thrown, its older name: send engaged alone';
+    context.issues.push({ code: 'custom', message, path: ['engaged'], input: context.value });
+  })
+  .meta({ id: 'KillSwitchChange' });
 
 const replies = {
   200: { description: 'The kill switch as it stands', schema: enveloped(killSwitchSchema) },
@@ -27,20 +55,14 @@ export function killSwitchRoutes(gateway: Gateway): readonly Route[] {
       method: 'POST',
       path,
       scope: 'trade',
-      summary: 'Throws or releases the kill switch; cancels and reductions always pass',
-      body: z
-        .strictObject({
-          thrown: z.boolean(),
-          reason: z.string().regex(/^[^\p{Cc}]{1,200}$/u, 'takes 1 to 200 characters'),
-        })
-        .meta({ id: 'KillSwitchChange' }),
+      summary: 'Engages or releases the kill switch; cancels and reductions always pass',
+      body: changeSchema,
       replies,
       handler: async ({ body, caller }) => {
         const context = { caller: caller.id, idempotencyKey: null };
-        return json(
-          200,
-          success(view(await gateway.setKillSwitch(body.thrown, body.reason, context))),
-        );
+        const engaged = body.engaged ?? body.thrown === true;
+        const state = await gateway.setKillSwitch(engaged, body.reason, context);
+        return json(200, success(view(state)));
       },
     }),
   ];
@@ -48,8 +70,10 @@ export function killSwitchRoutes(gateway: Gateway): readonly Route[] {
 
 function view(state: KillSwitchState): z.output<typeof killSwitchSchema> {
   return {
-    thrown: state.thrown,
+    engaged: state.engaged,
+    thrown: state.engaged,
     reason: state.reason,
     changedAt: isoOrNull(state.changedAt),
+    changedBy: state.changedBy,
   };
 }

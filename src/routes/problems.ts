@@ -29,7 +29,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   order_refused: [422, 'The order was refused and is not placed'],
   change_refused: [422, 'The change was refused; the order stands as it was'],
   order_not_sent: [503, 'The order was not sent'],
-  kill_switch: [409, 'The kill switch is thrown'],
+  kill_switch: [409, 'The kill switch is engaged'],
   market_closed: [409, 'The market is closed'],
   wrong_account: [409, 'The order belongs to another account'],
   order_state: [409, 'The order is in a state that does not allow this'],

@@ -76,10 +76,12 @@ function readEvent(
     }
     case 'kill_switch.changed': {
       const because = typeof data.reason === 'string' ? `: ${data.reason}` : '';
-      const text = data.thrown
-        ? `The kill switch is thrown${because}. New orders are refused; cancels, and orders that only reduce a position, pass.`
+      // Events stored by older versions have `thrown` alone.
+      const engaged = data.engaged ?? data.thrown;
+      const text = engaged
+        ? `The kill switch is engaged${because}. New orders are refused; cancels, and orders that only reduce a position, pass.`
         : `The kill switch is released${because}. Orders are taken again.`;
-      return { memory, alerts: [{ level: data.thrown ? 'critical' : 'note', at, text }] };
+      return { memory, alerts: [{ level: engaged ? 'critical' : 'note', at, text }] };
     }
     case 'order.updated':
       return readOrder(memory, data.order as OrderResponse, at, explained.has(commitKey(event)));

@@ -24,7 +24,7 @@ export function statusAnswer(given: {
     `${dayAndTime(now)} IST`,
     `${capitalised(loginTitle)}: ${sessionText(session)}`,
     ...brokers.map(brokerLine),
-    killSwitch.thrown ? `Kill switch: THROWN${because}` : 'Kill switch: off',
+    killSwitch.engaged ? `Kill switch: ENGAGED${because}` : 'Kill switch: off',
   ].join('\n');
 }
 

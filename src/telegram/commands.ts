@@ -124,7 +124,7 @@ function failureText(name: string, error: unknown): string {
     case '/orders':
       return `The orders could not be read: ${why}\nThat does not mean that there are none.`;
     case '/kill':
-      return `The kill switch was NOT thrown: ${why}`;
+      return `The kill switch was NOT engaged: ${why}`;
     default:
       return `That did not work: ${why}`;
   }

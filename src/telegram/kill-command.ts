@@ -23,11 +23,11 @@ export function createKillCommand(parts: {
   return {
     ask() {
       question = null;
-      if (gateway.getKillSwitch().thrown) {
-        return { text: 'The kill switch is thrown already.', asked: () => undefined };
+      if (gateway.getKillSwitch().engaged) {
+        return { text: 'The kill switch is engaged already.', asked: () => undefined };
       }
       const text =
-        'Throw the kill switch? New orders are then refused; cancels, and orders that only reduce ' +
+        'Engage the kill switch? New orders are then refused; cancels, and orders that only reduce ' +
         'a position, pass. It can be released by HTTP alone. To confirm, send within a minute:\n' +
         '/kill confirm';
       return {
@@ -49,8 +49,8 @@ export function createKillCommand(parts: {
         return 'Nothing was done: there is no question to confirm, or it is older than a minute. Send /kill first.';
       }
       const context = { caller: CALLER, idempotencyKey: null };
-      await gateway.setKillSwitch(true, 'thrown by Telegram', context);
-      return 'The kill switch is thrown.';
+      await gateway.setKillSwitch(true, 'engaged by Telegram', context);
+      return 'The kill switch is engaged.';
     },
   };
 }

@@ -110,16 +110,16 @@ describe('a valid token, over restarts', () => {
 });
 
 describe('the kill switch, over sockets', () => {
-  it('stops an order while it is thrown, and lets it go once it is released', async () => {
+  it('stops an order while it is engaged, and lets it go once it is released', async () => {
     await using stage = await createStage();
     await using gateway = await serveGateway(stage);
     const { client } = gateway;
     await logInOverSockets(gateway.url);
-    await client.post('/api/v1/kill-switch', { thrown: true, reason: 'a pause' });
+    await client.post('/api/v1/kill-switch', { engaged: true, reason: 'a pause' });
     const stopped = await client.place(BUY, 'switched');
     expect([stopped.status, stopped.body.code]).toEqual([409, 'kill_switch']);
     expect(stage.served.sandbox.kite.orders()).toEqual([]);
-    await client.post('/api/v1/kill-switch', { thrown: false, reason: 'over' });
+    await client.post('/api/v1/kill-switch', { engaged: false, reason: 'over' });
     await filledAt(gateway, 'alt', 'switched');
     expect(stage.served.sandbox.kite.orders()).toHaveLength(1);
   });

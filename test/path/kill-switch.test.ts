@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Rig } from '../support/rig.ts';
 import { BUY, cancel, loggedInRig, orderOf, pinnedRig, place, placings, RESTING } from './walk.ts';
 
-const turn = (rig: Rig, thrown: boolean) =>
-  rig.post('/api/v1/kill-switch', { thrown, reason: 'a test' });
+const turn = (rig: Rig, engaged: boolean) =>
+  rig.post('/api/v1/kill-switch', { engaged, reason: 'a test' });
 const SELL = { ...BUY, side: 'SELL', quantity: 50 };
 
 describe('the kill switch', () => {
@@ -51,7 +51,7 @@ describe('the kill switch', () => {
     expect(await orderOf(rig, placed.body.data.id)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('stays thrown over a restart', async () => {
+  it('stays engaged over a restart', async () => {
     await using rig = await loggedInRig();
     await turn(rig, true);
     await rig.restart();

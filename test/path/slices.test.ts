@@ -98,7 +98,7 @@ describe('an order above the freeze quantity', () => {
     const { body } = await place(rig, BUY, 'large');
     expect(body.data ?? body).toMatchObject({ status: expect.anything() });
     const [parent] = [...rig.composed.execution.state.orders.values()];
-    expect(parent).toMatchObject({ status: 'not_sent', filledQuantity: 0 });
+    expect(parent?.state).toMatchObject({ status: 'not_sent', fill: { filledQuantity: 0 } });
     expect(placings(rig)).toHaveLength(1);
     expect(rig.sandbox.kite.orders()).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe('an order above the freeze quantity', () => {
     const [parent] = [...rig.composed.execution.state.orders.values()].filter(
       ({ parentId }) => parentId === null,
     );
-    expect(parent).toMatchObject({ status: 'partial', filledQuantity: 8 });
+    expect(parent?.state).toMatchObject({ status: 'partial', fill: { filledQuantity: 8 } });
     expect((await place(rig, BUY, 'large')).body.data.id).toBe(parent!.id);
     expect(quantities(rig)).toEqual([4, 4]);
   });
@@ -159,7 +159,7 @@ describe('an order above the freeze quantity', () => {
     await using rig = await frozenRig();
     await place(rig, { ...BUY, product: 'INTRADAY' }, 'bought');
     await rig.time.advance(8_000);
-    await rig.post('/api/v1/kill-switch', { thrown: true, reason: 'test' });
+    await rig.post('/api/v1/kill-switch', { engaged: true, reason: 'test' });
     const reply = await place(rig, { ...BUY, side: 'SELL', product: 'INTRADAY' }, 'sold');
     expect(reply.status).toBe(201);
     await rig.time.advance(8_000);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerOrder } from '../../src/domain/broker-order.ts';
 import type { Execution } from '../../src/execution/execution.ts';
-import type { OrderRecord } from '../../src/execution/records.ts';
+import type { OrderRecord } from '../../src/execution/order/order.ts';
 import type { OrderQuery } from '../../src/router/gateway.ts';
 import { createOrderReads } from '../../src/router/order-reads.ts';
 import { AT, bookRow, DAY, orderRecord } from '../execution/support/makers.ts';
+import type { OrderFields } from '../execution/support/order-fields.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
 /** A gateway's orders and a broker's book, as they are now. */
@@ -16,12 +17,12 @@ function listsBench() {
   const execution = {
     ordersOn: async (day: string) => orders.filter((order) => order.day === day),
     order: async (id: string) => orders.find((order) => order.id === id) ?? null,
-    keeper: () => ({
+    poller: () => ({
       trading: { broker: 'alt', mode: 'live' },
       read: async () => ({ rows, begunAt: time.now(), begun: time.elapsed(), complete: true }),
     }),
     state: {
-      seenIn: {
+      observedIn: {
         get: (_: string, __: string, id: string) => ({ orderId: ours.has(id) ? 'o' : null }),
       },
     },
@@ -59,7 +60,7 @@ function listsBench() {
   };
 }
 
-const own = (number: number, parts: Partial<OrderRecord> = {}): OrderRecord =>
+const own = (number: number, parts: Partial<OrderFields> = {}): OrderRecord =>
   orderRecord({
     id: `ord_${String(number).padStart(5, '0')}`,
     broker: 'alt',
@@ -99,7 +100,9 @@ describe('a page of orders', () => {
   it('stays below a megabyte when orders are long, and the next one goes on behind it', async () => {
     const bench = listsBench();
     const reason = 'ü'.repeat(2_000);
-    bench.orders.push(...Array.from({ length: 600 }, (_, number) => own(number, { reason })));
+    bench.orders.push(
+      ...Array.from({ length: 600 }, (_, number) => own(number, { kind: 'rejected', reason })),
+    );
     const page = await bench.page();
     expect(page.data.length).toBeGreaterThan(150);
     expect(Buffer.byteLength(JSON.stringify(page.data))).toBeLessThan(1_000_000);
@@ -108,13 +111,13 @@ describe('a page of orders', () => {
 
   it('holds one order that is longer than a page', async () => {
     const bench = listsBench();
-    bench.orders.push(own(1, { reason: 'x'.repeat(2_000_000) }), own(2));
+    bench.orders.push(own(1, { kind: 'rejected', reason: 'x'.repeat(2_000_000) }), own(2));
     expect(await bench.idsOfAll({})).toEqual(['ord_00002', 'ord_00001']);
   });
 
   it('has only orders of the status and the broker that are asked for', async () => {
     const bench = listsBench();
-    bench.orders.push(own(1), own(2, { status: 'rejected' }), own(3, { broker: 'paper' }));
+    bench.orders.push(own(1), own(2, { kind: 'rejected' }), own(3, { broker: 'paper' }));
     bench.setBook([byHand(4), byHand(5, { status: 'rejected' })]);
     const ids = (await bench.page({ status: 'rejected', broker: 'alt' })).data.map(({ id }) => id);
     expect(ids).toEqual(['alt:h5', 'ord_00002']);
@@ -132,7 +135,7 @@ describe('pages of a list that changes', () => {
       next += 1;
       bench.orders.push(own(next));
       const index = next % 20;
-      bench.orders[index] = own(index, { status: 'filled', updatedAt: AT + 10_000 });
+      bench.orders[index] = own(index, { kind: 'filled', updatedAt: AT + 10_000 });
     });
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(before));

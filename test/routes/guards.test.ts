@@ -49,7 +49,7 @@ describe('the origin check', () => {
     app.http
       .post('/api/v1/kill-switch')
       .set('Authorization', KEYS.trade)
-      .send({ thrown: true, reason: 'x' });
+      .send({ engaged: true, reason: 'x' });
 
   it('lets programs pass, which say nothing of an origin', async () => {
     expect((await change()).status).toBe(200);

@@ -35,7 +35,7 @@ describe('a problem document', () => {
 
 describe('an error', () => {
   it('is told in its own words when it is a problem of the gateway', () => {
-    const fields = { code: 'kill_switch', detail: 'thrown by hand' } as const;
+    const fields = { code: 'kill_switch', detail: 'engaged by hand' } as const;
     expect(fieldsOf(new GatewayProblem(fields), true)).toBe(fields);
   });
 

@@ -126,19 +126,49 @@ describe('the kill switch', () => {
   it('is shown', async () => {
     const response = await get('/api/v1/kill-switch');
     expectDeclared(app, 'GET /api/v1/kill-switch', response);
-    expect(response.body.data).toEqual({ thrown: false, reason: null, changedAt: null });
+    expect(response.body.data).toEqual({
+      engaged: false,
+      thrown: false,
+      reason: null,
+      changedAt: null,
+      changedBy: null,
+    });
   });
 
-  it('is thrown with a reason, in the name of the caller', async () => {
-    const response = await app.http
-      .post('/api/v1/kill-switch')
-      .set('Authorization', KEYS.trade)
-      .send({ thrown: true, reason: 'enough' });
+  const change = (body: object) =>
+    app.http.post('/api/v1/kill-switch').set('Authorization', KEYS.trade).send(body);
+
+  it.each([
+    ['engaged', { engaged: true }, true],
+    ['engaged by the older name', { thrown: true }, true],
+    ['engaged by both names', { engaged: true, thrown: true }, true],
+    ['released', { engaged: false }, false],
+    ['released by the older name', { thrown: false }, false],
+  ])('is %s with a reason, in the name of the caller', async (_how, body, engaged) => {
+    const response = await change({ ...body, reason: 'enough' });
     expectDeclared(app, 'POST /api/v1/kill-switch', response);
-    expect(response.body.data).toEqual({ thrown: true, reason: 'enough', changedAt: NOW_IST });
+    expect(response.body.data).toEqual({
+      engaged,
+      thrown: engaged,
+      reason: 'enough',
+      changedAt: NOW_IST,
+      changedBy: 'key_trade',
+    });
     expect(app.fake.calls).toEqual([
-      ['setKillSwitch', true, 'enough', { caller: 'key_trade', idempotencyKey: null }],
+      ['setKillSwitch', engaged, 'enough', { caller: 'key_trade', idempotencyKey: null }],
     ]);
+  });
+
+  it.each([
+    ['names that disagree', { engaged: true, thrown: false }, 'is not the same as thrown'],
+    ['names that disagree the other way', { engaged: false, thrown: true }, 'is not the same'],
+    ['neither name', {}, 'is required'],
+  ])('is left as it is by %s', async (_how, body, problem) => {
+    const response = await change({ ...body, reason: 'enough' });
+    expectProblem(response, 400, 'invalid_request');
+    expect(response.body.detail).toContain('engaged');
+    expect(response.body.detail).toContain(problem);
+    expect(app.fake.calls).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { OrderRequest } from '../../src/domain/order.ts';
 import { isFinal } from '../../src/domain/order-status.ts';
 import { GatewayProblem } from '../../src/domain/problem.ts';
-import type { OrderRecord } from '../../src/execution/records.ts';
+import { brokerOrderIdOf, isOver, type OrderRecord } from '../../src/execution/order/order.ts';
 import type { ExecutionResult, Gateway } from '../../src/router/gateway.ts';
 import type { OrderResponse } from '../../src/domain/order.ts';
 import { sleep } from '../../src/platform/scheduler.ts';
@@ -131,10 +131,10 @@ function isOverAtBroker(world: World, { id, broker }: OrderResponse): boolean {
   const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
   const open = [...(state.slicesOf.get(id) ?? [id])]
     .map((each) => state.orders.get(each)!)
-    .filter(({ status }) => !isFinal(status));
-  const isOver = ({ brokerOrderId }: OrderRecord): boolean =>
-    brokerOrderId !== null && inspector.order(brokerOrderId)?.final === true;
-  return open.length > 0 && open.every(isOver);
+    .filter((order) => !isOver(order));
+  const isOverThere = (order: OrderRecord): boolean =>
+    inspector.order(brokerOrderIdOf(order) ?? '')?.final === true;
+  return open.length > 0 && open.every(isOverThere);
 }
 
 /** Places, and asks again under the same key while nothing definite has been heard. */

@@ -1,3 +1,4 @@
+import { statusOf } from '../../src/execution/order/order.ts';
 import type { OrderTerms } from '../../src/domain/order.ts';
 import type { Dice } from './dice.ts';
 import type { World } from './world.ts';
@@ -19,7 +20,7 @@ export function createHandTrades(world: () => World, roll: () => Dice): HandTrad
   function modelForTwin(): OrderTerms | null {
     const state = world().current()?.composed?.execution.state;
     const orders = [...(state?.orders.values() ?? [])].filter((order) => order.mode === 'live');
-    const open = orders.findLast((order) => order.status === 'uncertain');
+    const open = orders.findLast((order) => statusOf(order) === 'uncertain');
     return (open ?? orders.at(-1))?.terms ?? null;
   }
 

@@ -89,6 +89,7 @@ export class Incarnation {
           close: () => Promise.resolve(),
         },
         openDatabase: this.#disk.open,
+        onImpossible: 'throw',
         lockData: () => ({ release: () => undefined }),
         environment: memoryEnvironment(parts.environment),
         pino: createPino('debug', { write: (line: string) => parts.logged(line) }),

@@ -1,34 +1,34 @@
 import { sleep } from '../../src/platform/scheduler.ts';
-import { killSwitchOf } from '../../src/execution/kill-switch.ts';
+import { killSwitchOf } from '../../src/execution/submit/kill-switch.ts';
 import { call } from './callers.ts';
 import type { Dice } from './dice.ts';
 import type { World } from './world.ts';
 
 /** The person at the kill switch. */
 export interface KillSwitchPerson {
-  /** When the kill switch was thrown and released, as told to the one who did it. */
-  readonly killSwitch: readonly { readonly at: number; readonly thrown: boolean }[];
+  /** When the kill switch was engaged and released, as told to the one who did it. */
+  readonly killSwitch: readonly { readonly at: number; readonly engaged: boolean }[];
   throwKillSwitch(forMs: number): Promise<void>;
   keepTrading(): Promise<void>;
 }
 
 export function createKillSwitchPerson(world: () => World, roll: () => Dice): KillSwitchPerson {
-  const killSwitch: { at: number; thrown: boolean }[] = [];
+  const killSwitch: { at: number; engaged: boolean }[] = [];
   /** Throws of a person's own that are not released yet. */
   let held = 0;
 
   async function throwKillSwitch(forMs: number): Promise<void> {
     held += 1;
-    for (const thrown of [true, false]) {
+    for (const engaged of [true, false]) {
       // Told late, a release has happened since it was asked for; a throw holds once it is told.
       const asked = world().time.now();
       for (;;) {
-        if (await turnKillSwitch(thrown)) break;
+        if (await turnKillSwitch(engaged)) break;
         await sleep(world().time, 1_000);
       }
-      killSwitch.push({ at: thrown ? world().time.now() : asked, thrown });
-      world().timeline.note('world', `kill switch ${thrown ? 'thrown' : 'released'}`);
-      if (thrown) await sleep(world().time, forMs);
+      killSwitch.push({ at: engaged ? world().time.now() : asked, engaged });
+      world().timeline.note('world', `kill switch ${engaged ? 'engaged' : 'released'}`);
+      if (engaged) await sleep(world().time, forMs);
     }
     held -= 1;
   }
@@ -39,19 +39,19 @@ export function createKillSwitchPerson(world: () => World, roll: () => Dice): Ki
     while (time.now() < plan.hours.evening) {
       await sleep(time, roll().between(10_000, 60_000));
       const state = world().current()?.composed?.execution.state;
-      if (held > 0 || !state || !killSwitchOf(state)?.thrown) continue;
+      if (held > 0 || !state || !killSwitchOf(state)?.engaged) continue;
       const at = time.now();
       if (!(await turnKillSwitch(false))) continue;
-      killSwitch.push({ at, thrown: false });
-      timeline.note('world', 'kill switch released: the gateway had thrown it');
+      killSwitch.push({ at, engaged: false });
+      timeline.note('world', 'kill switch released: the gateway had engaged it');
     }
   }
 
   /** False when nothing definite was heard. */
-  async function turnKillSwitch(thrown: boolean): Promise<boolean> {
+  async function turnKillSwitch(engaged: boolean): Promise<boolean> {
     const context = { caller: 'person', idempotencyKey: null };
     const heard = await call(world(), 'person/kill-switch', (gateway) =>
-      gateway.setKillSwitch(thrown, 'rehearsal', context),
+      gateway.setKillSwitch(engaged, 'rehearsal', context),
     );
     return heard.kind === 'answer';
   }

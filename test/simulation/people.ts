@@ -1,5 +1,5 @@
 import { sleep } from '../../src/platform/scheduler.ts';
-import { isSliced } from '../../src/execution/state.ts';
+import { brokerOrderIdOf, statusOf } from '../../src/execution/order/order.ts';
 import { call } from './callers.ts';
 import { sentUnder, wantedOf } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
@@ -14,8 +14,8 @@ export interface People {
   run(): Promise<void>;
   /** Broker ids of orders placed by hand. */
   readonly byHand: ReadonlySet<string>;
-  /** When the kill switch was thrown and released, as told to the one who did it. */
-  readonly killSwitch: readonly { readonly at: number; readonly thrown: boolean }[];
+  /** When the kill switch was engaged and released, as told to the one who did it. */
+  readonly killSwitch: readonly { readonly at: number; readonly engaged: boolean }[];
   /** Orders on which a person has given a word. */
   readonly worded: ReadonlySet<string>;
 }
@@ -33,11 +33,11 @@ export function createPeople(world: () => World): People {
     const state = world().current()?.composed?.execution.state;
     if (!state) return;
     for (const order of [...state.orders.values()]) {
-      if (!statuses.includes(order.status) || order.brokerOrderId !== null) continue;
-      if (isSliced(state, order.id)) continue;
+      if (!statuses.includes(statusOf(order)) || brokerOrderIdOf(order) !== null) continue;
+      if (order.state.kind === 'sliced') continue;
       const wanted = wantedOf(state, order);
       // Another slice of the same order has its own row.
-      const bound = new Set(sentUnder(state, wanted).map((each) => each.brokerOrderId));
+      const bound = new Set(sentUnder(state, wanted).map(brokerOrderIdOf));
       const found = taken.find((each) => each.wanted === wanted && !bound.has(each.brokerOrderId));
       const inspector = found?.broker === 'primary' ? sandbox.primary : sandbox.kite;
       const row = found && inspector.order(found.brokerOrderId);

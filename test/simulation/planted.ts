@@ -18,11 +18,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'blind retry on timeout',
     edits: [
       {
-        file: 'src/execution/sending.ts',
-        find: 'return await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag! });',
-        replace: `const first = await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag! });
+        file: 'src/execution/submit/send-order.ts',
+        find: 'return await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag });',
+        replace: `const first = await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag });
           if (first.kind !== 'uncertain') return first;
-          return await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag! });`,
+          return await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag });`,
       },
     ],
   },
@@ -30,12 +30,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'called absent after 15 s',
     edits: [
       {
-        file: 'src/execution/absence.ts',
+        file: 'src/execution/reconcile/absence.ts',
         find: 'begunAt < attempt.sentAt + rule.afterMs',
         replace: 'begunAt < attempt.sentAt + 15_000',
       },
       {
-        file: 'src/execution/absence.ts',
+        file: 'src/execution/reconcile/absence.ts',
         find: 'begunAt >= rule.dayClosed(order)',
         replace: 'begunAt >= attempt.sentAt + 15_000',
       },
@@ -69,14 +69,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'no dedupe of fills',
     edits: [
       {
-        file: 'src/execution/reduce-book.ts',
+        file: 'src/execution/reconcile/reconcile.ts',
         find: '${brokerOrderId}|${fill.fillId}`;',
-        replace: '${brokerOrderId}|${fill.fillId}|${draft.at}`;',
+        replace: '${brokerOrderId}|${fill.fillId}|${unit.at}`;',
       },
       {
-        file: 'src/execution/reduce-book.ts',
+        file: 'src/execution/reconcile/reconcile.ts',
         find: 'fillId: fill.fillId,',
-        replace: "fillId: [fill.fillId, draft.at].join('|'),",
+        replace: "fillId: [fill.fillId, unit.at].join('|'),",
       },
     ],
   },
@@ -84,11 +84,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'failover of an uncertain order',
     edits: [
       {
-        file: 'src/execution/sending.ts',
+        file: 'src/execution/submit/send-order.ts',
         find: 'const outcome = await requestOnce(trading, reply.attempt, terms, instrument);',
         replace: `const real = await requestOnce(trading, reply.attempt, terms, instrument);
         const outcome: Outcome =
-          real.kind === 'uncertain' && legs.at(-1) !== trading ? notSent('connect', real.reason) : real;`,
+          real.kind === 'uncertain' && candidates.at(-1) !== trading ? notSent('connect', real.reason) : real;`,
       },
     ],
   },
@@ -96,8 +96,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'tag ignored',
     edits: [
       {
-        file: 'src/execution/claims.ts',
-        find: 'row.tags.includes(claim.attempt.tag)',
+        file: 'src/execution/reconcile/matching.ts',
+        find: 'row.tags.includes(placing.attempt.tag)',
         replace: 'row.tags.length < 0',
       },
     ],
@@ -106,17 +106,17 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'baseline taken after the send',
     edits: [
       {
-        file: 'src/execution/sending.ts',
+        file: 'src/execution/submit/send-order.ts',
         find: 'const outcome = await requestOnce(trading, reply.attempt, terms, instrument);',
         replace: `const outcome = await requestOnce(trading, reply.attempt, terms, instrument);
         if (outcome.kind === 'uncertain' && prepared.baseline !== null) {
-          const late = await keeperOf(trading).read(clock.elapsed()).catch(() => null);
+          const late = await pollerOf(trading).read(clock.elapsed()).catch(() => null);
           const baseline = (late?.rows ?? []).map((row) => row.brokerOrderId);
           const { id } = reply.attempt;
-          await writer.submit((now) => ({
-            changes: [{ table: 'attempts', key: id, row: { ...now.attempts.get(id)!, baseline } }],
-            reply: null,
-          }));
+          await writer.submit((now) => {
+            const row = { ...(now.attempts.get(id) as PlaceAttemptRecord), baseline };
+            return { changes: [{ table: 'attempts', key: id, row }], reply: null };
+          });
         }`,
       },
     ],
@@ -135,7 +135,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'an unknown refusal taken for a known one',
     edits: [
       {
-        file: 'src/execution/sending.ts',
+        file: 'src/execution/submit/send-order.ts',
         find: 'const outcome = await requestOnce(trading, reply.attempt, terms, instrument);',
         replace: `const real = await requestOnce(trading, reply.attempt, terms, instrument);
         const outcome: Outcome =
@@ -149,10 +149,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'crash recovery forgets what was being sent',
     edits: [
       {
-        file: 'src/execution/decide-recovery.ts',
-        find: "draft.putOrder({ ...order, status: 'uncertain', reason: detail });",
-        replace:
-          "draft.putOrder({ ...order, status: 'not_sent', reason: detail, filledQuantity: 0 });",
+        file: 'src/execution/reconcile/recovery.ts',
+        find: "unit.move(attempt.orderId, { type: 'lose_track', reason });",
+        replace: "unit.move(attempt.orderId, { type: 'give_up', reason });",
       },
     ],
   },
@@ -160,12 +159,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'the kill switch is not looked at',
     edits: [
       {
-        file: 'src/execution/kill-switch.ts',
-        find: 'if (!record?.thrown) return null;',
-        replace: 'if (record?.thrown !== undefined) return null;',
+        file: 'src/execution/submit/kill-switch.ts',
+        find: 'if (!record?.engaged) return null;',
+        replace: 'if (record?.engaged !== undefined) return null;',
       },
       {
-        file: 'src/execution/kill-switch.ts',
+        file: 'src/execution/submit/kill-switch.ts',
         find: 'if (reducesPosition(state, broker, terms, orderId, at)) return null;',
         replace:
           'if (record === null || reducesPosition(state, broker, terms, orderId, at)) return null;',
@@ -177,7 +176,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     day: 'night',
     edits: [
       {
-        file: 'src/execution/owner.ts',
+        file: 'src/execution/reconcile/order-of-row.ts',
         find: 'order.day < day && day',
         replace: 'order.day === day && day',
       },
@@ -188,7 +187,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     day: 'night',
     edits: [
       {
-        file: 'src/execution/order-day.ts',
+        file: 'src/execution/order/order-day.ts',
         find: 'settledOn(lastBookDay(order), order) : Infinity',
         replace: 'settledOn(order.day, order) : Infinity',
       },

@@ -1,3 +1,4 @@
+import { brokerOrderIdOf, statusOf } from '../../src/execution/order/order.ts';
 import { join } from 'node:path';
 import type { BrokerOrder } from '../../sandbox/kernel/inspector.ts';
 import { openDatabase } from '../../src/platform/database.ts';
@@ -12,7 +13,7 @@ import {
   boundOnce,
   disputesAreFew,
   fillsAgree,
-  lanesFree,
+  duplicateGuardsFree,
 } from './checks/orders.ts';
 import {
   nothingContradicted,
@@ -115,8 +116,8 @@ async function checkSeed({ world, statements, noticed, people }: PlayedDay): Pro
     crashes: world.crashes.length,
     strikes: world.strikes,
     pairs: world.pairs,
-    twinsBound: orders.filter((order) => people.byHand.has(order.brokerOrderId ?? '')).length,
-    disputed: orders.filter((order) => order.status === 'disputed').length,
+    twinsBound: orders.filter((order) => people.byHand.has(brokerOrderIdOf(order) ?? '')).length,
+    disputed: orders.filter((order) => statusOf(order) === 'disputed').length,
     timeline: world.timeline.lines(),
   };
 }
@@ -137,7 +138,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...sendsAreAllowed(day),
     ...secretsKept(day),
     ...allEnd(day),
-    ...lanesFree(day),
+    ...duplicateGuardsFree(day),
     ...disputesAreFew(day),
   ];
 }

@@ -1,3 +1,4 @@
+import { statusOf } from '../../src/execution/order/order.ts';
 import type { Sandbox } from '../../sandbox/kernel/sandbox.ts';
 import type { Composed } from '../../src/compose.ts';
 
@@ -22,9 +23,7 @@ export function createStrikes(sandbox: Sandbox, gateway: () => Composed | null):
     strikes.set(fault, (strikes.get(fault) ?? 0) + 1);
     const composed = gateway();
     if (!composed) return;
-    const states = new Set(
-      [...composed.execution.state.orders.values()].map(({ status }) => status),
-    );
+    const states = new Set([...composed.execution.state.orders.values()].map(statusOf));
     for (const state of states) {
       const pair = `${fault} × ${state}`;
       pairs.set(pair, (pairs.get(pair) ?? 0) + 1);

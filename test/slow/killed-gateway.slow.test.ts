@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/platform/database.ts';
-import type { AttemptRecord, OrderRecord, SeenOrder } from '../../src/execution/records.ts';
+import type { ObservedOrder } from '../../src/execution/journal/records.ts';
+import type { AttemptRecord } from '../../src/execution/order/attempt.ts';
+import { brokerOrderIdOf, statusOf, type OrderRecord } from '../../src/execution/order/order.ts';
 import { startGateway, type GatewayProcess } from '../support/gateway-process.ts';
 import { createStage, type Stage } from '../support/served.ts';
 import { until } from '../support/until.ts';
@@ -71,7 +73,7 @@ function createCallers() {
 interface Journal {
   readonly orders: readonly OrderRecord[];
   readonly attempts: readonly AttemptRecord[];
-  readonly seen: readonly SeenOrder[];
+  readonly observed: readonly ObservedOrder[];
 }
 
 function readJournal(stage: Stage): Journal {
@@ -82,7 +84,7 @@ function readJournal(stage: Stage): Journal {
       .all()
       .map(({ record }) => JSON.parse(String(record)) as T);
   try {
-    return { orders: all('orders'), attempts: all('attempts'), seen: all('seen_orders') };
+    return { orders: all('orders'), attempts: all('attempts'), observed: all('seen_orders') };
   } finally {
     database.close();
   }
@@ -146,24 +148,30 @@ describe('a gateway that is killed again and again while orders are placed', () 
     expect(taken.length).toBeGreaterThan(KILLS);
     expect(new Set(taken.map(({ tag }) => tag)).size).toBe(taken.length);
     for (const { orderId, tag } of taken) {
-      const attempts = journal.attempts.filter((attempt) => attempt.tag === tag);
-      expect(attempts.map(({ kind, state }) => [kind, state])).toEqual([['place', 'acknowledged']]);
-      const bound = journal.orders.filter(({ brokerOrderId }) => brokerOrderId === orderId);
+      const attempts = journal.attempts.filter(
+        (attempt) => attempt.kind === 'place' && attempt.tag === tag,
+      );
+      expect(attempts.map(({ kind, state }) => [kind, state.kind])).toEqual([
+        ['place', 'acknowledged'],
+      ]);
+      const bound = journal.orders.filter((order) => brokerOrderIdOf(order) === orderId);
       expect(bound.map(({ id }) => id)).toEqual([attempts[0]?.orderId]);
-      const owners = journal.seen.filter(({ brokerOrderId }) => brokerOrderId === orderId);
-      expect(owners.map((seen) => seen.orderId)).toEqual([attempts[0]?.orderId]);
+      const observed = journal.observed.filter(({ brokerOrderId }) => brokerOrderId === orderId);
+      expect(observed.map((each) => each.orderId)).toEqual([attempts[0]?.orderId]);
     }
     // One order a key, and each answer that named an order has named that one.
     const byKey = new Map(journal.orders.map((order) => [order.idempotencyKey, order]));
     expect(byKey.size).toBe(journal.orders.length);
     for (const { key, brokerOrderId } of callers.asked) {
-      if (brokerOrderId !== null) expect(byKey.get(key)?.brokerOrderId).toBe(brokerOrderId);
+      const order = byKey.get(key);
+      if (brokerOrderId !== null) expect(order && brokerOrderIdOf(order)).toBe(brokerOrderId);
     }
     // Nothing that is at the broker is called unplaced, or is still uncertain.
     const ids = new Set(taken.map(({ orderId }) => orderId));
     for (const order of journal.orders) {
-      const isThere = order.brokerOrderId !== null && ids.has(order.brokerOrderId);
-      expect([order.status, isThere]).toEqual(
+      const brokerOrderId = brokerOrderIdOf(order);
+      const isThere = brokerOrderId !== null && ids.has(brokerOrderId);
+      expect([statusOf(order), isThere]).toEqual(
         isThere
           ? ['filled', true]
           : [expect.stringMatching(/^(uncertain|not_sent|rejected)$/), false],

@@ -52,14 +52,26 @@ describe('what a person is told', () => {
     ).toEqual(['critical: the session is dead', 'warning: a status is not known']);
   });
 
-  it('is the kill switch, thrown and released', () => {
+  it('is the kill switch, engaged and released', () => {
+    expect(
+      texts(
+        event(1, 'kill_switch.changed', { engaged: true, thrown: true, reason: 'odd fills' }),
+        event(2, 'kill_switch.changed', { engaged: false, thrown: false, reason: null }),
+      ),
+    ).toEqual([
+      expect.stringMatching(/^critical: The kill switch is engaged: odd fills\./),
+      expect.stringMatching(/^note: The kill switch is released\./),
+    ]);
+  });
+
+  it('is the kill switch also in the words of an event that an older version stored', () => {
     expect(
       texts(
         event(1, 'kill_switch.changed', { thrown: true, reason: 'odd fills' }),
         event(2, 'kill_switch.changed', { thrown: false, reason: null }),
       ),
     ).toEqual([
-      expect.stringMatching(/^critical: The kill switch is thrown: odd fills\./),
+      expect.stringMatching(/^critical: The kill switch is engaged: odd fills\./),
       expect.stringMatching(/^note: The kill switch is released\./),
     ]);
   });
@@ -155,7 +167,7 @@ describe('the place in the events', () => {
       updated(1, { status: 'uncertain' }),
       alert(2, 'warning', 'outcome of order ord_1 is open', { orderId: 'ord_1' }),
       updated(3, { status: 'working' }),
-      event(4, 'kill_switch.changed', { thrown: true, reason: 'x' }),
+      event(4, 'kill_switch.changed', { engaged: true, thrown: true, reason: 'x' }),
       updated(5, { status: 'rejected', mode: 'live', brokerOrderId: '1' }),
       updated(6, { status: 'rejected', mode: 'live', brokerOrderId: '1' }),
     ];

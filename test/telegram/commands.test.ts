@@ -29,7 +29,7 @@ function commandsBench() {
       await time.advance(0);
       return messenger.texts[before];
     },
-    thrown: () => fake.calls.filter(([name]) => name === 'setKillSwitch'),
+    switched: () => fake.calls.filter(([name]) => name === 'setKillSwitch'),
     commands: createCommands({
       gateway: fake.gateway,
       session: { current: () => login.state, check: async () => login.state },
@@ -65,11 +65,11 @@ describe('/status', () => {
       verifiedAt: null,
     };
     bench.gateway.set({
-      getKillSwitch: () => ({ thrown: true, reason: 'odd fills', changedAt: 1 }),
+      getKillSwitch: () => ({ engaged: true, reason: 'odd fills', changedAt: 1, changedBy: null }),
     });
     const answer = await bench.ask('/status');
     expect(answer).toContain('logged in as AB1234 until 2026-11-07 06:00');
-    expect(answer).toContain('Kill switch: THROWN: odd fills');
+    expect(answer).toContain('Kill switch: ENGAGED: odd fills');
     expect(answer).not.toContain('CANARY');
   });
 });
@@ -185,13 +185,13 @@ describe('/orders', () => {
 });
 
 describe('/kill', () => {
-  it('throws the switch after a confirmation, and not before', async () => {
+  it('engages the switch after a confirmation, and not before', async () => {
     const bench = commandsBench();
     expect(await bench.ask('/kill')).toContain('/kill confirm');
-    expect(bench.thrown()).toEqual([]);
-    expect(await bench.ask('/kill confirm')).toBe('The kill switch is thrown.');
-    expect(bench.thrown()).toEqual([
-      ['setKillSwitch', true, 'thrown by Telegram', { caller: 'telegram', idempotencyKey: null }],
+    expect(bench.switched()).toEqual([]);
+    expect(await bench.ask('/kill confirm')).toBe('The kill switch is engaged.');
+    expect(bench.switched()).toEqual([
+      ['setKillSwitch', true, 'engaged by Telegram', { caller: 'telegram', idempotencyKey: null }],
     ]);
   });
 
@@ -216,7 +216,7 @@ describe('/kill', () => {
     const bench = commandsBench();
     await before(bench);
     expect(await bench.ask('/kill confirm')).toContain('Nothing was done');
-    expect(bench.thrown()).toEqual([]);
+    expect(bench.switched()).toEqual([]);
   });
 
   it('takes no confirmation that was written before the question came', async () => {
@@ -224,7 +224,7 @@ describe('/kill', () => {
     // Both were written while the gateway was down: the user has never seen the question.
     await bench.ask('/kill', 50);
     expect(await bench.ask('/kill confirm', 51)).toContain('Nothing was done');
-    expect(bench.thrown()).toEqual([]);
+    expect(bench.switched()).toEqual([]);
   });
 
   it('takes none when the question did not get through', async () => {
@@ -234,7 +234,7 @@ describe('/kill', () => {
     expect(await bench.ask('/kill confirm')).toContain('Nothing was done');
   });
 
-  it('says plainly when the switch was not thrown', async () => {
+  it('says plainly when the switch was not engaged', async () => {
     const bench = commandsBench();
     bench.gateway.set({
       setKillSwitch: async () => {
@@ -244,14 +244,14 @@ describe('/kill', () => {
     });
     await bench.ask('/kill');
     expect(await bench.ask('/kill confirm')).toBe(
-      'The kill switch was NOT thrown: the journal takes nothing',
+      'The kill switch was NOT engaged: the journal takes nothing',
     );
   });
 
   it('is not released from here', async () => {
     const bench = commandsBench();
     for (const text of ['/unkill', '/kill off', '/kill release']) await bench.ask(text);
-    expect(bench.thrown()).toEqual([]);
+    expect(bench.switched()).toEqual([]);
   });
 });
 

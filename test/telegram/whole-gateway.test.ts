@@ -57,16 +57,16 @@ describe('the whole gateway, with a chat', () => {
     expect(messenger.texts).toEqual([]);
   });
 
-  it('tells of the kill switch, whoever throws it', async () => {
+  it('tells of the kill switch, whoever engages it', async () => {
     const { messenger, given } = withMessenger();
     await using rig = await loggedInRig(given);
     messenger.texts.length = 0;
-    await rig.post('/api/v1/kill-switch', { thrown: true, reason: 'odd fills' });
+    await rig.post('/api/v1/kill-switch', { engaged: true, reason: 'odd fills' });
     await rig.time.advance(1_000);
-    expect(messenger.texts.join()).toContain('The kill switch is thrown: odd fills');
+    expect(messenger.texts.join()).toContain('The kill switch is engaged: odd fills');
   });
 
-  it('throws the kill switch on a confirmed command: orders are refused from then on', async () => {
+  it('engages the kill switch on a confirmed command: orders are refused from then on', async () => {
     const { messenger, given } = withMessenger();
     await using rig = await loggedInRig(given);
     messenger.write('/kill');

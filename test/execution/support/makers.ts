@@ -3,18 +3,24 @@ import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderTerms } from '../../../src/domain/order.ts';
 import type { Position } from '../../../src/domain/portfolio.ts';
 import type { GatewayEvent } from '../../../src/events/event.ts';
-import type { BookObservation } from '../../../src/execution/book-observation.ts';
+import type { BookObservation } from '../../../src/execution/reconcile/book-observation.ts';
 import {
-  seenKey,
-  type AttemptRecord,
+  observedKey,
   type Change,
-  type FillRecord,
   type KillSwitchRecord,
-  type OrderRecord,
+  type ObservedOrder,
   type PortfolioRecord,
-  type SeenOrder,
-} from '../../../src/execution/records.ts';
-import { applyChange, createState, type ExecutionState } from '../../../src/execution/state.ts';
+} from '../../../src/execution/journal/records.ts';
+import {
+  applyChange,
+  createState,
+  required,
+  type ExecutionState,
+} from '../../../src/execution/journal/state.ts';
+import type { AttemptRecord } from '../../../src/execution/order/attempt.ts';
+import type { FillRecord } from '../../../src/execution/order/fills.ts';
+import type { OrderRecord } from '../../../src/execution/order/order.ts';
+import { fieldsOf, recordOf, type OrderFields } from './order-fields.ts';
 import type { Decision } from '../../../src/platform/single-writer.ts';
 
 /** Friday 6 November 2026, 11:00 IST: an ordinary trading day. */
@@ -60,9 +66,9 @@ export function terms(parts: Partial<OrderTerms> = {}): OrderTerms {
   };
 }
 
-/** A working order, bound to `b1`. */
-export function orderRecord(parts: Partial<OrderRecord> = {}): OrderRecord {
-  return {
+/** A working order, bound to `b1`; fields that its state does not have are left out. */
+export function orderRecord(parts: Partial<OrderFields> = {}): OrderRecord {
+  return recordOf({
     id: 'ord_1',
     caller: 'someone',
     idempotencyKey: `key of ${parts.id ?? 'ord_1'}`,
@@ -75,7 +81,7 @@ export function orderRecord(parts: Partial<OrderRecord> = {}): OrderRecord {
     callerTag: null,
     broker: 'primary',
     mode: 'live',
-    status: 'working',
+    kind: 'working',
     reason: null,
     filledQuantity: null,
     averagePrice: null,
@@ -91,32 +97,12 @@ export function orderRecord(parts: Partial<OrderRecord> = {}): OrderRecord {
     createdAt: AT,
     updatedAt: AT,
     ...parts,
-  };
+  });
 }
 
 /** One whose placing is open. */
-export function uncertainOrder(parts: Partial<OrderRecord> = {}): OrderRecord {
-  return orderRecord({ status: 'uncertain', brokerOrderId: null, boundBy: null, ...parts });
-}
-
-export function attemptRecord(parts: Partial<AttemptRecord> = {}): AttemptRecord {
-  return {
-    id: 'att_1',
-    orderId: 'ord_1',
-    kind: 'place',
-    broker: 'primary',
-    day: DAY,
-    state: 'uncertain',
-    tag: TAG,
-    tagSent: true,
-    fingerprint: 'primary|NSE:INFY|BUY|CNC|LIMIT|DAY|10|1500|',
-    baseline: ['old'],
-    changes: null,
-    sentAt: AT,
-    settledAt: null,
-    detail: null,
-    ...parts,
-  };
+export function uncertainOrder(parts: Partial<OrderFields> = {}): OrderRecord {
+  return orderRecord({ kind: 'uncertain', brokerOrderId: null, boundBy: null, ...parts });
 }
 
 /** A row of a book as the order of `orderRecord` shows there. */
@@ -161,6 +147,12 @@ export function fillRecord(parts: Partial<FillRecord> = {}): FillRecord {
   };
 }
 
+/** Fills of `ord_1` of these quantities, at ₹100, ₹101, … */
+export const fillsOf = (...quantities: number[]): FillRecord[] =>
+  quantities.map((quantity, index) =>
+    fillRecord({ fillId: `f${index}`, quantity, price: 100 + index }),
+  );
+
 /** A trade as a broker lists it. */
 export function trade(parts: Partial<BrokerFill> = {}): BrokerFill {
   return {
@@ -175,7 +167,7 @@ export function trade(parts: Partial<BrokerFill> = {}): BrokerFill {
   };
 }
 
-export function seenOrder(parts: Partial<SeenOrder> = {}): SeenOrder {
+export function observedOrder(parts: Partial<ObservedOrder> = {}): ObservedOrder {
   return {
     broker: 'primary',
     day: DAY,
@@ -210,7 +202,7 @@ export interface Known {
   readonly orders?: readonly OrderRecord[];
   readonly attempts?: readonly AttemptRecord[];
   readonly fills?: readonly FillRecord[];
-  readonly seen?: readonly SeenOrder[];
+  readonly observed?: readonly ObservedOrder[];
   readonly portfolios?: readonly PortfolioRecord[];
   readonly killSwitch?: KillSwitchRecord;
 }
@@ -222,12 +214,17 @@ export function stateOf(known: Known = {}): ExecutionState {
   for (const row of known.orders ?? []) put({ table: 'orders', key: row.id, row });
   for (const row of known.attempts ?? []) put({ table: 'attempts', key: row.id, row });
   for (const row of known.fills ?? []) put({ table: 'fills', key: row.key, row });
-  for (const row of known.seen ?? []) {
-    put({ table: 'seen', key: seenKey(row.broker, row.day, row.brokerOrderId), row });
+  for (const row of known.observed ?? []) {
+    put({ table: 'observed', key: observedKey(row.broker, row.day, row.brokerOrderId), row });
   }
   for (const row of known.portfolios ?? []) put({ table: 'portfolios', key: row.broker, row });
   if (known.killSwitch) put({ table: 'killSwitch', key: 'kill-switch', row: known.killSwitch });
   return state;
+}
+
+/** An order of a state, with its fields side by side: for comparing. */
+export function orderIn(state: ExecutionState, id = 'ord_1'): ReturnType<typeof fieldsOf> {
+  return fieldsOf(required(state.orders, id, 'order'));
 }
 
 /** Makes a decision true, and hands on its reply. */

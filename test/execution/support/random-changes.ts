@@ -1,27 +1,27 @@
 import type { SandboxRandom } from '../../../sandbox/kernel/ports.ts';
-import { ORDER_STATUSES } from '../../../src/domain/order-status.ts';
-import { seenKey, type Change } from '../../../src/execution/records.ts';
-import type { ExecutionState } from '../../../src/execution/state.ts';
-import {
-  AT,
-  attemptRecord,
-  DAY,
-  fillRecord,
-  orderRecord,
-  portfolio,
-  position,
-  seenOrder,
-} from './makers.ts';
+import { observedKey, type Change } from '../../../src/execution/journal/records.ts';
+import type { ExecutionState } from '../../../src/execution/journal/state.ts';
+import type { AttemptRecord } from '../../../src/execution/order/attempt.ts';
+import { attemptRecord, attemptState, cancelAttempt, modifyAttempt } from './attempts.ts';
+import { AT, DAY, fillRecord, observedOrder, orderRecord, portfolio, position } from './makers.ts';
 
-const ATTEMPT_STATES = [
+const STATES_OF_ALL = ['sending', 'acknowledged', 'refused', 'not_sent', 'uncertain'] as const;
+const PLACE_STATES = [...STATES_OF_ALL, 'absent'] as const;
+const KINDS = ['place', 'cancel', 'modify'] as const;
+const STATES = [
+  'accepted',
   'sending',
-  'acknowledged',
+  'working',
+  'filled',
+  'partial',
+  'cancelled',
+  'rejected',
   'refused',
+  'absent',
   'not_sent',
   'uncertain',
-  'absent',
+  'disputed',
 ] as const;
-const KINDS = ['place', 'cancel', 'modify'] as const;
 
 /** Changes as decisions make them: of a few orders, so that they meet often. */
 export function randomChanges(random: SandboxRandom): (state: ExecutionState) => Change[] {
@@ -33,31 +33,33 @@ export function randomChanges(random: SandboxRandom): (state: ExecutionState) =>
   const order = (): Change => {
     const id = someOrder();
     const filledQuantity = pick([null, 0, 4, 10]);
-    const row = orderRecord({ id, status: pick(ORDER_STATUSES), filledQuantity });
+    const row = orderRecord({ id, kind: pick(STATES), filledQuantity });
     return { table: 'orders', key: id, row };
   };
   const attempt = (): Change => {
     const of = below(4);
     const kind = KINDS[below(3)]!;
     const id = `att_${of}_${kind}`;
-    const row = attemptRecord({
-      id,
-      orderId: `ord_${of}`,
-      kind,
-      state: pick(ATTEMPT_STATES),
-      tag: kind === 'place' ? `tag of ${id}` : null,
-    });
+    const row = attempts[kind](id, `ord_${of}`);
     return { table: 'attempts', key: id, row };
+  };
+  const attempts: Record<(typeof KINDS)[number], (id: string, orderId: string) => AttemptRecord> = {
+    place: (id, orderId) =>
+      attemptRecord({ id, orderId, tag: `tag of ${id}`, state: attemptState(pick(PLACE_STATES)) }),
+    cancel: (id, orderId) =>
+      cancelAttempt({ id, orderId, state: attemptState(pick(STATES_OF_ALL)) }),
+    modify: (id, orderId) =>
+      modifyAttempt({ id, orderId, state: attemptState(pick(STATES_OF_ALL)) }),
   };
   const fill = (): Change => {
     serial += 1;
     const row = fillRecord({ orderId: someOrder(), fillId: `f${serial}`, quantity: 1 + below(5) });
     return { table: 'fills', key: row.key, row };
   };
-  const seen = (): Change => {
+  const observed = (): Change => {
     serial += 1;
-    const row = seenOrder({ brokerOrderId: `b${serial}`, orderId: pick([null, someOrder()]) });
-    return { table: 'seen', key: seenKey(row.broker, row.day, row.brokerOrderId), row };
+    const row = observedOrder({ brokerOrderId: `b${serial}`, orderId: pick([null, someOrder()]) });
+    return { table: 'observed', key: observedKey(row.broker, row.day, row.brokerOrderId), row };
   };
   const rest = (): Change => {
     serial += 1;
@@ -76,7 +78,7 @@ export function randomChanges(random: SandboxRandom): (state: ExecutionState) =>
       {
         table: 'killSwitch',
         key: 'kill-switch',
-        row: { thrown: random.next() < 0.5, reason: null, changedAt: serial },
+        row: { engaged: random.next() < 0.5, reason: null, changedAt: serial, changedBy: null },
       },
       { table: 'echoes', key: 'primary', row: { broker: 'primary', day: DAY } },
     ]);
@@ -85,7 +87,7 @@ export function randomChanges(random: SandboxRandom): (state: ExecutionState) =>
   return (state) => {
     // An order first: what else there is belongs to one.
     const known = state.orders.size === 4;
-    const makers = known ? [order, attempt, fill, seen, rest] : [order];
+    const makers = known ? [order, attempt, fill, observed, rest] : [order];
     const changes = Array.from({ length: 1 + below(5) }, () => pick(makers)());
     const sequence = state.lastEvent + 1;
     changes.push({
@@ -105,6 +107,6 @@ export function plain(state: ExecutionState): unknown {
     ...state,
     attemptsOf: withoutEmpty(state.attemptsOf),
     fillsOf: withoutEmpty(state.fillsOf),
-    seenIn: new Map(state.seenIn.on('primary', DAY)),
+    observedIn: new Map(state.observedIn.on('primary', DAY)),
   });
 }

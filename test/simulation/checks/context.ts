@@ -1,5 +1,5 @@
-import type { OrderRecord } from '../../../src/execution/records.ts';
-import { isSliced, type ExecutionState } from '../../../src/execution/state.ts';
+import type { ExecutionState } from '../../../src/execution/journal/state.ts';
+import type { OrderRecord } from '../../../src/execution/order/order.ts';
 import type { Statement } from '../statements.ts';
 import type { World } from '../world.ts';
 
@@ -19,7 +19,7 @@ export interface Day {
   readonly noticed: readonly Violation[];
   /** Ids of orders that a person called absent, and of the orders that those are slices of. */
   readonly worded: ReadonlySet<string>;
-  readonly killSwitch: readonly { readonly at: number; readonly thrown: boolean }[];
+  readonly killSwitch: readonly { readonly at: number; readonly engaged: boolean }[];
 }
 
 /** Whose key an order came under, `caller/key`: of a slice, that of the order it is a slice of. */
@@ -31,7 +31,7 @@ export function wantedOf(state: ExecutionState, order: OrderRecord): string {
 /** The orders that may go to a broker under a key: one, or its slices. */
 export function sentUnder(state: ExecutionState, wanted: string): readonly OrderRecord[] {
   return [...state.orders.values()].filter(
-    (order) => wantedOf(state, order) === wanted && !isSliced(state, order.id),
+    (order) => wantedOf(state, order) === wanted && order.state.kind !== 'sliced',
   );
 }
 

@@ -1,7 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSqliteJournal } from '../../../src/execution/journal.ts';
-import { applyChange, createState, type ExecutionState } from '../../../src/execution/state.ts';
+import { createSqliteJournal } from '../../../src/execution/journal/journal.ts';
+import {
+  applyChange,
+  createState,
+  type ExecutionState,
+} from '../../../src/execution/journal/state.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
 import type { Sent } from '../traffic.ts';
 import { SECRETS } from '../world-settings.ts';
@@ -29,7 +33,7 @@ const TABLES = [
   'orders',
   'attempts',
   'fills',
-  'seen',
+  'observed',
   'postbacks',
   'killSwitch',
   'echoes',
@@ -40,7 +44,8 @@ export async function replayAgrees({ world, state }: Day): Promise<Violation[]> 
   const database = openDatabase(join(world.directory, 'data', 'journal.db'));
   try {
     const replayed = createState();
-    for (const change of await createSqliteJournal(database).load('2026-01-01')) {
+    const { changes } = await createSqliteJournal(database).load('2026-01-01');
+    for (const change of changes) {
       applyChange(replayed, change);
     }
     return TABLES.filter((table) => textOf(replayed, table) !== textOf(state, table)).map((table) =>
@@ -52,14 +57,22 @@ export async function replayAgrees({ world, state }: Day): Promise<Violation[]> 
 }
 
 const textOf = (state: ExecutionState, table: (typeof TABLES)[number]): string =>
-  JSON.stringify([...state[table]].sort(([left], [right]) => (left < right ? -1 : 1)));
+  JSON.stringify(
+    [...state[table]].sort(([left], [right]) => (left < right ? -1 : 1)),
+    // In what order a record has its fields says nothing.
+    (_, value: unknown) =>
+      isRecord(value) ? Object.fromEntries(Object.entries(value).sort()) : value,
+  );
+
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** S9: nothing with a dead token, nothing under the kill switch, nothing above a limit. */
 export function sendsAreAllowed(day: Day): Violation[] {
   const { world, killSwitch } = day;
   const violations: Violation[] = [];
-  for (const [index, { at, thrown }] of killSwitch.entries()) {
-    if (!thrown) continue;
+  for (const [index, { at, engaged }] of killSwitch.entries()) {
+    if (!engaged) continue;
     const until = killSwitch[index + 1]?.at ?? Infinity;
     const sent = world.sent.filter((each) => each.placing && each.at > at && each.at < until);
     for (const each of sent) {
@@ -67,7 +80,7 @@ export function sendsAreAllowed(day: Day): Violation[] {
       violations.push(
         violation(
           'S9',
-          `${each.wanted} was sent ${each.at - at} ms after the kill switch was thrown`,
+          `${each.wanted} was sent ${each.at - at} ms after the kill switch was engaged`,
         ),
       );
     }
@@ -82,7 +95,7 @@ export function sendsAreAllowed(day: Day): Violation[] {
   return violations;
 }
 
-/** What may pass a thrown kill switch: an order that only reduces what its account then had. */
+/** What may pass a engaged kill switch: an order that only reduces what its account then had. */
 function reducesOnly({ world, state }: Day, sent: Sent): boolean {
   const [order] = sentUnder(state, sent.wanted ?? '');
   if (!order) return false;

@@ -1,6 +1,12 @@
 import type { BrokerFill, BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
-import type { OrderRecord } from '../../../src/execution/records.ts';
-import { fillsOfOrder } from '../../../src/execution/state.ts';
+import { fillsOfOrder } from '../../../src/execution/journal/state.ts';
+import {
+  brokerOrderIdOf,
+  fillOf,
+  reasonOf,
+  statusOf,
+  type OrderRecord,
+} from '../../../src/execution/order/order.ts';
 import type { LiveBroker, Taken } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { sentUnder, violation, wantedOf, type Day, type Violation } from './context.ts';
@@ -39,8 +45,9 @@ export function boundOnce(day: Day): Violation[] {
   const violations: Violation[] = [];
   const owners = new Map<string, OrderRecord[]>();
   for (const order of state.orders.values()) {
-    if (order.brokerOrderId === null || order.mode === 'paper') continue;
-    const key = `${order.broker} ${order.brokerOrderId}`;
+    const brokerOrderId = brokerOrderIdOf(order);
+    if (brokerOrderId === null || order.mode === 'paper') continue;
+    const key = `${order.broker} ${brokerOrderId}`;
     owners.set(key, [...(owners.get(key) ?? []), order]);
   }
   for (const [key, orders] of owners) {
@@ -55,7 +62,7 @@ export function boundOnce(day: Day): Violation[] {
       );
     }
     // What is disputed is a person's to look at, and says so.
-    if (order!.status === 'disputed') continue;
+    if (order?.state.kind === 'disputed') continue;
     if (taken && taken.wanted !== wantedOf(state, order!) && !mixUp) {
       violations.push(
         violation('S3', `${wantedOf(state, order!)} is bound to ${key} of ${taken.wanted}`),
@@ -65,14 +72,14 @@ export function boundOnce(day: Day): Violation[] {
   for (const taken of world.taken) {
     const orders = sentUnder(state, taken.wanted);
     const isBound = (each: OrderRecord): boolean =>
-      each.brokerOrderId === taken.brokerOrderId && each.broker === taken.broker;
+      brokerOrderIdOf(each) === taken.brokerOrderId && each.broker === taken.broker;
     const order =
-      orders.find(isBound) ?? orders.find(({ brokerOrderId }) => !brokerOrderId) ?? orders[0];
+      orders.find(isBound) ?? orders.find((each) => brokerOrderIdOf(each) === null) ?? orders[0];
     const bound = order !== undefined && isBound(order);
-    const disputed = orders.some(({ status }) => status === 'disputed');
+    const disputed = orders.some(({ state: { kind } }) => kind === 'disputed');
     if (bound || disputed || isTwinMixUp(day, order)) continue;
     if (order && day.worded.has(order.id) && isHidden(world, taken)) continue;
-    const now = order ? `${order.status} (${order.reason})` : 'unknown to the journal';
+    const now = order ? `${statusOf(order)} (${reasonOf(order)})` : 'unknown to the journal';
     violations.push(
       violation(
         'S3',
@@ -111,11 +118,12 @@ function isHidden(world: World, taken: Taken): boolean {
 export function fillsAgree({ world, state }: Day): Violation[] {
   const violations: Violation[] = [];
   for (const order of state.orders.values()) {
-    if (order.mode === 'paper' || order.brokerOrderId === null) continue;
-    if (order.status === 'disputed') continue;
+    const brokerOrderId = brokerOrderIdOf(order);
+    if (order.mode === 'paper' || brokerOrderId === null) continue;
+    if (order.state.kind === 'disputed') continue;
     const inspector = inspectorOf(world, order.broker as LiveBroker);
-    const theirs = inspector.fills().filter((fill) => fill.orderId === order.brokerOrderId);
-    const row = inspector.order(order.brokerOrderId);
+    const theirs = inspector.fills().filter((fill) => fill.orderId === brokerOrderId);
+    const row = inspector.order(brokerOrderId);
     const ours = fillsOfOrder(state, order.id).map(
       (fill) => `${fill.quantity}@${Math.round(fill.price * 100)}`,
     );
@@ -134,14 +142,14 @@ export function fillsAgree({ world, state }: Day): Violation[] {
 }
 
 function endsAgree(order: OrderRecord, row: BrokerOrder | undefined): Violation[] {
-  if (!row)
-    return [violation('S4', `${order.id} is bound to ${order.brokerOrderId}, which is not there`)];
-  if (order.filledQuantity === row.filledQuantity) return [];
+  if (!row) {
+    const bound = `${order.id} is bound to ${brokerOrderIdOf(order)}`;
+    return [violation('S4', `${bound}, which is not there`)];
+  }
+  const { filledQuantity } = fillOf(order);
+  if (filledQuantity === row.filledQuantity) return [];
   return [
-    violation(
-      'S4',
-      `${order.id}: filled ${order.filledQuantity}, at the broker ${row.filledQuantity}`,
-    ),
+    violation('S4', `${order.id}: filled ${filledQuantity}, at the broker ${row.filledQuantity}`),
   ];
 }
 
@@ -149,24 +157,24 @@ function endsAgree(order: OrderRecord, row: BrokerOrder | undefined): Violation[
 export function allEnd({ state }: Day): Violation[] {
   const ends = new Set(['filled', 'partial', 'cancelled', 'rejected', 'not_sent', 'disputed']);
   return [...state.orders.values()]
-    .filter((order) => !ends.has(order.status))
-    .map((order) => violation('L1', `${order.id} is still ${order.status}`));
+    .filter((order) => !ends.has(statusOf(order)))
+    .map((order) => violation('L1', `${order.id} is still ${statusOf(order)}`));
 }
 
 /** L4: what is left to a person is the exception: who disputes everything breaks no other promise. */
 export function disputesAreFew({ state }: Day): Violation[] {
   const orders = [...state.orders.values()];
-  const disputed = orders.filter(({ status }) => status === 'disputed').length;
+  const disputed = orders.filter((order) => statusOf(order) === 'disputed').length;
   if (disputed <= orders.length / 5) return [];
   return [violation('L4', `${disputed} of ${orders.length} orders are disputed`)];
 }
 
-/** L2: no lane stays stuck but behind a dispute. */
-export function lanesFree({ state }: Day): Violation[] {
+/** L2: no duplicate guard stays held but behind a dispute. */
+export function duplicateGuardsFree({ state }: Day): Violation[] {
   return [...state.openPlaces].flatMap((id) => {
     const attempt = state.attempts.get(id)!;
     const order = state.orders.get(attempt.orderId)!;
-    if (order.status === 'disputed') return [];
-    return [violation('L2', `attempt ${id} of ${order.id} (${order.status}) is still open`)];
+    if (order.state.kind === 'disputed') return [];
+    return [violation('L2', `attempt ${id} of ${order.id} (${statusOf(order)}) is still open`)];
   });
 }

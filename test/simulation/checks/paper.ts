@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Big } from 'big.js';
-import { fillsOfOrder } from '../../../src/execution/state.ts';
+import { fillsOfOrder } from '../../../src/execution/journal/state.ts';
+import { brokerOrderIdOf, statusOf } from '../../../src/execution/order/order.ts';
 import { openDatabase, type Database } from '../../../src/platform/database.ts';
 import { violation, type Day, type Violation } from './context.ts';
 
@@ -86,10 +87,10 @@ function ordersAgree(database: Database, { state }: Day): Violation[] {
     const other = taken.get(order.id);
     if (other) violations.push(violation('S1', `${order.id} is both ${other} and ${id} on paper`));
     taken.set(order.id, id);
-    if (order.status === 'disputed') continue;
-    if (order.brokerOrderId !== id) {
+    if (order.state.kind === 'disputed') continue;
+    if (brokerOrderIdOf(order) !== id) {
       violations.push(
-        violation('S3', `paper order ${id} of ${order.id} is not bound: ${order.status}`),
+        violation('S3', `paper order ${id} of ${order.id} is not bound: ${statusOf(order)}`),
       );
     }
     const filled = fillsOfOrder(state, order.id).reduce((sum, fill) => sum + fill.quantity, 0);

@@ -1,5 +1,6 @@
 import { isFinal } from '../../../src/domain/order-status.ts';
 import type { Statement } from '../statements.ts';
+import { brokerOrderIdOf, statusOf } from '../../../src/execution/order/order.ts';
 import type { LiveBroker } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { sentUnder, violation, type Day, type Violation } from './context.ts';
@@ -70,17 +71,16 @@ function agreeWithTheEnd(day: Day, orderId: string, told: readonly OrderStatemen
   const order = day.state.orders.get(orderId);
   if (!order) return [violation('S5', `${orderId} was told of, and is not in the journal`)];
   const violations: Violation[] = [];
+  const status = statusOf(order);
   for (const statement of told) {
-    if (isFinal(statement.status) && statement.status !== order.status) {
-      if (order.status === 'disputed' || day.worded.has(orderId)) continue;
-      violations.push(
-        violation('S5', `${orderId} was told ${statement.status}, and is ${order.status}`),
-      );
+    if (isFinal(statement.status) && statement.status !== status) {
+      if (status === 'disputed' || day.worded.has(orderId)) continue;
+      violations.push(violation('S5', `${orderId} was told ${statement.status}, and is ${status}`));
     }
   }
   const last = told.at(-1)!;
-  const row =
-    order.brokerOrderId === null ? undefined : rowOf(day.world, order.broker, order.brokerOrderId);
+  const id = brokerOrderIdOf(order);
+  const row = id === null ? undefined : rowOf(day.world, order.broker, id);
   if (
     row &&
     isFinal(last.status) &&
@@ -149,7 +149,9 @@ function claimsNotPlaced(day: Day, statement: Statement): boolean {
   if (statement.status === 'not_sent') return true;
   // A rejected order may have a row at the broker: one that was taken and then refused there.
   const orders = sentUnder(day.state, statement.wanted);
-  return statement.status === 'rejected' && orders.every((order) => order.brokerOrderId === null);
+  return (
+    statement.status === 'rejected' && orders.every((order) => brokerOrderIdOf(order) === null)
+  );
 }
 
 /** Problems that nobody foresaw: the face would have answered 500. */

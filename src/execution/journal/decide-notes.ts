@@ -1,0 +1,70 @@
+import type { BrokerId, Mode } from '../../domain/broker.ts';
+import type { Holding, Position } from '../../domain/portfolio.ts';
+import type { PostbackHint } from '../../domain/ports.ts';
+import type { AlertLevel } from '../../events/event.ts';
+import type { Decision } from '../../platform/single-writer.ts';
+import type { Change } from './records.ts';
+import type { ExecutionState } from './state.ts';
+import { UnitOfWork } from './unit-of-work.ts';
+
+/** Puts a postback in the inbox; a message that is there already changes nothing. */
+export function decidePostback(
+  state: ExecutionState,
+  command: { hint: PostbackHint; at: number },
+): Decision<Change, 'accepted' | 'repeated'> {
+  const { hint, at } = command;
+  if (state.postbacks.has(hint.digest)) return { changes: [], reply: 'repeated' };
+  const unit = new UnitOfWork(state, at);
+  const { broker, brokerOrderId, rawStatus, digest } = hint;
+  unit.changes.push({
+    table: 'postbacks',
+    key: digest,
+    row: { digest, broker, brokerOrderId, rawStatus, receivedAt: at },
+  });
+  unit.event('postback.received', null, { broker, brokerOrderId });
+  return { changes: unit.changes, reply: 'accepted' };
+}
+
+/** An alert about no order: something around the orders that a person should look at. */
+export function decideAlert(
+  state: ExecutionState,
+  command: { level: AlertLevel; message: string; at: number },
+): Decision<Change, null> {
+  const unit = new UnitOfWork(state, command.at);
+  unit.alert(command.level, null, command.message);
+  return { changes: unit.changes, reply: null };
+}
+
+/** Keeps what an account was last known to have, and since when: fills since are counted apart. */
+export function decidePortfolio(
+  state: ExecutionState,
+  command: {
+    broker: BrokerId;
+    mode: Mode;
+    positions: readonly Position[];
+    holdings: readonly Holding[];
+    /** Wall time before the first of the reads began. */
+    at: number;
+  },
+): Decision<Change, boolean> {
+  const { broker, mode, positions, holdings, at } = command;
+  const before = state.portfolios.get(broker);
+  // A slower, older read does not take the place of a newer one.
+  if (before && before.readAt > at) return { changes: [], reply: false };
+  const row = { broker, mode, readAt: at, positions, holdings };
+  return { changes: [{ table: 'portfolios', key: broker, row }], reply: true };
+}
+
+/** Says of each row of the journal that does not fit what it was, so that a person looks at its order. */
+export function decideQuarantine(
+  state: ExecutionState,
+  command: { at: number },
+): Decision<Change, number> {
+  const unit = new UnitOfWork(state, command.at);
+  for (const { table, key, orderId, reason } of state.quarantine.rows) {
+    const what = orderId === null ? '' : `; look at order ${orderId} in the broker's app`;
+    const message = `row ${key} of ${table} in the journal does not fit (${reason}) and is not used${what}`;
+    unit.alert('critical', orderId, message);
+  }
+  return { changes: unit.changes, reply: unit.changes.length };
+}

@@ -1,0 +1,103 @@
+import { GatewayProblem } from '../../domain/problem.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { ChangeStore } from '../../platform/single-writer.ts';
+import { createSqliteChangeStore } from '../../platform/sqlite-change-store.ts';
+import type { GatewayEvent } from '../../events/event.ts';
+import type { FillRecord } from '../order/fills.ts';
+import type { OrderRecord } from '../order/order.ts';
+import { loadJournal, type LoadedJournal } from './load.ts';
+import type { AmendmentRecord, AmendmentRequest, Change, TableName, Tables } from './records.ts';
+import { readRow } from './read-row.ts';
+import { createRowWriter } from './row-writer.ts';
+import { migrate } from './schema.ts';
+
+/** Where orders live. Speaks in changes, so that another database can stand in its place. */
+export interface Journal extends ChangeStore<Change> {
+  /**
+   * The rows to start from, in an order in which they can be applied: every row of `sinceDay` and
+   * later, and older ones that something may still happen to.
+   */
+  load(sinceDay: string): Promise<LoadedJournal>;
+  /** Orders of one of the broker's days, for days that are not in memory. */
+  ordersOn(day: string): Promise<readonly OrderRecord[]>;
+  order(id: string): Promise<OrderRecord | null>;
+  /** The order that a key has made, however long ago. */
+  orderUnderKey(caller: string, idempotencyKey: string): Promise<OrderRecord | null>;
+  fillsOf(orderId: string): Promise<readonly FillRecord[]>;
+  /** Events after a sequence, oldest first. */
+  eventsAfter(sequence: number, limit: number): Promise<readonly GatewayEvent[]>;
+  /** What was asked for under a key of a cancel, a modification or a resolution; null for a new key. */
+  amendment(key: Omit<AmendmentRequest, 'requestHash'>): Promise<AmendmentRecord | null>;
+  /** Whether this very message has been taken before, however long ago. */
+  hasPostback(digest: string): Promise<boolean>;
+  /** The sequence of the newest event on disk; 0 when there is none. */
+  lastEvent(): Promise<number>;
+}
+
+/**
+ * The journal in SQLite. Each row is kept whole as JSON, beside the columns that the database itself
+ * has to guard or to find rows by. A single row that does not fit its schema rejects with
+ * `journal_unavailable`: what it says is not known, which is not the same as there being none.
+ */
+export function createSqliteJournal(database: Database, log: Log | null = null): Journal {
+  const migrated = migrate(database);
+  if (migrated) {
+    log?.info(`the journal was migrated from version ${migrated.from}; a copy of it is kept`, {
+      path: migrated.copy,
+    });
+  }
+  const read = <Name extends TableName>(
+    table: Name,
+    sql: string,
+  ): ((...values: (string | number)[]) => Tables[Name][]) => {
+    const statement = database.prepare(sql);
+    return (...values) => statement.all(...values).map((row) => parseRow(table, row['record']));
+  };
+  const ordersOn = read('orders', 'SELECT record FROM orders WHERE day = ? ORDER BY id');
+  const orderById = read('orders', 'SELECT record FROM orders WHERE id = ?');
+  const orderByKey = read(
+    'orders',
+    'SELECT record FROM orders WHERE caller = ? AND idempotency_key = ?',
+  );
+  const fillsOf = read('fills', 'SELECT record FROM fills WHERE order_id = ?');
+  const eventsAfter = read(
+    'events',
+    'SELECT record FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?',
+  );
+  const amendment = read(
+    'amendments',
+    `SELECT record FROM amendments
+     WHERE caller = ? AND method = ? AND order_id = ? AND idempotency_key = ?`,
+  );
+  const postback = database.prepare('SELECT 1 FROM postbacks WHERE digest = ?');
+  const newest = database.prepare('SELECT max(sequence) AS last FROM events');
+
+  return {
+    ...createSqliteChangeStore(database, createRowWriter(database)),
+    load: async (sinceDay) => loadJournal(database, sinceDay),
+    ordersOn: async (day) => ordersOn(day),
+    order: async (id) => orderById(id)[0] ?? null,
+    orderUnderKey: async (caller, key) => orderByKey(caller, key)[0] ?? null,
+    fillsOf: async (orderId) => fillsOf(orderId),
+    amendment: async ({ caller, method, orderId, idempotencyKey }) =>
+      amendment(caller, method, orderId, idempotencyKey)[0] ?? null,
+    eventsAfter: async (sequence, limit) => eventsAfter(sequence, limit),
+    hasPostback: async (digest) => postback.get(digest) !== undefined,
+    lastEvent: async () => Number(newest.get()?.['last'] ?? 0),
+  };
+}
+
+/** A row as its schema has it. Throws `journal_unavailable` where it does not fit. */
+function parseRow<Name extends TableName>(table: Name, record: unknown): Tables[Name] {
+  const read = readRow(table, record);
+  if (read.kind === 'row') return read.row;
+  throw new GatewayProblem({
+    code: 'journal_unavailable',
+    detail:
+      `a row of ${table} in the journal does not fit (${read.reason}), so what it says is not known: ` +
+      "look at the order in the broker's app",
+    mayHaveExecuted: true,
+    retrySafe: false,
+  });
+}

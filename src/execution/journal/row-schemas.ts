@@ -1,0 +1,262 @@
+import { z } from 'zod';
+import { MODES } from '../../domain/broker.ts';
+import { ORDER_STATUSES } from '../../domain/order-status.ts';
+import { EVENT_TYPES } from '../../events/event.ts';
+import type { Tables, TableName } from './records.ts';
+
+/** What a row of each table has to be. A row that is anything else is not used (journal/quarantine.ts). */
+
+const text = z.string();
+/** Names of brokers that are configured no more stay valid: their orders are history. */
+const broker = z.string();
+const maybeText = text.nullable();
+const number = z.number();
+const maybeNumber = number.nullable();
+/** Epoch ms. */
+const instant = z.number().int();
+const maybeInstant = instant.nullable();
+const quantity = z.number().int().nonnegative();
+const flag = z.boolean();
+const mode = z.enum(MODES);
+const boundBy = z.enum(['id', 'tag', 'fingerprint', 'person']);
+const orderType = z.enum(['MARKET', 'LIMIT', 'SL', 'SL-M']);
+const validity = z.enum(['DAY', 'IOC']);
+const side = z.enum(['BUY', 'SELL']);
+
+const terms = z.object({
+  instrument: text,
+  side,
+  quantity,
+  orderType,
+  product: z.enum(['CNC', 'INTRADAY', 'MARGIN']),
+  validity,
+  price: maybeNumber,
+  triggerPrice: maybeNumber,
+  amo: flag,
+});
+
+const bookRow = z.object({
+  brokerOrderId: text,
+  exchangeOrderId: maybeText,
+  instrument: text,
+  side,
+  quantity: number,
+  filledQuantity: maybeNumber,
+  averagePrice: maybeNumber,
+  orderType: text,
+  product: text,
+  validity: text,
+  price: maybeNumber,
+  triggerPrice: maybeNumber,
+  status: z.enum(['working', 'filled', 'partial', 'cancelled', 'rejected', 'unrecognised']),
+  rawStatus: text,
+  reason: maybeText,
+  tags: z.array(text),
+  childOf: text.exactOptional(),
+  createdAt: maybeNumber,
+  updatedAt: maybeNumber,
+});
+
+const binding = z.object({
+  brokerOrderId: text,
+  by: boundBy,
+  exchangeOrderId: maybeText,
+  row: bookRow.nullable(),
+});
+
+const fill = z.object({
+  filledQuantity: quantity.nullable(),
+  averagePrice: maybeNumber,
+  fillPriceSource: z.enum(['trades', 'order_row', 'trade_book', 'average', 'estimate']).nullable(),
+});
+
+const calledAbsent = z.object({ by: z.enum(['close', 'person']), at: instant });
+const cancelWanted = flag;
+
+const orderState = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('accepted'), reason: maybeText, cancelWanted }),
+  z.object({ kind: z.literal('sending'), cancelWanted }),
+  z.object({
+    kind: z.literal('working'),
+    binding,
+    fill,
+    cancelWanted,
+    unrecognisedSince: maybeInstant,
+  }),
+  z.object({ kind: z.literal('filled'), binding, fill }),
+  z.object({
+    kind: z.enum(['partial', 'cancelled', 'rejected']),
+    binding,
+    fill,
+    reason: maybeText,
+  }),
+  z.object({ kind: z.literal('refused'), reason: text }),
+  z.object({
+    kind: z.literal('absent'),
+    reason: text,
+    calledAbsent,
+    absentSince: maybeInstant,
+  }),
+  z.object({ kind: z.literal('not_sent'), reason: text }),
+  z.object({
+    kind: z.literal('uncertain'),
+    reason: text,
+    absentSince: maybeInstant,
+    cancelWanted,
+  }),
+  z.object({
+    kind: z.literal('disputed'),
+    cause: text,
+    binding: binding.nullable(),
+    fill,
+    absentSince: maybeInstant,
+    calledAbsent: calledAbsent.nullable(),
+    cancelWanted,
+  }),
+  z.object({
+    kind: z.literal('sliced'),
+    status: z.enum(ORDER_STATUSES),
+    reason: maybeText,
+    fill,
+  }),
+]);
+
+const settled = { settledAt: instant, reason: text };
+const attemptState = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('sending') }),
+  z.object({ kind: z.literal('acknowledged'), settledAt: instant, brokerOrderId: text }),
+  z.object({ kind: z.literal('refused'), ...settled }),
+  z.object({ kind: z.literal('not_sent'), ...settled }),
+  z.object({ kind: z.literal('uncertain'), ...settled }),
+]);
+const placeState = z.union([attemptState, z.object({ kind: z.literal('absent'), ...settled })]);
+
+const attemptIdentity = { id: text, orderId: text, broker, day: text, sentAt: instant };
+
+const position = z.object({
+  instrument: text,
+  product: text,
+  quantity: number,
+  averagePrice: maybeNumber,
+  lastPrice: maybeNumber,
+  realisedPnl: maybeNumber,
+  unrealisedPnl: maybeNumber,
+  buyQuantity: number,
+  sellQuantity: number,
+});
+
+const holding = z.object({
+  instrument: text,
+  isin: maybeText,
+  quantity: number,
+  usedQuantity: number,
+  t1Quantity: number,
+  averagePrice: maybeNumber,
+  lastPrice: maybeNumber,
+});
+
+type Schemas = { readonly [Name in TableName]: z.ZodType<Tables[Name]> };
+
+export const ROW_SCHEMAS: Schemas = {
+  orders: z.object({
+    id: text,
+    caller: text,
+    idempotencyKey: text,
+    requestHash: text,
+    parentId: maybeText,
+    day: text,
+    terms,
+    scripCode: maybeText,
+    segment: z.enum(['EQUITY', 'DERIVATIVE', 'INDEX']),
+    callerTag: maybeText,
+    broker,
+    mode,
+    state: orderState,
+    createdAt: instant,
+    updatedAt: instant,
+  }),
+  attempts: z.discriminatedUnion('kind', [
+    z.object({
+      ...attemptIdentity,
+      kind: z.literal('place'),
+      tag: text,
+      tagSent: flag,
+      fingerprint: text,
+      baseline: z.array(text).nullable(),
+      state: placeState,
+    }),
+    z.object({ ...attemptIdentity, kind: z.literal('cancel'), state: attemptState }),
+    z.object({
+      ...attemptIdentity,
+      kind: z.literal('modify'),
+      changes: z.object({
+        quantity: maybeNumber,
+        price: maybeNumber,
+        triggerPrice: maybeNumber,
+        orderType: orderType.nullable(),
+        validity: validity.nullable(),
+      }),
+      state: attemptState,
+    }),
+  ]),
+  fills: z.object({
+    key: text,
+    orderId: text,
+    broker,
+    day: text,
+    exchange: text,
+    brokerOrderId: text,
+    fillId: text,
+    quantity: number,
+    price: number,
+    at: instant,
+    joined: z.literal(true).exactOptional(),
+  }),
+  observed: z.object({
+    broker,
+    day: text,
+    brokerOrderId: text,
+    orderId: maybeText,
+    movedFrom: text.exactOptional(),
+    leaving: flag,
+    seenAt: instant,
+  }),
+  postbacks: z.object({
+    digest: text,
+    broker,
+    brokerOrderId: text,
+    rawStatus: text,
+    receivedAt: instant,
+  }),
+  portfolios: z.object({
+    broker,
+    mode,
+    readAt: instant,
+    positions: z.array(position.loose()),
+    holdings: z.array(holding.loose()),
+  }),
+  killSwitch: z.object({
+    engaged: flag,
+    reason: maybeText,
+    changedAt: instant,
+    changedBy: maybeText,
+  }),
+  echoes: z.object({ broker, day: text }),
+  amendments: z.object({
+    caller: text,
+    method: z.enum(['cancel', 'modify', 'resolve']),
+    orderId: text,
+    idempotencyKey: text,
+    requestHash: text,
+    attemptId: maybeText,
+    state: z.enum(['used', 'freed']),
+    at: instant,
+  }),
+  events: z.object({
+    sequence: z.number().int(),
+    at: instant,
+    type: z.enum(EVENT_TYPES),
+    orderId: maybeText,
+    data: z.record(text, z.unknown()),
+  }),
+};

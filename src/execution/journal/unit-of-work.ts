@@ -1,0 +1,211 @@
+import type { BrokerId } from '../../domain/broker.ts';
+import type { OrderResponse } from '../../domain/order.ts';
+import type { AlertLevel, EventType, GatewayEvent } from '../../events/event.ts';
+import type { AttemptRecord } from '../order/attempt.ts';
+import type { FillRecord } from '../order/fills.ts';
+import type { OrderRecord } from '../order/order.ts';
+import { orderResponse } from '../order/order-view.ts';
+import { ImpossibleTransition, transition, type OrderEvent } from '../order/transitions.ts';
+import { ObservedIndex } from './observed-orders.ts';
+import {
+  amendmentKey,
+  observedKey,
+  type AmendmentRecord,
+  type Change,
+  type ObservedOrder,
+} from './records.ts';
+import { required, type ExecutionState } from './state.ts';
+
+/**
+ * The changes of one decision while it is being taken: later steps see what earlier ones put, and
+ * the state itself is not touched. Every change of an order comes with its event.
+ */
+export class UnitOfWork {
+  readonly state: ExecutionState;
+  readonly at: number;
+  readonly changes: Change[] = [];
+  readonly #orders = new Map<string, OrderRecord>();
+  readonly #attempts = new Map<string, AttemptRecord>();
+  readonly #observed = new ObservedIndex();
+  readonly #fills = new Map<string, FillRecord>();
+  readonly #fillsAdded = new Map<string, FillRecord[]>();
+  #sequence: number;
+
+  constructor(state: ExecutionState, at: number) {
+    this.state = state;
+    this.at = at;
+    this.#sequence = state.lastEvent;
+  }
+
+  /** The order as it now is. Throws where there is none: ids come from records that name it. */
+  order(id: string): OrderRecord {
+    return this.#orders.get(id) ?? required(this.state.orders, id, 'order');
+  }
+
+  attempt(id: string): AttemptRecord {
+    return this.#attempts.get(id) ?? required(this.state.attempts, id, 'attempt');
+  }
+
+  observed(broker: BrokerId, day: string, brokerOrderId: string): ObservedOrder | undefined {
+    return (
+      this.#observed.get(broker, day, brokerOrderId) ??
+      this.state.observedIn.get(broker, day, brokerOrderId)
+    );
+  }
+
+  fill(key: string): FillRecord | undefined {
+    return this.#fills.get(key) ?? this.state.fills.get(key);
+  }
+
+  /** All fills known of an order, those of this unit included. */
+  fillsOf(orderId: string): FillRecord[] {
+    const known = [...(this.state.fillsOf.get(orderId) ?? [])];
+    return [
+      ...known.map((key) => required(this.state.fills, key, 'fill')),
+      ...(this.#fillsAdded.get(orderId) ?? []),
+    ];
+  }
+
+  /** Writes an order down for the first time. */
+  addOrder(order: OrderRecord): void {
+    this.#putOrder(order, null);
+  }
+
+  /**
+   * Moves an order (order/transitions.ts), and returns it as it then is. A move that the table does not
+   * have throws in tests and in the simulation; in production it makes that one order disputed, with a
+   * critical alert, so that the rest of the decision still applies.
+   */
+  move(orderId: string, event: OrderEvent): OrderRecord {
+    return this.contain(orderId, () => {
+      const before = this.order(orderId);
+      return this.#putOrder(transition(before, event, this.at), before);
+    });
+  }
+
+  /** Does something about one order; keeps a mistake of ours in it from reaching the others. */
+  contain(orderId: string, work: () => OrderRecord): OrderRecord {
+    if (this.state.onImpossible === 'throw') return work();
+    try {
+      return work();
+    } catch (error) {
+      return this.#disputeMistake(orderId, error);
+    }
+  }
+
+  #disputeMistake(orderId: string, error: unknown): OrderRecord {
+    const before = this.order(orderId);
+    const what = error instanceof ImpossibleTransition ? 'impossible transition' : 'error';
+    const cause = `the gateway made a mistake with this order (${what}: ${String(error)})`;
+    this.alert('critical', orderId, `order ${orderId}: ${cause}; look at it in the broker's app`);
+    if (before.state.kind === 'disputed' || before.state.kind === 'sliced') return before;
+    return this.#putOrder(transition(before, { type: 'dispute', cause }, this.at), before);
+  }
+
+  /** Makes an order disputed, with a critical alert. The one way in which an order becomes disputed. */
+  dispute(
+    orderId: string,
+    cause: string,
+    details: Omit<Extract<OrderEvent, { type: 'dispute' }>, 'type' | 'cause'> = {},
+  ): void {
+    this.move(orderId, { type: 'dispute', cause, ...details });
+    this.alert('critical', orderId, `order ${orderId} is disputed: ${cause}`);
+  }
+
+  #putOrder(order: OrderRecord, before: OrderRecord | null): OrderRecord {
+    this.#orders.set(order.id, order);
+    this.changes.push({ table: 'orders', key: order.id, row: order });
+    const seen = orderResponse(order);
+    const told = before ? visibleChanges(orderResponse(before), seen) : seen;
+    if (told !== null) this.event('order.updated', order.id, { order: told });
+    if (order.parentId !== null) this.#followSlice(order.parentId);
+    return order;
+  }
+
+  /** What a sliced order is follows from its slices: it changes with each of them. */
+  #followSlice(parentId: string): void {
+    const parent = this.#orders.get(parentId) ?? this.state.orders.get(parentId);
+    if (!parent) return;
+    const ids = new Set(this.state.slicesOf.get(parentId));
+    for (const order of this.#orders.values()) if (order.parentId === parentId) ids.add(order.id);
+    const slices = [...ids].map((id) => this.order(id));
+    const now = transition(parent, { type: 'follow_slices', slices }, this.at);
+    if (!isSameOrder(now, parent)) this.#putOrder(now, parent);
+  }
+
+  putAttempt(attempt: AttemptRecord): void {
+    this.#attempts.set(attempt.id, attempt);
+    this.changes.push({ table: 'attempts', key: attempt.id, row: attempt });
+  }
+
+  putFill(fill: FillRecord): void {
+    this.#fills.set(fill.key, fill);
+    const added = this.#fillsAdded.get(fill.orderId);
+    if (added) added.push(fill);
+    else this.#fillsAdded.set(fill.orderId, [fill]);
+    this.changes.push({ table: 'fills', key: fill.key, row: fill });
+    const { fillId, quantity, price, at, broker, brokerOrderId } = fill;
+    this.event('order.fill', fill.orderId, { fillId, quantity, price, at, broker, brokerOrderId });
+  }
+
+  putObserved(observed: ObservedOrder): void {
+    this.#observed.put(observed);
+    const key = observedKey(observed.broker, observed.day, observed.brokerOrderId);
+    this.changes.push({ table: 'observed', key, row: observed });
+  }
+
+  /** Uses a caller's key of a cancel, a modification or a resolution, or frees it again. */
+  putAmendment(row: AmendmentRecord): void {
+    this.changes.push({ table: 'amendments', key: amendmentKey(row), row });
+  }
+
+  alert(level: AlertLevel, orderId: string | null, message: string): void {
+    this.event('alert', orderId, { level, message });
+  }
+
+  event(type: EventType, orderId: string | null, data: GatewayEvent['data']): void {
+    this.#sequence += 1;
+    const row: GatewayEvent = { sequence: this.#sequence, at: this.at, type, orderId, data };
+    this.changes.push({ table: 'events', key: String(row.sequence), row });
+  }
+}
+
+/** Whether nothing but the time of the last change differs between two records of one order. */
+export function isSameOrder(left: OrderRecord, right: OrderRecord): boolean {
+  return (
+    left.broker === right.broker &&
+    isEqual(left.terms, right.terms) &&
+    isEqual(left.state, right.state)
+  );
+}
+
+/** Parts that nothing touched are the same object, so JSON is made of the few others alone. */
+function isEqual<T extends object>(left: T, right: T): boolean {
+  return left === right || JSON.stringify(left) === JSON.stringify(right);
+}
+
+/** What names an order to a person: in every event of it, so that one can be read alone. */
+const ALWAYS: ReadonlySet<string> = new Set([
+  'id',
+  'broker',
+  'mode',
+  'instrument',
+  'side',
+  'quantity',
+  'orderType',
+  'price',
+  'triggerPrice',
+  'status',
+  'reason',
+  'brokerOrderId',
+  'updatedAt',
+]);
+
+/** What a caller would see changed; null when that is nothing: the time of a change is none. */
+function visibleChanges(before: OrderResponse, now: OrderResponse): Partial<OrderResponse> | null {
+  const differs = ([name, value]: [string, unknown]): boolean =>
+    before[name as keyof OrderResponse] !== value;
+  const entries = Object.entries(now);
+  if (!entries.some((entry) => entry[0] !== 'updatedAt' && differs(entry))) return null;
+  return Object.fromEntries(entries.filter((entry) => ALWAYS.has(entry[0]) || differs(entry)));
+}

@@ -1,0 +1,92 @@
+import type { BrokerId } from '../../domain/broker.ts';
+import type { OrderModification } from '../../domain/order.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+
+/** How far a request has got, and what is known of it. Times are epoch ms. */
+export type AttemptState =
+  /** On disk; the request may have left. After a crash this means uncertain. */
+  | { readonly kind: 'sending' }
+  | { readonly kind: 'acknowledged'; readonly settledAt: number; readonly brokerOrderId: string }
+  | { readonly kind: 'refused'; readonly settledAt: number; readonly reason: string }
+  | { readonly kind: 'not_sent'; readonly settledAt: number; readonly reason: string }
+  | { readonly kind: 'uncertain'; readonly settledAt: number; readonly reason: string }
+  /**
+   * Was uncertain until a person, or the last book of the day, said that the order was not taken. A row
+   * may still prove them wrong.
+   */
+  | { readonly kind: 'absent'; readonly settledAt: number; readonly reason: string };
+
+export type AttemptStateKind = AttemptState['kind'];
+
+interface AttemptIdentity {
+  readonly id: string;
+  readonly orderId: string;
+  readonly broker: BrokerId;
+  /** The broker's day on which it was sent. */
+  readonly day: string;
+  /** Epoch ms. */
+  readonly sentAt: number;
+}
+
+/** One request to place an order. */
+export interface PlaceAttemptRecord extends AttemptIdentity {
+  readonly kind: 'place';
+  /** Ours, 20 letters and digits, unique in the journal. */
+  readonly tag: string;
+  /** Whether the request carried the tag: only then can a row hand it back. */
+  readonly tagSent: boolean;
+  /** What a row must equal to be this attempt's where tags do not come back. */
+  readonly fingerprint: string;
+  /** Ids in the book before the send; null where tags come back, and once the outcome is known. */
+  readonly baseline: readonly string[] | null;
+  readonly state: AttemptState;
+}
+
+/** One request to cancel an order. */
+export interface CancelAttemptRecord extends AttemptIdentity {
+  readonly kind: 'cancel';
+  readonly state: Exclude<AttemptState, { readonly kind: 'absent' }>;
+}
+
+/** One request to modify an order. */
+export interface ModifyAttemptRecord extends AttemptIdentity {
+  readonly kind: 'modify';
+  readonly changes: OrderModification;
+  readonly state: Exclude<AttemptState, { readonly kind: 'absent' }>;
+}
+
+/** One request to one broker that changes something there. */
+export type AttemptRecord = PlaceAttemptRecord | CancelAttemptRecord | ModifyAttemptRecord;
+export type AttemptKind = AttemptRecord['kind'];
+
+/** What an outcome makes of a request that was on its way. */
+export function settledState(
+  outcome: Outcome,
+  at: number,
+): Exclude<AttemptState, { readonly kind: 'absent' | 'sending' }> {
+  if (outcome.kind === 'acknowledged') {
+    return { kind: 'acknowledged', settledAt: at, brokerOrderId: outcome.brokerOrderId };
+  }
+  return { kind: outcome.kind, settledAt: at, reason: outcome.reason };
+}
+
+/** The attempt with its outcome. A baseline is for resolving alone, and as long as the book. */
+export function settlePlace(
+  attempt: PlaceAttemptRecord,
+  outcome: Outcome,
+  at: number,
+): PlaceAttemptRecord {
+  const baseline = outcome.kind === 'uncertain' ? attempt.baseline : null;
+  return { ...attempt, baseline, state: settledState(outcome, at) };
+}
+
+/** Whether nothing proves yet whether the broker took it. */
+export function isOpenPlace(attempt: AttemptRecord): boolean {
+  const { kind } = attempt.state;
+  return attempt.kind === 'place' && (kind === 'sending' || kind === 'uncertain');
+}
+
+/** When the outcome of a request was known (epoch ms); when it was sent, while it is not. */
+export function answeredAt({ state, sentAt }: AttemptRecord): number {
+  return state.kind === 'sending' ? sentAt : state.settledAt;
+}

@@ -1,0 +1,220 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerId } from '../../domain/broker.ts';
+import type { FillPriceSource } from '../../domain/order.ts';
+import { isFinalRow } from '../../domain/order-status.ts';
+import {
+  isCancelWanted,
+  reasonOf,
+  unrecognisedSinceOf,
+  type FillProgress,
+  type OrderIn,
+  type OrderRecord,
+  type OrderState,
+} from './order.ts';
+
+/** One execution of an order of ours. */
+export interface FillRecord {
+  /** Unique: broker, day, exchange, broker order, exchange fill id. */
+  readonly key: string;
+  readonly orderId: string;
+  readonly broker: BrokerId;
+  readonly day: string;
+  readonly exchange: string;
+  readonly brokerOrderId: string;
+  readonly fillId: string;
+  readonly quantity: number;
+  /** Rupees. */
+  readonly price: number;
+  /** Epoch ms by the broker's clock; when the gateway read it, if the broker does not say. */
+  readonly at: number;
+  /** The broker named no order with it: it was joined by the exchange's id of the order. */
+  readonly joined?: true;
+}
+
+/** An order that a row of a book belongs to. */
+export type OrderAtBroker = OrderIn<'working' | 'filled' | 'partial' | 'cancelled' | 'rejected'>;
+type KindAtBroker = OrderAtBroker['state']['kind'];
+
+/**
+ * What an order is, given what its broker last said and all fills known of it. Pure, and the same
+ * whatever the order in which observations come, however late and however often
+ * (docs/spec/derived-fills.md, docs/spec/statuses.md).
+ */
+export function reduceOrder(
+  order: OrderAtBroker,
+  row: BrokerOrder | null,
+  fills: readonly FillRecord[],
+  at: number,
+): OrderRecord {
+  const { binding, fill, kind: before } = order.state;
+  const newest = newestRow(binding.row, row);
+  const traded = quantityOf(fills);
+  const total = newest?.quantity ?? order.terms.quantity;
+  // Fills reported by a stale row still count.
+  const told = Math.max(fill.filledQuantity ?? 0, row?.filledQuantity ?? 0);
+  const filled = filledQuantity(newest, traded, told, total);
+  const some = traded > 0 || told > 0 || before === 'partial';
+  const kind = newest ? kindOf(newest, filled, some, total) : before;
+  // Nothing is estimated while the order works: its next row may tell.
+  const reference = kind === 'working' ? null : (newest?.price ?? order.terms.price);
+  const progress = { filledQuantity: filled, ...averagePrice(newest, fills, filled, reference) };
+  const bound = {
+    ...binding,
+    row: newest,
+    exchangeOrderId: newest?.exchangeOrderId ?? binding.exchangeOrderId,
+  };
+  return {
+    ...order,
+    terms: newest ? termsAtBroker(order, newest) : order.terms,
+    state: stateOf(order, kind, bound, progress, at),
+  };
+}
+
+function stateOf(
+  order: OrderAtBroker,
+  kind: KindAtBroker,
+  binding: OrderAtBroker['state']['binding'],
+  fill: FillProgress,
+  at: number,
+): OrderState {
+  switch (kind) {
+    case 'working': {
+      const isUnknown = binding.row?.status === 'unrecognised';
+      return {
+        kind,
+        binding,
+        fill,
+        cancelWanted: isCancelWanted(order),
+        unrecognisedSince: isUnknown ? (unrecognisedSinceOf(order) ?? at) : null,
+      };
+    }
+    case 'filled':
+      return { kind, binding, fill };
+    default: {
+      const known = order.state.kind === kind ? reasonOf(order) : null;
+      return { kind, binding, fill, reason: binding.row?.reason ?? known };
+    }
+  }
+}
+
+/**
+ * A read can be of the past: a row never takes back a final status, a fill, or a later time of
+ * change.
+ */
+function newestRow(known: BrokerOrder | null, seen: BrokerOrder | null): BrokerOrder | null {
+  if (!known || !seen) return seen ?? known;
+  if (isFinalRow(known.status) && !isFinalRow(seen.status)) return known;
+  const { filledQuantity } = known;
+  if (seen.filledQuantity !== null && filledQuantity !== null) {
+    if (seen.filledQuantity < filledQuantity) return known;
+  }
+  if (
+    known.updatedAt !== null &&
+    seen.updatedAt !== null &&
+    seen.updatedAt < known.updatedAt &&
+    !isFinalRow(seen.status)
+  ) {
+    return known;
+  }
+  return seen;
+}
+
+/**
+ * Null while unknown. A known quantity never falls; nothing above the total is believed. Without a
+ * figure in the row, what is known is a lower bound: it stands while the order works, and says nothing
+ * of how much an order that has ended filled in all.
+ */
+function filledQuantity(
+  row: BrokerOrder | null,
+  traded: number,
+  told: number,
+  total: number,
+): number | null {
+  const most = Math.min(Math.max(row?.filledQuantity ?? 0, traded, told), total);
+  const unknown = row === null || row.filledQuantity === null;
+  if (!unknown || most >= total) return most;
+  const ended = row !== null && isFinalRow(row.status) && row.status !== 'filled';
+  return told > 0 && !ended ? most : null;
+}
+
+/**
+ * Quantities overrule the status. What was filled by its trades works again when a row shows that it
+ * had been made larger: the rest may still fill. `some`: something is known to have filled.
+ */
+function kindOf(
+  row: BrokerOrder,
+  filled: number | null,
+  some: boolean,
+  total: number,
+): KindAtBroker {
+  if (filled !== null && filled >= total && total > 0) return 'filled';
+  switch (row.status) {
+    case 'working':
+    case 'unrecognised':
+      return 'working';
+    case 'filled':
+      // The row says whole, the quantities do not (yet): still to be read, never guessed.
+      return 'working';
+    case 'partial':
+      return 'partial';
+    case 'cancelled':
+    case 'rejected':
+      return some || (filled !== null && filled > 0) ? 'partial' : row.status;
+  }
+}
+
+/** Quantity and price follow the broker's row: a modification, ours or by hand, shows there. */
+function termsAtBroker(order: OrderRecord, row: BrokerOrder): OrderRecord['terms'] {
+  const { terms } = order;
+  const priced = terms.orderType === 'LIMIT' || terms.orderType === 'SL';
+  const triggered = terms.orderType === 'SL' || terms.orderType === 'SL-M';
+  return {
+    ...terms,
+    quantity: row.quantity,
+    price: priced && row.price ? row.price : terms.price,
+    triggerPrice: triggered && row.triggerPrice ? row.triggerPrice : terms.triggerPrice,
+  };
+}
+
+/**
+ * The first of the five steps that applies (docs/spec/derived-fills.md). Trades that name their order
+ * come before the row, those that were joined to it by the exchange's id alone after it. `reference`
+ * is the price that the order was sent at or asked for, where an estimate may be given.
+ */
+function averagePrice(
+  row: BrokerOrder | null,
+  fills: readonly FillRecord[],
+  filled: number | null,
+  reference: number | null,
+): { averagePrice: number | null; fillPriceSource: FillPriceSource | null } {
+  const own = fills.filter((fill) => fill.joined !== true);
+  const joined = fills.filter((fill) => fill.joined === true);
+  if (own.length > 0 && quantityOf(own) === filled) {
+    return { averagePrice: weighted(own), fillPriceSource: 'trades' };
+  }
+  if (row?.averagePrice && (filled === null || filled > 0)) {
+    return { averagePrice: row.averagePrice, fillPriceSource: 'order_row' };
+  }
+  if (joined.length > 0) return { averagePrice: weighted(joined), fillPriceSource: 'trade_book' };
+  if (own.length > 0) return { averagePrice: plain(own), fillPriceSource: 'average' };
+  if (reference !== null && filled !== null && filled > 0) {
+    return { averagePrice: reference, fillPriceSource: 'estimate' };
+  }
+  return { averagePrice: null, fillPriceSource: null };
+}
+
+function quantityOf(fills: readonly FillRecord[]): number {
+  return fills.reduce((sum, fill) => sum + fill.quantity, 0);
+}
+
+function weighted(fills: readonly FillRecord[]): number {
+  const value = fills.reduce((sum, fill) => sum + fill.quantity * fill.price, 0);
+  return round(value / quantityOf(fills));
+}
+
+function plain(fills: readonly FillRecord[]): number {
+  return round(fills.reduce((sum, fill) => sum + fill.price, 0) / fills.length);
+}
+
+/** A quotient of floats is not a price: four decimals are finer than any tick. */
+const round = (price: number): number => Math.round(price * 10_000) / 10_000;

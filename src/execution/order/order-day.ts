@@ -1,0 +1,63 @@
+import { exchangeOf } from '../../domain/instrument.ts';
+import { istDay, istTime, istTimeOfDay } from '../../domain/ist.ts';
+import { closeOf, holidaysKnown, isTradingDay, nextTradingDay } from '../../domain/market-hours.ts';
+import type { OrderRecord } from './order.ts';
+
+export type MarketHours = 'exchange' | 'always';
+
+/** So long after its close, brokers have settled what that did to resting orders. */
+const SETTLING_MS = 15 * 60_000;
+/** What was taken as an after-market order before trading begins is of the same day's session. */
+const OPENING_MS = (9 * 60 + 15) * 60_000;
+const DAY_MS = 86_400_000;
+/** In rehearsals that trade at all hours, the day's last book is read before it is cleared at 06:00. */
+const REHEARSAL_END = '05:45';
+
+/**
+ * The instant from which a whole book holds every order of the day that it ever will
+ * (docs/spec/market-hours.md). Infinity where no book alone can tell that an order was not taken.
+ */
+export function dayClosed(order: OrderRecord, hours: MarketHours): number {
+  const sentAt = order.createdAt;
+  if (hours === 'always') {
+    const end = istTime(lastBookDay(order), REHEARSAL_END) + DAY_MS;
+    return end > sentAt ? end : Infinity;
+  }
+  // What is taken outside the session is decided at the close of the next one.
+  if (order.terms.amo) {
+    return hasOneSession(order) ? settledOn(lastBookDay(order), order) : Infinity;
+  }
+  const day = istDay(sentAt);
+  const settled = settledOn(day, order);
+  return isTradingDay(day) && sentAt < settled ? settled : settledOn(nextTradingDay(day), order);
+}
+
+const settledOn = (day: string, { terms }: OrderRecord): number =>
+  istTime(day, closeOf(exchangeOf(terms.instrument))) + SETTLING_MS;
+
+/**
+ * Whether no other session than the one that is foreseen can have taken an after-market order: a
+ * special one on a day between, or the one after a holiday that no list told of.
+ */
+function hasOneSession(order: OrderRecord): boolean {
+  return bookDays(order).length <= 2 && holidaysKnown(lastBookDay(order));
+}
+
+/** The broker's days in whose books an order may be found, first to last. */
+export function bookDays(order: OrderRecord): string[] {
+  const last = lastBookDay(order);
+  const days = [order.day];
+  for (let day = order.day; day < last; days.push(day)) {
+    day = istDay(istTime(day, '12:00') + DAY_MS);
+  }
+  return days;
+}
+
+/** The last of the broker's days in whose book an order is found: an AMO lives on to the next session. */
+export function lastBookDay(order: OrderRecord): string {
+  if (!order.terms.amo) return order.day;
+  // Taken in the morning, it is of this very day's session.
+  const day = istDay(order.createdAt);
+  const early = istTimeOfDay(order.createdAt) < OPENING_MS;
+  return early && isTradingDay(day) ? day : nextTradingDay(day);
+}

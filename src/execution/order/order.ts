@@ -1,0 +1,253 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerId, Mode } from '../../domain/broker.ts';
+import type { Segment } from '../../domain/instrument.ts';
+import type { BoundBy, FillPriceSource, OrderTerms } from '../../domain/order.ts';
+import { isFinal, type OrderStatus } from '../../domain/order-status.ts';
+
+/** Which row of a broker's book an order is. An order that has none has no binding. */
+export interface Binding {
+  readonly brokerOrderId: string;
+  /** How the row was found to be this order's. */
+  readonly by: BoundBy;
+  /** The exchange's own id; null until the order has reached the exchange. */
+  readonly exchangeOrderId: string | null;
+  /** What the broker last said of the order; null until a book has shown it. */
+  readonly row: BrokerOrder | null;
+}
+
+/** How much has filled, and at what price (docs/spec/derived-fills.md). */
+export interface FillProgress {
+  /** Null while unknown: never 0 by default. */
+  readonly filledQuantity: number | null;
+  /** Rupees. */
+  readonly averagePrice: number | null;
+  readonly fillPriceSource: FillPriceSource | null;
+}
+
+/** Why an order whose outcome was uncertain is called absent. */
+export interface CalledAbsent {
+  /** A whole book after the close of the day lacked it, or a person said so. */
+  readonly by: 'close' | 'person';
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** Not sent to any broker yet, or between two: the last one tried is known not to have it. */
+export interface Accepted {
+  readonly kind: 'accepted';
+  /** Why the broker tried before did not get it; null when none was tried. */
+  readonly reason: string | null;
+  readonly cancelWanted: boolean;
+}
+
+/** Its request may be on its way. */
+export interface Sending {
+  readonly kind: 'sending';
+  readonly cancelWanted: boolean;
+}
+
+/** The broker has it. */
+export interface Working {
+  readonly kind: 'working';
+  readonly binding: Binding;
+  readonly fill: FillProgress;
+  /** A cancel is to be sent, or tried again. */
+  readonly cancelWanted: boolean;
+  /** When a status that the gateway does not know was first seen (epoch ms); null for a known one. */
+  readonly unrecognisedSince: number | null;
+}
+
+/** Filled whole. */
+export interface Filled {
+  readonly kind: 'filled';
+  readonly binding: Binding;
+  readonly fill: FillProgress;
+}
+
+/** Over at the broker: partly filled, cancelled without a fill, or thrown out after it was taken. */
+export interface Ended {
+  readonly kind: 'partial' | 'cancelled' | 'rejected';
+  readonly binding: Binding;
+  readonly fill: FillProgress;
+  readonly reason: string | null;
+}
+
+/** The broker refused the request: known not to be placed. Callers see `rejected`. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly reason: string;
+}
+
+/** Was uncertain, and is called not placed. Callers see `rejected`. A row may still prove it wrong. */
+export interface Absent {
+  readonly kind: 'absent';
+  readonly reason: string;
+  readonly calledAbsent: CalledAbsent;
+  /** Since when complete books have lacked it (epoch ms); null where that never was evidence. */
+  readonly absentSince: number | null;
+}
+
+/** No request has left this machine. */
+export interface NotSent {
+  readonly kind: 'not_sent';
+  readonly reason: string;
+}
+
+/** Whether the broker has it is not known. */
+export interface Uncertain {
+  readonly kind: 'uncertain';
+  readonly reason: string;
+  /** Since when complete books have lacked it (epoch ms), once that is evidence. */
+  readonly absentSince: number | null;
+  /** A cancel is sent as soon as the order is bound. */
+  readonly cancelWanted: boolean;
+}
+
+/** A person has to look. */
+export interface Disputed {
+  readonly kind: 'disputed';
+  readonly cause: string;
+  /** Null where no row is known to be this order's. */
+  readonly binding: Binding | null;
+  readonly fill: FillProgress;
+  readonly absentSince: number | null;
+  readonly calledAbsent: CalledAbsent | null;
+  readonly cancelWanted: boolean;
+}
+
+/**
+ * Went to its broker in slices, each an order of its own: it has no request itself, and what callers
+ * see of it follows from its slices.
+ */
+export interface Sliced {
+  readonly kind: 'sliced';
+  readonly status: OrderStatus;
+  readonly reason: string | null;
+  readonly fill: FillProgress;
+}
+
+/** Where an order is in its life. Each state has its own fields and no others. */
+export type OrderState =
+  | Accepted
+  | Sending
+  | Working
+  | Filled
+  | Ended
+  | Refused
+  | Absent
+  | NotSent
+  | Uncertain
+  | Disputed
+  | Sliced;
+
+export type StateKind = OrderState['kind'];
+
+/** An order as the journal has it: who asked for what, and where it is in its life. */
+export interface OrderRecord {
+  readonly id: string;
+  readonly caller: string;
+  readonly idempotencyKey: string;
+  /** SHA-256 of the request: tells a repeat from another request under the same key. */
+  readonly requestHash: string;
+  /** The order that this one is a slice of; null for an order of its own. */
+  readonly parentId: string | null;
+  /** The broker's day on which it was asked for (domain/ist.ts, tradingDay). */
+  readonly day: string;
+  readonly terms: OrderTerms;
+  /** `<EXCH>_<SECURITY_ID>`; null where the exchange's id is not known. */
+  readonly scripCode: string | null;
+  readonly segment: Segment;
+  /** The caller's own tag: kept here and answered, never sent. */
+  readonly callerTag: string | null;
+  /** The broker that has it, or that is tried. */
+  readonly broker: BrokerId;
+  readonly mode: Mode;
+  readonly state: OrderState;
+  /** Epoch ms, as `updatedAt`. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** An order of which it is known in which of some states it is. */
+export type OrderIn<Kind extends StateKind> = OrderRecord & {
+  readonly state: Extract<OrderState, { readonly kind: Kind }>;
+};
+
+export const NOTHING_FILLED: FillProgress = {
+  filledQuantity: 0,
+  averagePrice: null,
+  fillPriceSource: null,
+};
+
+export const FILL_UNKNOWN: FillProgress = { ...NOTHING_FILLED, filledQuantity: null };
+
+/** The status that callers see. */
+export function statusOf({ state }: OrderRecord): OrderStatus {
+  switch (state.kind) {
+    case 'refused':
+    case 'absent':
+      return 'rejected';
+    case 'sliced':
+      return state.status;
+    default:
+      return state.kind;
+  }
+}
+
+/** Final: no later observation is expected to change it. */
+export const isOver = (order: OrderRecord): boolean => isFinal(statusOf(order));
+
+/** The row of the broker's book that an order is; null while it has none. */
+export function bindingOf({ state }: OrderRecord): Binding | null {
+  return 'binding' in state ? state.binding : null;
+}
+
+export function brokerOrderIdOf(order: OrderRecord): string | null {
+  return bindingOf(order)?.brokerOrderId ?? null;
+}
+
+export function fillOf({ state }: OrderRecord): FillProgress {
+  switch (state.kind) {
+    case 'refused':
+    case 'absent':
+    case 'not_sent':
+      return NOTHING_FILLED;
+    case 'accepted':
+    case 'sending':
+    case 'uncertain':
+      return FILL_UNKNOWN;
+    default:
+      return state.fill;
+  }
+}
+
+/** Why an order is what it is, in words; null where nothing needs to be said. */
+export function reasonOf({ state }: OrderRecord): string | null {
+  if (state.kind === 'disputed') return state.cause;
+  return 'reason' in state ? state.reason : null;
+}
+
+export function absentSinceOf({ state }: OrderRecord): number | null {
+  return 'absentSince' in state ? state.absentSince : null;
+}
+
+export function calledAbsentOf({ state }: OrderRecord): CalledAbsent | null {
+  return 'calledAbsent' in state ? state.calledAbsent : null;
+}
+
+/** Whether a cancel of the order is to be sent, once that can be. */
+export function isCancelWanted({ state }: OrderRecord): boolean {
+  return 'cancelWanted' in state && state.cancelWanted;
+}
+
+export function unrecognisedSinceOf({ state }: OrderRecord): number | null {
+  return state.kind === 'working' ? state.unrecognisedSince : null;
+}
+
+/** Whether an order is in one of some states, for the type of its `state`. */
+export function isIn<Kind extends StateKind>(
+  order: OrderRecord,
+  kinds: readonly Kind[],
+): order is OrderIn<Kind> {
+  return kinds.some((kind) => kind === order.state.kind);
+}

@@ -1,0 +1,231 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerId, Mode } from '../../domain/broker.ts';
+import type { BoundBy } from '../../domain/order.ts';
+import type { FillRecord } from './fills.ts';
+import { reduceOrder } from './fills.ts';
+import {
+  absentSinceOf,
+  bindingOf,
+  calledAbsentOf,
+  FILL_UNKNOWN,
+  fillOf,
+  isCancelWanted,
+  isIn,
+  type OrderIn,
+  type OrderRecord,
+  type OrderState,
+  type StateKind,
+} from './order.ts';
+import { summarise } from './sliced-order.ts';
+
+/** Everything that can happen to an order after it was written down (docs/orders.md, "An order's life"). */
+export type OrderEvent =
+  /** A request to this broker is about to leave. */
+  | { readonly type: 'send'; readonly broker: BrokerId; readonly mode: Mode }
+  /** The broker answered the request with its id of the order. */
+  | { readonly type: 'acknowledge'; readonly brokerOrderId: string }
+  /** The broker refused the request. */
+  | { readonly type: 'refuse'; readonly reason: string }
+  /** The request did not leave, and the route has another broker. */
+  | { readonly type: 'try_next'; readonly reason: string }
+  /** The request did not leave, and no other broker is tried. */
+  | { readonly type: 'give_up'; readonly reason: string }
+  /** Nothing proves whether the broker has the order. */
+  | { readonly type: 'lose_track'; readonly reason: string }
+  /** A row of the book was found to be this order. */
+  | { readonly type: 'bind'; readonly brokerOrderId: string; readonly by: BoundBy }
+  /** The row that it was bound to, by an acknowledgement, is another order's. */
+  | { readonly type: 'reopen'; readonly reason: string }
+  /** The book was read: the order's row (null where the book lacks it), and all its known fills. */
+  | {
+      readonly type: 'observe';
+      readonly row: BrokerOrder | null;
+      readonly fills: readonly FillRecord[];
+    }
+  /** Complete books have lacked it since (epoch ms). */
+  | { readonly type: 'note_absence'; readonly since: number }
+  | {
+      readonly type: 'call_absent';
+      readonly by: 'close' | 'person';
+      readonly reason: string;
+      /** Epoch ms, where nothing was noted before. */
+      readonly since: number | null;
+    }
+  /** The day's book is gone without it: the day agrees with the person who called it absent. */
+  | { readonly type: 'confirm_absence' }
+  | {
+      readonly type: 'dispute';
+      readonly cause: string;
+      /** The row that speaks against it, where that is to be kept with the order. */
+      readonly row?: BrokerOrder;
+      /** Set where a cancel that was wanted can no longer be sent. */
+      readonly dropCancel?: true;
+    }
+  | { readonly type: 'want_cancel' }
+  /** A cancel was answered; `again`: it is to be tried once more. */
+  | { readonly type: 'settle_cancel'; readonly again: boolean }
+  /** A slice of it has changed. */
+  | { readonly type: 'follow_slices'; readonly slices: readonly OrderRecord[] };
+
+export type OrderEventType = OrderEvent['type'];
+type EventOf<Type extends OrderEventType> = Extract<OrderEvent, { readonly type: Type }>;
+
+/** One line of the table: the states in which an event may come, and those that it leads to. */
+export interface Transition<Type extends OrderEventType, From extends StateKind = StateKind> {
+  readonly from: readonly From[];
+  readonly to: readonly StateKind[];
+  apply(order: OrderIn<From>, event: EventOf<Type>, at: number): OrderRecord;
+}
+
+/** A move that the table does not have: a mistake in the gateway, never something that a broker did. */
+export class ImpossibleTransition extends Error {
+  override readonly name = 'ImpossibleTransition';
+}
+
+const UNBOUND = ['accepted', 'sending', 'uncertain', 'refused', 'absent', 'not_sent'] as const;
+const AT_BROKER = ['working', 'filled', 'partial', 'cancelled', 'rejected'] as const;
+/** A placing that is on its way. Its order can be disputed by then: at 06:00 the day's book is gone. */
+const IN_FLIGHT = ['sending', 'disputed'] as const;
+
+const line = <Type extends OrderEventType, From extends StateKind>(
+  from: readonly From[],
+  to: readonly StateKind[],
+  apply: Transition<Type, From>['apply'],
+): Transition<Type> => ({
+  from,
+  to,
+  apply(order, event, at) {
+    if (!isIn(order, from)) throw new ImpossibleTransition(`${event.type} in ${order.state.kind}`);
+    return apply(order, event, at);
+  },
+});
+
+const inState = (order: OrderRecord, state: OrderState): OrderRecord => ({ ...order, state });
+
+/**
+ * The life of an order, whole: what can happen, in which states, and what the order is then. Whatever is
+ * not here cannot happen. docs/orders.md draws this table, and a test compares the two.
+ */
+export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> } = {
+  send: line(['accepted'], ['sending'], (order, { broker, mode }) => ({
+    ...order,
+    broker,
+    mode,
+    state: { kind: 'sending', cancelWanted: order.state.cancelWanted },
+  })),
+
+  acknowledge: line(IN_FLIGHT, ['working'], (order, { brokerOrderId }) =>
+    inState(order, working(order, brokerOrderId, 'id')),
+  ),
+
+  refuse: line(IN_FLIGHT, ['refused'], (order, { reason }) =>
+    inState(order, { kind: 'refused', reason }),
+  ),
+
+  try_next: line(IN_FLIGHT, ['accepted'], (order, { reason }) =>
+    inState(order, { kind: 'accepted', reason, cancelWanted: order.state.cancelWanted }),
+  ),
+
+  give_up: line(['accepted', ...IN_FLIGHT], ['not_sent'], (order, { reason }) =>
+    inState(order, { kind: 'not_sent', reason }),
+  ),
+
+  lose_track: line(IN_FLIGHT, ['uncertain'], (order, { reason }) => {
+    const { cancelWanted } = order.state;
+    return inState(order, { kind: 'uncertain', reason, absentSince: null, cancelWanted });
+  }),
+
+  bind: line(['uncertain', 'absent', 'disputed'], ['working'], (order, { brokerOrderId, by }) =>
+    inState(order, working(order, brokerOrderId, by)),
+  ),
+
+  reopen: line([...AT_BROKER, 'disputed'], ['uncertain'], (order, { reason }) => {
+    const cancelWanted = isCancelWanted(order);
+    return inState(order, { kind: 'uncertain', reason, absentSince: null, cancelWanted });
+  }),
+
+  observe: line(AT_BROKER, AT_BROKER, (order, { row, fills }, at) =>
+    reduceOrder(order, row, fills, at),
+  ),
+
+  note_absence: line(['uncertain'], ['uncertain'], (order, { since }) =>
+    inState(order, { ...order.state, absentSince: order.state.absentSince ?? since }),
+  ),
+
+  call_absent: line(['uncertain', 'disputed'], ['absent'], (order, { by, reason, since }, at) =>
+    inState(order, {
+      kind: 'absent',
+      reason,
+      calledAbsent: { by, at },
+      absentSince: order.state.absentSince ?? since,
+    }),
+  ),
+
+  confirm_absence: line(['absent'], ['absent'], (order) => {
+    const calledAbsent = { ...order.state.calledAbsent, by: 'close' as const };
+    return inState(order, { ...order.state, calledAbsent });
+  }),
+
+  dispute: line(
+    [...UNBOUND, ...AT_BROKER, 'disputed'],
+    ['disputed'],
+    (order, { cause, row, dropCancel }) => {
+      const binding = bindingOf(order);
+      return inState(order, {
+        kind: 'disputed',
+        cause,
+        binding: binding && row ? { ...binding, row } : binding,
+        fill: fillOf(order),
+        absentSince: absentSinceOf(order),
+        calledAbsent: calledAbsentOf(order),
+        cancelWanted: dropCancel !== true && isCancelWanted(order),
+      });
+    },
+  ),
+
+  want_cancel: line(
+    ['accepted', 'sending', 'working', 'uncertain'],
+    ['accepted', 'sending', 'working', 'uncertain'],
+    (order) => inState(order, { ...order.state, cancelWanted: true }),
+  ),
+
+  settle_cancel: line(
+    ['working', 'disputed', 'uncertain'],
+    ['working', 'disputed', 'uncertain'],
+    (order, { again }) => inState(order, { ...order.state, cancelWanted: again }),
+  ),
+
+  follow_slices: line(['sliced'], ['sliced'], (order, { slices }) => summarise(order, slices)),
+};
+
+/**
+ * The order as it is after an event. Pure. Throws an ImpossibleTransition for a move that the table does
+ * not have.
+ */
+export function transition(order: OrderRecord, event: OrderEvent, at: number): OrderRecord {
+  const next = applyEvent(order, event, at);
+  if (!TRANSITIONS[event.type].to.includes(next.state.kind)) {
+    throw new ImpossibleTransition(`${event.type} in ${order.state.kind} to ${next.state.kind}`);
+  }
+  return { ...next, updatedAt: at };
+}
+
+function applyEvent<Type extends OrderEventType>(
+  order: OrderRecord,
+  event: EventOf<Type>,
+  at: number,
+): OrderRecord {
+  const found: Transition<Type> = TRANSITIONS[event.type as Type];
+  return found.apply(order, event, at);
+}
+
+/** Bound just now: its row is read in the same decision, or with the next book. */
+function working(order: OrderRecord, brokerOrderId: string, by: BoundBy): OrderState {
+  return {
+    kind: 'working',
+    binding: { brokerOrderId, by, exchangeOrderId: null, row: null },
+    fill: FILL_UNKNOWN,
+    cancelWanted: isCancelWanted(order),
+    unrecognisedSince: null,
+  };
+}

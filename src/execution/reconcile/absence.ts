@@ -1,0 +1,69 @@
+import { tradingDay } from '../../domain/ist.ts';
+import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import { isInstrumentOf } from '../order/fingerprint.ts';
+import type { BookObservation } from './book-observation.ts';
+import type { OpenPlacing } from './matching.ts';
+
+const READS_NEEDED = 3;
+
+/**
+ * Absence is evidence, not proof: rows have been seen 90 seconds late. After three complete reads,
+ * the last begun long enough after the send, the order says since when it is absent, and stays
+ * uncertain. A complete read after the day's close proves it.
+ */
+export function judgeAbsence(
+  unit: UnitOfWork,
+  placing: OpenPlacing,
+  observation: BookObservation,
+): void {
+  const { attempt } = placing;
+  const order = unit.order(placing.order.id);
+  if (order.state.kind !== 'uncertain' || attempt.state.kind !== 'uncertain') return;
+  const { rule, begunAt } = observation;
+  const reads = (observation.absentReads.get(attempt.id) ?? 0) + 1;
+  if (reads < READS_NEEDED || begunAt < attempt.sentAt + rule.afterMs) return;
+  if (hasUnexplainedTrade(observation)) return;
+  if (!observation.tagged && hasUnexplainedRow(unit, placing, observation)) return;
+  if (begunAt >= rule.dayClosed(order)) {
+    const reason = 'proven_absent: a whole order book read after the close does not hold it';
+    unit.putAttempt({ ...attempt, state: { kind: 'absent', settledAt: unit.at, reason } });
+    unit.move(order.id, { type: 'call_absent', by: 'close', reason, since: begunAt });
+    return;
+  }
+  if (order.state.absentSince === null) {
+    unit.move(order.id, { type: 'note_absence', since: begunAt });
+  }
+}
+
+/**
+ * A row of the same instrument and side that nobody owns, and that was not there before the send, may
+ * be this order as somebody has changed it since. It says nothing for absence.
+ */
+function hasUnexplainedRow(
+  unit: UnitOfWork,
+  { attempt, order }: OpenPlacing,
+  observation: BookObservation,
+): boolean {
+  const day = tradingDay(observation.begunAt);
+  return observation.rows.some(
+    (row) =>
+      !row.childOf &&
+      isInstrumentOf(order, row) &&
+      row.side === order.terms.side &&
+      attempt.baseline?.includes(row.brokerOrderId) !== true &&
+      (unit.observed(observation.broker, day, row.brokerOrderId)?.orderId ?? null) === null,
+  );
+}
+
+/** A trade whose order the book does not show says that the book does not show everything. */
+function hasUnexplainedTrade(observation: BookObservation): boolean {
+  // Trades that were not read cannot speak for absence.
+  if (observation.fills === null) return true;
+  const ids = new Set(observation.rows.map((row) => row.brokerOrderId));
+  const exchangeIds = new Set(observation.rows.map((row) => row.exchangeOrderId));
+  return observation.fills.some((fill) => {
+    if (fill.brokerOrderId !== null && ids.has(fill.brokerOrderId)) return false;
+    if (fill.exchangeOrderId !== null && exchangeIds.has(fill.exchangeOrderId)) return false;
+    return true;
+  });
+}

@@ -1,0 +1,26 @@
+import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerId } from '../../domain/broker.ts';
+import type { OrderRecord } from '../order/order.ts';
+
+/** When silence counts (docs/orders.md, "When an order is called absent"). */
+export interface AbsenceRule {
+  /** A complete read counts as evidence when it begins at least this long after the send. */
+  readonly afterMs: number;
+  /** The instant after which a book holds all of a day's orders that it will ever hold. */
+  readonly dayClosed: (order: OrderRecord) => number;
+}
+
+/** One read of a broker's book, with the day's trades where they were read after it. */
+export interface BookObservation {
+  readonly broker: BrokerId;
+  /** Wall time at which the read began: it shows nothing older. */
+  readonly begunAt: number;
+  readonly rows: readonly BrokerOrder[];
+  readonly fills: readonly BrokerFill[] | null;
+  /** Whether rows of this broker always carry our tag. */
+  readonly tagged: boolean;
+  /** Complete reads that lacked an attempt before this one. */
+  readonly absentReads: ReadonlyMap<string, number>;
+  readonly rule: AbsenceRule;
+  readonly at: number;
+}

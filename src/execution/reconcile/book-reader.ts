@@ -1,0 +1,167 @@
+import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import type { Trading } from '../../domain/ports.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SingleWriter } from '../../platform/single-writer.ts';
+import { messageOf } from '../../platform/thrown.ts';
+import type { Change } from '../journal/records.ts';
+import { filledByTrades, required, type ExecutionState } from '../journal/state.ts';
+import { isOpenPlace } from '../order/attempt.ts';
+import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
+import { dayClosed, type MarketHours } from '../order/order-day.ts';
+import { reconcileBook } from './reconcile.ts';
+
+export interface BookRead {
+  readonly rows: readonly BrokerOrder[];
+  /** Wall time at which the read began. */
+  readonly begunAt: number;
+  /** The same in elapsed ms. */
+  readonly begun: number;
+  readonly complete: boolean;
+}
+
+/** Reads a broker's order book, and takes in what it shows; who asks at one time shares one read. */
+export interface BookReader {
+  /** True until the first complete read since the start has been reconciled. */
+  recovering(): boolean;
+  /** A read begun at `since` (elapsed ms) or later; rejects with a BrokerError. */
+  read(since: number): Promise<BookRead>;
+  /** Whether a read is under way. */
+  reading(): boolean;
+  /** Elapsed ms at which the last read began; -Infinity when there was none. */
+  lastBegun(): number;
+  /** Reads that have failed since one that did not. */
+  failures(): number;
+  /** This broker's orders that may still change. */
+  watched(): readonly OrderRecord[];
+  /** Lets go of what was counted for placings that are settled. */
+  forgetSettled(): void;
+}
+
+export interface ReaderParts {
+  readonly trading: Trading;
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: { readonly absentAfterMs: number; readonly marketHours: MarketHours };
+  /** Awaited before a book is read: what its rows are named by has to be there. */
+  readonly beforeRead: () => Promise<void>;
+  /** Called after every read that was taken in. */
+  readonly onRead: (read: BookRead) => void;
+  /** Called when a read has begun (elapsed ms), and when one is over, however it ended. */
+  readonly onBegun: (begun: number) => void;
+  readonly onOver: () => void;
+}
+
+export function createBookReader(parts: ReaderParts): BookReader {
+  const { trading, writer, clock, log, settings } = parts;
+  const { state } = writer;
+  const broker = trading.broker;
+  let recovered = false;
+  let last: BookRead | null = null;
+  let lastBegun = -Infinity;
+  let running: { readonly begun: number; readonly result: Promise<BookRead> } | null = null;
+  let failures = 0;
+  /** Complete reads that lacked an open placing. */
+  const absentReads = new Map<string, number>();
+
+  async function readOnce(): Promise<BookRead> {
+    const begunAt = clock.now();
+    const begun = clock.elapsed();
+    lastBegun = begun;
+    parts.onBegun(begun);
+    await parts.beforeRead();
+    const rows = await trading.orderBook();
+    const fills = needsTrades(rows) ? await readTrades() : null;
+    const reading = await writer.submit((current) =>
+      reconcileBook(current, {
+        broker,
+        begunAt,
+        rows,
+        fills,
+        tagged: trading.tagging === 'always',
+        absentReads,
+        rule: {
+          afterMs: settings.absentAfterMs,
+          dayClosed: (order) => dayClosed(order, settings.marketHours),
+        },
+        at: clock.now(),
+      }),
+    );
+    for (const id of reading.lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
+    if (reading.complete) recovered = true;
+    const read = { rows, begunAt, begun, complete: reading.complete };
+    last = read;
+    parts.onRead(read);
+    return read;
+  }
+
+  /** Null when they could not be read: that says nothing about trades, and is taken to say nothing. */
+  async function readTrades(): Promise<readonly BrokerFill[] | null> {
+    try {
+      return await trading.trades();
+    } catch (error) {
+      // The book's quantities stand; the fills are read next time.
+      log.warn('trades could not be read', { broker, reason: messageOf(error) });
+      return null;
+    }
+  }
+
+  function needsTrades(rows: readonly BrokerOrder[]): boolean {
+    const watched = watchedHere();
+    if (watched.some((order) => order.state.kind === 'uncertain')) return true;
+    const byId = new Map(watched.map((order) => [brokerOrderIdOf(order), order]));
+    return rows.some((row) => {
+      const order = byId.get(row.brokerOrderId);
+      return order && (row.filledQuantity ?? Infinity) > filledByTrades(state, order.id);
+    });
+  }
+
+  function watchedHere(): OrderRecord[] {
+    const orders: OrderRecord[] = [];
+    for (const id of state.watched) {
+      const order = required(state.orders, id, 'order');
+      if (order.broker === broker) orders.push(order);
+    }
+    return orders;
+  }
+
+  function read(since: number): Promise<BookRead> {
+    if (last && last.begun >= since) return Promise.resolve(last);
+    if (running && running.begun >= since) return running.result;
+    const begun = clock.elapsed();
+    const result = readOnce();
+    const mine = { begun, result };
+    running = mine;
+    const done = (): void => {
+      if (running === mine) running = null;
+      parts.onOver();
+    };
+    result.then(
+      () => {
+        failures = 0;
+        done();
+      },
+      () => {
+        failures += 1;
+        done();
+      },
+    );
+    return result;
+  }
+
+  return {
+    recovering: () => !recovered,
+    read,
+    reading: () => running !== null,
+    lastBegun: () => lastBegun,
+    failures: () => failures,
+    watched: watchedHere,
+    forgetSettled() {
+      for (const id of absentReads.keys()) {
+        const attempt = state.attempts.get(id);
+        if (!attempt || !isOpenPlace(attempt)) absentReads.delete(id);
+      }
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { BoundBy } from '../../domain/order.ts';
+import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import type { PlaceAttemptRecord } from '../order/attempt.ts';
+import { isInstrumentOf, rowFingerprint } from '../order/fingerprint.ts';
+import { calledAbsentOf, type OrderRecord } from '../order/order.ts';
+import { setKillSwitch } from '../submit/kill-switch.ts';
+import { isOfEarlierDay } from './order-of-row.ts';
+
+/** A placing whose outcome is open, with its order: a row of the book may be its. */
+export interface OpenPlacing {
+  readonly attempt: PlaceAttemptRecord;
+  readonly order: OrderRecord;
+}
+
+export type Match =
+  | {
+      readonly kind: 'bound';
+      readonly placing: OpenPlacing;
+      readonly row: BrokerOrder;
+      readonly by: BoundBy;
+    }
+  | { readonly kind: 'disputed'; readonly placing: OpenPlacing; readonly reason: string }
+  /** No row that could be this attempt's. */
+  | { readonly kind: 'unseen'; readonly placing: OpenPlacing };
+
+/** Clocks of host and broker may differ by this much, and rows have a grain of a second. */
+export const CLOCK_SKEW_MS = 5_000;
+
+/**
+ * Which row belongs to which open placing (docs/orders.md, "How an uncertain order is found").
+ * `free` are the rows that no order of ours owns. With `tagsTrusted`, a row without the tag is never
+ * taken; without, a row counts that was not in the baseline and has the fingerprint. One that says
+ * it was made before the send is neither taken nor passed over: either a clock is wrong or the row
+ * is not ours, and that is for a person to see.
+ */
+export function matchRows(
+  placings: readonly OpenPlacing[],
+  free: readonly BrokerOrder[],
+  tagsTrusted: boolean,
+  /** Whether a tag is one of ours: its row is that order's, however much it is like another. */
+  isOurs: (tag: string) => boolean = () => false,
+): Match[] {
+  const tagged = placings.map((placing) => ({
+    placing,
+    rows: free.filter((row) => row.tags.includes(placing.attempt.tag)),
+  }));
+  const taken = new Set(tagged.flatMap(({ rows }) => rows));
+  const untagged = free.filter((row) => !taken.has(row) && !row.tags.some(isOurs));
+  const candidates = new Map(
+    tagged
+      .filter(({ placing, rows }) => rows.length === 0 && !(tagsTrusted && placing.attempt.tagSent))
+      .map(({ placing }) => [placing, untagged.filter((row) => isCandidate(placing, row))]),
+  );
+  return tagged.map(({ placing, rows }) => {
+    if (rows.length > 0) return matchTagged(placing, rows);
+    return matchCandidates(placing, candidates);
+  });
+}
+
+function matchTagged(placing: OpenPlacing, rows: readonly BrokerOrder[]): Match {
+  const [row] = rows;
+  if (rows.length > 1 || !row) {
+    return { kind: 'disputed', placing, reason: `${rows.length} rows carry the order's tag` };
+  }
+  if (!isInstrumentOf(placing.order, row) || row.side !== placing.order.terms.side) {
+    const reason = `row ${row.brokerOrderId} carries the order's tag, but is ${row.side} ${row.instrument}`;
+    return { kind: 'disputed', placing, reason };
+  }
+  return { kind: 'bound', placing, row, by: 'tag' };
+}
+
+function matchCandidates(
+  placing: OpenPlacing,
+  candidates: ReadonlyMap<OpenPlacing, readonly BrokerOrder[]>,
+): Match {
+  const rows = candidates.get(placing) ?? [];
+  const [row] = rows;
+  if (!row) return { kind: 'unseen', placing };
+  const dispute = (reason: string): Match => ({ kind: 'disputed', placing, reason });
+  if (rows.length > 1) return dispute(`${rows.length} rows could be this order`);
+  const rivals = [...candidates].filter(
+    ([other, theirs]) => other !== placing && theirs.includes(row),
+  );
+  if (rivals.length > 0) {
+    return dispute(`row ${row.brokerOrderId} could be this order or another one`);
+  }
+  if (!isTimely(placing, row)) {
+    return dispute(
+      `row ${row.brokerOrderId} is like this order, but was not made when it was sent`,
+    );
+  }
+  return { kind: 'bound', placing, row, by: 'fingerprint' };
+}
+
+function isCandidate({ attempt, order }: OpenPlacing, row: BrokerOrder): boolean {
+  if (rowFingerprint(attempt.broker, row, order) !== attempt.fingerprint) return false;
+  if (attempt.baseline?.includes(row.brokerOrderId) !== false) return false;
+  // Once an order was called absent, its like may well be placed again, by hand.
+  const calledAbsent = calledAbsentOf(order);
+  return calledAbsent === null || (row.createdAt ?? 0) <= calledAbsent.at + CLOCK_SKEW_MS;
+}
+
+function isTimely({ attempt }: OpenPlacing, row: BrokerOrder): boolean {
+  return row.createdAt === null || row.createdAt >= attempt.sentAt - CLOCK_SKEW_MS;
+}
+
+/** Makes of a match what follows from it: the order is bound, disputed, or still open. */
+export function applyMatch(unit: UnitOfWork, match: Match, day: string): void {
+  const { attempt, order } = match.placing;
+  if (match.kind === 'unseen') return;
+  const { state } = order;
+  if (match.kind === 'disputed') {
+    if (state.kind !== 'disputed' || state.cause !== match.reason) {
+      unit.dispute(order.id, match.reason);
+    }
+    return;
+  }
+  const { row, by } = match;
+  // What was ambiguous once is for a person to resolve: a stale read may hide the other candidate.
+  if (state.kind === 'disputed' && by === 'fingerprint') return;
+  const { brokerOrderId } = row;
+  unit.putAttempt(boundAttempt(attempt, brokerOrderId, unit.at));
+  unit.putObserved({
+    broker: attempt.broker,
+    day,
+    brokerOrderId,
+    orderId: order.id,
+    leaving: isOfEarlierDay(row, day),
+    seenAt: unit.at,
+  });
+  unit.move(order.id, { type: 'bind', brokerOrderId, by });
+  if (calledAbsentOf(order) !== null) {
+    const reason = `order ${order.id} was called absent, and has turned up as ${brokerOrderId}`;
+    unit.alert('critical', order.id, reason);
+    setKillSwitch(unit, { engaged: true, reason, changedBy: null });
+  }
+}
+
+/** The attempt of an order that was found at its broker after all. */
+export function boundAttempt(
+  attempt: PlaceAttemptRecord,
+  brokerOrderId: string,
+  at: number,
+): PlaceAttemptRecord {
+  return { ...attempt, state: { kind: 'acknowledged', settledAt: at, brokerOrderId } };
+}

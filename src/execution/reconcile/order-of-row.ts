@@ -1,0 +1,31 @@
+import type { BrokerId } from '../../domain/broker.ts';
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { tradingDay } from '../../domain/ist.ts';
+import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import { brokerOrderIdOf } from '../order/order.ts';
+import { lastBookDay } from '../order/order-day.ts';
+
+/** Our order behind an id in the book of one of the broker's days; null for one placed elsewhere. */
+export function orderOfRow(
+  unit: UnitOfWork,
+  broker: BrokerId,
+  day: string,
+  brokerOrderId: string,
+): string | null {
+  const observed = unit.observed(broker, day, brokerOrderId);
+  if (observed && observed.orderId !== null) return observed.orderId;
+  // An after-market order shows in the book of the day after under the id that it got, also where
+  // that book was read before it was known to be its.
+  for (const orderId of unit.state.afterMarket) {
+    const order = unit.order(orderId);
+    if (order.broker !== broker || brokerOrderIdOf(order) !== brokerOrderId) continue;
+    // Later than that, a book that holds it has not been cleared: its trades are taken already.
+    if (order.day < day && day <= lastBookDay(order)) return orderId;
+  }
+  return null;
+}
+
+/** Of the day before, in a book not cleared yet: it may be gone from the next one, and lack nothing. */
+export function isOfEarlierDay(row: BrokerOrder, day: string): boolean {
+  return row.createdAt !== null && tradingDay(row.createdAt) < day;
+}

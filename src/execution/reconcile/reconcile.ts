@@ -1,0 +1,267 @@
+import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import { exchangeOf } from '../../domain/instrument.ts';
+import { istDay, istTime, tradingDay } from '../../domain/ist.ts';
+import type { Decision } from '../../platform/single-writer.ts';
+import type { Change } from '../journal/records.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import { isSameOrder, UnitOfWork } from '../journal/unit-of-work.ts';
+import type { FillRecord } from '../order/fills.ts';
+import { bindingOf, brokerOrderIdOf, fillOf, unrecognisedSinceOf } from '../order/order.ts';
+import { lastBookDay } from '../order/order-day.ts';
+import { transition } from '../order/transitions.ts';
+import { setKillSwitch } from '../submit/kill-switch.ts';
+import { judgeAbsence } from './absence.ts';
+import type { BookObservation } from './book-observation.ts';
+import { applyMatch, matchRows, type Match, type OpenPlacing } from './matching.ts';
+import { correctMisacknowledged } from './misacknowledged.ts';
+import { isOfEarlierDay, orderOfRow } from './order-of-row.ts';
+
+export interface BookReading {
+  /** Holds every id seen at the broker earlier the same day. */
+  readonly complete: boolean;
+  /** Open placings that this read, being complete, lacked. */
+  readonly lacked: readonly string[];
+}
+
+/**
+ * Takes one read of a book: what it shows of our orders, which open placings it explains, and what
+ * its silence is evidence of. Rows that are not ours are noted as seen, never adopted.
+ */
+export function reconcileBook(
+  state: ExecutionState,
+  observation: BookObservation,
+): Decision<Change, BookReading> {
+  const unit = new UnitOfWork(state, observation.at);
+  const day = tradingDay(observation.begunAt);
+  const complete = isComplete(state, observation, day);
+  const matches = matchPlacings(unit, observation, day);
+  for (const match of matches) applyMatch(unit, match, day);
+  noteObserved(unit, observation, day);
+  observeOrders(unit, observation, day);
+  const lacked = complete
+    ? matches.filter((match) => match.kind === 'unseen').map((match) => match.placing)
+    : [];
+  for (const placing of lacked) judgeAbsence(unit, placing, observation);
+  return {
+    changes: unit.changes,
+    reply: { complete, lacked: lacked.map((placing) => placing.attempt.id) },
+  };
+}
+
+function isComplete(
+  state: ExecutionState,
+  { broker, rows }: BookObservation,
+  day: string,
+): boolean {
+  const ids = new Set(rows.map((row) => row.brokerOrderId));
+  for (const { leaving, brokerOrderId } of state.observedIn.on(broker, day).values()) {
+    if (!leaving && !ids.has(brokerOrderId)) return false;
+  }
+  return true;
+}
+
+/** Which rows belong to which open placings, after rows acknowledged for the wrong order are put right. */
+function matchPlacings(unit: UnitOfWork, observation: BookObservation, day: string): Match[] {
+  const { broker, rows, tagged } = observation;
+  const { attemptByTag, quarantine } = unit.state;
+  const reopened = correctMisacknowledged(unit, observation, day);
+  const echoed = noteEcho(unit, observation, day);
+  const placings = openPlacings(unit, observation, day, reopened);
+  if (placings.length === 0) return [];
+  const free = rows.filter((row) => orderOfRow(unit, broker, day, row.brokerOrderId) === null);
+  const isOurs = (tag: string): boolean => attemptByTag.has(tag) || quarantine.hasTag(tag);
+  return matchRows(placings, free, tagged || echoed, isOurs);
+}
+
+/** What the rows and trades of a book say of the orders that they belong to. */
+function observeOrders(unit: UnitOfWork, observation: BookObservation, day: string): void {
+  const { broker, rows } = observation;
+  const found = new Map<string, BrokerOrder | null>();
+  for (const row of rows) {
+    const orderId = orderOfRow(unit, broker, day, row.brokerOrderId);
+    // One whose record in the journal is unreadable owns its row, and nothing is known of it.
+    if (orderId !== null && unit.state.orders.has(orderId)) found.set(orderId, row);
+  }
+  const filled = takeFills(unit, observation, day);
+  for (const orderId of filled) {
+    if (!found.has(orderId)) found.set(orderId, null);
+  }
+  for (const [orderId, row] of found) {
+    const known = bindingOf(unit.order(orderId))?.row ?? null;
+    if (filled.has(orderId) || !isSameRow(known, row)) observeOrder(unit, orderId, row);
+  }
+}
+
+/** Placings of the day whose row is still to be found: open ones, and ones called absent. */
+function openPlacings(
+  unit: UnitOfWork,
+  observation: BookObservation,
+  day: string,
+  reopened: ReadonlySet<string>,
+): OpenPlacing[] {
+  const placings: OpenPlacing[] = [];
+  const { openPlaces, absentPlaces } = unit.state;
+  for (const id of [...openPlaces, ...absentPlaces, ...reopened]) {
+    const attempt = unit.attempt(id);
+    // A request that is still on its way is settled by its own answer; one may be bound by now.
+    const isOpen = attempt.state.kind === 'uncertain' || attempt.state.kind === 'absent';
+    if (attempt.kind !== 'place' || attempt.broker !== observation.broker || !isOpen) continue;
+    const order = unit.order(attempt.orderId);
+    if (day < attempt.day || day > lastBookDay(order)) continue;
+    placings.push({ attempt, order });
+  }
+  return placings;
+}
+
+/** A broker that may or may not hand tags back is trusted to, for a day, once it has. */
+function noteEcho(unit: UnitOfWork, observation: BookObservation, day: string): boolean {
+  const { broker } = observation;
+  if (observation.tagged || unit.state.echoes.get(broker)?.day === day) return true;
+  const echoed = observation.rows.some((row) => {
+    const orderId = orderOfRow(unit, broker, day, row.brokerOrderId);
+    if (orderId === null || row.tags.length === 0) return false;
+    const attempts = [...(unit.state.attemptsOf.get(orderId) ?? [])].map((id) => unit.attempt(id));
+    return attempts.some((attempt) => attempt.kind === 'place' && row.tags.includes(attempt.tag));
+  });
+  if (echoed) unit.changes.push({ table: 'echoes', key: broker, row: { broker, day } });
+  return echoed;
+}
+
+/**
+ * A new row that nobody claims, with a tag of ours: of an order that was called refused or not sent,
+ * or a second one of an order that is bound. Neither can be, if everybody has told the truth.
+ */
+function lookForOurTag(unit: UnitOfWork, row: BrokerOrder, day: string): void {
+  const attemptId = row.tags.map((tag) => unit.state.attemptByTag.get(tag)).find(Boolean);
+  const attempt = attemptId === undefined ? undefined : unit.attempt(attemptId);
+  if (!attempt || attempt.state.kind === 'sending') return;
+  // Sent when this read of yesterday's book had begun: today's will settle it.
+  if (attempt.state.kind === 'uncertain' && day < attempt.day) return;
+  const order = unit.order(attempt.orderId);
+  // Of another day: a book that was not cleared, or an after-market order that ended in the night.
+  if (brokerOrderIdOf(order) === row.brokerOrderId) return;
+  const reason =
+    `row ${row.brokerOrderId} at ${attempt.broker} carries the tag of order ${order.id}, ` +
+    `whose request was ${attempt.state.kind}`;
+  unit.alert('critical', order.id, reason);
+  setKillSwitch(unit, { engaged: true, reason, changedBy: null });
+  if (brokerOrderIdOf(order) === null && order.state.kind !== 'disputed') {
+    unit.move(order.id, { type: 'dispute', cause: reason });
+  }
+}
+
+function noteObserved(unit: UnitOfWork, { broker, rows }: BookObservation, day: string): void {
+  const dayBefore = istDay(istTime(day, '12:00') - 86_400_000);
+  for (const row of rows) {
+    const { brokerOrderId } = row;
+    const seen = unit.observed(broker, day, brokerOrderId);
+    if (seen && seen.orderId !== null) continue;
+    const orderId = orderOfRow(unit, broker, day, brokerOrderId);
+    if (seen) {
+      // Read before its order was known.
+      if (orderId !== null) unit.putObserved({ ...seen, orderId });
+      continue;
+    }
+    // A book that has not been cleared yet, or a clock that is ahead: it is gone from the next one.
+    const earlier = unit.observed(broker, dayBefore, brokerOrderId) !== undefined;
+    const leaving = earlier || isOfEarlierDay(row, day);
+    unit.putObserved({ broker, day, brokerOrderId, orderId, leaving, seenAt: unit.at });
+    if (orderId === null && !earlier) lookForOurTag(unit, row, day);
+  }
+}
+
+/** Adds the fills that are new; returns the orders that they belong to. */
+function takeFills(unit: UnitOfWork, observation: BookObservation, day: string): Set<string> {
+  const touched = new Set<string>();
+  if (!observation.fills) return touched;
+  const { broker } = observation;
+  const orderOfTrade = orderNamed(observation.rows);
+  for (const fill of observation.fills) {
+    const brokerOrderId = fill.brokerOrderId ?? orderOfTrade(fill);
+    if (brokerOrderId === null) continue;
+    const orderId = orderOfRow(unit, broker, day, brokerOrderId);
+    if (orderId === null || !unit.state.orders.has(orderId)) continue;
+    const exchange = fill.exchange ?? exchangeOf(unit.order(orderId).terms.instrument);
+    const key = `${broker}|${day}|${exchange}|${brokerOrderId}|${fill.fillId}`;
+    // Looked at first: of a day's trades nearly all are known at each read.
+    if (unit.fill(key)) continue;
+    const record: FillRecord = {
+      key,
+      orderId,
+      broker,
+      day,
+      exchange,
+      brokerOrderId,
+      fillId: fill.fillId,
+      quantity: fill.quantity,
+      price: fill.price,
+      at: fill.at ?? unit.at,
+      ...(fill.brokerOrderId === null ? { joined: true } : {}),
+    };
+    if (isKnownFromEarlier(unit, record)) continue;
+    unit.putFill(record);
+    touched.add(orderId);
+  }
+  return touched;
+}
+
+/** Finds the order of a trade that names none, by the exchange's id; null where no row has that. */
+function orderNamed(rows: readonly BrokerOrder[]): (fill: BrokerFill) => string | null {
+  let byExchangeId: Map<string, string> | null = null;
+  return ({ exchangeOrderId }) => {
+    if (exchangeOrderId === null) return null;
+    byExchangeId ??= new Map(
+      rows.flatMap((row) =>
+        row.exchangeOrderId === null ? [] : [[row.exchangeOrderId, row.brokerOrderId]],
+      ),
+    );
+    return byExchangeId.get(exchangeOrderId) ?? null;
+  };
+}
+
+/** Trades of an after-market order in a book of another of its days are the same trades. */
+function isKnownFromEarlier(unit: UnitOfWork, fill: FillRecord): boolean {
+  if (!unit.order(fill.orderId).terms.amo) return false;
+  return unit
+    .fillsOf(fill.orderId)
+    .some((known) => known.fillId === fill.fillId && known.exchange === fill.exchange);
+}
+
+/** Whether a row says what it said before: then there is nothing to reduce. */
+function isSameRow(known: BrokerOrder | null, row: BrokerOrder | null): boolean {
+  if (!known || !row) return row === null;
+  if (known === row) return true;
+  return (
+    known.rawStatus === row.rawStatus &&
+    known.status === row.status &&
+    known.filledQuantity === row.filledQuantity &&
+    known.averagePrice === row.averagePrice &&
+    known.quantity === row.quantity &&
+    known.price === row.price &&
+    known.triggerPrice === row.triggerPrice &&
+    known.exchangeOrderId === row.exchangeOrderId &&
+    known.reason === row.reason &&
+    known.updatedAt === row.updatedAt
+  );
+}
+
+/** Takes in the row of an order (null: only fills of it are new) and all its fills. */
+function observeOrder(unit: UnitOfWork, orderId: string, row: BrokerOrder | null): void {
+  const order = unit.order(orderId);
+  if (order.state.kind === 'disputed') return;
+  unit.contain(orderId, () => {
+    const event = { type: 'observe', row, fills: unit.fillsOf(orderId) } as const;
+    const next = transition(order, event, unit.at);
+    if (isSameOrder(next, order)) return order;
+    if (unrecognisedSinceOf(next) !== null && unrecognisedSinceOf(order) === null) {
+      const status = bindingOf(next)?.row?.rawStatus ?? '';
+      unit.alert('warning', orderId, `status "${status}" is not known; read as working`);
+    }
+    const { averagePrice, fillPriceSource } = fillOf(next);
+    if (fillPriceSource === 'estimate' && fillOf(order).fillPriceSource !== 'estimate') {
+      const what = `the fill price of order ${orderId}, ${String(averagePrice)}`;
+      unit.alert('warning', orderId, `${what}, is an estimate`);
+    }
+    return unit.move(orderId, event);
+  });
+}

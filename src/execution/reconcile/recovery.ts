@@ -1,0 +1,57 @@
+import { tradingDay } from '../../domain/ist.ts';
+import type { Decision } from '../../platform/single-writer.ts';
+import type { Change } from '../journal/records.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import { UnitOfWork } from '../journal/unit-of-work.ts';
+import { isOver, statusOf } from '../order/order.ts';
+import { lastBookDay } from '../order/order-day.ts';
+
+/**
+ * What a crash leaves behind: every attempt found `sending` is uncertain, whatever it was; an order
+ * still waiting for its next broker was never sent.
+ */
+export function decideRecovery(
+  state: ExecutionState,
+  command: { at: number },
+): Decision<Change, number> {
+  const unit = new UnitOfWork(state, command.at);
+  const reason = 'the gateway stopped while the request was on its way';
+  for (const attempt of state.attempts.values()) {
+    if (attempt.state.kind !== 'sending') continue;
+    unit.putAttempt({ ...attempt, state: { kind: 'uncertain', settledAt: command.at, reason } });
+    if (attempt.kind === 'place' && unit.order(attempt.orderId).state.kind === 'sending') {
+      unit.move(attempt.orderId, { type: 'lose_track', reason });
+    }
+  }
+  for (const { id, state: found } of state.orders.values()) {
+    if (found.kind !== 'accepted') continue;
+    const why = found.reason ?? 'the gateway stopped before the order was sent';
+    unit.move(id, { type: 'give_up', reason: why });
+  }
+  return { changes: unit.changes, reply: unit.changes.length };
+}
+
+/**
+ * A day's book is gone at 06:00: what it has not told by then is for a person to look at. A status
+ * or a fill that can no longer be read is not guessed.
+ */
+export function decideDayOver(
+  state: ExecutionState,
+  command: { broker: string; at: number },
+): Decision<Change, number> {
+  const unit = new UnitOfWork(state, command.at);
+  const today = tradingDay(command.at);
+  for (const orderId of state.watched) {
+    const order = unit.order(orderId);
+    if (order.broker !== command.broker || lastBookDay(order) >= today) continue;
+    if (order.state.kind === 'absent') {
+      unit.move(orderId, { type: 'confirm_absence' });
+      continue;
+    }
+    const cause = isOver(order)
+      ? `not every fill was read before the book of ${lastBookDay(order)} was gone`
+      : `still ${statusOf(order)} when the book of ${lastBookDay(order)} was gone`;
+    unit.dispute(orderId, cause, { dropCancel: true });
+  }
+  return { changes: unit.changes, reply: unit.changes.length };
+}

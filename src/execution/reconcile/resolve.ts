@@ -1,0 +1,87 @@
+import { GatewayProblem } from '../../domain/problem.ts';
+import type { Decision } from '../../platform/single-writer.ts';
+import type { AmendmentRequest, Change } from '../journal/records.ts';
+import { attemptsOfOrder, required, type ExecutionState } from '../journal/state.ts';
+import { UnitOfWork } from '../journal/unit-of-work.ts';
+import type { PlaceAttemptRecord } from '../order/attempt.ts';
+import { brokerOrderIdOf, statusOf, type OrderRecord } from '../order/order.ts';
+import { bookDays } from '../order/order-day.ts';
+import { boundAttempt } from './matching.ts';
+
+/** What a person says of an order that the gateway could not find out itself. */
+export type ManualResolution =
+  { readonly kind: 'placed'; readonly brokerOrderId: string } | { readonly kind: 'absent' };
+
+/**
+ * Takes a person's word on an order that is uncertain or disputed, and records who gave it. Throws
+ * `order_state` where there is nothing for a person to say, and where the word contradicts what is known.
+ */
+export function decideResolve(
+  state: ExecutionState,
+  command: {
+    readonly orderId: string;
+    readonly resolution: ManualResolution;
+    /** The caller who says it. */
+    readonly by: string;
+    /** The caller's key of it; null without one. */
+    readonly request: AmendmentRequest | null;
+    readonly at: number;
+  },
+): Decision<Change, OrderRecord> {
+  const { orderId, resolution, by, request, at } = command;
+  const order = required(state.orders, orderId, 'order');
+  const attempt = resolvable(state, order);
+  const unit = new UnitOfWork(state, at);
+  if (resolution.kind === 'absent') callAbsent(unit, attempt);
+  else bindByHand(unit, order, attempt, resolution.brokerOrderId);
+  unit.event('order.resolved', orderId, { by, resolution });
+  if (request) unit.putAmendment({ ...request, attemptId: null, state: 'used', at });
+  return { changes: unit.changes, reply: unit.order(orderId) };
+}
+
+/** The placing that a person may resolve. Throws where there is none. */
+function resolvable(state: ExecutionState, order: OrderRecord): PlaceAttemptRecord {
+  const status = statusOf(order);
+  if (status !== 'uncertain' && status !== 'disputed') {
+    throw refusal(order, `the order is ${status}: nothing about it is open`);
+  }
+  if (order.state.kind === 'sliced') {
+    throw refusal(order, 'the order went out in slices: resolve each slice under its own id');
+  }
+  const attempt = attemptsOfOrder(state, order.id)
+    .filter((each) => each.kind === 'place')
+    .findLast((each) => each.state.kind !== 'refused' && each.state.kind !== 'not_sent');
+  if (!attempt || brokerOrderIdOf(order) !== null) {
+    throw refusal(order, 'the order is bound to one at the broker already');
+  }
+  return attempt;
+}
+
+function callAbsent(unit: UnitOfWork, attempt: PlaceAttemptRecord): void {
+  const reason = 'absent: a person has looked, and said so';
+  unit.putAttempt({ ...attempt, state: { kind: 'absent', settledAt: unit.at, reason } });
+  unit.move(attempt.orderId, { type: 'call_absent', by: 'person', reason, since: null });
+}
+
+function bindByHand(
+  unit: UnitOfWork,
+  order: OrderRecord,
+  attempt: PlaceAttemptRecord,
+  brokerOrderId: string,
+): void {
+  const observed = [...new Set([attempt.day, ...bookDays(order)])].flatMap(
+    (day) => unit.observed(attempt.broker, day, brokerOrderId) ?? [],
+  );
+  if (observed.length === 0) {
+    const where = `${attempt.broker} has shown no order ${brokerOrderId} on ${attempt.day}`;
+    throw refusal(order, where);
+  }
+  const other = observed.find(({ orderId }) => orderId !== null && orderId !== order.id);
+  if (other) throw refusal(order, `order ${brokerOrderId} is that of ${String(other.orderId)}`);
+  unit.putAttempt(boundAttempt(attempt, brokerOrderId, unit.at));
+  for (const each of observed) unit.putObserved({ ...each, orderId: order.id });
+  unit.move(order.id, { type: 'bind', brokerOrderId, by: 'person' });
+}
+
+const refusal = ({ broker }: OrderRecord, detail: string): GatewayProblem =>
+  new GatewayProblem({ code: 'order_state', detail, broker });

@@ -1,0 +1,79 @@
+import type { OrderModification } from '../../domain/order.ts';
+import { sha256 } from '../../platform/digest.ts';
+import type { Journal } from '../journal/journal.ts';
+import {
+  amendmentKey,
+  type AmendmentMethod,
+  type AmendmentRecord,
+  type AmendmentRequest,
+} from '../journal/records.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import type { ManualResolution } from '../reconcile/resolve.ts';
+import { conflict } from './problems.ts';
+
+/** The key under which a caller asks for a cancel, a modification or a resolution. */
+export interface AmendmentKey {
+  readonly caller: string;
+  readonly idempotencyKey: string;
+}
+
+/** What is asked for under a key, so that it can be told from anything else under the same one. */
+export function amendmentRequest(
+  method: AmendmentMethod,
+  orderId: string,
+  asked: OrderModification | ManualResolution | null,
+  key: AmendmentKey,
+): AmendmentRequest {
+  const fields = Object.entries(asked ?? {}).sort(([left], [right]) => (left < right ? -1 : 1));
+  const { caller, idempotencyKey } = key;
+  return { method, orderId, caller, idempotencyKey, requestHash: sha256(JSON.stringify(fields)) };
+}
+
+/** Does what is asked for under a key once; without a key, each time. */
+export type Once = <Result extends { readonly repeated: boolean }>(
+  request: AmendmentRequest | null,
+  work: () => Promise<Result>,
+  repeat: (row: AmendmentRecord) => Result,
+) => Promise<Result>;
+
+/**
+ * Does something once for each key: a repeat while it is under way shares its result, a later one
+ * answers `repeat`. Throws `idempotency_conflict` where the key was used for something else
+ * (docs/orders.md, "The key").
+ */
+export function createAmendmentKeys(state: ExecutionState, journal: Journal): Once {
+  interface UnderWay {
+    readonly hash: string;
+    readonly result: Promise<unknown>;
+  }
+  const underWay = new Map<string, UnderWay>();
+
+  return async function once<Result extends { readonly repeated: boolean }>(
+    request: AmendmentRequest | null,
+    work: () => Promise<Result>,
+    repeat: (row: AmendmentRecord) => Result,
+  ): Promise<Result> {
+    if (request === null) return work();
+    const asked = request;
+    const name = amendmentKey(request);
+    const ahead = underWay.get(name);
+    if (ahead) {
+      if (ahead.hash !== request.requestHash) throw conflict(request.idempotencyKey);
+      return { ...((await ahead.result) as Result), repeated: true };
+    }
+    const result = onceAlone();
+    underWay.set(name, { hash: request.requestHash, result });
+    try {
+      return await result;
+    } finally {
+      underWay.delete(name);
+    }
+
+    async function onceAlone(): Promise<Result> {
+      const known = state.amendments.get(name) ?? (await journal.amendment(asked));
+      if (known?.state !== 'used') return work();
+      if (known.requestHash !== asked.requestHash) throw conflict(known.idempotencyKey);
+      return repeat(known);
+    }
+  };
+}

@@ -1,0 +1,211 @@
+import { tradingDay } from '../../domain/ist.ts';
+import type { OrderModification } from '../../domain/order.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import type { Decision } from '../../platform/single-writer.ts';
+import type { AmendmentRequest, Change } from '../journal/records.ts';
+import { attemptsOfOrder, required, type ExecutionState } from '../journal/state.ts';
+import { UnitOfWork } from '../journal/unit-of-work.ts';
+import { answeredAt, settledState, type AttemptRecord } from '../order/attempt.ts';
+import {
+  brokerOrderIdOf,
+  isCancelWanted,
+  isOver,
+  statusOf,
+  unrecognisedSinceOf,
+  type OrderRecord,
+} from '../order/order.ts';
+import { lastBookDay } from '../order/order-day.ts';
+import { orderOfRowsTag } from '../reconcile/misacknowledged.ts';
+import { killSwitchOf } from './kill-switch.ts';
+
+export interface AmendCommand {
+  readonly orderId: string;
+  readonly attemptId: string;
+  /** Null cancels. */
+  readonly changes: OrderModification | null;
+  /** The caller's key of this change; null without one. */
+  readonly request: AmendmentRequest | null;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+export type AmendReply =
+  /** On disk; the request may leave now. */
+  | {
+      readonly kind: 'sending';
+      readonly order: OrderRecord;
+      readonly brokerOrderId: string;
+      readonly attempt: AttemptRecord;
+    }
+  /** A cancel of an order that is not bound yet: sent when it is. */
+  | { readonly kind: 'kept'; readonly order: OrderRecord }
+  /** A request of the same kind is on its way. */
+  | { readonly kind: 'under_way'; readonly order: OrderRecord }
+  | { readonly kind: 'impossible'; readonly order: OrderRecord; readonly reason: string };
+
+/** Brokers refuse more (docs/spec/kite-limits.md, docs/spec/primary-brokerage.md). */
+const MOST_MODIFICATIONS = 25;
+
+/** Decides that a cancel or a modification goes out, before its first byte does. */
+export function decideAmend(
+  state: ExecutionState,
+  command: AmendCommand,
+): Decision<Change, AmendReply> {
+  const { orderId, changes, at } = command;
+  const order = required(state.orders, orderId, 'order');
+  const reason = whyImpossible(state, order, command);
+  if (reason !== null) return { changes: [], reply: { kind: 'impossible', order, reason } };
+  const brokerOrderId = brokerOrderIdOf(order);
+  if (brokerOrderId === null) return keepCancel(state, order, command);
+  const kind = changes === null ? 'cancel' : 'modify';
+  const underWay = attemptsOfOrder(state, orderId).some(
+    (attempt) => attempt.kind === kind && attempt.state.kind === 'sending',
+  );
+  if (underWay) return { changes: [], reply: { kind: 'under_way', order } };
+  const unit = new UnitOfWork(state, at);
+  const identity = {
+    id: command.attemptId,
+    orderId,
+    broker: order.broker,
+    day: tradingDay(at),
+    sentAt: at,
+    state: { kind: 'sending' },
+  } as const;
+  const attempt: AttemptRecord =
+    changes === null ? { ...identity, kind: 'cancel' } : { ...identity, kind: 'modify', changes };
+  unit.putAttempt(attempt);
+  useKey(unit, command, attempt.id);
+  return { changes: unit.changes, reply: { kind: 'sending', order, brokerOrderId, attempt } };
+}
+
+/** Why an order cannot be changed in this way now; null when it can. */
+function whyImpossible(
+  state: ExecutionState,
+  order: OrderRecord,
+  { changes, at }: AmendCommand,
+): string | null {
+  if (isOver(order)) return `the order is ${statusOf(order)}`;
+  const brokerOrderId = brokerOrderIdOf(order);
+  const isDisputed = order.state.kind === 'disputed';
+  if (brokerOrderId === null) {
+    if (changes !== null) return `the order is ${statusOf(order)}, and not known at the broker yet`;
+    return isDisputed ? 'the order is disputed: resolve it first' : null;
+  }
+  const owner = orderOfRowsTag(state, order);
+  if (owner !== null) return `${brokerOrderId} at the broker carries the tag of order ${owner}`;
+  if (isDisputed && lastBookDay(order) < tradingDay(at)) {
+    return `its day is over: ${brokerOrderId} means nothing to the broker now`;
+  }
+  if (changes === null) return null;
+  if (killSwitchOf(state)?.engaged && (changes.quantity ?? 0) > order.terms.quantity) {
+    return 'the kill switch is engaged: a quantity can be lowered, not raised';
+  }
+  const sent = attemptsOfOrder(state, order.id).filter(
+    (attempt) => attempt.kind === 'modify' && attempt.state.kind !== 'not_sent',
+  );
+  return sent.length >= MOST_MODIFICATIONS
+    ? `an order can be modified ${MOST_MODIFICATIONS} times`
+    : null;
+}
+
+function keepCancel(
+  state: ExecutionState,
+  order: OrderRecord,
+  command: AmendCommand,
+): Decision<Change, AmendReply> {
+  const unit = new UnitOfWork(state, command.at);
+  const kept = isCancelWanted(order) ? order : unit.move(order.id, { type: 'want_cancel' });
+  useKey(unit, command, null);
+  return { changes: unit.changes, reply: { kind: 'kept', order: kept } };
+}
+
+function useKey(unit: UnitOfWork, { request }: AmendCommand, attemptId: string | null): void {
+  if (request) unit.putAmendment({ ...request, attemptId, state: 'used', at: unit.at });
+}
+
+/**
+ * What came of a cancel or a modification. Whatever it is, the order's own state is left to the
+ * broker's row: a cancel races a fill, and its answer proves neither.
+ */
+export function decideAmended(
+  state: ExecutionState,
+  command: { attemptId: string; outcome: Outcome; at: number },
+): Decision<Change, OrderRecord> {
+  const { outcome, at } = command;
+  const unit = new UnitOfWork(state, at);
+  const attempt = unit.attempt(command.attemptId);
+  if (attempt.kind === 'place') throw new Error(`attempt ${attempt.id} changes nothing`);
+  const order = unit.order(attempt.orderId);
+  const detail = outcome.kind === 'acknowledged' ? null : outcome.reason;
+  unit.putAttempt({ ...attempt, state: settledState(outcome, at) });
+  unit.event('order.attempt', order.id, { kind: attempt.kind, outcome: outcome.kind, detail });
+  if (outcome.kind === 'not_sent') freeKey(unit, attempt.id);
+  if (attempt.kind === 'cancel') {
+    const again = staysWanted(order, outcome);
+    if (again !== isCancelWanted(order)) unit.move(order.id, { type: 'settle_cancel', again });
+  }
+  return { changes: unit.changes, reply: unit.order(order.id) };
+}
+
+/** A request that never left has not used its key. */
+function freeKey(unit: UnitOfWork, attemptId: string): void {
+  for (const row of unit.state.amendments.values()) {
+    if (row.attemptId === attemptId) unit.putAmendment({ ...row, state: 'freed', at: unit.at });
+  }
+}
+
+/** Whether the order is to be cancelled still, after what came of a cancel of it. */
+function staysWanted(order: OrderRecord, outcome: Outcome): boolean {
+  if (outcome.kind === 'acknowledged') return false;
+  if (outcome.kind !== 'refused') return isCancelWanted(order);
+  if (!isPassing(outcome)) return false;
+  // The broker is still at the order, and would forget the wish: it is kept here.
+  const open = !isOver(order) && order.state.kind !== 'disputed';
+  return isCancelWanted(order) || (outcome.pending === true && open);
+}
+
+/** A refusal of the moment: a kept cancel is tried again. */
+function isPassing(outcome: Extract<Outcome, { kind: 'refused' }>): boolean {
+  const { pending, rejection } = outcome;
+  return pending === true || rejection === 'rate_limited' || rejection === 'auth';
+}
+
+const SHORTEST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+
+/**
+ * Whether a kept cancel goes out now: at once the first time, then 1, 2, 4 … seconds after the last
+ * one was answered, at most a minute: every request counts against the broker's limits, refused or not.
+ */
+export function isKeptCancelDue(state: ExecutionState, orderId: string, at: number): boolean {
+  const order = required(state.orders, orderId, 'order');
+  if (!isCancelWanted(order) || brokerOrderIdOf(order) === null) return false;
+  const cancels = attemptsOfOrder(state, orderId).filter(({ kind }) => kind === 'cancel');
+  if (cancels.some((attempt) => attempt.state.kind === 'sending')) return false;
+  const last = cancels.at(-1);
+  if (last === undefined) return true;
+  const pause = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** cancels.length);
+  const passed = at - answeredAt(last);
+  // A clock that was put back since has no say in it: once, as the next one is of the new time.
+  return passed >= pause || passed < 0;
+}
+
+/** An order whose status nobody declared for too long is cancelled, and read again. */
+export function decideUnrecognised(
+  state: ExecutionState,
+  command: { olderThan: number; broker: string; at: number },
+): Decision<Change, number> {
+  const unit = new UnitOfWork(state, command.at);
+  for (const orderId of state.watched) {
+    const order = required(state.orders, orderId, 'order');
+    const since = unrecognisedSinceOf(order);
+    if (order.broker !== command.broker || isCancelWanted(order)) continue;
+    if (since === null || since > command.olderThan) continue;
+    // Once for each status: an order that outlives its cancel is not cancelled every second.
+    const tried = attemptsOfOrder(state, orderId).some(
+      (attempt) => attempt.kind === 'cancel' && attempt.sentAt >= since,
+    );
+    if (!tried) unit.move(orderId, { type: 'want_cancel' });
+  }
+  return { changes: unit.changes, reply: unit.changes.length };
+}

@@ -1,0 +1,206 @@
+import type { BrokerId, Mode } from '../../domain/broker.ts';
+import type { Segment } from '../../domain/instrument.ts';
+import { tradingDay } from '../../domain/ist.ts';
+import type { OrderTerms } from '../../domain/order.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import type { Decision } from '../../platform/single-writer.ts';
+import { callerKey, type Change } from '../journal/records.ts';
+import { required, type ExecutionState } from '../journal/state.ts';
+import { UnitOfWork } from '../journal/unit-of-work.ts';
+import { settlePlace, type PlaceAttemptRecord } from '../order/attempt.ts';
+import { fingerprint } from '../order/fingerprint.ts';
+import { isCancelWanted, statusOf, type OrderRecord, type OrderState } from '../order/order.ts';
+import { lastBookDay } from '../order/order-day.ts';
+import { orderOfRow } from '../reconcile/order-of-row.ts';
+import { passesKillSwitch } from './kill-switch.ts';
+
+/** All that one placing needs, gathered before it is decided. */
+export interface SendCommand {
+  readonly orderId: string;
+  readonly attemptId: string;
+  readonly tag: string;
+  /** Whether the broker is sent the tag. */
+  readonly tagSent: boolean;
+  readonly caller: string;
+  readonly idempotencyKey: string;
+  readonly requestHash: string;
+  readonly callerTag: string | null;
+  readonly terms: OrderTerms;
+  readonly scripCode: string | null;
+  readonly segment: Segment;
+  readonly broker: BrokerId;
+  readonly mode: Mode;
+  /** Ids in the broker's book before the send; null where rows carry our tag. */
+  readonly baseline: readonly string[] | null;
+  readonly at: number;
+}
+
+export type SendReply =
+  /** On disk; the request may leave now. */
+  | { readonly kind: 'sending'; readonly order: OrderRecord; readonly attempt: PlaceAttemptRecord }
+  /** The key has made an order before. */
+  | { readonly kind: 'known'; readonly order: OrderRecord }
+  /** Another order like it is open at a broker without tags: it has to wait. */
+  | { readonly kind: 'duplicate_open' }
+  | { readonly kind: 'kill_switch'; readonly reason: string }
+  /** It was cancelled, or disputed, while another broker was being tried: nothing more is sent. */
+  | { readonly kind: 'stopped'; readonly reason: string };
+
+/**
+ * Decides that a request goes out, before its first byte does: the order (or the next broker of one
+ * that was not sent), its attempt `sending`, tag and baseline.
+ */
+export function decideSend(
+  state: ExecutionState,
+  command: SendCommand,
+): Decision<Change, SendReply> {
+  const { orderId, broker, mode, terms, at } = command;
+  const refusal = refuseSend(state, command);
+  if (refusal !== null) return { changes: [], reply: refusal };
+  const unit = new UnitOfWork(state, at);
+  const attempt: PlaceAttemptRecord = {
+    id: command.attemptId,
+    orderId,
+    kind: 'place',
+    broker,
+    day: tradingDay(at),
+    tag: command.tag,
+    tagSent: command.tagSent,
+    fingerprint: fingerprint(broker, terms),
+    baseline: command.baseline,
+    sentAt: at,
+    state: { kind: 'sending' },
+  };
+  if (state.orders.has(orderId)) unit.move(orderId, { type: 'send', broker, mode });
+  else unit.addOrder(newOrder(command, attempt.day, { kind: 'sending', cancelWanted: false }));
+  unit.putAttempt(attempt);
+  return { changes: unit.changes, reply: { kind: 'sending', order: unit.order(orderId), attempt } };
+}
+
+/** Why a request may not go out; null when it may. */
+function refuseSend(state: ExecutionState, command: SendCommand): SendReply | null {
+  const { orderId, broker, terms, at } = command;
+  const known = state.orderByKey.get(callerKey(command.caller, command.idempotencyKey));
+  if (known !== undefined && known !== orderId) {
+    return { kind: 'known', order: required(state.orders, known, 'order') };
+  }
+  const before = state.orders.get(orderId);
+  if (before && isCancelWanted(before)) {
+    return { kind: 'stopped', reason: 'it was cancelled before it was sent' };
+  }
+  if (before && before.state.kind !== 'accepted') {
+    return { kind: 'stopped', reason: `the order is ${statusOf(before)}` };
+  }
+  const blocked = passesKillSwitch(state, broker, terms, orderId, at);
+  if (blocked !== null) return { kind: 'kill_switch', reason: blocked };
+  const print = fingerprint(broker, terms);
+  const isAlone = command.baseline === null || openDuplicate(state, print, tradingDay(at)) === null;
+  return isAlone ? null : { kind: 'duplicate_open' };
+}
+
+/** What an order is asked for with; what is sent of it comes later. */
+export type OrderCommand = Omit<SendCommand, 'attemptId' | 'tag' | 'tagSent' | 'baseline'>;
+
+export function newOrder(command: OrderCommand, day: string, state: OrderState): OrderRecord {
+  return {
+    id: command.orderId,
+    caller: command.caller,
+    idempotencyKey: command.idempotencyKey,
+    requestHash: command.requestHash,
+    parentId: null,
+    day,
+    terms: command.terms,
+    scripCode: command.scripCode,
+    segment: command.segment,
+    callerTag: command.callerTag,
+    broker: command.broker,
+    mode: command.mode,
+    state,
+    createdAt: command.at,
+    updatedAt: command.at,
+  };
+}
+
+/**
+ * The order with a fingerprint whose placing is open; null when there is none. Where rows cannot be told
+ * apart by tag, at most one order of a fingerprint is open at a time. A disputed order counts until a
+ * person resolves it, or its day is over and its book gone.
+ */
+export function openDuplicate(state: ExecutionState, print: string, day: string): string | null {
+  for (const id of state.openPlaces) {
+    const attempt = required(state.attempts, id, 'attempt');
+    if (attempt.kind !== 'place' || attempt.fingerprint !== print) continue;
+    // An after-market order is in the next session's book as well.
+    const last = lastBookDay(required(state.orders, attempt.orderId, 'order'));
+    if (day <= attempt.day || day <= last) return attempt.orderId;
+  }
+  return state.quarantine.openDuplicate(print, day);
+}
+
+/** What came of a placing. `last` is false while the route has another broker to try. */
+export function decidePlaced(
+  state: ExecutionState,
+  command: { attemptId: string; outcome: Outcome; last: boolean; at: number },
+): Decision<Change, OrderRecord> {
+  const { outcome, at } = command;
+  const unit = new UnitOfWork(state, at);
+  const attempt = unit.attempt(command.attemptId);
+  if (attempt.kind !== 'place') throw new Error(`attempt ${attempt.id} places nothing`);
+  const { orderId } = attempt;
+  const { mode, terms } = unit.order(orderId);
+  unit.putAttempt(settlePlace(attempt, outcome, at));
+  switch (outcome.kind) {
+    case 'acknowledged':
+      bindAcknowledged(unit, attempt, outcome.brokerOrderId);
+      break;
+    case 'refused':
+      unit.move(orderId, { type: 'refuse', reason: outcome.reason });
+      // What a price, a limit or a closed market explains is the caller's affair; risk checks are not.
+      if (outcome.rejection === 'other' && mode === 'live') {
+        const what = `${terms.side} ${terms.quantity} ${terms.instrument}`;
+        unit.alert('warning', orderId, `${what} was refused: ${outcome.reason}`);
+      }
+      break;
+    case 'not_sent': {
+      const type = command.last ? 'give_up' : 'try_next';
+      unit.move(orderId, { type, reason: outcome.reason });
+      break;
+    }
+    case 'uncertain':
+      unit.move(orderId, { type: 'lose_track', reason: outcome.reason });
+      unit.alert('warning', orderId, `outcome of order ${orderId} is open: ${outcome.reason}`);
+      break;
+  }
+  return { changes: unit.changes, reply: unit.order(orderId) };
+}
+
+function bindAcknowledged(
+  unit: UnitOfWork,
+  attempt: PlaceAttemptRecord,
+  brokerOrderId: string,
+): void {
+  const { broker, day, orderId } = attempt;
+  const owner = orderOfRow(unit, broker, day, brokerOrderId);
+  if (owner !== null && owner !== orderId) {
+    const reason = `${broker} acknowledged with the id of another order, ${brokerOrderId}`;
+    // Which order it is, is as open as before: a row with our tag may still tell.
+    unit.putAttempt({ ...attempt, state: { kind: 'uncertain', settledAt: unit.at, reason } });
+    unit.dispute(orderId, reason);
+    return;
+  }
+  const seenAt = unit.at;
+  unit.putObserved({ broker, day, brokerOrderId, orderId, leaving: false, seenAt });
+  unit.move(orderId, { type: 'acknowledge', brokerOrderId });
+}
+
+/** An order that waited for its next broker, which was not tried: it is known not to have been sent. */
+export function decideNotSent(
+  state: ExecutionState,
+  command: { orderId: string; reason: string; at: number },
+): Decision<Change, OrderRecord> {
+  const { orderId, reason, at } = command;
+  const unit = new UnitOfWork(state, at);
+  if (unit.order(orderId).state.kind === 'accepted')
+    unit.move(orderId, { type: 'give_up', reason });
+  return { changes: unit.changes, reply: unit.order(orderId) };
+}

@@ -1,0 +1,54 @@
+import type { BrokerId } from '../../domain/broker.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { OrderRequest } from '../../domain/order.ts';
+import type { NotSent } from '../../domain/outcome.ts';
+import type { Trading } from '../../domain/ports.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import type { SingleWriter } from '../../platform/single-writer.ts';
+import type { CommitRetry } from '../journal/commit-retry.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Change } from '../journal/records.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import type { OrderRecord } from '../order/order.ts';
+import type { MarketHours } from '../order/order-day.ts';
+import type { BookPoller } from '../reconcile/book-poller.ts';
+import type { Changed } from './changed.ts';
+
+export interface PlaceCommand {
+  readonly caller: string;
+  /** Null makes one. */
+  readonly idempotencyKey: string | null;
+  readonly request: OrderRequest;
+  readonly instrument: Instrument;
+  /** The brokers that may have the order, in the order in which they may be tried. */
+  readonly candidates: readonly Trading[];
+  /** The trading route, also those of it that cannot have the order now. */
+  readonly route: readonly BrokerId[];
+  /** Why there is no candidate; null when nobody could say, or when there are some. */
+  readonly blocked: NotSent | null;
+}
+
+export interface PlaceResult {
+  readonly order: OrderRecord;
+  readonly idempotencyKey: string;
+  /** The key had been used: this is the order that it made. */
+  readonly repeated: boolean;
+}
+
+export interface SubmitParts {
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly journal: Journal;
+  readonly commitRetry: CommitRetry;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly ids: Ids;
+  readonly changed: Changed;
+  readonly pollerOf: (trading: Trading) => BookPoller;
+  readonly marketHours: MarketHours;
+  /** Whether the gateway is stopping: what has not begun is not begun any more. */
+  readonly closing: () => boolean;
+  /** By instrument or underlying, for what the brokers' lists do not tell. */
+  readonly freezeQuantities: ReadonlyMap<string, number>;
+}

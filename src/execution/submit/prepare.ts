@@ -1,0 +1,91 @@
+import { tradingDay } from '../../domain/ist.ts';
+import type { OrderTerms } from '../../domain/order.ts';
+import { notSent, type NotSent } from '../../domain/outcome.ts';
+import type { Trading } from '../../domain/ports.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { sleep, type Scheduler } from '../../platform/scheduler.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import { fingerprint } from '../order/fingerprint.ts';
+import type { BookPoller } from '../reconcile/book-poller.ts';
+import type { BookRead } from '../reconcile/book-reader.ts';
+import type { Changed } from './changed.ts';
+import { openDuplicate } from './decide-place.ts';
+
+/** A baseline older than this may lack an order that somebody placed since. */
+const BASELINE_AGE_MS = 1_000;
+
+const BASELINE_RETRY_MS = 1_000;
+
+export interface Preparation {
+  /** Ids in the broker's book before the send; null where rows carry our tag. */
+  readonly baseline: readonly string[] | null;
+}
+
+/** Waits, until `deadline` (elapsed ms) at most, for what an order needs before it may be decided. */
+export type Prepare = (
+  trading: Trading,
+  terms: OrderTerms,
+  deadline: number,
+) => Promise<Preparation | NotSent>;
+
+export interface PrepareParts {
+  readonly state: ExecutionState;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly changed: Changed;
+  readonly pollerOf: (trading: Trading) => BookPoller;
+}
+
+export function createPrepare(parts: PrepareParts): Prepare {
+  const { state, clock, scheduler, changed, pollerOf } = parts;
+  /** All that must be there before an order may be decided: nothing of it is written. */
+  return async function prepare(
+    trading: Trading,
+    terms: OrderTerms,
+    deadline: number,
+  ): Promise<Preparation | NotSent> {
+    const poller = pollerOf(trading);
+    const left = (): number => Math.max(0, deadline - clock.elapsed());
+    const blocked = trading.blocked();
+    if (blocked) return blocked;
+    if (poller.recovering()) {
+      await readOrNull(poller, clock.elapsed());
+      if (poller.recovering()) {
+        return notSent(
+          'recovering',
+          `the order book of ${trading.broker} has not been read whole yet`,
+        );
+      }
+    }
+    const tagged = trading.tagging === 'always';
+    const print = fingerprint(trading.broker, terms);
+    while (!tagged) {
+      const duplicate = openDuplicate(state, print, tradingDay(clock.now()));
+      if (duplicate === null) break;
+      if (left() === 0)
+        return notSent('lane', `order ${duplicate}, just like this one, is still open`);
+      await changed.wait(left());
+    }
+    const permit = await trading.permit(left());
+    if (permit) return permit;
+    if (tagged) return { baseline: null };
+    for (let since = clock.elapsed() - BASELINE_AGE_MS; ; since = clock.elapsed()) {
+      const read = await readOrNull(poller, since);
+      if (read?.complete) return { baseline: read.rows.map((row) => row.brokerOrderId) };
+      // A row that is late makes the book incomplete for a moment. A plain wait: every read wakes those
+      // who wait for a change, and two who read would wake one another.
+      if (left() < BASELINE_RETRY_MS) {
+        return notSent('baseline', `the order book of ${trading.broker} could not be read whole`);
+      }
+      await sleep(scheduler, BASELINE_RETRY_MS);
+    }
+  };
+}
+
+async function readOrNull(poller: BookPoller, since: number): Promise<BookRead | null> {
+  try {
+    return await poller.read(since);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,225 @@
+import type { BrokerId } from '../../domain/broker.ts';
+import { scripCodeOf, type Instrument } from '../../domain/instrument.ts';
+import type { OrderTerms } from '../../domain/order.ts';
+import { notSent, uncertain, type NotSent, type Outcome } from '../../domain/outcome.ts';
+import type { Trading } from '../../domain/ports.ts';
+import { GatewayProblem } from '../../domain/problem.ts';
+import { CommitError, type Decision } from '../../platform/single-writer.ts';
+import type { Change } from '../journal/records.ts';
+import { required, type ExecutionState } from '../journal/state.ts';
+import type { PlaceAttemptRecord } from '../order/attempt.ts';
+import { reasonOf, type OrderRecord } from '../order/order.ts';
+import {
+  decideNotSent,
+  decidePlaced,
+  decideSend,
+  type OrderCommand,
+  type SendReply,
+} from './decide-place.ts';
+import { otherAccountHolding } from './exit-guard.ts';
+import { passesKillSwitch } from './kill-switch.ts';
+import type { PlaceCommand, PlaceResult, SubmitParts } from './place-command.ts';
+import { createPrepare, type Preparation } from './prepare.ts';
+import { conflict, killSwitchProblem, notSentProblem } from './problems.ts';
+
+/** How long a caller waits, all in all, for what has to be there before an order may be sent. */
+const PREPARING_MS = 5_000;
+export const NO_BROKER = notSent('not_open', 'no broker takes orders now');
+
+/** One order on its way to the first of its candidate brokers that takes it: a caller's, or a slice. */
+export interface Outgoing {
+  readonly command: PlaceCommand;
+  readonly candidates: readonly Trading[];
+  readonly orderId: string;
+  readonly idempotencyKey: string;
+  readonly requestHash: string;
+  readonly terms: OrderTerms;
+}
+
+/** What one order goes through on its way to one broker (docs/orders.md). */
+export interface SendOrder {
+  /** Tries its candidate brokers in turn, until one has taken it or may have; commits what came of it. */
+  sendOne(outgoing: Outgoing): Promise<PlaceResult>;
+  /** Throws where an exit would land in another account than the one it is to reduce. */
+  guardExit(trading: Trading, terms: OrderTerms, route: readonly BrokerId[]): void;
+  orderCommand(outgoing: Outgoing): Omit<OrderCommand, 'broker' | 'mode'>;
+  /** Commits what has to be on disk before a send; throws `journal_unavailable` where it cannot be. */
+  write<Reply extends { readonly kind: string }>(
+    outgoing: Outgoing,
+    decide: (current: ExecutionState) => Decision<Change, Reply>,
+  ): Promise<Reply | { readonly kind: 'known'; readonly order: OrderRecord }>;
+  /** An order that no broker was sent. */
+  closeUnsent(order: OrderRecord, why: string): Promise<OrderRecord>;
+}
+
+export function createSendOrder(parts: SubmitParts): SendOrder {
+  const { writer, journal, commitRetry, clock, ids, changed, pollerOf } = parts;
+  const { state } = writer;
+  const prepare = createPrepare({ ...parts, state });
+
+  async function sendOne(outgoing: Outgoing): Promise<PlaceResult> {
+    const { command, candidates, orderId, idempotencyKey, requestHash, terms } = outgoing;
+    const { request, instrument } = command;
+    const deadline = clock.elapsed() + PREPARING_MS;
+    // A slice is on disk before it is sent.
+    let order: OrderRecord | null = state.orders.get(orderId) ?? null;
+    let why: NotSent = command.blocked ?? NO_BROKER;
+    for (const trading of candidates) {
+      try {
+        if (request.broker === null) guardExit(trading, terms, command.route);
+        const sent = await sendTo(trading);
+        if (sent.kind === 'known') return repeat(sent.order, requestHash, idempotencyKey);
+        if (sent.kind === 'settled') return { order: sent.order, idempotencyKey, repeated: false };
+        why = sent.why;
+        order = sent.order ?? order;
+      } catch (error) {
+        // Once an attempt is on disk, the order has used its key, and says itself what became of it.
+        if (order === null) throw error;
+        if (error instanceof GatewayProblem) why = notSent('not_open', error.fields.detail);
+        break;
+      }
+    }
+    if (order === null) throw notSentProblem(why);
+    return { order: await closeUnsent(order, why.reason), idempotencyKey, repeated: false };
+
+    /** One candidate broker: prepare, commit, send, commit the outcome. */
+    async function sendTo(
+      trading: Trading,
+    ): Promise<
+      | { kind: 'known'; order: OrderRecord }
+      | { kind: 'settled'; order: OrderRecord }
+      | { kind: 'not_sent'; why: NotSent; order: OrderRecord | null }
+    > {
+      for (;;) {
+        const prepared = await prepare(trading, terms, deadline);
+        if ('kind' in prepared) return { kind: 'not_sent', why: prepared, order: null };
+        const reply = await commitSend(trading, prepared);
+        if (reply.kind === 'duplicate_open') continue;
+        if (reply.kind === 'known') return reply;
+        if (reply.kind === 'kill_switch') throw killSwitchProblem(reply.reason);
+        if (reply.kind === 'stopped') {
+          return { kind: 'not_sent', why: notSent('not_open', reply.reason), order: null };
+        }
+        const outcome = await requestOnce(trading, reply.attempt, terms, instrument);
+        const isLast = candidates.at(-1) === trading;
+        const settled = await commitRetry.commit((current) =>
+          decidePlaced(current, {
+            attemptId: reply.attempt.id,
+            outcome,
+            last: isLast,
+            at: clock.now(),
+          }),
+        );
+        changed.notify();
+        const poller = pollerOf(trading);
+        if (outcome.kind === 'acknowledged') poller.wakeSoon();
+        else poller.schedule();
+        if (outcome.kind === 'not_sent' && settled !== null && !isLast) {
+          return { kind: 'not_sent', why: outcome, order: settled };
+        }
+        return { kind: 'settled', order: settled ?? required(state.orders, orderId, 'order') };
+      }
+    }
+
+    function commitSend(trading: Trading, prepared: Preparation): Promise<SendReply> {
+      return write(outgoing, (current) =>
+        decideSend(current, {
+          ...orderCommand(outgoing),
+          attemptId: `att_${ids.uuid7(clock.now())}`,
+          tag: ids.tag(clock.now()),
+          tagSent: trading.tagging !== 'never',
+          broker: trading.broker,
+          mode: trading.mode,
+          baseline: prepared.baseline,
+        }),
+      );
+    }
+  }
+
+  function orderCommand(outgoing: Outgoing): Omit<OrderCommand, 'broker' | 'mode'> {
+    const { command, orderId, idempotencyKey, requestHash, terms } = outgoing;
+    const { instrument } = command;
+    return {
+      orderId,
+      caller: command.caller,
+      idempotencyKey,
+      requestHash,
+      callerTag: command.request.tag,
+      terms,
+      scripCode: scripCodeOf(instrument),
+      segment: instrument.segment,
+      at: clock.now(),
+    };
+  }
+
+  async function write<Reply extends { readonly kind: string }>(
+    { command, orderId, idempotencyKey }: Outgoing,
+    decide: (current: ExecutionState) => Decision<Change, Reply>,
+  ): Promise<Reply | { readonly kind: 'known'; readonly order: OrderRecord }> {
+    try {
+      return await writer.submit(decide);
+    } catch (error) {
+      if (!(error instanceof CommitError)) throw error;
+      const used = await journal.orderUnderKey(command.caller, idempotencyKey);
+      if (used && used.id !== orderId) return { kind: 'known', order: used };
+      throw new GatewayProblem(
+        {
+          code: 'journal_unavailable',
+          detail: 'the order could not be written to disk, so it was not sent',
+          mayHaveExecuted: false,
+          retrySafe: true,
+        },
+        error,
+      );
+    }
+  }
+
+  function guardExit(trading: Trading, terms: OrderTerms, route: readonly BrokerId[]): void {
+    const holder = otherAccountHolding(state, trading.broker, terms, route);
+    if (holder === null) return;
+    throw new GatewayProblem({
+      code: 'wrong_account',
+      detail:
+        `${terms.instrument} is held at ${holder}, and this order would go to ${trading.broker}; ` +
+        'name the broker to have it all the same',
+      broker: holder,
+      mayHaveExecuted: false,
+    });
+  }
+
+  /** Looked at once more in the very turn in which the request leaves; then sent, once. */
+  async function requestOnce(
+    trading: Trading,
+    attempt: PlaceAttemptRecord,
+    terms: OrderTerms,
+    instrument: Instrument,
+  ): Promise<Outcome> {
+    const refusal = passesKillSwitch(state, trading.broker, terms, attempt.orderId, clock.now());
+    if (refusal !== null) return notSent('kill_switch', refusal);
+    const blocked = trading.blocked();
+    if (blocked) return blocked;
+    try {
+      return await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag });
+    } catch (error) {
+      // A broker's port answers an outcome. If it throws all the same, nothing is known.
+      return uncertain({ kind: 'transport', message: String(error) });
+    }
+  }
+
+  async function closeUnsent(order: OrderRecord, why: string): Promise<OrderRecord> {
+    const at = clock.now();
+    const reason = reasonOf(order) ?? why;
+    const closed = await commitRetry.commit((current) =>
+      decideNotSent(current, { orderId: order.id, reason, at }),
+    );
+    return closed ?? order;
+  }
+
+  return { sendOne, guardExit, orderCommand, write, closeUnsent };
+}
+
+/** The order that a key has made, for the request that made it; throws `conflict` for another. */
+export function repeat(order: OrderRecord, hash: string, idempotencyKey: string): PlaceResult {
+  if (order.requestHash !== hash) throw conflict(idempotencyKey);
+  return { order, idempotencyKey, repeated: true };
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { decidePortfolio, decidePostback } from '../../../src/execution/journal/decide-notes.ts';
+import { accept, AT, eventsOf, position, stateOf } from '../support/makers.ts';
+
+describe('a postback', () => {
+  const hint = {
+    broker: 'alt',
+    brokerOrderId: 'b1',
+    digest: 'digest',
+    rawStatus: 'COMPLETE',
+  } as const;
+
+  it('is put in the inbox, with an event', () => {
+    const state = stateOf();
+    const decision = decidePostback(state, { hint, at: AT });
+    expect(accept(state, decision)).toBe('accepted');
+    expect(state.postbacks.get('digest')).toMatchObject({ brokerOrderId: 'b1', receivedAt: AT });
+    expect(eventsOf(decision).map(({ type }) => type)).toEqual(['postback.received']);
+  });
+
+  it('that is there already changes nothing', () => {
+    const state = stateOf();
+    accept(state, decidePostback(state, { hint, at: AT }));
+    expect(decidePostback(state, { hint, at: AT + 1 })).toEqual({ changes: [], reply: 'repeated' });
+  });
+});
+
+describe('what an account has', () => {
+  const read = (quantity: number, lastPrice: number | null, at: number) => ({
+    broker: 'alt' as const,
+    mode: 'live' as const,
+    positions: [position({ quantity, lastPrice })],
+    holdings: [],
+    at,
+  });
+
+  it('is kept with the time at which it was read', () => {
+    const state = stateOf();
+    expect(accept(state, decidePortfolio(state, read(10, 1_500, AT)))).toBe(true);
+    expect(state.portfolios.get('alt')).toMatchObject({ readAt: AT, mode: 'live' });
+  });
+
+  it('is as new as the last read, also when that showed the same', () => {
+    const state = stateOf();
+    accept(state, decidePortfolio(state, read(10, 1_500, AT)));
+    accept(state, decidePortfolio(state, read(10, 1_500, AT + 5)));
+    expect(state.portfolios.get('alt')).toMatchObject({ readAt: AT + 5 });
+  });
+
+  it('is not replaced by a slower, older read', () => {
+    const state = stateOf();
+    accept(state, decidePortfolio(state, read(10, 1_500, AT)));
+    const late = decidePortfolio(state, read(9, 1_500, AT - 1));
+    expect(late).toEqual({ changes: [], reply: false });
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { BookObservation } from '../../../src/execution/reconcile/book-observation.ts';
+import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
+import type { ExecutionState } from '../../../src/execution/journal/state.ts';
+import { attemptRecord } from '../support/attempts.ts';
+import {
+  accept,
+  AT,
+  bookRow,
+  ist,
+  observation,
+  observedOrder,
+  orderIn,
+  orderRecord,
+  stateOf,
+  trade,
+  uncertainOrder,
+} from '../support/makers.ts';
+import type { OrderFields } from '../support/order-fields.ts';
+
+const CLOSED = ist('2026-11-06T15:45:00');
+const LATE = AT + 180_000;
+
+/** A whole, empty book: the third that lacks the order, begun late enough. */
+const silence = (parts: Partial<BookObservation> = {}): BookObservation =>
+  observation({ begunAt: LATE, fills: [], absentReads: new Map([['att_1', 2]]), ...parts });
+
+const open = (parts: Partial<OrderFields> = {}): ExecutionState =>
+  stateOf({ orders: [uncertainOrder(parts)], attempts: [attemptRecord()] });
+
+function after(read: BookObservation, state = open()): ReturnType<typeof orderIn> {
+  accept(state, reconcileBook(state, read));
+  return orderIn(state);
+}
+
+describe('silence of the book', () => {
+  it('is evidence after three reads, the last begun long enough after the send', () => {
+    expect(after(silence())).toMatchObject({ status: 'uncertain', absentSince: LATE });
+  });
+
+  it('is none after two reads', () => {
+    const absentReads = new Map([['att_1', 1]]);
+    expect(after(silence({ absentReads })).absentSince).toBeNull();
+  });
+
+  it('is none when the read began too early', () => {
+    expect(after(silence({ begunAt: LATE - 1 })).absentSince).toBeNull();
+  });
+
+  it('is none when the trades could not be read', () => {
+    expect(after(silence({ fills: null })).absentSince).toBeNull();
+  });
+
+  it('is none when a trade has no order in the book', () => {
+    expect(after(silence({ fills: [trade({ brokerOrderId: 'hidden' })] })).absentSince).toBeNull();
+    const nameless = trade({ brokerOrderId: null, exchangeOrderId: 'x' });
+    expect(after(silence({ fills: [nameless] })).absentSince).toBeNull();
+  });
+
+  it('is evidence when every trade has its order in the book', () => {
+    const rows = [bookRow({ brokerOrderId: 'old', exchangeOrderId: 'x' })];
+    const fills = [
+      trade({ brokerOrderId: 'old' }),
+      trade({ fillId: 'f2', brokerOrderId: null, exchangeOrderId: 'x' }),
+    ];
+    expect(after(silence({ rows, fills })).absentSince).toBe(LATE);
+  });
+
+  it('is none when the book is not whole', () => {
+    const state = open();
+    accept(state, {
+      changes: [
+        {
+          table: 'observed',
+          key: 'primary|2026-11-06|gone',
+          row: observedOrder({ brokerOrderId: 'gone', orderId: null }),
+        },
+      ],
+      reply: null,
+    });
+    const decision = reconcileBook(state, silence({ begunAt: CLOSED }));
+    expect(decision.reply).toEqual({ complete: false, lacked: [] });
+    accept(state, decision);
+    expect(orderIn(state)).toMatchObject({ status: 'uncertain', absentSince: null });
+  });
+
+  it('is none when a new row that belongs to no order has its instrument and side', () => {
+    const changed = bookRow({ price: 1_490, quantity: 9 });
+    expect(after(silence({ rows: [changed] })).absentSince).toBeNull();
+    expect(after(silence({ begunAt: CLOSED, rows: [changed] })).status).toBe('uncertain');
+  });
+
+  it.each([
+    ['was there before the send', { brokerOrderId: 'old', price: 1_490 }],
+    ['is of the other side', { side: 'SELL', price: 1_490 }],
+    ['is of another instrument', { instrument: 'NSE:TCS' }],
+  ] as const)('is evidence although there is a row that %s', (_which, parts) => {
+    expect(after(silence({ rows: [bookRow(parts)] })).absentSince).toBe(LATE);
+  });
+
+  it('is evidence although such a row is there, where rows carry our tag', () => {
+    const rows = [bookRow({ price: 1_490 })];
+    expect(after(silence({ rows, tagged: true })).absentSince).toBe(LATE);
+  });
+
+  it('is evidence when the row belongs to another order of ours', () => {
+    const state = stateOf({
+      orders: [uncertainOrder(), orderRecord({ id: 'ord_2' })],
+      attempts: [attemptRecord()],
+      observed: [observedOrder({ orderId: 'ord_2' })],
+    });
+    expect(after(silence({ rows: [bookRow({ price: 1_490 })] }), state).absentSince).toBe(LATE);
+  });
+
+  it('counts a read for each placing that it lacked', () => {
+    expect(reconcileBook(open(), silence()).reply.lacked).toEqual(['att_1']);
+    const found = reconcileBook(open(), silence({ rows: [bookRow()] }));
+    expect(found.reply.lacked).toEqual([]);
+  });
+
+  it('keeps the time at which it became evidence', () => {
+    const order = after(silence({ begunAt: LATE + 60_000 }), open({ absentSince: LATE }));
+    expect(order.absentSince).toBe(LATE);
+  });
+
+  it('never rejects before the day has closed', () => {
+    const order = after(silence({ begunAt: CLOSED - 1, absentReads: new Map([['att_1', 999]]) }));
+    expect(order.status).toBe('uncertain');
+  });
+});
+
+describe('silence after the close', () => {
+  it('proves that the order was not placed', () => {
+    const state = open({ cancelWanted: true });
+    expect(after(silence({ begunAt: CLOSED }), state)).toMatchObject({
+      status: 'rejected',
+      filledQuantity: 0,
+      cancelWanted: false,
+      absentSince: CLOSED,
+      calledAbsent: { by: 'close' },
+    });
+    expect(orderIn(state).reason).toMatch(/^proven_absent/);
+    expect(state.attempts.get('att_1')?.state.kind).toBe('absent');
+    expect([...state.absentPlaces]).toEqual(['att_1']);
+  });
+
+  it('proves nothing when the trades could not be read', () => {
+    expect(after(silence({ begunAt: CLOSED, fills: null })).status).toBe('uncertain');
+  });
+
+  it('proves nothing of a disputed order', () => {
+    const order = after(silence({ begunAt: CLOSED }), open({ kind: 'disputed' }));
+    expect(order.status).toBe('disputed');
+  });
+
+  it('leaves an order that works as it is', () => {
+    const state = stateOf({ orders: [orderRecord()] });
+    expect(after(silence({ begunAt: CLOSED }), state).status).toBe('working');
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type { Trading } from '../../../src/domain/ports.ts';
+import { createBookPoller } from '../../../src/execution/reconcile/book-poller.ts';
+import { applyChange } from '../../../src/execution/journal/state.ts';
+import { silentLog } from '../../../src/platform/log.ts';
+import { createSingleWriter } from '../../../src/platform/single-writer.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
+import type { OrderRecord } from '../../../src/execution/order/order.ts';
+import {
+  AT,
+  ist,
+  observedOrder,
+  orderRecord,
+  stateOf,
+  terms,
+  uncertainOrder,
+} from '../support/makers.ts';
+
+/** A poller with nothing to watch, and the elapsed ms at which it read the book. */
+function polling(
+  earlyMs = 0,
+  state = stateOf(),
+  at = AT,
+  marketHours: 'always' | 'exchange' = 'always',
+) {
+  const time = new VirtualTime(at);
+  const reads: number[] = [];
+  const cancels: string[] = [];
+  const trading = {
+    broker: 'alt',
+    tagging: 'always',
+    blocked: () => null,
+    orderBook() {
+      reads.push(time.elapsed());
+      return Promise.resolve([]);
+    },
+  } as unknown as Trading;
+  const writer = createSingleWriter({
+    state,
+    apply: applyChange,
+    scheduler: time,
+    store: { commit: (units) => Promise.resolve({ committed: units.length, error: null }) },
+  });
+  const poller = createBookPoller({
+    trading,
+    writer,
+    clock: time,
+    // As a host's: a timer may fire a little early.
+    scheduler: {
+      after: (ms, run) => time.after(ms > 1 ? ms - earlyMs : ms, run),
+      endOfTurn: (run) => time.endOfTurn(run),
+    },
+    log: silentLog,
+    settings: {
+      pollMs: 1_000,
+      absentAfterMs: 10_000,
+      unrecognisedMs: 60_000,
+      marketHours,
+    },
+    sendKeptCancel: (id) => void cancels.push(id),
+    beforeRead: () => Promise.resolve(),
+    onRead: () => undefined,
+  });
+  return { time, reads, cancels, poller };
+}
+
+describe('the order book between the close of shares and of derivatives', () => {
+  it.each([
+    ['NFO:NIFTY26NOV24450CE', 60],
+    ['NSE:INFY', 4],
+  ])('is read as often as by day where it trades: %s', async (instrument, count) => {
+    const at = ist('2026-11-06T15:31:00');
+    const times = { day: '2026-11-06', createdAt: at - 600_000, updatedAt: at - 600_000 };
+    const order = orderRecord({ ...times, broker: 'alt', terms: terms({ instrument }) });
+    const { time, reads, poller } = polling(0, stateOf({ orders: [order] }), at, 'exchange');
+    await time.settle(poller.read(0));
+    await time.advance(120_000);
+    const before = reads.length;
+    await time.advance(60_000);
+    expect(reads.length - before).toBe(count);
+  });
+});
+
+describe('the order book in the evening', () => {
+  const EVENING = ist('2026-11-05T20:00:00');
+  const day = '2026-11-05';
+  const amo = { day, createdAt: EVENING, updatedAt: EVENING, terms: terms({ amo: true }) };
+
+  /** Reads a minute, in the fifth minute and in the sixteenth. */
+  async function readsOf(order: OrderRecord): Promise<number[]> {
+    const state = stateOf({ orders: [{ ...order, broker: 'alt' }] });
+    const { time, reads, poller } = polling(0, state, EVENING, 'exchange');
+    poller.schedule();
+    const minutes: number[] = [];
+    for (const minute of [4, 15]) {
+      await time.advance(minute * 60_000 - time.elapsed());
+      const before = reads.length;
+      await time.advance(60_000);
+      minutes.push(reads.length - before);
+    }
+    return minutes;
+  }
+
+  it('is read every five seconds for what is uncertain, and once a minute later on', async () => {
+    expect(await readsOf(uncertainOrder(amo))).toEqual([12, 1]);
+  });
+
+  it('is read as often as by day for what has just ended, and then seldom', async () => {
+    const ended = orderRecord({ ...amo, kind: 'cancelled' });
+    expect(await readsOf(ended)).toEqual([60, 4]);
+  });
+
+  it('is read at every half second after a start while it lacks an order, and seldom later on', async () => {
+    const state = stateOf({
+      orders: [orderRecord({ ...amo, broker: 'alt' })],
+      observed: [observedOrder({ broker: 'alt', day })],
+    });
+    const { time, reads, poller } = polling(0, state, EVENING, 'exchange');
+    poller.schedule();
+    await time.advance(60_000);
+    expect(reads.length).toBe(121);
+    await time.advance(300_000);
+    const before = reads.length;
+    await time.advance(60_000);
+    expect(reads.length - before).toBe(4);
+  });
+
+  it('is read seldom for what works', async () => {
+    expect(await readsOf(orderRecord(amo))).toEqual([4, 4]);
+  });
+});
+
+describe('the order book', () => {
+  it('is not read where nothing is watched and nobody asks', async () => {
+    const { time, reads, poller } = polling();
+    poller.schedule();
+    await time.advance(3_600_000);
+    expect(reads).toEqual([]);
+  });
+
+  it('is read at once after a hint', async () => {
+    const { time, reads, poller } = polling();
+    poller.wake();
+    await time.advance(10_000);
+    expect(reads).toEqual([0]);
+  });
+
+  it('is read a quarter of a second after an order of ours was taken', async () => {
+    const { time, reads, poller } = polling();
+    poller.wakeSoon();
+    await time.advance(10_000);
+    expect(reads).toEqual([250]);
+  });
+
+  it('is read once for a basket, counted from its first order', async () => {
+    const { time, reads, poller } = polling();
+    for (let order = 0; order < 5; order += 1) {
+      poller.wakeSoon();
+      await time.advance(40);
+    }
+    await time.advance(10_000);
+    expect(reads).toEqual([250]);
+  });
+
+  it('is read again for what happened after a read began, half a second apart', async () => {
+    const { time, reads, poller } = polling();
+    poller.wakeSoon();
+    await time.advance(100);
+    await time.settle(poller.read(time.elapsed()));
+    await time.advance(10_000);
+    expect(reads).toEqual([100, 600]);
+  });
+
+  it('is read once for a hint also where timers are a little early', async () => {
+    const { time, reads, poller } = polling(0.7);
+    poller.wakeSoon();
+    await time.advance(10_000);
+    expect(reads).toHaveLength(1);
+    expect(reads[0]).toBeGreaterThanOrEqual(250);
+  });
+
+  it('is not read more often than twice a second, and kept cancels go out all the same', async () => {
+    const order = orderRecord({ broker: 'alt', brokerOrderId: '1', cancelWanted: true });
+    const { time, reads, cancels, poller } = polling(0, stateOf({ orders: [order] }));
+    poller.schedule();
+    // Somebody who asks for the book all the time.
+    for (let call = 0; call < 50; call += 1) {
+      await time.settle(poller.read(time.elapsed()));
+      await time.advance(400);
+    }
+    expect(reads).toHaveLength(50);
+    expect(cancels.length).toBeGreaterThan(10);
+  });
+
+  it('is read for the earlier of two wishes', async () => {
+    const { time, reads, poller } = polling();
+    poller.wakeSoon();
+    await time.advance(50);
+    poller.wake();
+    await time.advance(10_000);
+    expect(reads).toEqual([50]);
+  });
+});

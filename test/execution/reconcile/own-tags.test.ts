@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { ExecutionState } from '../../../src/execution/journal/state.ts';
+import type { AttemptStateKind } from '../../../src/execution/order/attempt.ts';
+import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
+import { attemptRecord, attemptState } from '../support/attempts.ts';
+import {
+  accept,
+  alertsOf,
+  bookRow,
+  observation,
+  observedOrder,
+  orderIn,
+  orderRecord,
+  OTHER_TAG,
+  stateOf,
+  TAG,
+  uncertainOrder,
+} from '../support/makers.ts';
+
+describe('a new row that belongs to no order, with a tag of ours', () => {
+  const withTag = (
+    attemptKind: AttemptStateKind,
+    order: Parameters<typeof orderRecord>[0] = {},
+  ) => {
+    const attempts = [attemptRecord({ state: attemptState(attemptKind) })];
+    const state = stateOf({ orders: [orderRecord(order)], attempts });
+    const rows = [bookRow({ brokerOrderId: 'ghost', tags: [TAG] })];
+    const decision = reconcileBook(state, observation({ rows }));
+    accept(state, decision);
+    return { state, decision, order: orderIn(state) };
+  };
+
+  it.each(['refused', 'not_sent'] as const)(
+    'proves wrong that its request was %s: an alert, a dispute, the kill switch',
+    (kind) => {
+      const { state, decision, order } = withTag(kind, { kind });
+      expect(order.status).toBe('disputed');
+      expect(alertsOf(decision)).toEqual(['critical']);
+      expect(state.killSwitch.get('kill-switch')?.engaged).toBe(true);
+    },
+  );
+
+  it('is a second one of an order that is bound: an alert, and the order stays bound', () => {
+    const { state, order } = withTag('acknowledged');
+    expect(order).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
+    expect(state.killSwitch.get('kill-switch')?.engaged).toBe(true);
+  });
+
+  it('is that of a request that is still on its way: nothing is wrong', () => {
+    const { state, decision } = withTag('sending', { kind: 'sending' });
+    expect([alertsOf(decision), state.killSwitch.size]).toEqual([[], 0]);
+  });
+
+  it('is told of once', () => {
+    const { state } = withTag('acknowledged');
+    const rows = [bookRow({ brokerOrderId: 'ghost', tags: [TAG] })];
+    expect(reconcileBook(state, observation({ rows })).changes).toEqual([]);
+  });
+});
+
+describe('tags that may or may not come back', () => {
+  /** An order whose row is known, and an uncertain one beside it. */
+  const twoOrders = (): ExecutionState =>
+    stateOf({
+      orders: [orderRecord(), uncertainOrder({ id: 'ord_2' })],
+      attempts: [
+        attemptRecord({ state: attemptState('acknowledged') }),
+        attemptRecord({ id: 'att_2', orderId: 'ord_2', tag: OTHER_TAG }),
+      ],
+      observed: [observedOrder()],
+    });
+  const like = bookRow({ brokerOrderId: 'b2' });
+
+  it('are trusted for the day once one of ours has come back', () => {
+    const state = twoOrders();
+    accept(state, reconcileBook(state, observation({ rows: [bookRow({ tags: [TAG] }), like] })));
+    expect(state.echoes.get('primary')?.day).toBe('2026-11-06');
+    expect(orderIn(state, 'ord_2').status).toBe('uncertain');
+    accept(state, reconcileBook(state, observation({ rows: [bookRow(), like] })));
+    expect(orderIn(state, 'ord_2').status).toBe('uncertain');
+  });
+
+  it('are not trusted while none has', () => {
+    const state = twoOrders();
+    accept(state, reconcileBook(state, observation({ rows: [bookRow(), like] })));
+    expect(orderIn(state, 'ord_2')).toMatchObject({ status: 'working', boundBy: 'fingerprint' });
+  });
+
+  it('are not trusted for the tag of somebody else', () => {
+    const state = twoOrders();
+    accept(
+      state,
+      reconcileBook(state, observation({ rows: [bookRow({ tags: ['theirs'] }), like] })),
+    );
+    expect(state.echoes.size).toBe(0);
+  });
+
+  it('are not trusted for one that came back on another day', () => {
+    const state = twoOrders();
+    accept(state, {
+      changes: [{ table: 'echoes', key: 'primary', row: { broker: 'primary', day: '2026-11-05' } }],
+      reply: null,
+    });
+    accept(state, reconcileBook(state, observation({ rows: [bookRow(), like] })));
+    expect(orderIn(state, 'ord_2').status).toBe('working');
+  });
+});

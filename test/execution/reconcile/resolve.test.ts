@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { decideResolve, type ManualResolution } from '../../../src/execution/reconcile/resolve.ts';
+import type { AttemptRecord } from '../../../src/execution/order/attempt.ts';
+import { brokerOrderIdOf } from '../../../src/execution/order/order.ts';
+import type { ExecutionState } from '../../../src/execution/journal/state.ts';
+import { attemptRecord, attemptState } from '../support/attempts.ts';
+import {
+  accept,
+  AT,
+  ist,
+  observedOrder,
+  orderRecord,
+  stateOf,
+  terms,
+  uncertainOrder,
+} from '../support/makers.ts';
+import { fieldsOf, type OrderFields } from '../support/order-fields.ts';
+
+const resolve = (state: ExecutionState, resolution: ManualResolution) =>
+  decideResolve(state, { orderId: 'ord_1', resolution, by: 'someone', request: null, at: AT + 9 });
+const placed: ManualResolution = { kind: 'placed', brokerOrderId: 'b1' };
+const absent: ManualResolution = { kind: 'absent' };
+const open = (
+  order: Partial<OrderFields> = {},
+  attempts: readonly AttemptRecord[] = [attemptRecord()],
+): ExecutionState =>
+  stateOf({
+    orders: [uncertainOrder(order)],
+    attempts,
+    observed: [observedOrder({ orderId: null })],
+  });
+
+describe.each(['uncertain', 'disputed'] as const)('of an order that is %s, a person', (kind) => {
+  it('may say which one it is', () => {
+    const state = open({ kind, cancelWanted: true });
+    expect(fieldsOf(accept(state, resolve(state, placed)))).toMatchObject({
+      status: 'working',
+      brokerOrderId: 'b1',
+      boundBy: 'person',
+      filledQuantity: null,
+      cancelWanted: true,
+    });
+    expect(state.attempts.get('att_1')?.state.kind).toBe('acknowledged');
+    expect(state.observed.get('primary|2026-11-06|b1')?.orderId).toBe('ord_1');
+  });
+
+  it('may say that it is not there', () => {
+    const state = open({ kind, cancelWanted: true });
+    expect(fieldsOf(accept(state, resolve(state, absent)))).toMatchObject({
+      status: 'rejected',
+      filledQuantity: 0,
+      calledAbsent: { by: 'person', at: AT + 9 },
+      cancelWanted: false,
+    });
+    // A row may still prove that wrong.
+    expect([...state.absentPlaces]).toEqual(['att_1']);
+    expect(state.openPlaces.size).toBe(0);
+  });
+});
+
+describe('a manual resolution', () => {
+  const refusal = (state: ExecutionState, resolution: ManualResolution = placed): string => {
+    try {
+      resolve(state, resolution);
+      return '';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  it.each([
+    'sending',
+    'working',
+    'filled',
+    'partial',
+    'cancelled',
+    'rejected',
+    'not_sent',
+  ] as const)('is not asked for of an order that is %s', (kind) => {
+    expect(refusal(open({ kind }), absent)).toContain('nothing about it is open');
+  });
+
+  it('is refused for an id that the broker has not shown that day', () => {
+    const resolution: ManualResolution = { kind: 'placed', brokerOrderId: 'unseen' };
+    expect(refusal(open(), resolution)).toContain('has shown no order unseen');
+    const yesterdays = open({ day: '2026-11-05' }, [attemptRecord({ day: '2026-11-05' })]);
+    expect(refusal(yesterdays)).toContain('has shown no order b1 on 2026-11-05');
+  });
+
+  it('may name an id of the session that an order was placed for', () => {
+    const overnight = { day: '2026-11-05', createdAt: ist('2026-11-05T20:00:00') };
+    const state = open({ ...overnight, terms: terms({ amo: true }) }, [
+      attemptRecord({ day: '2026-11-05' }),
+    ]);
+    expect(brokerOrderIdOf(accept(state, resolve(state, placed)))).toBe('b1');
+    expect(state.observed.get('primary|2026-11-06|b1')?.orderId).toBe('ord_1');
+  });
+
+  it('binds it in every book that has shown it, on any day until that session', () => {
+    const overnight = { day: '2026-11-06', createdAt: ist('2026-11-06T20:00:00') };
+    const days = ['2026-11-07', '2026-11-08'];
+    const state = stateOf({
+      orders: [uncertainOrder({ ...overnight, terms: terms({ amo: true }) })],
+      attempts: [attemptRecord()],
+      observed: days.map((day) => observedOrder({ day, orderId: null })),
+    });
+    accept(state, resolve(state, placed));
+    const orders = days.map((day) => state.observed.get(`primary|${day}|b1`)?.orderId);
+    expect(orders).toEqual(['ord_1', 'ord_1']);
+  });
+
+  it('is refused for an id that is another order’s', () => {
+    const state = stateOf({
+      orders: [uncertainOrder(), orderRecord({ id: 'ord_2' })],
+      attempts: [attemptRecord()],
+      observed: [observedOrder({ orderId: 'ord_2' })],
+    });
+    expect(refusal(state)).toContain('is that of ord_2');
+  });
+
+  it.each([placed, absent])('is refused once the order is bound (%o)', (resolution) => {
+    const state = stateOf({
+      orders: [orderRecord({ kind: 'disputed' })],
+      attempts: [attemptRecord({ state: attemptState('acknowledged') })],
+      observed: [observedOrder()],
+    });
+    expect(refusal(state, resolution)).toContain('bound');
+  });
+
+  it('is about the placing that is open, not about one that never left', () => {
+    const state = open({}, [
+      attemptRecord({ id: 'att_1', state: attemptState('uncertain') }),
+      attemptRecord({ id: 'att_2', state: attemptState('not_sent'), broker: 'alt', tag: 'x' }),
+    ]);
+    accept(state, resolve(state, absent));
+    expect([
+      state.attempts.get('att_1')?.state.kind,
+      state.attempts.get('att_2')?.state.kind,
+    ]).toEqual(['absent', 'not_sent']);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { notSent, refused, uncertain, type Outcome } from '../../../src/domain/outcome.ts';
+import type { AttemptRecord, AttemptStateKind } from '../../../src/execution/order/attempt.ts';
+import type { ExecutionState } from '../../../src/execution/journal/state.ts';
+import {
+  decideAmended,
+  decideUnrecognised,
+  isKeptCancelDue,
+} from '../../../src/execution/submit/decide-amend.ts';
+import { attemptState, cancelAttempt } from '../support/attempts.ts';
+import { accept, AT, eventsOf, orderIn, orderRecord, stateOf } from '../support/makers.ts';
+import type { OrderFields } from '../support/order-fields.ts';
+
+const cancel = (kind: Exclude<AttemptStateKind, 'absent'>) =>
+  cancelAttempt({ id: 'att_c', state: attemptState(kind) });
+
+describe('what came of an amendment', () => {
+  const after = (outcome: Outcome, order: Partial<OrderFields> = {}) => {
+    const state = stateOf({ orders: [orderRecord(order)], attempts: [cancel('sending')] });
+    const decision = decideAmended(state, { attemptId: 'att_c', outcome, at: AT + 5 });
+    accept(state, decision);
+    return { state, decision, order: orderIn(state) };
+  };
+  const acknowledged: Outcome = { kind: 'acknowledged', brokerOrderId: 'b1' };
+  const pending: Outcome = { ...refused('other', 'pending'), pending: true } as Outcome;
+  const lost = uncertain({ kind: 'transport', message: 'lost' });
+
+  it.each([
+    ['acknowledged', acknowledged],
+    ['refused', refused('other', 'no')],
+    ['not_sent', notSent('breaker', 'away')],
+    ['uncertain', lost],
+  ] as const)('is noted, with an event, and leaves the order alone: %s', (kind, outcome) => {
+    const { state, decision } = after(outcome);
+    expect(state.attempts.get('att_c')).toMatchObject({ state: { kind, settledAt: AT + 5 } });
+    expect(orderIn(state)).toMatchObject({ status: 'working', filledQuantity: null });
+    expect(eventsOf(decision)).toMatchObject([
+      { type: 'order.attempt', data: { kind: 'cancel', outcome: kind } },
+    ]);
+  });
+
+  it.each([
+    ['answered', acknowledged, false],
+    ['refused', refused('other', 'no'), false],
+    ['refused by a rate limit', refused('rate_limited', 'too fast'), true],
+    ['refused for its token', refused('auth', 'log in'), true],
+    ['pending', pending, true],
+    ['not sent', notSent('breaker', 'away'), true],
+    ['lost', lost, true],
+  ] as const)('leaves a kept cancel wanted or not: %s', (_name, outcome, wanted) => {
+    const { state } = after(outcome, { cancelWanted: true });
+    expect(orderIn(state).cancelWanted).toBe(wanted);
+  });
+
+  it('makes a cancel a kept one where the broker is still at the order', () => {
+    expect(after(pending).order.cancelWanted).toBe(true);
+    const disputed = after(pending, { kind: 'disputed' });
+    expect(disputed.order.cancelWanted).toBe(false);
+    for (const outcome of [refused('auth', 'log in'), notSent('breaker', 'away'), lost]) {
+      expect(after(outcome).order.cancelWanted).toBe(false);
+    }
+  });
+});
+
+describe('a kept cancel', () => {
+  const due = (answeredAt: number[], at: number, order: Partial<OrderFields> = {}): boolean => {
+    const attempts = answeredAt.map((settledAt, index) =>
+      cancelAttempt({
+        id: `att_${index}`,
+        sentAt: settledAt - 100,
+        state: { ...attemptState('refused'), settledAt },
+      }),
+    );
+    const kept = orderRecord({ cancelWanted: true, brokerOrderId: 'b1', ...order });
+    return isKeptCancelDue(stateOf({ orders: [kept], attempts }), 'ord_1', at);
+  };
+
+  it('goes out at once, to an order that is bound', () => {
+    expect(due([], AT)).toBe(true);
+    expect(due([], AT, { kind: 'uncertain' })).toBe(false);
+    expect(due([], AT, { cancelWanted: false })).toBe(false);
+  });
+
+  it.each([
+    [1, 1_000],
+    [2, 2_000],
+    [3, 4_000],
+    [7, 60_000],
+    [40, 60_000],
+  ])('goes out again, after %i that did not do it, %i ms after the last', (count, pause) => {
+    const answered = Array.from({ length: count }, (_, index) => AT - count + index + 1);
+    expect(due(answered, AT + pause - 1)).toBe(false);
+    expect(due(answered, AT + pause)).toBe(true);
+  });
+
+  it('waits for its answer', () => {
+    const attempts = [cancelAttempt({ state: attemptState('sending') })];
+    const orders = [orderRecord({ cancelWanted: true, brokerOrderId: 'b1' })];
+    expect(isKeptCancelDue(stateOf({ orders, attempts }), 'ord_1', AT + 60_000)).toBe(false);
+  });
+
+  it('goes out when the clock was put back, and then with the pauses of the new time', () => {
+    const HOUR = 3_600_000;
+    expect(due([AT], AT - HOUR)).toBe(true);
+    expect(due([AT, AT - HOUR], AT - HOUR + 1_999)).toBe(false);
+    expect(due([AT, AT - HOUR], AT - HOUR + 2_000)).toBe(true);
+  });
+});
+
+describe('an order of a status that nobody knows', () => {
+  const SINCE = AT - 60_000;
+  const strange = (order: Partial<OrderFields> = {}, attempts: AttemptRecord[] = []) =>
+    stateOf({ orders: [orderRecord({ unrecognisedSince: SINCE, ...order })], attempts });
+  const wanted = (state: ExecutionState, olderThan = SINCE, broker = 'primary'): boolean => {
+    accept(state, decideUnrecognised(state, { olderThan, broker, at: AT }));
+    return orderIn(state).cancelWanted;
+  };
+
+  it('is to be cancelled once that has lasted', () => {
+    expect(wanted(strange())).toBe(true);
+  });
+
+  it('is given its time', () => {
+    expect(wanted(strange(), SINCE - 1)).toBe(false);
+  });
+
+  it('is left alone when its status is known', () => {
+    expect(wanted(strange({ unrecognisedSince: null }))).toBe(false);
+  });
+
+  it('is left alone by another broker’s watch', () => {
+    expect(wanted(strange(), SINCE, 'alt')).toBe(false);
+  });
+
+  it('is cancelled once, also when it outlives that', () => {
+    const tried = { ...cancel('acknowledged'), sentAt: SINCE + 1 };
+    expect(wanted(strange({}, [tried]))).toBe(false);
+    expect(wanted(strange({}, [{ ...tried, sentAt: SINCE - 1 }]))).toBe(true);
+  });
+});
