@@ -31,7 +31,7 @@ export interface Apps {
   readonly postback: Express;
 }
 
-/** The HTTP face of the gateway. Nothing listens yet: `listen` in platform/http-server.ts does. */
+/** The HTTP applications of the gateway. Nothing listens yet: `listen` in platform/http-server.ts does. */
 export function createApp(parts: AppParts): Apps {
   const main = [hostCheck(parts.allowedHosts), originCheck()];
   return {

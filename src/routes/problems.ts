@@ -86,7 +86,7 @@ export function problemOf(
   };
 }
 
-/** An order is shown as everywhere else, whichever room put it there. */
+/** An order is shown as everywhere else, whichever module put it there. */
 function extraMembers(extra: ProblemFields['extra']): Readonly<Record<string, unknown>> {
   const order = extra?.order as Partial<OrderResponse> | null | undefined;
   if (typeof order?.createdAt !== 'number') return extra ?? {};

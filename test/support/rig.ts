@@ -57,7 +57,7 @@ export interface Rig extends AsyncDisposable {
   begin(request: InProcessRequest): Promise<InProcessReply>;
   get(path: string): Promise<InProcessReply>;
   post(path: string, json: unknown, headers?: Record<string, string>): Promise<InProcessReply>;
-  /** A postback, over the face that a tunnel may reach. */
+  /** A postback, to the application that a tunnel may reach. */
   postback(body: string): Promise<InProcessReply>;
   /** The whole login, as a browser goes through it; resolves with the callback's reply. */
   logIn(): Promise<InProcessReply>;

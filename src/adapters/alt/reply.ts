@@ -1,5 +1,6 @@
 import type { BrokerFailure } from '../../domain/failure.ts';
 import type { HttpReply } from '../../platform/http.ts';
+import { readRetryAfter } from '../kit/retry-after.ts';
 
 /** What one call came to, judged from the reply as it came (docs/spec/kite-envelope.md). */
 export type KiteAnswer =
@@ -102,10 +103,8 @@ export function parseKiteJson(text: string): unknown {
 }
 
 function retryAfter(header: string | undefined, now: number): number | null {
-  if (header === undefined) return null;
-  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : null;
-  const ms = seconds === null ? Date.parse(header) - now : seconds * 1000;
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
+  const ms = readRetryAfter(header, now);
+  return ms === null ? null : Math.min(ms, LONGEST_RETRY_AFTER_MS);
 }
 
 function contentType(reply: Answered): string {

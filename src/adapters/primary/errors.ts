@@ -1,6 +1,7 @@
 import { BrokerError, type BrokerFailure, type RejectionClass } from '../../domain/failure.ts';
 import { notSent, refused, uncertain, type Outcome } from '../../domain/outcome.ts';
 import type { HttpReply } from '../../platform/http.ts';
+import { readRetryAfter } from '../kit/retry-after.ts';
 
 const LONGEST_MESSAGE = 300;
 
@@ -28,7 +29,7 @@ export function failureOf(reply: HttpReply, now: number): BrokerFailure | null {
     status: reply.status,
     code: body ? errorCode(body) : null,
     message: clip(described ?? `HTTP ${reply.status} ${reply.statusText}`),
-    retryAfterMs: retryAfter(reply.headers['retry-after'], now),
+    retryAfterMs: readRetryAfter(reply.headers['retry-after'], now),
     ownWords: body !== null && (describeError(body) !== null || errorCode(body) !== null),
   };
 }
@@ -106,15 +107,6 @@ export function isRefusedQuery(error: unknown): error is BrokerError {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Seconds or an HTTP date; null when it is neither. */
-function retryAfter(header: string | undefined, now: number): number | null {
-  const text = header?.trim();
-  if (!text) return null;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -22,7 +22,7 @@ export const KEYS: Readonly<Record<Scope, string>> = {
 
 export type Harness = Awaited<ReturnType<typeof startApp>>;
 
-/** The whole HTTP face on loopback, with a fake gateway and session behind it. */
+/** Both HTTP applications on loopback, with a fake gateway and session behind it. */
 export async function startApp(changes: Partial<AppParts> = {}) {
   const time = new VirtualTime(NOW);
   const fake = fakeGateway();
