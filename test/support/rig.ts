@@ -132,6 +132,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
       compose({
         clock: time,
         environment,
+        onImpossible: 'throw',
         pino: createPino('debug', { write: (line: string) => void log.push(line) }),
         ...life.ports,
         ...options.overrides,
