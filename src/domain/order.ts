@@ -8,6 +8,16 @@ export type Side = (typeof SIDES)[number];
 export const ORDER_TYPES = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const;
 export type OrderType = (typeof ORDER_TYPES)[number];
 
+/** Whether an order of this type has a price. A broker's own type that is none of ours has none. */
+export function needsPrice(orderType: string): boolean {
+  return orderType === 'LIMIT' || orderType === 'SL';
+}
+
+/** Whether it is a stop, which has a trigger price. A type that is none of ours is no stop. */
+export function needsTrigger(orderType: string): boolean {
+  return orderType === 'SL' || orderType === 'SL-M';
+}
+
 /** CNC is delivery; INTRADAY is squared off the same day; MARGIN is carried forward (F&O). */
 export const PRODUCTS = ['CNC', 'INTRADAY', 'MARGIN'] as const;
 export type Product = (typeof PRODUCTS)[number];

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { MODES } from '../domain/broker.ts';
+import { toFourDecimals } from '../domain/money.ts';
 import {
+  needsPrice,
+  needsTrigger,
   ORDER_TYPES,
   SIDES,
   VALIDITIES,
@@ -32,7 +35,7 @@ const price = z
   .number()
   .positive('takes a price above 0')
   .max(MOST, `takes at most ${MOST}`)
-  .refine((value) => Number(value.toFixed(4)) === value, 'takes at most 4 decimals')
+  .refine((value) => toFourDecimals(value) === value, 'takes at most 4 decimals')
   .meta({ description: 'Rupees' });
 
 const orderBodyOf = (brokerName: BrokerInputs['brokerName']) =>
@@ -96,14 +99,12 @@ interface Prices {
 type Rule = readonly [path: keyof Prices, message: string];
 
 const has = (value: number | null | undefined): boolean => value !== undefined && value !== null;
-const takesPrice = (type: OrderType): boolean => type === 'LIMIT' || type === 'SL';
-const takesTrigger = (type: OrderType): boolean => type === 'SL' || type === 'SL-M';
 
 /** A price that a type has no use for is a misunderstanding, not a wish to ignore. */
 function priceRules(type: OrderType, prices: Prices): readonly Rule[] {
   const rules: Rule[] = [...forbidden(type, prices)];
-  if (takesPrice(type) && !has(prices.price)) rules.push(['price', `is required for ${type}`]);
-  if (takesTrigger(type) && !has(prices.triggerPrice)) {
+  if (needsPrice(type) && !has(prices.price)) rules.push(['price', `is required for ${type}`]);
+  if (needsTrigger(type) && !has(prices.triggerPrice)) {
     rules.push(['triggerPrice', `is required for ${type}`]);
   }
   return rules;
@@ -111,8 +112,8 @@ function priceRules(type: OrderType, prices: Prices): readonly Rule[] {
 
 function forbidden(type: OrderType, prices: Prices): readonly Rule[] {
   const rules: Rule[] = [];
-  if (!takesPrice(type) && has(prices.price)) rules.push(['price', `is not taken for ${type}`]);
-  if (!takesTrigger(type) && has(prices.triggerPrice)) {
+  if (!needsPrice(type) && has(prices.price)) rules.push(['price', `is not taken for ${type}`]);
+  if (!needsTrigger(type) && has(prices.triggerPrice)) {
     rules.push(['triggerPrice', `is not taken for ${type}`]);
   }
   return rules;

@@ -1,4 +1,10 @@
-import type { ModifyAttempt, OrderTerms, OrderType, PlaceAttempt } from '../../domain/order.ts';
+import {
+  needsPrice,
+  type ModifyAttempt,
+  type OrderTerms,
+  type OrderType,
+  type PlaceAttempt,
+} from '../../domain/order.ts';
 import type { OrderRow } from './schemas.ts';
 import type { SdkParams } from './sdk.ts';
 
@@ -65,5 +71,5 @@ export function parentParams(parentOrderId: string | null): SdkParams {
 
 /** Without it the broker takes 0, and refuses the order: -1 lets it choose the distance itself. */
 function protection(orderType: OrderType): SdkParams {
-  return orderType === 'MARKET' || orderType === 'SL-M' ? { market_protection: -1 } : {};
+  return needsPrice(orderType) ? {} : { market_protection: -1 };
 }

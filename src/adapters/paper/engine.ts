@@ -1,4 +1,4 @@
-import type { OrderType, Side } from '../../domain/order.ts';
+import { needsPrice, needsTrigger, type OrderType, type Side } from '../../domain/order.ts';
 import type { DepthLevel, Quote } from '../../domain/quote.ts';
 
 /** `book`: at what the other side offers. `last`: whole, at the last price. */
@@ -43,9 +43,9 @@ interface Offer {
  */
 export function execute(order: Executable, quote: Quote, rule: FillRule): ExecutionReport {
   const triggered = order.triggered || reachesTrigger(order, quote.lastPrice);
-  const waits = isStop(order.orderType) && !triggered;
+  const waits = needsTrigger(order.orderType) && !triggered;
   if (waits || order.remaining <= 0) return { triggered, fills: [] };
-  const limit = takesAnyPrice(order.orderType) ? null : order.price;
+  const limit = needsPrice(order.orderType) ? order.price : null;
   return { triggered, fills: take(order, limit, offersTo(order.side, quote, rule)) };
 }
 
@@ -54,17 +54,10 @@ export function bestPrice(side: Side, quote: Quote, rule: FillRule): number | nu
   return offersTo(side, quote, rule)[0]?.price ?? null;
 }
 
-export function isStop(orderType: OrderType): boolean {
-  return orderType === 'SL' || orderType === 'SL-M';
-}
-
-export function takesAnyPrice(orderType: OrderType): boolean {
-  return orderType === 'MARKET' || orderType === 'SL-M';
-}
-
 function reachesTrigger(order: Executable, lastPrice: number): boolean {
   // A quote without a trade has 0 for its last price, which would set off every selling stop.
-  if (!isStop(order.orderType) || order.triggerPrice === null || !isPrice(lastPrice)) return false;
+  if (!needsTrigger(order.orderType) || order.triggerPrice === null || !isPrice(lastPrice))
+    return false;
   return order.side === 'BUY' ? lastPrice >= order.triggerPrice : lastPrice <= order.triggerPrice;
 }
 

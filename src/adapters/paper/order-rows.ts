@@ -1,7 +1,13 @@
-import type { OrderModification, OrderTerms, PlaceAttempt } from '../../domain/order.ts';
+import {
+  needsPrice,
+  needsTrigger,
+  type OrderModification,
+  type OrderTerms,
+  type PlaceAttempt,
+} from '../../domain/order.ts';
 import type { Quote } from '../../domain/quote.ts';
 import { ZERO } from '../../domain/money.ts';
-import { bestPrice, isStop, takesAnyPrice } from './engine.ts';
+import { bestPrice } from './engine.ts';
 import { isSessionOpen, nextOpening, sessionEnd } from './sessions.ts';
 import type { LedgerState, PaperOrder } from './state.ts';
 import type { LedgerRules, Moment } from './take.ts';
@@ -67,8 +73,8 @@ export function modified(
 function withoutIdlePrices<Terms extends OrderTerms>(terms: Terms): Terms {
   return {
     ...terms,
-    price: takesAnyPrice(terms.orderType) ? null : terms.price,
-    triggerPrice: isStop(terms.orderType) ? terms.triggerPrice : null,
+    price: needsPrice(terms.orderType) ? terms.price : null,
+    triggerPrice: needsTrigger(terms.orderType) ? terms.triggerPrice : null,
   };
 }
 

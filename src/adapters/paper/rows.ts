@@ -1,6 +1,6 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import { average } from '../../domain/money.ts';
-import { isStop } from './engine.ts';
+import { needsTrigger } from '../../domain/order.ts';
 import type { LedgerState, PaperFill, PaperOrder } from './state.ts';
 
 /** The rows of a ledger's book and trades. */
@@ -80,7 +80,7 @@ function newRow(order: PaperOrder, now: number): BrokerOrder {
 function rawStatus(order: PaperOrder, now: number): string {
   if (order.status !== 'working') return order.status.toUpperCase();
   if (order.activeFrom > now) return 'WAITING FOR SESSION';
-  return isStop(order.orderType) && !order.triggered ? 'WAITING FOR TRIGGER' : 'OPEN';
+  return needsTrigger(order.orderType) && !order.triggered ? 'WAITING FOR TRIGGER' : 'OPEN';
 }
 
 function newTrade(fill: PaperFill, order: PaperOrder | undefined): BrokerFill {

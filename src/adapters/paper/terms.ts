@@ -1,9 +1,8 @@
 import type { Instrument } from '../../domain/instrument.ts';
-import type { OrderTerms } from '../../domain/order.ts';
+import { needsPrice, needsTrigger, type OrderTerms } from '../../domain/order.ts';
 import { refused, type Outcome } from '../../domain/outcome.ts';
 import type { Quote } from '../../domain/quote.ts';
 import { decimal } from '../../domain/money.ts';
-import { isStop, takesAnyPrice } from './engine.ts';
 
 /**
  * What is wrong with an order whatever the account has: its shape, lot, freeze quantity, tick, and
@@ -46,12 +45,12 @@ function pricesRefusal(
   quote: Quote | null,
 ): Outcome | null {
   const { side, orderType } = terms;
-  const price = takesAnyPrice(orderType) ? null : terms.price;
-  const trigger = isStop(orderType) ? terms.triggerPrice : null;
-  if (!takesAnyPrice(orderType) && price === null) {
+  const price = needsPrice(orderType) ? terms.price : null;
+  const trigger = needsTrigger(orderType) ? terms.triggerPrice : null;
+  if (needsPrice(orderType) && price === null) {
     return refused('price', `a ${orderType} order has to have a price`);
   }
-  if (isStop(orderType) && trigger === null) {
+  if (needsTrigger(orderType) && trigger === null) {
     return refused('price', `a ${orderType} order has to have a trigger price`);
   }
   if (price !== null && trigger !== null) {

@@ -1,4 +1,10 @@
-import type { CancelAttempt, ModifyAttempt, OrderTerms, PlaceAttempt } from '../../domain/order.ts';
+import {
+  needsPrice,
+  needsTrigger,
+  type CancelAttempt,
+  type ModifyAttempt,
+  type PlaceAttempt,
+} from '../../domain/order.ts';
 import {
   isPrice,
   isQuantity,
@@ -21,20 +27,16 @@ export interface PlaceSettings {
   readonly stopOrders: StopOrders;
 }
 
-export function isStop({ orderType }: OrderTerms): boolean {
-  return orderType === 'SL' || orderType === 'SL-M';
-}
-
 export function placeRequest(attempt: PlaceAttempt, settings: PlaceSettings): BuiltRequest {
   const { terms, instrument } = attempt;
-  const stop = isStop(terms);
+  const stop = needsTrigger(terms.orderType);
   // A `trigger_price` on /order was seen lost: the order fires at once. Only the owner may ask for that.
   if (stop && settings.stopOrders === 'smart') return smartPlaceRequest(attempt, settings.remarks);
   const place = orderPlace(instrument);
   if (place === null) return unsendable(`this broker takes no orders in ${instrument.name}`);
   const { quantity, price, triggerPrice } = terms;
   if (!isQuantity(quantity)) return unsendable('the quantity is not a whole number above 0');
-  const limited = terms.orderType === 'LIMIT' || terms.orderType === 'SL';
+  const limited = needsPrice(terms.orderType);
   if (limited && !isPrice(price)) {
     return unsendable(`a ${terms.orderType} order needs a price above 0`);
   }

@@ -1,6 +1,7 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
-import type { FillPriceSource } from '../../domain/order.ts';
+import { plainAverage, weightedAverage } from '../../domain/money.ts';
+import { needsPrice, needsTrigger, type FillPriceSource } from '../../domain/order.ts';
 import { isFinalRow } from '../../domain/order-status.ts';
 import {
   isCancelWanted,
@@ -166,8 +167,8 @@ function kindOf(
 /** Quantity and price follow the broker's row: a modification, ours or by hand, shows there. */
 function termsAtBroker(order: OrderRecord, row: BrokerOrder): OrderRecord['terms'] {
   const { terms } = order;
-  const priced = terms.orderType === 'LIMIT' || terms.orderType === 'SL';
-  const triggered = terms.orderType === 'SL' || terms.orderType === 'SL-M';
+  const priced = needsPrice(terms.orderType);
+  const triggered = needsTrigger(terms.orderType);
   return {
     ...terms,
     quantity: row.quantity,
@@ -190,13 +191,19 @@ function averagePrice(
   const own = fills.filter((fill) => fill.joined !== true);
   const joined = fills.filter((fill) => fill.joined === true);
   if (own.length > 0 && quantityOf(own) === filled) {
-    return { averagePrice: weighted(own), fillPriceSource: 'trades' };
+    return { averagePrice: weightedAverage(own), fillPriceSource: 'trades' };
   }
   if (row?.averagePrice && (filled === null || filled > 0)) {
     return { averagePrice: row.averagePrice, fillPriceSource: 'order_row' };
   }
-  if (joined.length > 0) return { averagePrice: weighted(joined), fillPriceSource: 'trade_book' };
-  if (own.length > 0) return { averagePrice: plain(own), fillPriceSource: 'average' };
+  if (joined.length > 0)
+    return { averagePrice: weightedAverage(joined), fillPriceSource: 'trade_book' };
+  if (own.length > 0) {
+    return {
+      averagePrice: plainAverage(own.map(({ price }) => price)),
+      fillPriceSource: 'average',
+    };
+  }
   if (reference !== null && filled !== null && filled > 0) {
     return { averagePrice: reference, fillPriceSource: 'estimate' };
   }
@@ -206,15 +213,3 @@ function averagePrice(
 function quantityOf(fills: readonly FillRecord[]): number {
   return fills.reduce((sum, fill) => sum + fill.quantity, 0);
 }
-
-function weighted(fills: readonly FillRecord[]): number {
-  const value = fills.reduce((sum, fill) => sum + fill.quantity * fill.price, 0);
-  return round(value / quantityOf(fills));
-}
-
-function plain(fills: readonly FillRecord[]): number {
-  return round(fills.reduce((sum, fill) => sum + fill.price, 0) / fills.length);
-}
-
-/** A quotient of floats is not a price: four decimals are finer than any tick. */
-const round = (price: number): number => Math.round(price * 10_000) / 10_000;

@@ -1,6 +1,6 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import type { BrokerOrder } from '../../domain/broker-order.ts';
-import type { OrderTerms } from '../../domain/order.ts';
+import { needsPrice, needsTrigger, type OrderTerms } from '../../domain/order.ts';
 import type { OrderRecord } from './order.ts';
 
 /**
@@ -16,8 +16,8 @@ export function fingerprint(broker: BrokerId, terms: OrderTerms): string {
     terms.orderType,
     terms.validity,
     terms.quantity,
-    hasPrice(terms.orderType) ? terms.price : null,
-    hasTrigger(terms.orderType) ? terms.triggerPrice : null,
+    needsPrice(terms.orderType) ? terms.price : null,
+    needsTrigger(terms.orderType) ? terms.triggerPrice : null,
   ].join('|');
 }
 
@@ -30,8 +30,8 @@ export function rowFingerprint(broker: BrokerId, row: BrokerOrder, order: OrderR
     row.orderType,
     row.validity,
     row.quantity,
-    hasPrice(row.orderType) ? row.price : null,
-    hasTrigger(row.orderType) ? row.triggerPrice : null,
+    needsPrice(row.orderType) ? row.price : null,
+    needsTrigger(row.orderType) ? row.triggerPrice : null,
   ].join('|');
 }
 
@@ -42,6 +42,3 @@ export function rowFingerprint(broker: BrokerId, row: BrokerOrder, order: OrderR
 export function isInstrumentOf(order: OrderRecord, row: BrokerOrder): boolean {
   return row.instrument === order.terms.instrument || row.instrument === order.scripCode;
 }
-
-const hasPrice = (type: string): boolean => type === 'LIMIT' || type === 'SL';
-const hasTrigger = (type: string): boolean => type === 'SL' || type === 'SL-M';

@@ -1,3 +1,4 @@
+import { weightedAverage, type PricedQuantity } from '../../domain/money.ts';
 import type { OrderStatus } from '../../domain/order-status.ts';
 import {
   FILL_UNKNOWN,
@@ -73,20 +74,17 @@ function summaryStatus(
 
 /** The average over the slices that filled; unknown while one of them does not say. */
 function priceOf(slices: readonly OrderRecord[]): Omit<FillProgress, 'filledQuantity'> {
-  let quantity = 0;
-  let value = 0;
+  const fills: PricedQuantity[] = [];
   const sources = new Set<FillProgress['fillPriceSource']>();
   for (const { filledQuantity, averagePrice, fillPriceSource } of slices.map(fillOf)) {
     if (filledQuantity === null || filledQuantity === 0) continue;
     if (averagePrice === null) return { averagePrice: null, fillPriceSource: null };
-    quantity += filledQuantity;
-    value += filledQuantity * averagePrice;
+    fills.push({ quantity: filledQuantity, price: averagePrice });
     sources.add(fillPriceSource);
   }
-  if (quantity === 0) return { averagePrice: null, fillPriceSource: null };
   const [source = null] = sources;
   return {
-    averagePrice: Math.round((value / quantity) * 10_000) / 10_000,
-    fillPriceSource: sources.size === 1 ? source : 'average',
+    averagePrice: weightedAverage(fills),
+    fillPriceSource: sources.size > 1 ? 'average' : source,
   };
 }

@@ -1,6 +1,7 @@
 import type { Instrument } from '../../domain/instrument.ts';
 import { closeOf, isMarketOpen } from '../../domain/market-hours.ts';
-import type { OrderTerms } from '../../domain/order.ts';
+import { isMultipleOf, toFourDecimals } from '../../domain/money.ts';
+import { needsPrice, needsTrigger, type OrderTerms } from '../../domain/order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { MarketHours } from '../order/order-day.ts';
 import { MOST_SLICES, sliceQuantities } from './slices.ts';
@@ -54,15 +55,13 @@ export function checkTerms(terms: OrderTerms, instrument: Instrument): void {
         `and an order is cut into ${MOST_SLICES} slices at most`,
     );
   }
-  const needsPrice = orderType === 'LIMIT' || orderType === 'SL';
-  const needsTrigger = orderType === 'SL' || orderType === 'SL-M';
-  if (needsPrice !== (price !== null)) {
-    invalid(`a ${orderType} order ${needsPrice ? 'needs a price' : 'has no price'}`);
+  const priced = needsPrice(orderType);
+  if (priced !== (price !== null)) {
+    invalid(`a ${orderType} order ${priced ? 'needs a price' : 'has no price'}`);
   }
-  if (needsTrigger !== (triggerPrice !== null)) {
-    invalid(
-      `a ${orderType} order ${needsTrigger ? 'needs a trigger price' : 'has no trigger price'}`,
-    );
+  const triggered = needsTrigger(orderType);
+  if (triggered !== (triggerPrice !== null)) {
+    invalid(`a ${orderType} order ${triggered ? 'needs a trigger price' : 'has no trigger price'}`);
   }
   checkTick('price', price, instrument);
   checkTick('triggerPrice', triggerPrice, instrument);
@@ -75,10 +74,9 @@ function invalid(detail: string): never {
 function checkTick(name: string, price: number | null, instrument: Instrument): void {
   const { tickSize } = instrument;
   if (price === null || tickSize === null) return;
-  // In hundredths of a paisa, where binary fractions cannot blur what is a multiple.
-  const units = Math.round(price * 10_000);
-  const tick = Math.round(tickSize * 10_000);
-  if (Math.abs(units - price * 10_000) > 1e-4 || (tick > 0 && units % tick !== 0)) {
+  // An instrument list may write 0 where it has no tick: then only the decimals are limited.
+  const fits = tickSize > 0 ? isMultipleOf(price, tickSize) : toFourDecimals(price) === price;
+  if (!fits) {
     invalid(`${name} ${price} is not a multiple of the tick of ${instrument.name}, ${tickSize}`);
   }
 }
