@@ -33,6 +33,11 @@ export interface SingleWriter<State, Change> {
   readonly state: State;
   /** Resolves with the reply once the changes are durable and applied. */
   submit<Reply>(decide: (state: State) => Decision<Change, Reply>): Promise<Reply>;
+  /**
+   * From now on, calls `listener` with each change that is applied or taken back, and with the changes
+   * that would take that back: with every row as it is, and as it was.
+   */
+  onChange(listener: (change: Change) => void): void;
   /** Resolves when nothing is waiting to be written. */
   idle(): Promise<void>;
 }
@@ -54,17 +59,27 @@ interface Waiting<State, Change> {
 interface Decided<State, Change> extends Waiting<State, Change> {
   readonly changes: readonly Change[];
   readonly reply: unknown;
-  /** Takes the changes back, when applied in this order. */
-  readonly undo: readonly Change[];
+  /** What takes each of the changes back. They are taken back last first. */
+  readonly undo: readonly (readonly Change[])[];
 }
 
 export function createSingleWriter<State, Change>(
   parts: WriterParts<State, Change>,
 ): SingleWriter<State, Change> {
-  const { state, store, scheduler, apply } = parts;
+  const { state, store, scheduler } = parts;
+  const listeners: ((change: Change) => void)[] = [];
   let waiting: Waiting<State, Change>[] = [];
   let running = false;
   const idlers: (() => void)[] = [];
+
+  function apply(change: Change): readonly Change[] {
+    const undo = parts.apply(state, change);
+    for (const listener of listeners) {
+      listener(change);
+      for (const before of undo) listener(before);
+    }
+    return undo;
+  }
 
   function start(): void {
     if (running) return;
@@ -96,7 +111,7 @@ export function createSingleWriter<State, Change>(
     // What follows the failed unit was decided on a state that did not come to be.
     const failed = decided.indexOf(units[committed]!);
     for (const unit of decided.slice(failed).reverse()) {
-      for (const change of unit.undo) apply(state, change);
+      for (const changes of [...unit.undo].reverse()) changes.forEach(apply);
     }
     for (const unit of decided.slice(0, failed)) unit.resolve(unit.reply);
     decided[failed]!.reject(
@@ -111,9 +126,7 @@ export function createSingleWriter<State, Change>(
     for (const unit of batch) {
       try {
         const { changes, reply } = unit.decide(state);
-        const undo: Change[] = [];
-        for (const change of changes) undo.unshift(...apply(state, change));
-        decided.push({ ...unit, changes, reply, undo });
+        decided.push({ ...unit, changes, reply, undo: changes.map(apply) });
       } catch (error) {
         unit.reject(error);
       }
@@ -129,6 +142,7 @@ export function createSingleWriter<State, Change>(
         start();
       });
     },
+    onChange: (listener) => void listeners.push(listener),
     idle() {
       if (!running && waiting.length === 0) return Promise.resolve();
       return new Promise((resolve) => idlers.push(resolve));

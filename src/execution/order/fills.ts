@@ -32,6 +32,12 @@ export interface FillRecord {
   readonly joined?: true;
 }
 
+export function fillKey(
+  fill: Pick<FillRecord, 'broker' | 'day' | 'exchange' | 'brokerOrderId' | 'fillId'>,
+): string {
+  return `${fill.broker}|${fill.day}|${fill.exchange}|${fill.brokerOrderId}|${fill.fillId}`;
+}
+
 /** An order that a row of a book belongs to. */
 export type OrderAtBroker = OrderIn<'working' | 'filled' | 'partial' | 'cancelled' | 'rejected'>;
 type KindAtBroker = OrderAtBroker['state']['kind'];

@@ -2,14 +2,16 @@ import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { SingleWriter } from '../../platform/single-writer.ts';
+import type { Decision, SingleWriter } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/thrown.ts';
 import type { Change } from '../journal/records.ts';
 import { filledByTrades, required, type ExecutionState } from '../journal/state.ts';
 import { isOpenPlace } from '../order/attempt.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { dayClosed, type MarketHours } from '../order/order-day.ts';
-import { reconcileBook } from './reconcile.ts';
+import { createBookMemory } from './book-memory.ts';
+import type { BookObservation } from './book-observation.ts';
+import { reconcileBook, type BookReading } from './reconcile.ts';
 
 export interface BookRead {
   readonly rows: readonly BrokerOrder[];
@@ -64,6 +66,8 @@ export function createBookReader(parts: ReaderParts): BookReader {
   let failures = 0;
   /** Complete reads that lacked an open placing. */
   const absentReads = new Map<string, number>();
+  const memory = createBookMemory(broker);
+  writer.onChange(memory.note);
 
   async function readOnce(): Promise<BookRead> {
     const begunAt = clock.now();
@@ -73,27 +77,37 @@ export function createBookReader(parts: ReaderParts): BookReader {
     await parts.beforeRead();
     const rows = await trading.orderBook();
     const fills = needsTrades(rows) ? await readTrades() : null;
-    const reading = await writer.submit((current) =>
-      reconcileBook(current, {
-        broker,
-        begunAt,
-        rows,
-        fills,
-        tagged: trading.tagging === 'always',
-        absentReads,
-        rule: {
-          afterMs: settings.absentAfterMs,
-          dayClosed: (order) => dayClosed(order, settings.marketHours),
-        },
-        at: clock.now(),
-      }),
-    );
+    const reading = await takeIn({ begunAt, rows, fills });
     for (const id of reading.lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
     if (reading.complete) recovered = true;
     const read = { rows, begunAt, begun, complete: reading.complete };
     last = read;
     parts.onRead(read);
     return read;
+  }
+
+  async function takeIn(
+    read: Pick<BookObservation, 'begunAt' | 'rows' | 'fills'>,
+  ): Promise<BookReading> {
+    const rule = {
+      afterMs: settings.absentAfterMs,
+      dayClosed: (order: OrderRecord) => dayClosed(order, settings.marketHours),
+    };
+    const tagged = trading.tagging === 'always';
+    const observe = (current: ExecutionState): Decision<Change, BookReading> =>
+      reconcileBook(
+        current,
+        { ...read, broker, tagged, absentReads, rule, at: clock.now() },
+        memory,
+      );
+    try {
+      const reading = await writer.submit(observe);
+      memory.keep(state);
+      return reading;
+    } catch (error) {
+      memory.forget();
+      throw error;
+    }
   }
 
   /** Null when they could not be read: that says nothing about trades, and is taken to say nothing. */

@@ -22,7 +22,7 @@ import { isOfEarlierDay, orderOfRow } from './order-of-row.ts';
  */
 export function correctMisacknowledged(
   unit: UnitOfWork,
-  observation: BookObservation,
+  observation: Pick<BookObservation, 'broker' | 'rows'>,
   day: string,
 ): ReadonlySet<string> {
   const { broker } = observation;

@@ -29,3 +29,21 @@ export function orderOfRow(
 export function isOfEarlierDay(row: BrokerOrder, day: string): boolean {
   return row.createdAt !== null && tradingDay(row.createdAt) < day;
 }
+
+/** Whether a row says what it said before: then there is nothing to reduce. */
+export function isSameRow(known: BrokerOrder | null, row: BrokerOrder | null): boolean {
+  if (!known || !row) return row === null;
+  if (known === row) return true;
+  return (
+    known.rawStatus === row.rawStatus &&
+    known.status === row.status &&
+    known.filledQuantity === row.filledQuantity &&
+    known.averagePrice === row.averagePrice &&
+    known.quantity === row.quantity &&
+    known.price === row.price &&
+    known.triggerPrice === row.triggerPrice &&
+    known.exchangeOrderId === row.exchangeOrderId &&
+    known.reason === row.reason &&
+    known.updatedAt === row.updatedAt
+  );
+}

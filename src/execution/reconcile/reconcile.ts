@@ -1,20 +1,22 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerId } from '../../domain/broker.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
 import { istDay, istTime, tradingDay } from '../../domain/ist.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { isSameOrder, UnitOfWork } from '../journal/unit-of-work.ts';
-import type { FillRecord } from '../order/fills.ts';
+import { fillKey, type FillRecord } from '../order/fills.ts';
 import { bindingOf, brokerOrderIdOf, fillOf, unrecognisedSinceOf } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { transition } from '../order/transitions.ts';
 import { setKillSwitch } from '../submit/kill-switch.ts';
 import { judgeAbsence } from './absence.ts';
+import type { BookMemory, BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import { applyMatch, matchRows, type Match, type OpenPlacing } from './matching.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
-import { isOfEarlierDay, orderOfRow } from './order-of-row.ts';
+import { isOfEarlierDay, isSameRow, orderOfRow } from './order-of-row.ts';
 
 export interface BookReading {
   /** Holds every id seen at the broker earlier the same day. */
@@ -30,14 +32,19 @@ export interface BookReading {
 export function reconcileBook(
   state: ExecutionState,
   observation: BookObservation,
+  memory: Pick<BookMemory, 'newsOf'> = { newsOf: wholeRead(observation.broker) },
 ): Decision<Change, BookReading> {
   const unit = new UnitOfWork(state, observation.at);
   const day = tradingDay(observation.begunAt);
-  const complete = isComplete(state, observation, day);
-  const matches = matchPlacings(unit, observation, day);
+  const news = memory.newsOf(state, { day, rows: observation.rows, fills: observation.fills });
+  const { complete } = news;
+  const matches = matchPlacings(unit, observation, news, day);
   for (const match of matches) applyMatch(unit, match, day);
-  noteObserved(unit, observation, day);
-  observeOrders(unit, observation, day);
+  // Any row may be the one that was looked for.
+  const all = { ...news, rows: observation.rows, rowsWith: () => observation.rows };
+  const left = matches.length > 0 ? all : news;
+  noteObserved(unit, observation.broker, left.rows, day);
+  observeOrders(unit, observation, left, day);
   const lacked = complete
     ? matches.filter((match) => match.kind === 'unseen').map((match) => match.placing)
     : [];
@@ -48,24 +55,28 @@ export function reconcileBook(
   };
 }
 
-function isComplete(
-  state: ExecutionState,
-  { broker, rows }: BookObservation,
-  day: string,
-): boolean {
-  const ids = new Set(rows.map((row) => row.brokerOrderId));
-  for (const { leaving, brokerOrderId } of state.observedIn.on(broker, day).values()) {
-    if (!leaving && !ids.has(brokerOrderId)) return false;
-  }
-  return true;
+/** A read of which nothing is remembered. */
+function wholeRead(broker: BrokerId): BookMemory['newsOf'] {
+  return (state, { day, rows, fills }) => {
+    const ids = new Set(rows.map((row) => row.brokerOrderId));
+    const complete = [...state.observedIn.on(broker, day).values()].every(
+      ({ leaving, brokerOrderId }) => leaving || ids.has(brokerOrderId),
+    );
+    return { rows, fills, complete, rowsWith: () => rows };
+  };
 }
 
 /** Which rows belong to which open placings, after rows acknowledged for the wrong order are put right. */
-function matchPlacings(unit: UnitOfWork, observation: BookObservation, day: string): Match[] {
+function matchPlacings(
+  unit: UnitOfWork,
+  observation: BookObservation,
+  news: BookNews,
+  day: string,
+): Match[] {
   const { broker, rows, tagged } = observation;
   const { attemptByTag, quarantine } = unit.state;
-  const reopened = correctMisacknowledged(unit, observation, day);
-  const echoed = noteEcho(unit, observation, day);
+  const reopened = correctMisacknowledged(unit, { broker, rows: news.rows }, day);
+  const echoed = noteEcho(unit, { broker, tagged, rows: news.rows }, day);
   const placings = openPlacings(unit, observation, day, reopened);
   if (placings.length === 0) return [];
   const free = rows.filter((row) => orderOfRow(unit, broker, day, row.brokerOrderId) === null);
@@ -74,15 +85,21 @@ function matchPlacings(unit: UnitOfWork, observation: BookObservation, day: stri
 }
 
 /** What the rows and trades of a book say of the orders that they belong to. */
-function observeOrders(unit: UnitOfWork, observation: BookObservation, day: string): void {
-  const { broker, rows } = observation;
+function observeOrders(
+  unit: UnitOfWork,
+  observation: BookObservation,
+  news: BookNews,
+  day: string,
+): void {
+  const { broker } = observation;
+  const filled = takeFills(unit, observation, news.fills ?? [], day);
+  const filledIds = [...filled].map((orderId) => brokerOrderIdOf(unit.order(orderId)) ?? '');
   const found = new Map<string, BrokerOrder | null>();
-  for (const row of rows) {
+  for (const row of news.rowsWith(filledIds)) {
     const orderId = orderOfRow(unit, broker, day, row.brokerOrderId);
     // One whose record in the journal is unreadable owns its row, and nothing is known of it.
     if (orderId !== null && unit.state.orders.has(orderId)) found.set(orderId, row);
   }
-  const filled = takeFills(unit, observation, day);
   for (const orderId of filled) {
     if (!found.has(orderId)) found.set(orderId, null);
   }
@@ -114,7 +131,11 @@ function openPlacings(
 }
 
 /** A broker that may or may not hand tags back is trusted to, for a day, once it has. */
-function noteEcho(unit: UnitOfWork, observation: BookObservation, day: string): boolean {
+function noteEcho(
+  unit: UnitOfWork,
+  observation: Pick<BookObservation, 'broker' | 'tagged' | 'rows'>,
+  day: string,
+): boolean {
   const { broker } = observation;
   if (observation.tagged || unit.state.echoes.get(broker)?.day === day) return true;
   const echoed = observation.rows.some((row) => {
@@ -150,7 +171,12 @@ function lookForOurTag(unit: UnitOfWork, row: BrokerOrder, day: string): void {
   }
 }
 
-function noteObserved(unit: UnitOfWork, { broker, rows }: BookObservation, day: string): void {
+function noteObserved(
+  unit: UnitOfWork,
+  broker: BrokerId,
+  rows: readonly BrokerOrder[],
+  day: string,
+): void {
   const dayBefore = istDay(istTime(day, '12:00') - 86_400_000);
   for (const row of rows) {
     const { brokerOrderId } = row;
@@ -171,18 +197,21 @@ function noteObserved(unit: UnitOfWork, { broker, rows }: BookObservation, day: 
 }
 
 /** Adds the fills that are new; returns the orders that they belong to. */
-function takeFills(unit: UnitOfWork, observation: BookObservation, day: string): Set<string> {
+function takeFills(
+  unit: UnitOfWork,
+  { broker, rows }: BookObservation,
+  fills: readonly BrokerFill[],
+  day: string,
+): Set<string> {
   const touched = new Set<string>();
-  if (!observation.fills) return touched;
-  const { broker } = observation;
-  const orderOfTrade = orderNamed(observation.rows);
-  for (const fill of observation.fills) {
+  const orderOfTrade = orderNamed(rows);
+  for (const fill of fills) {
     const brokerOrderId = fill.brokerOrderId ?? orderOfTrade(fill);
     if (brokerOrderId === null) continue;
     const orderId = orderOfRow(unit, broker, day, brokerOrderId);
     if (orderId === null || !unit.state.orders.has(orderId)) continue;
     const exchange = fill.exchange ?? exchangeOf(unit.order(orderId).terms.instrument);
-    const key = `${broker}|${day}|${exchange}|${brokerOrderId}|${fill.fillId}`;
+    const key = fillKey({ broker, day, exchange, brokerOrderId, fillId: fill.fillId });
     // Looked at first: of a day's trades nearly all are known at each read.
     if (unit.fill(key)) continue;
     const record: FillRecord = {
@@ -225,24 +254,6 @@ function isKnownFromEarlier(unit: UnitOfWork, fill: FillRecord): boolean {
   return unit
     .fillsOf(fill.orderId)
     .some((known) => known.fillId === fill.fillId && known.exchange === fill.exchange);
-}
-
-/** Whether a row says what it said before: then there is nothing to reduce. */
-function isSameRow(known: BrokerOrder | null, row: BrokerOrder | null): boolean {
-  if (!known || !row) return row === null;
-  if (known === row) return true;
-  return (
-    known.rawStatus === row.rawStatus &&
-    known.status === row.status &&
-    known.filledQuantity === row.filledQuantity &&
-    known.averagePrice === row.averagePrice &&
-    known.quantity === row.quantity &&
-    known.price === row.price &&
-    known.triggerPrice === row.triggerPrice &&
-    known.exchangeOrderId === row.exchangeOrderId &&
-    known.reason === row.reason &&
-    known.updatedAt === row.updatedAt
-  );
 }
 
 /** Takes in the row of an order (null: only fills of it are new) and all its fills. */
