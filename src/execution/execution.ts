@@ -209,11 +209,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     },
     order: async (id) => state.orders.get(id) ?? (await journal.order(id)),
     ordersOn: async (day) =>
-      day < loadedSince
-        ? journal.ordersOn(day)
-        : [...state.orders.values()].filter(
-            (order) => order.day === day || (order.day < day && lastBookDay(order) >= day),
-          ),
+      day < loadedSince ? journal.ordersOn(day) : ordersInMemory(state, day),
     fillsOf: async (orderId) =>
       state.orders.has(orderId) ? fillsOfOrder(state, orderId) : oldFills(journal, orderId),
     poller: watches.poller,
@@ -245,6 +241,16 @@ async function openJournal(
     await writer.submit((current) => decideQuarantine(current, { at }));
   }
   return writer;
+}
+
+/** Orders of a day, and those for after the market of the days before that live on to it. */
+function ordersInMemory(state: ExecutionState, day: string): OrderRecord[] {
+  const ids = [...(state.ordersOfDay.get(day) ?? [])];
+  const earlier = [...state.afterMarket].filter((id) => {
+    const order = required(state.orders, id, 'order');
+    return order.day < day && lastBookDay(order) >= day;
+  });
+  return [...earlier, ...ids].map((id) => required(state.orders, id, 'order'));
 }
 
 /** Fills of an order that is no longer in memory, those of its slices included. */

@@ -7,6 +7,7 @@ import {
   isOver,
   type OrderRecord,
 } from '../order/order.ts';
+import { FillTimeline, type FillsByTime } from './fill-timeline.ts';
 import { ObservedIndex, type ObservedRows } from './observed-orders.ts';
 import { Quarantine } from './quarantine.ts';
 import { callerKey, type Change, type TableName, type Tables } from './records.ts';
@@ -47,6 +48,11 @@ export interface ExecutionState {
   readonly watched: ReadonlySet<string>;
   /** Orders for after the market, ended ones too: the book of a later day may name them. */
   readonly afterMarket: ReadonlySet<string>;
+  /** Orders that are not over, disputed ones among them. */
+  readonly openOrders: ReadonlySet<string>;
+  /** The orders that were asked for on each of the broker's days. */
+  readonly ordersOfDay: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly fillsByTime: FillsByTime;
   /** The rows of `observed`, by what they are looked up by. */
   readonly observedIn: ObservedRows;
 }
@@ -63,6 +69,9 @@ interface Mutable {
   absentPlaces: Set<string>;
   watched: Set<string>;
   afterMarket: Set<string>;
+  openOrders: Set<string>;
+  ordersOfDay: Map<string, Set<string>>;
+  fillsByTime: FillTimeline;
   observedIn: ObservedIndex;
 }
 
@@ -92,6 +101,9 @@ export function createState(
     absentPlaces: new Set(),
     watched: new Set(),
     afterMarket: new Set(),
+    openOrders: new Set(),
+    ordersOfDay: new Map(),
+    fillsByTime: new FillTimeline(),
     observedIn: new ObservedIndex(),
   };
 }
@@ -186,6 +198,8 @@ function keepInStep(
       }
       watch(state, mutable, order.id);
       inSet(mutable.afterMarket, order.id, change.row !== null && order.terms.amo);
+      inSet(mutable.openOrders, order.id, change.row !== null && !isOver(order));
+      member(mutable.ordersOfDay, order.day, order.id, change.row !== null);
       return;
     }
     case 'attempts': {
@@ -203,6 +217,8 @@ function keepInStep(
     case 'fills': {
       const fill = change.row ?? (before as FillRecord);
       member(mutable.fillsOf, fill.orderId, fill.key, change.row !== null);
+      if (before !== null) mutable.fillsByTime.remove(before as FillRecord);
+      if (change.row !== null) mutable.fillsByTime.put(change.row);
       watch(state, mutable, fill.orderId);
       return;
     }

@@ -3,7 +3,7 @@ import { tradingDay } from '../../domain/ist.ts';
 import type { OrderTerms } from '../../domain/order.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
-import { fillOf, isOver } from '../order/order.ts';
+import { fillOf } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 
 /** Brokers tell the time of a fill to the second. */
@@ -47,8 +47,9 @@ function openQuantity(
 ): number {
   let open = 0;
   // Not the watched ones alone: a disputed order may be working all the same.
-  for (const order of state.orders.values()) {
-    if (order.id === ownId || order.broker !== broker || isOver(order)) continue;
+  for (const id of state.openOrders) {
+    const order = required(state.orders, id, 'order');
+    if (order.id === ownId || order.broker !== broker) continue;
     // One that could not be settled when its day was over holds nothing back for ever.
     if (lastBookDay(order) < day) continue;
     // Its slices count, each for itself.
@@ -63,8 +64,7 @@ function openQuantity(
 function filledSince(state: ExecutionState, broker: BrokerId, terms: OrderTerms): number {
   const readAt = state.portfolios.get(broker)?.readAt ?? 0;
   let filled = 0;
-  for (const fill of state.fills.values()) {
-    if (fill.broker !== broker || fill.at + GRAIN_MS < readAt) continue;
+  for (const fill of state.fillsByTime.since(broker, readAt - GRAIN_MS)) {
     const order = required(state.orders, fill.orderId, 'order');
     if (!isAlike(terms, order.terms)) continue;
     filled += fill.quantity;

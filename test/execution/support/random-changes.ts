@@ -53,7 +53,8 @@ export function randomChanges(random: SandboxRandom): (state: ExecutionState) =>
   };
   const fill = (): Change => {
     serial += 1;
-    const row = fillRecord({ orderId: someOrder(), fillId: `f${serial}`, quantity: 1 + below(5) });
+    const [quantity, at] = [1 + below(5), AT + below(4) * 1_000];
+    const row = fillRecord({ orderId: someOrder(), fillId: `f${serial}`, quantity, at });
     return { table: 'fills', key: row.key, row };
   };
   const observed = (): Change => {
@@ -107,6 +108,8 @@ export function plain(state: ExecutionState): unknown {
     ...state,
     attemptsOf: withoutEmpty(state.attemptsOf),
     fillsOf: withoutEmpty(state.fillsOf),
+    ordersOfDay: withoutEmpty(state.ordersOfDay),
+    fillsByTime: [...state.fillsByTime.since('primary', 0)],
     observedIn: new Map(state.observedIn.on('primary', DAY)),
   });
 }
