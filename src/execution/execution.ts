@@ -245,12 +245,10 @@ async function openJournal(
 
 /** Orders of a day, and those for after the market of the days before that live on to it. */
 function ordersInMemory(state: ExecutionState, day: string): OrderRecord[] {
-  const ids = [...(state.ordersOfDay.get(day) ?? [])];
-  const earlier = [...state.afterMarket].filter((id) => {
-    const order = required(state.orders, id, 'order');
-    return order.day < day && lastBookDay(order) >= day;
-  });
-  return [...earlier, ...ids].map((id) => required(state.orders, id, 'order'));
+  const earlier = [...state.afterMarket]
+    .map((id) => required(state.orders, id, 'order'))
+    .filter((order) => order.day < day && lastBookDay(order) >= day);
+  return [...earlier, ...(state.ordersOfDay.get(day)?.values() ?? [])];
 }
 
 /** Fills of an order that is no longer in memory, those of its slices included. */

@@ -51,7 +51,7 @@ export interface ExecutionState {
   /** Orders that are not over, disputed ones among them. */
   readonly openOrders: ReadonlySet<string>;
   /** The orders that were asked for on each of the broker's days. */
-  readonly ordersOfDay: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly ordersOfDay: ReadonlyMap<string, ReadonlyMap<string, OrderRecord>>;
   readonly fillsByTime: FillsByTime;
   /** The rows of `observed`, by what they are looked up by. */
   readonly observedIn: ObservedRows;
@@ -70,7 +70,7 @@ interface Mutable {
   watched: Set<string>;
   afterMarket: Set<string>;
   openOrders: Set<string>;
-  ordersOfDay: Map<string, Set<string>>;
+  ordersOfDay: Map<string, Map<string, OrderRecord>>;
   fillsByTime: FillTimeline;
   observedIn: ObservedIndex;
 }
@@ -199,7 +199,7 @@ function keepInStep(
       watch(state, mutable, order.id);
       inSet(mutable.afterMarket, order.id, change.row !== null && order.terms.amo);
       inSet(mutable.openOrders, order.id, change.row !== null && !isOver(order));
-      member(mutable.ordersOfDay, order.day, order.id, change.row !== null);
+      listOnDay(mutable.ordersOfDay, order, change.row !== null);
       return;
     }
     case 'attempts': {
@@ -235,6 +235,19 @@ function keepInStep(
 function watch(state: ExecutionState, mutable: Mutable, orderId: string): void {
   const order = state.orders.get(orderId);
   inSet(mutable.watched, orderId, order !== undefined && needsWatching(state, order));
+}
+
+/** An order that changes keeps its place: they are listed in the order in which they came in. */
+function listOnDay(
+  days: Map<string, Map<string, OrderRecord>>,
+  order: OrderRecord,
+  present: boolean,
+): void {
+  const orders = days.get(order.day) ?? new Map<string, OrderRecord>();
+  if (present) orders.set(order.id, order);
+  else orders.delete(order.id);
+  if (orders.size > 0) days.set(order.day, orders);
+  else days.delete(order.day);
 }
 
 function member(

@@ -108,7 +108,6 @@ export function plain(state: ExecutionState): unknown {
     ...state,
     attemptsOf: withoutEmpty(state.attemptsOf),
     fillsOf: withoutEmpty(state.fillsOf),
-    ordersOfDay: withoutEmpty(state.ordersOfDay),
     fillsByTime: [...state.fillsByTime.since('primary', 0)],
     observedIn: new Map(state.observedIn.on('primary', DAY)),
   });
