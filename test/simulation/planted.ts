@@ -70,8 +70,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/reconcile/reconcile.ts',
-        find: '${brokerOrderId}|${fill.fillId}`;',
-        replace: '${brokerOrderId}|${fill.fillId}|${unit.at}`;',
+        find: 'brokerOrderId, fillId: fill.fillId });',
+        replace: 'brokerOrderId, fillId: `${fill.fillId}|${unit.at}` });',
       },
       {
         file: 'src/execution/reconcile/reconcile.ts',
