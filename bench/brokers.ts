@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { serveSandbox } from '../sandbox/door/serve.ts';
+import { serveSandbox } from '../sandbox/transport/serve.ts';
 import { BENCH_KITE, BENCH_PRIMARY_TOKEN, type Origins } from './settings.ts';
 
 /** The sandbox brokers on a thread of their own, as they are on a machine of their own. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose } from '../src/compose.ts';
-import { serveSandbox } from './door/serve.ts';
+import { serveSandbox } from './transport/serve.ts';
 
 /**
  * Sandbox and gateway together, with no credentials and no network: for a first hour with the

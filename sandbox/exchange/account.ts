@@ -1,5 +1,5 @@
 import { brokerDay } from '../kernel/ist.ts';
-import type { DeskFill, DeskOrder } from './desk-order.ts';
+import type { ManagedFill, ManagedOrder } from './managed-order.ts';
 import type { Exchange } from './exchange.ts';
 import type { Instrument } from './instrument.ts';
 import type { PositionLine } from './position-line.ts';
@@ -28,12 +28,12 @@ export interface FundsLine {
 }
 
 export interface Account {
-  apply(fill: DeskFill): void;
+  apply(fill: ManagedFill): void;
   positions(): PositionLine[];
   holdings(): HoldingLine[];
-  funds(openOrders: readonly DeskOrder[]): FundsLine;
+  funds(openOrders: readonly ManagedOrder[]): FundsLine;
   /** How many shares of this instrument a delivery sell may still ask for. */
-  sellable(instrument: Instrument, openOrders: readonly DeskOrder[]): number;
+  sellable(instrument: Instrument, openOrders: readonly ManagedOrder[]): number;
 }
 
 export interface AccountSeed {
@@ -66,7 +66,7 @@ function deliver(holdings: Map<string, HoldingLine>, line: PositionLine): void {
   if (held.settled + held.t1 === 0) holdings.delete(line.instrument.isin);
 }
 
-const emptyLine = ({ instrument, product }: DeskFill): PositionLine => ({
+const emptyLine = ({ instrument, product }: ManagedFill): PositionLine => ({
   instrument,
   product,
   overnight: 0,
@@ -77,7 +77,7 @@ const emptyLine = ({ instrument, product }: DeskFill): PositionLine => ({
   soldValue: 0,
 });
 
-function book(line: PositionLine, { side, quantity, price }: DeskFill): void {
+function book(line: PositionLine, { side, quantity, price }: ManagedFill): void {
   if (side === 'BUY') {
     line.bought += quantity;
     line.boughtValue += quantity * price;
@@ -88,7 +88,7 @@ function book(line: PositionLine, { side, quantity, price }: DeskFill): void {
 }
 
 /** Shares of this instrument that delivery sells still wait to sell. */
-const waitingToSell = (instrument: Instrument, openOrders: readonly DeskOrder[]): number =>
+const waitingToSell = (instrument: Instrument, openOrders: readonly ManagedOrder[]): number =>
   openOrders
     .filter(
       (order) =>

@@ -2,7 +2,7 @@ import { hashUnit } from '../kernel/ports.ts';
 import type { Instrument, Side } from './instrument.ts';
 import { tickOf } from './instrument.ts';
 import type { Prices } from './prices.ts';
-import { BUCKET_MS } from './walk.ts';
+import { BUCKET_MS } from './price-model.ts';
 
 export interface Level {
   /** Paise. */

@@ -4,7 +4,7 @@ import type { ExchangeOrder } from './exchange-order.ts';
 import type { Instrument } from './instrument.ts';
 import { tickOf } from './instrument.ts';
 import type { Prices } from './prices.ts';
-import { BUCKET_MS } from './walk.ts';
+import { BUCKET_MS } from './price-model.ts';
 
 /** How many buckets ahead one look goes: the walk is known, so idle seconds cost no timer. */
 const HORIZON = 60;

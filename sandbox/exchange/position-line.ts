@@ -1,4 +1,4 @@
-import type { Product } from './desk-order.ts';
+import type { Product } from './managed-order.ts';
 import type { Instrument } from './instrument.ts';
 
 /** One instrument and product, today; values in paise. */

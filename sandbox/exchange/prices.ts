@@ -4,7 +4,7 @@ import type { Calendar } from './calendar.ts';
 import type { Instrument } from './instrument.ts';
 import { tickOf } from './instrument.ts';
 import type { Listing } from './listing.ts';
-import { createWalk } from './walk.ts';
+import { createPriceModel } from './price-model.ts';
 
 /** The day so far; prices in paise. */
 export interface DayFigures {
@@ -57,14 +57,14 @@ interface Quoted {
   /** The walk, or where the tester holds the price. */
   free(instrument: Instrument, time: number): number;
   /** The walk alone, on a tick. */
-  walkOnly(instrument: Instrument, time: number): number;
+  modelPrice(instrument: Instrument, time: number): number;
   pin(key: string, paise: number): void;
   /** Lets the walk go on from the price that was held. */
   release(instrument: Instrument, time: number): void;
 }
 
 function createQuoted(seed: number, listing: Listing): Quoted {
-  const walk = createWalk(seed);
+  const model = createPriceModel(seed);
   const pinned = new Map<string, number>();
   /** After a release the walk goes on from the pinned price, or fills would jump. */
   const scale = new Map<string, number>();
@@ -88,21 +88,21 @@ function createQuoted(seed: number, listing: Listing): Quoted {
     const raw =
       instrument.kind === 'option'
         ? option(instrument, time)
-        : instrument.basePaise * walk(instrument.exchangeToken, time);
+        : instrument.basePaise * model(instrument.exchangeToken, time);
     return raw * (scale.get(instrument.key) ?? 1);
   }
 
-  function walkOnly(instrument: Instrument, time: number): number {
+  function modelPrice(instrument: Instrument, time: number): number {
     const raw =
       instrument.kind === 'option'
         ? option(instrument, time)
-        : instrument.basePaise * walk(instrument.exchangeToken, time);
+        : instrument.basePaise * model(instrument.exchangeToken, time);
     return roundToTick(instrument, raw);
   }
 
   return {
     free,
-    walkOnly,
+    modelPrice,
     pin: (key, paise) => void pinned.set(key, paise),
     release(instrument, time) {
       const held = pinned.get(instrument.key);
@@ -115,7 +115,7 @@ function createQuoted(seed: number, listing: Listing): Quoted {
 }
 
 export function createPrices(seed: number, listing: Listing, calendar: Calendar): Prices {
-  const { free, walkOnly, pin, release } = createQuoted(seed, listing);
+  const { free, modelPrice, pin, release } = createQuoted(seed, listing);
   const bandsByDay = new Map<string, Bands>();
   const extremes = new Map<string, { upTo: number; high: number; low: number }>();
 
@@ -132,7 +132,7 @@ export function createPrices(seed: number, listing: Listing, calendar: Calendar)
     const key = `${instrument.key}@${calendar.dayStart(at)}`;
     const known = bandsByDay.get(key);
     if (known) return known;
-    const previousClose = walkOnly(instrument, calendar.previousClose(at));
+    const previousClose = modelPrice(instrument, calendar.previousClose(at));
     const isOption = instrument.kind === 'option';
     const made = {
       previousClose,
@@ -155,7 +155,7 @@ export function createPrices(seed: number, listing: Listing, calendar: Calendar)
       const key = `${instrument.key}@${start}`;
       const seen = extremes.get(key) ?? { upTo: start, high: 0, low: Infinity };
       for (; seen.upTo <= time; seen.upTo += MINUTE_MS) {
-        const price = walkOnly(instrument, seen.upTo);
+        const price = modelPrice(instrument, seen.upTo);
         seen.high = Math.max(seen.high, price);
         seen.low = Math.min(seen.low, price);
       }
@@ -164,7 +164,7 @@ export function createPrices(seed: number, listing: Listing, calendar: Calendar)
       const { previousClose, lower, upper } = bands(instrument, at);
       return {
         last: now,
-        open: walkOnly(instrument, start),
+        open: modelPrice(instrument, start),
         high: Math.max(seen.high, now),
         low: Math.min(seen.low, now),
         previousClose,
@@ -177,7 +177,7 @@ export function createPrices(seed: number, listing: Listing, calendar: Calendar)
       const candles: Candle[] = [];
       for (let at = from; at < to; at += widthMs) {
         const samples = [0, 0.2, 0.4, 0.6, 0.8, 0.999].map((part) =>
-          walkOnly(instrument, at + Math.floor(part * widthMs)),
+          modelPrice(instrument, at + Math.floor(part * widthMs)),
         );
         candles.push({
           at,

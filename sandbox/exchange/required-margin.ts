@@ -1,4 +1,4 @@
-import type { DeskTicket } from './desk-order.ts';
+import type { OrderTicket } from './managed-order.ts';
 import type { PositionLine } from './position-line.ts';
 import { netOf } from './position-line.ts';
 
@@ -22,7 +22,7 @@ export function positionMargin(line: PositionLine): number {
   return net < 0 ? written(line.instrument.option?.strike ?? 0, -net) : 0;
 }
 
-type Sized = Pick<DeskTicket, 'instrument' | 'side' | 'quantity' | 'product' | 'limit'> & {
+type Sized = Pick<OrderTicket, 'instrument' | 'side' | 'quantity' | 'product' | 'limit'> & {
   filled?: number;
 };
 

@@ -1,9 +1,9 @@
 import type { Account, FundsLine, HoldingLine } from '../exchange/account.ts';
 import type { PositionLine } from '../exchange/position-line.ts';
 import { netOf } from '../exchange/position-line.ts';
-import type { Desk } from '../exchange/desk.ts';
-import type { DeskFill, DeskOrder, Receipt } from '../exchange/desk-order.ts';
-import { isFinal } from '../exchange/desk-order.ts';
+import type { OrderManagement } from '../exchange/order-management.ts';
+import type { ManagedFill, ManagedOrder, Receipt } from '../exchange/managed-order.ts';
+import { isFinal } from '../exchange/managed-order.ts';
 import type { ReceivedRequest, RequestLog } from './request-log.ts';
 
 /** An order in the broker's own books. Prices in paise, times in epoch ms. */
@@ -14,13 +14,13 @@ export interface BrokerOrder {
   instrument: string;
   exchangeToken: number;
   side: 'BUY' | 'SELL';
-  product: DeskOrder['product'];
+  product: ManagedOrder['product'];
   orderType: string;
   quantity: number;
   /** What it may fill at worst; for a market order the price it was turned into. */
   limitPaise: number;
   triggerPaise: number | null;
-  phase: DeskOrder['phase'];
+  phase: ManagedOrder['phase'];
   /** In the broker's words. */
   status: string;
   final: boolean;
@@ -46,7 +46,7 @@ export interface BrokerFill {
   exchangeOrderId: string;
   instrument: string;
   side: 'BUY' | 'SELL';
-  product: DeskOrder['product'];
+  product: ManagedOrder['product'];
   quantity: number;
   pricePaise: number;
   at: number;
@@ -63,7 +63,7 @@ export interface HandOrder {
   instrument: string;
   side: 'BUY' | 'SELL';
   quantity: number;
-  product?: DeskOrder['product'];
+  product?: ManagedOrder['product'];
   /** Paise; a market order when absent. */
   limitPaise?: number;
 }
@@ -96,15 +96,15 @@ export interface BrokerInspector {
 }
 
 export interface InspectorParts {
-  desk: Desk;
+  orders: OrderManagement;
   account: Account;
   log: RequestLog;
-  statusOf(order: DeskOrder): string;
-  placeByHand(order: HandOrder): DeskOrder;
+  statusOf(order: ManagedOrder): string;
+  placeByHand(order: HandOrder): ManagedOrder;
   killTokens(): void;
 }
 
-const fillOf = (fill: DeskFill): BrokerFill => ({
+const fillOf = (fill: ManagedFill): BrokerFill => ({
   fillId: fill.fillId,
   orderId: fill.orderId,
   exchangeOrderId: fill.exchangeOrderId,
@@ -118,8 +118,8 @@ const fillOf = (fill: DeskFill): BrokerFill => ({
 });
 
 export function inspectBroker(parts: InspectorParts): BrokerInspector {
-  const { desk, account, log } = parts;
-  const orderOf = (order: DeskOrder): BrokerOrder => ({
+  const { orders, account, log } = parts;
+  const orderOf = (order: ManagedOrder): BrokerOrder => ({
     orderId: order.orderId,
     exchangeOrderId: order.exchangeOrderId,
     instrument: order.instrument.key,
@@ -145,22 +145,22 @@ export function inspectBroker(parts: InspectorParts): BrokerInspector {
     modifications: order.modifications,
   });
   return {
-    orders: () => desk.all().map(orderOf),
+    orders: () => orders.all().map(orderOf),
     order: (orderId) => {
-      const order = desk.find(orderId);
+      const order = orders.find(orderId);
       return order ? orderOf(order) : undefined;
     },
-    fills: () => desk.allFills().map(fillOf),
+    fills: () => orders.allFills().map(fillOf),
     positions: () => account.positions().map((line) => ({ ...line, net: netOf(line) })),
     holdings: () => account.holdings(),
-    funds: () => account.funds(desk.working()),
+    funds: () => account.funds(orders.working()),
     placeByHand: (order) => orderOf(parts.placeByHand(order)),
-    cancelByHand: (orderId) => desk.cancel(orderId),
-    modifyByHand: (orderId, change) => desk.modify(orderId, change),
-    fillByHand: (orderId, quantity, pricePaise) => desk.fill(orderId, quantity, pricePaise),
+    cancelByHand: (orderId) => orders.cancel(orderId),
+    modifyByHand: (orderId, change) => orders.modify(orderId, change),
+    fillByHand: (orderId, quantity, pricePaise) => orders.fill(orderId, quantity, pricePaise),
     killTokens: () => parts.killTokens(),
     onOrder: (listener) =>
-      desk.onChange((order, cause) => {
+      orders.onChange((order, cause) => {
         if (cause === 'placed') listener(orderOf(order));
       }),
     requests: () => log.all(),

@@ -7,7 +7,7 @@ import type { PrimaryInspector } from '../primary/primary.ts';
 import { createPrimary } from '../primary/primary.ts';
 import type { FaultSwitch } from './faults.ts';
 import { createFaults } from './faults.ts';
-import { react } from './misbehave.ts';
+import { react } from './fault-injection.ts';
 import { drawBetween, forkRandom } from './ports.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { WireReaction, WireRequest } from './wire.ts';

@@ -5,7 +5,7 @@ import { averageOf, netOf, realisedOf } from '../exchange/position-line.ts';
 import type { Call, Route } from '../kernel/routes.ts';
 import type { KiteSettings } from '../kernel/settings.ts';
 import type { Reply } from '../kernel/wire.ts';
-import type { KiteDesk } from './place.ts';
+import type { KiteParts } from './place.ts';
 import { badInput, kiteSuccess, rupees } from './refusal.ts';
 
 const words = { delivery: 'CNC', intraday: 'MIS', carry: 'NRML' } as const;
@@ -120,8 +120,8 @@ function segment(opening: number, live: number, parts: Record<string, number>): 
 }
 
 /** Profile, funds, positions, holdings. */
-export function accountRoutes(parts: KiteDesk, settings: KiteSettings): Route[] {
-  const { account, desk, exchange } = parts;
+export function accountRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
+  const { account, orders, exchange } = parts;
   const get = (pattern: string, run: (call: Call) => Reply): Route => ({
     method: 'GET',
     pattern,
@@ -129,7 +129,7 @@ export function accountRoutes(parts: KiteDesk, settings: KiteSettings): Route[] 
     run,
   });
   function margins(): Record<string, unknown> {
-    const funds = account.funds(desk.working());
+    const funds = account.funds(orders.working());
     const equity = segment(rupees(funds.opening), rupees(funds.available), {
       exposure: rupees(funds.blocked),
       m2m_realised: rupees(funds.realised),

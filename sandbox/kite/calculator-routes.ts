@@ -4,7 +4,7 @@ import { jsonOf, recordOf } from '../kernel/routes.ts';
 import type { Reply } from '../kernel/wire.ts';
 import { priceField } from './form-fields.ts';
 import { sizeOf } from './place.ts';
-import type { KiteDesk } from './place.ts';
+import type { KiteParts } from './place.ts';
 import { badInput, kiteSuccess, rupees } from './refusal.ts';
 
 /** The calculators take JSON; the checks of an order take a form. */
@@ -35,7 +35,7 @@ function chargesOf(worth: number, isIntraday: boolean, isBuy: boolean): Record<s
   };
 }
 
-function marginRow(parts: KiteDesk, row: unknown): Record<string, unknown> {
+function marginRow(parts: KiteParts, row: unknown): Record<string, unknown> {
   const { exchange, account } = parts;
   const form = formOfRow(row);
   const { instrument, side, quantity, product } = sizeOf(exchange, form);
@@ -60,7 +60,7 @@ function marginRow(parts: KiteDesk, row: unknown): Record<string, unknown> {
   };
 }
 
-function chargeRow(parts: KiteDesk, row: unknown): Record<string, unknown> {
+function chargeRow(parts: KiteParts, row: unknown): Record<string, unknown> {
   const form = formOfRow(row);
   const { instrument, side, quantity, product, word } = sizeOf(parts.exchange, form);
   const price =
@@ -118,7 +118,7 @@ function sumOfCharges(orders: readonly Record<string, unknown>[]): Record<string
 }
 
 /** What an order would need and cost. */
-export function calculatorRoutes(parts: KiteDesk): Route[] {
+export function calculatorRoutes(parts: KiteParts): Route[] {
   const post = (pattern: string, run: (call: Call) => Reply): Route => ({
     method: 'POST',
     pattern,

@@ -2,10 +2,10 @@ import type { Instrument } from '../exchange/instrument.ts';
 import type { Call, Route } from '../kernel/routes.ts';
 import { formOf, recordOf } from '../kernel/routes.ts';
 import type { Reply } from '../kernel/wire.ts';
-import type { GttOrder, GttWish } from './gtt-desk.ts';
-import { createGttDesk } from './gtt-desk.ts';
+import type { GttOrder, GttWish } from './gtt-triggers.ts';
+import { createGttTriggers } from './gtt-triggers.ts';
 import { checkedPrice } from './order-prices.ts';
-import type { KiteDesk } from './place.ts';
+import type { KiteParts } from './place.ts';
 import { checkQuantity } from './place.ts';
 import { badInput, kiteSuccess } from './refusal.ts';
 
@@ -17,13 +17,13 @@ function jsonField(form: URLSearchParams, name: string): unknown {
   }
 }
 
-function priced(parts: KiteDesk, instrument: Instrument, value: unknown, name: string): number {
+function priced(parts: KiteParts, instrument: Instrument, value: unknown, name: string): number {
   if (typeof value !== 'number' || !(value > 0)) throw badInput(`Invalid \`${name}\`.`);
   checkedPrice(parts.exchange, instrument, value * 100);
   return value;
 }
 
-function orderOf(parts: KiteDesk, instrument: Instrument, value: unknown): GttOrder {
+function orderOf(parts: KiteParts, instrument: Instrument, value: unknown): GttOrder {
   const row = recordOf(value);
   const side = row['transaction_type'];
   if (side !== 'BUY' && side !== 'SELL') throw badInput('Invalid `transaction_type`.');
@@ -39,7 +39,7 @@ function orderOf(parts: KiteDesk, instrument: Instrument, value: unknown): GttOr
   return { transaction_type: side, product, order_type: 'LIMIT', quantity, price };
 }
 
-function wishOf(parts: KiteDesk, form: URLSearchParams): GttWish {
+function wishOf(parts: KiteParts, form: URLSearchParams): GttWish {
   const type = form.get('type');
   if (type !== 'single' && type !== 'two-leg') throw badInput('Invalid `type`.');
   const legs = type === 'single' ? 1 : 2;
@@ -67,8 +67,8 @@ function wishOf(parts: KiteDesk, form: URLSearchParams): GttWish {
 }
 
 /** Good-till-triggered orders. */
-export function gttRoutes(parts: KiteDesk): Route[] {
-  const desk = createGttDesk(parts);
+export function gttRoutes(parts: KiteParts): Route[] {
+  const triggers = createGttTriggers(parts);
   const idOf = (call: Call): string => call.parameters['trigger_id'] ?? '';
   const route = (method: string, pattern: string, run: (call: Call) => Reply): Route => ({
     method,
@@ -78,17 +78,17 @@ export function gttRoutes(parts: KiteDesk): Route[] {
   });
   const one = '/gtt/triggers/:trigger_id';
   return [
-    route('GET', '/gtt/triggers', () => kiteSuccess(desk.rows())),
-    route('GET', one, (call) => kiteSuccess(desk.row(idOf(call)))),
+    route('GET', '/gtt/triggers', () => kiteSuccess(triggers.rows())),
+    route('GET', one, (call) => kiteSuccess(triggers.row(idOf(call)))),
     route('POST', '/gtt/triggers', (call) =>
-      kiteSuccess({ trigger_id: desk.place(wishOf(parts, formOf(call.request))) }),
+      kiteSuccess({ trigger_id: triggers.place(wishOf(parts, formOf(call.request))) }),
     ),
     route('PUT', one, (call) => {
-      desk.modify(idOf(call), wishOf(parts, formOf(call.request)));
+      triggers.modify(idOf(call), wishOf(parts, formOf(call.request)));
       return kiteSuccess({ trigger_id: Number(idOf(call)) });
     }),
     route('DELETE', one, (call) => {
-      desk.remove(idOf(call));
+      triggers.remove(idOf(call));
       return kiteSuccess({ trigger_id: Number(idOf(call)) });
     }),
   ];

@@ -1,6 +1,6 @@
 import { createAccount } from '../exchange/account.ts';
-import { createDesk } from '../exchange/desk.ts';
-import type { DeskOrder } from '../exchange/desk-order.ts';
+import { createOrderManagement } from '../exchange/order-management.ts';
+import type { ManagedOrder } from '../exchange/managed-order.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { brokerDay } from '../kernel/ist.ts';
 import type { Broker } from '../kernel/broker.ts';
@@ -22,7 +22,7 @@ import { loginRoutes } from './login-page.ts';
 import { marketRoutes } from './market-routes.ts';
 import { kiteStatus } from './order-rows.ts';
 import { orderRoutes } from './order-routes.ts';
-import type { KiteDesk } from './place.ts';
+import type { KiteParts } from './place.ts';
 import { kiteTicket } from './place.ts';
 import type { SentPostback } from './postbacks.ts';
 import { createPostbacks } from './postbacks.ts';
@@ -122,7 +122,7 @@ export function createKite(
   const settings = all.kite;
   const session = createKiteSession(settings, all.clock, forkRandom(random, 'kite-tokens'));
   const account = createAccount(exchange, seed);
-  const desk = createDesk({
+  const orders = createOrderManagement({
     exchange,
     account,
     random: forkRandom(random, 'kite-steps'),
@@ -131,11 +131,11 @@ export function createKite(
     newOrderId: (sequence, at) =>
       `${brokerDay(at).replaceAll('-', '').slice(2)}${String(sequence).padStart(sequence % 2 ? 9 : 13, '0')}`,
   });
-  const parts: KiteDesk = { exchange, account, desk };
+  const parts: KiteParts = { exchange, account, orders };
   const sent: SentPostback[] = [];
   const log = createRequestLog();
   const limiter = createLimiter(all.enforceLimits === false ? {} : limits);
-  desk.onChange(
+  orders.onChange(
     createPostbacks({
       settings,
       clock: all.clock,
@@ -173,16 +173,23 @@ export function createKite(
     lyingReply: () => ({ ...kiteError(200, 'GeneralException', 'Something went wrong.') }),
     killTokens: () => session.kill(),
   };
-  function byHand(order: HandOrder): DeskOrder {
+  function byHand(order: HandOrder): ManagedOrder {
     // The app makes it an after-market order when it has to be one.
     const variety = exchange.calendar.acceptsAfterMarket(all.clock.now()) ? 'amo' : 'regular';
     const ticket = kiteTicket(parts, variety, handForm(order), 'row');
-    return desk.place({ ...ticket, placedBy: 'hand', receipt: null, lateMs: 0 });
+    return orders.place({ ...ticket, placedBy: 'hand', receipt: null, lateMs: 0 });
   }
-  const ticker = createKiteTicker({ settings, clock: all.clock, session, exchange, desk, source });
+  const ticker = createKiteTicker({
+    settings,
+    clock: all.clock,
+    session,
+    exchange,
+    orders,
+    source,
+  });
   const inspector: KiteInspector = {
     ...inspectBroker({
-      desk,
+      orders,
       account,
       log,
       statusOf: kiteStatus,

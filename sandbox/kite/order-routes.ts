@@ -1,11 +1,11 @@
-import type { DeskOrder } from '../exchange/desk-order.ts';
-import { isFinal } from '../exchange/desk-order.ts';
-import type { DeskChange } from '../exchange/desk-steps.ts';
+import type { ManagedOrder } from '../exchange/managed-order.ts';
+import { isFinal } from '../exchange/managed-order.ts';
+import type { OrderChange } from '../exchange/order-steps.ts';
 import type { Call, Route } from '../kernel/routes.ts';
 import { formOf } from '../kernel/routes.ts';
 import type { KiteSettings } from '../kernel/settings.ts';
 import { isWaiting, kiteOrderRow, kiteRowFields, kiteTradeRow } from './order-rows.ts';
-import type { KiteDesk } from './place.ts';
+import type { KiteParts } from './place.ts';
 import { oneOf, wholeNumber } from './form-fields.ts';
 import { pricesOf } from './order-prices.ts';
 import { checkQuantity, kiteTicket, riskRefusal } from './place.ts';
@@ -22,11 +22,11 @@ const notFound = (): KiteRefusal =>
 const IN_TRANSIT: ReadonlySet<string> = new Set(['received', 'validating', 'modify_pending']);
 
 /** An order is there under one variety only: an after-market one becomes ordinary at the exchange. */
-const varietyNow = (order: DeskOrder): unknown =>
+const varietyNow = (order: ManagedOrder): unknown =>
   order.afterMarket && !isWaiting(order) ? 'regular' : order.extras['variety'];
 
-function changeable(parts: KiteDesk, call: Call, act: string): DeskOrder {
-  const order = parts.desk.find(call.parameters['order_id'] ?? '');
+function changeable(parts: KiteParts, call: Call, act: string): ManagedOrder {
+  const order = parts.orders.find(call.parameters['order_id'] ?? '');
   const { variety } = call.parameters;
   if (!order || varietyNow(order) !== variety) {
     // What Kite's users see of an after-market order that the exchange has got meanwhile.
@@ -51,7 +51,7 @@ function changeable(parts: KiteDesk, call: Call, act: string): DeskOrder {
   return order;
 }
 
-function changeOf(parts: KiteDesk, order: DeskOrder, form: URLSearchParams): DeskChange {
+function changeOf(parts: KiteParts, order: ManagedOrder, form: URLSearchParams): OrderChange {
   const orderType = oneOf(form, 'order_type', ['MARKET', 'LIMIT', 'SL', 'SL-M'], undefined);
   const quantity = form.has('quantity') ? wholeNumber(form, 'quantity') : order.quantity;
   checkQuantity(order.instrument, quantity);
@@ -70,7 +70,7 @@ function changeOf(parts: KiteDesk, order: DeskOrder, form: URLSearchParams): Des
 }
 
 /** A form for a modification: what the caller leaves out stays as it was. */
-function completed(order: DeskOrder, given: URLSearchParams): URLSearchParams {
+function completed(order: ManagedOrder, given: URLSearchParams): URLSearchParams {
   const form = new URLSearchParams(given);
   const { price, market_protection: protection } = order.extras;
   if (!form.has('order_type')) form.set('order_type', order.orderType);
@@ -82,22 +82,23 @@ function completed(order: DeskOrder, given: URLSearchParams): URLSearchParams {
   return form;
 }
 
-function modify(parts: KiteDesk, call: Call): ReturnType<typeof kiteSuccess> {
+function modify(parts: KiteParts, call: Call): ReturnType<typeof kiteSuccess> {
   const order = changeable(parts, call, 'modified');
   const { orderId } = order;
   if (order.modifications >= MAX_MODIFICATIONS) {
     throw new KiteRefusal(400, 'NetworkException', 'Maximum allowed order modifications exceeded.');
   }
-  parts.desk.modify(orderId, changeOf(parts, order, completed(order, formOf(call.request))));
+  parts.orders.modify(orderId, changeOf(parts, order, completed(order, formOf(call.request))));
   return kiteSuccess({ order_id: orderId });
 }
 
 /** Placing, changing, cancelling; the order book, histories and fills. */
-export function orderRoutes(parts: KiteDesk, settings: KiteSettings): Route[] {
-  const { desk } = parts;
+export function orderRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
+  const { orders } = parts;
   placeSecondLegs(parts);
-  const row = (order: DeskOrder): Record<string, unknown> => kiteOrderRow(order, settings.userId);
-  const productOf = (orderId: string): unknown => desk.find(orderId)?.extras['product'];
+  const row = (order: ManagedOrder): Record<string, unknown> =>
+    kiteOrderRow(order, settings.userId);
+  const productOf = (orderId: string): unknown => orders.find(orderId)?.extras['product'];
   return [
     {
       method: 'POST',
@@ -110,7 +111,7 @@ export function orderRoutes(parts: KiteDesk, settings: KiteSettings): Route[] {
         const form = formOf(request);
         const ticket = kiteTicket(parts, variety, form, rmsRejects);
         const authorization = request.headers['authorization'] ?? null;
-        const order = desk.place({
+        const order = orders.place({
           ...ticket,
           placedBy: 'api',
           receipt: { at, authorization, headers: request.headers, body: request.body },
@@ -134,7 +135,7 @@ export function orderRoutes(parts: KiteDesk, settings: KiteSettings): Route[] {
       run(call) {
         const order = changeable(parts, call, 'cancelled');
         const { orderId } = order;
-        if (!exitSecondLeg(parts, order, call.query.get('parent_order_id'))) desk.cancel(orderId);
+        if (!exitSecondLeg(parts, order, call.query.get('parent_order_id'))) orders.cancel(orderId);
         return kiteSuccess({ order_id: orderId });
       },
     },
@@ -144,7 +145,7 @@ export function orderRoutes(parts: KiteDesk, settings: KiteSettings): Route[] {
       category: 'other',
       run(call) {
         const view = call.view();
-        return kiteSuccess(view.spoil(desk.visible(view).map(row), kiteRowFields));
+        return kiteSuccess(view.spoil(orders.visible(view).map(row), kiteRowFields));
       },
     },
     {
@@ -153,7 +154,7 @@ export function orderRoutes(parts: KiteDesk, settings: KiteSettings): Route[] {
       category: 'other',
       run(call) {
         const view = call.view();
-        const rows = desk.history(call.parameters['order_id'] ?? '', view);
+        const rows = orders.history(call.parameters['order_id'] ?? '', view);
         if (rows.length === 0) throw notFound();
         return kiteSuccess(view.spoil(rows.map(row), kiteRowFields));
       },
@@ -164,7 +165,9 @@ export function orderRoutes(parts: KiteDesk, settings: KiteSettings): Route[] {
       category: 'other',
       run: (call) =>
         kiteSuccess(
-          desk.visibleFills(call.view()).map((fill) => kiteTradeRow(fill, productOf(fill.orderId))),
+          orders
+            .visibleFills(call.view())
+            .map((fill) => kiteTradeRow(fill, productOf(fill.orderId))),
         ),
     },
     {
@@ -173,7 +176,7 @@ export function orderRoutes(parts: KiteDesk, settings: KiteSettings): Route[] {
       category: 'other',
       run(call) {
         const orderId = call.parameters['order_id'] ?? '';
-        const fills = desk.visibleFills(call.view()).filter((fill) => fill.orderId === orderId);
+        const fills = orders.visibleFills(call.view()).filter((fill) => fill.orderId === orderId);
         return kiteSuccess(fills.map((fill) => kiteTradeRow(fill, productOf(orderId))));
       },
     },

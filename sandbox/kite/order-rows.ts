@@ -1,5 +1,5 @@
 import { istStamp } from '../kernel/ist.ts';
-import type { DeskFill, DeskOrder } from '../exchange/desk-order.ts';
+import type { ManagedFill, ManagedOrder } from '../exchange/managed-order.ts';
 import type { RowFields } from '../kernel/book-view.ts';
 import { rupees } from './refusal.ts';
 
@@ -12,11 +12,11 @@ export const kiteRowFields: RowFields = {
 };
 
 /** An after-market order that the exchange has not been given yet. */
-export const isWaiting = (order: DeskOrder): boolean =>
+export const isWaiting = (order: ManagedOrder): boolean =>
   order.afterMarket && order.exchangeOrderId === null;
 
 /** Kite's word for where an order stands. */
-export function kiteStatus(order: DeskOrder): string {
+export function kiteStatus(order: ManagedOrder): string {
   switch (order.phase) {
     case 'received':
       return 'PUT ORDER REQ RECEIVED';
@@ -48,7 +48,7 @@ export function kiteStatus(order: DeskOrder): string {
 const stamp = (at: number | null): string | null => (at === null ? null : istStamp(at));
 
 /** An order row as `GET /orders` has it. */
-export function kiteOrderRow(order: DeskOrder, userId: string): Record<string, unknown> {
+export function kiteOrderRow(order: ManagedOrder, userId: string): Record<string, unknown> {
   const status = kiteStatus(order);
   const unfilled = order.quantity - order.filled;
   const ended = order.phase === 'cancelled' || order.phase === 'expired';
@@ -93,7 +93,7 @@ export function kiteOrderRow(order: DeskOrder, userId: string): Record<string, u
 }
 
 /** A fill as `GET /trades` has it. */
-export function kiteTradeRow(fill: DeskFill, product: unknown): Record<string, unknown> {
+export function kiteTradeRow(fill: ManagedFill, product: unknown): Record<string, unknown> {
   return {
     trade_id: String(fill.fillId),
     order_id: fill.orderId,

@@ -1,6 +1,6 @@
 import type { Account } from '../exchange/account.ts';
-import type { Desk } from '../exchange/desk.ts';
-import type { DeskTicket, Product } from '../exchange/desk-order.ts';
+import type { OrderManagement } from '../exchange/order-management.ts';
+import type { OrderTicket, Product } from '../exchange/managed-order.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Instrument, Side } from '../exchange/instrument.ts';
 import { orderMargin } from '../exchange/required-margin.ts';
@@ -9,10 +9,10 @@ import { pricesOf } from './order-prices.ts';
 import { KiteRefusal, badInput } from './refusal.ts';
 import { VARIETIES, minutesToLive, varietyExtras } from './variety-fields.ts';
 
-export interface KiteDesk {
+export interface KiteParts {
   exchange: Exchange;
   account: Account;
-  desk: Desk;
+  orders: OrderManagement;
 }
 
 const products: Record<string, Product> = {
@@ -33,10 +33,10 @@ export function checkQuantity(instrument: Instrument, quantity: number): void {
 
 /** What risk management says once the order has been acknowledged; null when it lets it pass. */
 export function riskRefusal(
-  parts: KiteDesk,
-  ticket: Pick<DeskTicket, 'instrument' | 'side' | 'quantity' | 'product' | 'limit'>,
+  parts: KiteParts,
+  ticket: Pick<OrderTicket, 'instrument' | 'side' | 'quantity' | 'product' | 'limit'>,
 ): { message: string; raw: string; kind: 'MarginException' | 'HoldingException' } | null {
-  const working = parts.desk.working();
+  const working = parts.orders.working();
   if (ticket.product === 'delivery' && ticket.side === 'SELL') {
     const held = parts.account.sellable(ticket.instrument, working);
     if (held >= ticket.quantity) return null;
@@ -80,13 +80,13 @@ export function sizeOf(
   return { instrument, side, quantity, product: products[word] ?? 'delivery', word };
 }
 
-/** `POST /orders/{variety}` without its receipt: the ticket for the desk. */
+/** `POST /orders/{variety}` without its receipt: the ticket for the orders. */
 export function kiteTicket(
-  parts: KiteDesk,
+  parts: KiteParts,
   variety: string,
   form: URLSearchParams,
   rmsRejects: 'row' | 'answer',
-): Omit<DeskTicket, 'receipt' | 'placedBy' | 'lateMs'> {
+): Omit<OrderTicket, 'receipt' | 'placedBy' | 'lateMs'> {
   const { exchange } = parts;
   const now = exchange.clock.now();
   if (!VARIETIES.includes(variety)) {

@@ -1,4 +1,4 @@
-import type { DeskCause, DeskOrder } from '../exchange/desk-order.ts';
+import type { ChangeCause, ManagedOrder } from '../exchange/managed-order.ts';
 import type { FaultSource } from '../kernel/faults.ts';
 import { numberOf } from '../kernel/faults.ts';
 import type { SandboxClock, SandboxRandom } from '../kernel/ports.ts';
@@ -31,7 +31,7 @@ export interface PostbackSettings {
 const absent = new Set(['tags', 'modified', 'validity_ttl']);
 
 /** Kite tells of ends and of updates; not of placement, and not of after-market orders. */
-function statusToTell(order: DeskOrder, cause: DeskCause): string | null {
+function statusToTell(order: ManagedOrder, cause: ChangeCause): string | null {
   if (order.placedBy !== 'api' || order.extras['variety'] === 'amo') return null;
   const status = kiteStatus(order);
   if (status === 'COMPLETE' || status === 'CANCELLED' || status === 'REJECTED') return status;
@@ -41,10 +41,10 @@ function statusToTell(order: DeskOrder, cause: DeskCause): string | null {
 /** Sends what Kite would, through the faults that Kite's postbacks have. */
 export function createPostbacks(
   parts: PostbackSettings,
-): (order: DeskOrder, cause: DeskCause) => void {
+): (order: ManagedOrder, cause: ChangeCause) => void {
   const { settings, clock, random, source } = parts;
 
-  function payload(order: DeskOrder, status: string): Record<string, unknown> {
+  function payload(order: ManagedOrder, status: string): Record<string, unknown> {
     const row = kiteOrderRow(order, settings.userId);
     const rest = Object.fromEntries(Object.entries(row).filter(([name]) => !absent.has(name)));
     const stamped = `${order.orderId}${String(row['order_timestamp'])}${settings.apiSecret}`;

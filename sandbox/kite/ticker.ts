@@ -1,4 +1,4 @@
-import type { Desk } from '../exchange/desk.ts';
+import type { OrderManagement } from '../exchange/order-management.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Instrument } from '../exchange/instrument.ts';
 import type { FaultSource } from '../kernel/faults.ts';
@@ -42,7 +42,7 @@ export interface TickerSettings {
   clock: SandboxClock;
   session: KiteSession;
   exchange: Exchange;
-  desk: Desk;
+  orders: OrderManagement;
   source: FaultSource;
 }
 
@@ -117,7 +117,7 @@ export function createKiteTicker(parts: TickerSettings): KiteTicker & KiteTicker
   let connections = 0;
   let beating = false;
 
-  parts.desk.onChange((order) => {
+  parts.orders.onChange((order) => {
     if (clients.size === 0) return;
     const data = kiteOrderRow(order, settings.userId);
     const text = JSON.stringify({ type: 'order', id: '', data });

@@ -1,18 +1,18 @@
-import type { DeskOrder } from '../exchange/desk-order.ts';
-import { isFinal } from '../exchange/desk-order.ts';
+import type { ManagedOrder } from '../exchange/managed-order.ts';
+import { isFinal } from '../exchange/managed-order.ts';
 import type { Side } from '../exchange/instrument.ts';
 import { protectedLimit } from './order-prices.ts';
-import type { KiteDesk } from './place.ts';
+import type { KiteParts } from './place.ts';
 import { badInput } from './refusal.ts';
 
 /** Once the first leg of a cover order is complete, its stop stands at the exchange. */
-export function placeSecondLegs(parts: KiteDesk): void {
-  const { desk, exchange } = parts;
-  desk.onChange((order, cause) => {
+export function placeSecondLegs(parts: KiteParts): void {
+  const { orders, exchange } = parts;
+  orders.onChange((order, cause) => {
     const stop = order.extras['stop'];
     if (cause !== 'fill' || order.phase !== 'complete' || typeof stop !== 'number') return;
     const side: Side = order.side === 'BUY' ? 'SELL' : 'BUY';
-    desk.place({
+    orders.place({
       ...ticketOf(order),
       side,
       orderType: 'SL-M',
@@ -31,7 +31,7 @@ export function placeSecondLegs(parts: KiteDesk): void {
   });
 }
 
-function ticketOf(order: DeskOrder) {
+function ticketOf(order: ManagedOrder) {
   const { instrument, quantity, product, placedBy, tag } = order;
   return {
     instrument,
@@ -47,20 +47,24 @@ function ticketOf(order: DeskOrder) {
 }
 
 /** A second leg is not taken away but exited: it goes to the market now. True when it was one. */
-export function exitSecondLeg(parts: KiteDesk, order: DeskOrder, parent: string | null): boolean {
+export function exitSecondLeg(
+  parts: KiteParts,
+  order: ManagedOrder,
+  parent: string | null,
+): boolean {
   const owner = order.extras['parent_order_id'];
   if (typeof owner !== 'string') return false;
   if (parent !== owner) throw badInput('Invalid `parent_order_id`.');
-  const { exchange, desk } = parts;
+  const { exchange, orders } = parts;
   const last = exchange.prices.last(order.instrument, exchange.clock.now());
   const limit = protectedLimit(exchange, order.instrument, order.side, -1, last);
-  desk.modify(order.orderId, { trigger: null, limit, orderType: 'MARKET' });
+  orders.modify(order.orderId, { trigger: null, limit, orderType: 'MARKET' });
   return true;
 }
 
-export function endLater(parts: KiteDesk, orderId: string, minutes: number): void {
+export function endLater(parts: KiteParts, orderId: string, minutes: number): void {
   parts.exchange.clock.after(minutes * 60_000, () => {
-    const order = parts.desk.find(orderId);
-    if (order && !isFinal(order.phase)) parts.desk.cancel(orderId);
+    const order = parts.orders.find(orderId);
+    if (order && !isFinal(order.phase)) parts.orders.cancel(orderId);
   });
 }

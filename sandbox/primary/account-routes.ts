@@ -6,7 +6,7 @@ import type { Call, Route } from '../kernel/routes.ts';
 import { jsonOf, recordOf } from '../kernel/routes.ts';
 import type { PrimarySettings } from '../kernel/settings.ts';
 import type { Reply } from '../kernel/wire.ts';
-import type { PrimaryDesk } from './place.ts';
+import type { PrimaryParts } from './place.ts';
 import { invalid, paiseOf, textOf, wordOf } from './place.ts';
 import { primaryList, primarySuccess, rupees } from './refusal.ts';
 
@@ -61,7 +61,7 @@ function positionRow(line: PositionLine, product: string, index: number): Record
   };
 }
 
-function positions(parts: PrimaryDesk, settings: PrimarySettings, call: Call): Reply {
+function positions(parts: PrimaryParts, settings: PrimarySettings, call: Call): Reply {
   const segment = call.query.get('segment');
   const product = call.query.get('product');
   if (segment !== 'equity' && segment !== 'derivative') throw invalid('segment is required');
@@ -91,8 +91,8 @@ const holdingRow = (line: HoldingLine): Record<string, unknown> => ({
   dp_avg_price: line.settled > 0 ? rupees(line.averagePrice) : 0,
 });
 
-function funds(parts: PrimaryDesk): Reply {
-  const figures = parts.account.funds(parts.desk.working());
+function funds(parts: PrimaryParts): Reply {
+  const figures = parts.account.funds(parts.orders.working());
   const free = rupees(figures.available);
   return primarySuccess({
     sod_balance: rupees(figures.opening),
@@ -119,7 +119,7 @@ function funds(parts: PrimaryDesk): Reply {
 }
 
 /** `GET /margin`, with a JSON body of texts. */
-function margin(parts: PrimaryDesk, call: Call): Reply {
+function margin(parts: PrimaryParts, call: Call): Reply {
   const body = recordOf(jsonOf(call.request));
   const segment = wordOf(body, 'segment', ['EQUITY', 'DERIVATIVE']);
   const place = wordOf(body, 'exchange', ['NSE', 'BSE']);
@@ -135,7 +135,7 @@ function margin(parts: PrimaryDesk, call: Call): Reply {
     { instrument, side, quantity, product, limit },
     parts.account.positions(),
   );
-  const { available } = parts.account.funds(parts.desk.working());
+  const { available } = parts.account.funds(parts.orders.working());
   const gst = 3.6;
   return primarySuccess({
     total_margin: rupees(needed),
@@ -161,7 +161,7 @@ function margin(parts: PrimaryDesk, call: Call): Reply {
 }
 
 /** Positions, holdings, funds, profile, margin. */
-export function accountRoutes(parts: PrimaryDesk, settings: PrimarySettings): Route[] {
+export function accountRoutes(parts: PrimaryParts, settings: PrimarySettings): Route[] {
   const get = (pattern: string, run: (call: Call) => Reply): Route => ({
     method: 'GET',
     pattern,

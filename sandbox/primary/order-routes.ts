@@ -1,5 +1,5 @@
-import type { DeskOrder } from '../exchange/desk-order.ts';
-import { isFinal } from '../exchange/desk-order.ts';
+import type { ManagedOrder } from '../exchange/managed-order.ts';
+import { isFinal } from '../exchange/managed-order.ts';
 import type { Call, Route } from '../kernel/routes.ts';
 import { jsonOf, recordOf } from '../kernel/routes.ts';
 import type { PrimarySettings } from '../kernel/settings.ts';
@@ -13,7 +13,7 @@ import {
   primaryStatus,
   primaryTradeBookRow,
 } from './order-rows.ts';
-import type { PrimaryDesk } from './place.ts';
+import type { PrimaryParts } from './place.ts';
 import {
   checkRisk,
   invalid,
@@ -41,11 +41,11 @@ export function orderIdOf(call: Call): string {
  * calls for smart orders.
  */
 export function changeable(
-  parts: PrimaryDesk,
+  parts: PrimaryParts,
   orderId: string,
   calls: 'ordinary' | 'smart',
-): DeskOrder {
-  const order = parts.desk.find(orderId);
+): ManagedOrder {
+  const order = parts.orders.find(orderId);
   const known = order !== undefined && (calls === 'smart') === isSmart(order);
   if (!order || !known || isFinal(order.phase)) {
     throw refused(400, 'OrderException', 'Position could not be found.');
@@ -56,7 +56,7 @@ export function changeable(
   return order;
 }
 
-export function modifyOrder(parts: PrimaryDesk, body: Record<string, unknown>): Reply {
+export function modifyOrder(parts: PrimaryParts, body: Record<string, unknown>): Reply {
   for (const name of ['order_id', 'segment', 'qty', 'limit_price']) {
     if (textOf(body, name) === '') throw invalid(`${name} is required`);
   }
@@ -70,12 +70,12 @@ export function modifyOrder(parts: PrimaryDesk, body: Record<string, unknown>): 
   const limit = limitOf(parts.exchange, order.instrument, price);
   const more = quantity - order.quantity;
   if (more > 0) checkRisk(parts, { ...order, quantity: more, limit });
-  parts.desk.modify(order.orderId, { quantity, limit });
+  parts.orders.modify(order.orderId, { quantity, limit });
   return primarySuccess({ order_id: order.orderId, order_status: 'MODIFIED' });
 }
 
 export function cancelOrder(
-  parts: PrimaryDesk,
+  parts: PrimaryParts,
   body: Record<string, unknown>,
   calls: 'ordinary' | 'smart',
 ): Reply {
@@ -83,15 +83,15 @@ export function cancelOrder(
     if (textOf(body, name) === '') throw invalid(`${name} is required`);
   }
   const order = changeable(parts, textOf(body, 'order_id'), calls);
-  parts.desk.cancel(order.orderId);
+  parts.orders.cancel(order.orderId);
   return primarySuccess({ order_id: order.orderId, order_status: 'CANCELLED' });
 }
 
 /** Placing, changing, cancelling; the order book, one order, fills. */
-export function orderRoutes(parts: PrimaryDesk, settings: PrimarySettings): Route[] {
-  const { desk } = parts;
+export function orderRoutes(parts: PrimaryParts, settings: PrimarySettings): Route[] {
+  const { orders } = parts;
   const echo = settings.remarks ?? false;
-  const row = (order: DeskOrder): Record<string, unknown> =>
+  const row = (order: ManagedOrder): Record<string, unknown> =>
     primaryOrderRow(order, settings.clientId, echo);
   const post = (pattern: string, run: (call: Call) => Reply): Route => ({
     method: 'POST',
@@ -111,7 +111,7 @@ export function orderRoutes(parts: PrimaryDesk, settings: PrimarySettings): Rout
       const body = recordOf(jsonOf(request));
       const ticket = primaryTicket(parts, body);
       const authorization = request.headers['authorization'] ?? null;
-      const order = desk.place({
+      const order = orders.place({
         ...ticket,
         placedBy: 'api',
         receipt: { at, authorization, headers: request.headers, body: request.body },
@@ -124,29 +124,29 @@ export function orderRoutes(parts: PrimaryDesk, settings: PrimarySettings): Rout
     get('/order', (call) => {
       const view = call.view();
       const orderId = orderIdOf(call);
-      const order = desk.visible(view).find((one) => one.orderId === orderId);
+      const order = orders.visible(view).find((one) => one.orderId === orderId);
       if (!order) throw refused(404, 'NotFoundException', 'Order not found.');
       return primarySuccess(view.spoil([row(order)], primaryRowFields)[0] ?? null);
     }),
     get('/order-book', (call) => {
       const view = call.view();
-      return primaryList(view.spoil(desk.visible(view).map(row), primaryRowFields));
+      return primaryList(view.spoil(orders.visible(view).map(row), primaryRowFields));
     }),
     get('/order/trades', (call) => {
       const orderId = orderIdOf(call);
-      const fills = desk.visibleFills(call.view()).filter((fill) => fill.orderId === orderId);
+      const fills = orders.visibleFills(call.view()).filter((fill) => fill.orderId === orderId);
       return primaryList(fills.map(primaryFillRow));
     }),
     get('/trades/:order_id', (call) => {
       const orderId = call.parameters['order_id'] ?? '';
-      const fills = desk.visibleFills(call.view()).filter((fill) => fill.orderId === orderId);
-      const product = desk.find(orderId)?.extras['product'];
+      const fills = orders.visibleFills(call.view()).filter((fill) => fill.orderId === orderId);
+      const product = orders.find(orderId)?.extras['product'];
       return primaryList(fills.map((fill) => primaryOldTradeRow(fill, product)));
     }),
     get('/trade-book', (call) => {
       const segment = call.query.get('segment');
       if (segment !== 'EQUITY' && segment !== 'DERIVATIVE') throw invalid('segment is required');
-      const fills = desk
+      const fills = orders
         .visibleFills(call.view())
         .filter((fill) => fill.instrument.primary.segment === segment);
       return primaryList(fills.map((fill) => primaryTradeBookRow(fill, echo)));

@@ -1,6 +1,6 @@
 import { istIso, istIsoSeconds } from '../kernel/ist.ts';
 import type { RowFields } from '../kernel/book-view.ts';
-import type { DeskFill, DeskOrder } from '../exchange/desk-order.ts';
+import type { ManagedFill, ManagedOrder } from '../exchange/managed-order.ts';
 import { rupeeText, rupees } from './refusal.ts';
 
 export const primaryRowFields: RowFields = {
@@ -12,10 +12,10 @@ export const primaryRowFields: RowFields = {
 };
 
 /** Whether its row has the type of an order that waits for a price, whatever its id looks like. */
-export const isSmart = (order: DeskOrder): boolean => /^(OCO|GTT)/.test(order.orderType);
+export const isSmart = (order: ManagedOrder): boolean => /^(OCO|GTT)/.test(order.orderType);
 
 /** One of the fifteen statuses; a smart order begins with one of its own. */
-export function primaryStatus(order: DeskOrder): string {
+export function primaryStatus(order: ManagedOrder): string {
   const partly = order.filled > 0;
   switch (order.phase) {
     case 'received':
@@ -45,7 +45,7 @@ export function primaryStatus(order: DeskOrder): string {
 }
 
 /** The display name: never a symbol (an option reads like underlying, date, strike, right). */
-function displayName(order: DeskOrder): string {
+function displayName(order: ManagedOrder): string {
   const { option, name, symbol } = order.instrument;
   if (!option) return name;
   const [, month = '01', day = '01'] = option.expiry.split('-');
@@ -56,7 +56,7 @@ function displayName(order: DeskOrder): string {
 
 /** An order row as `GET /order-book` has it. */
 export function primaryOrderRow(
-  order: DeskOrder,
+  order: ManagedOrder,
   clientId: string,
   echoRemarks: boolean,
 ): Record<string, unknown> {
@@ -94,7 +94,7 @@ export function primaryOrderRow(
 }
 
 /** A fill as `GET /order/trades` has it. */
-export const primaryFillRow = (fill: DeskFill): Record<string, unknown> => ({
+export const primaryFillRow = (fill: ManagedFill): Record<string, unknown> => ({
   fill_id: fill.fillId,
   exch_order_id: fill.exchangeOrderId,
   quantity: fill.quantity,
@@ -104,7 +104,7 @@ export const primaryFillRow = (fill: DeskFill): Record<string, unknown> => ({
 
 /** A row of `GET /trade-book`: no order id, no side. */
 export const primaryTradeBookRow = (
-  fill: DeskFill,
+  fill: ManagedFill,
   echoRemarks: boolean,
 ): Record<string, unknown> => ({
   ...primaryFillRow(fill),
@@ -114,7 +114,10 @@ export const primaryTradeBookRow = (
 });
 
 /** A row of the older `GET /trades/{order_id}`. */
-export const primaryOldTradeRow = (fill: DeskFill, product: unknown): Record<string, unknown> => ({
+export const primaryOldTradeRow = (
+  fill: ManagedFill,
+  product: unknown,
+): Record<string, unknown> => ({
   trade_id: String(fill.fillId),
   order_id: fill.orderId,
   exchange_order_id: fill.exchangeOrderId,

@@ -1,16 +1,16 @@
 import type { Account } from '../exchange/account.ts';
-import type { Desk } from '../exchange/desk.ts';
-import type { DeskTicket, Product } from '../exchange/desk-order.ts';
+import type { OrderManagement } from '../exchange/order-management.ts';
+import type { OrderTicket, Product } from '../exchange/managed-order.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Instrument, Side } from '../exchange/instrument.ts';
 import { tickOf } from '../exchange/instrument.ts';
 import { orderMargin } from '../exchange/required-margin.ts';
 import { refused, refusedByCode } from './refusal.ts';
 
-export interface PrimaryDesk {
+export interface PrimaryParts {
   exchange: Exchange;
   account: Account;
-  desk: Desk;
+  orders: OrderManagement;
 }
 
 type Body = Record<string, unknown>;
@@ -91,10 +91,10 @@ export function liveLimit(exchange: Exchange, instrument: Instrument, side: Side
 
 /** Risk management answers at once here: no order comes to be. */
 export function checkRisk(
-  parts: PrimaryDesk,
-  ticket: Pick<DeskTicket, 'instrument' | 'side' | 'quantity' | 'product' | 'limit'>,
+  parts: PrimaryParts,
+  ticket: Pick<OrderTicket, 'instrument' | 'side' | 'quantity' | 'product' | 'limit'>,
 ): void {
-  const working = parts.desk.working();
+  const working = parts.orders.working();
   if (ticket.product === 'delivery' && ticket.side === 'SELL') {
     const held = parts.account.sellable(ticket.instrument, working);
     if (held < ticket.quantity) {
@@ -116,7 +116,7 @@ const isTrue = (value: unknown): boolean => value === true || value === 'true' |
 
 /** The instrument, side, product and size that an order body names. */
 export function subjectOf(
-  parts: PrimaryDesk,
+  parts: PrimaryParts,
   body: Body,
 ): { instrument: Instrument; side: Side; product: Product; word: string; quantity: number } {
   required(body, [
@@ -146,13 +146,13 @@ export function subjectOf(
 }
 
 /**
- * `POST /order` without its receipt: the ticket for the desk. A `trigger_price` is lost, and the
+ * `POST /order` without its receipt: the ticket for the orders. A `trigger_price` is lost, and the
  * order fires at once (docs/spec/primary-brokerage.md).
  */
 export function primaryTicket(
-  parts: PrimaryDesk,
+  parts: PrimaryParts,
   body: Body,
-): Omit<DeskTicket, 'receipt' | 'placedBy' | 'lateMs'> {
+): Omit<OrderTicket, 'receipt' | 'placedBy' | 'lateMs'> {
   const { exchange } = parts;
   const { instrument, side, product, word, quantity } = subjectOf(parts, body);
   const orderType = wordOf(body, 'order_type', ['LIMIT', 'MARKET']);

@@ -1,6 +1,6 @@
 import { createAccount } from '../exchange/account.ts';
-import { createDesk } from '../exchange/desk.ts';
-import type { DeskOrder } from '../exchange/desk-order.ts';
+import { createOrderManagement } from '../exchange/order-management.ts';
+import type { ManagedOrder } from '../exchange/managed-order.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Broker } from '../kernel/broker.ts';
 import type { BrokerInspector, HandOrder } from '../kernel/inspector.ts';
@@ -17,7 +17,7 @@ import { chainRoutes } from './chain-routes.ts';
 import { marketRoutes } from './market-routes.ts';
 import { primaryStatus } from './order-rows.ts';
 import { orderRoutes } from './order-routes.ts';
-import type { PrimaryDesk } from './place.ts';
+import type { PrimaryParts } from './place.ts';
 import { primaryTicket } from './place.ts';
 import { PrimaryRefusal } from './refusal.ts';
 import { smartRoutes } from './smart-orders.ts';
@@ -95,7 +95,7 @@ export function createPrimary(
   const settings = all.primary;
   const gate = createGate(settings, all.clock, forkRandom(random, 'primary-tokens'));
   const account = createAccount(exchange, seed);
-  const desk = createDesk({
+  const orders = createOrderManagement({
     exchange,
     account,
     random: forkRandom(random, 'primary-steps'),
@@ -105,7 +105,7 @@ export function createPrimary(
       return `${ticket.trigger ? 'GTT' : kind}-${28_131_000 + sequence}`;
     },
   });
-  const parts: PrimaryDesk = { exchange, account, desk };
+  const parts: PrimaryParts = { exchange, account, orders };
   const log = createRequestLog();
   const limiter = createLimiter(all.enforceLimits === false ? {} : limits);
   const errorReply: Broker['errorReply'] = (status, message) =>
@@ -143,8 +143,8 @@ export function createPrimary(
       }),
     killTokens: () => gate.kill(),
   };
-  const placeByHand = (order: HandOrder): DeskOrder =>
-    desk.place({
+  const placeByHand = (order: HandOrder): ManagedOrder =>
+    orders.place({
       ...primaryTicket(parts, handBody(exchange, order)),
       placedBy: 'hand',
       receipt: null,
@@ -152,7 +152,7 @@ export function createPrimary(
     });
   const inspector: PrimaryInspector = {
     ...inspectBroker({
-      desk,
+      orders,
       account,
       log,
       statusOf: primaryStatus,

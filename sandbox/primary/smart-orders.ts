@@ -1,10 +1,10 @@
-import type { DeskOrder, DeskTicket } from '../exchange/desk-order.ts';
-import { isFinal } from '../exchange/desk-order.ts';
+import type { ManagedOrder, OrderTicket } from '../exchange/managed-order.ts';
+import { isFinal } from '../exchange/managed-order.ts';
 import type { Call, Route } from '../kernel/routes.ts';
 import { jsonOf, recordOf } from '../kernel/routes.ts';
 import type { Reply } from '../kernel/wire.ts';
 import { cancelOrder, changeable } from './order-routes.ts';
-import type { PrimaryDesk } from './place.ts';
+import type { PrimaryParts } from './place.ts';
 import {
   checkRisk,
   invalid,
@@ -27,9 +27,9 @@ interface Pair {
 
 /** A trigger and its limit: both, or neither. */
 function pairOf(
-  parts: PrimaryDesk,
+  parts: PrimaryParts,
   body: Body,
-  subject: DeskSubject,
+  subject: OrderSubject,
   kind: 'sl' | 'tgt',
 ): Pair | null {
   const trigger = paiseOf(body, `${kind}_trigger_price`);
@@ -45,7 +45,7 @@ function pairOf(
   };
 }
 
-type DeskSubject = ReturnType<typeof subjectOf>;
+type OrderSubject = ReturnType<typeof subjectOf>;
 
 const prices = (kind: 'sl' | 'tgt', pair: Pair | null): Record<string, string> =>
   pair
@@ -57,10 +57,10 @@ const prices = (kind: 'sl' | 'tgt', pair: Pair | null): Record<string, string> =
 
 function ticketOf(
   call: Call,
-  subject: DeskSubject,
-  more: Pick<DeskTicket, 'limit' | 'trigger' | 'orderType' | 'side'> & { extras: Body },
+  subject: OrderSubject,
+  more: Pick<OrderTicket, 'limit' | 'trigger' | 'orderType' | 'side'> & { extras: Body },
   remarks: string,
-): DeskTicket {
+): OrderTicket {
   const { request, at } = call;
   const authorization = request.headers['authorization'] ?? null;
   return {
@@ -88,9 +88,9 @@ function ticketOf(
  * both pairs of prices.
  */
 function placeExit(
-  parts: PrimaryDesk,
+  parts: PrimaryParts,
   call: Call,
-  subject: DeskSubject,
+  subject: OrderSubject,
   pairs: { sl: Pair | null; tgt: Pair | null },
 ): void {
   const side = subject.side === 'BUY' ? 'SELL' : 'BUY';
@@ -106,19 +106,19 @@ function placeExit(
       { limit: pair.limit, trigger, orderType: 'OCO', side, extras },
       '',
     );
-    return [parts.desk.place(ticket).orderId];
+    return [parts.orders.place(ticket).orderId];
   });
-  const stop = parts.desk.onChange((order) => {
+  const stop = parts.orders.onChange((order) => {
     if (!legs.includes(order.orderId) || (order.phase !== 'open' && !isFinal(order.phase))) return;
     stop();
     for (const other of legs) {
-      const leg = other === order.orderId ? undefined : parts.desk.find(other);
-      if (leg && !isFinal(leg.phase) && leg.phase !== 'cancel_pending') parts.desk.cancel(other);
+      const leg = other === order.orderId ? undefined : parts.orders.find(other);
+      if (leg && !isFinal(leg.phase) && leg.phase !== 'cancel_pending') parts.orders.cancel(other);
     }
   });
 }
 
-function place(parts: PrimaryDesk, call: Call): Reply {
+function place(parts: PrimaryParts, call: Call): Reply {
   const body = recordOf(jsonOf(call.request));
   const subject = subjectOf(parts, body);
   const { instrument, side, quantity, product } = subject;
@@ -127,10 +127,10 @@ function place(parts: PrimaryDesk, call: Call): Reply {
   const orderType = wordOf(body, 'order_type', ['LIMIT', 'MARKET', 'TRIGGER']);
   const sl = pairOf(parts, body, subject, 'sl');
   const tgt = pairOf(parts, body, subject, 'tgt');
-  const { exchange, desk } = parts;
+  const { exchange, orders } = parts;
   const last = exchange.prices.last(instrument, exchange.clock.now());
   let limit = liveLimit(exchange, instrument, side);
-  let trigger: DeskTicket['trigger'] = null;
+  let trigger: OrderTicket['trigger'] = null;
   let extras: Body = {};
   if (orderType === 'LIMIT') {
     const asked = paiseOf(body, 'limit_price');
@@ -153,9 +153,9 @@ function place(parts: PrimaryDesk, call: Call): Reply {
     { limit, trigger, orderType: shown, side, extras },
     textOf(body, 'remarks'),
   );
-  const parent = desk.place(ticket);
+  const parent = orders.place(ticket);
   if (sl || tgt) {
-    const stop = desk.onChange((order) => {
+    const stop = orders.onChange((order) => {
       if (order.orderId !== parent.orderId || !isFinal(order.phase)) return;
       stop();
       if (order.filled > 0)
@@ -168,12 +168,12 @@ function place(parts: PrimaryDesk, call: Call): Reply {
   });
 }
 
-function modify(parts: PrimaryDesk, call: Call): Reply {
+function modify(parts: PrimaryParts, call: Call): Reply {
   const body = recordOf(jsonOf(call.request));
   for (const name of ['order_id', 'segment', 'algo_id']) {
     if (textOf(body, name) === '') throw invalid(`${name} is required`);
   }
-  const order: DeskOrder = changeable(parts, textOf(body, 'order_id'), 'smart');
+  const order: ManagedOrder = changeable(parts, textOf(body, 'order_id'), 'smart');
   const { instrument } = order;
   const quantity = textOf(body, 'qty') === '' ? order.quantity : quantityOf(body, instrument);
   const asked = paiseOf(body, 'trigger_limit_price') ?? paiseOf(body, 'limit_price');
@@ -186,12 +186,12 @@ function modify(parts: PrimaryDesk, call: Call): Reply {
   const extras = trigger
     ? { ...order.extras, ...prices('tgt', { trigger: trigger.price, limit }) }
     : order.extras;
-  parts.desk.modify(order.orderId, { quantity, limit, trigger, extras });
+  parts.orders.modify(order.orderId, { quantity, limit, trigger, extras });
   return primarySuccess({ order_id: order.orderId, order_status: 'MODIFIED' });
 }
 
 /** Orders that wait for a price at the broker. */
-export function smartRoutes(parts: PrimaryDesk): Route[] {
+export function smartRoutes(parts: PrimaryParts): Route[] {
   const post = (pattern: string, run: (call: Call) => Reply): Route => ({
     method: 'POST',
     pattern,

@@ -138,7 +138,7 @@ describe('lint', () => {
   });
 
   it.each(defaultExports)('forbids %s, but in a tool’s configuration', async (code) => {
-    for (const path of ['src/execution/planted.ts', CLOCK, 'sandbox/door/planted.ts']) {
+    for (const path of ['src/execution/planted.ts', CLOCK, 'sandbox/transport/planted.ts']) {
       expect(await lint(code, path)).toContain('no-restricted-exports');
     }
     expect(await lint(code, 'planted.config.ts')).toEqual([]);
@@ -151,7 +151,7 @@ describe('lint', () => {
       expect(await lint('export const luck = Math.random();', path)).toContain(SYNTAX);
       expect(await lint('setTimeout(() => undefined, 1);', path)).toContain(GLOBALS);
     }
-    expect(await lint('export const at = Date.now();', 'sandbox/door/planted.ts')).toEqual([]);
+    expect(await lint('export const at = Date.now();', 'sandbox/transport/planted.ts')).toEqual([]);
   });
 
   it('lets a clock, a scheduler and a name that only looks ambient be', async () => {

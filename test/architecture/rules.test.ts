@@ -29,7 +29,7 @@ const planted: readonly Plant[] = [
   ],
   [
     'sandbox-knows-no-gateway',
-    'sandbox/door/a.ts',
+    'sandbox/transport/a.ts',
     "import '../../src/compose.ts';",
     'src/compose.ts',
   ],

@@ -1,4 +1,4 @@
-import { inProcessDoor } from '../../sandbox/door/in-process.ts';
+import { inProcessTransport } from '../../sandbox/transport/in-process.ts';
 import { seededRandom } from '../../sandbox/kernel/ports.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/kernel/sandbox.ts';
 import { createAltBroker, type AltBroker } from '../../src/adapters/alt/index.ts';
@@ -55,7 +55,7 @@ export async function createContractWorld(
     post: () => undefined,
   });
   sandbox.exchange.setPrice('NSE:INFY', 150_000);
-  const transport = createSandboxTransport(inProcessDoor(sandbox, time), time);
+  const transport = createSandboxTransport(inProcessTransport(sandbox, time), time);
   let directory: InstrumentDirectory | null = null;
   let altToken: string | null = sandbox.kite.loginDirect();
   let primaryToken: string | null = PRIMARY_TOKEN;

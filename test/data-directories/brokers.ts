@@ -1,4 +1,4 @@
-import { inProcessDoor } from '../../sandbox/door/in-process.ts';
+import { inProcessTransport } from '../../sandbox/transport/in-process.ts';
 import type { FaultRule } from '../../sandbox/kernel/faults.ts';
 import type { HandOrder } from '../../sandbox/kernel/inspector.ts';
 import { seededRandom } from '../../sandbox/kernel/ports.ts';
@@ -93,7 +93,7 @@ export function createBrokers(start: string): Brokers {
     time,
     sandbox,
     steps,
-    transport: createSandboxTransport(inProcessDoor({ ...sandbox, handle }, time), time),
+    transport: createSandboxTransport(inProcessTransport({ ...sandbox, handle }, time), time),
     act,
     onPostback: (next) => void (receive = next),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { controlReply } from '../../sandbox/door/control.ts';
+import { controlReply } from '../../sandbox/transport/control.ts';
 import { rehearse } from './support/rehearsal.ts';
 
 function controls() {

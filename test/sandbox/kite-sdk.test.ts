@@ -1,7 +1,7 @@
 import { KiteConnect } from 'kiteconnect';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ServedSandbox } from '../../sandbox/door/serve.ts';
-import { serveSandbox } from '../../sandbox/door/serve.ts';
+import type { ServedSandbox } from '../../sandbox/transport/serve.ts';
+import { serveSandbox } from '../../sandbox/transport/serve.ts';
 
 let served: ServedSandbox;
 let kite: InstanceType<typeof KiteConnect>;

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { serveSandbox } from '../../sandbox/door/serve.ts';
+import { serveSandbox } from '../../sandbox/transport/serve.ts';
 import { answerOf, primaryOrder, primaryOrigin, rehearse } from './support/rehearsal.ts';
 
 describe('the primary brokerage', () => {

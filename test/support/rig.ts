@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inProcessDoor } from '../../sandbox/door/in-process.ts';
+import { inProcessTransport } from '../../sandbox/transport/in-process.ts';
 import { seededRandom } from '../../sandbox/kernel/ports.ts';
 import { createSandbox, type Sandbox, type SandboxSettings } from '../../sandbox/kernel/sandbox.ts';
 import { compose, type Composed, type Overrides } from '../../src/compose.ts';
@@ -121,7 +121,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const sandbox = sandboxOf(time, secrets, options, (request) => {
     void post(request.body, request.headers);
   });
-  const transport = createSandboxTransport(inProcessDoor(sandbox, time), time);
+  const transport = createSandboxTransport(inProcessTransport(sandbox, time), time);
   let environment = environmentOf(secrets, dataDirectory, options);
 
   let life!: Life;

@@ -1,10 +1,10 @@
-import type { InProcessDoor } from '../../sandbox/door/in-process.ts';
+import type { InProcessTransport } from '../../sandbox/transport/in-process.ts';
 import type { HttpReply, HttpRequest, HttpTransport } from '../../src/platform/http.ts';
 import type { Scheduler } from '../../src/platform/scheduler.ts';
 
 /** The transport port, answered by a sandbox in this process: no socket, and the clock it is given. */
 export function createSandboxTransport(
-  door: InProcessDoor,
+  sandbox: InProcessTransport,
   scheduler: Scheduler,
 ): HttpTransport & { readonly sent: HttpRequest[] } {
   const sent: HttpRequest[] = [];
@@ -12,7 +12,7 @@ export function createSandboxTransport(
     sent,
     send(request) {
       sent.push(request);
-      return exchange(door, scheduler, request);
+      return exchange(sandbox, scheduler, request);
     },
     connectAhead: () => undefined,
     close: () => Promise.resolve(),
@@ -20,7 +20,7 @@ export function createSandboxTransport(
 }
 
 function exchange(
-  door: InProcessDoor,
+  sandbox: InProcessTransport,
   scheduler: Scheduler,
   request: HttpRequest,
 ): Promise<HttpReply> {
@@ -41,7 +41,7 @@ function exchange(
     const lower = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    void door.send({ method, url, headers: lower, body }).then((reaction) => {
+    void sandbox.send({ method, url, headers: lower, body }).then((reaction) => {
       switch (reaction.kind) {
         case 'answer':
           return finish({

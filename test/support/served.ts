@@ -3,7 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveSandbox, type ServedSandbox, type ServeSettings } from '../../sandbox/door/serve.ts';
+import {
+  serveSandbox,
+  type ServedSandbox,
+  type ServeSettings,
+} from '../../sandbox/transport/serve.ts';
 import { compose, type Composed } from '../../src/compose.ts';
 import { memoryEnvironment } from '../../src/platform/environment.ts';
 import { createPino } from '../../src/platform/log.ts';

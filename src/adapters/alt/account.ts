@@ -1,15 +1,15 @@
 import type { Account } from '../../domain/ports.ts';
-import type { Capability } from './capability.ts';
+import type { GuardedCalls } from './guarded-calls.ts';
 import type { KiteClient } from './client.ts';
 import { toFunds, toHolding, toPosition, toProfile } from './mapping-portfolio.ts';
 import { createAltMargins } from './margins.ts';
-import type { Lanes } from './pace.ts';
+import type { RateLimitQueues } from './rate-limits.ts';
 import { holdingRows, margins, parseAs, positionsReply, profile } from './schemas.ts';
 
 export interface AccountParts {
   readonly client: KiteClient;
-  readonly capability: Capability;
-  readonly lanes: Lanes;
+  readonly guardedCalls: GuardedCalls;
+  readonly queues: RateLimitQueues;
 }
 
 export interface AltAccount extends Account {
@@ -18,20 +18,22 @@ export interface AltAccount extends Account {
 
 /** Portfolio and funds at the alternative broker (docs/spec/alt-operations.md). */
 export function createAltAccount(parts: AccountParts): AltAccount {
-  const { client, capability, lanes } = parts;
-  const lane = lanes.account;
+  const { client, guardedCalls, queues } = parts;
+  const queue = queues.account;
   return {
     broker: 'alt',
     positions: () =>
-      capability.read(lane, client.positions, (data) =>
+      guardedCalls.read(queue, client.positions, (data) =>
         parseAs(positionsReply, data).net.map(toPosition),
       ),
     holdings: () =>
-      capability.read(lane, client.holdings, (data) => parseAs(holdingRows, data).map(toHolding)),
+      guardedCalls.read(queue, client.holdings, (data) =>
+        parseAs(holdingRows, data).map(toHolding),
+      ),
     funds: () =>
-      capability.read(lane, client.equityMargins, (data) => toFunds(parseAs(margins, data))),
+      guardedCalls.read(queue, client.equityMargins, (data) => toFunds(parseAs(margins, data))),
     profile: () =>
-      capability.read(lane, client.profile, (data) => toProfile(parseAs(profile, data))),
+      guardedCalls.read(queue, client.profile, (data) => toProfile(parseAs(profile, data))),
     ...createAltMargins(parts),
   };
 }

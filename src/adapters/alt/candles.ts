@@ -1,10 +1,10 @@
 import type { Candle, CandleInterval, CandleQuery } from '../../domain/candle.ts';
 import { BrokerError } from '../../domain/failure.ts';
 import { istIso } from '../../domain/ist.ts';
-import type { Capability } from './capability.ts';
+import type { GuardedCalls } from './guarded-calls.ts';
 import type { KiteClient } from './client.ts';
 import { toCandle } from './mapping-quotes.ts';
-import type { Lanes } from './pace.ts';
+import type { RateLimitQueues } from './rate-limits.ts';
 import { candlesReply, parseAs } from './schemas.ts';
 
 /** The broker's own names and the longest span of one call; it has no other widths. */
@@ -42,8 +42,8 @@ export function pagesOf(from: number, to: number, days: number): readonly Page[]
 
 export interface CandlesParts {
   readonly client: KiteClient;
-  readonly capability: Capability;
-  readonly lanes: Lanes;
+  readonly guardedCalls: GuardedCalls;
+  readonly queues: RateLimitQueues;
 }
 
 /**
@@ -51,7 +51,7 @@ export interface CandlesParts {
  * them or none: a span that lacks a page would look like one in which nothing was traded.
  */
 export function createCandles(parts: CandlesParts) {
-  const { client, capability, lanes } = parts;
+  const { client, guardedCalls, queues } = parts;
   return async (query: CandleQuery): Promise<readonly Candle[]> => {
     const { instrument, interval, from, to } = query;
     const width = WIDTHS[interval];
@@ -64,8 +64,8 @@ export function createCandles(parts: CandlesParts) {
     }
     const found = new Map<number, Candle>();
     for (const page of pagesOf(from, to, width.days)) {
-      const candles = await capability.read(
-        lanes.historical,
+      const candles = await guardedCalls.read(
+        queues.historical,
         (token) =>
           client.historical(
             token,

@@ -4,7 +4,7 @@ import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import { redact } from '../../platform/redaction.ts';
 import { saysTokenIsDead } from './errors.ts';
-import type { Lane } from './pace.ts';
+import type { RateLimitQueue } from './rate-limits.ts';
 import { readReply, type Expected, type KiteAnswer } from './reply.ts';
 import { createSdks, type Sdk } from './sdk.ts';
 import { createWire } from './sdk-transport.ts';
@@ -27,7 +27,7 @@ export interface CallParts {
 }
 
 export interface Call {
-  readonly lane: Lane;
+  readonly queue: RateLimitQueue;
   readonly token: string | null;
   readonly expected?: Expected;
   /** In place of `parseKiteJson`. */
@@ -54,9 +54,9 @@ export function createCall(parts: CallParts): (call: Call) => Promise<KiteAnswer
     }
   }
 
-  return async ({ lane, token, expected, parse, run, secret }) => {
-    const { deadlineMs, fresh } = lane;
-    const ipv4 = lane.addressChecked === true && settings.ordersOverIpv4;
+  return async ({ queue, token, expected, parse, run, secret }) => {
+    const { deadlineMs, fresh } = queue;
+    const ipv4 = queue.addressChecked === true && settings.ordersOverIpv4;
     const wire = createWire(transport, { deadlineMs, fresh, ...(ipv4 ? { ipv4 } : {}) });
     try {
       await sdks.use(token, wire, run);
@@ -67,7 +67,7 @@ export function createCall(parts: CallParts): (call: Call) => Promise<KiteAnswer
     if (answer.kind === 'success') return answer;
     const failure = presentable(answer.failure, [settings.apiSecret, token, secret]);
     if (failure.kind === 'http' && failure.status === 429) {
-      lane.limiter.pause(failure.retryAfterMs ?? 1_000);
+      queue.limiter.pause(failure.retryAfterMs ?? 1_000);
     }
     if (token !== null && saysTokenIsDead(failure)) reportDead(token);
     return { kind: 'failure', failure };

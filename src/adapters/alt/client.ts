@@ -1,13 +1,13 @@
 import { lastOnly } from '../../platform/last-only.ts';
 import { createCall, type CallParts, type KiteSettings } from './client-call.ts';
-import type { Lanes } from './pace.ts';
+import type { RateLimitQueues } from './rate-limits.ts';
 import { parseKiteJson, type KiteAnswer } from './reply.ts';
 import type { Sdk, SdkGttParams, SdkParams } from './sdk.ts';
 
 export type { KiteSettings };
 
 export interface KiteClientParts extends CallParts {
-  readonly lanes: Lanes;
+  readonly queues: RateLimitQueues;
 }
 
 type Answer = Promise<KiteAnswer>;
@@ -60,19 +60,19 @@ export interface KiteClient {
 }
 
 export function createKiteClient(parts: KiteClientParts): KiteClient {
-  const { lanes, settings } = parts;
+  const { queues, settings } = parts;
   const call = createCall(parts);
   const on =
-    (lane: Lanes[keyof Lanes], parse?: (text: string) => unknown) =>
+    (queue: RateLimitQueues[keyof RateLimitQueues], parse?: (text: string) => unknown) =>
     (token: string, run: (sdk: Sdk) => Promise<unknown>): Answer =>
-      call({ lane, token, run, ...(parse ? { parse } : {}) });
-  const order = on(lanes.orders);
-  const account = on(lanes.account);
-  const book = on(lanes.account, lastOnly(parseKiteJson));
-  const trades = on(lanes.account, lastOnly(parseKiteJson));
-  const quote = on(lanes.quotes);
-  const candles = on(lanes.historical);
-  const trigger = on(lanes.triggers);
+      call({ queue, token, run, ...(parse ? { parse } : {}) });
+  const order = on(queues.orders);
+  const account = on(queues.account);
+  const book = on(queues.account, lastOnly(parseKiteJson));
+  const trades = on(queues.account, lastOnly(parseKiteJson));
+  const quote = on(queues.quotes);
+  const candles = on(queues.historical);
+  const trigger = on(queues.triggers);
 
   // The SDK writes into the parameters that it is given, so it gets copies.
   return {
@@ -99,7 +99,7 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
       candles(token, (sdk) => sdk.getHistoricalData(instrumentToken, interval, from, to)),
     instruments: (token) =>
       call({
-        lane: lanes.instruments,
+        queue: queues.instruments,
         token,
         expected: 'csv',
         run: (sdk) => sdk.getInstruments(),
@@ -112,13 +112,13 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
     deleteTrigger: (token, triggerId) => trigger(token, (sdk) => sdk.deleteGTT(triggerId)),
     exchange: (requestToken) =>
       call({
-        lane: lanes.session,
+        queue: queues.session,
         token: null,
         secret: requestToken,
         run: (sdk) => sdk.generateSession(requestToken, settings.apiSecret),
       }),
     end: (token) =>
-      call({ lane: lanes.session, token, run: (sdk) => sdk.invalidateAccessToken(token) }),
+      call({ queue: queues.session, token, run: (sdk) => sdk.invalidateAccessToken(token) }),
   };
 }
 

@@ -1,10 +1,10 @@
 import { BrokerError, type BrokerFailure, type RejectionClass } from '../../domain/failure.ts';
 import { notSent, type NotSent } from '../../domain/outcome.ts';
-import { permit, type Capability } from './capability.ts';
+import { permit, type GuardedCalls } from './guarded-calls.ts';
 import type { KiteClient } from './client.ts';
 import { outcomeOf, type OrderCall } from './errors.ts';
 import { gttParams, isLike, toGtt, type Gtt, type GttTerms } from './gtt-terms.ts';
-import type { Lanes } from './pace.ts';
+import type { RateLimitQueues } from './rate-limits.ts';
 import type { KiteAnswer } from './reply.ts';
 import { isOrderId } from './request.ts';
 import { parseAs } from './schemas.ts';
@@ -12,9 +12,9 @@ import { triggerAcknowledgement, triggerRow, triggerRows } from './schemas-gtt.t
 
 export interface GttParts {
   readonly client: KiteClient;
-  readonly changes: Capability;
-  readonly reads: Capability;
-  readonly lanes: Lanes;
+  readonly changes: GuardedCalls;
+  readonly reads: GuardedCalls;
+  readonly queues: RateLimitQueues;
 }
 
 /** As an order's outcome, and as strict: what is not known is uncertain (docs/spec/kite-gtt.md). */
@@ -54,16 +54,16 @@ export interface AltGtt {
 
 const NO_ID = 'not a trigger id of this broker';
 
-export function createAltGtt({ client, changes, reads, lanes }: GttParts): AltGtt {
+export function createAltGtt({ client, changes, reads, queues }: GttParts): AltGtt {
   const list = (): Promise<readonly Gtt[]> =>
-    reads.read(lanes.account, client.triggers, (data) => parseAs(triggerRows, data).map(toGtt));
+    reads.read(queues.account, client.triggers, (data) => parseAs(triggerRows, data).map(toGtt));
 
   async function change(
     call: OrderCall,
     send: (token: string) => Promise<KiteAnswer>,
   ): Promise<GttOutcome> {
     try {
-      await permit(lanes.triggers);
+      await permit(queues.triggers);
       const triggerId = await changes.change(
         send,
         (data) => parseAs(triggerAcknowledgement, data).trigger_id,
@@ -88,7 +88,7 @@ export function createAltGtt({ client, changes, reads, lanes }: GttParts): AltGt
         throw new BrokerError('alt', { kind: 'not_sent', reason: 'not_open', message: NO_ID });
       }
       return reads.read(
-        lanes.account,
+        queues.account,
         (token) => client.trigger(token, triggerId),
         (data) => toGtt(parseAs(triggerRow, data)),
       );

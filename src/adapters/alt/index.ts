@@ -4,13 +4,13 @@ import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { createAltAccount, type AltAccount } from './account.ts';
-import { createCapability } from './capability.ts';
+import { createGuardedCalls } from './guarded-calls.ts';
 import { createKiteClient, type KiteSettings } from './client.ts';
 import { createAltGtt, type AltGtt } from './gtt.ts';
 import { createAltInstruments } from './instruments.ts';
 import { createAltLogin } from './login.ts';
 import { createAltMarketData, type AltMarketData } from './market-data.ts';
-import { bucketsOf, createLanes } from './pace.ts';
+import { bucketsOf, createRateLimitQueues } from './rate-limits.ts';
 import { createAltPostbacks } from './postback.ts';
 import { createAltTrading, type AltTrading } from './trading.ts';
 
@@ -41,29 +41,29 @@ export interface AltBroker extends Broker {
 /** The alternative broker, whole (docs/spec/alt-operations.md). */
 export function createAltBroker(parts: AltParts): AltBroker {
   const { transport, clock, scheduler, log, accessToken, onDeadToken, settings } = parts;
-  const lanes = createLanes(clock, scheduler);
-  const client = createKiteClient({ transport, clock, log, lanes, onDeadToken, settings });
-  const common = { client, lanes };
-  const capability = () => createCapability({ clock, accessToken });
+  const queues = createRateLimitQueues(clock, scheduler);
+  const client = createKiteClient({ transport, clock, log, queues, onDeadToken, settings });
+  const common = { client, queues };
+  const guardedCalls = () => createGuardedCalls({ clock, accessToken });
   return {
     id: 'alt',
     mode: 'live',
-    marketData: createAltMarketData({ ...common, capability: capability() }),
-    account: createAltAccount({ ...common, capability: capability() }),
+    marketData: createAltMarketData({ ...common, guardedCalls: guardedCalls() }),
+    account: createAltAccount({ ...common, guardedCalls: guardedCalls() }),
     trading: createAltTrading({
       ...common,
-      changes: capability(),
-      reads: capability(),
+      changes: guardedCalls(),
+      reads: guardedCalls(),
       connectAhead: () =>
         transport.connectAhead({ url: settings.apiRoot, ipv4: settings.ordersOverIpv4 }),
     }),
-    gtt: createAltGtt({ ...common, changes: capability(), reads: capability() }),
+    gtt: createAltGtt({ ...common, changes: guardedCalls(), reads: guardedCalls() }),
     instruments: {
-      ...createAltInstruments({ ...common, capability: capability(), scheduler, log }),
+      ...createAltInstruments({ ...common, guardedCalls: guardedCalls(), scheduler, log }),
       address: settings.apiRoot,
     },
     login: createAltLogin({ ...common, clock, settings }),
     postbacks: createAltPostbacks(settings),
-    limits: () => bucketsOf(lanes, clock),
+    limits: () => bucketsOf(queues, clock),
   };
 }

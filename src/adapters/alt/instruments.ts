@@ -7,14 +7,14 @@ import { inSlices, type Sliced } from '../../platform/slices.ts';
 import { messageOf } from '../../platform/thrown.ts';
 import { readCsv, type MalformedRows } from '../kit/csv.ts';
 import { logMalformedRows } from '../kit/instrument-list-log.ts';
-import type { Capability } from './capability.ts';
+import type { GuardedCalls } from './guarded-calls.ts';
 import type { KiteClient } from './client.ts';
-import type { Lanes } from './pace.ts';
+import type { RateLimitQueues } from './rate-limits.ts';
 
 export interface InstrumentsParts {
   readonly client: KiteClient;
-  readonly capability: Capability;
-  readonly lanes: Lanes;
+  readonly guardedCalls: GuardedCalls;
+  readonly queues: RateLimitQueues;
   readonly scheduler: Scheduler;
   readonly log: Log;
 }
@@ -24,9 +24,9 @@ const LIST = 'instruments';
 
 /** The broker's master of instruments (docs/spec/instruments.md): about 100,000 rows. */
 export function createAltInstruments(parts: InstrumentsParts): InstrumentSource {
-  const { client, capability, lanes, scheduler, log } = parts;
+  const { client, guardedCalls, queues, scheduler, log } = parts;
   async function read(): Promise<readonly Instrument[]> {
-    const text = await capability.read(lanes.instruments, client.instruments, asText);
+    const text = await guardedCalls.read(queues.instruments, client.instruments, asText);
     try {
       const { instruments, malformed } = await inSlices(readInstruments(text), scheduler);
       logMalformedRows(log, { broker: 'alt', source: LIST }, malformed);

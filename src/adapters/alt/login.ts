@@ -1,16 +1,16 @@
 import { BrokerError } from '../../domain/failure.ts';
 import type { LoginBroker } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { parseAnswer, permit } from './capability.ts';
+import { parseAnswer, permit } from './guarded-calls.ts';
 import type { KiteClient, KiteSettings } from './client.ts';
 import { saysTokenIsDead } from './errors.ts';
-import type { Lane, Lanes } from './pace.ts';
+import type { RateLimitQueue, RateLimitQueues } from './rate-limits.ts';
 import type { KiteAnswer } from './reply.ts';
 import { parseAs, profile, session } from './schemas.ts';
 
 export interface LoginParts {
   readonly client: KiteClient;
-  readonly lanes: Lanes;
+  readonly queues: RateLimitQueues;
   readonly clock: Clock;
   readonly settings: KiteSettings;
 }
@@ -19,13 +19,13 @@ export interface LoginParts {
  * The login (docs/spec/login.md). Behind no breaker: a person waits, and each of these calls is
  * made by hand or once a minute at most.
  */
-export function createAltLogin({ client, lanes, clock, settings }: LoginParts): LoginBroker {
+export function createAltLogin({ client, queues, clock, settings }: LoginParts): LoginBroker {
   async function call<T>(
-    lane: Lane,
+    queue: RateLimitQueue,
     send: () => Promise<KiteAnswer>,
     parse: (data: unknown, answer: KiteAnswer) => T,
   ): Promise<T> {
-    await permit(lane);
+    await permit(queue);
     const answer = await send();
     return parseAnswer(answer, (data) => parse(data, answer));
   }
@@ -43,7 +43,7 @@ export function createAltLogin({ client, lanes, clock, settings }: LoginParts): 
 
     exchange: (requestToken) =>
       call(
-        lanes.session,
+        queues.session,
         () => client.exchange(requestToken),
         (data, answer) => {
           const granted = parseAs(session, data);
@@ -59,7 +59,7 @@ export function createAltLogin({ client, lanes, clock, settings }: LoginParts): 
     async verify(accessToken) {
       try {
         return await call(
-          lanes.account,
+          queues.account,
           () => client.profile(accessToken),
           (data) => ({ userId: parseAs(profile, data).user_id }),
         );
@@ -72,7 +72,7 @@ export function createAltLogin({ client, lanes, clock, settings }: LoginParts): 
     async end(accessToken) {
       try {
         await call(
-          lanes.session,
+          queues.session,
           () => client.end(accessToken),
           () => undefined,
         );

@@ -1,17 +1,17 @@
 import type { MarginEstimate, MarginQuery } from '../../domain/margin.ts';
-import type { Capability } from './capability.ts';
+import type { GuardedCalls } from './guarded-calls.ts';
 import type { KiteClient } from './client.ts';
 import { ofBasket, ofOneOrder } from './mapping-margins.ts';
 import { toFunds } from './mapping-portfolio.ts';
-import type { Lanes } from './pace.ts';
+import type { RateLimitQueues } from './rate-limits.ts';
 import { marginParams } from './request-margins.ts';
 import { margins as funds, parseAs } from './schemas.ts';
 import { basketReply, marginRows } from './schemas-margins.ts';
 
 export interface MarginsParts {
   readonly client: KiteClient;
-  readonly capability: Capability;
-  readonly lanes: Lanes;
+  readonly guardedCalls: GuardedCalls;
+  readonly queues: RateLimitQueues;
 }
 
 const NOTHING: MarginEstimate = {
@@ -23,14 +23,14 @@ const NOTHING: MarginEstimate = {
 };
 
 /** What orders would block and cost (docs/spec/alt-operations.md). Places nothing. */
-export function createAltMargins({ client, capability, lanes }: MarginsParts) {
-  const lane = lanes.account;
+export function createAltMargins({ client, guardedCalls, queues }: MarginsParts) {
+  const queue = queues.account;
 
   /** Commodities have funds of their own, which are not read here. */
   async function available(orders: readonly MarginQuery[]): Promise<number | null> {
     if (orders.some(({ instrument }) => instrument.exchange === 'MCX')) return null;
-    return capability.read(
-      lane,
+    return guardedCalls.read(
+      queue,
       client.equityMargins,
       (data) => toFunds(parseAs(funds, data)).available,
     );
@@ -42,8 +42,8 @@ export function createAltMargins({ client, capability, lanes }: MarginsParts) {
       const params = orders.map(marginParams);
       const [estimate, free] = await Promise.all([
         orders.length === 1
-          ? capability.read(
-              lane,
+          ? guardedCalls.read(
+              queue,
               (token) => client.orderMargins(token, params),
               (data) => {
                 const rows = parseAs(marginRows, data);
@@ -52,8 +52,8 @@ export function createAltMargins({ client, capability, lanes }: MarginsParts) {
                 return (free: number | null) => ofOneOrder(row, free);
               },
             )
-          : capability.read(
-              lane,
+          : guardedCalls.read(
+              queue,
               (token) => client.basketMargins(token, params),
               (data) => {
                 const basket = parseAs(basketReply, data);

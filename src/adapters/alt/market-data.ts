@@ -2,17 +2,17 @@ import type { Instrument, InstrumentName } from '../../domain/instrument.ts';
 import type { MarketData } from '../../domain/ports.ts';
 import type { LastPrice } from '../../domain/quote.ts';
 import { createCandles } from './candles.ts';
-import type { Capability } from './capability.ts';
+import type { GuardedCalls } from './guarded-calls.ts';
 import type { KiteClient } from './client.ts';
 import { toQuote } from './mapping-quotes.ts';
-import type { Lanes } from './pace.ts';
+import type { RateLimitQueues } from './rate-limits.ts';
 import type { KiteAnswer } from './reply.ts';
 import { lastPricesReply, parseAs, quotesReply } from './schemas.ts';
 
 export interface MarketDataParts {
   readonly client: KiteClient;
-  readonly capability: Capability;
-  readonly lanes: Lanes;
+  readonly guardedCalls: GuardedCalls;
+  readonly queues: RateLimitQueues;
 }
 
 /** Instruments in one call (docs/spec/kite-limits.md). */
@@ -24,7 +24,7 @@ export interface AltMarketData extends MarketData {
 }
 
 export function createAltMarketData(parts: MarketDataParts): AltMarketData {
-  const { client, capability, lanes } = parts;
+  const { client, guardedCalls, queues } = parts;
 
   /**
    * All batches or none: an instrument that is absent is one that the broker does not know, so a
@@ -42,7 +42,7 @@ export function createAltMarketData(parts: MarketDataParts): AltMarketData {
     const keys = [...names.keys()];
     for (let start = 0; start < keys.length; start += size) {
       const batch = keys.slice(start, start + size);
-      const rows = await capability.read(lanes.quotes, (token) => send(token, batch), parse);
+      const rows = await guardedCalls.read(queues.quotes, (token) => send(token, batch), parse);
       for (const key of batch) {
         const row = Object.hasOwn(rows, key) ? rows[key] : undefined;
         const name = names.get(key);

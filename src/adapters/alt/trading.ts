@@ -3,12 +3,12 @@ import { BrokerError } from '../../domain/failure.ts';
 import { notSent, uncertain, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { lastOnly } from '../../platform/last-only.ts';
-import type { Capability } from './capability.ts';
+import type { GuardedCalls } from './guarded-calls.ts';
 import type { KiteClient } from './client.ts';
 import { outcomeOf, type OrderCall } from './errors.ts';
 import { toBrokerFill, toBrokerOrder } from './mapping.ts';
-import { createOrderWays, type OrderWay } from './order-ways.ts';
-import type { Lanes } from './pace.ts';
+import { createOrderVarieties, type VarietyOfOrder } from './order-varieties.ts';
+import type { RateLimitQueues } from './rate-limits.ts';
 import type { KiteAnswer } from './reply.ts';
 import {
   isOrderId,
@@ -23,9 +23,9 @@ import { acknowledgement, orderRows, parseAs, tradeRows, type OrderRow } from '.
 export interface TradingParts {
   readonly client: KiteClient;
   /** Apart from the reads: a book that cannot be read must not hold back a cancel. */
-  readonly changes: Capability;
-  readonly reads: Capability;
-  readonly lanes: Lanes;
+  readonly changes: GuardedCalls;
+  readonly reads: GuardedCalls;
+  readonly queues: RateLimitQueues;
   /** Opens the connection of a request that is about to be made. */
   readonly connectAhead: () => void;
 }
@@ -41,8 +41,8 @@ const NO_ORDER_ID = 'not an order id of this broker';
 
 /** Orders at the alternative broker (docs/spec/kite-orders.md). */
 export function createAltTrading(parts: TradingParts): AltTrading {
-  const { client, changes, reads, lanes, connectAhead } = parts;
-  const ways = createOrderWays();
+  const { client, changes, reads, queues, connectAhead } = parts;
+  const varieties = createOrderVarieties();
 
   async function change(
     call: OrderCall,
@@ -64,13 +64,13 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     const variety = varietyOfRow(row);
     if (variety === null) return;
     // What is at the exchange does not wait again: such a row is of the past.
-    if (variety === 'amo' && ways.of(order_id)?.variety === 'regular') return;
+    if (variety === 'amo' && varieties.of(order_id)?.variety === 'regular') return;
     const parent = parent_order_id && isOrderId(parent_order_id) ? parent_order_id : null;
-    ways.learn(order_id, { variety, parentOrderId: parent });
+    varieties.learn(order_id, { variety, parentOrderId: parent });
   }
 
-  const wayOf = (brokerOrderId: string, variety = 'regular'): OrderWay =>
-    ways.of(brokerOrderId) ?? { variety, parentOrderId: null };
+  const varietyOfOrder = (brokerOrderId: string, variety = 'regular'): VarietyOfOrder =>
+    varieties.of(brokerOrderId) ?? { variety, parentOrderId: null };
 
   async function readOne<T>(
     brokerOrderId: string,
@@ -80,7 +80,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     if (!isOrderId(brokerOrderId)) {
       throw new BrokerError('alt', { kind: 'not_sent', reason: 'not_open', message: NO_ORDER_ID });
     }
-    return reads.read(lanes.account, (token) => send(token, brokerOrderId), parse);
+    return reads.read(queues.account, (token) => send(token, brokerOrderId), parse);
   }
 
   const toFills = (data: unknown): readonly BrokerFill[] =>
@@ -99,7 +99,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     blocked: () => changes.blocked(),
 
     async permit(waitMs) {
-      if (!(await lanes.orders.limiter.acquire(waitMs))) {
+      if (!(await queues.orders.limiter.acquire(waitMs))) {
         return notSent('no_permit', "no place within the broker's limits on orders");
       }
       connectAhead();
@@ -114,14 +114,14 @@ export function createAltTrading(parts: TradingParts): AltTrading {
       const params = placeParams(attempt);
       const outcome = await change('place', (token) => client.placeOrder(token, way, params));
       if (outcome.kind === 'acknowledged') {
-        ways.learn(outcome.brokerOrderId, { variety: way, parentOrderId: null });
+        varieties.learn(outcome.brokerOrderId, { variety: way, parentOrderId: null });
       }
       return outcome;
     },
 
     async cancel({ brokerOrderId, amo }) {
       if (!isOrderId(brokerOrderId)) return notSent('not_open', NO_ORDER_ID);
-      const { variety, parentOrderId } = wayOf(brokerOrderId, amo ? 'amo' : undefined);
+      const { variety, parentOrderId } = varietyOfOrder(brokerOrderId, amo ? 'amo' : undefined);
       return change('cancel', (token) =>
         client.cancelOrder(token, variety, brokerOrderId, parentParams(parentOrderId)),
       );
@@ -130,19 +130,19 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     async modify(attempt) {
       const { brokerOrderId } = attempt;
       if (!isOrderId(brokerOrderId)) return notSent('not_open', NO_ORDER_ID);
-      const { variety, parentOrderId } = wayOf(brokerOrderId, varietyOf(attempt.terms));
+      const { variety, parentOrderId } = varietyOfOrder(brokerOrderId, varietyOf(attempt.terms));
       const params = { ...modifyParams(attempt), ...parentParams(parentOrderId) };
       return change('modify', (token) => client.modifyOrder(token, variety, brokerOrderId, params));
     },
 
     orderBook: () =>
-      reads.read(lanes.account, client.orders, (data) => {
+      reads.read(queues.account, client.orders, (data) => {
         const { rows, orders } = readBook(data);
         rows.forEach(learn);
         return orders;
       }),
 
-    trades: () => reads.read(lanes.account, client.trades, readTrades),
+    trades: () => reads.read(queues.account, client.trades, readTrades),
 
     orderHistory: (brokerOrderId) =>
       readOne(brokerOrderId, client.orderHistory, (data) =>

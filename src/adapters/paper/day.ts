@@ -1,5 +1,5 @@
 import { tradingDay } from '../../domain/ist.ts';
-import type { Draft } from './draft.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 import { carryOver, settleDelivery } from './position.ts';
 import { ZERO } from '../../domain/money.ts';
 import type { PaperOrder, PaperPosition, PaperStatus } from './state.ts';
@@ -25,8 +25,8 @@ export function ended(
  * expire, and at 06:00 IST the day is settled (docs/spec/paper.md). Whatever the ledger slept
  * through is made up for here, so no timer has to be on time.
  */
-export function advance(draft: Draft, now: number): void {
-  const { state } = draft;
+export function advance(unit: UnitOfWork, now: number): void {
+  const { state } = unit;
   const reached = tradingDay(now);
   // The clock may step back; the ledger's day does not.
   const day = reached > state.account.day ? reached : state.account.day;
@@ -35,29 +35,29 @@ export function advance(draft: Draft, now: number): void {
     for (const id of [...ids]) {
       const order = state.orders.get(id)!;
       const reason = 'the session ended before the order was filled';
-      draft.put({
+      unit.put({
         kind: 'order',
         before: order,
         after: ended(order, { reason, at: expiresAt, day }),
       });
     }
   }
-  if (day > state.account.day) beginDay(draft, day);
+  if (day > state.account.day) beginDay(unit, day);
 }
 
-function beginDay(draft: Draft, day: string): void {
-  const { state } = draft;
+function beginDay(unit: UnitOfWork, day: string): void {
+  const { state } = unit;
   let realised = ZERO;
   for (const [key, position] of [...state.positions]) {
     if (position.product === 'CNC') {
-      realised = realised.plus(settle(draft, position));
-      draft.put({ kind: 'position', key, before: position, after: null });
+      realised = realised.plus(settle(unit, position));
+      unit.put({ kind: 'position', key, before: position, after: null });
     } else {
       const after = position.quantity === 0 ? null : carryOver(position);
-      draft.put({ kind: 'position', key, before: position, after });
+      unit.put({ kind: 'position', key, before: position, after });
     }
   }
-  draft.put({
+  unit.put({
     kind: 'account',
     before: state.account,
     after: { ...state.account, day, realised: state.account.realised.plus(realised) },
@@ -65,15 +65,15 @@ function beginDay(draft: Draft, day: string): void {
   for (const order of [...state.orders.values()]) {
     if (order.status === 'working' || order.day >= day) continue;
     const fills = state.fills.get(order.id) ?? [];
-    draft.put({ kind: 'book', before: { order, fills }, after: null });
+    unit.put({ kind: 'book', before: { order, fills }, after: null });
   }
 }
 
-function settle(draft: Draft, position: PaperPosition) {
+function settle(unit: UnitOfWork, position: PaperPosition) {
   const { instrument } = position;
   if (position.quantity === 0) return ZERO;
-  const before = draft.state.holdings.get(instrument);
+  const before = unit.state.holdings.get(instrument);
   const { holding, realised } = settleDelivery(before, position);
-  draft.put({ kind: 'holding', instrument, before: before ?? null, after: holding });
+  unit.put({ kind: 'holding', instrument, before: before ?? null, after: holding });
   return realised;
 }

@@ -46,7 +46,7 @@ export function execute(order: Executable, quote: Quote, rule: FillRule): Execut
   const waits = needsTrigger(order.orderType) && !triggered;
   if (waits || order.remaining <= 0) return { triggered, fills: [] };
   const limit = needsPrice(order.orderType) ? order.price : null;
-  return { triggered, fills: take(order, limit, offersTo(order.side, quote, rule)) };
+  return { triggered, fills: matchOffers(order, limit, offersTo(order.side, quote, rule)) };
 }
 
 /** The best price that the order's side could be had at now; null when the quote has none. */
@@ -61,7 +61,11 @@ function reachesTrigger(order: Executable, lastPrice: number): boolean {
   return order.side === 'BUY' ? lastPrice >= order.triggerPrice : lastPrice <= order.triggerPrice;
 }
 
-function take(order: Executable, limit: number | null, offers: readonly Offer[]): Execution[] {
+function matchOffers(
+  order: Executable,
+  limit: number | null,
+  offers: readonly Offer[],
+): Execution[] {
   const fills: { price: number; quantity: number }[] = [];
   let left = order.remaining;
   for (const offer of offers) {

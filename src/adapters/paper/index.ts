@@ -12,7 +12,7 @@ import { createMarketWatch } from './market-watch.ts';
 import { openLedger } from './open-ledger.ts';
 import { createPrices } from './prices.ts';
 import type { MarketHours } from './sessions.ts';
-import type { LedgerRules } from './take.ts';
+import type { LedgerRules } from './match-order.ts';
 import { createPaperTrading } from './trading.ts';
 
 export interface PaperSettings {

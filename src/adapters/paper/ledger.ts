@@ -3,12 +3,12 @@ import { refused, type Outcome } from '../../domain/outcome.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { Change } from './changes.ts';
 import { advance, ended } from './day.ts';
-import { draft } from './draft.ts';
+import { unitOfWork } from './unit-of-work.ts';
 import { modified, newOrder } from './order-rows.ts';
 import { deliveryRefusal, finalRefusal, priceAbsent, unaffordable } from './refusals.ts';
 import { takesOrders } from './sessions.ts';
 import type { LedgerState, PaperOrder } from './state.ts';
-import { executionOf, isLive, take, type LedgerRules, type Moment } from './take.ts';
+import { executionOf, isLive, matchOrder, type LedgerRules, type Moment } from './match-order.ts';
 import { termsRefusal } from './terms.ts';
 
 type Decided = Decision<Change, Outcome>;
@@ -28,8 +28,8 @@ export function decidePlace(
   rules: LedgerRules,
 ): Decided {
   const { attempt, quote, now } = command;
-  return draft(state, (book) => {
-    advance(book, now);
+  return unitOfWork(state, (unit) => {
+    advance(unit, now);
     const made =
       state.byAttempt.get(attempt.attemptId) ?? state.byTag.get(attempt.tag) ?? command.earlier;
     if (made !== null) return acknowledged(made);
@@ -42,7 +42,7 @@ export function decidePlace(
       priceAbsent(order, attempt.instrument, quote, rules) ??
       deliveryRefusal(state, null, order);
     if (refusal !== null) return refusal;
-    if (!take(book, null, order, command, rules)) return unaffordable(state);
+    if (!matchOrder(unit, null, order, command, rules)) return unaffordable(state);
     return acknowledged(order.id);
   });
 }
@@ -54,18 +54,18 @@ export function decideLook(
   moment: Moment,
   rules: LedgerRules,
 ): Decision<Change, null> {
-  return draft(state, (book) => {
-    advance(book, moment.now);
+  return unitOfWork(state, (unit) => {
+    advance(unit, moment.now);
     const order = state.orders.get(id);
     if (order === undefined || !isMoved(order, moment, rules)) return null;
-    if (take(book, order, order, moment, rules)) return null;
+    if (matchOrder(unit, order, order, moment, rules)) return null;
     const end = {
       status: 'rejected',
       reason: 'insufficient funds when it came to be filled',
       at: moment.now,
       day: state.account.day,
     } as const;
-    book.put({ kind: 'order', before: order, after: ended(order, end) });
+    unit.put({ kind: 'order', before: order, after: ended(order, end) });
     return null;
   });
 }
@@ -81,13 +81,13 @@ export function isMoved(order: PaperOrder, moment: Moment, rules: LedgerRules): 
 
 /** Cancels what is left of an order that still works. */
 export function decideCancel(state: LedgerState, attempt: CancelAttempt, now: number): Decided {
-  return draft(state, (book) => {
-    advance(book, now);
+  return unitOfWork(state, (unit) => {
+    advance(unit, now);
     const order = state.orders.get(attempt.brokerOrderId);
     const refusal = finalRefusal(order, attempt.brokerOrderId);
     if (order === undefined || refusal !== null) return refusal!;
     const end = { reason: 'cancelled on request', at: now, day: state.account.day };
-    book.put({ kind: 'order', before: order, after: ended(order, end) });
+    unit.put({ kind: 'order', before: order, after: ended(order, end) });
     return acknowledged(order.id);
   });
 }
@@ -103,8 +103,8 @@ export function decideModify(
   rules: LedgerRules,
 ): Decided {
   const { attempt, quote, now } = command;
-  return draft(state, (book) => {
-    advance(book, now);
+  return unitOfWork(state, (unit) => {
+    advance(unit, now);
     const before = state.orders.get(attempt.brokerOrderId);
     const final = finalRefusal(before, attempt.brokerOrderId);
     if (before === undefined || final !== null) return final!;
@@ -117,7 +117,7 @@ export function decideModify(
       priceAbsent(order, attempt.instrument, quote, rules) ??
       deliveryRefusal(state, before, order);
     if (refusal !== null) return refusal;
-    if (!take(book, before, order, command, rules)) return unaffordable(state);
+    if (!matchOrder(unit, before, order, command, rules)) return unaffordable(state);
     return acknowledged(order.id);
   });
 }

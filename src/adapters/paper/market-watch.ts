@@ -3,13 +3,13 @@ import type { Log } from '../../platform/log.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { messageOf } from '../../platform/thrown.ts';
 import { advance } from './day.ts';
-import { draft } from './draft.ts';
+import { unitOfWork } from './unit-of-work.ts';
 import { decideLook, isMoved } from './ledger.ts';
 import type { Ledger } from './open-ledger.ts';
 import type { Prices } from './prices.ts';
 import { isSessionOpen, nextOpening } from './sessions.ts';
 import type { PaperOrder } from './state.ts';
-import { isLive, type LedgerRules } from './take.ts';
+import { isLive, type LedgerRules } from './match-order.ts';
 
 /** Looks at resting orders: once a second while the market is open, and never without any. */
 export interface MarketWatch {
@@ -60,7 +60,7 @@ export function createMarketWatch(parts: MarketWatchParts): MarketWatch {
 
   async function look(): Promise<void> {
     try {
-      await ledger.submit((state) => draft(state, (book) => advance(book, ledger.now())));
+      await ledger.submit((state) => unitOfWork(state, (unit) => advance(unit, ledger.now())));
       const live = restingNow();
       if (live.length === 0) return;
       const quotes = await prices.quotes(instrumentsOf(live));

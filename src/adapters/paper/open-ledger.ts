@@ -8,7 +8,7 @@ import { createSingleWriter, type Decision } from '../../platform/single-writer.
 import { apply, type Change } from './changes.ts';
 import { advance } from './day.ts';
 import { decimal, ZERO } from '../../domain/money.ts';
-import { draft } from './draft.ts';
+import { unitOfWork } from './unit-of-work.ts';
 import type { LedgerState, PaperAccount } from './state.ts';
 import { createLedgerStore } from './store.ts';
 
@@ -56,9 +56,9 @@ export function openLedger(parts: LedgerParts): Ledger {
       if (closed) throw unreadable('closing', 'the paper account is closed');
       try {
         return await writer.submit((current) =>
-          draft(current, (book) => {
+          unitOfWork(current, (unit) => {
             const at = now();
-            advance(book, at);
+            advance(unit, at);
             return look(current, at);
           }),
         );

@@ -10,7 +10,7 @@ import { ZERO } from '../../domain/money.ts';
 import { bestPrice } from './engine.ts';
 import { isSessionOpen, nextOpening, sessionEnd } from './sessions.ts';
 import type { LedgerState, PaperOrder } from './state.ts';
-import type { LedgerRules, Moment } from './take.ts';
+import type { LedgerRules, Moment } from './match-order.ts';
 
 /** An order as it comes in, before anything of it is filled or blocked. */
 export function newOrder(

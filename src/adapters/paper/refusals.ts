@@ -10,7 +10,7 @@ import {
   type LedgerState,
   type PaperOrder,
 } from './state.ts';
-import type { LedgerRules } from './take.ts';
+import type { LedgerRules } from './match-order.ts';
 
 export function unaffordable(state: LedgerState): Outcome {
   const available = availableCash(state).toFixed(2);

@@ -3,18 +3,18 @@ import type { ChangeStore } from '../../platform/single-writer.ts';
 import { createSqliteChangeStore } from '../../platform/sqlite-change-store.ts';
 import { apply, type Change } from './changes.ts';
 import {
-  accountColumns,
-  fillColumns,
-  fixedOrderColumns,
-  holdingColumns,
-  movingOrderColumns,
-  positionColumns,
+  writeAccount,
+  writeFill,
+  writeFixedOrder,
+  writeHolding,
+  writeMovingOrder,
+  writePosition,
   readAccount,
   readFill,
   readHolding,
   readOrder,
   readPosition,
-} from './columns.ts';
+} from './row-codec.ts';
 import { SCHEMA } from './schema.ts';
 import { emptyLedger, positionKey, type LedgerState, type PaperAccount } from './state.ts';
 
@@ -76,23 +76,23 @@ function changeWriter(database: Database): (change: Change) => void {
       case 'order':
         if (change.after === null) throw new Error('an order is never deleted');
         if (change.before === null) {
-          insertOrder.run(...fixedOrderColumns(change.after), ...movingOrderColumns(change.after));
+          insertOrder.run(...writeFixedOrder(change.after), ...writeMovingOrder(change.after));
         } else {
-          updateOrder.run(...movingOrderColumns(change.after), change.after.number);
+          updateOrder.run(...writeMovingOrder(change.after), change.after.number);
         }
         return;
       case 'fill':
         if (change.after === null) throw new Error('a fill is never deleted');
-        insertFill.run(...fillColumns(change.after));
+        insertFill.run(...writeFill(change.after));
         return;
       case 'position':
-        if (change.after !== null) savePosition.run(...positionColumns(change.after));
+        if (change.after !== null) savePosition.run(...writePosition(change.after));
         else if (change.before !== null) {
           removePosition.run(change.before.instrument, change.before.product);
         }
         return;
       case 'holding':
-        if (change.after !== null) saveHolding.run(...holdingColumns(change.after));
+        if (change.after !== null) saveHolding.run(...writeHolding(change.after));
         else removeHolding.run(change.instrument);
         return;
       case 'book':
@@ -104,7 +104,7 @@ function changeWriter(database: Database): (change: Change) => void {
 
 function accountSaver(database: Database): (account: PaperAccount) => void {
   const save = database.prepare(`INSERT OR REPLACE INTO paper_account VALUES (1, ${marks(6)})`);
-  return (account) => void save.run(...accountColumns(account));
+  return (account) => void save.run(...writeAccount(account));
 }
 
 /** Rows go through the same `apply` as live changes, so that the sums over them are the same. */

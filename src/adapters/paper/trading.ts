@@ -9,7 +9,7 @@ import type { MarketWatch } from './market-watch.ts';
 import type { Ledger } from './open-ledger.ts';
 import type { Prices } from './prices.ts';
 import { createLedgerRows } from './rows.ts';
-import type { LedgerRules } from './take.ts';
+import type { LedgerRules } from './match-order.ts';
 
 export interface TradingParts {
   readonly ledger: Ledger;

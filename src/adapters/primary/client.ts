@@ -1,7 +1,7 @@
 import { BrokerError } from '../../domain/failure.ts';
 import type { Connection } from './connection.ts';
 import { readCsvText, readLenient, readList, readObject, readStrict } from './envelope.ts';
-import type { Lanes } from './lanes.ts';
+import type { RateLimitQueues } from './rate-limits.ts';
 import type { BuiltRequest } from './request.ts';
 
 export type OrderSegment = 'EQUITY' | 'DERIVATIVE';
@@ -31,13 +31,13 @@ export interface PrimaryClient {
 /** The whole master is tens of megabytes. */
 const INSTRUMENTS_DEADLINE_MS = 30_000;
 
-export function createClient(connection: Connection, lanes: Lanes): PrimaryClient {
+export function createClient(connection: Connection, queues: RateLimitQueues): PrimaryClient {
   const get = { method: 'GET' } as const;
 
   async function list(path: string, query?: Record<string, string>, body?: Record<string, string>) {
     return (await connection.exchange({
       ...get,
-      lane: lanes.books,
+      queue: queues.books,
       path,
       ...(query ? { query } : {}),
       ...(body ? { body } : {}),
@@ -47,12 +47,12 @@ export function createClient(connection: Connection, lanes: Lanes): PrimaryClien
 
   async function codes(path: string, asked: readonly string[]) {
     const query = { 'scrip-codes': asked.join(',') };
-    const call = { ...get, lane: lanes.quotes, path, query, read: readLenient };
+    const call = { ...get, queue: queues.quotes, path, query, read: readLenient };
     return (await connection.exchange(call)) as Readonly<Record<string, unknown>>;
   }
 
   async function object(path: string) {
-    const call = { ...get, lane: lanes.account, path, read: readObject };
+    const call = { ...get, queue: queues.account, path, read: readObject };
     return (await connection.exchange(call)) as Readonly<Record<string, unknown>>;
   }
 
@@ -62,7 +62,7 @@ export function createClient(connection: Connection, lanes: Lanes): PrimaryClien
     instruments: async (source) =>
       (await connection.exchange({
         ...get,
-        lane: lanes.data,
+        queue: queues.data,
         path: '/market/instruments',
         query: { source },
         deadlineMs: INSTRUMENTS_DEADLINE_MS,
@@ -70,14 +70,14 @@ export function createClient(connection: Connection, lanes: Lanes): PrimaryClien
       })) as string,
 
     change: ({ path, body }) =>
-      connection.exchange({ lane: lanes.orders, method: 'POST', path, body, read: readStrict }),
+      connection.exchange({ queue: queues.orders, method: 'POST', path, body, read: readStrict }),
     orderBook: () => list('/order-book'),
     async order(orderId, segment) {
       // The documentation asks for the body, and clients send both.
       const named = { order_id: orderId, segment };
       return (await connection.exchange({
         ...get,
-        lane: lanes.books,
+        queue: queues.books,
         path: '/order',
         query: named,
         body: named,
@@ -98,7 +98,7 @@ export function createClient(connection: Connection, lanes: Lanes): PrimaryClien
     positions: (query) =>
       connection.exchange({
         ...get,
-        lane: lanes.account,
+        queue: queues.account,
         path: '/portfolio/positions',
         ...(query ? { query } : {}),
         read: readStrict,
@@ -106,7 +106,7 @@ export function createClient(connection: Connection, lanes: Lanes): PrimaryClien
     holdings: async () =>
       (await connection.exchange({
         ...get,
-        lane: lanes.account,
+        queue: queues.account,
         path: '/portfolio/holdings',
         read: readList,
       })) as readonly unknown[],

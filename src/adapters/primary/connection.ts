@@ -11,19 +11,19 @@ import type { Log } from '../../platform/log.ts';
 import { redactedBody } from '../kit/redacted-body.ts';
 import type { Reading } from './envelope.ts';
 import { failureOf } from './errors.ts';
-import type { Lane } from './lanes.ts';
+import type { RateLimitQueue } from './rate-limits.ts';
 import { pauseMs } from './quiet.ts';
 import { saysTokenIsDead } from './token-failure.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 
 export interface Call {
-  readonly lane: Lane;
+  readonly queue: RateLimitQueue;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON, with a GET too: some of the broker's reads want it. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** In place of the lane's. */
+  /** In place of the queue's. */
   readonly deadlineMs?: number;
   /** Takes the payload out of a 2xx body. */
   readonly read: (body: string) => Reading;
@@ -58,20 +58,20 @@ export function createConnection(parts: ConnectionParts): Connection {
   }
 
   async function exchange(call: Call): Promise<unknown> {
-    const { lane } = call;
-    const deadlineMs = call.deadlineMs ?? lane.deadlineMs;
+    const { queue } = call;
+    const deadlineMs = call.deadlineMs ?? queue.deadlineMs;
     const begun = clock.elapsed();
     // A read waits for a new token; an order never does: it is on disk, and leaves now or not at all.
-    present(renewal && !lane.changes ? await renewal.fresh(deadlineMs) : accessToken());
-    if (isShut(lane.breaker, clock)) throw breakerOpen();
+    present(renewal && !queue.changes ? await renewal.fresh(deadlineMs) : accessToken());
+    if (isShut(queue.breaker, clock)) throw breakerOpen();
     const left = Math.max(0, deadlineMs - (clock.elapsed() - begun));
-    if (!lane.changes && !(await lane.limiter.acquire(left))) {
+    if (!queue.changes && !(await queue.limiter.acquire(left))) {
       throw unsent('no_permit', `the broker's limit left no room within ${deadlineMs} ms`);
     }
     // Again: the token may have died while the permit was waited for.
     const secret = present(accessToken());
     try {
-      return await guard(lane.breaker, () => attempt(call, secret, deadlineMs), isDown);
+      return await guard(queue.breaker, () => attempt(call, secret, deadlineMs), isDown);
     } catch (error) {
       throw error instanceof BreakerOpen ? breakerOpen() : error;
     }
@@ -98,7 +98,7 @@ export function createConnection(parts: ConnectionParts): Connection {
 
   function pause(call: Call, retryAfterMs: number | null): void {
     const ms = pauseMs(retryAfterMs);
-    call.lane.limiter.pause(ms);
+    call.queue.limiter.pause(ms);
     log.warn('the broker says that its limit is exceeded', {
       broker: 'primary',
       path: call.path,
@@ -117,8 +117,8 @@ export function createConnection(parts: ConnectionParts): Connection {
       },
       ...(call.body ? { body: JSON.stringify(call.body) } : {}),
       deadlineMs,
-      fresh: call.lane.changes,
-      ...(call.lane.changes ? { ipv4: true } : {}),
+      fresh: call.queue.changes,
+      ...(call.queue.changes ? { ipv4: true } : {}),
     };
   }
 

@@ -1,7 +1,7 @@
 import type { CandleInterval } from '../../domain/candle.ts';
 import type { Connection } from './connection.ts';
 import { readHistory, readList, readObject, type History } from './envelope.ts';
-import type { Lanes } from './lanes.ts';
+import type { RateLimitQueues } from './rate-limits.ts';
 
 export interface ChainRequest {
   readonly exchange: string;
@@ -34,8 +34,8 @@ export interface DataClient {
 /** A page holds thousands of candles, and may stand in the queue behind other pages. */
 const HISTORY_DEADLINE_MS = 10_000;
 
-export function createDataClient(connection: Connection, lanes: Lanes): DataClient {
-  const get = { method: 'GET', lane: lanes.data } as const;
+export function createDataClient(connection: Connection, queues: RateLimitQueues): DataClient {
+  const get = { method: 'GET', queue: queues.data } as const;
   return {
     historical: async (interval, codes, from, to) =>
       (await connection.exchange({

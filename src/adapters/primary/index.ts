@@ -12,7 +12,7 @@ import { createCodeBook } from './code-book.ts';
 import { createConnection } from './connection.ts';
 import { createDataClient } from './data-client.ts';
 import { createInstruments } from './instruments.ts';
-import { createLanes } from './lanes.ts';
+import { createRateLimitQueues } from './rate-limits.ts';
 import { createMargins } from './margin.ts';
 import { createMarketData } from './market-data.ts';
 import { createOptionChains } from './option-chain.ts';
@@ -53,11 +53,11 @@ export interface PrimaryBroker extends Broker {
 /** The primary brokerage over its REST interface (docs/spec/primary-brokerage.md). */
 export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
   const { transport, clock, scheduler, log, instruments, settings } = parts;
-  const lanes = createLanes(clock, scheduler);
+  const queues = createRateLimitQueues(clock, scheduler);
   const renewal = parts.login
     ? createRenewal({
         ...{ transport, clock, scheduler, log, login: parts.login },
-        limiter: lanes.token,
+        limiter: queues.token,
         baseUrl: settings.baseUrl,
         configured: parts.accessToken,
         onToken: () => parts.onToken?.(),
@@ -72,8 +72,8 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
     ...(renewal ? { renewal } : {}),
     baseUrl: settings.baseUrl,
   });
-  const client = createClient(connection, lanes);
-  const data = createDataClient(connection, lanes);
+  const client = createClient(connection, queues);
+  const data = createDataClient(connection, queues);
   const codeBook = () => createCodeBook({ clock, log, instruments });
   return {
     id: 'primary',
@@ -87,13 +87,13 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
     account: createAccount({
       client,
       lookup: instruments,
-      margins: createMargins(connection, lanes.account),
+      margins: createMargins(connection, queues.account),
       clock,
       log,
     }),
     trading: createTrading({
       client,
-      lane: lanes.orders,
+      queue: queues.orders,
       connectAhead: connection.connectAhead,
       clock,
       instruments,
@@ -103,7 +103,7 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
       extraTerminalStatuses: settings.extraTerminalStatuses,
     }),
     instruments: { ...createInstruments({ client, log, scheduler }), address: settings.baseUrl },
-    limits: lanes.buckets,
+    limits: queues.buckets,
     ...(renewal ? { keepSession: () => renewal.keep() } : {}),
   };
 }

@@ -7,7 +7,7 @@ import type { Account } from '../../domain/ports.ts';
 import type { Connection } from './connection.ts';
 import { readObject } from './envelope.ts';
 import { badPayload, isObject } from './errors.ts';
-import type { Lane } from './lanes.ts';
+import type { RateLimitQueue } from './rate-limits.ts';
 import { number } from './schemas.ts';
 
 /**
@@ -15,14 +15,17 @@ import { number } from './schemas.ts';
  * (docs/spec/primary-brokerage.md, "Margin"). The figures of several are added, and the estimate says
  * so. Nothing is placed.
  */
-export function createMargins(connection: Connection, lane: Lane): NonNullable<Account['margins']> {
+export function createMargins(
+  connection: Connection,
+  queue: RateLimitQueue,
+): NonNullable<Account['margins']> {
   return async (orders) => {
     // All of them first: an order that cannot be asked about must not cost the others' calls.
     const bodies = orders.map(marginBody);
     const estimates: MarginEstimate[] = [];
     // One after the other: a half-open breaker lets a single call through.
     for (const body of bodies) {
-      const call = { lane, method: 'GET', path: '/margin', body, read: readObject } as const;
+      const call = { queue, method: 'GET', path: '/margin', body, read: readObject } as const;
       estimates.push(mapMargin(await connection.exchange(call)));
     }
     return estimates.length === 1 ? estimates[0]! : sumOf(estimates);

@@ -8,7 +8,7 @@ import { messageOf } from '../../platform/thrown.ts';
 import type { PrimaryClient } from './client.ts';
 import { readAcknowledgement } from './acknowledgement.ts';
 import { clip, isRefusedQuery, outcomeOf } from './errors.ts';
-import type { Lane } from './lanes.ts';
+import type { RateLimitQueue } from './rate-limits.ts';
 import { mapFills, mapOrderBook } from './mapping.ts';
 import {
   cancelRequest,
@@ -23,7 +23,7 @@ import { createSmartOrders } from './smart-orders.ts';
 
 export interface TradingParts {
   readonly client: PrimaryClient;
-  readonly lane: Lane;
+  readonly queue: RateLimitQueue;
   /** Opens the connection of a request that is about to be made. */
   readonly connectAhead: () => void;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ export interface TradingParts {
 }
 
 export function createTrading(parts: TradingParts): Trading {
-  const { client, lane, instruments } = parts;
+  const { client, queue, instruments } = parts;
   /** Whether there are orders in derivatives; null until a book has told. */
   let derivatives: boolean | null = null;
   const smartOrders = createSmartOrders();
@@ -74,13 +74,13 @@ export function createTrading(parts: TradingParts): Trading {
       if (!parts.accessToken()) {
         return notSent('token', 'there is no access token for the primary brokerage');
       }
-      if (isShut(lane.breaker, parts.clock)) {
+      if (isShut(queue.breaker, parts.clock)) {
         return notSent('breaker', 'the primary brokerage could not be reached a moment ago');
       }
       return null;
     },
     async permit(waitMs) {
-      if (!(await lane.limiter.acquire(waitMs))) {
+      if (!(await queue.limiter.acquire(waitMs))) {
         return notSent('no_permit', `the broker's limit left no room within ${waitMs} ms`);
       }
       parts.connectAhead();

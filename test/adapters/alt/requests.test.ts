@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createKiteClient } from '../../../src/adapters/alt/client.ts';
-import { createLanes } from '../../../src/adapters/alt/pace.ts';
+import { createRateLimitQueues } from '../../../src/adapters/alt/rate-limits.ts';
 import { createWire } from '../../../src/adapters/alt/sdk-transport.ts';
 import { ORDER_TYPES } from '../../../src/domain/order.ts';
 import { silentLog } from '../../../src/platform/log.ts';
@@ -228,7 +228,7 @@ describe('the client', () => {
       transport: scriptedTransport(acknowledged),
       clock: time,
       log: silentLog,
-      lanes: createLanes(time, time),
+      queues: createRateLimitQueues(time, time),
       onDeadToken: () => undefined,
       settings: SETTINGS,
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ServedSandbox } from '../../../sandbox/door/serve.ts';
-import { serveSandbox } from '../../../sandbox/door/serve.ts';
+import type { ServedSandbox } from '../../../sandbox/transport/serve.ts';
+import { serveSandbox } from '../../../sandbox/transport/serve.ts';
 import { createAltBroker, type AltBroker } from '../../../src/adapters/alt/index.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import { systemClock } from '../../../src/platform/clock.ts';

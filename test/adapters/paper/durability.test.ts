@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decimal } from '../../../src/domain/money.ts';
 import { decideLook, decidePlace } from '../../../src/adapters/paper/ledger.ts';
 import { openLedger } from '../../../src/adapters/paper/open-ledger.ts';
-import type { LedgerRules } from '../../../src/adapters/paper/take.ts';
+import type { LedgerRules } from '../../../src/adapters/paper/match-order.ts';
 import { openDatabase, type Database } from '../../../src/platform/database.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { auditLedger } from './audit.ts';

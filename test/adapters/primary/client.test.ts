@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../../src/adapters/primary/client.ts';
 import { createConnection } from '../../../src/adapters/primary/connection.ts';
-import { createLanes } from '../../../src/adapters/primary/lanes.ts';
+import { createRateLimitQueues } from '../../../src/adapters/primary/rate-limits.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import type { HttpReply } from '../../../src/platform/http.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
@@ -17,7 +17,7 @@ function setUp(respond: (url: URL) => HttpReply) {
     accessToken: () => 'secret-token-1',
     baseUrl: 'https://broker.test',
   });
-  return { transport, client: createClient(connection, createLanes(time, time)) };
+  return { transport, client: createClient(connection, createRateLimitQueues(time, time)) };
 }
 
 describe('one order', () => {

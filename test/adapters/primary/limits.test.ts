@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inProcessDoor } from '../../../sandbox/door/in-process.ts';
+import { inProcessTransport } from '../../../sandbox/transport/in-process.ts';
 import { seededRandom } from '../../../sandbox/kernel/ports.ts';
 import { createSandbox } from '../../../sandbox/kernel/sandbox.ts';
 import { createPrimaryBroker } from '../../../src/adapters/primary/index.ts';
@@ -27,7 +27,10 @@ function bench(seed: string) {
     post: () => undefined,
   });
   const broker = createPrimaryBroker({
-    transport: createSandboxTransport(inProcessDoor({ primary: sandbox, ...rest }, time), time),
+    transport: createSandboxTransport(
+      inProcessTransport({ primary: sandbox, ...rest }, time),
+      time,
+    ),
     clock: time,
     scheduler: time,
     log: silentLog,

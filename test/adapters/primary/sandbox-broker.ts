@@ -1,4 +1,4 @@
-import { inProcessDoor } from '../../../sandbox/door/in-process.ts';
+import { inProcessTransport } from '../../../sandbox/transport/in-process.ts';
 import { seededRandom } from '../../../sandbox/kernel/ports.ts';
 import { createSandbox } from '../../../sandbox/kernel/sandbox.ts';
 import { createPrimaryBroker } from '../../../src/adapters/primary/index.ts';
@@ -28,7 +28,7 @@ export function atTheSandbox() {
     post: () => undefined,
   });
   sandbox.exchange.setPrice('NSE:INFY', 150_000);
-  const transport = createSandboxTransport(inProcessDoor(sandbox, time), time);
+  const transport = createSandboxTransport(inProcessTransport(sandbox, time), time);
   const { trading } = createPrimaryBroker({
     transport,
     clock: time,

@@ -1,4 +1,4 @@
-import { inProcessDoor } from '../../../sandbox/door/in-process.ts';
+import { inProcessTransport } from '../../../sandbox/transport/in-process.ts';
 import { seededRandom } from '../../../sandbox/kernel/ports.ts';
 import { createSandbox } from '../../../sandbox/kernel/sandbox.ts';
 import { createPrimaryBroker } from '../../../src/adapters/primary/index.ts';
@@ -44,7 +44,7 @@ export function bench(options: Options = {}) {
     },
     post: () => undefined,
   });
-  const wire = createSandboxTransport(inProcessDoor(sandbox, time), time);
+  const wire = createSandboxTransport(inProcessTransport(sandbox, time), time);
   const lines: string[] = [];
   let sessions = 0;
   const login = { ...LOGIN, ...options.login };

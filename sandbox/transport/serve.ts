@@ -12,7 +12,7 @@ import { createRealClock } from './real-clock.ts';
 import { playReaction, readRequest } from './socket.ts';
 import { serveTicker, TICKER_PATH } from './ticker-socket.ts';
 
-type DoorName = 'kite' | 'primary' | 'control';
+type ListenerName = 'kite' | 'primary' | 'control';
 
 export interface ServeSettings extends Omit<
   SandboxSettings,
@@ -27,7 +27,7 @@ export interface ServeSettings extends Omit<
 export interface ServeOptions {
   settings: ServeSettings;
   /** Free ports when absent or 0. */
-  ports?: Partial<Record<DoorName, number>>;
+  ports?: Partial<Record<ListenerName, number>>;
 }
 
 export interface ServedSandbox {
@@ -38,9 +38,9 @@ export interface ServedSandbox {
   controlOrigin: string;
   sandbox: Sandbox;
   /** Connections are refused from now on, and the open ones drop. */
-  stopListening(door: DoorName): Promise<void>;
+  stopListening(name: ListenerName): Promise<void>;
   /** Listens on the same port again. */
-  resume(door: DoorName): Promise<void>;
+  resume(name: ListenerName): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ const shut = (server: Server): Promise<void> =>
     server.closeAllConnections();
   });
 
-/** Opens a door whose answers are decided later: origins are known only once all doors stand. */
+/** Opens a door whose answers are decided later: origins are known only once all listeners stand. */
 async function open(
   port: number,
   answer: (request: WireRequest) => WireReaction,
@@ -94,36 +94,36 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     built.sandbox
       ? { kind: 'answer', ...controlReply(built.sandbox, clock, request), delayMs: 0 }
       : { kind: 'refuse' };
-  const doors: Record<DoorName, Listener> = {
+  const listeners: Record<ListenerName, Listener> = {
     kite: await open(ports.kite ?? 0, broker),
     primary: await open(ports.primary ?? 0, broker),
     control: await open(ports.control ?? 0, control),
   };
-  const ticker = serveTicker(doors.kite.server, () => built.sandbox?.ticker ?? null);
+  const ticker = serveTicker(listeners.kite.server, () => built.sandbox?.ticker ?? null);
   const sandbox = createSandbox({
     ...settings,
     clock,
     random: seededRandom(settings.seed ?? 1),
-    kite: { ...settings.kite, origin: doors.kite.origin },
-    primary: { ...settings.primary, origin: doors.primary.origin },
+    kite: { ...settings.kite, origin: listeners.kite.origin },
+    primary: { ...settings.primary, origin: listeners.primary.origin },
     post: postAndForget,
   });
   built.sandbox = sandbox;
   return {
-    kiteOrigin: doors.kite.origin,
-    tickerUrl: `${doors.kite.origin.replace('http:', 'ws:')}${TICKER_PATH}`,
-    primaryOrigin: doors.primary.origin,
-    controlOrigin: doors.control.origin,
+    kiteOrigin: listeners.kite.origin,
+    tickerUrl: `${listeners.kite.origin.replace('http:', 'ws:')}${TICKER_PATH}`,
+    primaryOrigin: listeners.primary.origin,
+    controlOrigin: listeners.control.origin,
     sandbox,
-    stopListening(door) {
-      if (door === 'kite') ticker.cutAll();
-      return shut(doors[door].server);
+    stopListening(name) {
+      if (name === 'kite') ticker.cutAll();
+      return shut(listeners[name].server);
     },
-    resume: async (door) => void (await listen(doors[door].server, doors[door].port)),
+    resume: async (name) => void (await listen(listeners[name].server, listeners[name].port)),
     async close() {
       clock.stop();
       ticker.cutAll();
-      await Promise.all(Object.values(doors).map(({ server }) => shut(server)));
+      await Promise.all(Object.values(listeners).map(({ server }) => shut(server)));
     },
   };
 }

@@ -4,13 +4,13 @@ import { createBreaker } from '../../platform/breaker.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { BreakerOpen, guard, isShut } from '../../platform/guard.ts';
 import { messageOf } from '../../platform/thrown.ts';
-import type { Lane } from './pace.ts';
+import type { RateLimitQueue } from './rate-limits.ts';
 import type { KiteAnswer } from './reply.ts';
 
 const NO_TOKEN = 'there is no valid access token: log in';
 const BREAKER_OPEN = 'the broker could not be reached lately: calls are held back';
 
-export interface CapabilityParts {
+export interface GuardedCallsParts {
   readonly clock: Clock;
   readonly accessToken: () => string | null;
 }
@@ -18,16 +18,16 @@ export interface CapabilityParts {
 type Send = (token: string) => Promise<KiteAnswer>;
 
 /** One part of what the broker serves, behind a breaker of its own. */
-export interface Capability {
+export interface GuardedCalls {
   /** Why no call could leave now; takes nothing. */
   blocked(): NotSent | null;
-  /** Waits for a permit, at most as long as the lane's deadline. Rejects with BrokerError only. */
-  read<T>(lane: Lane, send: Send, parse: (data: unknown) => T): Promise<T>;
+  /** Waits for a permit, at most as long as the queue's deadline. Rejects with BrokerError only. */
+  read<T>(queue: RateLimitQueue, send: Send, parse: (data: unknown) => T): Promise<T>;
   /** As read, for a caller who has the permit already. */
   change<T>(send: Send, parse: (data: unknown) => T): Promise<T>;
 }
 
-export function createCapability({ clock, accessToken }: CapabilityParts): Capability {
+export function createGuardedCalls({ clock, accessToken }: GuardedCallsParts): GuardedCalls {
   const breaker = createBreaker(clock);
 
   function blocked(): NotSent | null {
@@ -51,22 +51,22 @@ export function createCapability({ clock, accessToken }: CapabilityParts): Capab
   return {
     blocked,
     change,
-    async read(lane, send, parse) {
+    async read(queue, send, parse) {
       // A breaker's one trial must not be spent on waiting, so the permit comes first.
       const obstacle = blocked();
       if (obstacle) {
         throw failed({ kind: 'not_sent', reason: obstacle.cause, message: obstacle.reason });
       }
-      await permit(lane);
+      await permit(queue);
       return change(send, parse);
     },
   };
 }
 
-/** Waits in the lane's queue; rejects with a BrokerError when its deadline passes first. */
-export async function permit(lane: Lane): Promise<void> {
-  if (await lane.limiter.acquire(lane.deadlineMs)) return;
-  const message = `no place within the broker's limits in ${lane.deadlineMs} ms`;
+/** Waits in the queue's queue; rejects with a BrokerError when its deadline passes first. */
+export async function permit(queue: RateLimitQueue): Promise<void> {
+  if (await queue.limiter.acquire(queue.deadlineMs)) return;
+  const message = `no place within the broker's limits in ${queue.deadlineMs} ms`;
   throw failed({ kind: 'not_sent', reason: 'no_permit', message });
 }
 

@@ -2,13 +2,13 @@ import type { SandboxClock } from '../kernel/ports.ts';
 import type { Sandbox } from '../kernel/sandbox.ts';
 import type { WireReaction, WireRequest } from '../kernel/wire.ts';
 
-export interface InProcessDoor {
+export interface InProcessTransport {
   /** Resolves when the first byte would arrive; a hang never resolves. */
   send(request: WireRequest): Promise<WireReaction>;
 }
 
 /** The sandbox without sockets: latency runs on the clock it is given. */
-export function inProcessDoor(sandbox: Sandbox, clock: SandboxClock): InProcessDoor {
+export function inProcessTransport(sandbox: Sandbox, clock: SandboxClock): InProcessTransport {
   return {
     send: (request) =>
       new Promise((resolve) => {

@@ -2,50 +2,56 @@ import type { SandboxRandom } from '../kernel/ports.ts';
 import { drawBetween } from '../kernel/ports.ts';
 import type { BookView } from '../kernel/book-view.ts';
 import type { Account } from './account.ts';
-import type { DeskCause, DeskFill, DeskOrder, DeskTicket, LiveOrder } from './desk-order.ts';
-import { isFinal } from './desk-order.ts';
-import { createDeskReads } from './desk-reads.ts';
-import { createDeskSteps, type DeskChange } from './desk-steps.ts';
+import type {
+  ChangeCause,
+  ManagedFill,
+  ManagedOrder,
+  OrderTicket,
+  LiveOrder,
+} from './managed-order.ts';
+import { isFinal } from './managed-order.ts';
+import { createOrderReads } from './order-reads.ts';
+import { createOrderSteps, type OrderChange } from './order-steps.ts';
 import type { Exchange } from './exchange.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 
-export interface DeskSettings {
+export interface OrderManagementSettings {
   exchange: Exchange;
   account: Account;
   random: SandboxRandom;
   /** How long each step inside the broker takes, [min, max] ms. */
   stepMs: readonly [number, number];
-  newOrderId(sequence: number, at: number, ticket: DeskTicket): string;
+  newOrderId(sequence: number, at: number, ticket: OrderTicket): string;
 }
 
 /** A broker's order desk: from the acknowledgement to the exchange and back. */
-export interface Desk {
-  place(ticket: DeskTicket): DeskOrder;
-  modify(orderId: string, change: DeskChange): void;
+export interface OrderManagement {
+  place(ticket: OrderTicket): ManagedOrder;
+  modify(orderId: string, change: OrderChange): void;
   cancel(orderId: string): void;
   /** The order as it is, whatever the reads may show; any day. */
-  find(orderId: string): DeskOrder | undefined;
+  find(orderId: string): ManagedOrder | undefined;
   /** Every order ever, in the order of placement. */
-  all(): DeskOrder[];
-  allFills(): DeskFill[];
-  working(): DeskOrder[];
+  all(): ManagedOrder[];
+  allFills(): ManagedFill[];
+  working(): ManagedOrder[];
   /** Today's orders as a read may see them, oldest first. */
-  visible(view: BookView): DeskOrder[];
-  visibleFills(view: BookView): DeskFill[];
+  visible(view: BookView): ManagedOrder[];
+  visibleFills(view: BookView): ManagedFill[];
   /** The states that one order went through, as a read may see them. */
-  history(orderId: string, view: BookView): DeskOrder[];
-  onChange(listener: (order: DeskOrder, cause: DeskCause) => void): () => void;
+  history(orderId: string, view: BookView): ManagedOrder[];
+  onChange(listener: (order: ManagedOrder, cause: ChangeCause) => void): () => void;
   /** Fills by hand, as if a counterparty had come; price in paise. */
   fill(orderId: string, quantity: number, price: number): void;
 }
 
 /** An order as it comes to the desk. */
 const newOrder = (
-  ticket: DeskTicket,
+  ticket: OrderTicket,
   orderId: string,
   sequence: number,
   now: number,
-): DeskOrder => ({
+): ManagedOrder => ({
   ...ticket,
   orderId,
   sequence,
@@ -62,13 +68,13 @@ const newOrder = (
   hiddenUntil: now + ticket.lateMs,
 });
 
-export function createDesk(settings: DeskSettings): Desk {
+export function createOrderManagement(settings: OrderManagementSettings): OrderManagement {
   const { exchange, random } = settings;
   const { clock, engine } = exchange;
   const orders = new Map<string, LiveOrder>();
-  const fills: DeskFill[] = [];
-  const listeners = new Set<(order: DeskOrder, cause: DeskCause) => void>();
-  const { note, enter, heard, toExchange, settleModify } = createDeskSteps({
+  const fills: ManagedFill[] = [];
+  const listeners = new Set<(order: ManagedOrder, cause: ChangeCause) => void>();
+  const { note, enter, heard, toExchange, settleModify } = createOrderSteps({
     ...{ exchange, account: settings.account, fills },
     changed(order, cause) {
       for (const listener of [...listeners]) listener({ ...order }, cause);
@@ -82,7 +88,7 @@ export function createDesk(settings: DeskSettings): Desk {
     return live;
   }
 
-  const desk: Desk = {
+  const management: OrderManagement = {
     place(ticket) {
       const now = clock.now();
       const sequence = orders.size + 1;
@@ -126,7 +132,7 @@ export function createDesk(settings: DeskSettings): Desk {
       [...orders.values()]
         .filter(({ order }) => !isFinal(order.phase))
         .map(({ order }) => ({ ...order })),
-    ...createDeskReads(clock, orders, fills),
+    ...createOrderReads(clock, orders, fills),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -136,5 +142,5 @@ export function createDesk(settings: DeskSettings): Desk {
       if (atExchange) engine.fill(atExchange, quantity, price);
     },
   };
-  return desk;
+  return management;
 }

@@ -1,25 +1,25 @@
 import type { BookView } from '../kernel/book-view.ts';
 import { brokerDay } from '../kernel/ist.ts';
 import type { SandboxClock } from '../kernel/ports.ts';
-import type { DeskFill, DeskOrder, LiveOrder } from './desk-order.ts';
-import { isFinal } from './desk-order.ts';
+import type { ManagedFill, ManagedOrder, LiveOrder } from './managed-order.ts';
+import { isFinal } from './managed-order.ts';
 
 /** What the reads of a broker may show of its orders. */
-export interface DeskReads {
-  visible(view: BookView): DeskOrder[];
-  visibleFills(view: BookView): DeskFill[];
-  history(orderId: string, view: BookView): DeskOrder[];
+export interface OrderReads {
+  visible(view: BookView): ManagedOrder[];
+  visibleFills(view: BookView): ManagedFill[];
+  history(orderId: string, view: BookView): ManagedOrder[];
 }
 
 /** The day whose book a final order belongs to. */
-const dayOf = (order: DeskOrder): string => brokerDay(order.updatedAt);
+const dayOf = (order: ManagedOrder): string => brokerDay(order.updatedAt);
 
-export function createDeskReads(
+export function createOrderReads(
   clock: SandboxClock,
   orders: ReadonlyMap<string, LiveOrder>,
-  fills: readonly DeskFill[],
-): DeskReads {
-  const seen = (live: LiveOrder, view: BookView): DeskOrder | null => {
+  fills: readonly ManagedFill[],
+): OrderReads {
+  const seen = (live: LiveOrder, view: BookView): ManagedOrder | null => {
     const now = clock.now();
     const { order } = live;
     if (order.hiddenUntil > now || order.createdAt > now - view.hideYoungerThanMs) return null;

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { bucketsOf, createLanes } from '../../../src/adapters/alt/pace.ts';
+import { bucketsOf, createRateLimitQueues } from '../../../src/adapters/alt/rate-limits.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 
 describe('what is left of the limits', () => {
   it('is told of each, by the second, the minute and the day', async () => {
     const time = new VirtualTime('2026-11-20T10:00:00+05:30');
-    const lanes = createLanes(time, time);
-    await lanes.orders.limiter.acquire(0);
-    await lanes.account.limiter.acquire(0);
-    await lanes.session.limiter.acquire(0);
-    lanes.quotes.limiter.pause(7_000);
+    const queues = createRateLimitQueues(time, time);
+    await queues.orders.limiter.acquire(0);
+    await queues.account.limiter.acquire(0);
+    await queues.session.limiter.acquire(0);
+    queues.quotes.limiter.pause(7_000);
     const idle = { waiting: 0, pausedUntil: null };
-    expect(bucketsOf(lanes, time)).toEqual([
+    expect(bucketsOf(queues, time)).toEqual([
       {
         ...idle,
         name: 'orders',

@@ -4,7 +4,7 @@ import type { PaperAccount, PaperFill, PaperHolding, PaperOrder, PaperPosition }
 
 /** Rows of the ledger to and from their columns, each both ways side by side. */
 
-export function accountColumns(account: PaperAccount): SqlValue[] {
+export function writeAccount(account: PaperAccount): SqlValue[] {
   const { day, series, openingCash, cash, brokerage, realised } = account;
   return [day, series, ...[openingCash, cash, brokerage, realised].map(textOf)];
 }
@@ -24,7 +24,7 @@ const priceText = (price: number | null): string | null => (price === null ? nul
 const readPrice = (value: unknown): number | null => (value === null ? null : Number(value));
 
 /** What never changes after an order was taken. */
-export function fixedOrderColumns(order: PaperOrder): SqlValue[] {
+export function writeFixedOrder(order: PaperOrder): SqlValue[] {
   return [
     order.number,
     order.id,
@@ -40,7 +40,7 @@ export function fixedOrderColumns(order: PaperOrder): SqlValue[] {
   ];
 }
 
-export function movingOrderColumns(order: PaperOrder): SqlValue[] {
+export function writeMovingOrder(order: PaperOrder): SqlValue[] {
   return [
     order.day,
     order.quantity,
@@ -91,7 +91,7 @@ export function readOrder(row: Row): PaperOrder {
   };
 }
 
-export function fillColumns(fill: PaperFill): SqlValue[] {
+export function writeFill(fill: PaperFill): SqlValue[] {
   const { number, id, orderNumber, price, quantity, at } = fill;
   return [number, id, orderNumber, String(price), quantity, at];
 }
@@ -108,7 +108,7 @@ export function readFill(row: Row, orderId: string): PaperFill {
   };
 }
 
-export function positionColumns(position: PaperPosition): SqlValue[] {
+export function writePosition(position: PaperPosition): SqlValue[] {
   return [
     position.instrument,
     position.product,
@@ -132,7 +132,7 @@ export function readPosition(row: Row): PaperPosition {
   };
 }
 
-export function holdingColumns(holding: PaperHolding): SqlValue[] {
+export function writeHolding(holding: PaperHolding): SqlValue[] {
   return [holding.instrument, holding.quantity, textOf(holding.cost)];
 }
 

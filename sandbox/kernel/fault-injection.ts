@@ -8,7 +8,7 @@ import { actUnseen, respond } from './respond.ts';
 import type { Reply, WireReaction, WireRequest } from './wire.ts';
 import { jsonReply, textReply } from './wire.ts';
 
-export interface Misbehaviour {
+export interface FaultInjection {
   clock: SandboxClock;
   random: SandboxRandom;
   source: FaultSource;
@@ -137,7 +137,7 @@ function orderIdOf(reply: Reply): string | null {
 }
 
 /** One request, with every fault that strikes it. The broker acts before this returns, or never. */
-export function react(broker: Broker, request: WireRequest, parts: Misbehaviour): WireReaction {
+export function react(broker: Broker, request: WireRequest, parts: FaultInjection): WireReaction {
   const { clock, random, source } = parts;
   const at = clock.now();
   const rest = request.url.slice(broker.origin.length);

@@ -1,10 +1,10 @@
 import type { Account } from './account.ts';
-import type { DeskCause, DeskFill, DeskOrder, LiveOrder, Phase } from './desk-order.ts';
-import { isFinal } from './desk-order.ts';
+import type { ChangeCause, ManagedFill, ManagedOrder, LiveOrder, Phase } from './managed-order.ts';
+import { isFinal } from './managed-order.ts';
 import type { Exchange } from './exchange.ts';
 import type { ExchangeEvent, Trigger } from './exchange-order.ts';
 
-export interface DeskChange {
+export interface OrderChange {
   quantity?: number;
   limit?: number;
   trigger?: Trigger | null;
@@ -13,27 +13,32 @@ export interface DeskChange {
   extras?: Record<string, unknown>;
 }
 
-export interface DeskStepsParts {
+export interface OrderStepsParts {
   exchange: Exchange;
   account: Account;
-  fills: DeskFill[];
+  fills: ManagedFill[];
   /** Called with a copy of the order after each change of it. */
-  changed: (order: DeskOrder, cause: DeskCause) => void;
+  changed: (order: ManagedOrder, cause: ChangeCause) => void;
 }
 
 /** The steps of one order between the broker and the exchange. */
-export interface DeskSteps {
-  note(live: LiveOrder, cause: DeskCause): void;
+export interface OrderSteps {
+  note(live: LiveOrder, cause: ChangeCause): void;
   enter(live: LiveOrder, phase: Phase): void;
   heard(live: LiveOrder, event: ExchangeEvent): void;
   toExchange(live: LiveOrder): void;
-  settleModify(live: LiveOrder, change: DeskChange, back: Phase): void;
+  settleModify(live: LiveOrder, change: OrderChange, back: Phase): void;
 }
 
-export function createDeskSteps({ exchange, account, fills, changed }: DeskStepsParts): DeskSteps {
+export function createOrderSteps({
+  exchange,
+  account,
+  fills,
+  changed,
+}: OrderStepsParts): OrderSteps {
   const { clock, engine } = exchange;
 
-  function note(live: LiveOrder, cause: DeskCause): void {
+  function note(live: LiveOrder, cause: ChangeCause): void {
     live.order.updatedAt = clock.now();
     live.versions.push({ at: clock.now(), order: { ...live.order } });
     changed({ ...live.order }, cause);
@@ -82,7 +87,7 @@ export function createDeskSteps({ exchange, account, fills, changed }: DeskSteps
     engine.start(atExchange);
   }
 
-  function settleModify(live: LiveOrder, change: DeskChange, back: Phase): void {
+  function settleModify(live: LiveOrder, change: OrderChange, back: Phase): void {
     const { order, atExchange } = live;
     if (isFinal(order.phase)) return;
     const quantity = change.quantity ?? order.quantity;

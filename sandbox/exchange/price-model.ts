@@ -16,14 +16,14 @@ const octaves: readonly (readonly [number, number])[] = [
 export const BUCKET_MS = 1_000;
 
 /** How far the price of one instrument is from its base at `at`: about 1. */
-export type Walk = (instrument: number, at: number) => number;
+export type PriceModel = (instrument: number, at: number) => number;
 
 /**
  * Layers of smooth noise rather than summed steps, so that any instant can be computed alone, in
  * any order, and reading a price never moves it. The ends of each layer's current cell are kept:
  * nearly every read is in the cell of the one before.
  */
-export function createWalk(seed: number): Walk {
+export function createPriceModel(seed: number): PriceModel {
   const ends = new Map<number, { cell: number; from: number; to: number }>();
 
   function endsOf(instrument: number, layer: number, cell: number): { from: number; to: number } {

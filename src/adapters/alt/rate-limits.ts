@@ -4,7 +4,7 @@ import { createLimiter, type Limiter } from '../../platform/limiter.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 
 /** How one kind of call travels: its limit, its deadline, its connection. */
-export interface Lane {
+export interface RateLimitQueue {
   readonly limiter: Limiter;
   readonly deadlineMs: number;
   readonly fresh: boolean;
@@ -12,16 +12,16 @@ export interface Lane {
   readonly addressChecked?: true;
 }
 
-export interface Lanes {
-  readonly orders: Lane;
-  readonly account: Lane;
-  readonly quotes: Lane;
-  readonly historical: Lane;
-  readonly instruments: Lane;
+export interface RateLimitQueues {
+  readonly orders: RateLimitQueue;
+  readonly account: RateLimitQueue;
+  readonly quotes: RateLimitQueue;
+  readonly historical: RateLimitQueue;
+  readonly instruments: RateLimitQueue;
   /** Exchange and end of a session: they change something, so they go fresh. */
-  readonly session: Lane;
+  readonly session: RateLimitQueue;
   /** Triggers are no orders to the broker's limits, and change something all the same. */
-  readonly triggers: Lane;
+  readonly triggers: RateLimitQueue;
 }
 
 const SECOND = 1_000;
@@ -32,7 +32,7 @@ const DAY = 24 * 60 * MINUTE;
  * The broker's limits (docs/spec/kite-limits.md). Its day is counted here as a rolling one, so that
  * it can never be exceeded, whenever the broker's own begins.
  */
-export function createLanes(clock: Clock, scheduler: Scheduler): Lanes {
+export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateLimitQueues {
   const limiter = (...windows: [count: number, perMs: number][]): Limiter =>
     createLimiter(
       clock,
@@ -57,9 +57,9 @@ export function createLanes(clock: Clock, scheduler: Scheduler): Lanes {
 }
 
 /** What is left of each limit now; account, instruments, session and triggers share one. */
-export function bucketsOf(lanes: Lanes, clock: Clock): readonly LimitBucket[] {
-  const { orders, quotes, historical, account } = lanes;
-  return Object.entries({ orders, quotes, historical, other: account }).map(([name, lane]) =>
-    limitBucket(name, lane.limiter.state(), clock.now()),
+export function bucketsOf(queues: RateLimitQueues, clock: Clock): readonly LimitBucket[] {
+  const { orders, quotes, historical, account } = queues;
+  return Object.entries({ orders, quotes, historical, other: account }).map(([name, queue]) =>
+    limitBucket(name, queue.limiter.state(), clock.now()),
   );
 }

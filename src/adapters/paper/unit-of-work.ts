@@ -3,7 +3,7 @@ import { apply, type Change } from './changes.ts';
 import type { LedgerState } from './state.ts';
 
 /** A decision in the making: each change is seen by what is decided after it. */
-export interface Draft {
+export interface UnitOfWork {
   readonly state: LedgerState;
   put(change: Change): void;
   mark(): number;
@@ -15,9 +15,9 @@ export interface Draft {
  * Runs a decision of several steps over the live state, and leaves the state as it was: seen from
  * outside, a pure function from state to changes.
  */
-export function draft<Reply>(
+export function unitOfWork<Reply>(
   state: LedgerState,
-  decide: (draft: Draft) => Reply,
+  decide: (unit: UnitOfWork) => Reply,
 ): Decision<Change, Reply> {
   const changes: Change[] = [];
   const undo: (readonly Change[])[] = [];

@@ -29,7 +29,7 @@ export interface Receipt {
   body: string;
 }
 
-export interface DeskTicket {
+export interface OrderTicket {
   instrument: Instrument;
   side: Side;
   quantity: number;
@@ -54,7 +54,7 @@ export interface DeskTicket {
 }
 
 /** A broker's record of one order. Prices in paise, times in epoch ms. */
-export interface DeskOrder extends DeskTicket {
+export interface ManagedOrder extends OrderTicket {
   orderId: string;
   sequence: number;
   phase: Phase;
@@ -74,7 +74,7 @@ export interface DeskOrder extends DeskTicket {
 }
 
 /** A fill with the broker's names on it. */
-export interface DeskFill extends ExchangeFill {
+export interface ManagedFill extends ExchangeFill {
   orderId: string;
   instrument: Instrument;
   side: Side;
@@ -84,11 +84,11 @@ export interface DeskFill extends ExchangeFill {
 }
 
 /** Why a change is told. */
-export type DeskCause = 'placed' | 'phase' | 'fill' | 'modified';
+export type ChangeCause = 'placed' | 'phase' | 'fill' | 'modified';
 
 /** The live half of an order: never part of a snapshot. */
 export interface LiveOrder {
-  order: DeskOrder;
+  order: ManagedOrder;
   atExchange: ExchangeOrder | null;
-  versions: { at: number; order: DeskOrder }[];
+  versions: { at: number; order: ManagedOrder }[];
 }

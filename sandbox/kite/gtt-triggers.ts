@@ -1,6 +1,6 @@
 import { DAY_MS, istStamp } from '../kernel/ist.ts';
 import type { Instrument } from '../exchange/instrument.ts';
-import type { KiteDesk } from './place.ts';
+import type { KiteParts } from './place.ts';
 import { kiteTicket } from './place.ts';
 import { KiteRefusal, badInput, rupees } from './refusal.ts';
 
@@ -31,7 +31,7 @@ interface Trigger extends GttWish {
   results: Map<number, { status: string; order_id: string; rejection_reason: string }>;
 }
 
-export interface GttDesk {
+export interface GttTriggers {
   place(wish: GttWish): number;
   modify(id: string, wish: GttWish): void;
   remove(id: string): void;
@@ -69,7 +69,7 @@ function rowOf(trigger: Trigger): Record<string, unknown> {
 }
 
 /** Places the order of a trigger whose price has come. */
-function fire(parts: KiteDesk, trigger: Trigger, place: number): void {
+function fire(parts: KiteParts, trigger: Trigger, place: number): void {
   trigger.status = 'triggered';
   trigger.updatedAt = parts.exchange.clock.now();
   const order = trigger.orders[place];
@@ -82,7 +82,7 @@ function fire(parts: KiteDesk, trigger: Trigger, place: number): void {
   for (const [name, value] of Object.entries(order)) form.set(name, String(value));
   try {
     const ticket = kiteTicket(parts, 'regular', form, 'row');
-    const placed = parts.desk.place({ ...ticket, placedBy: 'api', receipt: null, lateMs: 0 });
+    const placed = parts.orders.place({ ...ticket, placedBy: 'api', receipt: null, lateMs: 0 });
     trigger.results.set(place, {
       status: 'success',
       order_id: placed.orderId,
@@ -99,7 +99,7 @@ function fire(parts: KiteDesk, trigger: Trigger, place: number): void {
 }
 
 /** Kite's triggers: each waits for a price, then places an ordinary LIMIT order, once. */
-export function createGttDesk(parts: KiteDesk): GttDesk {
+export function createGttTriggers(parts: KiteParts): GttTriggers {
   const { exchange } = parts;
   const { clock } = exchange;
   const triggers = new Map<number, Trigger>();

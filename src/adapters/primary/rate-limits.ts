@@ -10,7 +10,7 @@ import {
 import type { Scheduler } from '../../platform/scheduler.ts';
 
 /** What the calls of one kind share: a breaker, the broker's limit, and how long one may take. */
-export interface Lane {
+export interface RateLimitQueue {
   readonly breaker: Breaker;
   readonly limiter: Limiter;
   /** Of the request alone; a read waits at most as long again for its permit. */
@@ -22,13 +22,13 @@ export interface Lane {
   readonly changes: boolean;
 }
 
-export interface Lanes {
-  readonly quotes: Lane;
-  readonly data: Lane;
-  readonly account: Lane;
+export interface RateLimitQueues {
+  readonly quotes: RateLimitQueue;
+  readonly data: RateLimitQueue;
+  readonly account: RateLimitQueue;
   /** Order book and trade books: they tell of orders, and count as non-trading reads. */
-  readonly books: Lane;
-  readonly orders: Lane;
+  readonly books: RateLimitQueue;
+  readonly orders: RateLimitQueue;
   /** Generating a token has neither breaker nor queue: it is tried, or left for later. */
   readonly token: Limiter;
   /** What is left of each limit now. */
@@ -45,7 +45,7 @@ const ORDERS_PER_SECOND = 10;
  * A day is a rolling one, so that the broker's cannot be exceeded, whenever it begins. Reads leave
  * orders their places under the limit on everything, so that no order waits for a read.
  */
-export function createLanes(clock: Clock, scheduler: Scheduler): Lanes {
+export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateLimitQueues {
   const everything = createCeiling(clock, { count: 100, perMs: SECOND });
   const limiter = (spare: number, ...windows: LimitWindow[]): Limiter =>
     createLimiter(clock, scheduler, windows, { ceiling: everything, spare });
@@ -67,7 +67,7 @@ export function createLanes(clock: Clock, scheduler: Scheduler): Lanes {
   const marketData = createBreaker(clock);
   const account = createBreaker(clock);
   const orders = createBreaker(clock);
-  const read = (breaker: Breaker, limit: Limiter, deadlineMs: number): Lane => ({
+  const read = (breaker: Breaker, limit: Limiter, deadlineMs: number): RateLimitQueue => ({
     breaker,
     limiter: limit,
     deadlineMs,

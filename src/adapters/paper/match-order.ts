@@ -2,7 +2,7 @@ import type { Quote } from '../../domain/quote.ts';
 import { brokerageDue } from './charges.ts';
 import { ended } from './day.ts';
 import { worth, ZERO, type Decimal } from '../../domain/money.ts';
-import type { Draft } from './draft.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 import { execute, type Execution, type FillRule } from './engine.ts';
 import { bookTrade, closableBy, flatPosition } from './position.ts';
 import { isSessionOpen, type MarketHours } from './sessions.ts';
@@ -46,16 +46,16 @@ export function executionOf(order: PaperOrder, quote: Quote, rules: LedgerRules)
  * leave buying power at 0 or more, or no lower than it was. What only closes a position always
  * passes, brokerage included: a way out is never refused for money.
  */
-export function take(
-  draft: Draft,
+export function matchOrder(
+  unit: UnitOfWork,
   before: PaperOrder | null,
   order: PaperOrder,
   moment: Moment,
   rules: LedgerRules,
 ): boolean {
-  const { state } = draft;
+  const { state } = unit;
   const availableBefore = availableCash(state);
-  const mark = draft.mark();
+  const mark = unit.mark();
   const live = isLive(order, moment.now, rules);
   let next = order;
   let opens = false;
@@ -64,15 +64,15 @@ export function take(
     next = { ...next, triggered: execution.triggered };
     if (execution.fills.length > 0) {
       opens = opensAnything(state, order, execution.fills);
-      next = bookFills(draft, next, execution.fills, moment.now, rules);
+      next = bookFills(unit, next, execution.fills, moment.now, rules);
     }
   }
   next = rested(state, before, next, live, moment, rules);
   opens ||= next.status === 'working' && opensAtRest(next);
-  draft.put({ kind: 'order', before, after: next });
+  unit.put({ kind: 'order', before, after: next });
   const available = availableCash(state);
   if (!opens || available.gte(0) || available.gte(availableBefore)) return true;
-  draft.rollback(mark);
+  unit.rollback(mark);
   return false;
 }
 
@@ -132,13 +132,13 @@ function opensAnything(
 }
 
 function bookFills(
-  draft: Draft,
+  unit: UnitOfWork,
   order: PaperOrder,
   fills: readonly Execution[],
   now: number,
   rules: LedgerRules,
 ): PaperOrder {
-  const { state } = draft;
+  const { state } = unit;
   const { account } = state;
   const key = positionKey(order);
   const held = state.positions.get(key);
@@ -147,15 +147,15 @@ function bookFills(
   let quantity = 0;
   let value = ZERO;
   for (const execution of fills) {
-    draft.put({ kind: 'fill', before: null, after: newFill(state, order, execution, now) });
+    unit.put({ kind: 'fill', before: null, after: newFill(state, order, execution, now) });
     position = bookTrade(position, order.side, execution.price, execution.quantity);
     quantity += execution.quantity;
     value = value.plus(worth(execution.price, execution.quantity));
   }
   const charge = brokerageDue(order.filledQuantity, rules.brokerage);
   const moved = order.side === 'BUY' ? account.cash.minus(value) : account.cash.plus(value);
-  draft.put({ kind: 'position', key, before: held ?? null, after: position });
-  draft.put({
+  unit.put({ kind: 'position', key, before: held ?? null, after: position });
+  unit.put({
     kind: 'account',
     before: account,
     after: {
