@@ -3,13 +3,14 @@ import { text } from './schemas.ts';
 
 export interface Acknowledgement {
   readonly brokerOrderId: string;
-  /** The order that a smart order will send in its own time, where the answer names one. */
+  /** The id of the order that a smart order will send later, where the reply names it. */
   readonly childOrderId: string | null;
 }
 
 /**
- * The order that an acknowledgement names: in `data`, or in the one entry of `data.order_data` for a
- * smart order. Null when it names none, or several: then nothing is known of the order.
+ * The order that an acknowledgement names: in `data`, or in the one entry of `data.order_data` for
+ * a smart order. Null when it names no order or several: then we cannot tell whether an order
+ * exists.
  */
 export function readAcknowledgement(data: unknown): Acknowledgement | null {
   if (!isObject(data)) return null;

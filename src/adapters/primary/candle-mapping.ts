@@ -4,28 +4,28 @@ import type { History } from './envelope.ts';
 import { badPayload, isObject } from './errors.ts';
 import { number } from './schemas.ts';
 
-/** Epoch seconds end far below: a time above this is in another unit, or none. */
+/** Plausible epoch seconds are far below this. A larger value is in another unit, or not a time. */
 const LAST_SECOND = 100_000_000_000;
 
 const row = z.record(z.string(), z.unknown());
 
 /**
- * The candles of one code, as the page has them. A row that cannot be read fails the page: left out,
- * it would be a hole that looks like a quiet market. Nothing at all is an answer only where the
- * broker says that it succeeded (docs/spec/primary-brokerage.md, "Candles").
+ * Maps one page of candles of one code. A row that cannot be read fails the whole page, because
+ * leaving it out would leave a gap that looks like a quiet market. An empty list counts as an
+ * answer only where the broker reports success (docs/spec/primary-brokerage.md, "Candles").
  */
 export function mapCandles(history: History, code: string): readonly Candle[] {
   const { data, success } = history;
   const entry = Object.hasOwn(data, code) ? data[code] : undefined;
   if (entry === undefined && Object.keys(data).length > 0) {
-    throw badPayload(`the candles are not those of ${code}`);
+    throw badPayload(`the reply has no candles of ${code}`);
   }
   const rows = isObject(entry) ? (entry.candles ?? null) : (entry ?? null);
   if (rows !== null && !(isObject(entry) && Array.isArray(rows))) {
     throw badPayload(`the candles of ${code} are not a list`);
   }
   if (rows === null || rows.length === 0) {
-    if (!success) throw badPayload('no candles, and no success either');
+    if (!success) throw badPayload('the reply has no candles and does not report success');
     return [];
   }
   return rows.map((each: unknown) => mapCandle(each, code));
@@ -43,6 +43,6 @@ function mapCandle(data: unknown, code: string): Candle {
   if (open === null || high === null || low === null || close === null) {
     throw badPayload(`a candle of ${code} lacks a price`);
   }
-  // An index trades nothing, and its candles may be silent about it.
+  // An index has no volume, and its candles may omit the field.
   return { at: seconds * 1000, open, high, low, close, volume: number(v) ?? 0 };
 }

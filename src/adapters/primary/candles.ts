@@ -8,17 +8,17 @@ import { notServed } from './not-served.ts';
 
 export interface CandlesParts {
   readonly client: DataClient;
-  /** Not shared with quotes: a code that has no candles may well have a quote. */
+  /** Separate from the codes of quotes: a code without candles may still have a quote. */
   readonly codes: CodeBook;
   readonly clock: Clock;
 }
 
-/** More would keep everyone else who reads data waiting for half a minute and longer. */
+/** More pages would delay every other read of market data by half a minute or more. */
 const MOST_PAGES = 100;
 
 /**
- * Candles of any width, page after page (docs/spec/primary-brokerage.md, "Candles"). A page that
- * fails fails the whole: half a history would look like all of it.
+ * Candles of any range, read page by page (docs/spec/primary-brokerage.md, "Candles"). One page
+ * that fails fails the whole read: half a history would look like all of it.
  */
 export function createCandles({ client, codes, clock }: CandlesParts) {
   async function page(query: CandleQuery, { from, to }: Page): Promise<readonly Candle[]> {
@@ -36,14 +36,14 @@ export function createCandles({ client, codes, clock }: CandlesParts) {
 
   return async (query: CandleQuery): Promise<readonly Candle[]> => {
     const { interval, from, to } = query;
-    // There is nothing to ask about the future. The first page is asked: our clock may be late.
+    // Pages that lie in the future are left out, except the first: our clock may be slow.
     const pages = historyPages(interval, from, to).filter(
       (each) => each.from === from || each.from <= clock.now(),
     );
     if (pages.length > MOST_PAGES) throw notServed(tooWide(interval));
     const byTime = new Map<number, Candle>();
     for (const each of pages) {
-      // At a border the later page has the whole candle, where the earlier had its first trade.
+      // Two pages can share the candle at their border: the later page has it complete.
       for (const candle of await page(query, each)) byTime.set(candle.at, candle);
     }
     return [...byTime.values()]

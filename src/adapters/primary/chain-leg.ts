@@ -7,13 +7,15 @@ import { number, price, text } from './schemas.ts';
 
 export type Right = 'CE' | 'PE';
 
-/** A leg with what it says of itself, and the contract that a master has under its number. */
+/**
+ * One option of a chain as the reply describes it, and the contract with its id in the master list.
+ */
 export interface ReadLeg {
   readonly right: Right;
   readonly strike: number;
-  /** As the leg says it; null when it does not. */
+  /** The expiry that the row states; null when it states none. */
   readonly expiry: string | null;
-  /** Null also where the master's contract is of another strike or the other side. */
+  /** Null also when the contract in the master list has another strike or the other side. */
   readonly listed: Instrument | null;
   readonly figures: Omit<OptionLeg, 'instrument'>;
 }
@@ -32,7 +34,8 @@ export function readLeg(
   const securityId = text(fields, 'security_id');
   const written = text(fields, 'expiry', 'expiry_date');
   const expiry = written === null ? null : expiryDay(written);
-  if (written !== null && expiry === null) throw badPayload(`the ${right} of ${strike} has no day`);
+  if (written !== null && expiry === null)
+    throw badPayload(`the ${right} of ${strike} has no readable expiry`);
   const exchange = parentExchange(underlying.exchange);
   const found = securityId && lookup.bySecurityId(exchange, securityId, 'DERIVATIVE');
   const agrees = found && found.strike === strike && found.optionType === right;
@@ -58,7 +61,7 @@ export function readLeg(
   };
 }
 
-/** The leg of a chain of that expiry. A contract of another day does not lend it its name. */
+/** The option, if it has this expiry. It is not named after a contract of another day. */
 export function optionLeg({ figures, listed }: ReadLeg, expiry: string | null): OptionLeg {
   const isOfChain = listed !== null && (expiry === null || listed.expiry === expiry);
   return { instrument: isOfChain ? listed.name : null, ...figures };

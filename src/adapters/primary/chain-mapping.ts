@@ -13,9 +13,9 @@ import { number, price, text } from './schemas.ts';
 type Payload = Readonly<Record<string, unknown>>;
 
 /**
- * The documented form: `{underlying_ltp, expiry, strikes: {"24450": {ce, pe}}}`
- * (docs/spec/primary-brokerage.md, "Option chain"). `sent` is the expiry that was asked for: a
- * chain of another one is a failure, never an answer.
+ * Maps the documented form: `{underlying_ltp, expiry, strikes: {"24450": {ce, pe}}}`
+ * (docs/spec/primary-brokerage.md, "Option chain"). `sent` is the expiry that we asked for: a chain
+ * of another expiry is a failure.
  */
 export function mapChain(
   data: Payload,
@@ -26,7 +26,8 @@ export function mapChain(
   if (!isObject(data.strikes)) throw badPayload('the option chain has no strikes');
   const legs = Object.entries(data.strikes).flatMap(([key, entry]) => {
     const strike = number(key);
-    if (strike === null || strike <= 0) throw badPayload('a strike of the chain is no number');
+    if (strike === null || strike <= 0)
+      throw badPayload('a strike of the option chain is not a number');
     if (!isObject(entry)) throw badPayload(`the strike ${strike} is not an object`);
     return (['CE', 'PE'] as const).flatMap((right) => {
       const leg = entry[right.toLowerCase()] ?? null;
@@ -35,7 +36,8 @@ export function mapChain(
   });
   const written = text(data, 'expiry');
   const said = written === null ? null : expiryDay(written);
-  if (written !== null && said === null) throw badPayload('the option chain has no day of expiry');
+  if (written !== null && said === null)
+    throw badPayload('the option chain has no readable expiry');
   const expiry = said ?? sent;
   const strays = legs.some((leg) => leg.expiry !== null && leg.expiry !== expiry);
   if ((sent !== null && expiry !== sent) || strays) {
@@ -45,9 +47,10 @@ export function mapChain(
 }
 
 /**
- * The older form: `{calls, puts}`, lists of legs. What is in a leg is not documented: it is read by
- * the newer names, has to say its strike, and its day too unless a master knows it. Of several
- * expiries, the one that was asked for is taken, or the nearest from `today` on.
+ * Maps the older form: `{calls, puts}`, lists of options. The fields of an option are not
+ * documented: they are read by the newer names. A row must state its strike, and its expiry too
+ * unless a master list has it. Where the reply holds several expiries, the result is the one that
+ * was asked for, or the nearest from `today` on.
  */
 export function mapOlderChain(
   data: Payload,
@@ -59,7 +62,7 @@ export function mapOlderChain(
     if (!Array.isArray(list)) throw badPayload('the option chain has no calls and puts');
     return list.map((leg: unknown) => {
       const strike = isObject(leg) ? price(leg, 'strike_price', 'strike') : null;
-      if (strike === null) throw badPayload('a leg of the option chain has no strike');
+      if (strike === null) throw badPayload('an option of the chain has no strike');
       return readLeg(leg, { right, strike }, query.underlying, lookup);
     });
   };
@@ -68,18 +71,18 @@ export function mapOlderChain(
   const dayOf = ({ expiry, listed }: ReadLeg): string | null => expiry ?? listed?.expiry ?? null;
   const days = new Set(legs.map(dayOf));
   if (days.has(null) && (days.size > 1 || query.expiry !== null)) {
-    throw badPayload('the option chain does not say of which expiry it is');
+    throw badPayload('the option chain does not state its expiry');
   }
   const future = [...days].filter((day) => day !== null && day >= today).sort();
   const expiry = query.expiry ?? future[0] ?? null;
   const own = legs.filter((leg) => dayOf(leg) === expiry);
   if (own.length === 0 && legs.length > 0) {
-    throw badPayload(`the option chain has no leg of the expiry ${expiry ?? 'to come'}`);
+    throw badPayload(`the option chain has no option of the expiry ${expiry ?? 'to come'}`);
   }
   return chainOf(own, query, expiry, underlyingPrice);
 }
 
-/** Legs of one expiry, put together by strike; as many strikes as were asked for. */
+/** Groups the options of one expiry by strike, and keeps as many strikes as were asked for. */
 function chainOf(
   legs: readonly ReadLeg[],
   query: OptionChainQuery,
@@ -106,8 +109,9 @@ function chainOf(
 }
 
 /**
- * `count` strikes on either side of the price, and the one at the price if there is one. Whether
- * the broker counts one side or both is not documented, so more may come than are wanted.
+ * The `count` strikes on either side of the price, and the one at the price if there is one. The
+ * documentation does not say whether the broker counts one side or both, so the reply may hold more
+ * than were asked for.
  */
 function nearest(
   strikes: readonly OptionStrike[],

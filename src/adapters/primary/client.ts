@@ -7,8 +7,9 @@ import type { BuiltRequest } from './request.ts';
 export type OrderSegment = 'EQUITY' | 'DERIVATIVE';
 
 /**
- * The broker's endpoints, in the broker's words: payloads come out of their envelope, and are not
- * looked into (docs/spec/primary-brokerage.md, "Endpoints"). Every call rejects with a BrokerError.
+ * The broker's endpoints, with the broker's names. A call resolves with the payload inside the
+ * envelope, unchecked (docs/spec/primary-brokerage.md, "Endpoints"), and rejects only with a
+ * BrokerError.
  */
 export interface PrimaryClient {
   /** Keyed by scrip code. */
@@ -21,14 +22,14 @@ export interface PrimaryClient {
   order(orderId: string, segment: OrderSegment): Promise<Readonly<Record<string, unknown>>>;
   orderTrades(orderId: string, segment: OrderSegment): Promise<readonly unknown[]>;
   tradeBook(segment: OrderSegment): Promise<readonly unknown[]>;
-  /** A list, an older wrapper of lists, or null when there are none. */
+  /** A list, the older object of lists, or null when there are no positions. */
   positions(query: Readonly<Record<string, string>> | null): Promise<unknown>;
   holdings(): Promise<readonly unknown[]>;
   funds(): Promise<Readonly<Record<string, unknown>>>;
   profile(): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** The whole master is tens of megabytes. */
+/** The whole list is tens of megabytes. */
 const INSTRUMENTS_DEADLINE_MS = 30_000;
 
 export function createClient(connection: Connection, queues: RateLimitQueues): PrimaryClient {
@@ -73,7 +74,7 @@ export function createClient(connection: Connection, queues: RateLimitQueues): P
       connection.exchange({ queue: queues.orders, method: 'POST', path, body, read: readStrict }),
     orderBook: () => list('/order-book'),
     async order(orderId, segment) {
-      // The documentation asks for the body, and clients send both.
+      // The documentation puts them in the body, and its own clients send query and body.
       const named = { order_id: orderId, segment };
       return (await connection.exchange({
         ...get,
@@ -115,7 +116,7 @@ export function createClient(connection: Connection, queues: RateLimitQueues): P
   };
 }
 
-/** The broker does not have this path: another form of the call may be the one that it has. */
+/** Whether the broker lacks this path, so that another form of the call may work. */
 export function isMissingPath(error: unknown): boolean {
   return (
     error instanceof BrokerError &&

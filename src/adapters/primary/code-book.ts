@@ -6,11 +6,11 @@ import { scripCodes } from './scrip-codes.ts';
 
 const ASIDE_MS = 5 * 60_000;
 
-/** Which code to ask for an instrument under, by what the broker has lately called bad. */
+/** Which scrip code to use for an instrument, without those that the broker has lately refused. */
 export interface CodeBook {
-  /** Null where the broker has no id for it, or every code has been set aside. */
+  /** Null where the broker has no id for the instrument, or has refused every code of it. */
   codeOf(instrument: Instrument): string | null;
-  /** The broker called it bad: it is not asked for again for five minutes. */
+  /** The broker refused the code: the gateway leaves it out for five minutes. */
   setAside(code: string): void;
 }
 
@@ -32,7 +32,10 @@ export function createCodeBook({ clock, log, instruments }: CodeBookParts): Code
     return false;
   }
 
-  /** A share of the same number would be quoted in its place: a wrong price is worse than none. */
+  /**
+   * This code would return the quote of a share with the same number. A wrong price is worse than
+   * none.
+   */
   function isOfShare({ exchange, securityId }: Instrument): boolean {
     return instruments.bySecurityId(parentExchange(exchange), securityId!, 'EQUITY') !== null;
   }
@@ -47,15 +50,18 @@ export function createCodeBook({ clock, log, instruments }: CodeBookParts): Code
     },
     setAside(code) {
       aside.set(code, clock.elapsed() + ASIDE_MS);
-      log.info('the broker does not know a scrip code; it is left out for five minutes', {
-        broker: 'primary',
-        instrument: code,
-      });
+      log.info(
+        'the broker does not know a scrip code: the gateway leaves it out for five minutes',
+        {
+          broker: 'primary',
+          instrument: code,
+        },
+      );
     },
   };
 }
 
-/** The one refusal that says that a code is bad: every other failure says nothing about codes. */
+/** The one refusal that names a bad code. Every other failure says nothing about codes. */
 export function namesBadCode(error: unknown): boolean {
   return (
     error instanceof BrokerError &&

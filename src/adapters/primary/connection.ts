@@ -12,7 +12,7 @@ import { redactedBody } from '../kit/redacted-body.ts';
 import type { Reading } from './envelope.ts';
 import { failureOf } from './errors.ts';
 import type { RateLimitQueue } from './rate-limits.ts';
-import { pauseMs } from './quiet.ts';
+import { pauseMs } from './rate-limit-pause.ts';
 import { saysTokenIsDead } from './token-failure.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 
@@ -21,11 +21,11 @@ export interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON, with a GET too: some of the broker's reads want it. */
+  /** Sent as JSON, also with a GET: some of the broker's reads require it. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** In place of the queue's. */
+  /** Replaces the deadline of the queue. */
   readonly deadlineMs?: number;
-  /** Takes the payload out of a 2xx body. */
+  /** Reads the payload from a 2xx body. */
   readonly read: (body: string) => Reading;
 }
 
@@ -33,17 +33,17 @@ export interface ConnectionParts {
   readonly transport: HttpTransport;
   readonly clock: Clock;
   readonly log: Log;
-  /** The token to send now. */
+  /** The token to send with this request. */
   readonly accessToken: () => string | null;
-  /** Absent where a token that dies has no successor. */
+  /** Absent where the gateway cannot renew a token. */
   readonly renewal?: Pick<TokenKeeper, 'fresh' | 'died' | 'absence'>;
   readonly baseUrl: string;
 }
 
-/** Resolves with the payload; rejects with a BrokerError and with nothing else. One request, once. */
+/** Sends one request, once. Resolves with the payload, and rejects only with a BrokerError. */
 export interface Connection {
   exchange(call: Call): Promise<unknown>;
-  /** Opens the connection of a request that changes something and is about to be made. */
+  /** Opens a connection for a request that is about to change something. */
   connectAhead(): void;
 }
 
@@ -61,14 +61,14 @@ export function createConnection(parts: ConnectionParts): Connection {
     const { queue } = call;
     const deadlineMs = call.deadlineMs ?? queue.deadlineMs;
     const begun = clock.elapsed();
-    // A read waits for a new token; an order never does: it is on disk, and leaves now or not at all.
+    // A read waits for a new token. An order is already in the journal and never waits.
     present(renewal && !queue.changes ? await renewal.fresh(deadlineMs) : accessToken());
     if (isShut(queue.breaker, clock)) throw breakerOpen();
     const left = Math.max(0, deadlineMs - (clock.elapsed() - begun));
     if (!queue.changes && !(await queue.limiter.acquire(left))) {
-      throw unsent('no_permit', `the broker's limit left no room within ${deadlineMs} ms`);
+      throw unsent('no_permit', `the broker's rate limit gave no permit within ${deadlineMs} ms`);
     }
-    // Again: the token may have died while the permit was waited for.
+    // Read the token again: it may have died while the call waited for its permit.
     const secret = present(accessToken());
     try {
       return await guard(queue.breaker, () => attempt(call, secret, deadlineMs), isDown);
@@ -99,7 +99,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   function pause(call: Call, retryAfterMs: number | null): void {
     const ms = pauseMs(retryAfterMs);
     call.queue.limiter.pause(ms);
-    log.warn('the broker says that its limit is exceeded', {
+    log.warn('the broker says that its rate limit is exceeded', {
       broker: 'primary',
       path: call.path,
       ms,
@@ -128,7 +128,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   };
 }
 
-/** Commas stay as they are: lists of hundreds of codes must fit into a URL. */
+/** Commas are not encoded: lists of hundreds of codes must fit into a URL. */
 function queryText(query: Readonly<Record<string, string>> | undefined): string {
   const pairs = Object.entries(query ?? {}).map(
     ([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`,
@@ -136,7 +136,7 @@ function queryText(query: Readonly<Record<string, string>> | undefined): string 
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** A reply that is no success, without the token: taken out before the text is cut short. */
+/** A failed reply without the token: redacted before the text is shortened. */
 function hidden(reply: HttpReply, secret: string): HttpReply {
   if (reply.kind !== 'answered' || reply.status < 300) return reply;
   return { ...reply, body: redactedBody(reply.body, { secrets: [secret] }) };
@@ -147,7 +147,10 @@ function unsent(reason: NotSentReason, message: string): BrokerError {
 }
 
 function breakerOpen(): BrokerError {
-  return unsent('breaker', 'the primary brokerage could not be reached a moment ago');
+  return unsent(
+    'breaker',
+    'the primary brokerage cannot be reached at present: its last calls failed',
+  );
 }
 
 function isDown(error: unknown): boolean {

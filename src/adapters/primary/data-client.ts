@@ -7,18 +7,18 @@ export interface ChainRequest {
   readonly exchange: string;
   readonly segment: 'INDEX' | 'EQUITY';
   readonly securityId: string;
-  /** `YYYY-MM-DD`; null leaves it to the broker. */
+  /** `YYYY-MM-DD`; with null the broker chooses. */
   readonly expiry: string | null;
-  /** Null leaves it to the broker. */
+  /** With null the broker chooses. */
   readonly strikeCount: number | null;
 }
 
 /**
- * The broker's data endpoints (docs/spec/primary-brokerage.md, "Endpoints"), in the broker's words.
- * Every call rejects with a BrokerError.
+ * The broker's data endpoints, with the broker's names (docs/spec/primary-brokerage.md,
+ * "Endpoints"). Every call rejects only with a BrokerError.
  */
 export interface DataClient {
-  /** At most 5 codes; epoch ms, `to` is not within. */
+  /** At most 5 codes; epoch ms, `to` exclusive. */
   historical(
     interval: CandleInterval,
     codes: readonly string[],
@@ -31,7 +31,7 @@ export interface DataClient {
   expiries(underlying: string): Promise<readonly unknown[]>;
 }
 
-/** A page holds thousands of candles, and may stand in the queue behind other pages. */
+/** A page holds thousands of candles, and may wait behind other pages for its permit. */
 const HISTORY_DEADLINE_MS = 10_000;
 
 export function createDataClient(connection: Connection, queues: RateLimitQueues): DataClient {

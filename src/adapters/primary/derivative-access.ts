@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { PrimaryClient } from './client.ts';
 
-/** Whether the account may trade derivatives, as far as the broker tells; null where it does not. */
+/** Whether the account may trade derivatives; null where the broker does not say. */
 export interface DerivativeAccess {
-  /** Rejects as the read of the profile does. */
+  /** Rejects with a BrokerError when the profile cannot be read. */
   granted(): Promise<boolean | null>;
 }
 

@@ -1,12 +1,16 @@
 import type { BrokerFailure } from '../../domain/failure.ts';
 import { clip, describeError, errorCode, isObject } from './errors.ts';
 
-/** The payload of a 2xx body, or why there is none. `data` is null only where null is an answer. */
+/**
+ * The payload of a 2xx body, or the reason why it has none. `data` is null only where null is a
+ * valid answer.
+ */
 export type Reading = { readonly kind: 'data'; readonly data: unknown } | BrokerFailure;
 
 /**
- * Orders and portfolio: a body that reports a failure is one, whatever its HTTP status, and only a
- * null that comes with a success is empty (docs/spec/primary-brokerage.md, "Response envelope").
+ * Reads orders and portfolio. A body that reports a failure is a failure, whatever its HTTP status,
+ * and null is an empty answer only beside a reported success (docs/spec/primary-brokerage.md,
+ * "Response envelope").
  */
 export function readStrict(text: string): Reading {
   const body = parseJson(text);
@@ -14,10 +18,12 @@ export function readStrict(text: string): Reading {
   if (Array.isArray(body)) return payload(body);
   if (!isObject(body)) return unreadable('the reply is not an object');
   if (reportsFailure(body)) return errorBody(body);
-  // A status that nobody has documented may be one more word for a failure.
-  if (isOddlyEnveloped(body)) return unreadable('the reply has a status that is not known');
+  // An undocumented status may be another word for a failure.
+  if (isOddlyEnveloped(body)) return unreadable('the reply has an unknown status');
   if (body.data === null) {
-    return reportsSuccess(body) ? payload(null) : unreadable('no data, and no success either');
+    return reportsSuccess(body)
+      ? payload(null)
+      : unreadable('the reply has no data and does not report success');
   }
   if (body.data !== undefined) return payload(body.data);
   // The older form of the positions wraps its lists without an envelope.
@@ -25,7 +31,7 @@ export function readStrict(text: string): Reading {
   return unreadable('the reply has no data');
 }
 
-/** A strict reading that must be a list; null is an empty one. */
+/** As readStrict, for a list; null is an empty list. */
 export function readList(text: string): Reading {
   const reading = readStrict(text);
   if (reading.kind !== 'data' || Array.isArray(reading.data)) return reading;
@@ -33,7 +39,7 @@ export function readList(text: string): Reading {
   return unreadable('the reply is not a list');
 }
 
-/** A strict reading that must be one object. */
+/** As readStrict, for one object. */
 export function readObject(text: string): Reading {
   const reading = readStrict(text);
   if (reading.kind !== 'data' || isObject(reading.data)) return reading;
@@ -41,14 +47,14 @@ export function readObject(text: string): Reading {
 }
 
 /**
- * Market data: unwraps `data` where there is one, and takes the body itself where there is none. A
- * reported failure without data is still a failure, not a map without instruments.
+ * Reads market data: `data` where there is one, else the body itself. A failure without data is a
+ * failure, not an empty map.
  */
 export function readLenient(text: string): Reading {
   const body = parseJson(text);
   if (body === undefined) return unreadable('the reply is not JSON');
   if (!isObject(body)) return unreadable('the reply is not an object');
-  // A price that comes beside a failure is one; nothing beside a failure is the failure.
+  // Prices beside a reported failure are still prices. Without any, the reply is a failure.
   const nothing = isObject(body.data) && Object.keys(body.data).length === 0;
   if (isObject(body.data) && !(nothing && reportsFailure(body))) return payload(body.data);
   if (reportsFailure(body)) return errorBody(body);
@@ -58,16 +64,16 @@ export function readLenient(text: string): Reading {
   return unreadable('the reply has no data');
 }
 
-/** Candles by scrip code, and whether the broker said that it succeeded. */
+/** Candles by scrip code, and whether the broker reported success. */
 export interface History {
   readonly success: boolean;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Historical data, whose envelope says `success: true`. A body that reports a failure is one, also
- * beside data. Without a success it may still hold candles, but its silence says nothing: that
- * is for the mapping to tell, so the word is handed on.
+ * Reads historical data, whose envelope says `success: true`. A body that reports a failure is a
+ * failure, also beside data. A body without `success` may still hold candles, but an empty one
+ * proves nothing: the mapping decides, so `success` is passed on.
  */
 export function readHistory(text: string): Reading {
   const body = parseJson(text);
@@ -80,7 +86,7 @@ export function readHistory(text: string): Reading {
   return unreadable('the reply has no data');
 }
 
-/** CSV text: JSON or markup in its place is not a list of instruments. */
+/** Reads CSV text. JSON or markup in its place is not a list of instruments. */
 export function readCsvText(text: string): Reading {
   const start = text.trimStart()[0];
   if (start === undefined) return unreadable('the instrument list is empty');
@@ -117,7 +123,7 @@ function reportsSuccess(body: Record<string, unknown>): boolean {
   return status === 'success' || body.success === true;
 }
 
-/** Says something of its success, and neither that it is one nor that it is not. */
+/** Has a status field that means neither success nor failure. */
 function isOddlyEnveloped(body: Record<string, unknown>): boolean {
   return (
     !reportsSuccess(body) && [body.status, body.success].some((word) => (word ?? null) !== null)

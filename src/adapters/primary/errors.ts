@@ -15,7 +15,7 @@ export function clip(text: string): string {
   return line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`;
 }
 
-/** How far a request got, by docs/spec/primary-brokerage.md; null for a whole 2xx reply. */
+/** How far a request got (docs/spec/primary-brokerage.md); null for a complete 2xx reply. */
 export function failureOf(reply: HttpReply, now: number): BrokerFailure | null {
   if (reply.kind === 'not_sent') {
     return { kind: 'not_sent', reason: 'connect', message: clip(reply.message) };
@@ -34,7 +34,7 @@ export function failureOf(reply: HttpReply, now: number): BrokerFailure | null {
   };
 }
 
-/** All that an error body says in words: the cause can be in `debug_info` alone. */
+/** All texts of an error body: the cause may be in `debug_info` alone. */
 export function describeError(body: Readonly<Record<string, unknown>>): string | null {
   const nested = isObject(body.error) ? [body.error.msg, body.error.message] : [body.error];
   const texts = [body.message, ...nested, body.debug_info]
@@ -52,7 +52,7 @@ export function errorCode(body: Readonly<Record<string, unknown>>): string | nul
   return null;
 }
 
-/** The class of a refusal (HTTP 4xx), by status first and then by the broker's free text. */
+/** The class of a refusal (HTTP 4xx), by its status first, then by the broker's text. */
 export function rejectionClass(
   status: number,
   code: string | null,
@@ -69,16 +69,16 @@ export function rejectionClass(
 }
 
 /**
- * What a failure means for a request that changes something: only a 4xx in the broker's own words is
- * a refusal (a proxy on the way may say 408 of an order that was taken), only what never left is
- * `not_sent`, and everything else is open (docs/spec/outcomes.md).
+ * What a failure means for a request that changes something. Only a 4xx with the broker's own error
+ * is a refusal (a proxy may answer 408 for an order that was accepted), only a request that never
+ * left is `not_sent`, and everything else is uncertain (docs/spec/outcomes.md).
  */
 export function outcomeOf(failure: BrokerFailure): Outcome {
   if (failure.kind === 'not_sent') return notSent(failure.reason, failure.message);
   if (failure.kind === 'http' && isRefusal(failure)) {
     const { status, code, message } = failure;
     const rejection = rejectionClass(status, code, message);
-    // A cancel met one that is under way: it is worth asking again.
+    // Another cancel or change of the order is under way: the caller may try again.
     const pending = /^the order is already pending/i.test(message);
     return pending
       ? { kind: 'refused', rejection, reason: message, pending }
@@ -87,7 +87,7 @@ export function outcomeOf(failure: BrokerFailure): Outcome {
   return uncertain(failure);
 }
 
-/** What says of a request that it took too long, and nothing of what became of it. */
+/** Statuses that say that a request took too long, and nothing about its result. */
 const TIMED_OUT: ReadonlySet<number> = new Set([408, 425, 499]);
 
 function isRefusal(failure: Extract<BrokerFailure, { kind: 'http' }>): boolean {
@@ -96,7 +96,7 @@ function isRefusal(failure: Extract<BrokerFailure, { kind: 'http' }>): boolean {
   return status >= 400 && status < 500 && ownWords === true && !TIMED_OUT.has(status);
 }
 
-/** The broker answered that it does not serve this question, as against that it failed to. */
+/** The broker answered that it does not serve this query, which is not a failure to serve it. */
 export function isRefusedQuery(error: unknown): error is BrokerError {
   return (
     error instanceof BrokerError &&
@@ -118,7 +118,7 @@ function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-/** A gateway's error page is markup: nothing to show to anyone. */
+/** The error page of a proxy is markup, which is not shown to anyone. */
 function plainText(text: string): string | null {
   const trimmed = text.trim();
   return trimmed === '' || trimmed.startsWith('<') ? null : trimmed;

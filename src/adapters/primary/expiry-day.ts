@@ -1,8 +1,9 @@
 const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
 
 /**
- * An expiry as the broker writes it, as a day `YYYY-MM-DD`: `2026-08-27…`, `08/27/2026…` (month
- * first, as positions have it) or `27-Aug-2026`. Null when it is none of these, or no day that is.
+ * Reads an expiry as the broker writes it and returns the day `YYYY-MM-DD`: `2026-08-27…`,
+ * `08/27/2026…` (month first, as in positions) or `27-Aug-2026`. Null for any other form, and for a
+ * day that does not exist.
  */
 export function expiryDay(text: string): string | null {
   const iso = /^(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(text);
@@ -15,7 +16,7 @@ export function expiryDay(text: string): string | null {
   return realDay(Number(worded[3]), month, Number(worded[1]));
 }
 
-/** Reckoned by hand: the host reads the 30th of February over, and there are 100,000 to read. */
+/** Checked without Date, which turns 30 February into March and is slow for 100,000 rows. */
 function realDay(year: number, month: number, date: number): string | null {
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   const long = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];

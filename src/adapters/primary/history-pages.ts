@@ -1,7 +1,7 @@
 import type { CandleInterval } from '../../domain/candle.ts';
 import { istDay, istTime, istWeekday } from '../../domain/ist.ts';
 
-/** Epoch ms; `to` is not within. */
+/** Epoch ms; `to` is exclusive. */
 export interface Page {
   readonly from: number;
   readonly to: number;
@@ -10,8 +10,9 @@ export interface Page {
 const DAY_MS = 86_400_000;
 
 /**
- * The widest window of one call, ms (docs/spec/primary-brokerage.md, "Candles"): a wider one is cut
- * without a word. 15 days are documented for the hours, and clients keep to 14.
+ * The widest window of one call, ms (docs/spec/primary-brokerage.md, "Candles"). The broker cuts a
+ * wider one short without saying so. It documents 15 days for hourly candles; its clients keep to
+ * 14.
  */
 export function widestWindow(interval: CandleInterval): number {
   const minutes = /^(\d+)minute$/.exec(interval);
@@ -19,7 +20,7 @@ export function widestWindow(interval: CandleInterval): number {
   return (Number(minutes[1]) < 60 ? 7 : 14) * DAY_MS;
 }
 
-/** The windows that together are [from, to), oldest first. No candle lies across a border. */
+/** The windows that together make up [from, to), oldest first. No candle crosses a border. */
 export function historyPages(interval: CandleInterval, from: number, to: number): readonly Page[] {
   const pages: Page[] = [];
   for (let start = from; start < to;) {
@@ -30,7 +31,10 @@ export function historyPages(interval: CandleInterval, from: number, to: number)
   return pages;
 }
 
-/** The last instant up to `at` at which a candle of that width begins: a day, a Monday, a first. */
+/**
+ * The last instant at or before `at` where a candle of that width begins: a day, a Monday, or the
+ * first of a month.
+ */
 function wholeCandlesUpTo(interval: CandleInterval, at: number): number {
   const day = istDay(at);
   if (interval === '1month') return istTime(`${day.slice(0, 7)}-01`, '00:00');

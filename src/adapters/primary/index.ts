@@ -27,19 +27,24 @@ export interface PrimaryParts {
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly instruments: InstrumentLookup;
-  /** The token of the settings, sent as it is; null while there is none. Asked before every request. */
+  /**
+   * The token of the settings, sent unchanged; null while there is none. Read before every request.
+   */
   readonly accessToken: () => string | null;
-  /** What tokens are generated with, once that one is dead; null or absent where none are. */
+  /**
+   * The credentials for generating tokens once that token is dead; null or absent where there are
+   * none.
+   */
   readonly login?: PrimaryLogin | null;
-  /** Told when a token has been generated: the broker can be asked from now on. */
+  /** Called when a token has been generated: the broker can be asked from now on. */
   readonly onToken?: () => void;
   readonly settings: {
     readonly baseUrl: string;
-    /** Send our tag as `remarks`. */
+    /** Whether to send our tag as `remarks`. */
     readonly remarks: boolean;
     /** How stop orders are placed; `smart` when absent. */
     readonly stopOrders?: StopOrders;
-    /** Statuses outside the table that count as final. */
+    /** Statuses outside the table that count as final, from the settings. */
     readonly extraTerminalStatuses: readonly string[];
   };
 }

@@ -8,21 +8,21 @@ export type MasterSource = 'equity' | 'index' | 'fno';
 
 type Contract = Pick<Instrument, 'expiry' | 'strike' | 'optionType'>;
 
-/** What takes about a millisecond of the only thread. */
+/** So many rows take the only thread about one millisecond. */
 const ROWS_A_SLICE = 1_000;
 
 export interface MappedMaster {
   readonly instruments: readonly Instrument[];
-  /** Rows of the right width that name no instrument. */
+  /** Rows of the right width that do not name an instrument. */
   readonly skipped: number;
   readonly malformed: MalformedRows;
 }
 
 /**
- * One CSV of the master (docs/spec/primary-brokerage.md, "Instrument"), read row by row: no list of
- * lines is built. Rows that name no instrument, and malformed ones, are counted and left out. Throws
- * a BrokerError for a text without a known header, without a single instrument, or with too many
- * malformed rows (docs/spec/instruments.md, "Malformed rows").
+ * Maps one CSV of the master list (docs/spec/primary-brokerage.md, "Instrument"), row by row: it
+ * never builds a list of lines. Malformed rows, and rows that do not name an instrument, are
+ * counted and left out. Throws a BrokerError for a text without a known header, without any
+ * instrument, or with too many malformed rows (docs/spec/instruments.md, "Malformed rows").
  */
 export function* mapInstruments(source: MasterSource, text: string): Sliced<MappedMaster> {
   try {
@@ -37,7 +37,7 @@ export function* mapInstruments(source: MasterSource, text: string): Sliced<Mapp
 function* mapRows(source: MasterSource, text: string): Sliced<MappedMaster> {
   const { header, rows, malformed } = readCsv(text);
   const rowOf = masterRows(header);
-  if (rowOf === null) throw badPayload(`instrument list ${source} has no header that is known`);
+  if (rowOf === null) throw badPayload(`instrument list ${source} has no known header`);
   const instruments: Instrument[] = [];
   let count = 0;
   for (const fields of rows) {
@@ -72,7 +72,7 @@ const BARE = {
   optionType: null,
 } as const;
 
-/** The index file has three columns, and the index's name in the one called SEGMENT. */
+/** The file of indices has three columns; the name of the index is in SEGMENT. */
 function mapIndex(exchange: string, securityId: string, row: MasterRow): Instrument | null {
   const displayName = row.text('TRADING_SYMBOL') || row.text('SEGMENT');
   if (displayName === '') return null;
@@ -120,7 +120,7 @@ function mapDerivative(exchange: string, securityId: string, row: MasterRow): In
   };
   return {
     ...BARE,
-    // All expiries of a month share this symbol: the directory is what gives each a name of its own.
+    // All expiries of a month share this symbol; the directory makes the names unique.
     name: instrumentName(segmentExchange, tradingSymbol),
     exchange: segmentExchange,
     tradingSymbol,
@@ -133,7 +133,7 @@ function mapDerivative(exchange: string, securityId: string, row: MasterRow): In
   };
 }
 
-/** What a person would type to find it: `NIFTY 2026-08-27 24450 CE`. */
+/** What a person would type to find the contract: `NIFTY 2026-08-27 24450 CE`. */
 function contractName(row: MasterRow, contract: Contract): string {
   const underlying = row.text('SYMBOL_NAME');
   if (underlying === '') return '';
@@ -142,8 +142,8 @@ function contractName(row: MasterRow, contract: Contract): string {
 }
 
 /**
- * One company can have several series on the exchange (a bond beside the share), all under one plain
- * symbol. The canonical name tells them apart: the ordinary series bare, others with a suffix.
+ * One company can have several series on the exchange (a bond beside the share), all with one plain
+ * symbol. The canonical name of the ordinary series is the bare symbol; the others get a suffix.
  */
 function withSeries(symbol: string, seriesColumn: string): string {
   const series = seriesColumn.toUpperCase();
@@ -158,8 +158,8 @@ function lot(row: MasterRow): number | null {
 }
 
 /**
- * The column's unit is not documented. Below 1 it is read as rupees, as no share has a tick finer
- * than a paisa; from 1 on it may be rupees or paise, and then no tick is believed.
+ * The column's unit is not documented. A value below 1 is rupees, since no share has a tick below
+ * one paisa. A value from 1 on may be rupees or paise, so no tick is assumed.
  */
 function tick(row: MasterRow): number | null {
   const value = row.number('TICK_SIZE');

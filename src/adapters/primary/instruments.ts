@@ -8,7 +8,7 @@ import type { PrimaryClient } from './client.ts';
 import { isRefusedQuery } from './errors.ts';
 import { mapInstruments, type MasterSource } from './instrument-mapping.ts';
 
-/** The list of shares is there at every version of the broker; the others may not be served. */
+/** Every version of the broker serves the list of shares; the other lists may be missing. */
 const LISTS: readonly {
   readonly name: MasterSource;
   readonly segment: Segment;
@@ -19,7 +19,7 @@ const LISTS: readonly {
   { name: 'fno', segment: 'DERIVATIVE', optional: true },
 ];
 
-/** The spec's cache of the list: one hour. */
+/** How long a list counts as fresh: one hour (docs/spec/instruments.md). */
 const FRESH_FOR_MS = 3_600_000;
 
 export interface InstrumentsParts {
@@ -35,7 +35,7 @@ export function createInstruments({ client, log, scheduler }: InstrumentsParts):
     const { instruments, skipped, malformed } = mapped;
     logMalformedRows(log, { broker: 'primary', source }, malformed);
     if (skipped > 0) {
-      log.warn('rows of the instrument list name no instrument', {
+      log.warn('rows of the instrument list do not name an instrument', {
         broker: 'primary',
         source,
         count: skipped,

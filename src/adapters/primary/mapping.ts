@@ -8,15 +8,15 @@ import { readStatus } from './status.ts';
 
 export interface MappedBook {
   readonly orders: readonly BrokerOrder[];
-  /** Whether any row is of another segment than equity; one that does not say may be. */
+  /** Whether any row belongs to another segment than equity; a row without a segment may. */
   readonly derivatives: boolean;
-  /** Ids of smart orders, by the type that their rows have. */
+  /** Ids of the orders whose row type is that of a smart order. */
   readonly smart: ReadonlySet<string>;
 }
 
 /**
- * The book of the day. A row without an id is left out, and no other: a row that has an id but lacks
- * what makes it an order fails the whole read, so that an order of ours cannot vanish.
+ * Maps the order book of the day. Only rows without an id are left out. A row with an id that lacks
+ * what makes it an order fails the whole read, so that no order of ours can vanish.
  */
 export function mapOrderBook(
   rows: readonly unknown[],
@@ -73,7 +73,7 @@ export function mapOrder(
   };
 }
 
-/** The trade book: every row is an execution, so none may be left out. */
+/** Maps the trade book. Every row is an execution, so none may be left out. */
 export function mapFills(rows: readonly unknown[]): readonly BrokerFill[] {
   return rows.map((each) => {
     const parsed = fillRow.safeParse(each);
@@ -91,7 +91,7 @@ export function mapFills(rows: readonly unknown[]): readonly BrokerFill[] {
   });
 }
 
-/** The canonical name, or the scrip code where no master knows the instrument. */
+/** The canonical name, or the scrip code where no master list has the instrument. */
 export function instrumentOf(
   lookup: InstrumentLookup,
   exchange: string,
@@ -113,7 +113,7 @@ function sideOf(text: string | null): Side | null {
   return side === 'SELL' || side === 'S' ? 'SELL' : null;
 }
 
-/** A word that the gateway knows, in the gateway's case; any other as the broker wrote it. */
+/** A known word in the gateway's case; any other word as the broker wrote it. */
 function known(text: string | null, words: readonly string[]): string {
   const upper = text?.toUpperCase() ?? '';
   return words.includes(upper) ? upper : (text ?? '');

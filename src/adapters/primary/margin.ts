@@ -11,19 +11,20 @@ import type { RateLimitQueue } from './rate-limits.ts';
 import { number } from './schemas.ts';
 
 /**
- * What orders would block and cost: `GET /margin` with a JSON body of texts, one call for each order
- * (docs/spec/primary-brokerage.md, "Margin"). The figures of several are added, and the estimate says
- * so. Nothing is placed.
+ * What orders would block and cost: `GET /margin` with a JSON body of strings, one call for each
+ * order (docs/spec/primary-brokerage.md, "Margin"). The figures of several orders are added, and
+ * the estimate says so. Nothing is placed.
  */
 export function createMargins(
   connection: Connection,
   queue: RateLimitQueue,
 ): NonNullable<Account['margins']> {
   return async (orders) => {
-    // All of them first: an order that cannot be asked about must not cost the others' calls.
+    // Build all bodies first: an order that this broker cannot estimate must not cost calls for the
+    // others.
     const bodies = orders.map(marginBody);
     const estimates: MarginEstimate[] = [];
-    // One after the other: a half-open breaker lets a single call through.
+    // One after the other: a half-open breaker lets only one call through.
     for (const body of bodies) {
       const call = { queue, method: 'GET', path: '/margin', body, read: readObject } as const;
       estimates.push(mapMargin(await connection.exchange(call)));
@@ -40,7 +41,7 @@ export function marginBody({ terms, instrument }: MarginQuery): Readonly<Record<
       kind: 'http',
       status: 400,
       code: null,
-      message: `this broker takes no orders in ${instrument.name}; it was not asked`,
+      message: `this broker takes no orders in ${instrument.name}: no request was sent`,
       retryAfterMs: null,
     });
   }
@@ -50,7 +51,7 @@ export function marginBody({ terms, instrument }: MarginQuery): Readonly<Record<
     securityID: instrument.securityId,
     txnType: terms.side,
     quantity: String(terms.quantity),
-    // A stop order at the market blocks what it would cost at its trigger; 0 is the live price.
+    // An SL-M order blocks what it would cost at its trigger; 0 stands for the live price.
     price: String(terms.price ?? terms.triggerPrice ?? 0),
     product: terms.product,
   };
@@ -69,7 +70,7 @@ const row = z.record(z.string(), z.unknown());
 export function mapMargin(data: unknown): MarginEstimate {
   const fields = row.safeParse(data).data ?? {};
   const required = number(fields.total_margin);
-  if (required === null) throw badPayload('the margin does not say its total');
+  if (required === null) throw badPayload('the margin has no total');
   const available = number(fields.available_balance);
   const insufficient = number(fields.insufficient_balance);
   return {
@@ -92,7 +93,7 @@ function chargesOf(data: unknown): MarginEstimate['charges'] {
     : { total: roundedSum(Object.values(parts)), parts };
 }
 
-/** Of no order at all, nothing. Each order's funds are those before the others, so the shortfall is worked out anew. */
+/** Nothing for no orders. Each estimate assumes all funds, so the shortfall is computed anew. */
 function sumOf(estimates: readonly MarginEstimate[]): MarginEstimate {
   const required = roundedSum(estimates.map((each) => each.required));
   const available = estimates.at(-1)?.available ?? null;
@@ -103,7 +104,7 @@ function sumOf(estimates: readonly MarginEstimate[]): MarginEstimate {
     available,
     shortfall: shortfallOf(required, available),
     parts: added(estimates.map((each) => each.parts)),
-    // Charges of some orders alone would be taken for those of all.
+    // The charges of some orders alone would look like those of all.
     charges:
       known.length === 0 || known.length < charges.length
         ? null
@@ -136,7 +137,7 @@ function numbersOf(
   );
 }
 
-/** Rupees, without the dust of binary fractions. */
+/** Rupees, rounded to remove binary fractions. */
 function roundedSum(values: readonly number[]): number {
   return toFourDecimals(sum(values));
 }

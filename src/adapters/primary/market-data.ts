@@ -7,7 +7,7 @@ import { mapLastPrice, mapQuote } from './quote-mapping.ts';
 
 export interface MarketDataParts {
   readonly client: PrimaryClient;
-  /** Quotes and last prices share what is known of bad codes. */
+  /** Quotes and last prices share what the gateway knows of bad codes. */
   readonly batches: QuoteBatches;
   readonly candles: NonNullable<MarketData['candles']>;
   readonly chains: OptionChains;

@@ -1,7 +1,7 @@
 import { expiryDay } from './expiry-day.ts';
 import { number } from './schemas.ts';
 
-/** A row of the master by the names of its columns. A column that the file lacks is empty. */
+/** A row of the master list by column name. A column that the file lacks is empty. */
 export interface MasterRow {
   text(column: string): string;
   number(column: string): number | null;
@@ -9,7 +9,7 @@ export interface MasterRow {
   day(column: string): string | null;
 }
 
-/** Null when the header lacks what every row must have. */
+/** Null when the header lacks a column that every row must have. */
 export function masterRows(
   header: readonly string[],
 ): ((fields: readonly string[]) => MasterRow) | null {
@@ -17,7 +17,7 @@ export function masterRows(
   if (!places.has('SECURITY_ID') || !places.has('EXCH')) return null;
   let fields: readonly string[] = [];
   const text = (column: string): string => fields[places.get(column) ?? -1]?.trim() ?? '';
-  // The same few lots, ticks, strikes and days stand in 100,000 rows.
+  // The same few lots, ticks, strikes and days recur in 100,000 rows.
   const numbers = remembering(number);
   const days = remembering(expiryDay);
   const row: MasterRow = {
@@ -25,7 +25,7 @@ export function masterRows(
     number: (column) => numbers(text(column)),
     day: (column) => days(text(column)),
   };
-  // One row that moves along: who has mapped it has no more use for it.
+  // Flyweight: the same object is returned for every row; do not keep it.
   return (next) => {
     fields = next;
     return row;

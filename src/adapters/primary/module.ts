@@ -7,16 +7,16 @@ const secret = z.instanceof(Secret<string>);
 
 const settingsSchema = z.object({
   baseUrl: z.string(),
-  /** Sent as it is; null while there is none. */
+  /** Sent unchanged; null while there is none. */
   accessToken: secret.nullable(),
-  /** What tokens are generated with; null where they are not. */
+  /** The credentials for generating tokens; null where the gateway generates none. */
   login: z.object({ apiKey: secret, mpin: secret, totpSecret: secret }).nullable(),
   remarks: z.boolean(),
   stopOrders: z.enum(['smart', 'plain']),
   extraTerminalStatuses: z.array(z.string()).readonly(),
 });
 
-/** INDstocks, with a token from the settings, or with one that it generates each day. */
+/** INDstocks, with a token from the settings or with one that the gateway generates each day. */
 export const primaryModule = defineBrokerModule({
   kind: 'primary',
   mode: 'live',

@@ -1,8 +1,8 @@
 import { BrokerError } from '../../domain/failure.ts';
 
 /**
- * The broker does not have what is asked for, so it was not asked: `not_open`, on which the router
- * passes on to the next broker without taking this one to be away.
+ * The broker does not offer what is asked for, so no request is sent. The cause is `not_open`: the
+ * router goes on to the next broker and does not count this one as unavailable.
  */
 export function notServed(message: string): BrokerError {
   return new BrokerError('primary', { kind: 'not_sent', reason: 'not_open', message });

@@ -22,12 +22,12 @@ export interface OptionChains {
   expiries(underlying: Instrument): Promise<readonly string[]>;
 }
 
-/** How long the older form is asked at once, after the documented one was not there. */
+/** How long the gateway asks for the older form first, after the documented path was missing. */
 const OLDER_MS = 10 * 60_000;
 
 /** Option chain and expiries (docs/spec/primary-brokerage.md, "Option chain"). */
 export function createOptionChains({ client, instruments, clock }: OptionChainParts): OptionChains {
-  /** Until when the broker counts as one that has the older form alone, in elapsed ms. */
+  /** Until when the broker counts as one that has only the older form, in elapsed ms. */
   let olderUntil = -Infinity;
   const today = (): string => istDay(clock.now());
 
@@ -36,13 +36,13 @@ export function createOptionChains({ client, instruments, clock }: OptionChainPa
     const rows = await client.expiries(named.symbol);
     const days = rows.map((each) => {
       const day = typeof each === 'string' ? expiryDay(each.trim()) : null;
-      if (day === null) throw badPayload(`an expiry of ${named.symbol} is not a day`);
+      if (day === null) throw badPayload(`an expiry of ${named.symbol} is not a date`);
       return day;
     });
     return [...new Set(days)].sort();
   }
 
-  /** Null where the broker has no list of expiries: the chain may do without. */
+  /** Null where the broker has no list of expiries: the chain can be asked for without one. */
   async function nearestExpiry(underlying: Instrument): Promise<string | null> {
     try {
       const day = (await expiries(underlying)).find((each) => each >= today());
@@ -57,7 +57,8 @@ export function createOptionChains({ client, instruments, clock }: OptionChainPa
   async function documented(query: OptionChainQuery): Promise<OptionChain> {
     const { exchange, segment, securityId } = describe(query.underlying);
     const expiry = query.expiry ?? (await nearestExpiry(query.underlying));
-    // Both sides and the middle: too many are cut to what was asked for, too few could not be.
+    // The strikes of both sides and the one at the price. Too many are cut to the number asked for;
+    // too few could not be added to.
     const strikeCount = query.strikes === null ? null : 2 * query.strikes + 1;
     const request: ChainRequest = { exchange, segment, securityId, expiry, strikeCount };
     return mapChain(await client.optionChain(request), query, expiry, instruments);
@@ -77,7 +78,7 @@ export function createOptionChains({ client, instruments, clock }: OptionChainPa
       } catch (error) {
         if (!isMissingPath(error)) throw error;
         const chain = await older(query);
-        // Only once the older form has answered: 404 can also mean the underlying.
+        // Only after the older form has answered: a 404 can also mean an unknown underlying.
         olderUntil = clock.elapsed() + OLDER_MS;
         return chain;
       }
@@ -85,7 +86,10 @@ export function createOptionChains({ client, instruments, clock }: OptionChainPa
   };
 }
 
-/** What the broker calls it. Rejects what has no options there: derivatives, and what it has no id for. */
+/**
+ * The broker's names for the underlying. Throws for instruments that have no options there:
+ * derivatives, and instruments without an id at the broker.
+ */
 function describe(underlying: Instrument) {
   const { segment, securityId } = underlying;
   if (segment === 'DERIVATIVE' || securityId === null) {

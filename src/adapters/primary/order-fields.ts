@@ -2,7 +2,7 @@ import type { RejectionClass } from '../../domain/failure.ts';
 import { parentExchange, type Instrument } from '../../domain/instrument.ts';
 import { isMultipleOf } from '../../domain/money.ts';
 
-/** A body in the broker's words, or why the gateway sends none. */
+/** A request body with the broker's names, or the reason why the gateway does not send one. */
 export type BuiltRequest =
   | {
       readonly kind: 'built';
@@ -15,10 +15,12 @@ export function unsendable(reason: string, rejection: RejectionClass = 'other'):
   return { kind: 'unsendable', rejection, reason };
 }
 
-/** The exchange's id for orders that come through the API (docs/spec/primary-brokerage.md). */
+/**
+ * The algo id that the exchange requires for orders sent by API (docs/spec/primary-brokerage.md).
+ */
 const ALGO_IDS: Readonly<Record<string, string>> = { NSE: '99999', BSE: '9999999999999999' };
 
-/** Where an order goes, as order calls name it; null where this broker takes none. */
+/** The exchange and segment as order calls name them; null where this broker takes no orders. */
 export interface OrderPlace {
   readonly exchange: string;
   readonly segment: OrderSegment;
@@ -50,12 +52,12 @@ export function isPrice(value: number | null): value is number {
   return value !== null && Number.isFinite(value) && value > 0;
 }
 
-/** A tick that is more than this part of the price is not one (docs/spec/primary-brokerage.md). */
+/** A tick larger than this share of the price is not believed (docs/spec/primary-brokerage.md). */
 const LARGEST_TICK = 0.002;
 
 /**
- * Why a price cannot go out; null when it can. Never rounded: off a tick that is believed, it is
- * refused, and where no tick is believed, the broker has the word.
+ * The reason why a price cannot be sent; null when it can. Prices are never rounded: one that is
+ * not a multiple of a believed tick is refused, and where no tick is believed, the broker decides.
  */
 export function offTick(price: number, { name, tickSize }: Instrument): BuiltRequest | null {
   if (tickSize === null || tickSize <= 0 || tickSize > price * LARGEST_TICK) return null;

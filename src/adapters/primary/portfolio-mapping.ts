@@ -21,8 +21,9 @@ import {
 const EXCHANGES = ['NSE', 'BSE'] as const;
 
 /**
- * The list inside a positions reply: flat, or in the older wrapper, of which the net list is the
- * account's state. Null is what a successful envelope has for none; a wrapped null proves nothing.
+ * The list inside a positions reply: a flat one, or the older object, whose net list is the
+ * account's state. Null in a successful envelope means no positions; a null list in the older
+ * object proves nothing.
  */
 export function positionList(data: unknown): readonly unknown[] {
   if (data === null) return [];
@@ -34,7 +35,10 @@ export function positionList(data: unknown): readonly unknown[] {
   throw badPayload('the positions are not a list');
 }
 
-/** `product` is the query's, because rows only echo it; null reads each row's own. */
+/**
+ * `product` is that of the query, since rows only repeat it; with null, each row's own product
+ * counts.
+ */
 export function mapPositions(
   rows: readonly unknown[],
   product: string | null,
@@ -63,7 +67,7 @@ export function mapPositions(
   });
 }
 
-/** `used_qty` stays apart: what was sold today already shows as a negative position. */
+/** `used_qty` is kept apart: shares sold today already show as a negative position. */
 export function mapHoldings(
   rows: readonly unknown[],
   lookup: InstrumentLookup,
@@ -88,7 +92,7 @@ export function mapHoldings(
 export function mapFunds(data: unknown): Funds {
   const parsed = fundsData.safeParse(data);
   if (!parsed.success || parsed.data.cnc === null) {
-    throw badPayload('the funds do not say the CNC buying power');
+    throw badPayload('the funds have no buying power for CNC');
   }
   const { cnc, intraday, marginTrading, future, optionBuy, optionSell } = parsed.data;
   const byProduct = {
@@ -119,8 +123,9 @@ export function mapProfile(data: unknown): Profile {
 }
 
 /**
- * Positions of derivatives can lack the exchange: then the one exchange that knows the id, of a
- * contract like the row's. One id names different contracts on two exchanges.
+ * Rows of derivative positions can lack the exchange. The instrument is then the one contract with
+ * that id, on any exchange, that agrees with the row: one id names different contracts on two
+ * exchanges.
  */
 function positionInstrument(
   row: PositionRow,
@@ -140,8 +145,8 @@ function positionInstrument(
 }
 
 /**
- * Holdings have no exchange, and one id names different shares on two exchanges: an instrument
- * counts only if its symbol or its ISIN agrees.
+ * Rows of holdings have no exchange, and one id names different shares on two exchanges. An
+ * instrument counts only if its symbol or its ISIN agrees.
  */
 function holdingInstrument(row: HoldingRow, lookup: InstrumentLookup): InstrumentName {
   const { exchange, securityId, symbol, isin } = row;
@@ -171,7 +176,7 @@ function candidates(
   );
 }
 
-/** Null counts as 0 here; nonsense does not. */
+/** Null counts as 0; a value that is not a number throws. */
 function figure(value: NumberReading): number {
   if (value === 'unreadable') throw badPayload('the portfolio has a figure that is not a number');
   return value ?? 0;

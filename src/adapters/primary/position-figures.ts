@@ -6,7 +6,7 @@ import { number } from './schemas.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What a position's row says of its contract; each null where it is silent. */
+/** What a row states of its contract; a field is null where the row omits it. */
 export interface Contract {
   /** IST day `YYYY-MM-DD`. */
   readonly expiry: string | null;
@@ -14,14 +14,17 @@ export interface Contract {
   readonly optionType: 'CE' | 'PE' | null;
 }
 
-/** The groups of figures that a position's row may have, besides those that every row has. */
+/** The groups of figures that a position may have beyond those of every row. */
 export const positionFigures = z.record(z.string(), z.unknown()).transform((fields) => ({
   day: turnover(fields, 'day'),
   carried: turnover(fields, 'cf'),
   contract: contract(fields),
 }));
 
-/** Null counts as 0; nonsense does not. Undefined where the row has none of the group. */
+/**
+ * Null counts as 0; a value that is not a number throws. Undefined where the row has no figure of
+ * the group.
+ */
 function turnover(fields: Row, group: 'day' | 'cf'): Turnover | undefined {
   const names = ['buy_qty', 'buy_val', 'sell_qty', 'sell_val'].map((name) => `${group}_${name}`);
   if (names.every((name) => fields[name] === undefined)) return undefined;
@@ -34,7 +37,7 @@ function turnover(fields: Row, group: 'day' | 'cf'): Turnover | undefined {
   return { buyQuantity, buyValue, sellQuantity, sellValue };
 }
 
-/** The expiry is written `07/16/2026 14:00`, the month first. */
+/** The expiry has the form `07/16/2026 14:00`, month first. */
 function contract(fields: Row): Contract {
   const date = /^(\d{2})\/(\d{2})\/(\d{4})\b/.exec(String(fields.drv_expiry_date ?? ''));
   const strike = number(fields.drv_strike_price);
@@ -46,7 +49,7 @@ function contract(fields: Row): Contract {
   };
 }
 
-/** Whether an instrument may be the contract of the row: nothing that both of them say differs. */
+/** Whether an instrument may be the contract of the row: every field that both state is equal. */
 export function agrees(instrument: Instrument, row: Contract): boolean {
   return (
     same(instrument.expiry, row.expiry) &&

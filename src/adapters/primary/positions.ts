@@ -15,21 +15,21 @@ export interface PositionsParts {
   readonly log: Log;
 }
 
-/** Both products of a segment, or why there are none. */
+/** The positions of a segment in both products, or the reason why there are none. */
 type SegmentReading =
   | { readonly kind: 'rows'; readonly positions: readonly Position[] }
-  /** The broker does not serve the question: it refused both products. */
+  /** The broker does not serve this segment: it refused both products. */
   | { readonly kind: 'refused'; readonly refusal: Error };
 
 /**
- * All positions of the account (docs/spec/portfolio.md): one call for each segment and product, since
- * the broker tells no more at a time. Only where it refuses both products of shares is it asked as its
- * older form was, without parameters. A refusal of derivatives is taken for "none" only where none
- * can be hidden by it.
+ * All positions of the account (docs/spec/portfolio.md): one call for each segment and product,
+ * since the broker answers no more in one. Only where it refuses both products of shares, the
+ * gateway uses the older form, without parameters. A refusal of derivatives is read as "none" only
+ * where it cannot hide one.
  */
 export function createPositions(parts: PositionsParts): () => Promise<readonly Position[]> {
   const { client, lookup, access, log } = parts;
-  /** Once true it stays: a derivative that was there must not vanish behind a refusal. */
+  /** Stays true: a derivative that was there must not vanish behind a refusal. */
   let seenDerivatives = false;
   let told = false;
 
@@ -45,7 +45,7 @@ export function createPositions(parts: PositionsParts): () => Promise<readonly P
   ): Promise<SegmentReading> {
     const positions: Position[] = [];
     const refusals: Error[] = [];
-    // One after the other, because a half-open breaker lets a single call through.
+    // One after the other, because a half-open breaker lets only one call through.
     for (const product of products) {
       try {
         positions.push(...(await ask(segment, product)));
@@ -56,12 +56,12 @@ export function createPositions(parts: PositionsParts): () => Promise<readonly P
     }
     const [first] = refusals;
     if (first === undefined) return { kind: 'rows', positions };
-    // One that is refused alone is a failure: what it would have told is not known.
+    // If only one product is refused, its positions are unknown: that is a failure.
     if (refusals.length < products.length) throw first;
     return { kind: 'refused', refusal: first };
   }
 
-  /** What the broker says of the account decides; where it says nothing, what is known of its day. */
+  /** The broker's word on the account decides; without it, the orders of the day do. */
   async function mayHide(refusal: Error): Promise<boolean> {
     if (seenDerivatives) return true;
     const granted = await access.granted();
@@ -79,7 +79,7 @@ export function createPositions(parts: PositionsParts): () => Promise<readonly P
     }
     if (await mayHide(reading.refusal)) throw reading.refusal;
     if (!told) {
-      log.info('the broker refuses to tell derivative positions: the account trades none', {
+      log.info('the broker refuses to list derivative positions: the account trades none', {
         broker: 'primary',
       });
       told = true;
@@ -94,7 +94,7 @@ export function createPositions(parts: PositionsParts): () => Promise<readonly P
   };
 }
 
-/** An account that may not trade a segment can be told so in the way of a forbidden page. */
+/** For an account that may not trade a segment, the broker can answer with a 403. */
 function isRefusedSegment(error: unknown): error is BrokerError {
   if (isRefusedQuery(error)) return true;
   if (!(error instanceof BrokerError) || error.failure.kind !== 'http') return false;

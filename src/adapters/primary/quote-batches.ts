@@ -1,9 +1,12 @@
 import type { Instrument } from '../../domain/instrument.ts';
 import { namesBadCode, type CodeBook } from './code-book.ts';
 
-/** The documentation says 1,000; clients keep to 500. */
+/** The documentation allows 1,000; the broker's clients keep to 500. */
 const BATCH = 500;
-/** Requests of one call: a reply that finds fault with every code must not go on for minutes. */
+/**
+ * The most requests of one call: a broker that refuses every code must not keep it busy for
+ * minutes.
+ */
 const MOST_REQUESTS = 64;
 
 type Rows = Readonly<Record<string, unknown>>;
@@ -17,9 +20,9 @@ export interface CodedRow {
 
 /**
  * Asks for many codes in batches. One bad code makes the broker refuse its whole batch, so a batch
- * refused for that, and for nothing else, is halved until the bad one stands alone. That one is set
- * aside, its instrument is asked for under its other code if it has one, and the rest is answered.
- * Rejects with a BrokerError.
+ * that is refused for this reason, and only then, is halved until the bad code is alone. That code
+ * is left out, its instrument is asked for under its other code if it has one, and the rest is
+ * answered. Rejects only with a BrokerError.
  */
 export interface QuoteBatches {
   ask(
@@ -46,7 +49,7 @@ export function createQuoteBatches(book: CodeBook): QuoteBatches {
       const found: CodedRow[] = [];
       let requests = 0;
 
-      /** Answers the codes that the broker called bad. */
+      /** Returns the codes that the broker refused. */
       async function batch(wanted: Wanted, codes: readonly string[]): Promise<readonly string[]> {
         requests += 1;
         let rows: Rows;
@@ -78,7 +81,7 @@ export function createQuoteBatches(book: CodeBook): QuoteBatches {
         for (let start = 0; start < codes.length; start += BATCH) {
           bad.push(...(await batch(wanted, codes.slice(start, start + BATCH))));
         }
-        // What was called bad is set aside, so each has another code now, or none.
+        // The refused codes are left out now, so each instrument has another code or none.
         wanted = byCode(bad.flatMap((code) => wanted.get(code) ?? []));
       }
       return found;

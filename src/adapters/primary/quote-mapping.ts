@@ -3,7 +3,7 @@ import type { DepthLevel, LastPrice, Quote } from '../../domain/quote.ts';
 import { isObject } from './errors.ts';
 import { number, quoteRow } from './schemas.ts';
 
-/** Null when the row says no price: an instrument without one is reported as absent. */
+/** Null when the row has no price: the caller reports such an instrument as absent. */
 export function mapQuote(instrument: InstrumentName, code: string, data: unknown): Quote | null {
   const parsed = quoteRow.safeParse(data);
   if (!parsed.success || parsed.data.lastPrice === null) return null;
@@ -26,7 +26,7 @@ export function mapLastPrice(instrument: InstrumentName, data: unknown): LastPri
   return { instrument, lastPrice: parsed.data.lastPrice };
 }
 
-/** `{depth: [{buy, sell}]}`, at times once more under the scrip code (seen live). */
+/** `{depth: [{buy, sell}]}`, sometimes nested once more under the scrip code (seen live). */
 function mapDepth(data: unknown, code: string): Quote['depth'] {
   const inner = isObject(data) && isObject(data[code]) ? data[code] : data;
   if (!isObject(inner)) return null;

@@ -9,15 +9,15 @@ import {
 } from '../../platform/limiter.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 
-/** What the calls of one kind share: a breaker, the broker's limit, and how long one may take. */
+/** What the calls of one kind share: a breaker, a rate limit and a deadline. */
 export interface RateLimitQueue {
   readonly breaker: Breaker;
   readonly limiter: Limiter;
-  /** Of the request alone; a read waits at most as long again for its permit. */
+  /** For the request alone, ms; a read may wait as long again for its permit. */
   readonly deadlineMs: number;
   /**
-   * Requests that change something: their permit was taken before the attempt was written down, and
-   * they go on a connection of their own, from the whitelisted IPv4 address.
+   * For requests that change something. Their permit was taken before the attempt was written to
+   * the journal, and each goes on a connection of its own, from the whitelisted IPv4 address.
    */
   readonly changes: boolean;
 }
@@ -26,10 +26,10 @@ export interface RateLimitQueues {
   readonly quotes: RateLimitQueue;
   readonly data: RateLimitQueue;
   readonly account: RateLimitQueue;
-  /** Order book and trade books: they tell of orders, and count as non-trading reads. */
+  /** Order book and trade books: the broker counts them as non-trading reads. */
   readonly books: RateLimitQueue;
   readonly orders: RateLimitQueue;
-  /** Generating a token has neither breaker nor queue: it is tried, or left for later. */
+  /** Generating a token has no breaker and no queue: without a permit it is left for later. */
   readonly token: Limiter;
   /** What is left of each limit now. */
   buckets(): readonly LimitBucket[];
@@ -41,9 +41,9 @@ const DAY = 24 * 60 * MINUTE;
 const ORDERS_PER_SECOND = 10;
 
 /**
- * Limits: docs/spec/primary-brokerage.md, "Limits". Non-trading reads keep below the broker's 15.
- * A day is a rolling one, so that the broker's cannot be exceeded, whenever it begins. Reads leave
- * orders their places under the limit on everything, so that no order waits for a read.
+ * Limits: docs/spec/primary-brokerage.md, "Limits". Non-trading reads keep below the broker's 15. A
+ * day is a rolling one, so that the broker's day cannot be exceeded, whenever it begins. Reads
+ * leave room for orders under the limit on everything, so that no order waits for a read.
  */
 export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateLimitQueues {
   const everything = createCeiling(clock, { count: 100, perMs: SECOND });
@@ -57,7 +57,7 @@ export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateL
     non_trading: reads(12),
     quotes: reads(5),
     data: reads(5),
-    // Five wrong codes in 15 minutes lock the account, and a code whose answer was lost may count.
+    // Five wrong codes in 15 minutes lock the account, and a code whose reply was lost may count.
     token: limiter(
       ORDERS_PER_SECOND,
       { count: 1, perMs: MINUTE },

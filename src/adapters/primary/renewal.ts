@@ -8,7 +8,7 @@ import { createTokenKeeper, type TokenKeeper } from './token-keeper.ts';
 import { requestToken, type TokenCredentials } from './token-request.ts';
 import { base32Bytes } from './totp.ts';
 
-/** What tokens are generated with, as the owner has it; `totpSecret` is base32. */
+/** The credentials that tokens are generated with, from the settings; `totpSecret` is base32. */
 export interface PrimaryLogin {
   readonly apiKey: Secret;
   readonly mpin: Secret;
@@ -28,7 +28,7 @@ export interface RenewalParts {
   readonly onToken: () => void;
 }
 
-/** A keeper over the broker's token generator. Throws where the secret is no base32. */
+/** A token keeper over the broker's token generator. Throws where the TOTP secret is not base32. */
 export function createRenewal(parts: RenewalParts): TokenKeeper {
   const { clock, scheduler, log, configured, onToken } = parts;
   const request = { ...parts, credentials: credentialsOf(parts.login) };

@@ -18,11 +18,14 @@ import { smartPlaceRequest } from './smart-order-request.ts';
 
 export type { BuiltRequest } from './order-fields.ts';
 
-/** `smart` waits at the broker; `plain` is a field of an ordinary order, and may be lost there. */
+/**
+ * `smart`: a smart order waits at the broker. `plain`: a field of an ordinary order, which the
+ * broker may ignore.
+ */
 export type StopOrders = 'smart' | 'plain';
 
 export interface PlaceSettings {
-  /** Send our tag as `remarks`. */
+  /** Whether to send our tag as `remarks`. */
   readonly remarks: boolean;
   readonly stopOrders: StopOrders;
 }
@@ -30,7 +33,8 @@ export interface PlaceSettings {
 export function placeRequest(attempt: PlaceAttempt, settings: PlaceSettings): BuiltRequest {
   const { terms, instrument } = attempt;
   const stop = needsTrigger(terms.orderType);
-  // A `trigger_price` on /order was seen lost: the order fires at once. Only the owner may ask for that.
+  // The broker was seen to ignore a `trigger_price` on /order, so that the order fires at once.
+  // Only a setting allows it.
   if (stop && settings.stopOrders === 'smart') return smartPlaceRequest(attempt, settings.remarks);
   const place = orderPlace(instrument);
   if (place === null) return unsendable(`this broker takes no orders in ${instrument.name}`);
@@ -38,10 +42,10 @@ export function placeRequest(attempt: PlaceAttempt, settings: PlaceSettings): Bu
   if (!isQuantity(quantity)) return unsendable('the quantity is not a whole number above 0');
   const limited = needsPrice(terms.orderType);
   if (limited && !isPrice(price)) {
-    return unsendable(`a ${terms.orderType} order needs a price above 0`);
+    return unsendable(`a ${terms.orderType} order requires a price above 0`);
   }
   if (stop && !isPrice(triggerPrice))
-    return unsendable('a stop order needs a trigger price above 0');
+    return unsendable('a stop order requires a trigger price above 0');
   for (const value of [limited ? price : null, stop ? triggerPrice : null]) {
     const refused = value === null ? null : offTick(value, instrument);
     if (refused) return refused;
@@ -71,15 +75,15 @@ export type CancelPath = '/order/cancel' | '/smart/order/cancel';
 
 export function cancelRequest(attempt: CancelAttempt, path: CancelPath): BuiltRequest {
   const segment = orderSegment(attempt.instrument);
-  if (segment === null) return unsendable('this broker has no orders in an index');
+  if (segment === null) return unsendable('this broker takes no orders in an index');
   return { kind: 'built', path, body: { order_id: attempt.brokerOrderId, segment } };
 }
 
-/** All four fields are mandatory, so what does not change is sent as it stands. */
+/** All four fields are mandatory, so what does not change is sent unchanged. */
 export function modifyRequest(attempt: ModifyAttempt): BuiltRequest {
   const { terms, changes, instrument } = attempt;
   const segment = orderSegment(instrument);
-  if (segment === null) return unsendable('this broker has no orders in an index');
+  if (segment === null) return unsendable('this broker takes no orders in an index');
   const fixed =
     (changes.triggerPrice === null || changes.triggerPrice === terms.triggerPrice) &&
     (changes.orderType === null || changes.orderType === terms.orderType) &&
@@ -88,8 +92,8 @@ export function modifyRequest(attempt: ModifyAttempt): BuiltRequest {
   const quantity = changes.quantity ?? terms.quantity;
   const price = changes.price ?? terms.price;
   if (!isQuantity(quantity)) return unsendable('the quantity is not a whole number above 0');
-  if (!isPrice(price)) return unsendable('this broker needs a price to modify an order');
-  // A price that stands is the broker's already.
+  if (!isPrice(price)) return unsendable('this broker requires a price above 0 to modify an order');
+  // An unchanged price was accepted by the broker already.
   const refused = price === terms.price ? null : offTick(price, instrument);
   if (refused) return refused;
   return {

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { parseIstWallTime } from '../../domain/ist.ts';
 
 /**
- * Rows are read tolerantly: every field may be absent, null, a number or a string, under its present
- * name or an older one. What a row must have is for the mapping to say.
+ * Rows are read tolerantly: every field may be absent, null, a number or a string, under its
+ * present name or an older one. The mapping decides which fields a row must have.
  */
 type Row = Record<string, unknown>;
 
-/** A number as a row has it: null when the row is silent, `unreadable` when it says nonsense. */
+/** A number of a row: null when the row has none, `unreadable` when it is not a number. */
 export type NumberReading = number | null | 'unreadable';
 
-/** Looked at, not copied: books are read all day, and the transforms below take what they need. */
+/** The row is not copied: books are read all day, and the transforms below pick their fields. */
 const row = z.custom<Row>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
@@ -127,14 +127,14 @@ export function number(value: unknown): number | null {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? number(Number(plain)) : null;
 }
 
-/** The first of the names under which the row says something. */
+/** The value of the first of these names that the row has. */
 function first(fields: Row, ...names: readonly string[]): unknown {
   return names.map((name) => fields[name]).find((value) => (value ?? '') !== '');
 }
 
 /**
- * An integer beyond what JSON numbers carry exactly is no text: its last digits are already lost,
- * and an id that is nearly right names another order.
+ * An integer beyond what JSON numbers hold exactly is not returned: its last digits are lost, and
+ * an id that is nearly right is that of another order.
  */
 export function text(fields: Row, ...names: readonly string[]): string | null {
   const value = first(fields, ...names);
@@ -150,13 +150,13 @@ function quantity(fields: Row, ...names: readonly string[]): NumberReading {
   return read !== null && Number.isSafeInteger(read) && read >= 0 ? read : 'unreadable';
 }
 
-/** Rupees above 0: brokers write 0 where there is no price. */
+/** A price in rupees, above 0: brokers write 0 where there is none. */
 export function price(fields: Row, ...names: readonly string[]): number | null {
   const read = number(first(fields, ...names));
   return read !== null && read > 0 ? read : null;
 }
 
-/** A number where null counts as 0; null only when the row lacks the field. */
+/** A number; null counts as 0. Null only when the row lacks the field. */
 function figure(fields: Row, ...names: readonly string[]): NumberReading {
   if (names.every((name) => fields[name] === undefined)) return null;
   const value = first(fields, ...names);

@@ -2,8 +2,8 @@ import { parentExchange, type Instrument } from '../../domain/instrument.ts';
 
 /**
  * The codes under which market data may know an instrument, the likelier one first: `NSE_1594`,
- * `NFO_51011`, `NIDX_40000001`. Indices and derivatives are also seen under their exchange's own
- * prefix (docs/spec/primary-brokerage.md, "Instrument"). Empty where the broker has no id for it.
+ * `NFO_51011`, `NIDX_40000001`. Indices and derivatives also occur with the prefix of their
+ * exchange (docs/spec/primary-brokerage.md, "Instrument"). Empty where the broker has no id for it.
  */
 export function scripCodes(instrument: Instrument): readonly string[] {
   const { securityId, exchange, segment } = instrument;

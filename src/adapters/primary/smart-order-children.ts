@@ -3,20 +3,20 @@ import { isFinalRow } from '../../domain/order-status.ts';
 import { isOurTag, type SmartOrders } from './smart-orders.ts';
 
 export interface Families {
-  /** Every row that was there; a smart order's also tells what became of its child. */
+  /** Every row of the book; the row of a smart order also reports the fills of its child. */
   readonly orders: readonly BrokerOrder[];
-  /** The smart order behind an order at the exchange, where two rows could claim it. */
+  /** By exchange order id: the smart order to which a fill belongs, where two rows have that id. */
   readonly parentByExchangeId: ReadonlyMap<string, string>;
-  /** By a smart order that is done with: its child, while that one works. */
+  /** By the id of a finished smart order: its child, while the child is working. */
   readonly workingChild: ReadonlyMap<string, string>;
 }
 
 /**
- * What a smart order sends to the exchange once its trigger is hit may have a row of its own: nobody
- * has documented it. Such a row is taken for a child only where the acknowledgement named it, or
- * where both rows carry the same exchange id or the same remarks, and only of the same instrument,
- * side and product. Then the child's fills are the parent's, and so is its tag
- * (docs/spec/primary-brokerage.md, "Stop orders").
+ * The order that a smart order sends to the exchange once its trigger is hit may have a row of its
+ * own; the documentation does not say. Such a row is taken as a child only where the
+ * acknowledgement named it, or where both rows carry the same exchange id or the same remarks, and
+ * only with the same instrument, side and product. The child's fills and its tag then belong to the
+ * parent (docs/spec/primary-brokerage.md, "Stop orders").
  */
 export function joinChildren(orders: readonly BrokerOrder[], smartOrders: SmartOrders): Families {
   const parents = orders.filter((row) => smartOrders.everSmart(row.brokerOrderId));
@@ -32,7 +32,7 @@ export function joinChildren(orders: readonly BrokerOrder[], smartOrders: SmartO
   const workingChild = new Map<string, string>();
   const joined = orders.map((row) => {
     const own = children.get(row.brokerOrderId);
-    // One order of ours, one row with its tag.
+    // One order of ours must have one row with its tag.
     if (!own) return withoutParentsTag(row, adopted.get(row), smartOrders);
     const working = own.filter((child) => !isFinalRow(child.status));
     if (isFinalRow(row.status) && working.length === 1) {
@@ -42,15 +42,16 @@ export function joinChildren(orders: readonly BrokerOrder[], smartOrders: SmartO
       if (exchangeOrderId !== null) parentByExchangeId.set(exchangeOrderId, row.brokerOrderId);
     }
     const told = own.reduce(join, row);
-    // Several may each have filled a part: what of it is counted twice, nobody can say.
+    // Several children may each have filled a part, so some fills may be counted twice: the total
+    // is unknown.
     return own.length === 1 || told.status === 'filled' ? told : { ...told, filledQuantity: null };
   });
   return { orders: joined, parentByExchangeId, workingChild };
 }
 
 /**
- * A child tells through its parent. One whose parent the book no longer shows is nobody's row, but no
- * second sending of our order either.
+ * The parent reports for its child. A child whose parent has left the book loses its tag: it
+ * belongs to no order of ours, but must not look like a second placing of it either.
  */
 function withoutParentsTag(
   row: BrokerOrder,
@@ -65,7 +66,7 @@ function withoutParentsTag(
   return orphaned ? { ...row, tags: [] } : row;
 }
 
-/** Fills name their order by the exchange's id alone: those of a child go to its smart order. */
+/** Fills carry only the exchange order id: those of a child belong to its smart order. */
 export function joinFills(
   fills: readonly BrokerFill[],
   { parentByExchangeId }: Families,
@@ -97,18 +98,18 @@ function parentOf(
 }
 
 function isOfOneKin(parent: BrokerOrder, row: BrokerOrder): boolean {
-  // "0" and the like stand for no id yet.
+  // "0" and the like mean that there is no id yet.
   const isReal = row.exchangeOrderId !== null && /[1-9]/.test(row.exchangeOrderId);
   if (isReal && parent.exchangeOrderId === row.exchangeOrderId) return true;
   return row.tags.some((tag) => isOurTag(tag) && parent.tags.includes(tag));
 }
 
-/** The parent may or may not repeat its child's fill: the larger counts, never both. */
+/** The parent may or may not repeat its child's fill: the larger quantity counts, never the sum. */
 function join(parent: BrokerOrder, child: BrokerOrder): BrokerOrder {
   const known = [parent.filledQuantity, child.filledQuantity].filter((each) => each !== null);
   const most = Math.min(parent.quantity, Math.max(0, ...known));
   const whole = parent.quantity > 0 && most >= parent.quantity;
-  // Once the parent is done with, its child says what becomes of the order.
+  // Once the parent is final, its child says what becomes of the order.
   const done = isFinalRow(parent.status);
   const teller = done ? child : parent;
   const told = child.filledQuantity !== null && (done || parent.filledQuantity !== null);

@@ -10,7 +10,8 @@ import {
 
 /**
  * A stop order as a smart order that waits for its trigger (docs/spec/primary-brokerage.md, "Stop
- * orders"). What a smart order cannot carry is refused before it is sent: nothing is put in its place.
+ * orders"). An order that a smart order cannot express is refused before it is sent; the gateway
+ * never sends a different one instead.
  */
 export function smartPlaceRequest(attempt: PlaceAttempt, remarks: boolean): BuiltRequest {
   const { terms, instrument } = attempt;
@@ -22,17 +23,17 @@ export function smartPlaceRequest(attempt: PlaceAttempt, remarks: boolean): Buil
   if (terms.validity !== 'DAY') {
     return unsendable(`this broker takes stop orders for the DAY only, not ${terms.validity}`);
   }
-  if (terms.amo) return unsendable('this broker takes no stop orders after the market');
+  if (terms.amo) return unsendable('this broker takes no after-market stop orders');
   if (terms.orderType === 'SL-M') {
     return unsendable(
-      'this broker has no stop orders without a limit: ask for SL, with a price that may be worse ' +
+      'this broker has no stop orders without a limit: send SL, with a price that may be worse ' +
         'than the trigger',
     );
   }
   const { price, triggerPrice, quantity } = terms;
   if (!isQuantity(quantity)) return unsendable('the quantity is not a whole number above 0');
-  if (!isPrice(triggerPrice)) return unsendable('a stop order needs a trigger price above 0');
-  if (!isPrice(price)) return unsendable('an SL order needs a price above 0');
+  if (!isPrice(triggerPrice)) return unsendable('a stop order requires a trigger price above 0');
+  if (!isPrice(price)) return unsendable('an SL order requires a price above 0');
   const refused = offTick(price, instrument) ?? offTick(triggerPrice, instrument);
   if (refused) return refused;
   return {
@@ -55,7 +56,9 @@ export function smartPlaceRequest(attempt: PlaceAttempt, remarks: boolean): Buil
   };
 }
 
-/** What changes, with the other price of the pair as it stands: a pair is whole or absent. */
+/**
+ * Sends what changes, and the other price of its pair unchanged: the broker needs both or neither.
+ */
 export function smartModifyRequest(attempt: ModifyAttempt): BuiltRequest {
   const { terms, changes, instrument } = attempt;
   const place = orderPlace(instrument);
@@ -79,7 +82,7 @@ export function smartModifyRequest(attempt: ModifyAttempt): BuiltRequest {
   const pair = { trigger: trigger ?? terms.triggerPrice, limit: price ?? terms.price };
   const priced = price !== null || trigger !== null;
   if (priced && !(isPrice(pair.trigger) && isPrice(pair.limit))) {
-    return unsendable('a stop order needs a price and a trigger price above 0');
+    return unsendable('a stop order requires a price and a trigger price above 0');
   }
   for (const value of [price, trigger]) {
     const refused = value === null ? null : offTick(value, instrument);

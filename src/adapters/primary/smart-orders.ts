@@ -3,30 +3,33 @@ import type { Acknowledgement } from './acknowledgement.ts';
 import { isSmartType } from './smart-order-rows.ts';
 
 /**
- * Which orders are smart ones, what their acknowledgements named, and which tags they carry. Lives as
- * long as the process.
+ * Which orders are smart orders, what their acknowledgements named, and which tags they carry. Kept
+ * in memory: a restart forgets it.
  */
 export interface SmartOrders {
   acknowledged(path: string, acknowledgement: Acknowledgement): void;
-  /** A book, and the ids in it whose rows have a smart order's type. */
+  /** Learns from a book. `smart` holds the ids whose rows have the type of a smart order. */
   seen(rows: readonly BrokerOrder[], smart: ReadonlySet<string>): void;
-  /** Whether an order is changed by the calls for smart orders: by its newest row, if there is one. */
+  /**
+   * Whether an order is changed with the calls for smart orders; its newest row decides, if there
+   * is one.
+   */
   isSmart(brokerOrderId: string, rowType: string | null): boolean;
-  /** Whether it is, or once was, a smart order: it may have a child, whatever its row has become. */
+  /** Whether it is or once was a smart order: it may have a child, whatever its row is now. */
   everSmart(brokerOrderId: string): boolean;
-  /** Placed as an ordinary order: nobody's child. */
+  /** Whether it was placed as an ordinary order, which has no parent. */
   isOrdinary(brokerOrderId: string): boolean;
-  /** Parent by child. */
+  /** Parent id by child id. */
   parents(): ReadonlyMap<string, string>;
-  /** Whether a tag of ours was seen on a smart order's row: what else carries it is its child. */
+  /** Whether a smart order's row carried this tag of ours: any other row with it is its child. */
   isOfSmart(tag: string): boolean;
 }
 
-/** As we send them (docs/orders.md). Remarks of other shapes are people's, and can be alike. */
+/** The form of our tags (docs/orders.md). Other remarks were typed by people and may repeat. */
 export const isOurTag = (remark: string): boolean => /^[A-Za-z0-9]{20}$/.test(remark);
 
 export function createSmartOrders(): SmartOrders {
-  /** By the newest row. */
+  /** As the newest row says. */
   const byRow = new Map<string, boolean>();
   const placed = new Set<string>();
   const ordinary = new Set<string>();
@@ -57,8 +60,8 @@ export function createSmartOrders(): SmartOrders {
       if (row !== undefined) return row;
       if (placed.has(brokerOrderId)) return true;
       if (ordinary.has(brokerOrderId)) return false;
-      // Since a restart no book has been read.
-      // The journal's type is that of a row, read: a smart order's row is read as a stop.
+      // No book has been read since the restart. The journal keeps the type as mapped from a row,
+      // and the row of a smart order is mapped to SL.
       if (rowType !== null) return isSmartType(rowType) || rowType === 'SL';
       return brokerOrderId.startsWith('GTT-');
     },

@@ -1,10 +1,10 @@
 import type { RowStatus } from '../../domain/order-status.ts';
 import type { NumberReading } from './schemas.ts';
 
-/** What a status means, with the partly filled but working one told apart: it claims a fill. */
+/** The meaning of a status. `partly` is working with a fill, and apart because it claims one. */
 type StatusClass = 'working' | 'partly' | 'filled' | 'partial' | 'cancelled' | 'rejected';
 
-/** The fifteen statuses, then the aliases that are still accepted. */
+/** The fifteen documented statuses, then the aliases that are still accepted. */
 const CLASSES: ReadonlyMap<string, StatusClass> = new Map(
   (
     [
@@ -35,26 +35,29 @@ const CLASSES: ReadonlyMap<string, StatusClass> = new Map(
   ).map(([name, meaning]) => [normalise(name), meaning]),
 );
 
-/** A smart order is acknowledged with this one; read as unknown it would be cancelled after a while. */
+/**
+ * The acknowledged status of a smart order. Read as unknown, the order would count as cancelled
+ * after a while.
+ */
 const SMART_CLASSES: ReadonlyMap<string, StatusClass> = new Map([['CREATED', 'working']]);
 
 export interface StatusReading {
   readonly status: RowStatus;
-  /** Null while unknown; never 0 by default. At most the quantity asked for. */
+  /** Null while unknown, never 0 by default. At most the requested quantity. */
   readonly filledQuantity: number | null;
 }
 
 /**
- * Reads a row's status together with its quantities, which overrule it
- * (docs/spec/primary-brokerage.md, "States and transitions"). `extraTerminal` are statuses that the
- * operator has declared final; a status of the table stays what the table says.
+ * Reads a row's status together with its quantities, which take precedence
+ * (docs/spec/primary-brokerage.md, "States and transitions"). `extraTerminal` holds statuses that
+ * the operator has declared final; they do not override the table.
  */
 export function readStatus(
   raw: string,
   requested: number,
   traded: NumberReading,
   extraTerminal: readonly string[],
-  /** The row is a smart order's. */
+  /** Whether the row is that of a smart order. */
   smart = false,
 ): StatusReading {
   const name = normalise(raw);
@@ -63,13 +66,13 @@ export function readStatus(
     return { status: 'filled', filledQuantity: requested };
   }
   if (name !== '' && !known && extraTerminal.some((extra) => normalise(extra) === name)) {
-    // It ended, and how is not known: without a quantity its fill is not known either.
+    // The order has ended, and how is unknown: without a quantity its fill is unknown too.
     return ended('cancelled', requested, traded, null);
   }
   switch (known) {
     case 'filled':
-      // Fully executed, by its name; a smaller quantity beside it contradicts that. A smart order may
-      // mean by it that its trigger was hit, so there only a quantity says what filled.
+      // Fully executed, by its name; a smaller quantity beside it contradicts that. For a smart
+      // order the status may mean that the trigger was hit, so there only a quantity proves a fill.
       return {
         status: 'filled',
         filledQuantity: traded === null && requested > 0 && !smart ? requested : null,
@@ -84,15 +87,15 @@ export function readStatus(
     case 'working':
     case undefined:
       return {
-        // Of a smart order few words are known. One that is read as unknown would be cancelled after a
-        // while: a stop that nobody has taken away must not go for that.
+        // Few statuses of smart orders are known. An unknown one counts as cancelled after a while,
+        // which must not happen to a stop that still protects a position.
         status: known ?? (smart ? 'working' : 'unrecognised'),
         filledQuantity: traded === 0 ? 0 : positive(requested, traded),
       };
   }
 }
 
-/** A final status that claims no fill: a traded quantity makes it a partial one. */
+/** A final status that claims no fill: with a traded quantity it is a partial fill. */
 function ended(
   status: 'cancelled' | 'rejected',
   requested: number,
@@ -105,12 +108,14 @@ function ended(
   return { status: 'partial', filledQuantity: positive(requested, traded) };
 }
 
-/** A fill that is there; unknown where none is said, or where more traded than nothing asked for. */
+/**
+ * The traded quantity where it is a fill; unknown where the row has none, or more than requested.
+ */
 function positive(requested: number, traded: NumberReading): number | null {
   return typeof traded === 'number' && traded > 0 && requested > 0 ? traded : null;
 }
 
-/** Case, underscores and the spacing of dashes carry no meaning. */
+/** Case, underscores and spaces around dashes carry no meaning. */
 function normalise(status: string): string {
   return status
     .toUpperCase()

@@ -1,9 +1,9 @@
 import type { BrokerFailure } from '../../domain/failure.ts';
 
 /**
- * Whether the broker, in its own words, calls the token dead (docs/spec/primary-brokerage.md,
- * "Token"). A 403 alone does not: an address that is not whitelisted gets one too. Neither does a
- * header that did not arrive.
+ * Whether the broker says that the token is dead (docs/spec/primary-brokerage.md, "Token"). A 403
+ * alone does not say so: an address that is not whitelisted gets one too. Neither does a missing
+ * header.
  */
 export function saysTokenIsDead(failure: BrokerFailure): boolean {
   if (failure.kind === 'error_body') return failure.code === 'TokenException';

@@ -5,22 +5,23 @@ import { sleep, type Cancel, type Scheduler } from '../../platform/scheduler.ts'
 import type { Generation } from './token-request.ts';
 
 /**
- * The token in use where the gateway can make one (docs/spec/primary-brokerage.md, "Token"). The one
- * from the settings comes first, until the broker calls it dead; then generated ones, one for each of
- * the broker's days. After a refusal nothing is generated any more: five wrong codes lock the account.
+ * The token in use where the gateway can generate one (docs/spec/primary-brokerage.md, "Token").
+ * The token of the settings comes first, until the broker calls it dead; then generated ones, one
+ * for each of the broker's days. After a refusal the keeper generates no more: five wrong codes
+ * lock the account.
  */
 export interface TokenKeeper {
-  /** The token to send now, looked at without waiting; asking for one that is not there has it made. */
+  /** The token to send now, without waiting. When there is none, this starts generating one. */
   current(): string | null;
-  /** The same for a call that can wait for a new one, at most `waitMs`. */
+  /** The same, for a call that can wait at most `waitMs` for a new token. */
   fresh(waitMs: number): Promise<string | null>;
-  /** The broker has called this token dead. */
+  /** Reports that the broker has called this token dead. */
   died(token: string): void;
-  /** Why there is no token, for people. */
+  /** Why there is no token, as a text for people. */
   absence(): string;
   /**
-   * Has the day's token made once its day has begun, whether anybody asks or not: an order does not
-   * wait for one, and the day's first would find none. Goes on until it is cancelled.
+   * Generates the token of each day once the day has begun: orders do not wait for a token, so the
+   * first order of the day would find none. Runs until cancelled.
    */
   keep(): Cancel;
 }
@@ -33,13 +34,13 @@ export interface TokenKeeperParts {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly log: Log;
-  /** Told of each token that was generated. */
+  /** Called after each token that was generated. */
   readonly onToken: () => void;
 }
 
 const LIFETIME_MS = 24 * 3_600_000;
 const LOOK_EVERY_MS = 60_000;
-/** What was not answered may have been counted as a wrong code: nobody watches how often. */
+/** The most tries in a row: a request without a reply may have counted as a wrong code. */
 const TRIES = 4;
 const THEN_EVERY_MS = 3_600_000;
 
@@ -50,7 +51,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   let refusal: string | null = null;
   let obstacle: string | null = null;
   let underWay: Promise<void> | null = null;
-  /** Answers without a token since there was one. */
+  /** Failures since the last token. */
   let failures = 0;
 
   function setting(): string | null {
@@ -64,19 +65,22 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     return generated && clock.now() < generated.until ? generated.token : null;
   }
 
-  /** A generated token of an earlier day would die within this one, perhaps in the middle of it. */
+  /** Whether the token is due: one from an earlier day would die during this one. */
   function due(): boolean {
     if (refusal !== null || setting()) return false;
     return usable() === null || generated!.day !== tradingDay(clock.now());
   }
 
-  /** Never twice at once; how often, the broker's limit says. Never rejects. */
+  /** Runs at most once at a time; the broker's limit bounds how often. Never rejects. */
   function renew(): Promise<void> {
     underWay ??= parts
       .generate()
       .then(take)
       .catch((error: unknown) => {
-        log.error('making an access token failed', { broker: 'primary', reason: String(error) });
+        log.error('generating an access token failed', {
+          broker: 'primary',
+          reason: String(error),
+        });
       })
       .finally(() => {
         underWay = null;
@@ -99,18 +103,18 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
       case 'refused':
         refusal = made.reason;
         return log.error(
-          'the broker refused to give an access token: it is not asked again before a restart',
+          'the broker refused to give an access token: check the credentials, then restart the gateway',
           { broker: 'primary', reason: made.reason },
         );
       case 'later':
         obstacle = made.reason;
         failures += 1;
-        return log.warn('the broker gave no access token: it is asked again later', {
+        return log.warn('the broker gave no access token: the gateway asks again later', {
           broker: 'primary',
           reason: made.reason,
         });
       case 'too_soon':
-        obstacle ??= 'it was asked for one a moment ago';
+        obstacle ??= 'the gateway asked for one a moment ago';
     }
   }
 
@@ -120,7 +124,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     return token;
   }
 
-  // The first need is the start: whoever looks finds a session, or learns why there is none.
+  // Start at once, so that the first caller finds a session, or the reason why there is none.
   current();
 
   return {

@@ -10,21 +10,21 @@ import { readStrict } from './envelope.ts';
 import { failureOf, isObject } from './errors.ts';
 import { TOTP_STEP_MS, totpCode } from './totp.ts';
 
-/** What the broker's token generator takes. */
+/** The credentials that the broker's token generator takes. */
 export interface TokenCredentials {
   readonly apiKey: Secret;
   readonly mpin: Secret;
-  /** The bytes that one-time codes are made of. */
+  /** The key of the one-time codes. */
   readonly totpSecret: Secret<Uint8Array>;
 }
 
 export type Generation =
   | { readonly kind: 'token'; readonly token: string }
-  /** The broker said no: the same again could lock the account. */
+  /** The broker refused: sending the same again could lock the account. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** It was not asked: the limit on asking left no room. */
+  /** Nothing was sent: the rate limit gave no permit. */
   | { readonly kind: 'too_soon' }
-  /** Nothing is known against trying again, later. */
+  /** Nothing speaks against trying again later. */
   | { readonly kind: 'later'; readonly reason: string };
 
 export interface TokenRequestParts {
@@ -37,14 +37,14 @@ export interface TokenRequestParts {
 }
 
 const DEADLINE_MS = 8_000;
-/** A code that is about to end would be another one's by the time it arrives. */
+/** A code that is about to expire would be invalid by the time it arrives. */
 const LEAST_LEFT_OF_CODE_MS = 3_000;
-/** What can stand in a header as it is. */
+/** The characters that a header can carry unchanged. */
 const TOKEN_TEXT = /^[\x21-\x7e]{1,4096}$/;
-/** A proxy's words for "took too long": nothing is known of what became of the request. */
+/** Statuses of a proxy that timed out: we cannot tell what became of the request. */
 const TIMED_OUT: ReadonlySet<number> = new Set([408, 425, 499]);
 
-/** Asks for a token, once. Never rejects; nothing that it answers holds a credential. */
+/** Asks for a token, once. Never rejects. The answer holds no credential but the token. */
 export async function requestToken(parts: TokenRequestParts): Promise<Generation> {
   const { transport, clock, scheduler, limiter, credentials } = parts;
   if (!(await limiter.acquire(0))) return { kind: 'too_soon' };
@@ -68,7 +68,7 @@ export async function requestToken(parts: TokenRequestParts): Promise<Generation
   });
   const answer = read(reply, clock.now());
   if (answer.kind === 'token') return answer;
-  // The words are taken from a text without the secrets: a message that was cut could hold half of one.
+  // The message is read from a redacted text: one that was shortened could hold half a secret.
   const hidden = { secrets: [apiKey], codes: [mpin, code] };
   const shown = read(without(reply, hidden), clock.now());
   const reason = shown.kind === 'token' ? 'the reply could not be read' : shown.message;
@@ -87,7 +87,7 @@ function tokenIn(text: string): Extract<Generation, { kind: 'token' }> | BrokerF
   const reading = readStrict(text);
   const found = reading.kind === 'data' ? reading.data : parsed(text);
   if (isObject(found) && typeof found.token === 'string' && TOKEN_TEXT.test(found.token)) {
-    // A body that reports a failure is one, whatever else it holds.
+    // A body that reports a failure is a failure, whatever else it holds.
     if (reading.kind !== 'error_body') return { kind: 'token', token: found.token };
   }
   if (reading.kind !== 'data' && reading.kind !== 'bad_payload') return reading;
@@ -109,7 +109,7 @@ function isRefusal(failure: BrokerFailure): boolean {
   return status >= 400 && status < 500 && status !== 429 && !TIMED_OUT.has(status);
 }
 
-/** A broker's words may repeat what it was sent. */
+/** The broker's error text may repeat what it was sent. */
 function without(reply: HttpReply, hidden: Redacted): HttpReply {
   if (reply.kind !== 'answered') return reply;
   return { ...reply, body: redactedBody(reply.body, hidden) };

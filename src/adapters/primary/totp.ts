@@ -1,6 +1,6 @@
 import { hmacSha1 } from '../../platform/digest.ts';
 
-/** How long a code holds. */
+/** How long a code is valid. */
 export const TOTP_STEP_MS = 30_000;
 const DIGITS = 6;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

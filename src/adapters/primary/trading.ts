@@ -24,7 +24,7 @@ import { createSmartOrders } from './smart-orders.ts';
 export interface TradingParts {
   readonly client: PrimaryClient;
   readonly queue: RateLimitQueue;
-  /** Opens the connection of a request that is about to be made. */
+  /** Opens the connection of a request that is about to be sent. */
   readonly connectAhead: () => void;
   readonly clock: Clock;
   readonly instruments: InstrumentLookup;
@@ -36,13 +36,16 @@ export interface TradingParts {
 
 export function createTrading(parts: TradingParts): Trading {
   const { client, queue, instruments } = parts;
-  /** Whether there are orders in derivatives; null until a book has told. */
+  /** Whether there are orders in derivatives; null until a book has been read. */
   let derivatives: boolean | null = null;
   const smartOrders = createSmartOrders();
-  /** Of the last book: trades are read after it. */
+  /** From the last book: trades are read after it. */
   let families: Families = joinChildren([], smartOrders);
 
-  /** An account without derivatives may be refused their trade book: it holds no fill to lose. */
+  /**
+   * The broker may refuse the derivatives trade book to an account without derivatives: no fill is
+   * lost.
+   */
   async function derivativeTrades(): Promise<readonly unknown[]> {
     try {
       return await client.tradeBook('DERIVATIVE');
@@ -75,13 +78,16 @@ export function createTrading(parts: TradingParts): Trading {
         return notSent('token', 'there is no access token for the primary brokerage');
       }
       if (isShut(queue.breaker, parts.clock)) {
-        return notSent('breaker', 'the primary brokerage could not be reached a moment ago');
+        return notSent(
+          'breaker',
+          'the primary brokerage cannot be reached at present: its last calls failed',
+        );
       }
       return null;
     },
     async permit(waitMs) {
       if (!(await queue.limiter.acquire(waitMs))) {
-        return notSent('no_permit', `the broker's limit left no room within ${waitMs} ms`);
+        return notSent('no_permit', `the broker's rate limit gave no permit within ${waitMs} ms`);
       }
       parts.connectAhead();
       return null;
@@ -91,7 +97,8 @@ export function createTrading(parts: TradingParts): Trading {
       return change(placeRequest(attempt, parts));
     },
     cancel(attempt) {
-      // A triggered stop is done with: what works for it at the exchange is cancelled apart.
+      // The triggered smart order is final; the order that it sent to the exchange has to be
+      // cancelled.
       const child = families.workingChild.get(attempt.brokerOrderId);
       if (child !== undefined) {
         return change(cancelRequest({ ...attempt, brokerOrderId: child }, '/order/cancel'));
@@ -112,14 +119,14 @@ export function createTrading(parts: TradingParts): Trading {
       return families.orders;
     },
     async trades() {
-      // One after the other: a half-open breaker lets a single call through.
+      // One after the other: a half-open breaker lets only one call through.
       const equity = await client.tradeBook('EQUITY');
       return joinFills(mapFills([...equity, ...(await derivativeTrades())]), families);
     },
   };
 }
 
-/** What is not a BrokerError is a fault of ours, and says nothing of what the broker has seen. */
+/** Any other error is a defect of ours: we cannot tell what the broker has seen. */
 function failureFrom(error: unknown): BrokerFailure {
   if (error instanceof BrokerError) return error.failure;
   return {

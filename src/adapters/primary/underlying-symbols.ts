@@ -1,6 +1,6 @@
 import type { Instrument } from '../../domain/instrument.ts';
 
-/** Derivatives of an index go by another name than the index itself; keys without spaces. */
+/** Options of an index have another symbol than the index; keys without spaces. */
 const INDEX_SYMBOLS: Readonly<Record<string, string>> = {
   NIFTY50: 'NIFTY',
   NIFTYBANK: 'BANKNIFTY',
@@ -11,7 +11,9 @@ const INDEX_SYMBOLS: Readonly<Record<string, string>> = {
   NIFTYNEXT50: 'NIFTYNXT50',
 };
 
-/** What options on an instrument are listed under: `NIFTY` for `NSE:NIFTY 50`, `INFY` for `NSE:INFY`. */
+/**
+ * The symbol of the options on an instrument: `NIFTY` for `NSE:NIFTY 50`, `INFY` for `NSE:INFY`.
+ */
 export function underlyingSymbol({ segment, tradingSymbol }: Instrument): string {
   if (segment !== 'INDEX') return tradingSymbol;
   const plain = tradingSymbol.toUpperCase().replace(/[^A-Z0-9]/g, '');

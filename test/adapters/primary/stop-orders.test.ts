@@ -54,7 +54,7 @@ describe('a stop order', () => {
   it.each([
     ['on BSE', placing(stop, instrument({ name: 'BSE:INFY', exchange: 'BSE' })), /NSE only/],
     ['for IOC', placing({ ...stop, validity: 'IOC' }), /DAY only/],
-    ['after the market', placing({ ...stop, amo: true }), /after the market/],
+    ['after the market', placing({ ...stop, amo: true }), /after-market/],
     ['without a limit', placing({ ...stop, orderType: 'SL-M', price: null }), /without a limit/],
     ['without a price', placing({ ...stop, price: null }), /price/],
     ['without a trigger', placing({ ...stop, triggerPrice: null }), /trigger/],
