@@ -214,10 +214,13 @@ const maxLinesPerFunction = {
 
 /** Longer still, until they are split: whoever splits one takes it out of this list. */
 const stillTooLong = [
-  'src/execution/**/*.ts',
-  'src/compose/**/*.ts',
-  'src/router/**/*.ts',
-  'test/execution/**/*.ts',
+  'src/execution/execution.ts',
+  'src/execution/reconcile/book-memory.ts',
+  'src/execution/reconcile/book-poller.ts',
+  'src/execution/reconcile/book-reader.ts',
+  'src/execution/submit/amend.ts',
+  'src/execution/submit/send-order.ts',
+  'test/execution/reconcile/book-memory.test.ts',
   'src/adapters/alt/ticker/connection.ts',
   'src/adapters/alt/ticker/ticker.ts',
   'src/adapters/alt/trading.ts',

@@ -11,10 +11,9 @@ import type { Log } from '../platform/log.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { createSingleWriter, type SingleWriter } from '../platform/single-writer.ts';
 import { messageOf } from '../platform/thrown.ts';
-import { announcing } from './journal/announcing.ts';
+import { announcing, type Journal } from './journal/journal.ts';
 import { createCommitRetry } from './journal/commit-retry.ts';
 import { decideAlert, decidePostback, decideQuarantine } from './journal/decide-notes.ts';
-import type { Journal } from './journal/journal.ts';
 import type { Change, KillSwitchRecord } from './journal/records.ts';
 import {
   applyChange,
@@ -37,8 +36,8 @@ import {
   createAmendmentKeys,
   type AmendmentKey,
 } from './submit/amendment-keys.ts';
-import { createChanged } from './submit/changed.ts';
-import { decideKillSwitch, killSwitchOf, type KillSwitchCommand } from './submit/kill-switch.ts';
+import { createChanged } from './submit/prepare.ts';
+import { decideKillSwitch, type KillSwitchCommand, killSwitchOf } from './submit/preflight.ts';
 import type { PlaceCommand, PlaceResult } from './submit/place-command.ts';
 import { createSubmit, type Submit } from './submit/submit.ts';
 

@@ -3,8 +3,11 @@ import { tradingDay } from '../domain/ist.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
-import { orderResponse } from '../execution/order/order-view.ts';
-import { statusOf as ownStatus, type OrderRecord } from '../execution/order/order.ts';
+import {
+  type OrderRecord,
+  orderResponse,
+  statusOf as ownStatus,
+} from '../execution/order/order.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { createExternalReads, type ExternalOrder } from './external-orders.ts';

@@ -1,5 +1,5 @@
 import { sleep } from '../../src/platform/scheduler.ts';
-import { killSwitchOf } from '../../src/execution/submit/kill-switch.ts';
+import { killSwitchOf } from '../../src/execution/submit/preflight.ts';
 import { call } from './callers.ts';
 import type { Dice } from './dice.ts';
 import type { World } from './world.ts';

@@ -159,12 +159,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'the kill switch is not looked at',
     edits: [
       {
-        file: 'src/execution/submit/kill-switch.ts',
+        file: 'src/execution/submit/preflight.ts',
         find: 'if (!record?.engaged) return null;',
         replace: 'if (record?.engaged !== undefined) return null;',
       },
       {
-        file: 'src/execution/submit/kill-switch.ts',
+        file: 'src/execution/submit/preflight.ts',
         find: 'if (reducesPosition(state, broker, terms, orderId, at)) return null;',
         replace:
           'if (record === null || reducesPosition(state, broker, terms, orderId, at)) return null;',

@@ -1,7 +1,7 @@
 import type { Database, Row, SqlValue } from '../../platform/database.ts';
 import { isOver } from '../order/order.ts';
 import { Quarantine, type QuarantinedPlacing, type QuarantinedRow } from './quarantine.ts';
-import { parseJson, readRow } from './read-row.ts';
+import { parseJson, readRow } from './row-schemas.ts';
 import {
   amendmentKey,
   observedKey,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MODES } from '../../domain/broker.ts';
 import { ORDER_STATUSES } from '../../domain/order-status.ts';
 import { EVENT_TYPES } from '../../events/event.ts';
-import type { Tables, TableName } from './records.ts';
+import type { TableName, Tables } from './records.ts';
 
 /** What a row of each table has to be. A row that is anything else is not used (journal/quarantine.ts). */
 
@@ -260,3 +260,32 @@ export const ROW_SCHEMAS: Schemas = {
     data: z.record(text, z.unknown()),
   }),
 };
+
+export type ReadRow<Row> =
+  | { readonly kind: 'row'; readonly row: Row }
+  /** Where and what does not fit, without the row's values: they may be anything. */
+  | { readonly kind: 'unfit'; readonly reason: string };
+
+/** A row's JSON as its table's schema has it. */
+export function readRow<Name extends TableName>(
+  table: Name,
+  record: unknown,
+): ReadRow<Tables[Name]> {
+  const schema: z.ZodType<Tables[Name]> = ROW_SCHEMAS[table];
+  const json = parseJson(record);
+  if (json === undefined) return { kind: 'unfit', reason: 'the row is no JSON' };
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return { kind: 'row', row: parsed.data };
+  const [first] = parsed.error.issues;
+  const where = first?.path.map(String).join('.') || 'the row';
+  return { kind: 'unfit', reason: `${where}: ${first?.message ?? 'it does not fit'}` };
+}
+
+/** Undefined for what is no JSON. */
+export function parseJson(record: unknown): unknown {
+  try {
+    return JSON.parse(String(record));
+  } catch {
+    return undefined;
+  }
+}

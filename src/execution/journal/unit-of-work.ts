@@ -3,8 +3,7 @@ import type { OrderResponse } from '../../domain/order.ts';
 import type { AlertLevel, EventType, GatewayEvent } from '../../events/event.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
-import type { OrderRecord } from '../order/order.ts';
-import { orderResponse } from '../order/order-view.ts';
+import { type OrderRecord, orderResponse } from '../order/order.ts';
 import { ImpossibleTransition, transition, type OrderEvent } from '../order/transitions.ts';
 import { ObservedIndex } from './observed-orders.ts';
 import {

@@ -1,8 +1,8 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId, Mode } from '../../domain/broker.ts';
 import type { Segment } from '../../domain/instrument.ts';
-import type { BoundBy, FillPriceSource, OrderTerms } from '../../domain/order.ts';
 import { isFinal, type OrderStatus } from '../../domain/order-status.ts';
+import type { BoundBy, FillPriceSource, OrderResponse, OrderTerms } from '../../domain/order.ts';
 
 /** Which row of a broker's book an order is. An order that has none has no binding. */
 export interface Binding {
@@ -250,4 +250,33 @@ export function isIn<Kind extends StateKind>(
   kinds: readonly Kind[],
 ): order is OrderIn<Kind> {
   return kinds.some((kind) => kind === order.state.kind);
+}
+
+/** An order of ours as callers see it. */
+export function orderResponse(order: OrderRecord): OrderResponse {
+  const { terms } = order;
+  const binding = bindingOf(order);
+  const { filledQuantity, averagePrice, fillPriceSource } = fillOf(order);
+  return {
+    id: order.id,
+    clientOrderId: order.idempotencyKey,
+    broker: order.broker,
+    mode: order.mode,
+    brokerOrderId: binding?.brokerOrderId ?? null,
+    exchangeOrderId: binding?.exchangeOrderId ?? null,
+    ...terms,
+    filledQuantity,
+    remainingQuantity: filledQuantity === null ? null : terms.quantity - filledQuantity,
+    averagePrice,
+    fillPriceSource,
+    status: statusOf(order),
+    reason: reasonOf(order),
+    tag: order.callerTag,
+    boundBy: binding?.by ?? null,
+    absentSince: absentSinceOf(order),
+    parentId: order.parentId,
+    external: false,
+    createdAt: order.createdAt,
+    updatedAt: order.updatedAt,
+  };
 }

@@ -1,6 +1,6 @@
 import { tradingDay } from '../../domain/ist.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
-import { isInstrumentOf } from '../order/fingerprint.ts';
+import { isInstrumentOf } from '../order/attempt.ts';
 import type { BookObservation } from './book-observation.ts';
 import type { OpenPlacing } from './matching.ts';
 

@@ -11,11 +11,10 @@ import type { SingleWriter } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/thrown.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import { calledAbsentOf, isOver, unrecognisedSinceOf, type OrderRecord } from '../order/order.ts';
 import { dayClosed, type MarketHours } from '../order/order-day.ts';
+import { calledAbsentOf, isOver, type OrderRecord, unrecognisedSinceOf } from '../order/order.ts';
 import { decideUnrecognised, isKeptCancelDue } from '../submit/decide-amend.ts';
-import { createBookReader, type BookRead } from './book-reader.ts';
-import { nextResolvingRead } from './read-schedule.ts';
+import { type BookRead, createBookReader } from './book-reader.ts';
 import { decideDayOver } from './recovery.ts';
 
 export interface PollerSettings {
@@ -233,4 +232,22 @@ export function createBookPoller(parts: PollerParts): BookPoller {
       timer?.cancel();
     },
   };
+}
+
+/** When the book is read for an uncertain order: ms after it became so, then every 5 s. */
+const POINTS = [250, 500, 1_000, 2_000, 4_000];
+const THEN_EVERY = 5_000;
+/** Once the market has closed, nothing is in a hurry any more, and brokers count the reads of a day. */
+const AFTER_HOURS = 60_000;
+
+/**
+ * The next instant at which the book is due for something uncertain since `since`, given that the
+ * last read began at `last` (-Infinity when there was none). All in the same milliseconds. `quiet`: the
+ * market is shut, and has been for a while. Many that are uncertain share their reads.
+ */
+export function nextResolvingRead(since: number, last: number, quiet: boolean): number {
+  const passed = last - since;
+  const point = POINTS.find((each) => each > passed);
+  if (point !== undefined) return since + point;
+  return last + (quiet ? AFTER_HOURS : THEN_EVERY);
 }

@@ -3,14 +3,14 @@ import type { Account, Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
+import { messageOf } from '../../platform/thrown.ts';
 import { decidePortfolio } from '../journal/decide-notes.ts';
 import type { Change } from '../journal/records.ts';
-import { required, type ExecutionState } from '../journal/state.ts';
-import type { Changed } from '../submit/changed.ts';
-import { createBookPoller, type BookPoller, type PollerSettings } from './book-poller.ts';
-import { createPortfolioWatch, type PortfolioWatch } from './portfolio-watch.ts';
+import { type ExecutionState, required } from '../journal/state.ts';
+import type { Changed } from '../submit/prepare.ts';
+import { type BookPoller, createBookPoller, type PollerSettings } from './book-poller.ts';
 
 /** A broker, as execution needs it. */
 export interface ExecutionBroker {
@@ -116,4 +116,69 @@ function watchPortfolio(
       await parts.writer.submit((current) => decidePortfolio(current, command));
     },
   });
+}
+
+const SPACING_MS = 5_000;
+
+/**
+ * Reads what an account has, some time after a fill has changed it: so that the exit guard knows it
+ * when the account can no longer be asked.
+ */
+export interface PortfolioWatch {
+  /** Fills have come in, or the account can be read for the first time. */
+  changed(): void;
+  stop(): void;
+}
+
+export function createPortfolioWatch(parts: {
+  readonly account: Account;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  readonly observe: (portfolio: {
+    positions: Awaited<ReturnType<Account['positions']>>;
+    holdings: Awaited<ReturnType<Account['holdings']>>;
+    /** Wall time before the first of the two reads began. */
+    readAt: number;
+  }) => Promise<void>;
+}): PortfolioWatch {
+  const { account, clock, scheduler, log } = parts;
+  let timer: Cancel | null = null;
+  let lastBegun = -Infinity;
+  let failures = 0;
+  let stopped = false;
+
+  async function read(): Promise<void> {
+    timer = null;
+    lastBegun = clock.elapsed();
+    try {
+      const readAt = clock.now();
+      const positions = await account.positions();
+      const holdings = await account.holdings();
+      await parts.observe({ positions, holdings, readAt });
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      log.warn('positions could not be read for the exit guard', {
+        broker: account.broker,
+        reason: messageOf(error),
+      });
+      // What is known stays known; a broker that is away is not asked for ever.
+      if (failures < 5) changed();
+    }
+  }
+
+  function changed(): void {
+    if (stopped || timer) return;
+    const due = Math.max(0, lastBegun + SPACING_MS - clock.elapsed());
+    timer = scheduler.after(due, () => void read());
+  }
+
+  return {
+    changed,
+    stop() {
+      stopped = true;
+      timer?.();
+    },
+  };
 }

@@ -1,10 +1,9 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BoundBy } from '../../domain/order.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
-import type { PlaceAttemptRecord } from '../order/attempt.ts';
-import { isInstrumentOf, rowFingerprint } from '../order/fingerprint.ts';
+import { isInstrumentOf, type PlaceAttemptRecord, rowFingerprint } from '../order/attempt.ts';
 import { calledAbsentOf, type OrderRecord } from '../order/order.ts';
-import { setKillSwitch } from '../submit/kill-switch.ts';
+import { setKillSwitch } from '../submit/preflight.ts';
 import { isOfEarlierDay } from './order-of-row.ts';
 
 /** A placing whose outcome is open, with its order: a row of the book may be its. */

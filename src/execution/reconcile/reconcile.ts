@@ -10,7 +10,7 @@ import { fillKey, type FillRecord } from '../order/fills.ts';
 import { bindingOf, brokerOrderIdOf, fillOf, unrecognisedSinceOf } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { transition } from '../order/transitions.ts';
-import { setKillSwitch } from '../submit/kill-switch.ts';
+import { setKillSwitch } from '../submit/preflight.ts';
 import { judgeAbsence } from './absence.ts';
 import type { BookMemory, BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';

@@ -13,8 +13,7 @@ import { bindingOf, isCancelWanted, isOver, statusOf, type OrderRecord } from '.
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { amendmentRequest, type AmendmentKey, type Once } from './amendment-keys.ts';
 import { decideAmend, decideAmended } from './decide-amend.ts';
-import { checkTerms } from './preflight.ts';
-import { freezeQuantityOf } from './slices.ts';
+import { checkTerms, freezeQuantityOf } from './preflight.ts';
 
 export interface AmendParts {
   readonly once: Once;

@@ -9,7 +9,7 @@ import {
 } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { ManualResolution } from '../reconcile/resolve.ts';
-import { conflict } from './problems.ts';
+import { conflict } from './place-command.ts';
 
 /** The key under which a caller asks for a cancel, a modification or a resolution. */
 export interface AmendmentKey {

@@ -16,7 +16,7 @@ import {
 } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { orderOfRowsTag } from '../reconcile/misacknowledged.ts';
-import { killSwitchOf } from './kill-switch.ts';
+import { killSwitchOf } from './preflight.ts';
 
 export interface AmendCommand {
   readonly orderId: string;

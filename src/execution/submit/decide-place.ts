@@ -7,12 +7,11 @@ import type { Decision } from '../../platform/single-writer.ts';
 import { callerKey, type Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import { settlePlace, type PlaceAttemptRecord } from '../order/attempt.ts';
-import { fingerprint } from '../order/fingerprint.ts';
+import { fingerprint, type PlaceAttemptRecord, settlePlace } from '../order/attempt.ts';
 import { isCancelWanted, statusOf, type OrderRecord, type OrderState } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { orderOfRow } from '../reconcile/order-of-row.ts';
-import { passesKillSwitch } from './kill-switch.ts';
+import { passesKillSwitch } from './preflight.ts';
 
 /** All that one placing needs, gathered before it is decided. */
 export interface SendCommand {

@@ -3,6 +3,7 @@ import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderRequest } from '../../domain/order.ts';
 import type { NotSent } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
+import { GatewayProblem } from '../../domain/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -11,10 +12,10 @@ import type { CommitRetry } from '../journal/commit-retry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import type { OrderRecord } from '../order/order.ts';
 import type { MarketHours } from '../order/order-day.ts';
+import type { OrderRecord } from '../order/order.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
-import type { Changed } from './changed.ts';
+import type { Changed } from './prepare.ts';
 
 export interface PlaceCommand {
   readonly caller: string;
@@ -51,4 +52,36 @@ export interface SubmitParts {
   readonly closing: () => boolean;
   /** By instrument or underlying, for what the brokers' lists do not tell. */
   readonly freezeQuantities: ReadonlyMap<string, number>;
+}
+
+export function conflict(idempotencyKey: string): GatewayProblem {
+  return new GatewayProblem({
+    code: 'idempotency_conflict',
+    detail: `the key ${idempotencyKey} was used for another request`,
+    retrySafe: false,
+  });
+}
+
+export function killSwitchProblem(detail: string): GatewayProblem {
+  return new GatewayProblem({
+    code: 'kill_switch',
+    detail,
+    mayHaveExecuted: false,
+    retrySafe: true,
+  });
+}
+
+export function notSentProblem(why: NotSent): GatewayProblem {
+  const code =
+    why.cause === 'recovering'
+      ? 'recovering'
+      : why.cause === 'token'
+        ? 'token_absent'
+        : 'order_not_sent';
+  return new GatewayProblem({
+    code,
+    detail: `${why.reason}; nothing was sent`,
+    mayHaveExecuted: false,
+    retrySafe: true,
+  });
 }

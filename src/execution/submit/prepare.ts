@@ -3,12 +3,11 @@ import type { OrderTerms } from '../../domain/order.ts';
 import { notSent, type NotSent } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { sleep, type Scheduler } from '../../platform/scheduler.ts';
+import { type Scheduler, sleep } from '../../platform/scheduler.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import { fingerprint } from '../order/fingerprint.ts';
+import { fingerprint } from '../order/attempt.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import type { BookRead } from '../reconcile/book-reader.ts';
-import type { Changed } from './changed.ts';
 import { openDuplicate } from './decide-place.ts';
 
 /** A baseline older than this may lack an order that somebody placed since. */
@@ -88,4 +87,31 @@ async function readOrNull(poller: BookPoller, since: number): Promise<BookRead |
   } catch {
     return null;
   }
+}
+
+/** Wakes those who wait for the state to change. */
+export interface Changed {
+  notify(): void;
+  /** Resolves at the next change, or after `ms`. */
+  wait(ms: number): Promise<void>;
+}
+
+export function createChanged(scheduler: Scheduler): Changed {
+  const waiting = new Set<() => void>();
+  return {
+    notify() {
+      for (const wake of [...waiting]) wake();
+    },
+    wait(ms) {
+      return new Promise((resolve) => {
+        const wake = (): void => {
+          waiting.delete(wake);
+          cancel();
+          resolve();
+        };
+        const cancel = scheduler.after(ms, wake);
+        waiting.add(wake);
+      });
+    },
+  };
 }

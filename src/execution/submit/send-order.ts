@@ -16,11 +16,16 @@ import {
   type OrderCommand,
   type SendReply,
 } from './decide-place.ts';
-import { otherAccountHolding } from './exit-guard.ts';
-import { passesKillSwitch } from './kill-switch.ts';
-import type { PlaceCommand, PlaceResult, SubmitParts } from './place-command.ts';
+import { otherAccountHolding, passesKillSwitch } from './preflight.ts';
+import {
+  conflict,
+  killSwitchProblem,
+  notSentProblem,
+  type PlaceCommand,
+  type PlaceResult,
+  type SubmitParts,
+} from './place-command.ts';
 import { createPrepare, type Preparation } from './prepare.ts';
-import { conflict, killSwitchProblem, notSentProblem } from './problems.ts';
 
 /** How long a caller waits, all in all, for what has to be there before an order may be sent. */
 const PREPARING_MS = 5_000;

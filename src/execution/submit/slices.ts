@@ -1,51 +1,25 @@
-import type { Instrument } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import { callerKey, type Change } from '../journal/records.ts';
-import { required, type ExecutionState } from '../journal/state.ts';
+import { type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import { FILL_UNKNOWN, type OrderRecord } from '../order/order.ts';
+import {
+  brokerOrderIdOf,
+  FILL_UNKNOWN,
+  type OrderRecord,
+  reasonOf,
+  statusOf,
+} from '../order/order.ts';
 import { sliceKey } from '../order/sliced-order.ts';
 import { newOrder, type OrderCommand } from './decide-place.ts';
-
-/** More slices than this are no order any more, but a programme: it is refused. */
-export const MOST_SLICES = 20;
-
-/** `NIFTY26NOV24450CE`, of a week `NIFTY26N2424450CE`, `NIFTY26NOVFUT`: underlying, year, expiry. */
-const CONTRACT =
-  /^(.+?)\d{2}(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|[1-9OND]\d{2})(?:FUT|\d+(?:\.\d+)?(?:CE|PE))$/;
-
-/**
- * The largest quantity of one order: of the instrument itself, as told for it, or as told for what a
- * contract is on (`NIFTY` for `NFO:NIFTY26NOV24450CE`), or by its symbol alone. Null where nobody has told.
- */
-export function freezeQuantityOf(
-  { name, segment, tradingSymbol, freezeQuantity }: Instrument,
-  told: ReadonlyMap<string, number>,
-): number | null {
-  const own = freezeQuantity ?? told.get(name);
-  if (own !== undefined) return own;
-  const key = segment === 'DERIVATIVE' ? CONTRACT.exec(tradingSymbol)?.[1] : tradingSymbol;
-  return told.get(key ?? '') ?? null;
-}
-
-/**
- * The quantities in which an order above the freeze quantity goes to the exchange: whole lots, as few
- * slices as there can be, the last one smaller. One slice when it need not be cut, or when the
- * largest that the exchange takes is not even one lot.
- */
-export function sliceQuantities(
-  quantity: number,
-  freezeQuantity: number | null,
-  lotSize: number,
-): readonly number[] {
-  const most = freezeQuantity === null ? 0 : freezeQuantity - (freezeQuantity % lotSize);
-  if (most <= 0 || quantity <= most) return [quantity];
-  const whole = Math.floor(quantity / most);
-  const rest = quantity - whole * most;
-  const slices = Array.from({ length: whole }, () => most);
-  return rest > 0 ? [...slices, rest] : slices;
-}
+import {
+  killSwitchProblem,
+  notSentProblem,
+  type PlaceResult,
+  type SubmitParts,
+} from './place-command.ts';
+import { passesKillSwitch } from './preflight.ts';
+import { NO_BROKER, type Outgoing, repeat, type SendOrder } from './send-order.ts';
 
 export interface SlicesCommand {
   readonly order: OrderCommand;
@@ -92,5 +66,57 @@ export function decideSlices(
   return {
     changes: unit.changes,
     reply: { kind: 'sliced', slices: slices.map(({ id }) => unit.order(id)) },
+  };
+}
+
+/** Sends an order above the freeze quantity as slices, each an order of its own. */
+export function createSendSlices(
+  { writer, clock, ids, closing }: SubmitParts,
+  { sendOne, guardExit, orderCommand, write, closeUnsent }: SendOrder,
+): (outgoing: Outgoing, quantities: readonly number[]) => Promise<PlaceResult> {
+  const { state } = writer;
+
+  /** Sends the slices one after the other, to one broker. One that is not taken stops those behind it. */
+  return async function sendSlices(
+    outgoing: Outgoing,
+    quantities: readonly number[],
+  ): Promise<PlaceResult> {
+    const { command, orderId, idempotencyKey, requestHash, terms } = outgoing;
+    const [first] = command.candidates;
+    if (!first) throw notSentProblem(command.blocked ?? NO_BROKER);
+    if (command.request.broker === null) guardExit(first, terms, command.route);
+    const refusal = passesKillSwitch(state, first.broker, terms, orderId, clock.now());
+    if (refusal !== null) throw killSwitchProblem(refusal);
+    const reply = await write(outgoing, (current) =>
+      decideSlices(current, {
+        order: { ...orderCommand(outgoing), broker: first.broker, mode: first.mode },
+        slices: quantities.map((quantity) => ({ id: `ord_${ids.uuid7(clock.now())}`, quantity })),
+      }),
+    );
+    if (reply.kind === 'known') return repeat(reply.order, requestHash, idempotencyKey);
+    let { candidates } = command;
+    let stopped: string | null = null;
+    for (const [index, slice] of reply.slices.entries()) {
+      if (stopped === null && closing()) stopped = 'the gateway is stopping: no more were sent';
+      if (stopped !== null) {
+        await closeUnsent(slice, stopped);
+        continue;
+      }
+      const { order } = await sendOne({
+        ...outgoing,
+        candidates,
+        orderId: slice.id,
+        idempotencyKey: slice.idempotencyKey,
+        terms: slice.terms,
+      });
+      candidates = candidates.filter((each) => each.broker === order.broker);
+      const status = statusOf(order);
+      if (brokerOrderIdOf(order) === null || status === 'rejected') {
+        const reason = reasonOf(order);
+        const why = reason === null ? '' : ` (${reason})`;
+        stopped = `slice ${index + 1} of ${quantities.length} was ${status}${why}: no more were sent`;
+      }
+    }
+    return { order: required(state.orders, orderId, 'order'), idempotencyKey, repeated: false };
   };
 }

@@ -3,12 +3,15 @@ import type { OrderRequest, OrderTerms } from '../../domain/order.ts';
 import { sha256 } from '../../platform/digest.ts';
 import { callerKey } from '../journal/records.ts';
 import { required } from '../journal/state.ts';
-import type { PlaceCommand, PlaceResult, SubmitParts } from './place-command.ts';
-import { checkNewOrder } from './preflight.ts';
-import { conflict } from './problems.ts';
+import {
+  conflict,
+  type PlaceCommand,
+  type PlaceResult,
+  type SubmitParts,
+} from './place-command.ts';
+import { checkNewOrder, freezeQuantityOf, sliceQuantities } from './preflight.ts';
 import { createSendOrder, repeat } from './send-order.ts';
-import { createSendSlices } from './send-slices.ts';
-import { freezeQuantityOf, sliceQuantities } from './slices.ts';
+import { createSendSlices } from './slices.ts';
 
 export interface Submit {
   place(command: PlaceCommand): Promise<PlaceResult>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprint, rowFingerprint } from '../../../src/execution/order/fingerprint.ts';
+import { fingerprint, rowFingerprint } from '../../../src/execution/order/attempt.ts';
 import { orderRecord, terms as termsOf } from '../../execution/support/makers.ts';
 import { cancelling, lost, modifying, orderRow, placing, setUp, success } from './support.ts';
 import { stop, created, taken } from './stop-orders-support.ts';

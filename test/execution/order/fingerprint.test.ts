@@ -4,7 +4,7 @@ import {
   fingerprint,
   isInstrumentOf,
   rowFingerprint,
-} from '../../../src/execution/order/fingerprint.ts';
+} from '../../../src/execution/order/attempt.ts';
 import { bookRow, orderRecord, terms } from '../support/makers.ts';
 
 const PRICES = {

@@ -9,7 +9,7 @@ import { createBookMemory } from '../../../src/execution/reconcile/book-memory.t
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import { decideResolve } from '../../../src/execution/reconcile/resolve.ts';
 import { decidePlaced, decideSend } from '../../../src/execution/submit/decide-place.ts';
-import { decideKillSwitch } from '../../../src/execution/submit/kill-switch.ts';
+import { decideKillSwitch } from '../../../src/execution/submit/preflight.ts';
 import type { Decision } from '../../../src/platform/single-writer.ts';
 import { AT, bookRow, observation, stateOf, terms, trade } from '../support/makers.ts';
 

@@ -5,8 +5,7 @@ import {
   matchRows,
   type OpenPlacing,
 } from '../../../src/execution/reconcile/matching.ts';
-import { fingerprint } from '../../../src/execution/order/fingerprint.ts';
-import type { PlaceAttemptRecord } from '../../../src/execution/order/attempt.ts';
+import { fingerprint, type PlaceAttemptRecord } from '../../../src/execution/order/attempt.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
 import { AT, bookRow, OTHER_TAG, TAG, terms, uncertainOrder } from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../../src/execution/journal/state.ts';
 import { lastBookDay } from '../../../src/execution/order/order-day.ts';
 import { fillOf, isOver } from '../../../src/execution/order/order.ts';
-import { reducesPosition } from '../../../src/execution/submit/exit-guard.ts';
+import { reducesPosition } from '../../../src/execution/submit/preflight.ts';
 import {
   AT,
   DAY,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BrokerId } from '../../../src/domain/broker.ts';
 import type { OrderTerms } from '../../../src/domain/order.ts';
 import type { Holding, Position } from '../../../src/domain/portfolio.ts';
-import { otherAccountHolding, reducesPosition } from '../../../src/execution/submit/exit-guard.ts';
+import { otherAccountHolding, reducesPosition } from '../../../src/execution/submit/preflight.ts';
 import type { FillRecord } from '../../../src/execution/order/fills.ts';
 import type { OrderRecord } from '../../../src/execution/order/order.ts';
 import {

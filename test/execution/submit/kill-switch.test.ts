@@ -4,7 +4,7 @@ import {
   decideKillSwitch,
   killSwitchOf,
   passesKillSwitch,
-} from '../../../src/execution/submit/kill-switch.ts';
+} from '../../../src/execution/submit/preflight.ts';
 import { accept, AT, eventsOf, portfolio, position, stateOf, terms } from '../support/makers.ts';
 
 const set = (isEngaged: boolean, reason: string | null = null, at = AT) => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OrderStatus } from '../../../src/domain/order-status.ts';
 import { isIn, type OrderRecord } from '../../../src/execution/order/order.ts';
 import { summarise } from '../../../src/execution/order/sliced-order.ts';
-import { freezeQuantityOf, sliceQuantities } from '../../../src/execution/submit/slices.ts';
+import { freezeQuantityOf, sliceQuantities } from '../../../src/execution/submit/preflight.ts';
 import { instrument, orderRecord, terms } from '../support/makers.ts';
 import { fieldsOf } from '../support/order-fields.ts';
 
