@@ -7,7 +7,9 @@ import { toCandle } from './mapping-quotes.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
 import { candlesReply, parseAs } from './schemas.ts';
 
-/** The broker's own names and the longest span of one call; it has no other widths. */
+/**
+ * The broker's name of each interval, and the longest span of one call in days. It has no others.
+ */
 const WIDTHS: Partial<Record<CandleInterval, { readonly name: string; readonly days: number }>> = {
   '1minute': { name: 'minute', days: 60 },
   '3minute': { name: '3minute', days: 100 },
@@ -22,7 +24,7 @@ const WIDTHS: Partial<Record<CandleInterval, { readonly name: string; readonly d
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** More would keep every other reader of candles waiting for half a minute and longer. */
+/** More calls would delay every other read of candles by half a minute or more. */
 const MOST_PAGES = 100;
 
 export interface Page {
@@ -30,7 +32,7 @@ export interface Page {
   readonly to: number;
 }
 
-/** Spans of at most `days`, one after the other, `to` outside; the broker's grain is a second. */
+/** Consecutive spans of at most `days`; `to` is exclusive. The broker counts in whole seconds. */
 export function pagesOf(from: number, to: number, days: number): readonly Page[] {
   const pages: Page[] = [];
   const first = Math.ceil(from / SECOND_MS) * SECOND_MS;
@@ -47,8 +49,8 @@ export interface CandlesParts {
 }
 
 /**
- * Candles (docs/spec/kite-limits.md): as many calls as the span needs, one after the other. All of
- * them or none: a span that lacks a page would look like one in which nothing was traded.
+ * Candles (docs/spec/kite-limits.md): as many calls as the span needs, one after the other. One
+ * call that fails fails the whole read: a missing page would look like a time without trades.
  */
 export function createCandles(parts: CandlesParts) {
   const { client, guardedCalls, queues } = parts;
@@ -58,7 +60,8 @@ export function createCandles(parts: CandlesParts) {
     if (width === undefined) throw unasked(`this broker has no candles of ${interval}`);
     const instrumentToken = instrument.instrumentToken;
     if (instrumentToken === null) throw unasked(`${instrument.name} is not known to this broker`);
-    if (!(from >= 0 && to <= LAST_INSTANT)) throw unasked('the times are out of range');
+    if (!(from >= 0 && to <= LAST_INSTANT))
+      throw unasked('from and to are out of range: both must be epoch ms');
     if (to - from > MOST_PAGES * width.days * DAY_MS) {
       throw unasked(`at most ${MOST_PAGES * width.days} days of ${interval} at once`);
     }
@@ -72,7 +75,7 @@ export function createCandles(parts: CandlesParts) {
             instrumentToken,
             width.name,
             wallClock(page.from),
-            // The broker counts its end in.
+            // The broker's end is inclusive.
             wallClock(page.to - 1),
           ),
         (data) => parseAs(candlesReply, data).candles.map(toCandle),
@@ -91,7 +94,7 @@ function unasked(message: string): BrokerError {
   return new BrokerError('alt', { kind: 'not_sent', reason: 'not_open', message });
 }
 
-/** IST, as the broker takes it: `yyyy-mm-dd hh:mm:ss`. */
+/** IST wall time as the broker takes it: `yyyy-mm-dd hh:mm:ss`. */
 function wallClock(at: number): string {
   return istIso(at).slice(0, 19).replace('T', ' ');
 }

@@ -30,22 +30,22 @@ export interface Call {
   readonly queue: RateLimitQueue;
   readonly token: string | null;
   readonly expected?: Expected;
-  /** In place of `parseKiteJson`. */
+  /** Replaces `parseKiteJson`. */
   readonly parse?: (text: string) => unknown;
   readonly run: (sdk: Sdk) => Promise<unknown>;
-  /** What must not show in a message, besides the token and the secret. */
+  /** A text that must not appear in a message, besides the token and the secret. */
   readonly secret?: string;
 }
 
 /**
- * One call of the SDK's: at most one request, once. Never rejects: whatever way the SDK settles in,
- * the answer is read from the reply as it came (docs/spec/kite-sdk.md).
+ * Makes one call through the SDK: at most one request, once. Never rejects: however the SDK
+ * settles, the answer is read from the reply on the wire (docs/spec/kite-sdk.md).
  */
 export function createCall(parts: CallParts): (call: Call) => Promise<KiteAnswer> {
   const { transport, clock, log, settings } = parts;
   const sdks = createSdks(settings);
 
-  /** What the listener does with it must not change what became of the call. */
+  /** An error of the listener must not change the outcome of the call. */
   function reportDead(token: string): void {
     try {
       parts.onDeadToken(token);
@@ -61,7 +61,7 @@ export function createCall(parts: CallParts): (call: Call) => Promise<KiteAnswer
     try {
       await sdks.use(token, wire, run);
     } catch {
-      // The SDK rejects and resolves alike with things that are no answer; the reply decides.
+      // The SDK resolves and rejects with values that are no answer; the reply decides.
     }
     const answer = readReply(wire.reply(), clock.now(), expected, parse);
     if (answer.kind === 'success') return answer;
@@ -77,8 +77,9 @@ export function createCall(parts: CallParts): (call: Call) => Promise<KiteAnswer
 const LONGEST_MESSAGE = 300;
 
 /**
- * A proxy or a server can echo what it was sent, at any length; messages go to logs and callers.
- * Secrets are taken out before the text is cut, which could leave a part of one.
+ * A proxy or server can repeat what it was sent, at any length, and messages go to logs and
+ * callers. Secrets are removed before the text is shortened, which could otherwise leave a part of
+ * one.
  */
 function presentable(
   failure: BrokerFailure,

@@ -14,16 +14,18 @@ type Answer = Promise<KiteAnswer>;
 type Orders = readonly Readonly<SdkParams>[];
 
 /**
- * The broker's calls in the broker's words, one function each. Each sends at most one request, once,
- * and never rejects: whatever way the SDK settles in, the answer is read from the reply as it came.
- * Limits and breakers are the caller's. Ids and varieties go into paths as they are: the caller has
- * checked them.
+ * The broker's calls with the broker's names, one function each. Each sends at most one request,
+ * once, and never rejects: however the SDK settles, the answer is read from the reply on the wire.
+ * The caller applies limits and breakers, and has checked ids and varieties, which go into paths
+ * unchanged.
  */
 export interface KiteClient {
   placeOrder(token: string, variety: string, params: SdkParams): Answer;
   modifyOrder(token: string, variety: string, orderId: string, params: SdkParams): Answer;
   cancelOrder(token: string, variety: string, orderId: string, params: SdkParams): Answer;
-  /** The data is the very same object as long as the broker answers the same: it is read each second. */
+  /**
+   * The data is the same object as long as the reply is the same: the book is read every second.
+   */
   orders(token: string): Answer;
   /** Every state that one order went through today, oldest first. */
   orderHistory(token: string, orderId: string): Answer;
@@ -35,12 +37,12 @@ export interface KiteClient {
   equityMargins(token: string): Answer;
   profile(token: string): Answer;
   orderMargins(token: string, orders: Orders): Answer;
-  /** What several orders block together, positions considered. */
+  /** What several orders block together, with the positions taken into account. */
   basketMargins(token: string, orders: Orders): Answer;
   /** Keys are `<EXCH>:<TRADINGSYMBOL>`. */
   quotes(token: string, keys: readonly string[]): Answer;
   lastPrices(token: string, keys: readonly string[]): Answer;
-  /** Times are IST wall times, `yyyy-mm-dd hh:mm:ss`, both within. */
+  /** Times are IST wall times, `yyyy-mm-dd hh:mm:ss`, both inclusive. */
   historical(
     token: string,
     instrumentToken: number,
@@ -74,7 +76,7 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
   const candles = on(queues.historical);
   const trigger = on(queues.triggers);
 
-  // The SDK writes into the parameters that it is given, so it gets copies.
+  // The SDK writes into its parameters, so it gets copies.
   return {
     placeOrder: (token, variety, params) =>
       order(token, (sdk) => sdk.placeOrder(variety, { ...params })),

@@ -5,15 +5,17 @@ export type OrderCall = 'place' | 'cancel' | 'modify';
 type HttpFailure = Extract<BrokerFailure, { kind: 'http' }>;
 
 /**
- * What a failure means for an order (docs/spec/kite-refusals.md). A 400 of this broker's has been
- * followed by a fill, so a 4xx is a refusal only when it is a known one; all else is uncertain.
+ * What a failure means for an order (docs/spec/kite-refusals.md). An order was seen to fill after a
+ * 400 of this broker, so a 4xx is a refusal only when its text is known; everything else is
+ * uncertain.
  */
 export function outcomeOf(call: OrderCall, failure: BrokerFailure): Outcome {
   if (failure.kind === 'not_sent') return notSent(failure.reason, failure.message);
   const rejection = failure.kind === 'http' ? knownRefusal(call, failure) : null;
   if (rejection === null) return uncertain(failure);
   const { message } = failure;
-  // Said of an order on its way to the exchange as of one that is over: its row tells which.
+  // The broker uses this text for an order on its way to the exchange and for a finished one: the
+  // row tells which.
   const pending = call === 'cancel' && BEING_PROCESSED.test(message);
   return pending
     ? { kind: 'refused', rejection, reason: message, pending }
@@ -22,7 +24,7 @@ export function outcomeOf(call: OrderCall, failure: BrokerFailure): Outcome {
 
 const LOG_IN = 'The session is over: log in again at /api/altbroker/login.';
 
-/** A dead token, as the broker says it: nothing else ends a session. */
+/** Whether the broker says that the token is dead: nothing else ends a session. */
 export function saysTokenIsDead(failure: BrokerFailure): boolean {
   return failure.kind === 'http' && failure.status === 403 && failure.code === 'TokenException';
 }
@@ -35,7 +37,7 @@ const REFUSING_TYPES: ReadonlySet<string> = new Set([
   'TokenException',
 ]);
 
-/** Texts that leave it open whether the order went through, whatever type they come with. */
+/** Texts that leave open whether the order was placed, whatever the error type. */
 const LEAVES_OPEN = /timed?[ -]?out|no response|before placing again|may have been placed/i;
 
 const IP_REFUSED = /^No IPs configured for this app|^IP \(.*\) is not allowed to place orders/i;
@@ -43,7 +45,7 @@ const BEING_PROCESSED = /\bis being processed\b/i;
 const TOO_MANY_REQUESTS = /^Maximum allowed order requests( per second)? exceeded/i;
 const TOO_MANY_MODIFICATIONS = /^Maximum allowed order modifications exceeded\.?$/i;
 
-/** What risk management and validation write in an OrderException. */
+/** Texts of risk management and validation in an OrderException. */
 const VALIDATION_TEXTS: readonly RegExp[] = [
   /^RMS\s*:/i,
   /\b(margin|funds|holdings?)\b/i,
@@ -59,9 +61,9 @@ const VALIDATION_TEXTS: readonly RegExp[] = [
 function knownRefusal(call: OrderCall, failure: HttpFailure): RejectionClass | null {
   const { status, code, message } = failure;
   if (status === 429) return 'rate_limited';
-  // Comes as a NetworkException, whose status is that of a server's failure.
+  // The broker sends it as a NetworkException with a server's status.
   if (TOO_MANY_MODIFICATIONS.test(message) && (status < 500 || call === 'modify')) return 'other';
-  // Without a type the text is not the broker's own.
+  // Without an error type, the text is not the broker's own.
   if (status >= 500 || code === null) return null;
   if (IP_REFUSED.test(message)) return 'auth';
   if (TOO_MANY_REQUESTS.test(message)) return 'rate_limited';
@@ -78,7 +80,7 @@ function rejectionClass(message: string): RejectionClass {
   if (/\bmarket (orders?|protection)\b.*\b(not allowed|blocked|not permitted)\b/i.test(message)) {
     return 'market_blocked';
   }
-  // A lot is a multiple as well, and no other price would help.
+  // A wrong lot is also "not a multiple", but another price would not help.
   if (/\b(lot size|freeze|disclosed)\b/i.test(message)) return 'other';
   const price =
     /\b(circuit|price band|price range|tick size|multiples? of|trigger price|limit price)\b/i;

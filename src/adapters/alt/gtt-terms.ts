@@ -5,7 +5,10 @@ import { isOrderId, PRODUCTS } from './request.ts';
 import type { SdkGttParams } from './sdk.ts';
 import type { TriggerLegRow, TriggerRow } from './schemas-gtt.ts';
 
-/** A LIMIT order that the broker places when the price is reached. Rupees, shares. */
+/**
+ * A LIMIT order that the broker places when the price is reached. Prices in rupees, quantity in
+ * shares.
+ */
 export interface GttLeg {
   readonly trigger: number;
   readonly side: Side;
@@ -14,10 +17,10 @@ export interface GttLeg {
   readonly price: number;
 }
 
-/** One leg, or two of which the first to be reached ends the other. */
+/** One leg, or two legs: the first to be reached cancels the other. */
 export interface GttTerms {
   readonly instrument: Instrument;
-  /** What it trades at now: the broker tells by it from which side a trigger is reached. */
+  /** The present price: it tells the broker from which side a trigger is reached. */
   readonly lastPrice: number;
   readonly legs: readonly [GttLeg] | readonly [GttLeg, GttLeg];
 }
@@ -29,16 +32,18 @@ export interface GttRowLeg {
   readonly product: string;
   readonly orderType: string;
   readonly price: number;
-  /** The order that came of it. Null until then, and where it was refused. */
+  /** The order that the leg placed. Null until then, and where the order was refused. */
   readonly brokerOrderId: string | null;
   readonly reason: string | null;
 }
 
-/** A trigger as the broker's list has it; words as the broker wrote them. Times are epoch ms. */
+/** A trigger in the broker's list, with the broker's words. Times are epoch ms. */
 export interface Gtt {
   readonly id: string;
   readonly instrument: InstrumentName;
-  /** active, triggered, disabled, expired, cancelled, rejected, deleted; there may be others. */
+  /**
+   * active, triggered, disabled, expired, cancelled, rejected or deleted; other values may occur.
+   */
   readonly status: string;
   readonly legs: readonly GttRowLeg[];
   readonly createdAt: number | null;
@@ -55,7 +60,7 @@ export function gttParams({ instrument, lastPrice, legs }: GttTerms): SdkGttPara
     last_price: lastPrice,
     orders: legs.map((leg) => ({
       transaction_type: leg.side,
-      // The SDK passes on no market protection, so no other type could be taken.
+      // The SDK does not pass on market protection, so no other type would be accepted.
       order_type: 'LIMIT',
       product: PRODUCTS[leg.product],
       quantity: leg.quantity,
@@ -92,7 +97,7 @@ function toLeg(row: TriggerLegRow, trigger: number | null): GttRowLeg {
   };
 }
 
-/** Whether a row asks for what the terms ask for, whatever has become of it. */
+/** Whether a row has the same terms, whatever its state. */
 export function isLike(gtt: Gtt, { instrument, legs }: GttTerms): boolean {
   const sameLeg = (leg: GttLeg, row: GttRowLeg | undefined): boolean =>
     row !== undefined &&

@@ -17,34 +17,39 @@ export interface GttParts {
   readonly queues: RateLimitQueues;
 }
 
-/** As an order's outcome, and as strict: what is not known is uncertain (docs/spec/kite-gtt.md). */
+/**
+ * The outcome of a GTT call. As for orders, what is not known is uncertain (docs/spec/kite-gtt.md).
+ */
 export type GttOutcome =
   | { readonly kind: 'acknowledged'; readonly triggerId: string }
   | { readonly kind: 'refused'; readonly rejection: RejectionClass; readonly reason: string }
   | NotSent
   | { readonly kind: 'uncertain'; readonly failure: BrokerFailure; readonly reason: string };
 
-/** `known` are the triggers that were there before: what is like it and not among them may be it. */
+/**
+ * `known` holds the triggers that existed before the call. A similar one that is not among them may
+ * be the one we placed.
+ */
 export interface OpenGtt {
   readonly terms: GttTerms;
   readonly known: ReadonlySet<string>;
 }
 
-/** `unseen` is not "not placed": rows come late. */
+/** `unseen` does not mean "not placed": rows can appear late. */
 export type GttSearch =
   | { readonly kind: 'found'; readonly gtt: Gtt }
   | { readonly kind: 'several'; readonly gtts: readonly Gtt[] }
   | { readonly kind: 'unseen' };
 
 /**
- * Good-till-triggered orders. No journal is behind them: who places one keeps what `place` gives, and
- * never sends it again while it is uncertain. They carry no tag, so one that was made by hand at the
- * same moment and equals ours in everything cannot be told from it.
+ * Good-till-triggered orders. The journal does not keep them: the caller keeps what `place`
+ * returns, and never sends it again while it is uncertain. A GTT carries no tag, so an identical
+ * one made by hand at the same moment cannot be told apart.
  */
 export interface AltGtt {
   list(): Promise<readonly Gtt[]>;
   get(triggerId: string): Promise<Gtt>;
-  /** One request, once, after a whole list was read. Never rejects. */
+  /** Reads the whole list, then sends one request, once. Never rejects. */
   place(terms: GttTerms): Promise<{ readonly outcome: GttOutcome; readonly open: OpenGtt | null }>;
   /** Looks for what an uncertain `place` may have made. */
   find(open: OpenGtt): Promise<GttSearch>;
@@ -99,7 +104,7 @@ export function createAltGtt({ client, changes, reads, queues }: GttParts): AltG
       try {
         known = new Set((await list()).map(({ id }) => id));
       } catch (error) {
-        const reason = `the triggers could not be read before: ${String(error)}`;
+        const reason = `the triggers could not be read before placing: ${String(error)}`;
         return { outcome: notSent('baseline', reason), open: null };
       }
       const params = gttParams(terms);

@@ -7,8 +7,8 @@ import { messageOf } from '../../platform/thrown.ts';
 import type { RateLimitQueue } from './rate-limits.ts';
 import type { KiteAnswer } from './reply.ts';
 
-const NO_TOKEN = 'there is no valid access token: log in';
-const BREAKER_OPEN = 'the broker could not be reached lately: calls are held back';
+const NO_TOKEN = 'there is no valid access token: log in at /api/altbroker/login';
+const BREAKER_OPEN = 'the broker cannot be reached at present: its last calls failed';
 
 export interface GuardedCallsParts {
   readonly clock: Clock;
@@ -17,13 +17,13 @@ export interface GuardedCallsParts {
 
 type Send = (token: string) => Promise<KiteAnswer>;
 
-/** One part of what the broker serves, behind a breaker of its own. */
+/** The calls of one part of the broker, behind a breaker of its own. */
 export interface GuardedCalls {
-  /** Why no call could leave now; takes nothing. */
+  /** Why no call can leave now, or null. Uses up nothing. */
   blocked(): NotSent | null;
-  /** Waits for a permit, at most as long as the queue's deadline. Rejects with BrokerError only. */
+  /** Waits for a permit, at most until the queue's deadline. Rejects only with a BrokerError. */
   read<T>(queue: RateLimitQueue, send: Send, parse: (data: unknown) => T): Promise<T>;
-  /** As read, for a caller who has the permit already. */
+  /** Like read, for a caller that already has its permit. */
   change<T>(send: Send, parse: (data: unknown) => T): Promise<T>;
 }
 
@@ -37,7 +37,7 @@ export function createGuardedCalls({ clock, accessToken }: GuardedCallsParts): G
   }
 
   async function change<T>(send: Send, parse: (data: unknown) => T): Promise<T> {
-    // Looked at before the breaker: a missing token says nothing of the connection.
+    // Checked before the breaker: a missing token says nothing about the connection.
     const token = accessToken();
     if (token === null) throw failed({ kind: 'not_sent', reason: 'token', message: NO_TOKEN });
     try {
@@ -52,7 +52,8 @@ export function createGuardedCalls({ clock, accessToken }: GuardedCallsParts): G
     blocked,
     change,
     async read(queue, send, parse) {
-      // A breaker's one trial must not be spent on waiting, so the permit comes first.
+      // The permit comes first, so that the one trial call of a half-open breaker is not spent on
+      // waiting.
       const obstacle = blocked();
       if (obstacle) {
         throw failed({ kind: 'not_sent', reason: obstacle.cause, message: obstacle.reason });
@@ -63,14 +64,14 @@ export function createGuardedCalls({ clock, accessToken }: GuardedCallsParts): G
   };
 }
 
-/** Waits in the queue's queue; rejects with a BrokerError when its deadline passes first. */
+/** Waits for a permit of the queue. Rejects with a BrokerError when the queue's deadline passes. */
 export async function permit(queue: RateLimitQueue): Promise<void> {
   if (await queue.limiter.acquire(queue.deadlineMs)) return;
-  const message = `no place within the broker's limits in ${queue.deadlineMs} ms`;
+  const message = `the broker's rate limit gave no permit within ${queue.deadlineMs} ms`;
   throw failed({ kind: 'not_sent', reason: 'no_permit', message });
 }
 
-/** `parse` throws on data that it cannot read: that is a failure, never "nothing". */
+/** `parse` throws on data that it cannot read: that is a failure, never an empty answer. */
 export function parseAnswer<T>(answer: KiteAnswer, parse: (data: unknown) => T): T {
   if (answer.kind === 'failure') throw failed(answer.failure);
   try {

@@ -19,9 +19,9 @@ export interface AltParts {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly log: Log;
-  /** The token to use now; null when there is none that is valid. */
+  /** The token to use now; null when there is no valid one. */
   readonly accessToken: () => string | null;
-  /** Told when the broker calls the token that a call used dead. */
+  /** Called when the broker says that the token of a call is dead. */
   readonly onDeadToken: (accessToken: string) => void;
   readonly settings: KiteSettings;
 }
@@ -38,7 +38,7 @@ export interface AltBroker extends Broker {
   readonly postbacks: PostbackReader;
 }
 
-/** The alternative broker, whole (docs/spec/alt-operations.md). */
+/** The alternative broker with all its parts (docs/spec/alt-operations.md). */
 export function createAltBroker(parts: AltParts): AltBroker {
   const { transport, clock, scheduler, log, accessToken, onDeadToken, settings } = parts;
   const queues = createRateLimitQueues(clock, scheduler);

@@ -19,10 +19,10 @@ export interface InstrumentsParts {
   readonly log: Log;
 }
 
-/** The broker has one list of everything. */
+/** The broker has one list of all instruments. */
 const LIST = 'instruments';
 
-/** The broker's master of instruments (docs/spec/instruments.md): about 100,000 rows. */
+/** The broker's master list (docs/spec/instruments.md): about 100,000 rows. */
 export function createAltInstruments(parts: InstrumentsParts): InstrumentSource {
   const { client, guardedCalls, queues, scheduler, log } = parts;
   async function read(): Promise<readonly Instrument[]> {
@@ -72,10 +72,10 @@ interface ReadInstruments {
 }
 
 /**
- * Reads the file. Throws when it is not the file that is meant, holds nothing, or has too many
- * malformed rows (docs/spec/instruments.md, "Malformed rows"). Rows that the gateway cannot trade or
- * quote are left out: malformed, of an instrument type that it does not know, or a contract whose
- * lot cannot be read.
+ * Reads the list. Throws when the text is not the list, has no instrument, or has too many
+ * malformed rows (docs/spec/instruments.md, "Malformed rows"). Rows that the gateway cannot trade
+ * or quote are left out: malformed ones, those of an unknown instrument type, and contracts without
+ * a readable lot.
  */
 export function* readInstruments(text: string): Sliced<ReadInstruments> {
   const { header, rows, malformed } = readCsv(text);
@@ -105,7 +105,7 @@ function toInstrument(field: Field): Instrument | null {
   const tradingSymbol = field('tradingsymbol').trim();
   if (segment === null || exchange === '' || tradingSymbol === '') return null;
   const lotSize = wholeNumber(field('lot_size'));
-  // Of a share it is 1 where nothing is said; a contract of an unknown lot must not be ordered.
+  // A share without a lot trades in lots of 1. A contract without a known lot must not be ordered.
   if (lotSize === null && segment === 'DERIVATIVE') return null;
   const type = field('instrument_type');
   const optionType = type === 'CE' || type === 'PE' ? type : null;
@@ -117,7 +117,7 @@ function toInstrument(field: Field): Instrument | null {
     exchange,
     tradingSymbol,
     segment,
-    // An index's number here is the broker's own, not the exchange's: it joins with nothing.
+    // The number of an index is the broker's own, not the exchange's: it matches no other list.
     securityId: segment === 'INDEX' || !/^\d+$/.test(exchangeToken) ? null : exchangeToken,
     instrumentToken: wholeNumber(field('instrument_token')),
     lotSize: lotSize ?? 1,

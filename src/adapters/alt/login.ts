@@ -16,8 +16,8 @@ export interface LoginParts {
 }
 
 /**
- * The login (docs/spec/login.md). Behind no breaker: a person waits, and each of these calls is
- * made by hand or once a minute at most.
+ * The login (docs/spec/login.md). It has no breaker: a person waits for it, and each of its calls
+ * is made by hand or at most once a minute.
  */
 export function createAltLogin({ client, queues, clock, settings }: LoginParts): LoginBroker {
   async function call<T>(
@@ -77,7 +77,7 @@ export function createAltLogin({ client, queues, clock, settings }: LoginParts):
           () => undefined,
         );
       } catch (error) {
-        // A session that has ended already is what was asked for.
+        // The session had already ended, as the caller asked.
         if (error instanceof BrokerError && saysTokenIsDead(error.failure)) return;
         throw error;
       }
@@ -87,7 +87,10 @@ export function createAltLogin({ client, queues, clock, settings }: LoginParts):
   };
 }
 
-/** What Kite's refusals of an exchange mean for whoever set the gateway up. */
+/**
+ * Explains Kite's refusal of a login to the person who set the gateway up; null where it is not
+ * known.
+ */
 export function explainLoginRefusal(message: string): string | null {
   if (/checksum/i.test(message)) {
     return (

@@ -2,14 +2,17 @@ import type { MarginEstimate } from '../../domain/margin.ts';
 import { difference, sum, toPaisa } from '../../domain/money.ts';
 import type { BasketReply, ChargesRow, MarginRow } from './schemas-margins.ts';
 
-/** What orders would block and cost (docs/spec/kite-payloads.md). `available` is the segment's. */
+/**
+ * What orders would block and cost, in rupees (docs/spec/kite-payloads.md). `available` is that of
+ * the segment.
+ */
 export function ofOneOrder(row: MarginRow, available: number | null): MarginEstimate {
   return estimate(row, row.charges ? [row.charges] : [], available);
 }
 
 /**
- * `final` is what the orders together block, with what they take off each other; `initial` would be
- * asked for if they were placed one after the other, the dearest first.
+ * `final` is what the orders block together, with hedging benefits. `initial` is what they would
+ * need if placed one after the other, the dearest first.
  */
 export function ofBasket(reply: BasketReply, available: number | null): MarginEstimate {
   const each = reply.orders.flatMap((order) => (order.charges ? [order.charges] : []));
@@ -38,8 +41,8 @@ function estimate(
 }
 
 /**
- * The sum over orders. Null where it would be 0: no order is free of charges, and the broker writes
- * zeros where it has not worked them out.
+ * The sum over the orders. Null where it would be 0: no order is free of charges, and the broker
+ * writes zeros where it has not calculated them.
  */
 function chargesOf(rows: readonly ChargesRow[]): MarginEstimate['charges'] {
   const total = sum(rows.map((row) => row.total));
@@ -54,7 +57,7 @@ function chargesOf(rows: readonly ChargesRow[]): MarginEstimate['charges'] {
   return { total: toPaisa(total), parts };
 }
 
-/** A sum of its own, and a factor. */
+/** `total` is a sum and `leverage` a factor: neither is a part of the charges. */
 const NO_PARTS: ReadonlySet<string> = new Set(['total', 'leverage']);
 
 function numbersOf(row: Readonly<Record<string, unknown>>): Record<string, number> {

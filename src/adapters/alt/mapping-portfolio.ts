@@ -6,7 +6,7 @@ import type { HoldingRow, KiteProfile, Margins, PositionRow } from './schemas.ts
 
 /** Portfolio and funds (docs/spec/kite-payloads.md). */
 export function toPosition(row: PositionRow): Position {
-  // The broker leaves the profit of a position that is closed under `unrealised`.
+  // The broker leaves the profit of a closed position under `unrealised`.
   const closed = row.quantity === 0 && typeof row.pnl === 'number';
   return {
     instrument: instrumentName(row.exchange, row.tradingsymbol),
@@ -22,7 +22,7 @@ export function toPosition(row: PositionRow): Position {
   };
 }
 
-/** The row's sums hold what was carried over; the day's own figures are beside them. */
+/** The row's sums include what was carried over; the figures of the day stand beside them. */
 function turnovers(row: PositionRow): Pick<Position, 'day' | 'carried'> {
   const { day_buy_quantity, day_buy_value, day_sell_quantity, day_sell_value } = row;
   if (typeof day_buy_quantity !== 'number' || typeof day_buy_value !== 'number') return {};
@@ -44,8 +44,8 @@ function turnovers(row: PositionRow): Pick<Position, 'day' | 'carried'> {
 }
 
 /**
- * Ours has all shares. The documentation counts those still to be delivered in `quantity`, users saw
- * rows that leave them out: what was delivered and what was not make the same sum in either case.
+ * All shares of a holding. The documentation counts undelivered shares in `quantity`; users saw
+ * rows without them. Delivered plus undelivered gives the same sum in both cases.
  */
 export function toHolding(row: HoldingRow): Holding {
   const t1Quantity = row.t1_quantity ?? 0;
@@ -61,7 +61,7 @@ export function toHolding(row: HoldingRow): Holding {
   };
 }
 
-/** `net` is what can be traded with: cash and collateral, less what is used. */
+/** `net` is the buying power: cash and collateral, less what is used. */
 export function toFunds(row: Margins): Funds {
   const available = toPaisa(row.net);
   const debits = row.utilised?.debits ?? null;

@@ -17,7 +17,7 @@ export function toQuote(instrument: InstrumentName, row: QuoteRow): Quote {
     high: positive(row.ohlc?.high),
     low: positive(row.ohlc?.low),
     previousClose,
-    // The broker's own `net_change` is often 0 where there was a change.
+    // The broker's own `net_change` is often 0 although the price changed.
     change,
     changePercent:
       change === null || previousClose === null ? null : percentOf(change, previousClose),
@@ -31,7 +31,7 @@ export function toQuote(instrument: InstrumentName, row: QuoteRow): Quote {
   };
 }
 
-/** Empty levels are written as zeros. */
+/** The broker writes empty levels as zeros. */
 function levels(rows: NonNullable<QuoteRow['depth']>['buy']): readonly DepthLevel[] {
   return rows
     .filter((row) => row.price > 0 && row.quantity > 0)

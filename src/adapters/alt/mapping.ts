@@ -4,7 +4,7 @@ import { parseIstWallTime } from '../../domain/ist.ts';
 import type { OrderRow, TradeRow } from './schemas.ts';
 import { rowStatus } from './status.ts';
 
-/** Order and trade rows (docs/spec/kite-payloads.md), read from the text that came. */
+/** Rows of orders and trades (docs/spec/kite-payloads.md), from the reply's own text. */
 export function toBrokerOrder(row: OrderRow): BrokerOrder {
   const filled = filledQuantity(row);
   const createdAt = wallTime(row.order_timestamp);
@@ -31,7 +31,7 @@ export function toBrokerOrder(row: OrderRow): BrokerOrder {
   };
 }
 
-/** Null, not a guess, where the row is silent or at odds with itself: then the trades tell. */
+/** Null, never a guess, where the row has no quantity or contradicts itself: the trades decide. */
 function filledQuantity(row: OrderRow): number | null {
   const filled = row.filled_quantity;
   if (typeof filled !== 'number' || !Number.isInteger(filled)) return null;
@@ -57,19 +57,19 @@ export function toBrokerFill(row: TradeRow): BrokerFill {
   };
 }
 
-/** Products that the gateway has no word for pass through as the broker wrote them. */
+/** Products that the gateway does not know pass through as the broker wrote them. */
 export function toProduct(product: string): string {
   if (product === 'MIS') return 'INTRADAY';
   if (product === 'NRML') return 'MARGIN';
   return product;
 }
 
-/** The broker writes 0 where it has no price. */
+/** The broker writes 0 where there is no price. */
 export function positive(value: number | null | undefined): number | null {
   return typeof value === 'number' && value > 0 ? value : null;
 }
 
-/** IST wall time to epoch ms. The SDK would read it in the host's zone. */
+/** IST wall time to epoch ms. The SDK would read it in the host's time zone. */
 export function wallTime(text: string | null | undefined): number | null {
   return text ? parseIstWallTime(text) : null;
 }

@@ -26,7 +26,7 @@ const NOTHING: MarginEstimate = {
 export function createAltMargins({ client, guardedCalls, queues }: MarginsParts) {
   const queue = queues.account;
 
-  /** Commodities have funds of their own, which are not read here. */
+  /** Commodities have separate funds, which the gateway does not read. */
   async function available(orders: readonly MarginQuery[]): Promise<number | null> {
     if (orders.some(({ instrument }) => instrument.exchange === 'MCX')) return null;
     return guardedCalls.read(
@@ -48,7 +48,8 @@ export function createAltMargins({ client, guardedCalls, queues }: MarginsParts)
               (data) => {
                 const rows = parseAs(marginRows, data);
                 const row = rows[0];
-                if (!row || rows.length !== 1) throw new Error('not one row for one order');
+                if (!row || rows.length !== 1)
+                  throw new Error('the margins do not have one row for the one order');
                 return (free: number | null) => ofOneOrder(row, free);
               },
             )
@@ -58,7 +59,7 @@ export function createAltMargins({ client, guardedCalls, queues }: MarginsParts)
               (data) => {
                 const basket = parseAs(basketReply, data);
                 if (basket.orders.length !== orders.length) {
-                  throw new Error('not one row for each order');
+                  throw new Error('the charges do not have one row for each order');
                 }
                 return (free: number | null) => ofBasket(basket, free);
               },

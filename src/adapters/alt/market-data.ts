@@ -15,7 +15,7 @@ export interface MarketDataParts {
   readonly queues: RateLimitQueues;
 }
 
-/** Instruments in one call (docs/spec/kite-limits.md). */
+/** The most instruments of one call (docs/spec/kite-limits.md). */
 const QUOTES_A_CALL = 500;
 const PRICES_A_CALL = 1_000;
 
@@ -27,8 +27,8 @@ export function createAltMarketData(parts: MarketDataParts): AltMarketData {
   const { client, guardedCalls, queues } = parts;
 
   /**
-   * All batches or none: an instrument that is absent is one that the broker does not know, so a
-   * batch that failed must not look like that.
+   * Resolves with all batches or rejects. An instrument that is absent from the result is one that
+   * the broker does not know; a failed batch must not look like that.
    */
   async function inBatches<Row, T>(
     instruments: readonly Instrument[],
@@ -74,7 +74,7 @@ export function createAltMarketData(parts: MarketDataParts): AltMarketData {
   };
 }
 
-/** As the broker's master writes it, which is also how the reply is keyed. */
+/** The key as the broker's master list writes it; the reply uses the same keys. */
 function keyOf(instrument: Instrument): string {
   return `${instrument.exchange}:${instrument.tradingSymbol}`;
 }

@@ -11,7 +11,7 @@ const settingsSchema = z.object({
   apiRoot: z.string(),
   loginUrl: z.string(),
   ordersOverIpv4: z.boolean(),
-  /** Null for no ticker. */
+  /** Null where there is no ticker. */
   tickerUrl: z.string().nullable(),
 });
 type AltModuleSettings = z.output<typeof settingsSchema>;
@@ -43,7 +43,7 @@ function createTicker(settings: AltModuleSettings, ports: BrokerPorts): Ticker |
     sockets,
     accessToken: session.accessToken,
     onOrders: wake,
-    // Not the end of the token: an app without market data is refused as well.
+    // A refused handshake does not end the token: an app without market data is refused as well.
     onRefused: session.check,
     settings: { apiKey, tickerUrl },
   });

@@ -1,7 +1,7 @@
 /** What the broker needs in the path of a request that changes an order. */
 export interface VarietyOfOrder {
   readonly variety: string;
-  /** The first leg, of an order that is the second leg of a cover order. */
+  /** The first leg, where the order is the second leg of a cover order; else null. */
   readonly parentOrderId: string | null;
 }
 
@@ -11,12 +11,13 @@ export interface OrderVarieties {
   learn(brokerOrderId: string, variety: VarietyOfOrder): void;
 }
 
-/** Twice what the broker takes of an account in a day, and room for what was made in its app. */
+/** Twice the broker's daily limit for an account, and room for orders placed in its app. */
 const MOST = 12_000;
 
 /**
- * An attempt to change an order does not have the order's variety: the book of the day does, and what
- * was placed since. The oldest are forgotten; a book that is read brings back those of the day.
+ * A request to change an order needs the order's variety, which the attempt does not have. It comes
+ * from the book of the day and from what was placed since. The oldest entries are dropped; reading
+ * a book brings back those of the day.
  */
 export function createOrderVarieties(): OrderVarieties {
   const varieties = new Map<string, VarietyOfOrder>();

@@ -4,8 +4,8 @@ import { parseKiteJson } from './reply.ts';
 import { postback } from './schemas.ts';
 
 /**
- * Postbacks (docs/spec/kite-postbacks.md). The checksum covers order id and time only, and can be
- * replayed: a genuine one says that an order is worth reading again, and nothing else.
+ * Postbacks (docs/spec/kite-postbacks.md). The checksum covers only order id and time, and can be
+ * replayed: a genuine postback says only that the order should be read again.
  */
 export function createAltPostbacks(settings: { readonly apiSecret: string }): PostbackReader {
   return {

@@ -3,12 +3,15 @@ import type { Clock } from '../../platform/clock.ts';
 import { createLimiter, type Limiter } from '../../platform/limiter.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 
-/** How one kind of call travels: its limit, its deadline, its connection. */
+/**
+ * What the calls of one kind share: a rate limit, a deadline, and whether each gets a new
+ * connection.
+ */
 export interface RateLimitQueue {
   readonly limiter: Limiter;
   readonly deadlineMs: number;
   readonly fresh: boolean;
-  /** The broker checks where it comes from: only the address registered with the app may. */
+  /** The broker accepts these calls only from the address that is registered with the app. */
   readonly addressChecked?: true;
 }
 
@@ -18,9 +21,9 @@ export interface RateLimitQueues {
   readonly quotes: RateLimitQueue;
   readonly historical: RateLimitQueue;
   readonly instruments: RateLimitQueue;
-  /** Exchange and end of a session: they change something, so they go fresh. */
+  /** Token exchange and logout change something, so each gets a new connection. */
   readonly session: RateLimitQueue;
-  /** Triggers are no orders to the broker's limits, and change something all the same. */
+  /** A trigger does not count as an order for the broker's limits, but it changes something. */
   readonly triggers: RateLimitQueue;
 }
 
@@ -29,8 +32,8 @@ const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * The broker's limits (docs/spec/kite-limits.md). Its day is counted here as a rolling one, so that
- * it can never be exceeded, whenever the broker's own begins.
+ * The broker's limits (docs/spec/kite-limits.md). A day is counted as a rolling one, so that the
+ * broker's limit cannot be exceeded, whenever its day begins.
  */
 export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateLimitQueues {
   const limiter = (...windows: [count: number, perMs: number][]): Limiter =>

@@ -2,7 +2,7 @@ import type { BrokerFailure } from '../../domain/failure.ts';
 import type { HttpReply } from '../../platform/http.ts';
 import { readRetryAfter } from '../kit/retry-after.ts';
 
-/** What one call came to, judged from the reply as it came (docs/spec/kite-envelope.md). */
+/** The result of one call, read from the reply on the wire (docs/spec/kite-envelope.md). */
 export type KiteAnswer =
   | { readonly kind: 'success'; readonly data: unknown; readonly clockAheadMs?: number }
   | { readonly kind: 'failure'; readonly failure: BrokerFailure };
@@ -11,15 +11,18 @@ export type Expected = 'json' | 'csv';
 
 type Answered = Extract<HttpReply, { kind: 'answered' }>;
 
-/** What a slow reply and the whole seconds of a Date header can make of two clocks that agree. */
+/**
+ * A slow reply and the whole seconds of a Date header can differ by this much between correct
+ * clocks.
+ */
 const CLOCKS_AGREE_MS = 120_000;
 
-/** A pause that no broker means: a wrong Retry-After must not stop orders for the day. */
+/** No broker asks for a longer pause: a wrong Retry-After must not stop orders for the day. */
 const LONGEST_RETRY_AFTER_MS = 300_000;
 
 /**
- * `now` is epoch ms: a Retry-After can be a date. `parse` reads the text of a JSON reply, undefined when
- * it is none. Never throws.
+ * Reads a reply. `now` is epoch ms, because a Retry-After can be a date. `parse` reads the text of
+ * a JSON reply; undefined when it is not JSON. Never throws.
  */
 export function readReply(
   reply: HttpReply | null,
@@ -28,14 +31,14 @@ export function readReply(
   parse: (text: string) => unknown = parseKiteJson,
 ): KiteAnswer {
   if (reply === null) {
-    return failed({ kind: 'not_sent', reason: 'not_open', message: 'no request was made' });
+    return failed({ kind: 'not_sent', reason: 'not_open', message: 'the SDK made no request' });
   }
   if (reply.kind === 'not_sent') {
     const message = `could not connect: ${reply.message}`;
     return failed({ kind: 'not_sent', reason: 'connect', message });
   }
   if (reply.kind === 'broken') {
-    // A deadline says so itself.
+    // The message of a deadline is complete by itself.
     const what = reply.cause === 'deadline' ? '' : 'no whole reply: ';
     return failed({ kind: 'transport', message: `${what}${reply.message}` });
   }
@@ -48,20 +51,21 @@ export function readReply(
 }
 
 function readCsv(reply: Answered): KiteAnswer {
-  if (!contentType(reply).includes('text/csv')) return badPayload('not a CSV file');
+  if (!contentType(reply).includes('text/csv')) return badPayload('the reply is not CSV');
   return { kind: 'success', data: reply.body };
 }
 
 function readEnvelope(reply: Answered, parse: (text: string) => unknown): KiteAnswer {
-  if (!contentType(reply).includes('application/json')) return badPayload('not a JSON reply');
+  if (!contentType(reply).includes('application/json')) return badPayload('the reply is not JSON');
   const body = parse(reply.body);
-  if (!isRecord(body)) return badPayload('not a JSON object');
+  if (!isRecord(body)) return badPayload('the reply is not a JSON object');
   const code = textOf(body['error_type']);
   if (code !== null || body['status'] === 'error') {
-    const message = textOf(body['message']) ?? 'the broker reports an error';
+    const message = textOf(body['message']) ?? 'the broker reports an error without a message';
     return failed({ kind: 'error_body', code, message });
   }
-  if (body['status'] !== 'success') return badPayload('neither success nor error');
+  if (body['status'] !== 'success')
+    return badPayload('the reply reports neither success nor an error');
   return { kind: 'success', data: body['data'] };
 }
 
@@ -79,19 +83,22 @@ function httpFailure(reply: Answered, now: number): BrokerFailure {
   };
 }
 
-/** By the answer's Date header. Nothing where there is none, or where the clocks agree. */
+/**
+ * How far our clock is ahead, by the reply's Date header. Empty without the header, and where the
+ * clocks agree.
+ */
 function clockAhead(reply: Answered, now: number): { clockAheadMs?: number } {
   const ahead = now - Date.parse(reply.headers['date'] ?? '');
   return Math.abs(ahead) > CLOCKS_AGREE_MS ? { clockAheadMs: ahead } : {};
 }
 
 /**
- * Ids have up to 19 digits. One that comes as a bare number would lose digits in JavaScript, so its
- * digits are taken from the text. In valid JSON the pattern can only match a key: within a string,
- * a quote is preceded by a backslash.
+ * Parses JSON and keeps ids as text. Ids have up to 19 digits; a bare number would lose digits in
+ * JavaScript, so its digits are put in quotes first. In valid JSON the pattern matches only keys:
+ * within a string, a quote has a backslash before it.
  */
 export function parseKiteJson(text: string): unknown {
-  // Nearly always there is none: a look is cheaper than a rewriting of the whole book.
+  // Nearly no reply has one: a search is cheaper than rewriting the whole book.
   const safe = !/id"\s*:\s*\d/.test(text)
     ? text
     : text.replace(/("(?:\w*order_id|trade_id|trigger_id|id)"\s*:\s*)(\d+)(?=\s*[,}])/g, '$1"$2"');

@@ -8,14 +8,14 @@ import {
 import type { OrderRow } from './schemas.ts';
 import type { SdkParams } from './sdk.ts';
 
-/** What the gateway's words are called by the broker (docs/spec/kite-orders.md). */
+/** The broker's names of the gateway's products (docs/spec/kite-orders.md). */
 export const PRODUCTS: Readonly<Record<OrderTerms['product'], string>> = {
   CNC: 'CNC',
   INTRADAY: 'MIS',
   MARGIN: 'NRML',
 };
 
-/** The SDK puts ids and varieties into paths as they are. */
+/** Whether a text is a broker order id. The SDK puts ids and varieties into paths unchanged. */
 export function isOrderId(text: string): boolean {
   return /^\d{1,32}$/.test(text);
 }
@@ -25,13 +25,14 @@ export function varietyOf(terms: OrderTerms): string {
 }
 
 /**
- * The variety under which the broker changes the order of a row; null when the row names none. Any
- * word that a path can hold is taken: an order made elsewhere is changed the way that its row says.
+ * The variety under which the broker changes the order of a row; null when the row has none. Any
+ * word that fits into a path is accepted: an order placed elsewhere is changed under the variety of
+ * its row.
  */
 export function varietyOfRow({ variety, exchange_order_id }: OrderRow): string | null {
   if (!variety || !/^[a-z][a-z_-]{0,19}$/.test(variety)) return null;
-  // Once the exchange has it, an after-market order is an ordinary one, though its row goes on saying
-  // what it was placed as: changed under that name, the request times out (docs/spec/kite-orders.md).
+  // Once an AMO reaches the exchange it is a regular order, although its row still says `amo`. A
+  // change sent under `amo` then times out (docs/spec/kite-orders.md).
   return variety === 'amo' && exchange_order_id ? 'regular' : variety;
 }
 
@@ -51,7 +52,7 @@ export function placeParams({ terms, instrument, tag }: PlaceAttempt): SdkParams
   };
 }
 
-/** Only what changes; the broker keeps the rest. */
+/** Only the fields that change; the broker keeps the rest. */
 export function modifyParams({ terms, changes }: ModifyAttempt): SdkParams {
   const { quantity, price, triggerPrice, orderType, validity } = changes;
   return {
@@ -64,12 +65,14 @@ export function modifyParams({ terms, changes }: ModifyAttempt): SdkParams {
   };
 }
 
-/** The second leg of a cover order is changed, and exited, under the name of the first as well. */
+/** A change or exit of a cover order's second leg also names the first leg. */
 export function parentParams(parentOrderId: string | null): SdkParams {
   return parentOrderId === null ? {} : { parent_order_id: parentOrderId };
 }
 
-/** Without it the broker takes 0, and refuses the order: -1 lets it choose the distance itself. */
+/**
+ * Without this field the broker takes 0 and refuses the order; with -1 it chooses the protection.
+ */
 function protection(orderType: OrderType): SdkParams {
   return needsPrice(orderType) ? {} : { market_protection: -1 };
 }

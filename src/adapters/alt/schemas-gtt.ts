@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Good-till-triggered rows (docs/spec/kite-gtt.md). Ids come as numbers, and are put in quotes. */
+/**
+ * Rows of good-till-triggered orders (docs/spec/kite-gtt.md). Ids arrive as numbers; parseKiteJson
+ * makes them text.
+ */
 const triggerId = z.string().regex(/^\d{1,32}$/);
 const maybeText = z.string().nullish();
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The broker's calculators (docs/spec/kite-payloads.md). Rupees. */
+/** The replies of the broker's calculators, in rupees (docs/spec/kite-payloads.md). */
 const charges = z
   .object({
     total: z.number(),
@@ -11,7 +11,7 @@ export type ChargesRow = z.infer<typeof charges>;
 
 const marginRow = z.object({ total: z.number(), charges: charges.nullish() }).catchall(z.unknown());
 export type MarginRow = z.infer<typeof marginRow>;
-/** One row for each order, in the order in which they were asked for. */
+/** One row for each order, in the order of the request. */
 export const marginRows = z.array(marginRow);
 
 export const basketReply = z.object({

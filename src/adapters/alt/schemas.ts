@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
 /**
- * The broker's replies, as far as the gateway reads them (docs/spec/kite-payloads.md). What a row
- * must have is strict, so that a row is never half read; what the gateway can do without may be
- * null, absent or unknown.
+ * The fields of the broker's replies that the gateway reads (docs/spec/kite-payloads.md). Fields
+ * that a row must have are strict, so that no row is half read; fields that the gateway can do
+ * without may be null, absent or unknown.
  */
 const number = z.number();
 const maybeNumber = z.number().nullish();
 const maybeText = z.string().nullish();
 const count = z.number().int().nonnegative();
 const text = z.string().min(1);
-/** A word of the broker's that the gateway only shows: orders of other origin have their own. */
+/** A word that the gateway only shows: orders placed elsewhere have words of their own. */
 const word = z
   .string()
   .nullish()
@@ -106,7 +106,7 @@ export const profile = z.object({
 });
 export type KiteProfile = z.infer<typeof profile>;
 
-/** The token goes into a header: nothing but visible characters, and no colon. */
+/** The token goes into a header: visible characters only, and no colon. */
 export const session = z.object({
   access_token: z.string().regex(/^[!-9;-~]{1,512}$/),
   user_id: z.string().min(1).max(64),
@@ -144,7 +144,7 @@ export const postback = z.object({
   status: maybeText,
 });
 
-/** Reads data by a schema; throws words that name the first thing wrong, and no value. */
+/** Parses data by a schema. Throws an Error that names the first wrong field and no value. */
 export function parseAs<T>(schema: z.ZodType<T>, data: unknown): T {
   const parsed = schema.safeParse(data);
   if (parsed.success) return parsed.data;

@@ -2,13 +2,13 @@ import type { HttpReply, HttpRequest, HttpTransport } from '../../platform/http.
 import { messageOf } from '../../platform/thrown.ts';
 
 /**
- * The SDK's HTTP library takes an adapter in place of its own wire. Ours runs on the gateway's
- * transport, and keeps the reply as it came: the SDK loses the HTTP status and Retry-After, and
- * settles in ways that say nothing (docs/spec/kite-sdk.md).
+ * The SDK's HTTP library accepts an adapter in place of its own. Ours runs on the gateway's
+ * transport and keeps the reply: the SDK drops the HTTP status and Retry-After, and settles in ways
+ * that say nothing (docs/spec/kite-sdk.md).
  */
 export interface SdkRequestConfig {
   readonly method?: string;
-  /** The path, from the API's root. */
+  /** The path from the root of the API. */
   readonly url?: string;
   readonly params?: object | null;
   readonly data?: unknown;
@@ -32,10 +32,10 @@ export interface WireOptions {
   readonly ipv4?: boolean;
 }
 
-/** One call's way to the broker: it carries one request, and remembers what came of it. */
+/** The connection of one call to the broker: it carries one request and keeps the reply. */
 export interface Wire {
   send(request: Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>): Promise<HttpReply>;
-  /** Null when no request was handed to the transport: then nothing has left. */
+  /** Null when the transport was given no request: then nothing was sent. */
   reply(): HttpReply | null;
 }
 
@@ -44,7 +44,7 @@ export function createWire(transport: HttpTransport, options: WireOptions): Wire
   return {
     async send(request) {
       if (reply !== null) throw new Error('one call sends one request');
-      // From here on it may have left, until the transport says otherwise.
+      // From here on the request may have left, until the transport says otherwise.
       reply = broken('the request has no reply');
       try {
         reply = await transport.send({ ...request, ...options });
@@ -57,7 +57,7 @@ export function createWire(transport: HttpTransport, options: WireOptions): Wire
   };
 }
 
-/** `uri` gives the absolute URL of a request, parameters included. */
+/** `uri` returns the absolute URL of a request, with its parameters. */
 export function createSdkAdapter(
   wire: Wire,
   uri: (config: SdkRequestConfig) => string,
@@ -73,15 +73,16 @@ export function createSdkAdapter(
   };
 }
 
-/** Gives the SDK what its own wire would have given it: a response, or an error that holds one. */
+/** Returns what the SDK expects of its HTTP library: a response, or an error that holds one. */
 function answer(config: SdkRequestConfig, reply: HttpReply): SdkResponse {
   const request = {};
   if (reply.kind !== 'answered') {
     throw Object.assign(new Error(reply.message), { code: reply.cause, config, request });
   }
   const response: SdkResponse = {
-    // The SDK builds requests; the reply is read from the wire. It would parse a book a second time,
-    // read its times in the host's zone, and spend seconds of the one thread on the instruments.
+    // The SDK only builds requests; the reply is read from the wire. The SDK would parse a book a
+    // second time, read its times in the host's time zone, and spend seconds of the one thread on
+    // the list of instruments.
     data: '',
     status: reply.status,
     statusText: reply.statusText,
@@ -93,7 +94,7 @@ function answer(config: SdkRequestConfig, reply: HttpReply): SdkResponse {
   throw Object.assign(new Error(`HTTP ${reply.status}`), { response, config, request });
 }
 
-/** The SDK writes a parameter that was not given as an empty one, or as the one it prefers. */
+/** The SDK writes a missing parameter as an empty one, or with a default of its own. */
 function withoutEmpty(uri: string): string {
   if (!/[?&][^=&]+=(&|$)/.test(uri)) return uri;
   const url = new URL(uri);

@@ -8,7 +8,7 @@ import {
 
 export type SdkParams = Record<string, string | number>;
 
-/** What the SDK takes for a trigger; it writes out condition and orders itself. */
+/** The SDK's parameters of a trigger; it builds condition and orders itself. */
 export interface SdkGttParams {
   trigger_type: string;
   exchange: string;
@@ -19,8 +19,8 @@ export interface SdkGttParams {
 }
 
 /**
- * What the gateway uses of the SDK. Written out here because the package's own types lack
- * `market_protection`, and name results that its calls do not always give.
+ * The part of the SDK that the gateway uses. Written here because the package's own types lack
+ * `market_protection` and promise results that its calls do not always give.
  */
 export interface Sdk {
   generateSession(requestToken: string, apiSecret: string): Promise<unknown>;
@@ -36,7 +36,7 @@ export interface Sdk {
   placeOrder(variety: string, params: SdkParams): Promise<unknown>;
   modifyOrder(variety: string, orderId: string, params: SdkParams): Promise<unknown>;
   cancelOrder(variety: string, orderId: string, params: SdkParams): Promise<unknown>;
-  /** An empty mode asks for the whole reply: the SDK would ask for the short one. */
+  /** An empty mode asks for the full reply; without it the SDK asks for the short one. */
   orderMargins(orders: SdkParams[], mode: ''): Promise<unknown>;
   orderBasketMargins(orders: SdkParams[], considerPositions: boolean, mode: ''): Promise<unknown>;
   getGTTs(): Promise<unknown>;
@@ -55,7 +55,7 @@ export interface Sdk {
   getInstruments(): Promise<unknown>;
 }
 
-/** What the package's types leave out of an instance. */
+/** What the package's types omit from an instance. */
 interface SdkInstance extends Sdk {
   access_token: string | null;
   readonly requestInstance: {
@@ -69,11 +69,11 @@ export interface SdkOptions {
   readonly apiRoot: string;
 }
 
-/** SDK instances, each lent to one call at a time, on a wire of that call's own. */
+/** SDK instances, each used by one call at a time, on a wire of that call alone. */
 export interface Sdks {
   /**
-   * Runs one call. `accessToken` null sends no authorization. What the SDK makes of the reply is
-   * the caller's to ignore: the wire has the reply itself.
+   * Runs one call. With `accessToken` null, no authorization is sent. Ignore what the SDK makes of
+   * the reply: the wire has the reply itself.
    */
   use(
     accessToken: string | null,
@@ -88,9 +88,9 @@ interface Lent {
 }
 
 /**
- * Which reply belongs to which call is a matter of construction: an instance has one call's wire
- * and token while that call runs, and no other call has the instance. It never runs with `debug`,
- * which prints the token.
+ * A reply can belong only to its own call: while a call runs, its instance has the wire and the
+ * token of that call, and no other call has the instance. It never runs with `debug`, which prints
+ * the token.
  */
 export function createSdks(options: SdkOptions): Sdks {
   const idle: Lent[] = [];
@@ -101,7 +101,7 @@ export function createSdks(options: SdkOptions): Sdks {
     const kite = made as SdkInstance;
     const lent: Lent = { kite, wire: null };
     const { requestInstance } = kite;
-    // A new order adds nothing to its path: the library's way there takes a tenth of a millisecond.
+    // A new order has no query: skipping the library's URL builder saves a tenth of a millisecond.
     const uri = (config: SdkRequestConfig): string =>
       isPathAlone(config) ? `${root}${config.url}` : requestInstance.getUri(config);
     requestInstance.defaults.adapter = (config) => {

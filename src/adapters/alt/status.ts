@@ -1,6 +1,6 @@
 import type { RowStatus } from '../../domain/order-status.ts';
 
-/** On their way, at the exchange, or being changed: all may still fill. */
+/** On the way to the exchange, at the exchange, or being changed: all of them may still fill. */
 const WORKING: ReadonlySet<string> = new Set([
   'PUT ORDER REQ RECEIVED',
   'VALIDATION PENDING',
@@ -16,12 +16,12 @@ const WORKING: ReadonlySet<string> = new Set([
   'MODIFY AMO REQ RECEIVED',
 ]);
 
-/** `CANCELLED AMO` is not in the broker's documentation; programs that use it know it. */
+/** `CANCELLED AMO` is not in the broker's documentation; client programs handle it. */
 const CANCELLED: ReadonlySet<string> = new Set(['CANCELLED', 'CANCELLED AMO', 'LAPSED']);
 
 /**
- * Reads a row's status (docs/spec/statuses.md). `filled` is the row's filled quantity, null
- * where it has none. The broker says of its list that there may be others: those are unrecognised.
+ * Reads a row's status (docs/spec/statuses.md). `filled` is the row's filled quantity, null where
+ * it has none. The broker says that its list is not complete: any other status is unrecognised.
  */
 export function rowStatus(raw: string, filled: number | null): RowStatus {
   const status = raw.trim().toUpperCase();

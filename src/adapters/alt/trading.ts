@@ -22,15 +22,15 @@ import { acknowledgement, orderRows, parseAs, tradeRows, type OrderRow } from '.
 
 export interface TradingParts {
   readonly client: KiteClient;
-  /** Apart from the reads: a book that cannot be read must not hold back a cancel. */
+  /** Separate from the reads: a book that cannot be read must not block a cancel. */
   readonly changes: GuardedCalls;
   readonly reads: GuardedCalls;
   readonly queues: RateLimitQueues;
-  /** Opens the connection of a request that is about to be made. */
+  /** Opens the connection of a request that is about to be sent. */
   readonly connectAhead: () => void;
 }
 
-/** What this broker tells of one order, beyond what every broker does. */
+/** What this broker offers beyond other brokers. */
 export interface AltTrading extends Trading {
   /** Every state that the order went through today, oldest first. */
   orderHistory(brokerOrderId: string): Promise<readonly BrokerOrder[]>;
@@ -54,7 +54,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
       return { kind: 'acknowledged', brokerOrderId };
     } catch (error) {
       if (error instanceof BrokerError) return outcomeOf(call, error.failure);
-      // Nothing is known to lead here, so nothing is known of the order.
+      // Unexpected exception: we cannot tell whether the request left, so the outcome is uncertain.
       return uncertain({ kind: 'bad_payload', message: String(error) });
     }
   }
@@ -63,7 +63,8 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     const { order_id, parent_order_id } = row;
     const variety = varietyOfRow(row);
     if (variety === null) return;
-    // What is at the exchange does not wait again: such a row is of the past.
+    // Once an AMO reaches the exchange it is a regular order; a later row that still says `amo` is
+    // stale.
     if (variety === 'amo' && varieties.of(order_id)?.variety === 'regular') return;
     const parent = parent_order_id && isOrderId(parent_order_id) ? parent_order_id : null;
     varieties.learn(order_id, { variety, parentOrderId: parent });
@@ -85,7 +86,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
 
   const toFills = (data: unknown): readonly BrokerFill[] =>
     parseAs(tradeRows, data).map(toBrokerFill);
-  // Most books of a day are the one before, word for word: their rows are then the same objects.
+  // Most books of a day are identical to the one before: then the rows are the same objects.
   const readBook = lastOnly((data: unknown) => {
     const rows = parseAs(orderRows, data);
     return { rows, orders: rows.map(toBrokerOrder) };
@@ -100,14 +101,14 @@ export function createAltTrading(parts: TradingParts): AltTrading {
 
     async permit(waitMs) {
       if (!(await queues.orders.limiter.acquire(waitMs))) {
-        return notSent('no_permit', "no place within the broker's limits on orders");
+        return notSent('no_permit', "the broker's rate limit on orders gave no permit");
       }
       connectAhead();
       return null;
     },
 
     async place(attempt) {
-      // An order that could not be watched is not sent.
+      // An order that the gateway could not watch is not sent.
       const unwatched = reads.blocked();
       if (unwatched) return unwatched;
       const way = varietyOf(attempt.terms);

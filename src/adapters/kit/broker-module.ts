@@ -10,7 +10,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { SocketConnector } from '../../platform/websocket.ts';
 
-/** What the gateway hands to one broker instance. Each call may be made at any time. */
+/** What the gateway gives to one broker instance. Each may be called at any time. */
 export interface BrokerPorts {
   readonly transport: HttpTransport;
   /** Null where the gateway runs without sockets. */
@@ -20,34 +20,37 @@ export interface BrokerPorts {
   readonly ids: Ids;
   readonly log: Log;
   readonly instruments: InstrumentLookup;
-  /** Prices of the live brokers along the market-data route: a paper account fills against them. */
+  /** Quotes along the market-data route of the live brokers: a paper account fills against them. */
   readonly marketData: MarketData;
   readonly session: SessionPort;
   /** Opens `<instance>.db` in the data directory. The gateway closes it after the broker. */
   openDatabase(): Database;
-  /** Tells that orders may have changed at the broker, or that it can be asked again. */
+  /** Reports that orders may have changed at the broker, or that it can be asked again. */
   wake(): void;
 }
 
-/** The session that the gateway keeps for a broker with a `login`; without one, never a token. */
+/**
+ * The session that the gateway keeps for a broker with a `login`. Without a login there is never a
+ * token.
+ */
 export interface SessionPort {
   /** The token to use now; null when there is none that is valid. */
   accessToken(): string | null;
-  /** The broker called this token dead. Another than the present one changes nothing. */
+  /** Reports that the broker called this token dead. Ignored unless it is the present token. */
   tokenDied(accessToken: string): void;
-  /** The broker refused something that may be the token's fault: it is tried. */
+  /** The broker refused something that may be due to the token: the session checks the token. */
   check(): void;
 }
 
-/** One instance of a module: its name and its settings, checked. */
+/** The name and the checked settings of one instance of a module. */
 export interface NamedSettings<S> {
   readonly name: BrokerId;
   readonly settings: S;
 }
 
 /**
- * One kind of broker (docs/adding-a-broker.md). `create` makes one instance; it rejects with what
- * the instance's own files or settings reject with, and then the gateway does not start.
+ * One kind of broker (docs/adding-a-broker.md). `create` makes one instance. It rejects where the
+ * files or settings of the instance are unusable, and then the gateway does not start.
  */
 export interface BrokerModuleDefinition<S> {
   readonly kind: string;
@@ -57,7 +60,7 @@ export interface BrokerModuleDefinition<S> {
   readonly create: (instance: NamedSettings<S>, ports: BrokerPorts) => Broker | Promise<Broker>;
 }
 
-/** A module as the gateway goes through them, whatever their settings are. */
+/** A module without the type of its settings, so that the gateway can handle all modules alike. */
 export interface BrokerModule {
   readonly kind: string;
   readonly mode: Mode;
@@ -65,7 +68,7 @@ export interface BrokerModule {
   create(name: BrokerId, settings: object, ports: BrokerPorts): Promise<Broker>;
 }
 
-/** Settings that do not fit. The message names the fields and quotes no value. */
+/** The settings do not fit the schema. The message names the fields and quotes no value. */
 export class BrokerSettingsError extends Error {
   override readonly name = 'BrokerSettingsError';
 }

@@ -3,10 +3,10 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** One row in this many may be malformed; in a shorter list, one row. */
+/** At most one row in this many may be malformed; in a shorter list, one row. */
 const ROWS_FOR_EACH_MALFORMED = 100;
 
-/** The text cannot be used at all. The message says why and quotes nothing of the text. */
+/** The text cannot be used at all. The message says why and quotes nothing from the text. */
 export class CsvError extends Error {
   override readonly name = 'CsvError';
 }
@@ -17,12 +17,12 @@ export interface CsvFile {
   readonly header: readonly string[];
   /**
    * The rows below the header, in order, each as wide as the header; to be read once, to the end.
-   * Null stands for a malformed row: one of another width, or with text behind a closing quote. Its
-   * fields are never handed out, so that no value ends up under another column's name.
+   * Null stands for a malformed row: one of another width, or with text after a closing quote. Its
+   * fields are never returned, so that no value ends up under another column's name.
    *
-   * Throws CsvError where a quote is not closed, and at the end where the whole list must not be
-   * used: more than one row in 100 was malformed (in a list below 200 rows: more than one), or the
-   * last one was, which is how a file that was cut ends.
+   * Throws a CsvError where a quote is not closed, and at the end where the whole list must not be
+   * used: more than one row in 100 was malformed (in a list of fewer than 200 rows: more than one),
+   * or the last row was, which is how a truncated file ends.
    */
   readonly rows: Iterable<readonly string[] | null>;
   /** What was left out of the rows read so far, for one line in the log. */
@@ -31,14 +31,14 @@ export interface CsvFile {
 
 export interface MalformedRows {
   readonly count: number;
-  /** Place of the first one, where the header is row 1; null when there is none. */
+  /** The number of the first malformed row, where the header is row 1; null when there is none. */
   readonly firstRow: number | null;
 }
 
 /**
- * Quoted fields may hold commas, doubled quotes and line breaks; a quote elsewhere in a field is a
- * character like any other. Lines end with LF or CRLF; empty lines and a byte order mark are left
- * out. One row at a time is in memory, beside the text. Throws CsvError for a malformed header.
+ * Reads CSV. Quoted fields may hold commas, doubled quotes and line breaks; elsewhere a quote is an
+ * ordinary character. Lines end with LF or CRLF; empty lines and a byte order mark are skipped.
+ * Besides the text, one row at a time is in memory. Throws a CsvError for a malformed header.
  */
 export function readCsv(text: string): CsvFile {
   const records = recordsOf(text);
@@ -60,7 +60,7 @@ export function readCsv(text: string): CsvFile {
       }
       yield isLastMalformed ? null : record;
     }
-    if (isLastMalformed) throw new CsvError('its last row is not whole: the list was cut');
+    if (isLastMalformed) throw new CsvError('the last row is incomplete: the list was truncated');
     if (count > Math.max(1, Math.floor(read / ROWS_FOR_EACH_MALFORMED))) {
       throw new CsvError(`${count} of ${read} rows have another number of fields than the header`);
     }
@@ -69,14 +69,14 @@ export function readCsv(text: string): CsvFile {
   return { header, rows: rows(), malformed: () => ({ count, firstRow: firstMalformed }) };
 }
 
-/** The fields of each row; null for a row with text behind a closing quote. */
+/** The fields of each row; null for a row with text after a closing quote. */
 function* recordsOf(text: string): Generator<readonly string[] | null, undefined> {
   let at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
   let quote = indexOrEnd(text, '"', at);
   while (at < text.length) {
     const end = indexOrEnd(text, '\n', at);
     if (quote > end || quote === text.length) {
-      // Nearly every line: without a quote, the host's own split is the fastest reader there is.
+      // Nearly every line has no quote, and the host's own split is the fastest reader.
       const line = text.slice(at, text.charCodeAt(end - 1) === CARRIAGE_RETURN ? end - 1 : end);
       at = end + 1;
       if (line !== '') yield line.split(',');
@@ -113,7 +113,7 @@ function readQuotedRecord(
   }
 }
 
-/** The content of a quoted field that opens at `at`, and where the text goes on after it. */
+/** The content of the quoted field that opens at `at`, and where the text continues after it. */
 function readQuoted(text: string, at: number): { readonly content: string; readonly end: number } {
   let content = '';
   let from = at + 1;

@@ -1,9 +1,9 @@
 import { redact, type Redacted } from '../../platform/redaction.ts';
 
 /**
- * A broker's reply without what it may repeat of what it was sent. Secrets are taken out of the
- * texts of a JSON body once they are decoded, so that no escape hides one, and nothing else of the
- * body changes: a code that is a number by chance stays one. Any other body is taken as plain text.
+ * A broker's reply without the secrets that it may repeat. In a JSON body, secrets are removed from
+ * the decoded texts, so that no escape hides one; nothing else changes, so that a number that
+ * equals a code stays a number. Any other body is treated as plain text.
  */
 export function redactedBody(body: string, hidden: Redacted): string {
   let decoded: unknown;

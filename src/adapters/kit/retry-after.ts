@@ -1,6 +1,6 @@
 /**
- * What a Retry-After header asks for, in ms from `now` (epoch ms): seconds or an HTTP date (RFC 9110,
- * 10.2.3). Null when it is neither. What is too long to be meant is the caller's to say.
+ * What a Retry-After header asks for, in ms from `now` (epoch ms): seconds or an HTTP date (RFC
+ * 9110, 10.2.3). Null when it is neither. The caller limits values that are too long to be meant.
  */
 export function readRetryAfter(header: string | undefined, now: number): number | null {
   const text = header?.trim();

@@ -112,9 +112,9 @@ describe('a list', () => {
     else expect(reading).toThrow(CsvError);
   });
 
-  it('whose last row is not whole was cut, and is refused', () => {
+  it('whose last row is incomplete is refused as truncated', () => {
     const text = listOf(1_000);
     expect(read(text)).toHaveLength(1_001);
-    expect(() => read(text.slice(0, text.lastIndexOf(',')))).toThrow('was cut');
+    expect(() => read(text.slice(0, text.lastIndexOf(',')))).toThrow('was truncated');
   });
 });

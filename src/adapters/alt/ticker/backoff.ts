@@ -4,8 +4,8 @@ const SHORTEST_MS = 1_000;
 const LONGEST_MS = 60_000;
 
 /**
- * How long to wait before attempt `failures` + 1, ms: doubling up to a minute, and by half at
- * random, so that gateways that lost one server do not come back to it as one.
+ * How long to wait after `failures` failures in a row, ms: doubles up to a minute, with half of it
+ * random, so that gateways that lost one server do not all return at once.
  */
 export function pauseAfter(failures: number, ids: Ids): number {
   const full = Math.min(LONGEST_MS, SHORTEST_MS * 2 ** failures);

@@ -9,33 +9,37 @@ export interface ConnectionParts {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly log: Log;
-  /** Where to connect under this token. Holds it: for the socket alone. */
+  /** The URL to connect to with this token. It contains the token: use it for the socket alone. */
   readonly address: (accessToken: string) => string;
-  /** How long to wait after so many failures in a row, ms. */
+  /** How long to wait after this many failures in a row, ms. */
   readonly pause: (failures: number) => number;
-  /** What is to be sent, as it stands when it is asked. */
+  /** The tokens to subscribe to, read whenever the connection sends. */
   readonly wanted: Modes;
   readonly onBinary: (bytes: Uint8Array) => void;
   readonly onText: (text: string) => void;
   readonly onOpen: () => void;
-  /** The broker would not have this token: nothing is tried again under it. */
+  /** The broker refused this token: the connection does not try it again. */
   readonly onRefused: (accessToken: string) => void;
 }
 
-/** One connection of the ticker, kept up for as long as there is a token (docs/spec/kite-ticker.md). */
+/**
+ * One connection of the ticker, kept open as long as there is a token (docs/spec/kite-ticker.md).
+ */
 export interface Connection {
-  /** The token from now on; null ends the connection. The same again changes nothing. */
+  /**
+   * Sets the token from now on; null closes the connection. The same token again changes nothing.
+   */
   use(accessToken: string | null): void;
-  /** What is wanted has changed: told to the broker at the end of the turn. */
+  /** `wanted` has changed: the connection tells the broker at the end of the turn. */
   changed(): void;
 }
 
 const HANDSHAKE_MS = 10_000;
 /** 3,000 full packets are 558,002 bytes. */
 const MAX_MESSAGE_BYTES = 1_048_576;
-/** A heartbeat comes about every second: five without any message, and the line is dead. */
+/** A heartbeat comes about every second: after five without any message the connection is dead. */
 const SILENCE_MS = 5_000;
-/** A connection that stood this long makes the failures before it forgotten. */
+/** A connection that was open this long resets the count of failures. */
 const STEADY_MS = 10_000;
 
 export function createConnection(parts: ConnectionParts): Connection {
@@ -44,7 +48,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   let socket: Socket | null = null;
   let cancelTimer: Cancel = () => undefined;
   let failures = 0;
-  /** Elapsed ms; null while the connection does not stand. */
+  /** Elapsed ms; null while the connection is not open. */
   let openedAt: number | null = null;
   let heardAt = 0;
   let told: Modes = new Map();
@@ -76,7 +80,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   function opened(): void {
     openedAt = clock.elapsed();
     heardAt = openedAt;
-    // A new connection knows nothing of what the one before was told.
+    // A new connection has none of the subscriptions of the one before.
     told = new Map();
     log.info('the ticker is connected', { broker: 'alt', count: parts.wanted.size });
     tell();
@@ -88,12 +92,12 @@ export function createConnection(parts: ConnectionParts): Connection {
     const left = heardAt + SILENCE_MS - clock.elapsed();
     cancelTimer = scheduler.after(Math.max(0, left), () => {
       if (clock.elapsed() - heardAt < SILENCE_MS) watch();
-      else lost('nothing was heard for 5 s');
+      else lost('no message came for 5 s');
     });
   }
 
   function ended(accessToken: string, end: SocketEnd): void {
-    // 401 has not been seen; it could mean nothing else.
+    // 401 was never seen here; it could mean nothing else.
     if (end.kind === 'refused' && (end.status === 403 || end.status === 401)) {
       drop();
       parts.onRefused(accessToken);
@@ -105,10 +109,10 @@ export function createConnection(parts: ConnectionParts): Connection {
     if (stood && clock.elapsed() - openedAt! >= STEADY_MS) failures = 0;
     drop();
     const ms = parts.pause(failures);
-    // A night without a broker is one line, not one for each attempt.
+    // A night without a broker is one line in the log, not one for each attempt.
     const first = stood || failures === 0;
     failures += 1;
-    const words = 'the ticker is not connected: prices and orders are asked for meanwhile';
+    const words = 'the ticker is not connected: the gateway polls prices and orders meanwhile';
     log[first ? 'warn' : 'debug'](words, { broker: 'alt', reason, ms });
     cancelTimer = scheduler.after(ms, () => {
       if (token !== null) begin(token);

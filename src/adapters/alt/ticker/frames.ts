@@ -1,7 +1,10 @@
 import type { DepthLevel } from '../../../domain/quote.ts';
 import type { TickMode } from '../../../domain/tick.ts';
 
-/** One packet, in rupees and shares; what its length does not carry, and what is 0, is null. */
+/**
+ * One packet, in rupees and shares. Null where the packet's length has no such field, and where it
+ * is 0.
+ */
 export interface KiteTick {
   readonly token: number;
   readonly mode: TickMode;
@@ -10,46 +13,46 @@ export interface KiteTick {
   readonly high: number | null;
   readonly low: number | null;
   readonly previousClose: number | null;
-  /** Null where there is none to have: indices, and ticks of the last price alone. */
+  /** Null for indices, and for ticks that hold only the last price. */
   readonly volume: number | null;
   readonly depth: {
     readonly buy: readonly DepthLevel[];
     readonly sell: readonly DepthLevel[];
   } | null;
-  /** Epoch ms, to the second: the exchange's, else that of the last trade. */
+  /** Epoch ms, to the second: the exchange's time, else that of the last trade. */
   readonly at: number | null;
 }
 
 export type Frame =
   | { readonly kind: 'heartbeat' }
-  /** `unread`: packets of a length that is not known. The others of the frame are sound. */
+  /** `unread` counts packets of an unknown length; the other packets of the frame are valid. */
   | { readonly kind: 'ticks'; readonly ticks: readonly KiteTick[]; readonly unread: number }
-  /** Lengths that do not add up: no byte of such a frame is believed. */
+  /** The lengths do not add up: nothing of such a frame is used. */
   | { readonly kind: 'bad'; readonly reason: string };
 
-/** Segments whose prices come in other parts of a rupee than paise: currencies. */
+/** Segments whose prices are not in paise: currencies. */
 const DIVISORS: Readonly<Record<number, number>> = { 3: 10_000_000, 6: 10_000 };
 
-/** Reads a binary message (docs/spec/kite-ticker.md). Never throws, whatever the bytes are. */
+/** Reads a binary message (docs/spec/kite-ticker.md). Never throws. */
 export function readFrame(bytes: Uint8Array): Frame {
   if (bytes.byteLength === 1) return { kind: 'heartbeat' };
-  if (bytes.byteLength < 2) return bad('it is empty');
+  if (bytes.byteLength < 2) return bad('the frame is empty');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const count = view.getUint16(0);
   const ticks: KiteTick[] = [];
   let unread = 0;
   let at = 2;
   for (let packet = 0; packet < count; packet += 1) {
-    if (at + 2 > view.byteLength) return bad('it ends before its last packet');
+    if (at + 2 > view.byteLength) return bad('the frame ends before its last packet');
     const length = view.getUint16(at);
     at += 2;
-    if (at + length > view.byteLength) return bad('a packet is longer than what is left');
+    if (at + length > view.byteLength) return bad('a packet is longer than the rest of the frame');
     const tick = readPacket(new DataView(bytes.buffer, bytes.byteOffset + at, length));
     if (tick === null) unread += 1;
     else ticks.push(tick);
     at += length;
   }
-  if (at !== view.byteLength) return bad('bytes are left after its last packet');
+  if (at !== view.byteLength) return bad('the frame has bytes after its last packet');
   return { kind: 'ticks', ticks, unread };
 }
 
@@ -86,7 +89,7 @@ function base(packet: DataView, mode: TickMode) {
   return { token: packet.getUint32(0), mode, lastPrice: priceAt(packet, 4) };
 }
 
-/** High, low, open, close: another order than that of shares. */
+/** High, low, open, close: not the order that shares have. */
 function indexTick(packet: DataView, mode: TickMode): KiteTick {
   return {
     ...base(packet, mode),
@@ -104,7 +107,7 @@ function shareTick(packet: DataView, mode: TickMode): KiteTick {
   const full = mode === 'full';
   return {
     ...base(packet, mode),
-    // A day without a trade has a volume of 0, which is a figure.
+    // On a day without trades the volume is 0, which is a valid figure.
     volume: packet.getUint32(16),
     open: orNull(priceAt(packet, 28)),
     high: orNull(priceAt(packet, 32)),

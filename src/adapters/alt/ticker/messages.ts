@@ -1,9 +1,9 @@
 import { TICK_MODES, type TickMode } from '../../../domain/tick.ts';
 
-/** Tokens and how much is sent of each. */
+/** Instrument tokens, and the mode of each. */
 export type Modes = ReadonlyMap<number, TickMode>;
 
-/** What to say so that a connection that sends `told` sends `wanted` (docs/spec/kite-ticker.md). */
+/** The messages that turn the subscriptions `told` into `wanted` (docs/spec/kite-ticker.md). */
 export function changesBetween(told: Modes, wanted: Modes): readonly string[] {
   const gone = [...told.keys()].filter((token) => !wanted.has(token));
   const added = [...wanted.keys()].filter((token) => !told.has(token));
@@ -11,7 +11,7 @@ export function changesBetween(told: Modes, wanted: Modes): readonly string[] {
   const messages: [what: string, value: unknown, tokens: readonly number[]][] = [
     ['unsubscribe', gone, gone],
     ['subscribe', added, added],
-    // The mode that a subscription begins with is not relied on.
+    // Every mode is set: the default mode of a subscription is not relied on.
     ...TICK_MODES.map((mode): (typeof messages)[number] => {
       const tokens = changed.filter(([, wish]) => wish === mode).map(([token]) => token);
       return ['mode', [mode, tokens], tokens];
@@ -23,9 +23,9 @@ export function changesBetween(told: Modes, wanted: Modes): readonly string[] {
 }
 
 export type TextMessage =
-  /** Something happened to an order. What it says of the order is not believed. */
+  /** Something happened to an order. The gateway does not use what the message says about it. */
   | { readonly kind: 'order' }
-  /** The broker did not take what was said to it. */
+  /** The broker refused one of our messages. */
   | { readonly kind: 'error'; readonly message: string }
   | { readonly kind: 'other' };
 

@@ -1,16 +1,16 @@
 import type { TickMode } from '../../../domain/tick.ts';
 
-/** What the broker allows (Kite Connect docs). */
+/** The broker's limits (Kite Connect docs). */
 export const TOKENS_A_CONNECTION = 3_000;
 export const CONNECTIONS = 3;
 
-/** Which connection carries which tokens. A token stays where it is until it is let go. */
+/** Which connection carries which tokens. A token stays on its connection until it is released. */
 export interface Shares {
   /** By connection. */
   readonly tokens: readonly ReadonlyMap<number, TickMode>[];
-  /** The connection that carries it; null when all are full. */
+  /** Returns the connection that carries the token; null when all are full. */
   take(token: number, mode: TickMode): number | null;
-  /** The connection that carried it; null when none did. */
+  /** Returns the connection that carried the token; null when none did. */
   letGo(token: number): number | null;
 }
 

@@ -3,7 +3,7 @@ import { changeOf, percentOf } from '../../../domain/money.ts';
 import type { Tick } from '../../../domain/tick.ts';
 import type { KiteTick } from './frames.ts';
 
-/** A packet as the gateway speaks of it (docs/spec/kite-ticker.md). */
+/** A packet as a tick of the gateway (docs/spec/kite-ticker.md). */
 export function toTick(instrument: InstrumentName, tick: KiteTick): Tick {
   const { mode, lastPrice, open, high, low, previousClose, volume, depth, at } = tick;
   const change = previousClose === null ? null : changeOf(lastPrice, previousClose);

@@ -20,13 +20,13 @@ export interface TickerParts {
   readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly log: Log;
-  /** The token to use now; null when there is none that is valid. */
+  /** The token to use now; null when there is no valid one. */
   readonly accessToken: () => string | null;
-  /** Something happened to an order, or may have while nobody listened. */
+  /** Called when something happened to an order, or may have while no connection was open. */
   readonly onOrders: () => void;
   /**
-   * The handshake was refused under this token. It may be dead, or the app may have no ticker. Told
-   * again within a minute if the token is still the session's.
+   * Called when the handshake was refused with this token. The token may be dead, or the app may
+   * have no ticker. Called again within a minute if the session still has the token.
    */
   readonly onRefused: (accessToken: string) => void;
   readonly settings: { readonly apiKey: string; readonly tickerUrl: string };
@@ -34,18 +34,21 @@ export interface TickerParts {
 
 export interface Ticker extends TickFeed {
   readonly broker: 'alt';
-  /** The session may have changed: connects, connects anew, or ends. The first call starts it. */
+  /**
+   * The session may have changed: connects, reconnects or disconnects. The first call starts the
+   * ticker.
+   */
   follow(): void;
-  /** For good. */
+  /** Stops for good. */
   stop(): void;
 }
 
-/** A token can come or end by the clock, of which no session tells. */
+/** A token can begin or expire by the clock, without a change of the session. */
 const FOLLOW_MS = 60_000;
 
 /**
- * Kite's ticker (docs/spec/kite-ticker.md). The first connection stands as long as there is a
- * session, for the sake of order messages; the others are opened for more instruments.
+ * Kite's ticker (docs/spec/kite-ticker.md). The first connection is open as long as there is a
+ * session, for the order messages; the others are opened when there are more instruments.
  */
 export function createAltTicker(parts: TickerParts): Ticker {
   const { clock, scheduler, ids, log, settings } = parts;
@@ -53,7 +56,10 @@ export function createAltTicker(parts: TickerParts): Ticker {
   const names = new Map<number, InstrumentName>();
   const listeners = new Set<(tick: Tick) => void>();
   const complaints = { badFrames: 0, unreadPackets: 0 };
-  /** `told`: how often the session was; it tries a token once a minute, so the first can be in vain. */
+  /**
+   * `told` counts the reports to the session, which tries a token at most once a minute, so that
+   * the first report can be ignored.
+   */
   let refused: { readonly accessToken: string; told: number } | null = null;
   let stopped = false;
   let cancelFollow: Cancel = () => undefined;
@@ -64,7 +70,7 @@ export function createAltTicker(parts: TickerParts): Ticker {
       ...{ clock, scheduler, log, wanted, address, onBinary, onText, onRefused },
       pause: (failures) => pauseAfter(failures, ids),
       onOpen() {
-        // What happened before it stood was told to nobody.
+        // Nobody was told of what happened before the connection was open.
         if (index === 0) parts.onOrders();
       },
     }),
@@ -81,10 +87,10 @@ export function createAltTicker(parts: TickerParts): Ticker {
     const frame = readFrame(bytes);
     if (frame.kind === 'heartbeat') return;
     if (frame.kind === 'bad') return complain('badFrames', frame.reason);
-    if (frame.unread > 0) complain('unreadPackets', 'a packet has a length that is not known');
+    if (frame.unread > 0) complain('unreadPackets', 'a packet has an unknown length');
     for (const each of frame.ticks) {
       const name = names.get(each.token);
-      // The last ones of what was let go are still on their way.
+      // The last ticks of a released instrument can still arrive.
       if (name === undefined) continue;
       hand(toTick(name, each));
     }
@@ -100,7 +106,10 @@ export function createAltTicker(parts: TickerParts): Ticker {
     }
   }
 
-  /** Said at the first, the tenth, the hundredth, …: a broken line would fill the log. */
+  /**
+   * Logged for the first, the tenth, the hundredth, … message: a broken connection would fill the
+   * log.
+   */
   function complain(what: 'badFrames' | 'unreadPackets', reason: string): void {
     const count = (complaints[what] += 1);
     if (!/^10*$/.test(String(count))) return;
@@ -119,7 +128,7 @@ export function createAltTicker(parts: TickerParts): Ticker {
   function onRefused(accessToken: string): void {
     if (refused?.accessToken === accessToken) return;
     refused = { accessToken, told: 1 };
-    log.warn('the ticker refuses the access token: it is tried again after the next login', {
+    log.warn('the ticker refused the access token: the gateway tries again after the next login', {
       broker: 'alt',
     });
     connect();
@@ -161,7 +170,7 @@ export function createAltTicker(parts: TickerParts): Ticker {
       if (mode === null) names.delete(token);
       else names.set(token, instrument.name);
       connections[index]!.changed();
-      // The one that stands anyway needs no look at the token.
+      // The first connection is open anyway and needs no check of the token.
       if (index > 0) connect();
     },
     onTick(listener) {
