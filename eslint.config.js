@@ -218,8 +218,6 @@ const stillTooLong = [
   'src/execution/reconcile/book-memory.ts',
   'src/execution/reconcile/book-poller.ts',
   'src/execution/reconcile/book-reader.ts',
-  'src/execution/submit/amend.ts',
-  'src/execution/submit/send-order.ts',
   'test/execution/reconcile/book-memory.test.ts',
   'src/adapters/alt/ticker/connection.ts',
   'src/adapters/alt/ticker/ticker.ts',

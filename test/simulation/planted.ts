@@ -85,8 +85,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/submit/send-order.ts',
-        find: 'const outcome = await requestOnce(trading, reply.attempt, terms, instrument);',
-        replace: `const real = await requestOnce(trading, reply.attempt, terms, instrument);
+        find: 'const outcome = await requestOnce(parts, trading, reply.attempt, terms, instrument);',
+        replace: `const real = await requestOnce(parts, trading, reply.attempt, terms, instrument);
         const outcome: Outcome =
           real.kind === 'uncertain' && candidates.at(-1) !== trading ? notSent('connect', real.reason) : real;`,
       },
@@ -107,8 +107,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/submit/send-order.ts',
-        find: 'const outcome = await requestOnce(trading, reply.attempt, terms, instrument);',
-        replace: `const outcome = await requestOnce(trading, reply.attempt, terms, instrument);
+        find: 'const outcome = await requestOnce(parts, trading, reply.attempt, terms, instrument);',
+        replace: `const outcome = await requestOnce(parts, trading, reply.attempt, terms, instrument);
         if (outcome.kind === 'uncertain' && prepared.baseline !== null) {
           const late = await pollerOf(trading).read(clock.elapsed()).catch(() => null);
           const baseline = (late?.rows ?? []).map((row) => row.brokerOrderId);
@@ -136,8 +136,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/submit/send-order.ts',
-        find: 'const outcome = await requestOnce(trading, reply.attempt, terms, instrument);',
-        replace: `const real = await requestOnce(trading, reply.attempt, terms, instrument);
+        find: 'const outcome = await requestOnce(parts, trading, reply.attempt, terms, instrument);',
+        replace: `const real = await requestOnce(parts, trading, reply.attempt, terms, instrument);
         const outcome: Outcome =
           real.kind === 'uncertain' && real.failure.kind === 'http'
             ? { kind: 'refused', rejection: 'other', reason: real.reason }

@@ -1,29 +1,13 @@
-import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderModification } from '../../domain/order.ts';
-import { uncertain, type Outcome } from '../../domain/outcome.ts';
-import type { Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Ids } from '../../platform/ids.ts';
-import type { SingleWriter } from '../../platform/single-writer.ts';
-import type { CommitRetry } from '../journal/commit-retry.ts';
-import type { AmendmentRecord, AmendmentRequest, Change } from '../journal/records.ts';
-import { required, type ExecutionState } from '../journal/state.ts';
-import { bindingOf, isCancelWanted, isOver, statusOf, type OrderRecord } from '../order/order.ts';
-import type { BookPoller } from '../reconcile/book-poller.ts';
+import type { AmendmentRecord, AmendmentRequest } from '../journal/records.ts';
+import { required } from '../journal/state.ts';
+import { isCancelWanted, isOver, statusOf, type OrderRecord } from '../order/order.ts';
 import { amendmentRequest, type AmendmentKey, type Once } from './amendment-keys.ts';
-import { decideAmend, decideAmended } from './decide-amend.ts';
-import { checkTerms, freezeQuantityOf } from './preflight.ts';
+import { createSendAmendment, impossible, type SendAmendmentParts } from './send-amendment.ts';
 
-export interface AmendParts {
+export interface AmendParts extends SendAmendmentParts {
   readonly once: Once;
-  readonly writer: SingleWriter<ExecutionState, Change>;
-  readonly commitRetry: CommitRetry;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly pollerFor: (order: OrderRecord) => BookPoller;
-  readonly instrumentOf: (order: OrderRecord) => Instrument | null;
-  readonly freezeQuantities: ReadonlyMap<string, number>;
 }
 
 export interface AmendResult {
@@ -43,12 +27,10 @@ export interface Amend {
   ): Promise<AmendResult>;
 }
 
-const PERMIT_MS = 5_000;
-
 /** Cancels and modifies: journalled like a placing, and answered by the broker's row alone. */
 export function createAmend(parts: AmendParts): Amend {
-  const { writer, commitRetry, clock, ids } = parts;
-  const { state } = writer;
+  const { state } = parts.writer;
+  const { sendOnce, readAgain } = createSendAmendment(parts);
   const orderNow = (orderId: string): OrderRecord => required(state.orders, orderId, 'order');
 
   async function amend(
@@ -109,7 +91,7 @@ export function createAmend(parts: AmendParts): Amend {
     request: AmendmentRequest | null,
   ): Promise<AmendResult> {
     const repeated = false;
-    const outcome = await amendOnce(orderId, changes, request);
+    const outcome = await sendOnce(orderId, changes, request);
     if (outcome === null) return { order: orderNow(orderId), settled: false, repeated };
     const order = await readAgain(orderId);
     if (isOver(order)) {
@@ -127,127 +109,7 @@ export function createAmend(parts: AmendParts): Amend {
     return { order, settled: changes !== null && outcome.kind === 'acknowledged', repeated };
   }
 
-  /** Null when nothing was to be sent: a cancel that is kept, or one that is under way. */
-  async function amendOnce(
-    orderId: string,
-    changes: OrderModification | null,
-    request: AmendmentRequest | null,
-  ): Promise<Outcome | null> {
-    const poller = parts.pollerFor(orderNow(orderId));
-    const { trading } = poller;
-    // Whether it waits still, or is at the exchange, decides how it is changed: its row tells.
-    if (isBeforeExchange(orderNow(orderId)) && poller.recovering()) await readAgain(orderId);
-    if (changes !== null) checkChanges(orderNow(orderId), changes);
-    if (bindingOf(orderNow(orderId)) !== null) {
-      const blocked = trading.blocked() ?? (await trading.permit(PERMIT_MS));
-      if (blocked) return blocked;
-    }
-    const reply = await writer.submit((current) =>
-      decideAmend(current, {
-        orderId,
-        attemptId: `att_${ids.uuid7(clock.now())}`,
-        changes,
-        request,
-        at: clock.now(),
-      }),
-    );
-    if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
-    if (reply.kind !== 'sending') return null;
-    const { attempt, order, brokerOrderId } = reply;
-    const outcome = await send(trading, order, brokerOrderId, attempt.id, changes);
-    await commitRetry.commit((current) =>
-      decideAmended(current, { attemptId: attempt.id, outcome, at: clock.now() }),
-    );
-    return outcome;
-  }
-
-  /** The order as it would be has to make sense. */
-  function checkChanges(order: OrderRecord, changes: OrderModification): void {
-    const instrument = parts.instrumentOf(order);
-    if (!instrument) return;
-    const terms = {
-      ...order.terms,
-      quantity: changes.quantity ?? order.terms.quantity,
-      price: changes.price ?? order.terms.price,
-      triggerPrice: changes.triggerPrice ?? order.terms.triggerPrice,
-    };
-    // Its type may change with it; what has no price then is the broker's to say.
-    if (changes.orderType !== null) return;
-    checkTerms(terms, instrument);
-    const most = freezeQuantityOf(instrument, parts.freezeQuantities);
-    if (changes.quantity !== null && most !== null && changes.quantity > most) {
-      throw new GatewayProblem({
-        code: 'invalid_request',
-        detail: `the exchange takes at most ${most} of ${instrument.name} in one order`,
-        mayHaveExecuted: false,
-      });
-    }
-  }
-
-  async function send(
-    trading: Trading,
-    order: OrderRecord,
-    brokerOrderId: string,
-    attemptId: string,
-    changes: OrderModification | null,
-  ): Promise<Outcome> {
-    const blocked = trading.blocked();
-    if (blocked) return blocked;
-    const instrument = parts.instrumentOf(order) ?? bareInstrument(order);
-    const amo = isBeforeExchange(order);
-    const request = { attemptId, brokerOrderId, instrument };
-    try {
-      if (changes === null) {
-        const brokerOrderType = bindingOf(order)?.row?.orderType ?? null;
-        return await trading.cancel({ ...request, brokerOrderType, amo });
-      }
-      return await trading.modify({ ...request, terms: { ...order.terms, amo }, changes });
-    } catch (error) {
-      return uncertain({ kind: 'transport', message: String(error) });
-    }
-  }
-
-  /** The row tells. Where it cannot be read now, the order stays as it was known. */
-  async function readAgain(orderId: string): Promise<OrderRecord> {
-    const poller = parts.pollerFor(orderNow(orderId));
-    try {
-      await poller.read(clock.elapsed());
-    } catch {
-      poller.wake();
-    }
-    return orderNow(orderId);
-  }
-
   return { amend };
-}
-
-/** Whether it is an after-market order that the exchange has not got yet, as far as is known. */
-const isBeforeExchange = (order: OrderRecord): boolean =>
-  order.terms.amo && (bindingOf(order)?.exchangeOrderId ?? null) === null;
-
-/** What the journal knows of an order's instrument: a cancel does not wait for the lists to load. */
-function bareInstrument({ terms, scripCode, segment }: OrderRecord): Instrument {
-  const [exchange = '', tradingSymbol = ''] = terms.instrument.split(':');
-  return {
-    name: terms.instrument,
-    exchange,
-    tradingSymbol,
-    segment,
-    securityId: scripCode?.split('_')[1] ?? null,
-    instrumentToken: null,
-    lotSize: 1,
-    tickSize: null,
-    freezeQuantity: null,
-    isin: null,
-    displayName: tradingSymbol,
-    expiry: null,
-    strike: null,
-    optionType: null,
-  };
-}
-
-function impossible(order: OrderRecord, detail: string): GatewayProblem {
-  return new GatewayProblem({ code: 'order_state', detail, broker: order.broker });
 }
 
 function refusedProblem(order: OrderRecord, reason: string): GatewayProblem {

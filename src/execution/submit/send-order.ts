@@ -41,24 +41,14 @@ export interface Outgoing {
   readonly terms: OrderTerms;
 }
 
-/** What one order goes through on its way to one broker (docs/orders.md). */
+/** Sends one order to the first of its candidate brokers that takes it. */
 export interface SendOrder {
   /** Tries its candidate brokers in turn, until one has taken it or may have; commits what came of it. */
   sendOne(outgoing: Outgoing): Promise<PlaceResult>;
-  /** Throws where an exit would land in another account than the one it is to reduce. */
-  guardExit(trading: Trading, terms: OrderTerms, route: readonly BrokerId[]): void;
-  orderCommand(outgoing: Outgoing): Omit<OrderCommand, 'broker' | 'mode'>;
-  /** Commits what has to be on disk before a send; throws `journal_unavailable` where it cannot be. */
-  write<Reply extends { readonly kind: string }>(
-    outgoing: Outgoing,
-    decide: (current: ExecutionState) => Decision<Change, Reply>,
-  ): Promise<Reply | { readonly kind: 'known'; readonly order: OrderRecord }>;
-  /** An order that no broker was sent. */
-  closeUnsent(order: OrderRecord, why: string): Promise<OrderRecord>;
 }
 
 export function createSendOrder(parts: SubmitParts): SendOrder {
-  const { writer, journal, commitRetry, clock, ids, changed, pollerOf } = parts;
+  const { writer, commitRetry, clock, ids, changed, pollerOf } = parts;
   const { state } = writer;
   const prepare = createPrepare({ ...parts, state });
 
@@ -71,7 +61,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
     let why: NotSent = command.blocked ?? NO_BROKER;
     for (const trading of candidates) {
       try {
-        if (request.broker === null) guardExit(trading, terms, command.route);
+        if (request.broker === null) guardExit(state, trading, terms, command.route);
         const sent = await sendTo(trading);
         if (sent.kind === 'known') return repeat(sent.order, requestHash, idempotencyKey);
         if (sent.kind === 'settled') return { order: sent.order, idempotencyKey, repeated: false };
@@ -85,7 +75,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
       }
     }
     if (order === null) throw notSentProblem(why);
-    return { order: await closeUnsent(order, why.reason), idempotencyKey, repeated: false };
+    return { order: await closeUnsent(parts, order, why.reason), idempotencyKey, repeated: false };
 
     /** One candidate broker: prepare, commit, send, commit the outcome. */
     async function sendTo(
@@ -105,7 +95,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
         if (reply.kind === 'stopped') {
           return { kind: 'not_sent', why: notSent('not_open', reply.reason), order: null };
         }
-        const outcome = await requestOnce(trading, reply.attempt, terms, instrument);
+        const outcome = await requestOnce(parts, trading, reply.attempt, terms, instrument);
         const isLast = candidates.at(-1) === trading;
         const settled = await commitRetry.commit((current) =>
           decidePlaced(current, {
@@ -127,9 +117,9 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
     }
 
     function commitSend(trading: Trading, prepared: Preparation): Promise<SendReply> {
-      return write(outgoing, (current) =>
+      return writeBeforeSend(parts, outgoing, (current) =>
         decideSend(current, {
-          ...orderCommand(outgoing),
+          ...orderCommand(outgoing, clock.now()),
           attemptId: `att_${ids.uuid7(clock.now())}`,
           tag: ids.tag(clock.now()),
           tagSent: trading.tagging !== 'never',
@@ -141,86 +131,110 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
     }
   }
 
-  function orderCommand(outgoing: Outgoing): Omit<OrderCommand, 'broker' | 'mode'> {
-    const { command, orderId, idempotencyKey, requestHash, terms } = outgoing;
-    const { instrument } = command;
-    return {
-      orderId,
-      caller: command.caller,
-      idempotencyKey,
-      requestHash,
-      callerTag: command.request.tag,
-      terms,
-      scripCode: scripCodeOf(instrument),
-      segment: instrument.segment,
-      at: clock.now(),
-    };
-  }
+  return { sendOne };
+}
 
-  async function write<Reply extends { readonly kind: string }>(
-    { command, orderId, idempotencyKey }: Outgoing,
-    decide: (current: ExecutionState) => Decision<Change, Reply>,
-  ): Promise<Reply | { readonly kind: 'known'; readonly order: OrderRecord }> {
-    try {
-      return await writer.submit(decide);
-    } catch (error) {
-      if (!(error instanceof CommitError)) throw error;
-      const used = await journal.orderUnderKey(command.caller, idempotencyKey);
-      if (used && used.id !== orderId) return { kind: 'known', order: used };
-      throw new GatewayProblem(
-        {
-          code: 'journal_unavailable',
-          detail: 'the order could not be written to disk, so it was not sent',
-          mayHaveExecuted: false,
-          retrySafe: true,
-        },
-        error,
-      );
-    }
-  }
+/** What an order is asked for with, as the journal keeps it. `at` is epoch ms. */
+export function orderCommand(
+  outgoing: Outgoing,
+  at: number,
+): Omit<OrderCommand, 'broker' | 'mode'> {
+  const { command, orderId, idempotencyKey, requestHash, terms } = outgoing;
+  const { instrument } = command;
+  return {
+    orderId,
+    caller: command.caller,
+    idempotencyKey,
+    requestHash,
+    callerTag: command.request.tag,
+    terms,
+    scripCode: scripCodeOf(instrument),
+    segment: instrument.segment,
+    at,
+  };
+}
 
-  function guardExit(trading: Trading, terms: OrderTerms, route: readonly BrokerId[]): void {
-    const holder = otherAccountHolding(state, trading.broker, terms, route);
-    if (holder === null) return;
-    throw new GatewayProblem({
-      code: 'wrong_account',
-      detail:
-        `${terms.instrument} is held at ${holder}, and this order would go to ${trading.broker}; ` +
-        'name the broker to have it all the same',
-      broker: holder,
-      mayHaveExecuted: false,
-    });
-  }
-
-  /** Looked at once more in the very turn in which the request leaves; then sent, once. */
-  async function requestOnce(
-    trading: Trading,
-    attempt: PlaceAttemptRecord,
-    terms: OrderTerms,
-    instrument: Instrument,
-  ): Promise<Outcome> {
-    const refusal = passesKillSwitch(state, trading.broker, terms, attempt.orderId, clock.now());
-    if (refusal !== null) return notSent('kill_switch', refusal);
-    const blocked = trading.blocked();
-    if (blocked) return blocked;
-    try {
-      return await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag });
-    } catch (error) {
-      // A broker's port answers an outcome. If it throws all the same, nothing is known.
-      return uncertain({ kind: 'transport', message: String(error) });
-    }
-  }
-
-  async function closeUnsent(order: OrderRecord, why: string): Promise<OrderRecord> {
-    const at = clock.now();
-    const reason = reasonOf(order) ?? why;
-    const closed = await commitRetry.commit((current) =>
-      decideNotSent(current, { orderId: order.id, reason, at }),
+/** Commits what has to be on disk before a send; throws `journal_unavailable` where it cannot be. */
+export async function writeBeforeSend<Reply extends { readonly kind: string }>(
+  { writer, journal }: SubmitParts,
+  { command, orderId, idempotencyKey }: Outgoing,
+  decide: (current: ExecutionState) => Decision<Change, Reply>,
+): Promise<Reply | { readonly kind: 'known'; readonly order: OrderRecord }> {
+  try {
+    return await writer.submit(decide);
+  } catch (error) {
+    if (!(error instanceof CommitError)) throw error;
+    const used = await journal.orderUnderKey(command.caller, idempotencyKey);
+    if (used && used.id !== orderId) return { kind: 'known', order: used };
+    throw new GatewayProblem(
+      {
+        code: 'journal_unavailable',
+        detail: 'the order could not be written to disk, so it was not sent',
+        mayHaveExecuted: false,
+        retrySafe: true,
+      },
+      error,
     );
-    return closed ?? order;
   }
+}
 
-  return { sendOne, guardExit, orderCommand, write, closeUnsent };
+/** Throws where an exit would land in another account than the one it is to reduce. */
+export function guardExit(
+  state: ExecutionState,
+  trading: Trading,
+  terms: OrderTerms,
+  route: readonly BrokerId[],
+): void {
+  const holder = otherAccountHolding(state, trading.broker, terms, route);
+  if (holder === null) return;
+  throw new GatewayProblem({
+    code: 'wrong_account',
+    detail:
+      `${terms.instrument} is held at ${holder}, and this order would go to ${trading.broker}; ` +
+      'name the broker to have it all the same',
+    broker: holder,
+    mayHaveExecuted: false,
+  });
+}
+
+/** Looks at kill switch and session once more, in the turn in which the request leaves; sends it once. */
+async function requestOnce(
+  { writer, clock }: SubmitParts,
+  trading: Trading,
+  attempt: PlaceAttemptRecord,
+  terms: OrderTerms,
+  instrument: Instrument,
+): Promise<Outcome> {
+  const refusal = passesKillSwitch(
+    writer.state,
+    trading.broker,
+    terms,
+    attempt.orderId,
+    clock.now(),
+  );
+  if (refusal !== null) return notSent('kill_switch', refusal);
+  const blocked = trading.blocked();
+  if (blocked) return blocked;
+  try {
+    return await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag });
+  } catch (error) {
+    // A broker's port answers an outcome. If it throws all the same, nothing is known.
+    return uncertain({ kind: 'transport', message: String(error) });
+  }
+}
+
+/** Ends an order that no broker was sent. */
+export async function closeUnsent(
+  { commitRetry, clock }: SubmitParts,
+  order: OrderRecord,
+  why: string,
+): Promise<OrderRecord> {
+  const at = clock.now();
+  const reason = reasonOf(order) ?? why;
+  const closed = await commitRetry.commit((current) =>
+    decideNotSent(current, { orderId: order.id, reason, at }),
+  );
+  return closed ?? order;
 }
 
 /** The order that a key has made, for the request that made it; throws `conflict` for another. */

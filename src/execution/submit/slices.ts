@@ -19,7 +19,16 @@ import {
   type SubmitParts,
 } from './place-command.ts';
 import { passesKillSwitch } from './preflight.ts';
-import { NO_BROKER, type Outgoing, repeat, type SendOrder } from './send-order.ts';
+import {
+  closeUnsent,
+  guardExit,
+  NO_BROKER,
+  orderCommand,
+  repeat,
+  writeBeforeSend,
+  type Outgoing,
+  type SendOrder,
+} from './send-order.ts';
 
 export interface SlicesCommand {
   readonly order: OrderCommand;
@@ -71,9 +80,10 @@ export function decideSlices(
 
 /** Sends an order above the freeze quantity as slices, each an order of its own. */
 export function createSendSlices(
-  { writer, clock, ids, closing }: SubmitParts,
-  { sendOne, guardExit, orderCommand, write, closeUnsent }: SendOrder,
+  parts: SubmitParts,
+  { sendOne }: SendOrder,
 ): (outgoing: Outgoing, quantities: readonly number[]) => Promise<PlaceResult> {
+  const { writer, clock, ids, closing } = parts;
   const { state } = writer;
 
   /** Sends the slices one after the other, to one broker. One that is not taken stops those behind it. */
@@ -84,12 +94,12 @@ export function createSendSlices(
     const { command, orderId, idempotencyKey, requestHash, terms } = outgoing;
     const [first] = command.candidates;
     if (!first) throw notSentProblem(command.blocked ?? NO_BROKER);
-    if (command.request.broker === null) guardExit(first, terms, command.route);
+    if (command.request.broker === null) guardExit(state, first, terms, command.route);
     const refusal = passesKillSwitch(state, first.broker, terms, orderId, clock.now());
     if (refusal !== null) throw killSwitchProblem(refusal);
-    const reply = await write(outgoing, (current) =>
+    const reply = await writeBeforeSend(parts, outgoing, (current) =>
       decideSlices(current, {
-        order: { ...orderCommand(outgoing), broker: first.broker, mode: first.mode },
+        order: { ...orderCommand(outgoing, clock.now()), broker: first.broker, mode: first.mode },
         slices: quantities.map((quantity) => ({ id: `ord_${ids.uuid7(clock.now())}`, quantity })),
       }),
     );
@@ -99,7 +109,7 @@ export function createSendSlices(
     for (const [index, slice] of reply.slices.entries()) {
       if (stopped === null && closing()) stopped = 'the gateway is stopping: no more were sent';
       if (stopped !== null) {
-        await closeUnsent(slice, stopped);
+        await closeUnsent(parts, slice, stopped);
         continue;
       }
       const { order } = await sendOne({

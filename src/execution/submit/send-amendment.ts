@@ -1,0 +1,172 @@
+import type { Instrument } from '../../domain/instrument.ts';
+import type { OrderModification } from '../../domain/order.ts';
+import { uncertain, type Outcome } from '../../domain/outcome.ts';
+import type { Trading } from '../../domain/ports.ts';
+import { GatewayProblem } from '../../domain/problem.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { SingleWriter } from '../../platform/single-writer.ts';
+import type { CommitRetry } from '../journal/commit-retry.ts';
+import type { AmendmentRequest, Change } from '../journal/records.ts';
+import { required, type ExecutionState } from '../journal/state.ts';
+import { bindingOf, type OrderRecord } from '../order/order.ts';
+import type { BookPoller } from '../reconcile/book-poller.ts';
+import { decideAmend, decideAmended } from './decide-amend.ts';
+import { checkTerms, freezeQuantityOf } from './preflight.ts';
+
+export interface SendAmendmentParts {
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly commitRetry: CommitRetry;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly pollerFor: (order: OrderRecord) => BookPoller;
+  readonly instrumentOf: (order: OrderRecord) => Instrument | null;
+  readonly freezeQuantities: ReadonlyMap<string, number>;
+}
+
+/** What one cancel or modification goes through on its way to the broker. */
+export interface SendAmendment {
+  /** `changes` null cancels. Null when nothing was to be sent: a cancel that is kept, or one under way. */
+  sendOnce(
+    orderId: string,
+    changes: OrderModification | null,
+    request: AmendmentRequest | null,
+  ): Promise<Outcome | null>;
+  /** The order after its row was read; as it was known where the book cannot be read now. */
+  readAgain(orderId: string): Promise<OrderRecord>;
+}
+
+const PERMIT_MS = 5_000;
+
+export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
+  const { writer, commitRetry, clock, ids } = parts;
+  const { state } = writer;
+  const orderNow = (orderId: string): OrderRecord => required(state.orders, orderId, 'order');
+
+  async function sendOnce(
+    orderId: string,
+    changes: OrderModification | null,
+    request: AmendmentRequest | null,
+  ): Promise<Outcome | null> {
+    const poller = parts.pollerFor(orderNow(orderId));
+    const { trading } = poller;
+    // Whether it waits still, or is at the exchange, decides how it is changed: its row tells.
+    if (isBeforeExchange(orderNow(orderId)) && poller.recovering()) await readAgain(orderId);
+    if (changes !== null) checkChanges(parts, orderNow(orderId), changes);
+    if (bindingOf(orderNow(orderId)) !== null) {
+      const blocked = trading.blocked() ?? (await trading.permit(PERMIT_MS));
+      if (blocked) return blocked;
+    }
+    const reply = await writer.submit((current) =>
+      decideAmend(current, {
+        orderId,
+        attemptId: `att_${ids.uuid7(clock.now())}`,
+        changes,
+        request,
+        at: clock.now(),
+      }),
+    );
+    if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
+    if (reply.kind !== 'sending') return null;
+    const { attempt, order, brokerOrderId } = reply;
+    const outcome = await send(parts, trading, order, brokerOrderId, attempt.id, changes);
+    await commitRetry.commit((current) =>
+      decideAmended(current, { attemptId: attempt.id, outcome, at: clock.now() }),
+    );
+    return outcome;
+  }
+
+  async function readAgain(orderId: string): Promise<OrderRecord> {
+    const poller = parts.pollerFor(orderNow(orderId));
+    try {
+      await poller.read(clock.elapsed());
+    } catch {
+      poller.wake();
+    }
+    return orderNow(orderId);
+  }
+
+  return { sendOnce, readAgain };
+}
+
+/** The order as it would be has to make sense. */
+function checkChanges(
+  { instrumentOf, freezeQuantities }: SendAmendmentParts,
+  order: OrderRecord,
+  changes: OrderModification,
+): void {
+  const instrument = instrumentOf(order);
+  if (!instrument) return;
+  const terms = {
+    ...order.terms,
+    quantity: changes.quantity ?? order.terms.quantity,
+    price: changes.price ?? order.terms.price,
+    triggerPrice: changes.triggerPrice ?? order.terms.triggerPrice,
+  };
+  // Its type may change with it; what has no price then is the broker's to say.
+  if (changes.orderType !== null) return;
+  checkTerms(terms, instrument);
+  const most = freezeQuantityOf(instrument, freezeQuantities);
+  if (changes.quantity !== null && most !== null && changes.quantity > most) {
+    throw new GatewayProblem({
+      code: 'invalid_request',
+      detail: `the exchange takes at most ${most} of ${instrument.name} in one order`,
+      mayHaveExecuted: false,
+    });
+  }
+}
+
+/** One request, once. A broker's port answers an outcome; if it throws all the same, nothing is known. */
+async function send(
+  { instrumentOf }: SendAmendmentParts,
+  trading: Trading,
+  order: OrderRecord,
+  brokerOrderId: string,
+  attemptId: string,
+  changes: OrderModification | null,
+): Promise<Outcome> {
+  const blocked = trading.blocked();
+  if (blocked) return blocked;
+  const instrument = instrumentOf(order) ?? bareInstrument(order);
+  const amo = isBeforeExchange(order);
+  const request = { attemptId, brokerOrderId, instrument };
+  try {
+    if (changes === null) {
+      const brokerOrderType = bindingOf(order)?.row?.orderType ?? null;
+      return await trading.cancel({ ...request, brokerOrderType, amo });
+    }
+    return await trading.modify({ ...request, terms: { ...order.terms, amo }, changes });
+  } catch (error) {
+    return uncertain({ kind: 'transport', message: String(error) });
+  }
+}
+
+/** Whether it is an after-market order that the exchange has not got yet, as far as is known. */
+const isBeforeExchange = (order: OrderRecord): boolean =>
+  order.terms.amo && (bindingOf(order)?.exchangeOrderId ?? null) === null;
+
+/** What the journal knows of an order's instrument: a cancel does not wait for the lists to load. */
+function bareInstrument({ terms, scripCode, segment }: OrderRecord): Instrument {
+  const [exchange = '', tradingSymbol = ''] = terms.instrument.split(':');
+  return {
+    name: terms.instrument,
+    exchange,
+    tradingSymbol,
+    segment,
+    securityId: scripCode?.split('_')[1] ?? null,
+    instrumentToken: null,
+    lotSize: 1,
+    tickSize: null,
+    freezeQuantity: null,
+    isin: null,
+    displayName: tradingSymbol,
+    expiry: null,
+    strike: null,
+    optionType: null,
+  };
+}
+
+/** A change that cannot be made to the order as it stands. */
+export function impossible(order: OrderRecord, detail: string): GatewayProblem {
+  return new GatewayProblem({ code: 'order_state', detail, broker: order.broker });
+}
