@@ -19,10 +19,11 @@ export interface AccountParts {
 }
 
 /**
- * The paper account's portfolio (docs/spec/paper.md). Prices are an addition: where none can be
- * had, they and what hangs on them are null, and the rest is answered.
+ * The paper account's portfolio (docs/spec/paper.md). Where no price is available, prices and the
+ * figures that depend on them are null, and the rest is answered.
  *
- * INTRADAY positions are not squared off: they are carried into the next day like MARGIN ones.
+ * The gateway does not square off INTRADAY positions: it carries them into the next day like MARGIN
+ * positions.
  */
 export function createPaperAccount({ ledger, prices, instruments }: AccountParts): Account {
   async function lastPricesOf(names: readonly InstrumentName[]) {
@@ -75,13 +76,13 @@ function positionRow(position: PaperPosition, lastPrice: number | null): Positio
   };
 }
 
-/** Sales show as a negative CNC position until 06:00 IST; `quantity` is the same until then. */
+/** Sales show as a negative CNC position until 06:00 IST; `quantity` does not change until then. */
 function holdingRow(holding: PaperHolding, sold: number): Omit<Holding, 'isin' | 'lastPrice'> {
   return {
     instrument: holding.instrument,
     quantity: holding.quantity,
     usedQuantity: sold,
-    // Everything bought settles whole at 06:00 IST.
+    // All purchases settle at 06:00 IST, in whole.
     t1Quantity: 0,
     averagePrice: average(holding.cost, holding.quantity),
   };
@@ -93,9 +94,9 @@ function soldToday(state: LedgerState, { instrument }: PaperHolding): number {
 }
 
 /**
- * `total` is the opening cash, plus what was realised, less brokerage. `used` is what of it is not
- * available: blocked by resting orders and short positions, or put into what is held. Holdings that
- * were sold count as realised from 06:00 IST, their proceeds as available at once.
+ * `total` is the opening cash plus realised profit less brokerage. `used` is the part that is not
+ * available: blocked by resting orders and short positions, or invested in holdings. Sold holdings
+ * count as realised from 06:00 IST; their proceeds are available at once.
  */
 function fundsOf(state: LedgerState): Funds {
   const { openingCash, realised, brokerage } = state.account;

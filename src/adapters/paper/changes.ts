@@ -10,21 +10,21 @@ import {
   type PaperPosition,
 } from './state.ts';
 
-/** A row as it was and as it is to be; null is no row. */
+/** A row before and after a change; null stands for no row. */
 interface Image<Row> {
   readonly before: Row | null;
   readonly after: Row | null;
 }
 
-/** An order that leaves the day's book; it stays on disk. */
+/** An order that leaves the book of the day; it stays on disk. */
 export interface BookEntry {
   readonly order: PaperOrder;
   readonly fills: PaperFill[];
 }
 
 /**
- * Every change is a row's two images, so that taking it back is swapping them, and nothing is
- * computed twice: what is on disk is what is in memory.
+ * Every change holds a row before and after it, so that undoing it is swapping the two, and nothing
+ * is computed twice: disk and memory hold the same rows.
  */
 export type Change =
   | { readonly kind: 'account'; readonly before: PaperAccount; readonly after: PaperAccount }
@@ -34,7 +34,7 @@ export type Change =
   | ({ readonly kind: 'holding'; readonly instrument: InstrumentName } & Image<PaperHolding>)
   | ({ readonly kind: 'book' } & Image<BookEntry>);
 
-/** Applies a change in place; returns the change that takes it back. */
+/** Applies a change in place. Returns the changes that undo it. */
 export function apply(state: LedgerState, change: Change): readonly Change[] {
   switch (change.kind) {
     case 'account':
@@ -90,7 +90,7 @@ function forget(state: LedgerState, order: PaperOrder): void {
   state.byTag.delete(order.tag);
 }
 
-/** Adds a working order to the sums (`sign` 1), or takes it out of them (-1). */
+/** Adds a working order to the sums (`sign` 1), or removes it from them (-1). */
 function rest(state: LedgerState, order: PaperOrder, sign: 1 | -1): void {
   const expiring = state.expiries.get(order.expiresAt) ?? new Set();
   if (sign === 1) {
@@ -116,7 +116,7 @@ function applyFill(state: LedgerState, { before, after }: Image<PaperFill>): voi
     else fills.push(after);
     state.nextFill = after.number + 1;
   } else if (before !== null) {
-    // Changes are taken back last first, so the fill is the order's last.
+    // Changes are undone in reverse order, so the fill is the last one of its order.
     const fills = state.fills.get(before.orderId);
     fills?.pop();
     if (fills?.length === 0) state.fills.delete(before.orderId);

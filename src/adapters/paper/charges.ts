@@ -1,7 +1,7 @@
 import { ZERO, type Decimal } from '../../domain/money.ts';
 
 /**
- * A flat amount for each order that filled, due with its first fill whatever comes after
+ * The brokerage due: a flat amount for each order that fills, charged with its first fill
  * (docs/spec/derived-fills.md, "Brokerage").
  */
 export function brokerageDue(filledBefore: number, flat: Decimal): Decimal {

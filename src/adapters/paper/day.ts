@@ -4,7 +4,7 @@ import { carryOver, settleDelivery } from './position.ts';
 import { ZERO } from '../../domain/money.ts';
 import type { PaperOrder, PaperPosition, PaperStatus } from './state.ts';
 
-/** An order as it is once it is over: it blocks nothing any more. */
+/** The order in its final state: it blocks nothing any more. */
 export function ended(
   order: PaperOrder,
   end: { readonly status?: PaperStatus; readonly reason: string; at: number; day: string },
@@ -21,14 +21,14 @@ export function ended(
 }
 
 /**
- * Brings the ledger to an instant, before anything is decided at it: orders whose session is over
- * expire, and at 06:00 IST the day is settled (docs/spec/paper.md). Whatever the ledger slept
- * through is made up for here, so no timer has to be on time.
+ * Brings the ledger up to an instant before anything is decided at it: orders whose session is over
+ * expire, and the day is settled at 06:00 IST (docs/spec/paper.md). It catches up on any time that
+ * passed without it, so no timer has to be punctual.
  */
 export function advance(unit: UnitOfWork, now: number): void {
   const { state } = unit;
   const reached = tradingDay(now);
-  // The clock may step back; the ledger's day does not.
+  // The clock may step back; the ledger's day never does.
   const day = reached > state.account.day ? reached : state.account.day;
   for (const [expiresAt, ids] of [...state.expiries]) {
     if (expiresAt > now) continue;

@@ -1,7 +1,9 @@
 import { needsPrice, needsTrigger, type OrderType, type Side } from '../../domain/order.ts';
 import type { DepthLevel, Quote } from '../../domain/quote.ts';
 
-/** `book`: at what the other side offers. `last`: whole, at the last price. */
+/**
+ * `book`: fills at the prices of the other side. `last`: fills the whole order at the last price.
+ */
 export type FillRule = 'book' | 'last';
 
 export interface Executable {
@@ -9,10 +11,10 @@ export interface Executable {
   readonly orderType: OrderType;
   /** Rupees; null for MARKET and SL-M. */
   readonly price: number | null;
-  /** Rupees; null but for SL and SL-M. */
+  /** Rupees; null except for SL and SL-M. */
   readonly triggerPrice: number | null;
   readonly triggered: boolean;
-  /** What is left to fill. */
+  /** The quantity that is left to fill. */
   readonly remaining: number;
 }
 
@@ -32,14 +34,14 @@ interface Offer {
 }
 
 /**
- * What an order fills of now, given a quote (docs/spec/paper.md).
+ * The fills of an order now, given a quote (docs/spec/paper.md).
  *
- * MARKET takes the other side's levels one after the other; what is beyond the last level that the
- * quote shows fills at that level's price. LIMIT takes those at its limit or better, each at its
- * own price, and leaves the rest. SL and SL-M wait until the last price reaches the trigger, then
- * are LIMIT and MARKET. Where there is no depth, the whole quantity is had at bid or ask, and where
- * there is neither, at the last price. Nothing is taken out of the quote: two orders, or two looks,
- * may fill against the same level.
+ * MARKET takes the other side's levels one after the other; a quantity beyond the last level of the
+ * quote fills at the price of that level. LIMIT takes the levels at its limit or better, each at
+ * its own price, and leaves the rest. SL and SL-M wait until the last price reaches the trigger,
+ * then act as LIMIT and MARKET. Without depth the whole quantity fills at bid or ask, and without
+ * these at the last price. Fills do not reduce the quote: two orders may fill against the same
+ * level.
  */
 export function execute(order: Executable, quote: Quote, rule: FillRule): ExecutionReport {
   const triggered = order.triggered || reachesTrigger(order, quote.lastPrice);
@@ -49,13 +51,13 @@ export function execute(order: Executable, quote: Quote, rule: FillRule): Execut
   return { triggered, fills: matchOffers(order, limit, offersTo(order.side, quote, rule)) };
 }
 
-/** The best price that the order's side could be had at now; null when the quote has none. */
+/** The best price for this side of an order now; null when the quote has none. */
 export function bestPrice(side: Side, quote: Quote, rule: FillRule): number | null {
   return offersTo(side, quote, rule)[0]?.price ?? null;
 }
 
 function reachesTrigger(order: Executable, lastPrice: number): boolean {
-  // A quote without a trade has 0 for its last price, which would set off every selling stop.
+  // A quote without a trade has 0 as its last price, which would trigger every stop to sell.
   if (!needsTrigger(order.orderType) || order.triggerPrice === null || !isPrice(lastPrice))
     return false;
   return order.side === 'BUY' ? lastPrice >= order.triggerPrice : lastPrice <= order.triggerPrice;
@@ -96,7 +98,7 @@ function offersTo(side: Side, quote: Quote, rule: FillRule): Offer[] {
   return isPrice(quote.lastPrice) ? [{ price: quote.lastPrice, quantity: Infinity }] : [];
 }
 
-/** Feeds fill up missing levels with zeros. */
+/** Feeds write missing levels as zeros. */
 function isLevel(level: DepthLevel): boolean {
   return isPrice(level.price) && Number.isSafeInteger(level.quantity) && level.quantity > 0;
 }

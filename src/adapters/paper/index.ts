@@ -16,22 +16,22 @@ import type { LedgerRules } from './match-order.ts';
 import { createPaperTrading } from './trading.ts';
 
 export interface PaperSettings {
-  /** Rupees as decimal text: what a new account opens with. */
+  /** Rupees as decimal text: the opening cash of a new account. */
   readonly cash: string;
-  /** Rupees as decimal text, for each order that filled. */
+  /** Rupees as decimal text, for each order that fills. */
   readonly brokerage: string;
   readonly marketHours: MarketHours;
   readonly fills: FillRule;
 }
 
 export interface PaperParts {
-  /** Stays open: it is closed by whoever opened it. */
+  /** Not closed here: the caller that opened it closes it. */
   readonly database: Database;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly log: Log;
-  /** Already routed: orders fill against its quotes. */
+  /** Routed already: orders fill against its quotes. */
   readonly marketData: MarketData;
   readonly instruments: InstrumentLookup;
   readonly settings: PaperSettings;
@@ -39,7 +39,8 @@ export interface PaperParts {
 
 /**
  * The paper account: a broker like the others, with a ledger on disk and fills against real quotes
- * (docs/spec/paper.md). Rejects with what the database, or a wrong amount in the settings, throws.
+ * (docs/spec/paper.md). Rejects with the errors of the database, and when an amount in the settings
+ * is not a number.
  */
 export async function createPaperBroker(parts: PaperParts): Promise<Broker & AsyncDisposable> {
   const { clock, scheduler, ids, log, instruments, settings } = parts;

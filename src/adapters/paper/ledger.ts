@@ -15,13 +15,15 @@ type Decided = Decision<Change, Outcome>;
 
 export interface PlaceCommand extends Moment {
   readonly attempt: PlaceAttempt;
-  /** The order that this attempt or its tag made on an earlier day, by the disk; null if none. */
+  /**
+   * The order that this attempt or its tag placed on an earlier day, as the disk has it; else null.
+   */
   readonly earlier: string | null;
 }
 
 const acknowledged = (brokerOrderId: string): Outcome => ({ kind: 'acknowledged', brokerOrderId });
 
-/** Takes an order, once: an attempt or a tag that has made one answers that one again. */
+/** Places an order once: an attempt or a tag that has already placed one returns that order. */
 export function decidePlace(
   state: LedgerState,
   command: PlaceCommand,
@@ -34,7 +36,10 @@ export function decidePlace(
       state.byAttempt.get(attempt.attemptId) ?? state.byTag.get(attempt.tag) ?? command.earlier;
     if (made !== null) return acknowledged(made);
     if (!attempt.terms.amo && !takesOrders(now, rules.marketHours, attempt.instrument.name)) {
-      return refused('other', 'the market is closed: only an after-market order is taken now');
+      return refused(
+        'other',
+        'the market is closed: send an after-market order (amo) or wait for the session',
+      );
     }
     const order = newOrder(state, command, rules);
     const refusal =
@@ -47,7 +52,7 @@ export function decidePlace(
   });
 }
 
-/** Takes a resting order one look further. No changes when the quote moves nothing. */
+/** Matches a resting order against the present quote. No changes when the quote has no effect. */
 export function decideLook(
   state: LedgerState,
   id: string,
@@ -61,7 +66,7 @@ export function decideLook(
     if (matchOrder(unit, order, order, moment, rules)) return null;
     const end = {
       status: 'rejected',
-      reason: 'insufficient funds when it came to be filled',
+      reason: 'insufficient funds at the time of the fill',
       at: moment.now,
       day: state.account.day,
     } as const;
@@ -70,7 +75,7 @@ export function decideLook(
   });
 }
 
-/** Whether a look at this quote would change a resting order. */
+/** Whether this quote would change a resting order. */
 export function isMoved(order: PaperOrder, moment: Moment, rules: LedgerRules): boolean {
   if (order.status !== 'working' || !isLive(order, moment.now, rules)) return false;
   if (moment.quote === null) return false;
@@ -79,7 +84,7 @@ export function isMoved(order: PaperOrder, moment: Moment, rules: LedgerRules): 
   return execution.fills.length > 0 || execution.triggered !== order.triggered;
 }
 
-/** Cancels what is left of an order that still works. */
+/** Cancels the rest of a working order. */
 export function decideCancel(state: LedgerState, attempt: CancelAttempt, now: number): Decided {
   return unitOfWork(state, (unit) => {
     advance(unit, now);
@@ -96,7 +101,7 @@ export interface ModifyCommand extends Moment {
   readonly attempt: ModifyAttempt;
 }
 
-/** Changes an order that still works; under its new terms it may fill in the same moment. */
+/** Modifies a working order; with its new terms it may fill at once. */
 export function decideModify(
   state: LedgerState,
   command: ModifyCommand,
@@ -110,7 +115,7 @@ export function decideModify(
     if (before === undefined || final !== null) return final!;
     const order = modified(before, attempt.changes, quote, rules);
     if (order.quantity < order.filledQuantity) {
-      return refused('other', `${order.filledQuantity} have filled: the quantity cannot go below`);
+      return refused('other', `${order.filledQuantity} have filled: the quantity cannot be less`);
     }
     const refusal =
       termsRefusal(order, attempt.instrument, isLive(order, now, rules) ? quote : null) ??

@@ -11,15 +11,20 @@ import { isSessionOpen, nextOpening } from './sessions.ts';
 import type { PaperOrder } from './state.ts';
 import { isLive, type LedgerRules } from './match-order.ts';
 
-/** Looks at resting orders: once a second while the market is open, and never without any. */
+/**
+ * Checks resting orders against quotes: once a second while the market is open, and only when there
+ * are any.
+ */
 export interface MarketWatch {
-  /** Says that there may be something to watch. */
+  /** Reports that there may be orders to watch. */
   wake(): void;
   stop(): void;
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** A host that slept wakes its timers late: while the market is shut, the clock is seen anew. */
+/**
+ * A host that slept runs its timers late: while the market is closed, the clock is read this often.
+ */
 const LONGEST_WAIT_MS = 60_000;
 
 export interface MarketWatchParts {
@@ -77,8 +82,8 @@ export function createMarketWatch(parts: MarketWatchParts): MarketWatch {
         }),
       );
     } catch (error) {
-      // Nothing is lost: what was not written is looked at again.
-      log.error('a look at resting paper orders failed', {
+      // Nothing is lost: the next round checks what was not written.
+      log.error('checking resting paper orders failed', {
         broker: 'paper',
         reason: messageOf(error),
       });
@@ -97,7 +102,7 @@ export function createMarketWatch(parts: MarketWatchParts): MarketWatch {
       if (instrument !== null) found.set(name, instrument);
       else if (!unknown.has(name)) {
         unknown.add(name);
-        log.warn('a resting paper order cannot fill: its instrument is not known', {
+        log.warn('a resting paper order cannot fill: its instrument is unknown', {
           broker: 'paper',
           instrument: name,
         });

@@ -17,19 +17,19 @@ import {
 } from './state.ts';
 
 export interface LedgerRules {
-  /** For each order that filled, rupees. */
+  /** For each order that fills, rupees. */
   readonly brokerage: Decimal;
   readonly fills: FillRule;
   readonly marketHours: MarketHours;
 }
 
 export interface Moment {
-  /** Null when no price could be had. */
+  /** Null when no price was available. */
   readonly quote: Quote | null;
   readonly now: number;
 }
 
-/** Whether an order may trade at an instant: its session has come, and is on. */
+/** Whether an order may trade at an instant: its session has begun and is open. */
 export function isLive(order: PaperOrder, now: number, rules: LedgerRules): boolean {
   return now >= order.activeFrom && isSessionOpen(now, rules.marketHours, order.instrument);
 }
@@ -39,12 +39,12 @@ export function executionOf(order: PaperOrder, quote: Quote, rules: LedgerRules)
 }
 
 /**
- * Takes an order into the book, or a resting one a step further: fills what can be had now, blocks
- * money for what is left. `before` is the row that it replaces.
+ * Adds an order to the book, or matches a resting one again: fills what can fill now and blocks
+ * money for the rest. `before` is the row that it replaces.
  *
- * False, and nothing done, when the account cannot bear it: an order that opens something must
- * leave buying power at 0 or more, or no lower than it was. What only closes a position always
- * passes, brokerage included: a way out is never refused for money.
+ * Returns false, and changes nothing, when the account cannot afford it: an order that opens a
+ * position must leave buying power at 0 or more, or no lower than before. An order that only closes
+ * a position always passes, brokerage included: an exit is never refused for lack of money.
  */
 export function matchOrder(
   unit: UnitOfWork,
@@ -92,8 +92,8 @@ function rested(
   if (order.validity === 'IOC' && live) {
     const reason =
       moment.quote === null
-        ? 'immediate or cancel: no price could be had'
-        : 'immediate or cancel: what was left could not be filled at once';
+        ? 'immediate or cancel: no price was available'
+        : 'immediate or cancel: the rest could not be filled at once';
     return ended(order, { reason, at: moment.now, day });
   }
   const closing = closingPart(state, before, order);
@@ -108,9 +108,13 @@ function rested(
   return { ...order, closing, reserved, updatedAt: moment.now, day };
 }
 
-/** How much of what rests closes a position that no other resting order already closes. */
+/**
+ * The part of the resting quantity that closes a position and that no other resting order already
+ * closes.
+ */
 function closingPart(state: LedgerState, before: PaperOrder | null, order: PaperOrder): number {
-  // Delivery: a sale never needs money, and holdings bound it; a purchase always does.
+  // Delivery: a sale never needs money and is bounded by the holdings; a purchase always needs
+  // money.
   if (order.product === 'CNC') return order.side === 'SELL' ? remainingOf(order) : 0;
   const claimed = (state.closing.get(closingKey(order)) ?? 0) - (before?.closing ?? 0);
   const closable = closableBy(order.side, state.positions.get(positionKey(order)));

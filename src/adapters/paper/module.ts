@@ -10,7 +10,7 @@ const settingsSchema = z.object({
   marketHours: z.enum(['exchange', 'always']),
 });
 
-/** The paper account: a ledger on disk, filled against the live brokers' prices. */
+/** The paper account: a ledger on disk that fills orders against the live brokers' prices. */
 export const paperModule = defineBrokerModule({
   kind: 'paper',
   mode: 'paper',

@@ -12,21 +12,22 @@ import { unitOfWork } from './unit-of-work.ts';
 import type { LedgerState, PaperAccount } from './state.ts';
 import { createLedgerStore } from './store.ts';
 
-/** The ledger with its one writer. */
+/** The ledger and its single writer. */
 export interface Ledger {
   readonly state: LedgerState;
-  /** Whole epoch ms: what the ledger's columns hold. */
+  /** Epoch ms as an integer, the form in which the ledger stores times. */
   now(): number;
   submit<Reply>(decide: (state: LedgerState) => Decision<Change, Reply>): Promise<Reply>;
   /**
-   * Looks at the ledger as it is on disk now, brought up to the present. Goes through the writer,
-   * so that it never sees what a failing commit is about to take back. Rejects with a BrokerError.
+   * Reads the ledger as it is on disk, brought up to the present. The read goes through the writer,
+   * so that it never sees changes that a failing commit is about to undo. Rejects with a
+   * BrokerError.
    */
   read<Reply>(look: (state: LedgerState, now: number) => Reply): Promise<Reply>;
-  /** The order that an attempt or a tag made, on whatever day. */
+  /** The order that an attempt or a tag placed, on any day; null if none. */
   placed(attemptId: string, tag: string): string | null;
   isClosed(): boolean;
-  /** Takes nothing more, and waits for what was taken. */
+  /** Accepts nothing more, and waits for the work already accepted. */
   close(): Promise<void>;
 }
 
@@ -35,11 +36,13 @@ export interface LedgerParts {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly ids: Ids;
-  /** Rupees as decimal text: what a new account opens with. An account that exists keeps its own. */
+  /**
+   * Rupees as decimal text: the opening cash of a new account. An existing account keeps its own.
+   */
   readonly cash: string;
 }
 
-/** Opens the ledger that the database has, or a new one. Throws what the database says. */
+/** Opens the ledger in the database, or creates one. Throws the errors of the database. */
 export function openLedger(parts: LedgerParts): Ledger {
   const { clock } = parts;
   const now = (): number => Math.floor(clock.now());
@@ -75,7 +78,7 @@ export function openLedger(parts: LedgerParts): Ledger {
   };
 }
 
-/** A random start of the numbers: those of an account that was thrown away are not met again. */
+/** Order and fill numbers start at random, so that the ids of a deleted account do not return. */
 function newAccount({ ids, cash }: LedgerParts, now: number): PaperAccount {
   return {
     day: tradingDay(now),

@@ -12,7 +12,7 @@ import { isSessionOpen, nextOpening, sessionEnd } from './sessions.ts';
 import type { LedgerState, PaperOrder } from './state.ts';
 import type { LedgerRules, Moment } from './match-order.ts';
 
-/** An order as it comes in, before anything of it is filled or blocked. */
+/** A new order, before any fill or blocked money. */
 export function newOrder(
   state: LedgerState,
   { attempt, quote, now }: Moment & { readonly attempt: PlaceAttempt },
@@ -31,7 +31,7 @@ export function newOrder(
     id: `PPR-${day.replaceAll('-', '')}-${number}`,
     attemptId: attempt.attemptId,
     tag: attempt.tag,
-    // The instrument that was resolved, by its canonical name.
+    // The canonical name of the resolved instrument.
     instrument: name,
     day,
     status: 'working',
@@ -49,7 +49,7 @@ export function newOrder(
   };
 }
 
-/** A resting order under new terms, before they are looked at. */
+/** A resting order with new terms, before it is matched. */
 export function modified(
   before: PaperOrder,
   changes: OrderModification,
@@ -64,7 +64,7 @@ export function modified(
     price: changes.price ?? before.price,
     triggerPrice: changes.triggerPrice ?? before.triggerPrice,
     validity: changes.validity ?? before.validity,
-    // A stop that has been set off stays so, until it is made into another kind of order.
+    // A triggered stop stays triggered, unless its order type changes.
     triggered: before.triggered && orderType === before.orderType,
   });
   return { ...order, reservePrice: reservePrice(order, quote, rules) };
@@ -78,7 +78,7 @@ function withoutIdlePrices<Terms extends OrderTerms>(terms: Terms): Terms {
   };
 }
 
-/** 0 when there is no telling: such an order is refused. */
+/** 0 when there is no price: such an order is refused. */
 function reservePrice(terms: OrderTerms, quote: Quote | null, rules: LedgerRules): number {
   const known = terms.price ?? terms.triggerPrice;
   return known ?? (quote === null ? null : bestPrice(terms.side, quote, rules.fills)) ?? 0;

@@ -15,21 +15,21 @@ export function flatPosition(instrument: InstrumentName, product: Product): Pape
   };
 }
 
-/** How much of a trade would close what is open. */
+/** The part of a trade that would close the open position. */
 export function closableBy(side: Side, position: PaperPosition | undefined): number {
   const quantity = position?.quantity ?? 0;
   return Math.max(0, side === 'BUY' ? -quantity : quantity);
 }
 
 /**
- * The cost of a part of what is open, at its average. Rounded to the paisa; what stays keeps the
- * difference, so that the parts always add up to what was paid.
+ * The cost of a part of the open quantity, at its average price. Rounded to the paisa; the rest
+ * keeps the difference, so that the parts always add up to the whole.
  */
 function costOfPart(cost: Decimal, part: number, whole: number): Decimal {
   return part === whole ? cost : cost.times(part).div(whole).round(2);
 }
 
-/** Books one execution at its average cost: what closes is realised, what is left over opens. */
+/** Books one execution at average cost: the closing part is realised, the rest opens. */
 export function bookTrade(
   position: PaperPosition,
   side: Side,
@@ -54,8 +54,8 @@ export function bookTrade(
 }
 
 /**
- * A CNC position becomes a holding, or takes from one; what was gained on holdings sold is known
- * only here, and comes back beside the holding (null when none is left).
+ * Turns a CNC position into a holding, or reduces one. Returns the holding (null when none is left)
+ * and the profit on holdings sold, which is known only here.
  */
 export function settleDelivery(
   holding: PaperHolding | undefined,
@@ -76,7 +76,9 @@ export function settleDelivery(
   };
 }
 
-/** A position that is carried into a new day: what is open counts as bought, or sold, by then. */
+/**
+ * A position carried into a new day: the open quantity counts as bought or sold before that day.
+ */
 export function carryOver(position: PaperPosition): PaperPosition {
   return {
     ...position,

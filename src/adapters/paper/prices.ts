@@ -5,16 +5,16 @@ import type { Log } from '../../platform/log.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { messageOf } from '../../platform/thrown.ts';
 
-/** Market data that may be away: then there is no price, and nothing throws. */
+/** Prices from market data that may be unavailable: then there is no price, and nothing throws. */
 export interface Prices {
   quote(instrument: Instrument): Promise<Quote | null>;
   quotes(instruments: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, Quote>>;
   lastPrices(instruments: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, LastPrice>>;
-  /** Waits for no answer any more: whoever does gets none. */
+  /** Ends all waiting: whoever waits gets no price. */
   stop(): void;
 }
 
-/** Market data has deadlines of its own; this one is for an order that waits on it. */
+/** Market data has its own deadlines; this one is for an order that waits for a price. */
 const DEADLINE_MS = 5_000;
 
 export function createPrices(marketData: MarketData, scheduler: Scheduler, log: Log): Prices {
@@ -23,7 +23,10 @@ export function createPrices(marketData: MarketData, scheduler: Scheduler, log: 
 
   function note(reason: string | null): void {
     if (reason !== null && !away) {
-      log.warn('paper orders get no prices: market data is away', { broker: 'paper', reason });
+      log.warn('paper orders get no prices: market data is unavailable', {
+        broker: 'paper',
+        reason,
+      });
     }
     if (reason === null && away) log.info('paper orders get prices again', { broker: 'paper' });
     away = reason !== null;
@@ -43,7 +46,7 @@ export function createPrices(marketData: MarketData, scheduler: Scheduler, log: 
       };
       const cancel = scheduler.after(DEADLINE_MS, () => fail(`no answer in ${DEADLINE_MS} ms`));
       waiting.add(giveUp);
-      // Called in a promise's turn, so that a port that throws is one that rejects.
+      // Called inside a promise, so that a port that throws counts as one that rejects.
       Promise.resolve()
         .then(read)
         .then(

@@ -20,7 +20,10 @@ export function unaffordable(state: LedgerState): Outcome {
   );
 }
 
-/** A MARKET order without a price to fill at, or to block money by, is known not to be placed. */
+/**
+ * A MARKET order without a price to fill at or to block money by is not placed, and the caller is
+ * told so.
+ */
 export function priceAbsent(
   order: PaperOrder,
   instrument: Instrument,
@@ -29,10 +32,10 @@ export function priceAbsent(
 ): Outcome | null {
   if (order.orderType !== 'MARKET') return null;
   if (quote !== null && bestPrice(order.side, quote, rules.fills) !== null) return null;
-  return refused('other', `no price for ${instrument.name} could be had; nothing was placed`);
+  return refused('other', `no price for ${instrument.name} is available: nothing was placed`);
 }
 
-/** Delivery cannot be sold short: what rests to be sold already counts as gone. */
+/** Shares cannot be sold short for delivery: resting sell orders count as sold. */
 export function deliveryRefusal(
   state: LedgerState,
   before: PaperOrder | null,
@@ -47,11 +50,11 @@ export function deliveryRefusal(
   return refused(
     'other',
     `${remainingOf(order)} ${order.instrument} cannot be sold for delivery: ` +
-      `${sellable} are held and not yet sold (holdings and what was bought today)`,
+      `${sellable} are held and not yet sold (holdings and today's purchases)`,
   );
 }
 
 export function finalRefusal(order: PaperOrder | undefined, id: string): Outcome | null {
-  if (order === undefined) return refused('other', `there is no order ${id} in the day's book`);
+  if (order === undefined) return refused('other', `the day's book has no order ${id}`);
   return order.status === 'working' ? null : refused('other', `order ${id} is ${order.status}`);
 }

@@ -2,7 +2,7 @@ import type { Row, SqlValue } from '../../platform/database.ts';
 import { decimal, textOf } from '../../domain/money.ts';
 import type { PaperAccount, PaperFill, PaperHolding, PaperOrder, PaperPosition } from './state.ts';
 
-/** Rows of the ledger to and from their columns, each both ways side by side. */
+/** Writes rows of the ledger into columns and reads them back; both directions stand together. */
 
 export function writeAccount(account: PaperAccount): SqlValue[] {
   const { day, series, openingCash, cash, brokerage, realised } = account;
@@ -23,7 +23,7 @@ export function readAccount(row: Row): PaperAccount {
 const priceText = (price: number | null): string | null => (price === null ? null : String(price));
 const readPrice = (value: unknown): number | null => (value === null ? null : Number(value));
 
-/** What never changes after an order was taken. */
+/** The columns that never change once an order is placed. */
 export function writeFixedOrder(order: PaperOrder): SqlValue[] {
   return [
     order.number,

@@ -3,17 +3,17 @@ import { average } from '../../domain/money.ts';
 import { needsTrigger } from '../../domain/order.ts';
 import type { LedgerState, PaperFill, PaperOrder } from './state.ts';
 
-/** The rows of a ledger's book and trades. */
+/** The rows of a ledger's order book and trade book. */
 export interface LedgerRows {
-  /** The book, in the order in which orders were taken. */
+  /** The order book, in the order of placement. */
   book(state: LedgerState, now: number): readonly BrokerOrder[];
-  /** Executions of the orders in the book, in the order in which they happened. */
+  /** Fills of the orders in the book, oldest first. */
   trades(state: LedgerState): readonly BrokerFill[];
 }
 
 /**
- * Remembers what it made last: a row whose order has not changed is the same object again, so that
- * neither making a book nor reading it costs more on a day of thousands of orders.
+ * Keeps what it built last: the row of an order that has not changed is the same object again, so
+ * that on a day of thousands of orders neither building a book nor reading it costs more.
  */
 export function createLedgerRows(): LedgerRows {
   let orders: PaperOrder[] = [];
@@ -47,7 +47,9 @@ export function createLedgerRows(): LedgerRows {
   };
 }
 
-/** Sorts by number. Nearly always they are: a look is cheaper than sorting thousands again. */
+/**
+ * Sorts by number. Nearly always they are sorted: a check is cheaper than sorting thousands again.
+ */
 function inOrder<Item extends { readonly number: number }>(items: Item[]): Item[] {
   const isOutOfOrder = items.some(({ number }, place) => number < (items[place - 1]?.number ?? 0));
   return isOutOfOrder ? items.sort((a, b) => a.number - b.number) : items;
@@ -56,7 +58,7 @@ function inOrder<Item extends { readonly number: number }>(items: Item[]): Item[
 function newRow(order: PaperOrder, now: number): BrokerOrder {
   return {
     brokerOrderId: order.id,
-    // No exchange has ever seen it.
+    // The order never went to an exchange.
     exchangeOrderId: null,
     instrument: order.instrument,
     side: order.side,

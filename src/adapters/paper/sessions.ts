@@ -2,22 +2,26 @@ import { exchangeOf, type InstrumentName } from '../../domain/instrument.ts';
 import { istDay, istTime, nextTokenExpiry } from '../../domain/ist.ts';
 import { closeOf, isMarketOpen, isTradingDay } from '../../domain/market-hours.ts';
 
-/** `always`: one session from each 06:00 IST to the next, for the demo and rehearsals at night. */
+/**
+ * `always`: one session from each 06:00 IST to the next, for the demo and for rehearsals at night.
+ */
 export type MarketHours = 'exchange' | 'always';
 
 const OPENS = '09:15';
 const DAY_MS = 86_400_000;
-/** An end at 06:00 could not be read any more: the book of the day is gone then. */
+/** Ending at 06:00 would be too late to read: the book of the day is gone then. */
 const ENDS_BEFORE_MS = 30 * 60_000;
 
-/** Whether orders of an instrument trade now: 09:15 to the close (docs/spec/market-hours.md). */
+/**
+ * Whether orders of an instrument trade now: from 09:15 to the close (docs/spec/market-hours.md).
+ */
 export function isSessionOpen(at: number, hours: MarketHours, instrument: InstrumentName): boolean {
   return takesOrders(at, hours, instrument) && (hours === 'always' || at >= opening(at));
 }
 
 const opening = (at: number): number => istTime(istDay(at), OPENS);
 
-/** Whether an ordinary order is taken now: from 09:00 on, though it trades from 09:15. */
+/** Whether a regular order is accepted now: from 09:00 on, although it trades from 09:15. */
 export function takesOrders(at: number, hours: MarketHours, instrument: InstrumentName): boolean {
   return hours === 'always' || isMarketOpen(at, exchangeOf(instrument));
 }
@@ -32,7 +36,7 @@ export function nextOpening(at: number, hours: MarketHours): number {
   return istTime(day, OPENS);
 }
 
-/** When the session that an instant belongs to ends, and its DAY orders with it. Epoch ms. */
+/** When the session of an instant ends, and its DAY orders with it. Epoch ms. */
 export function sessionEnd(at: number, hours: MarketHours, instrument: InstrumentName): number {
   if (hours === 'exchange') return istTime(istDay(at), closeOf(exchangeOf(instrument)));
   const end = nextTokenExpiry(at) - ENDS_BEFORE_MS;

@@ -4,9 +4,9 @@ import { ZERO, type Decimal } from '../../domain/money.ts';
 
 /** Money is in rupees, times in epoch ms, quantities in shares. */
 export interface PaperAccount {
-  /** The broker's day (06:00 to 06:00 IST) that the ledger has come to. */
+  /** The broker's day (06:00 to 06:00 IST) that the ledger has reached. */
   readonly day: string;
-  /** Where the numbers of orders and fills began: another ledger's never meet them. */
+  /** The start of the numbers of orders and fills, so that two ledgers never share an id. */
   readonly series: number;
   readonly openingCash: Decimal;
   /** openingCash - buys + sells - brokerage, exactly. */
@@ -18,12 +18,12 @@ export interface PaperAccount {
 export type PaperStatus = 'working' | 'filled' | 'partial' | 'cancelled' | 'rejected';
 
 export interface PaperOrder extends OrderTerms {
-  /** Counts up for ever; part of the id. */
+  /** Increases for the life of the account; part of the id. */
   readonly number: number;
   readonly id: string;
   readonly attemptId: string;
   readonly tag: string;
-  /** The day of its last change: a final order leaves the book when that day is over. */
+  /** The day of the last change: a final order leaves the book when that day is over. */
   readonly day: string;
   readonly status: PaperStatus;
   readonly reason: string | null;
@@ -31,13 +31,13 @@ export interface PaperOrder extends OrderTerms {
   readonly filledQuantity: number;
   /** Sum of price times quantity over its fills. */
   readonly filledValue: Decimal;
-  /** What a share is taken to cost while the order rests. */
+  /** The price at which money is blocked while the order rests, rupees a share. */
   readonly reservePrice: number;
-  /** Blocked for what is left of the order. */
+  /** The money blocked for the rest of the order. */
   readonly reserved: Decimal;
-  /** How much of what is left would close a position, and so needs no money of its own. */
+  /** The part of the rest that would close a position, and so needs no money of its own. */
   readonly closing: number;
-  /** From when it trades; later than `createdAt` for an after-market order. */
+  /** When it starts to trade; later than `createdAt` for an after-market order. */
   readonly activeFrom: number;
   readonly expiresAt: number;
   readonly createdAt: number;
@@ -57,9 +57,9 @@ export interface PaperFill {
 export interface PaperPosition {
   readonly instrument: InstrumentName;
   readonly product: Product;
-  /** Negative when short, or, with CNC, when holdings were sold. */
+  /** Negative when short, or, for CNC, when holdings were sold. */
   readonly quantity: number;
-  /** What the open quantity cost; what it brought in, when it is negative. Never negative. */
+  /** The cost of the open quantity, or the proceeds of a negative one. Never negative. */
   readonly cost: Decimal;
   readonly realised: Decimal;
   readonly buyQuantity: number;
@@ -73,12 +73,12 @@ export interface PaperHolding {
 }
 
 /**
- * The ledger in memory: the rows that a working day needs, and sums over them that keep every
- * decision independent of how many there are. Only `apply` (changes.ts) writes to it.
+ * The ledger in memory: the rows that a working day needs, and sums over them, so that no decision
+ * takes longer the more rows there are. Only `apply` (changes.ts) writes to it.
  */
 export interface LedgerState {
   account: PaperAccount;
-  /** The book: orders of the day, and those still working. By id. */
+  /** The book by order id: the orders of the day, and those still working. */
   readonly orders: Map<string, PaperOrder>;
   readonly fills: Map<string, PaperFill[]>;
   readonly positions: Map<string, PaperPosition>;
@@ -132,15 +132,15 @@ export function remainingOf(order: PaperOrder): number {
 }
 
 /**
- * What a short position blocks: what it brought in, which is owed back in shares, and as much again
- * as margin (100 % of the value). CNC is never short: what is sold are holdings.
+ * What a short position blocks: its proceeds, which buy the shares back, and the same again as
+ * margin (100 % of the value). CNC is never short: only holdings are sold.
  */
 export function shortBlockOf(position: PaperPosition | null): Decimal {
   if (position === null || position.product === 'CNC' || position.quantity >= 0) return ZERO;
   return position.cost.times(2);
 }
 
-/** Buying power: cash that neither resting orders nor short positions block. */
+/** Buying power: the cash that neither resting orders nor short positions block. */
 export function availableCash(state: LedgerState): Decimal {
   return state.account.cash.minus(state.reserved).minus(state.shortBlocked);
 }

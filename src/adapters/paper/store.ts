@@ -19,13 +19,16 @@ import { SCHEMA } from './schema.ts';
 import { emptyLedger, positionKey, type LedgerState, type PaperAccount } from './state.ts';
 
 export interface LedgerStore extends ChangeStore<Change> {
-  /** The ledger as the disk has it; `fresh` opens the account when there is none yet. */
+  /** Loads the ledger from the disk; `fresh` creates the account when there is none yet. */
   load(fresh: () => PaperAccount): LedgerState;
-  /** The order that an attempt or a tag made, on whatever day. Throws what the database says. */
+  /**
+   * The order that an attempt or a tag placed, on any day; null if none. Throws the errors of the
+   * database.
+   */
   placed(attemptId: string, tag: string): string | null;
 }
 
-/** The ledger's tables in a database that others may share. */
+/** The ledger's tables, in a database that may have others. */
 export function createLedgerStore(database: Database): LedgerStore {
   database.exec(SCHEMA);
   const findPlaced = database.prepare(
@@ -96,7 +99,7 @@ function changeWriter(database: Database): (change: Change) => void {
         else removeHolding.run(change.instrument);
         return;
       case 'book':
-        // The order stays on disk; by its day, the next load leaves it there.
+        // The order stays on disk; the next load leaves it out because of its day.
         return;
     }
   };
@@ -107,7 +110,7 @@ function accountSaver(database: Database): (account: PaperAccount) => void {
   return (account) => void save.run(...writeAccount(account));
 }
 
-/** Rows go through the same `apply` as live changes, so that the sums over them are the same. */
+/** Rows go through the same `apply` as live changes, so that their sums are the same. */
 function loadLedger(database: Database, fresh: () => PaperAccount): LedgerState {
   const accountRow = database.prepare('SELECT * FROM paper_account').get();
   const account = accountRow === undefined ? fresh() : readAccount(accountRow);

@@ -5,8 +5,8 @@ import type { Quote } from '../../domain/quote.ts';
 import { decimal } from '../../domain/money.ts';
 
 /**
- * What is wrong with an order whatever the account has: its shape, lot, freeze quantity, tick, and
- * the circuit where the quote has one (docs/spec/paper.md). Null when nothing is.
+ * Checks an order without regard to the account: shape, lot, freeze quantity, tick, and circuit
+ * limits where the quote has them (docs/spec/paper.md). Null when the order passes.
  */
 export function termsRefusal(
   terms: OrderTerms,
@@ -19,15 +19,15 @@ export function termsRefusal(
 function quantityRefusal(terms: OrderTerms, instrument: Instrument): Outcome | null {
   const { quantity } = terms;
   if (instrument.segment === 'INDEX') {
-    return refused('other', `${instrument.name} is an index, and cannot be traded`);
+    return refused('other', `${instrument.name} is an index, which cannot be traded`);
   }
   if (!Number.isSafeInteger(quantity) || quantity <= 0) {
-    return refused('other', `the quantity has to be a whole number above 0, not ${quantity}`);
+    return refused('other', `the quantity must be a whole number above 0, not ${quantity}`);
   }
   if (quantity % instrument.lotSize !== 0) {
     return refused(
       'other',
-      `${instrument.name} trades in lots of ${instrument.lotSize}: ${quantity} is not whole lots`,
+      `${instrument.name} trades in lots of ${instrument.lotSize}: ${quantity} is not a multiple`,
     );
   }
   if (instrument.freezeQuantity !== null && quantity > instrument.freezeQuantity) {
@@ -48,10 +48,10 @@ function pricesRefusal(
   const price = needsPrice(orderType) ? terms.price : null;
   const trigger = needsTrigger(orderType) ? terms.triggerPrice : null;
   if (needsPrice(orderType) && price === null) {
-    return refused('price', `a ${orderType} order has to have a price`);
+    return refused('price', `price is required for a ${orderType} order`);
   }
   if (needsTrigger(orderType) && trigger === null) {
-    return refused('price', `a ${orderType} order has to have a trigger price`);
+    return refused('price', `triggerPrice is required for a ${orderType} order`);
   }
   if (price !== null && trigger !== null) {
     const beyond = side === 'BUY' ? trigger > price : trigger < price;
@@ -74,17 +74,20 @@ function priceRefusal(
 ): Outcome | null {
   if (price === null) return null;
   if (!Number.isFinite(price) || price <= 0) {
-    return refused('price', `the ${what} has to be above 0, not ${price}`);
+    return refused('price', `the ${what} must be above 0, not ${price}`);
   }
   const tick = instrument.tickSize;
   if (tick !== null && tick > 0 && !decimal(price).mod(tick).eq(0)) {
     return refused('price', `the ${what} ${price} is not a multiple of the tick ${tick}`);
   }
-  // Zero is how some feeds say that there is none.
+  // Some feeds write 0 where there is no limit.
   const lower = quote?.lowerCircuit ?? 0;
   const upper = quote?.upperCircuit ?? 0;
   if ((lower > 0 && price < lower) || (upper > 0 && price > upper)) {
-    return refused('price', `the ${what} ${price} is outside the circuit, ${lower} to ${upper}`);
+    return refused(
+      'price',
+      `the ${what} ${price} is outside the circuit limits, ${lower} to ${upper}`,
+    );
   }
   return null;
 }

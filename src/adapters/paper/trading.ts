@@ -19,15 +19,15 @@ export interface TradingParts {
 }
 
 /**
- * Orders of the paper account (docs/spec/paper.md). An order is on disk before it is acknowledged;
- * the same attempt, or the same tag, makes one order however often it comes.
+ * Orders of the paper account (docs/spec/paper.md). An order is on disk before it is acknowledged.
+ * The same attempt, or the same tag, places one order however often it is sent.
  */
 export function createPaperTrading({ ledger, prices, watch, rules }: TradingParts): Trading {
   const rows = createLedgerRows();
   const blocked = (): NotSent | null =>
     ledger.isClosed() ? notSent('closing', 'the paper account is closed') : null;
 
-  /** A request that needs a price first: the account may close while it waits for one. */
+  /** For a request that needs a price first: the account may close while the request waits. */
   async function priced(
     instrument: Instrument,
     decide: (quote: Quote | null) => Promise<Outcome>,
@@ -47,7 +47,7 @@ export function createPaperTrading({ ledger, prices, watch, rules }: TradingPart
       return outcome;
     } catch (error) {
       const message = messageOf(error);
-      // Nothing of a refused commit is on disk; of any other error, that is not known.
+      // A commit that was refused left nothing on disk; for any other error, that is not known.
       if (error instanceof CommitError) return notSent('journal', message);
       return uncertain({ kind: 'transport', message });
     }

@@ -2,18 +2,18 @@ import type { Decision } from '../../platform/single-writer.ts';
 import { apply, type Change } from './changes.ts';
 import type { LedgerState } from './state.ts';
 
-/** A decision in the making: each change is seen by what is decided after it. */
+/** One decision of several steps: each step sees the changes of the steps before it. */
 export interface UnitOfWork {
   readonly state: LedgerState;
   put(change: Change): void;
   mark(): number;
-  /** Takes back what was put since the mark. */
+  /** Undoes the changes since the mark. */
   rollback(mark: number): void;
 }
 
 /**
- * Runs a decision of several steps over the live state, and leaves the state as it was: seen from
- * outside, a pure function from state to changes.
+ * Runs a decision of several steps on the live state, and then restores the state: from outside, it
+ * is a pure function from state to changes.
  */
 export function unitOfWork<Reply>(
   state: LedgerState,
