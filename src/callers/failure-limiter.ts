@@ -27,7 +27,8 @@ export function createFailureLimiter(clock: Clock): FailureLimiter {
         const [oldest] = failures.keys();
         if (oldest !== undefined) failures.delete(oldest);
       }
-      const waitMs = recent.length < LIMIT ? 0 : recent[0]! + WINDOW_MS - now;
+      const [first] = recent;
+      const waitMs = first === undefined || recent.length < LIMIT ? 0 : first + WINDOW_MS - now;
       if (waitMs === 0) recent.push(now);
       failures.set(address, recent);
       return waitMs;

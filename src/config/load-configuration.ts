@@ -157,20 +157,21 @@ function readOrders(read: Readers): OrderSettings {
 }
 
 function readFreezeQuantities(read: Readers): ReadonlyMap<string, number> {
-  const pairs = read.list(
+  const listed = read.list(
     'APP_FREEZE_QUANTITIES',
     /^([A-Z]{2,8}:)?[A-Z0-9][A-Z0-9 &_-]{0,49}=[1-9]\d{0,8}$/i,
     'a comma-separated list such as NIFTY=1800,BANKNIFTY=600, no repeats',
   );
+  const pairs = listed ?? [];
   const quantities = new Map(
-    (pairs ?? []).map((pair) => {
+    pairs.map((pair) => {
       const [name = '', quantity = ''] = pair.split('=');
       return [name.toUpperCase(), Number(quantity)];
     }),
   );
-  if (quantities.size < (pairs?.length ?? 0)) {
+  if (quantities.size < pairs.length) {
     const takes = 'each name once';
-    throw new ConfigurationError('APP_FREEZE_QUANTITIES', shown(pairs!.join(',')), takes);
+    throw new ConfigurationError('APP_FREEZE_QUANTITIES', shown(pairs.join(',')), takes);
   }
   return quantities;
 }

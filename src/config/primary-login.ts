@@ -1,3 +1,4 @@
+import { must } from '../platform/must.ts';
 import { ConfigurationError, hidden } from './configuration-error.ts';
 import type { Readers } from './readers.ts';
 import type { PrimaryLoginSecrets } from './settings.ts';
@@ -15,7 +16,10 @@ export function readPrimaryLogin(read: Readers, sources: Sources): PrimaryLoginS
   const [apiKey, mpin, totpSecret] = NAMES.map((name) => read.secret(name, 'get'));
   if (!apiKey && !mpin && !totpSecret) return null;
   if (!apiKey || !mpin || !totpSecret) {
-    const missing = NAMES.find((name) => sources.get(name) === null)!;
+    const missing = must(
+      NAMES.find((name) => sources.get(name) === null),
+      'one of the three settings is absent',
+    );
     const others = NAMES.filter((name) => name !== missing).join(' and ');
     throw new ConfigurationError(
       missing,

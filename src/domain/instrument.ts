@@ -56,7 +56,8 @@ export function instrumentName(exchange: string, tradingSymbol: string): Instrum
 
 /** NSE of `NSE:INFY`. */
 export function exchangeOf(name: InstrumentName): string {
-  return name.split(':', 1)[0]!;
+  const [exchange = ''] = name.split(':', 1);
+  return exchange;
 }
 
 /**

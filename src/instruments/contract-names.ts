@@ -19,7 +19,10 @@ interface Contract {
   readonly year: string;
   /** From 0. */
   readonly month: number;
+  readonly monthName: string;
   readonly day: string;
+  /** The same, `YYYY-MM-DD`. */
+  readonly expiry: string;
   readonly isFuture: boolean;
 }
 
@@ -32,7 +35,7 @@ export function noteExpiry(lastExpiries: LastExpiries, instrument: Instrument): 
   if (!contract) return;
   const key = lastExpiryKey(instrument, contract);
   const last = lastExpiries.get(key);
-  if (last === undefined || last < instrument.expiry!) lastExpiries.set(key, instrument.expiry!);
+  if (last === undefined || last < contract.expiry) lastExpiries.set(key, contract.expiry);
 }
 
 /**
@@ -42,28 +45,28 @@ export function noteExpiry(lastExpiries: LastExpiries, instrument: Instrument): 
 export function contractSymbol(instrument: Instrument, lastExpiries: LastExpiries): string | null {
   const contract = readContract(instrument);
   if (!contract) return null;
-  const { underlying, year, month, day, isFuture } = contract;
-  const isLast = lastExpiries.get(lastExpiryKey(instrument, contract)) === instrument.expiry;
-  const expiry = isLast ? MONTHS[month]! : `${MONTH_LETTERS[month]!}${day}`;
+  const { underlying, year, month, monthName, day, isFuture } = contract;
+  const isLast = lastExpiries.get(lastExpiryKey(instrument, contract)) === contract.expiry;
+  const expiry = isLast ? monthName : `${MONTH_LETTERS.charAt(month)}${day}`;
   // A future of another expiry than the month's last has no name that is known.
   if (isFuture) return isLast ? `${underlying}${year.slice(2)}${expiry}FUT` : null;
   return `${underlying}${year.slice(2)}${expiry}${instrument.strike}${instrument.optionType}`;
 }
 
 function readContract(instrument: Instrument): Contract | null {
-  const { segment, instrumentToken, tradingSymbol, strike, optionType } = instrument;
-  if (segment !== 'DERIVATIVE' || instrumentToken !== null) return null;
+  const { segment, instrumentToken, tradingSymbol, expiry, strike, optionType } = instrument;
+  if (segment !== 'DERIVATIVE' || instrumentToken !== null || expiry === null) return null;
   const name = CONTRACT.exec(tradingSymbol);
-  const expiry = DAY.exec(instrument.expiry ?? '');
-  if (!name || !expiry) return null;
-  const [, underlying, monthName, year, strikeText, right] = name;
-  const [, expiryYear, expiryMonth, day] = expiry;
+  const date = DAY.exec(expiry);
+  if (!name || !date) return null;
+  const [, underlying = '', monthName = '', year = '', strikeText, right] = name;
+  const [, expiryYear, expiryMonth, day = ''] = date;
   const month = Number(expiryMonth) - 1;
   if (MONTHS[month] !== monthName || expiryYear !== year) return null;
   const isFuture = strikeText === undefined;
   if (isFuture !== (optionType === null)) return null;
   if (!isFuture && (Number(strikeText) !== strike || right !== optionType)) return null;
-  return { underlying: underlying!, year: year!, month, day: day!, isFuture };
+  return { underlying, year, month, monthName, day, expiry, isFuture };
 }
 
 function lastExpiryKey({ exchange }: Instrument, { underlying, year, month }: Contract): string {

@@ -4,6 +4,7 @@ import {
   type Instrument,
   type InstrumentName,
 } from '../domain/instrument.ts';
+import { must } from '../platform/must.ts';
 import type { Sliced } from '../platform/slices.ts';
 import { contractSymbol, noteExpiry, type LastExpiries } from './contract-names.ts';
 import { indexKey } from './index-names.ts';
@@ -143,7 +144,9 @@ function resolved(
 ): ReadonlyMap<InstrumentName, Instrument> {
   const found = new Map<InstrumentName, Instrument>();
   for (const [alias, key] of aliases) {
-    if (key !== null) found.set(alias, entries.get(key)!.instrument);
+    if (key === null) continue;
+    const entry = must(entries.get(key), 'an alias has the key of an instrument that was joined');
+    found.set(alias, entry.instrument);
   }
   return found;
 }

@@ -1,4 +1,5 @@
 import type { Instrument, Segment } from '../domain/instrument.ts';
+import { must } from '../platform/must.ts';
 import type { Sliced } from '../platform/slices.ts';
 import { expiryWords } from './contract-names.ts';
 import { indexSpellings } from './index-names.ts';
@@ -22,6 +23,8 @@ export type Search = (query: InstrumentQuery, today: string) => Instrument[];
 
 const INSTRUMENTS_A_SLICE = 1_000;
 
+const EACH_LINE_HAS_A_START = 'each line has a start, and the end of the text is one as well';
+
 /**
  * A search over one long text: a line for each instrument, with all that it may be found by. One
  * pass of the engine's own text search finds the lines of the longest word; the rest is looked up
@@ -39,6 +42,7 @@ export function* createSearch(instruments: readonly Instrument[]): Sliced<Search
     if ((place + 1) % INSTRUMENTS_A_SLICE === 0) yield;
   }
   const text = lines.join('');
+  const endOf = (place: number): number => must(starts[place + 1], EACH_LINE_HAS_A_START);
 
   /** The places of the instruments whose line holds the word, in their order. */
   function* withWord(word: string): Generator<number> {
@@ -46,7 +50,7 @@ export function* createSearch(instruments: readonly Instrument[]): Sliced<Search
     while (at >= 0) {
       const place = placeOf(starts, at);
       yield place;
-      at = text.indexOf(word, starts[place + 1]!);
+      at = text.indexOf(word, endOf(place));
     }
   }
 
@@ -57,9 +61,9 @@ export function* createSearch(instruments: readonly Instrument[]): Sliced<Search
     const others = words.filter((word) => word !== longest);
     const shelves = createShelves(query.limit);
     for (const place of longest === '' ? instruments.keys() : withWord(longest)) {
-      const instrument = instruments[place]!;
+      const instrument = must(instruments[place], 'each line is that of an instrument');
       if (!passes(instrument, query, today)) continue;
-      const line = others.length === 0 ? null : text.slice(starts[place], starts[place + 1]! - 1);
+      const line = others.length === 0 ? null : text.slice(starts[place], endOf(place) - 1);
       if (line !== null && !others.every((word) => line.includes(word))) continue;
       shelves.put(rankOf(instrument, wanted, words, line), instrument);
     }
@@ -73,7 +77,7 @@ function placeOf(starts: Uint32Array, at: number): number {
   let high = starts.length - 1;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (starts[middle]! <= at) low = middle;
+    if (must(starts[middle], EACH_LINE_HAS_A_START) <= at) low = middle;
     else high = middle;
   }
   return low;
@@ -137,7 +141,7 @@ function createShelves(limit: number): Shelves {
   };
   return {
     put(rank, instrument) {
-      const shelf = shelves[rank]!;
+      const shelf = must(shelves[rank], 'there is a list for each rank');
       shelf.push(instrument);
       if (shelf.length >= 4 * limit + 1_000) tidy(shelf);
     },

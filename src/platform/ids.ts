@@ -1,3 +1,4 @@
+import { must } from './must.ts';
 import { randomBytes } from 'node:crypto';
 
 /** Identifiers and secrets. Handed in, so that a simulation is the same twice. */
@@ -22,6 +23,8 @@ function base62(value: number): string {
   return text;
 }
 
+const TEN_BYTES = 'the source of random bytes gives as many as it is asked for';
+
 /** Builds identifiers from a source of random bytes. */
 export function createIds(random: (count: number) => Uint8Array): Ids {
   const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -29,8 +32,8 @@ export function createIds(random: (count: number) => Uint8Array): Ids {
     uuid7(at) {
       const bytes = random(10);
       const time = Math.floor(at).toString(16).padStart(12, '0');
-      bytes[0] = 0x70 | (bytes[0]! & 0x0f);
-      bytes[2] = 0x80 | (bytes[2]! & 0x3f);
+      bytes[0] = 0x70 | (must(bytes[0], TEN_BYTES) & 0x0f);
+      bytes[2] = 0x80 | (must(bytes[2], TEN_BYTES) & 0x3f);
       const rest = hex(bytes);
       return [
         time.slice(0, 8),

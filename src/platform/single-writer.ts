@@ -1,3 +1,4 @@
+import { must } from './must.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** Where changes become durable. */
@@ -109,14 +110,13 @@ export function createSingleWriter<State, Change>(
       return;
     }
     // What follows the failed unit was decided on a state that did not come to be.
-    const failed = decided.indexOf(units[committed]!);
+    const refused = must(units[committed], 'the store says how many units it took of those given');
+    const failed = decided.indexOf(refused);
     for (const unit of decided.slice(failed).reverse()) {
       for (const changes of [...unit.undo].reverse()) changes.forEach(apply);
     }
     for (const unit of decided.slice(0, failed)) unit.resolve(unit.reply);
-    decided[failed]!.reject(
-      new CommitError('the journal did not take the change', { cause: error }),
-    );
+    refused.reject(new CommitError('the journal did not take the change', { cause: error }));
     waiting = [...decided.slice(failed + 1), ...waiting];
   }
 

@@ -1,3 +1,4 @@
+import { must } from './must.ts';
 /**
  * Instants that have passed, newest last; only as many as anybody asks about are kept. Adding one and
  * asking for one cost the same whether a hundred or a hundred thousand are held.
@@ -44,7 +45,7 @@ export function createTimeline(capacity: number): Timeline {
       let beyond = held + 1;
       while (beyond - later > 1) {
         const middle = (later + beyond) >> 1;
-        if (nthNewest(middle)! > at) later = middle;
+        if (must(nthNewest(middle), 'the middle is among those held') > at) later = middle;
         else beyond = middle;
       }
       return later;

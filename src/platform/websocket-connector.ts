@@ -69,8 +69,9 @@ function open(scheduler: Scheduler, request: SocketRequest, listener: SocketList
   // An error is always followed by a close; without a listener it would be uncaught.
   socket.addEventListener('error', () => undefined);
   socket.addEventListener('close', ({ code }: { code: number }) => {
+    const status = line.status();
     if (opened) finish({ kind: 'closed', code });
-    else if (line.status() !== null) finish({ kind: 'refused', status: line.status()! });
+    else if (status !== null) finish({ kind: 'refused', status });
     else finish({ kind: 'failed', message: line.failure() ?? 'no WebSocket handshake came about' });
     cancelCut();
     line.cut();

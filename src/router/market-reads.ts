@@ -69,7 +69,7 @@ export function createMarketReads(parts: MarketReadsParts): MarketReads {
       return first(
         {
           what: `candles of ${interval} for ${instrument.name}`,
-          of: (source) => source.candles && (() => source.candles!(ask)),
+          of: (source) => source.candles?.bind(source, ask),
         },
         options,
       );
@@ -80,7 +80,7 @@ export function createMarketReads(parts: MarketReadsParts): MarketReads {
       return first(
         {
           what: `an option chain of ${underlying.name}`,
-          of: (source) => source.optionChain && (() => source.optionChain!(ask)),
+          of: (source) => source.optionChain?.bind(source, ask),
         },
         options,
       );
@@ -90,7 +90,7 @@ export function createMarketReads(parts: MarketReadsParts): MarketReads {
       return first(
         {
           what: `expiries of ${underlying.name}`,
-          of: (source) => source.expiries && (() => source.expiries!(underlying)),
+          of: (source) => source.expiries?.bind(source, underlying),
         },
         options,
       );

@@ -31,10 +31,10 @@ export function tradingCandidates(
 ): Choice {
   const wanted = route.filter((view) => wish.mode === null || view.mode === wish.mode);
   const open = wanted.filter((view) => view.blocked === null);
-  const firstPaper = open.findIndex((view) => view.mode === 'paper');
+  const [first] = open;
   const live = open.filter((view) => view.mode === 'live');
   // The route's order decides: paper named before any live broker is what the user wants.
-  if (firstPaper === 0) return { kind: 'brokers', brokers: [open[0]!.broker] };
+  if (first && first.mode === 'paper') return { kind: 'brokers', brokers: [first.broker] };
   const candidates = live.length > 0 && !paperOnOutage ? live : open;
   if (candidates.length > 0) {
     return { kind: 'brokers', brokers: candidates.map((view) => view.broker) };

@@ -199,6 +199,15 @@ describe('lint', () => {
     expect(await lint(within, path)).toEqual(['local/max-lines-per-function']);
   });
 
+  it('forbids `!` for a value that may be absent, but in tests', async () => {
+    const code = 'export const first = (rows: readonly string[]): string => rows[0]!;';
+    const rule = '@typescript-eslint/no-non-null-assertion';
+    for (const path of ['src/domain/planted.ts', 'src/platform/planted.ts', 'src/main.ts']) {
+      expect(await lint(code, path)).toEqual([rule]);
+    }
+    expect(await lint(code, 'test/path/planted.test.ts')).toEqual([]);
+  });
+
   it('forbids to let go of a promise', async () => {
     // Rules that need types look at a file of the project: the text stands in for what it holds.
     const code = 'const send = async (): Promise<void> => {}; export function go() { send(); }';

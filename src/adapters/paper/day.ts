@@ -2,6 +2,7 @@ import { tradingDay } from '../../domain/ist.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 import { carryOver, settleDelivery } from './position.ts';
 import { ZERO } from '../../domain/money.ts';
+import { must } from '../../platform/must.ts';
 import type { PaperOrder, PaperPosition, PaperStatus } from './state.ts';
 
 /** The order in its final state: it blocks nothing any more. */
@@ -33,7 +34,7 @@ export function advance(unit: UnitOfWork, now: number): void {
   for (const [expiresAt, ids] of [...state.expiries]) {
     if (expiresAt > now) continue;
     for (const id of [...ids]) {
-      const order = state.orders.get(id)!;
+      const order = must(state.orders.get(id), 'an order that expires is in the book');
       const reason = 'the session ended before the order was filled';
       unit.put({
         kind: 'order',

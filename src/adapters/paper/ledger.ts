@@ -5,7 +5,13 @@ import type { Change } from './changes.ts';
 import { advance, ended } from './day.ts';
 import { unitOfWork } from './unit-of-work.ts';
 import { modified, newOrder } from './order-rows.ts';
-import { deliveryRefusal, finalRefusal, priceAbsent, unaffordable } from './refusals.ts';
+import {
+  deliveryRefusal,
+  finalRefusal,
+  priceAbsent,
+  unaffordable,
+  unknownOrder,
+} from './refusals.ts';
 import { takesOrders } from './sessions.ts';
 import type { LedgerState, PaperOrder } from './state.ts';
 import { executionOf, isLive, matchOrder, type LedgerRules, type Moment } from './match-order.ts';
@@ -89,8 +95,9 @@ export function decideCancel(state: LedgerState, attempt: CancelAttempt, now: nu
   return unitOfWork(state, (unit) => {
     advance(unit, now);
     const order = state.orders.get(attempt.brokerOrderId);
-    const refusal = finalRefusal(order, attempt.brokerOrderId);
-    if (order === undefined || refusal !== null) return refusal!;
+    if (order === undefined) return unknownOrder(attempt.brokerOrderId);
+    const refusal = finalRefusal(order);
+    if (refusal !== null) return refusal;
     const end = { reason: 'cancelled on request', at: now, day: state.account.day };
     unit.put({ kind: 'order', before: order, after: ended(order, end) });
     return acknowledged(order.id);
@@ -111,8 +118,9 @@ export function decideModify(
   return unitOfWork(state, (unit) => {
     advance(unit, now);
     const before = state.orders.get(attempt.brokerOrderId);
-    const final = finalRefusal(before, attempt.brokerOrderId);
-    if (before === undefined || final !== null) return final!;
+    if (before === undefined) return unknownOrder(attempt.brokerOrderId);
+    const final = finalRefusal(before);
+    if (final !== null) return final;
     const order = modified(before, attempt.changes, quote, rules);
     if (order.quantity < order.filledQuantity) {
       return refused('other', `${order.filledQuantity} have filled: the quantity cannot be less`);

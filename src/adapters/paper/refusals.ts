@@ -54,7 +54,10 @@ export function deliveryRefusal(
   );
 }
 
-export function finalRefusal(order: PaperOrder | undefined, id: string): Outcome | null {
-  if (order === undefined) return refused('other', `the day's book has no order ${id}`);
-  return order.status === 'working' ? null : refused('other', `order ${id} is ${order.status}`);
+export function unknownOrder(id: string): Outcome {
+  return refused('other', `the day's book has no order ${id}`);
+}
+
+export function finalRefusal({ id, status }: PaperOrder): Outcome | null {
+  return status === 'working' ? null : refused('other', `order ${id} is ${status}`);
 }

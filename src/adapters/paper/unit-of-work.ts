@@ -23,7 +23,9 @@ export function unitOfWork<Reply>(
   const undo: (readonly Change[])[] = [];
 
   function rollback(mark: number): void {
-    while (undo.length > mark) for (const change of undo.pop()!) apply(state, change);
+    for (const changes of undo.splice(mark).reverse()) {
+      for (const change of changes) apply(state, change);
+    }
   }
 
   try {

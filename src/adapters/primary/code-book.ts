@@ -37,7 +37,8 @@ export function createCodeBook({ clock, log, instruments }: CodeBookParts): Code
    * none.
    */
   function isOfShare({ exchange, securityId }: Instrument): boolean {
-    return instruments.bySecurityId(parentExchange(exchange), securityId!, 'EQUITY') !== null;
+    if (securityId === null) return false;
+    return instruments.bySecurityId(parentExchange(exchange), securityId, 'EQUITY') !== null;
   }
 
   return {

@@ -12,8 +12,8 @@ export function expiryDay(text: string): string | null {
   if (american) return realDay(Number(american[3]), Number(american[1]), Number(american[2]));
   const worded = /^(\d{1,2})[- ]([A-Z]{3})[- ](\d{4})(?!\d)/i.exec(text);
   if (!worded) return null;
-  const month = MONTHS.indexOf(worded[2]!.toUpperCase()) + 1;
-  return realDay(Number(worded[3]), month, Number(worded[1]));
+  const [, date, monthName = '', year] = worded;
+  return realDay(Number(year), MONTHS.indexOf(monthName.toUpperCase()) + 1, Number(date));
 }
 
 /** Checked without Date, which turns 30 February into March and is slow for 100,000 rows. */

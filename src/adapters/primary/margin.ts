@@ -29,7 +29,8 @@ export function createMargins(
       const call = { queue, method: 'GET', path: '/margin', body, read: readObject } as const;
       estimates.push(mapMargin(await connection.exchange(call)));
     }
-    return estimates.length === 1 ? estimates[0]! : sumOf(estimates);
+    const [first, ...others] = estimates;
+    return first && others.length === 0 ? first : sumOf(estimates);
   };
 }
 

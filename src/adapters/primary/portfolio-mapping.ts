@@ -137,8 +137,8 @@ function positionInstrument(
   if (securityId !== null) {
     if (exchange !== null) return instrumentOf(lookup, exchange, securityId, segment);
     const known = candidates(lookup, securityId, segment);
-    const found = known.filter((each) => agreesWith(each, contract));
-    if (found.length === 1) return found[0]!.name;
+    const [first, ...others] = known.filter((each) => agreesWith(each, contract));
+    if (first && others.length === 0) return first.name;
   }
   if (symbol !== null) return exchange === null ? symbol : instrumentName(exchange, symbol);
   throw badPayload('a position does not name its instrument');
@@ -163,7 +163,10 @@ function holdingInstrument(row: HoldingRow, lookup: InstrumentLookup): Instrumen
   if (byId[0]) return byId[0].name;
   if (symbol === null) throw badPayload('a holding does not name its instrument');
   const byName = EXCHANGES.map((each) => instrumentName(each, symbol.toUpperCase()));
-  return byName.find((name) => lookup.byName(name) !== null) ?? byName[0]!;
+  return (
+    byName.find((name) => lookup.byName(name) !== null) ??
+    instrumentName(EXCHANGES[0], symbol.toUpperCase())
+  );
 }
 
 function candidates(

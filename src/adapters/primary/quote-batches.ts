@@ -1,4 +1,5 @@
 import type { Instrument } from '../../domain/instrument.ts';
+import { must } from '../../platform/must.ts';
 import { namesBadCode, type CodeBook } from './code-book.ts';
 
 /** The documentation allows 1,000; the broker's clients keep to 500. */
@@ -57,8 +58,9 @@ export function createQuoteBatches(book: CodeBook): QuoteBatches {
           rows = await fetch(codes);
         } catch (error) {
           if (!namesBadCode(error)) throw error;
-          if (codes.length === 1) {
-            book.setAside(codes[0]!);
+          const [first, ...others] = codes;
+          if (first !== undefined && others.length === 0) {
+            book.setAside(first);
             return codes;
           }
           if (requests >= MOST_REQUESTS) throw error;
@@ -69,7 +71,8 @@ export function createQuoteBatches(book: CodeBook): QuoteBatches {
         for (const code of codes) {
           const row = Object.hasOwn(rows, code) ? rows[code] : undefined;
           if (row === undefined) continue;
-          for (const instrument of wanted.get(code)!) found.push({ instrument, code, row });
+          const sharing = must(wanted.get(code), 'a batch has only codes that are wanted');
+          for (const instrument of sharing) found.push({ instrument, code, row });
         }
         return [];
       }

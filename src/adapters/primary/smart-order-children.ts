@@ -34,9 +34,9 @@ export function joinChildren(orders: readonly BrokerOrder[], smartOrders: SmartO
     const own = children.get(row.brokerOrderId);
     // One order of ours must have one row with its tag.
     if (!own) return withoutParentsTag(row, adopted.get(row), smartOrders);
-    const working = own.filter((child) => !isFinalRow(child.status));
-    if (isFinalRow(row.status) && working.length === 1) {
-      workingChild.set(row.brokerOrderId, working[0]!.brokerOrderId);
+    const [working, ...others] = own.filter((child) => !isFinalRow(child.status));
+    if (isFinalRow(row.status) && working && others.length === 0) {
+      workingChild.set(row.brokerOrderId, working.brokerOrderId);
     }
     for (const { exchangeOrderId } of [row, ...own]) {
       if (exchangeOrderId !== null) parentByExchangeId.set(exchangeOrderId, row.brokerOrderId);
@@ -84,7 +84,7 @@ function parentOf(
 ): BrokerOrder | null {
   const name = smartOrders.parents().get(row.brokerOrderId);
   if (name === undefined && smartOrders.isOrdinary(row.brokerOrderId)) return null;
-  const candidates = parents.filter(
+  const [candidate, ...others] = parents.filter(
     (other) =>
       other !== row &&
       other.instrument === row.instrument &&
@@ -94,7 +94,7 @@ function parentOf(
         ? !smartOrders.everSmart(row.brokerOrderId) && isOfOneKin(other, row)
         : other.brokerOrderId === name),
   );
-  return candidates.length === 1 ? candidates[0]! : null;
+  return candidate && others.length === 0 ? candidate : null;
 }
 
 function isOfOneKin(parent: BrokerOrder, row: BrokerOrder): boolean {

@@ -68,7 +68,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   /** Whether the token is due: one from an earlier day would die during this one. */
   function due(): boolean {
     if (refusal !== null || setting()) return false;
-    return usable() === null || generated!.day !== tradingDay(clock.now());
+    return usable() === null || generated?.day !== tradingDay(clock.now());
   }
 
   /** Runs at most once at a time; the broker's limit bounds how often. Never rejects. */

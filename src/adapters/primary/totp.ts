@@ -1,4 +1,5 @@
 import { hmacSha1 } from '../../platform/digest.ts';
+import { must } from '../../platform/must.ts';
 
 /** How long a code is valid. */
 export const TOTP_STEP_MS = 30_000;
@@ -30,7 +31,7 @@ export function totpCode(secret: Uint8Array, at: number): string {
   const message = new Uint8Array(8);
   new DataView(message.buffer).setBigUint64(0, BigInt(Math.floor(at / TOTP_STEP_MS)));
   const hash = hmacSha1(secret, message);
-  const start = hash[hash.length - 1]! & 0xf;
+  const start = must(hash.at(-1), 'a SHA-1 digest has 20 bytes') & 0xf;
   const number = new DataView(hash.buffer, hash.byteOffset + start, 4).getUint32(0) & 0x7fffffff;
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0');
 }

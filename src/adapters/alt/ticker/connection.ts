@@ -106,7 +106,7 @@ export function createConnection(parts: ConnectionParts): Connection {
 
   function lost(reason: string): void {
     const stood = openedAt !== null;
-    if (stood && clock.elapsed() - openedAt! >= STEADY_MS) failures = 0;
+    if (openedAt !== null && clock.elapsed() - openedAt >= STEADY_MS) failures = 0;
     drop();
     const ms = parts.pause(failures);
     // A night without a broker is one line in the log, not one for each attempt.

@@ -16,21 +16,22 @@ export interface Shares {
 
 export function createShares(): Shares {
   const tokens = Array.from({ length: CONNECTIONS }, () => new Map<number, TickMode>());
-  const holder = (token: number): number => tokens.findIndex((each) => each.has(token));
-  const roomy = (): number => tokens.findIndex((each) => each.size < TOKENS_A_CONNECTION);
+  const holder = (token: number) => [...tokens.entries()].find(([, each]) => each.has(token));
+  const roomy = () => [...tokens.entries()].find(([, each]) => each.size < TOKENS_A_CONNECTION);
   return {
     tokens,
     take(token, mode) {
-      const held = holder(token);
-      const index = held === -1 ? roomy() : held;
-      if (index === -1) return null;
-      tokens[index]!.set(token, mode);
+      const found = holder(token) ?? roomy();
+      if (!found) return null;
+      const [index, carried] = found;
+      carried.set(token, mode);
       return index;
     },
     letGo(token) {
-      const index = holder(token);
-      if (index === -1) return null;
-      tokens[index]!.delete(token);
+      const found = holder(token);
+      if (!found) return null;
+      const [index, carried] = found;
+      carried.delete(token);
       return index;
     },
   };

@@ -4,6 +4,7 @@ import type { Tick, TickFeed } from '../../../domain/tick.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
+import { must } from '../../../platform/must.ts';
 import { redact } from '../../../platform/redaction.ts';
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import type { SocketConnector } from '../../../platform/websocket.ts';
@@ -45,6 +46,7 @@ export interface Ticker extends TickFeed {
 
 /** A token can begin or expire by the clock, without a change of the session. */
 const FOLLOW_MS = 60_000;
+const EACH_HAS_ITS_TOKENS = 'each connection has a share of the tokens, under the same index';
 
 /**
  * Kite's ticker (docs/spec/kite-ticker.md). The first connection is open as long as there is a
@@ -139,7 +141,7 @@ export function createAltTicker(parts: TickerParts): Ticker {
     const current = stopped ? null : parts.accessToken();
     const token = current === refused?.accessToken ? null : current;
     for (const [index, connection] of connections.entries()) {
-      const needed = index === 0 || shares.tokens[index]!.size > 0;
+      const needed = index === 0 || must(shares.tokens[index], EACH_HAS_ITS_TOKENS).size > 0;
       connection.use(needed ? token : null);
     }
   }
@@ -169,7 +171,7 @@ export function createAltTicker(parts: TickerParts): Ticker {
       }
       if (mode === null) names.delete(token);
       else names.set(token, instrument.name);
-      connections[index]!.changed();
+      must(connections[index], EACH_HAS_ITS_TOKENS).changed();
       // The first connection is open anyway and needs no check of the token.
       if (index > 0) connect();
     },
