@@ -5,15 +5,15 @@ import { compose } from '../src/compose.ts';
 import { serveSandbox } from './transport/serve.ts';
 
 /**
- * Sandbox and gateway together, with no credentials and no network: for a first hour with the
- * gateway, and for rehearsing what it does when a broker breaks.
+ * Runs the sandbox and the gateway together, without credentials and without a network: for a first
+ * hour with the gateway, and to rehearse what it does when a broker fails.
  */
 
 const KITE = { apiKey: 'demo-api-key', apiSecret: 'demo-api-secret', userId: 'AB1234' };
 const PRIMARY_TOKEN = 'demo-primary-token';
 const ADMIN_KEY = 'demo-admin-key-for-rehearsals';
 
-/** Settings that the demo makes and that may be other ones; the rest holds its parts together. */
+/** Settings of the demo that the command line may change; the others connect its parts. */
 const MAY_DIFFER = ['APP_LOG_LEVEL', 'APP_MARKET_HOURS', 'APP_PRIMARY_ACCESS_TOKEN'];
 
 function portFrom(name: string, otherwise: number): number {
@@ -21,16 +21,18 @@ function portFrom(name: string, otherwise: number): number {
   if (text === '') return otherwise;
   const port = Number(text);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new Error(`${name} is "${text}": it takes a port from 1 to 65535`);
+  throw new Error(`${name} is "${text}": it must be a port from 1 to 65535`);
 }
 
-/** Settings for the gateway from the command line, `NAME=value` each. */
+/** Reads settings for the gateway from the command line, each as `NAME=value`. */
 function furtherSettings(given: readonly string[]): Record<string, string> {
   const settings: Record<string, string> = {};
   for (const text of given) {
     const [, name, value] = /^(APP_[A-Z0-9_]+)=(.*)$/s.exec(text) ?? [];
     if (name === undefined || value === undefined) {
-      throw new Error(`"${text}" is no setting: they read APP_ROUTE_TRADING=alt,primary,paper`);
+      throw new Error(
+        `"${text}" is not a setting: write it like APP_ROUTE_TRADING=alt,primary,paper`,
+      );
     }
     settings[name] = value;
   }
@@ -42,7 +44,7 @@ async function demo(): Promise<void> {
   const port = portFrom('APP_PORT', 8420);
   const postbackPort = portFrom('APP_POSTBACK_PORT', 8421);
   await using stack = new AsyncDisposableStack();
-  // A directory of its own, gone with the demo: never the one where real orders are kept.
+  // A new directory, deleted with the demo: never the one where real orders are kept.
   const dataDirectory = mkdtempSync(join(tmpdir(), 'altbroker-demo-'));
   stack.defer(() => rmSync(dataDirectory, { recursive: true, force: true }));
   const sandbox = await serveSandbox({
@@ -78,10 +80,12 @@ async function demo(): Promise<void> {
   for (const name of Object.keys(further)) {
     const own = name in demoSettings || name === 'APP_CONFIG_FILE';
     if (own && !MAY_DIFFER.includes(name)) {
-      throw new Error(`${name} is the demo's own: see docs/sandbox.md for what moves its ports`);
+      throw new Error(
+        `${name} is set by the demo: see docs/sandbox.md for the settings that you can change`,
+      );
     }
   }
-  // Settings of a real gateway in this shell, a token above all, have no place in a rehearsal.
+  // Settings of a real gateway in this shell, above all a token, must not reach the demo.
   for (const name of Object.keys(process.env))
     if (name.startsWith('APP_')) delete process.env[name];
   Object.assign(process.env, demoSettings, further);
@@ -111,7 +115,7 @@ The gateway and two rehearsal brokers are running. Nothing here is real money.
        ${url}/api/v1/orders
      curl -s ${key} ${url}/api/v1/orders
 
-  4. Break the broker: the next order is taken by it, and its answer never arrives.
+  4. Break the broker: it accepts the next order, and its reply never arrives.
      curl -s -H 'Content-Type: application/json' -d '{"broker":"kite","kind":"hang_after","match":{"path":"/orders/regular"},"times":1}' ${control}/faults
      Place an order again, under another key: after 8 s it is "uncertain", and a moment later found.
 

@@ -32,7 +32,7 @@ export interface Account {
   positions(): PositionLine[];
   holdings(): HoldingLine[];
   funds(openOrders: readonly ManagedOrder[]): FundsLine;
-  /** How many shares of this instrument a delivery sell may still ask for. */
+  /** How many shares of this instrument a delivery sell order may still sell. */
   sellable(instrument: Instrument, openOrders: readonly ManagedOrder[]): number;
 }
 
@@ -42,7 +42,7 @@ export interface AccountSeed {
   holdings: readonly (readonly [key: string, quantity: number, averagePaise: number])[];
 }
 
-/** What was bought comes into the holdings, what was sold leaves them. */
+/** Adds purchases to the holdings, and takes sales out of them. */
 function deliver(holdings: Map<string, HoldingLine>, line: PositionLine): void {
   const net = netOf(line);
   const known = holdings.get(line.instrument.isin);
@@ -87,7 +87,7 @@ function book(line: PositionLine, { side, quantity, price }: ManagedFill): void 
   }
 }
 
-/** Shares of this instrument that delivery sells still wait to sell. */
+/** Shares of this instrument in working delivery sell orders. */
 const waitingToSell = (instrument: Instrument, openOrders: readonly ManagedOrder[]): number =>
   openOrders
     .filter(
@@ -98,7 +98,7 @@ const waitingToSell = (instrument: Instrument, openOrders: readonly ManagedOrder
     )
     .reduce((sum, order) => sum + order.quantity - order.filled, 0);
 
-/** One client's money and shares at one broker. Turns its day at 06:00 IST, when first looked at. */
+/** One client's money and shares at one broker. The first read after 06:00 IST begins a new day. */
 export function createAccount(exchange: Exchange, seed: AccountSeed): Account {
   let cash = seed.cash;
   let day = brokerDay(exchange.clock.now());

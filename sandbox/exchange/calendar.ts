@@ -13,7 +13,10 @@ import type { Instrument } from './instrument.ts';
 
 export type MarketMode = 'always-open' | 'exchange';
 
-/** NSE equity holidays of 2026 (docs/spec/market-hours.md). Another year falls back to weekends alone. */
+/**
+ * NSE equity holidays of 2026 (docs/spec/market-hours.md). In any other year only weekends are
+ * closed.
+ */
 const holidays = new Set([
   '2026-01-15',
   '2026-01-26',
@@ -41,32 +44,34 @@ export function isTradingDay(at: number): boolean {
 type Place = Instrument['exchange'];
 
 export interface Calendar {
-  /** Orders are taken (pre-open included). */
+  /** Whether orders are accepted (pre-open included). */
   accepts(at: number, place: Place): boolean;
-  /** Orders match. */
+  /** Whether orders match. */
   matches(at: number, place: Place): boolean;
-  /** After-market orders are taken. */
+  /** Whether after-market orders are accepted. */
   acceptsAfterMarket(at: number): boolean;
-  /** When a day order sent at `at` lapses. */
+  /** When a DAY order sent at `at` lapses, epoch ms. */
   sessionEnd(at: number, place: Place): number;
-  /** The next start of continuous trading after `at`. */
+  /** The next start of continuous trading after `at`, epoch ms. */
   nextOpen(at: number): number;
-  /** The start of the day that prices of `at` belong to. */
+  /** The start of the trading day that prices at `at` belong to, epoch ms. */
   dayStart(at: number): number;
-  /** `at`, or the last moment of trade before it: prices stand still while the market is shut. */
+  /**
+   * `at`, or the last instant of trading before it: prices do not move while the market is closed.
+   */
   marketTime(at: number): number;
-  /** The instant whose price is yesterday's close. */
+  /** The instant whose price is the previous close, epoch ms. */
   previousClose(at: number): number;
 }
 
 const open = (at: number): number => istAt(at, 9, 15);
-/** Derivatives trade ten minutes longer since August 2026 (docs/spec/market-hours.md). */
+/** Since August 2026 derivatives trade ten minutes longer (docs/spec/market-hours.md). */
 const close = (at: number, place: Place = 'NSE'): number =>
   place === 'NFO' ? istAt(at, 15, 40) : istAt(at, 15, 30);
 
 /**
- * Always open: a day runs from 06:00 to 06:00 IST, and day orders lapse at 05:30, half an hour
- * before the book turns, so that their end can still be read.
+ * Always open: a day runs from 06:00 to 06:00 IST. DAY orders lapse at 05:30, half an hour before
+ * the book is cleared, so that their end can still be read.
  */
 const alwaysOpen: Calendar = {
   accepts: () => true,

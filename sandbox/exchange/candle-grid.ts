@@ -4,7 +4,9 @@ import type { MarketMode } from './calendar.ts';
 import type { Instrument } from './instrument.ts';
 import type { Candle, Prices } from './prices.ts';
 
-/** Candles of one instrument in [from, to), oldest first; those of a shut market do not exist. */
+/**
+ * Candles of one instrument in [from, to), oldest first; there are none while the market is closed.
+ */
 export type CandleReader = (
   instrument: Instrument,
   from: number,
@@ -12,7 +14,7 @@ export type CandleReader = (
   widthMs: number,
 ) => Candle[];
 
-/** A session's first and last instant; always open, it is the whole calendar day. */
+/** The first and last instant of a session; always open, it is the whole calendar day. */
 function session(day: number, mode: MarketMode): [number, number] | null {
   if (mode === 'always-open') return [istMidnight(day), istMidnight(day) + DAY_MS];
   return isTradingDay(day) ? [istAt(day, 9, 15), istAt(day, 15, 30)] : null;
@@ -32,13 +34,13 @@ function merge(candles: readonly Candle[], at: number): Candle | null {
   };
 }
 
-/** Days put together into weeks or months of equal length; each begins with its first trading day. */
+/** Combines days into weeks or months of equal length; each begins with its first trading day. */
 function grouped(days: readonly Candle[], widthMs: number): Candle[] {
   const groups = Map.groupBy(days, (day) => Math.floor(day.at / widthMs));
   return [...groups.values()].flatMap((own) => merge(own, own[0]?.at ?? 0) ?? []);
 }
 
-/** `now` bounds the candles: the future has none, and the last one is still being made. */
+/** There are no candles after `now`, and the last one is incomplete. */
 export function createCandleReader(
   prices: Prices,
   mode: MarketMode,

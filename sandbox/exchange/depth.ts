@@ -16,27 +16,27 @@ export interface Depth {
   asks: Level[];
 }
 
-/** The five-level book. Orders eat into it; it grows back with the next bucket of time. */
+/** The book with five levels. Orders reduce it; the next bucket of time restores it. */
 export interface DepthBook {
   depth(instrument: Instrument, at: number): Depth;
-  /** What an order of this side can take, best price first. */
+  /** What an order of this side can trade against, best price first. */
   takeable(instrument: Instrument, side: Side, at: number): Level[];
-  /** The best price that this side could meet, whether or not anything is left of it. */
+  /** The best price on the other side, whether or not any quantity is left there. */
   touch(instrument: Instrument, side: Side, at: number): number;
   take(instrument: Instrument, side: Side, price: number, quantity: number, at: number): void;
-  /** Fixes the quantity of every level; null gives the seeded quantities back. */
+  /** Fixes the quantity of every level; null restores the seeded quantities. */
   fix(key: string, quantityPerLevel: number | null): void;
 }
 
 const LEVELS = 5;
-/** What a level is worth on average, paise: so that a few shares fill at once and lakhs do not. */
+/** The average value of a level, paise: a few shares fill at once, lakhs do not. */
 const LEVEL_WORTH = 30_000_000;
 
 export function createDepthBook(seed: number, prices: Prices): DepthBook {
   const fixed = new Map<string, number>();
   const eaten = new Map<string, { bucket: number; byPrice: Map<string, number> }>();
 
-  /** Reading makes no entry: a look into the next bucket must not forget what this one has lost. */
+  /** Reading adds no entry: reading the next bucket must not restore what this one has lost. */
   function eatenOf(key: string, at: number): Map<string, number> {
     const bucket = Math.floor(at / BUCKET_MS);
     const known = eaten.get(key);

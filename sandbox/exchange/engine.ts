@@ -8,17 +8,20 @@ import { createMatching } from './matching.ts';
 import { nextLook } from './next-look.ts';
 import type { Prices } from './prices.ts';
 
-/** One matching core for both brokers. */
+/** The matching engine that both brokers share. */
 export interface Engine {
-  /** Takes the order in; nothing happens to it before `start`, so that its id can be noted first. */
+  /**
+   * Accepts the order. Nothing happens to it before `start`, so that the caller can note its id
+   * first.
+   */
   admit(ticket: ExchangeTicket, tell: ExchangeOrder['tell']): ExchangeOrder;
   start(order: ExchangeOrder): void;
   /** False when there is nothing left to change. */
   modify(order: ExchangeOrder, ticket: ExchangeTicket): boolean;
   cancel(order: ExchangeOrder): boolean;
-  /** Something moved a price or the book by hand: match again now. */
+  /** A price or the book was changed by hand: match again now. */
   poke(): void;
-  /** Fills by hand at a price, as if a counterparty had come. */
+  /** Fills by hand at a price, as if a counterparty had arrived. */
   fill(order: ExchangeOrder, quantity: number, price: number): void;
   /** No fills for this instrument (or for all, with null) until resumed. */
   pause(key: string | null): void;

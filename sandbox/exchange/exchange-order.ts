@@ -40,10 +40,10 @@ export interface ExchangeOrder {
   filled: number;
   /** Waiting for its trigger. */
   dormant: boolean;
-  /** It has stood in the book: what crosses it later fills at its own price. */
+  /** It has rested in the book: later fills are at its own price. */
   rested: boolean;
   done: boolean;
-  /** When it lapses if still working, epoch ms. */
+  /** When it lapses if it is still working, epoch ms. */
   expiresAt: number;
   tell(event: ExchangeEvent): void;
 }

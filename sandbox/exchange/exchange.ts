@@ -15,7 +15,7 @@ import { createListing } from './listing.ts';
 import type { DayFigures, Prices } from './prices.ts';
 import { createPrices } from './prices.ts';
 
-/** The exchange as the brokers in front of it see it. */
+/** The exchange as the brokers see it. */
 export interface Exchange {
   clock: SandboxClock;
   calendar: Calendar;
@@ -41,7 +41,10 @@ export function createExchange(
   return { clock, calendar, listing, prices, book, engine, candles };
 }
 
-/** The tester's hand on the exchange. Instruments go by Kite's name (`NSE:INFY`), prices in paise. */
+/**
+ * The tester's controls of the exchange. Instruments have Kite's names (`NSE:INFY`), prices are in
+ * paise.
+ */
 export interface ExchangeInspector {
   instruments(): readonly Instrument[];
   instrument(key: string): Instrument;
@@ -51,11 +54,11 @@ export interface ExchangeInspector {
   tick(key: string): number;
   figures(key: string): DayFigures;
   depth(key: string): Depth;
-  /** Pins the price and matches at once; the price stays until `releasePrice`. */
+  /** Pins the price and matches at once; the price does not move until `releasePrice`. */
   setPrice(key: string, paise: number): void;
-  /** The walk goes on from the pinned price. */
+  /** The price model continues from the pinned price. */
   releasePrice(key: string): void;
-  /** Fixes what stands at each of the five levels; null gives the seeded book back. */
+  /** Fixes the quantity at each of the five levels; null restores the seeded book. */
   setLevelQuantity(key: string, quantity: number | null): void;
   /** No fills, for one instrument or all, until `resumeFills`. */
   pauseFills(key?: string): void;
@@ -66,7 +69,7 @@ export function inspectExchange(exchange: Exchange): ExchangeInspector {
   const { clock, listing, prices, book, engine } = exchange;
   const known = (key: string): Instrument => {
     const instrument = listing.byKey(key);
-    if (!instrument) throw new Error(`no such instrument in the sandbox: ${key}`);
+    if (!instrument) throw new Error(`the sandbox has no instrument ${key}`);
     return instrument;
   };
   const price = (key: string): number => prices.last(known(key), clock.now());

@@ -1,23 +1,23 @@
 export type Side = 'BUY' | 'SELL';
 export type InstrumentKind = 'share' | 'index' | 'option';
 
-/** A thing that trades, with the names by which each broker knows it. Prices are in paise. */
+/** An instrument, with the names that each broker has for it. Prices are in paise. */
 export interface Instrument {
-  /** `NSE:INFY`: Kite's name for it, and the name that inspectors take. */
+  /** `NSE:INFY`: Kite's name, which the inspectors use too. */
   key: string;
   kind: InstrumentKind;
   exchange: 'NSE' | 'BSE' | 'NFO';
   symbol: string;
   name: string;
   isin: string;
-  /** The exchange's own id: what both brokers share. */
+  /** The exchange's own id, which both brokers use. */
   exchangeToken: number;
   /** Kite's `instrument_token`. */
   kiteToken: number;
-  /** Where the price walk starts, paise. */
+  /** Where the price model starts, paise. */
   basePaise: number;
   lot: number;
-  /** The most that one order may ask for. */
+  /** The freeze quantity: the most that one order may have. */
   freeze: number;
   option: OptionTerms | null;
   primary: PrimaryNames;
@@ -32,7 +32,7 @@ export interface OptionTerms {
   right: 'CE' | 'PE';
 }
 
-/** How the primary brokerage names it. */
+/** The primary brokerage's names of an instrument. */
 export interface PrimaryNames {
   exchange: 'NSE' | 'BSE';
   securityId: string;
@@ -42,7 +42,7 @@ export interface PrimaryNames {
   scripCode: string;
 }
 
-/** NSE cash ticks by price, paise; options trade in 5 paise throughout. */
+/** Ticks of NSE shares by price, paise; options always have a tick of 5 paise. */
 export function tickOf(instrument: Instrument, pricePaise: number): number {
   if (instrument.kind !== 'share') return 5;
   if (pricePaise < 25_000) return 1;

@@ -7,9 +7,9 @@ export interface Listing {
   all: readonly Instrument[];
   byKey(key: string): Instrument | undefined;
   byKiteToken(token: number): Instrument | undefined;
-  /** By the primary brokerage's scrip code; a derivative answers to `NFO_` too. */
+  /** By the primary brokerage's scrip code; a derivative also has one with `NFO_`. */
   byScripCode(code: string): Instrument | undefined;
-  /** By what an order of the primary brokerage names: exchange, segment, id. */
+  /** By the fields of a primary brokerage order: exchange, segment, id. */
   bySecurity(exchange: string, segment: string, securityId: string): Instrument | undefined;
 }
 
@@ -24,7 +24,7 @@ function lastTuesday(year: number, month: number): number {
   return day;
 }
 
-/** The monthly expiry that is current at `at`: this month's until it has passed. */
+/** The current monthly expiry at `at`: this month's until it has passed. */
 export function monthlyExpiry(at: number): number {
   const [year = 0, month = 1] = istDate(at).split('-').map(Number);
   const own = lastTuesday(year, month - 1);
@@ -57,7 +57,10 @@ function shareOn(exchange: 'NSE' | 'BSE', token: number, row: (typeof shares)[nu
   };
 }
 
-/** Kite knows an index by its exchange token (256265 is 1001 * 256 + 9), the primary by an own id. */
+/**
+ * Kite uses the exchange token of an index (256265 is 1001 * 256 + 9), the primary brokerage an id
+ * of its own.
+ */
 function index(name: string, token: number, ownId: number, rupees: number): Instrument {
   return {
     key: `NSE:${name}`,
@@ -118,7 +121,7 @@ function chain(at: number): Instrument[] {
   return options;
 }
 
-/** All that trades, with the option chain of the month of `at`. */
+/** All instruments, with the option chain of the month of `at`. */
 export function createListing(at: number): Listing {
   const all: Instrument[] = [
     ...shares.map((row) => shareOn('NSE', row[2], row)),

@@ -1,10 +1,10 @@
 import type { ExchangeFill, ExchangeOrder, Trigger } from './exchange-order.ts';
 import type { Instrument, Side } from './instrument.ts';
 
-/** What both brokers' products come down to. */
+/** The products of both brokers, reduced to what the sandbox distinguishes. */
 export type Product = 'delivery' | 'intraday' | 'carry';
 
-/** Where an order stands inside a broker; each broker has its own words for it. */
+/** The state of an order inside a broker; each broker has its own words for it. */
 export type Phase =
   | 'received'
   | 'validating'
@@ -21,7 +21,9 @@ export type Phase =
 export const isFinal = (phase: Phase): boolean =>
   phase === 'complete' || phase === 'cancelled' || phase === 'rejected' || phase === 'expired';
 
-/** The request that placed the order, as it arrived: what a checker compares with the sender's log. */
+/**
+ * The request that placed the order, as it arrived: a checker compares it with the sender's log.
+ */
 export interface Receipt {
   at: number;
   authorization: string | null;
@@ -34,10 +36,10 @@ export interface OrderTicket {
   side: Side;
   quantity: number;
   product: Product;
-  /** As sent, in the broker's words. */
+  /** As sent, with the broker's word. */
   orderType: string;
   validity: 'DAY' | 'IOC';
-  /** Paise; what goes to the exchange. */
+  /** The limit at the exchange, paise. */
   limit: number;
   trigger: Trigger | null;
   placedBy: 'api' | 'hand';
@@ -45,11 +47,11 @@ export interface OrderTicket {
   remarks: string | null;
   receipt: Receipt | null;
   afterMarket: boolean;
-  /** Set when risk management will refuse it after the acknowledgement. */
+  /** Set when risk management will reject the order after the acknowledgement. */
   refusal: { message: string; raw: string } | null;
-  /** The row stays out of every read for this long, ms. */
+  /** How long no read shows the row, ms. */
   lateMs: number;
-  /** Fields that the broker echoes and the desk does not care about. */
+  /** Fields that the broker repeats and that order management does not use. */
   extras: Record<string, unknown>;
 }
 
@@ -64,7 +66,7 @@ export interface ManagedOrder extends OrderTicket {
   filledValue: number;
   modifications: number;
   createdAt: number;
-  /** The last act of the user or the broker on it; fills do not count. */
+  /** The last action of the user or the broker; fills do not count. */
   actedAt: number;
   exchangeAt: number | null;
   exchangeUpdatedAt: number | null;
@@ -83,10 +85,10 @@ export interface ManagedFill extends ExchangeFill {
   remarks: string | null;
 }
 
-/** Why a change is told. */
+/** Why a listener is called. */
 export type ChangeCause = 'placed' | 'phase' | 'fill' | 'modified';
 
-/** The live half of an order: never part of a snapshot. */
+/** The live part of an order, which no snapshot contains. */
 export interface LiveOrder {
   order: ManagedOrder;
   atExchange: ExchangeOrder | null;

@@ -12,19 +12,19 @@ export interface MatchingParts {
   prices: Prices;
   book: DepthBook;
   isPaused: (key: string) => boolean;
-  /** The order is over. */
+  /** Called when the order is final. */
   finished: (order: ExchangeOrder) => void;
 }
 
 export interface Matching {
-  /** Does now what the prices and the book allow: triggers, fills, expires. */
+  /** Does what prices and book allow now: triggers, fills, expires. */
   match(order: ExchangeOrder): void;
-  /** Fills so many at a price, paise. */
+  /** Fills a quantity at a price, paise. */
   report(order: ExchangeOrder, quantity: number, price: number): void;
   finish(order: ExchangeOrder): void;
 }
 
-/** How an order meets the book. */
+/** Matches orders against the book. */
 export function createMatching(parts: MatchingParts): Matching {
   const { clock, calendar, prices, book, isPaused } = parts;
   const fillCounts = new Map<string, number>();
@@ -68,7 +68,7 @@ export function createMatching(parts: MatchingParts): Matching {
       order.dormant = false;
       order.tell({ kind: 'triggered' });
     }
-    // Most looks find nothing to do: the touch alone says so.
+    // Most checks find nothing to do, and the best price alone tells.
     const idle = !within(order, book.touch(instrument, side, at));
     for (const level of idle ? [] : book.takeable(instrument, side, at)) {
       if (order.done || !within(order, level.price)) break;

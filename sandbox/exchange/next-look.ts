@@ -6,10 +6,12 @@ import { tickOf } from './instrument.ts';
 import type { Prices } from './prices.ts';
 import { BUCKET_MS } from './price-model.ts';
 
-/** How many buckets ahead one look goes: the walk is known, so idle seconds cost no timer. */
+/**
+ * How many buckets ahead one check goes: the price model is known, so idle seconds need no timer.
+ */
 const HORIZON = 60;
 
-/** Whether one of these could act at a price: four bounds say it for any number of orders. */
+/** Whether one of the orders could act at a price: four bounds suffice for any number of orders. */
 function actsAt(orders: ReadonlySet<ExchangeOrder>): (last: number, tick: number) => boolean {
   let [buys, sells, rising, falling] = [-Infinity, Infinity, Infinity, -Infinity];
   for (const { dormant, ticket } of orders) {
@@ -30,7 +32,7 @@ export interface NextLook {
   isPaused: (key: string) => boolean;
 }
 
-/** When the engine has to look at the orders of an instrument again, epoch ms. */
+/** When the engine has to check the orders of an instrument again, epoch ms. */
 export function nextLook(
   { clock, calendar, prices, isPaused }: NextLook,
   instrument: Instrument,

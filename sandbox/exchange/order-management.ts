@@ -24,28 +24,28 @@ export interface OrderManagementSettings {
   newOrderId(sequence: number, at: number, ticket: OrderTicket): string;
 }
 
-/** A broker's order desk: from the acknowledgement to the exchange and back. */
+/** A broker's order management: from the acknowledgement to the exchange and back. */
 export interface OrderManagement {
   place(ticket: OrderTicket): ManagedOrder;
   modify(orderId: string, change: OrderChange): void;
   cancel(orderId: string): void;
-  /** The order as it is, whatever the reads may show; any day. */
+  /** The order as it is, of any day, whatever reads may show. */
   find(orderId: string): ManagedOrder | undefined;
-  /** Every order ever, in the order of placement. */
+  /** All orders of all days, in the order of placement. */
   all(): ManagedOrder[];
   allFills(): ManagedFill[];
   working(): ManagedOrder[];
-  /** Today's orders as a read may see them, oldest first. */
+  /** Today's orders as a read may show them, oldest first. */
   visible(view: BookView): ManagedOrder[];
   visibleFills(view: BookView): ManagedFill[];
-  /** The states that one order went through, as a read may see them. */
+  /** The states of one order as a read may show them. */
   history(orderId: string, view: BookView): ManagedOrder[];
   onChange(listener: (order: ManagedOrder, cause: ChangeCause) => void): () => void;
-  /** Fills by hand, as if a counterparty had come; price in paise. */
+  /** Fills by hand, as if a counterparty had arrived; price in paise. */
   fill(orderId: string, quantity: number, price: number): void;
 }
 
-/** An order as it comes to the desk. */
+/** An order as it is received. */
 const newOrder = (
   ticket: OrderTicket,
   orderId: string,
@@ -84,7 +84,7 @@ export function createOrderManagement(settings: OrderManagementSettings): OrderM
 
   function need(orderId: string): LiveOrder {
     const live = orders.get(orderId);
-    if (!live) throw new Error(`no such order at the desk: ${orderId}`);
+    if (!live) throw new Error(`the broker has no order ${orderId}`);
     return live;
   }
 

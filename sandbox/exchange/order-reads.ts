@@ -4,7 +4,7 @@ import type { SandboxClock } from '../kernel/ports.ts';
 import type { ManagedFill, ManagedOrder, LiveOrder } from './managed-order.ts';
 import { isFinal } from './managed-order.ts';
 
-/** What the reads of a broker may show of its orders. */
+/** What a broker's reads may show of its orders. */
 export interface OrderReads {
   visible(view: BookView): ManagedOrder[];
   visibleFills(view: BookView): ManagedFill[];
@@ -25,7 +25,7 @@ export function createOrderReads(
     if (order.hiddenUntil > now || order.createdAt > now - view.hideYoungerThanMs) return null;
     const asOf = view.asOf ?? now;
     const version = live.versions.findLast(({ at }) => at <= asOf)?.order ?? null;
-    // A working order of yesterday (an after-market one) belongs to today's book as well.
+    // A working order of yesterday (an after-market order) is also in today's book.
     if (dayOf(order) !== brokerDay(now) && isFinal(order.phase)) return null;
     return version;
   };

@@ -1,7 +1,9 @@
 import { HOUR_MS, MINUTE_MS } from '../kernel/ist.ts';
 import { hashUnit } from '../kernel/ports.ts';
 
-/** [period, amplitude as a share of the price]. They sum to 3.4 %, well inside the 10 % band. */
+/**
+ * [period, amplitude as a share of the price]. They add up to 3.4 %, well inside the band of 10 %.
+ */
 const octaves: readonly (readonly [number, number])[] = [
   [4 * HOUR_MS, 0.015],
   [HOUR_MS, 0.008],
@@ -12,16 +14,16 @@ const octaves: readonly (readonly [number, number])[] = [
   [1_000, 0.0003],
 ];
 
-/** Prices stand for this long: what happens between two reads in one bucket is nothing. */
+/** How long a price stays the same: two reads in one bucket return the same price. */
 export const BUCKET_MS = 1_000;
 
-/** How far the price of one instrument is from its base at `at`: about 1. */
+/** The price of one instrument at `at` as a multiple of its base: about 1. */
 export type PriceModel = (instrument: number, at: number) => number;
 
 /**
- * Layers of smooth noise rather than summed steps, so that any instant can be computed alone, in
- * any order, and reading a price never moves it. The ends of each layer's current cell are kept:
- * nearly every read is in the cell of the one before.
+ * Layers of smooth noise instead of summed steps: any instant can be computed alone, in any order,
+ * and reading a price does not change it. The ends of each layer's current cell are cached, because
+ * nearly every read is in the same cell as the one before.
  */
 export function createPriceModel(seed: number): PriceModel {
   const ends = new Map<number, { cell: number; from: number; to: number }>();

@@ -40,7 +40,7 @@ export interface Prices {
   /** The day's price band (circuit limits), paise. */
   bands(instrument: Instrument, at: number): Bands;
   candles(instrument: Instrument, from: number, to: number, widthMs: number): Candle[];
-  /** Holds the price where the tester wants it, until released. */
+  /** Holds the price where the tester sets it, until released. */
   pin(key: string, paise: number): void;
   release(key: string, at: number): void;
 }
@@ -52,21 +52,21 @@ export const roundToTick = (instrument: Instrument, paise: number): number => {
   return Math.max(tick, Math.round(paise / tick) * tick);
 };
 
-/** What an instrument would cost, before rounding, and how the tester's hand changes it; in paise. */
+/** The price of an instrument before rounding, in paise, and the tester's controls of it. */
 interface Quoted {
-  /** The walk, or where the tester holds the price. */
+  /** The price of the model, or the one that the tester pinned. */
   free(instrument: Instrument, time: number): number;
-  /** The walk alone, on a tick. */
+  /** The price of the model alone, rounded to the tick. */
   modelPrice(instrument: Instrument, time: number): number;
   pin(key: string, paise: number): void;
-  /** Lets the walk go on from the price that was held. */
+  /** The model continues from the pinned price. */
   release(instrument: Instrument, time: number): void;
 }
 
 function createQuoted(seed: number, listing: Listing): Quoted {
   const model = createPriceModel(seed);
   const pinned = new Map<string, number>();
-  /** After a release the walk goes on from the pinned price, or fills would jump. */
+  /** After a release the model continues from the pinned price, or fills would jump. */
   const scale = new Map<string, number>();
 
   function option(instrument: Instrument, time: number): number {

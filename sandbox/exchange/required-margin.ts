@@ -2,16 +2,16 @@ import type { OrderTicket } from './managed-order.ts';
 import type { PositionLine } from './position-line.ts';
 import { netOf } from './position-line.ts';
 
-/** Intraday leverage of five. */
+/** Five times leverage for intraday orders. */
 const INTRADAY_SHARE = 0.2;
-/** What a written option ties up, as a share of strike times quantity: a stand-in for SPAN. */
+/** What a written option blocks, as a share of strike times quantity: a stand-in for SPAN. */
 const WRITTEN_SHARE = 0.12;
 
 function written(strikeRupees: number, quantity: number): number {
   return strikeRupees * 100 * quantity * WRITTEN_SHARE;
 }
 
-/** What an open position ties up beyond the money it has cost, paise. */
+/** What an open position blocks beyond its cost, paise. */
 export function positionMargin(line: PositionLine): number {
   const net = netOf(line);
   if (net === 0 || line.product === 'delivery') return 0;
@@ -27,8 +27,8 @@ type Sized = Pick<OrderTicket, 'instrument' | 'side' | 'quantity' | 'product' | 
 };
 
 /**
- * What an order needs before it may go to the exchange, paise: nothing for what closes a position
- * or sells what is held, the whole price for delivery and bought options.
+ * What an order must have before it may go to the exchange, paise: nothing for one that closes a
+ * position or sells holdings, the whole price for delivery and bought options.
  */
 export function orderMargin(order: Sized, positions: readonly PositionLine[]): number {
   const quantity = order.quantity - (order.filled ?? 0);

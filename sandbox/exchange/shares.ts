@@ -1,4 +1,4 @@
-/** [symbol, name, NSE id, ISIN, rupees where its walk starts, BSE id or 0]. */
+/** [symbol, name, NSE id, ISIN, rupees where its price starts, BSE id or 0]. */
 export type ShareRow = readonly [string, string, number, string, number, number];
 
 export const shares: readonly ShareRow[] = [

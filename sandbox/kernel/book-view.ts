@@ -1,10 +1,10 @@
-/** What a read of a broker's order book is allowed to see. The honest view leaves all of it in. */
+/** What a read of a broker's order book shows. Without a fault it shows everything. */
 export interface BookView {
   /** The book as it stood then, epoch ms; null for now. */
   asOf: number | null;
-  /** Rows younger than this stay out of sight, ms. */
+  /** Rows younger than this are hidden, ms. */
   hideYoungerThanMs: number;
-  /** Makes the answer wrong in the ways that faults ask for. Given the broker's field names. */
+  /** Makes the reply wrong as the active faults demand; `fields` are the broker's field names. */
   spoil(rows: readonly Row[], fields: RowFields): unknown[];
 }
 
@@ -15,7 +15,7 @@ export interface RowFields {
   quantity: string;
   filled: string;
   status: string;
-  /** A status that says "partly filled", for a row that then hides how much. */
+  /** A status that means "partly filled", for a row that then omits the quantity. */
   partial: string;
 }
 

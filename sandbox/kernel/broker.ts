@@ -3,7 +3,7 @@ import type { RequestLog } from './request-log.ts';
 import type { Route } from './routes.ts';
 import type { Reply, WireRequest } from './wire.ts';
 
-/** What the sandbox needs of a broker; everything else about it is its own. */
+/** What the sandbox needs of a broker. */
 export interface Broker {
   name: BrokerName;
   origin: string;
@@ -11,11 +11,11 @@ export interface Broker {
   log: RequestLog;
   /** False when the request broke the limit of its category. */
   admit(category: string, at: number): boolean;
-  /** A refusal when the caller may not make this call; null when it may. */
+  /** The reply that refuses the call when the caller may not make it; null when it may. */
   authorize(request: WireRequest, route: Route): Reply | null;
-  /** Turns what a handler threw into the broker's own error envelope; null when it is no refusal. */
+  /** The broker's error envelope for a refusal that a handler threw; null for any other error. */
   refusal(error: unknown): Reply | null;
-  /** The broker's envelope for an error of this status, as faults need it. */
+  /** The broker's error envelope with this status, for faults. */
   errorReply(status: number, message: string): Reply;
   /** The broker's answer to a request above the limit. */
   tooMany(): Reply;

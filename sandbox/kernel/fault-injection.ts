@@ -13,14 +13,14 @@ export interface FaultInjection {
   random: SandboxRandom;
   source: FaultSource;
   latency(): number;
-  /** What each broker has acknowledged: an answer of another order is one of these. */
+  /** What each broker has acknowledged: a reply with another order's id uses one of these. */
   acknowledged: Acknowledged;
 }
 
 /** By broker, oldest first. */
 export type Acknowledged = Map<string, { orderId: string; at: number }[]>;
 
-/** An acknowledgement this old has long been read by whoever asked for it. */
+/** The caller has long read an acknowledgement of this age. */
 const LONG_AGO_MS = 60_000;
 
 const onTheWire: readonly FaultKind[] = [
@@ -67,7 +67,9 @@ const answered = (reply: Reply, delayMs: number): WireReaction => ({
   delayMs,
 });
 
-/** What comes back when the broker never acted; null when the fault strikes after the act. */
+/**
+ * The reaction when the broker never acted; null when the fault comes after the broker has acted.
+ */
 function before(broker: Broker, fault: ListedFault, delayMs: number): WireReaction | null {
   switch (fault.kind) {
     case 'refuse':
@@ -95,7 +97,7 @@ function before(broker: Broker, fault: ListedFault, delayMs: number): WireReacti
   }
 }
 
-/** What the caller sees of an answer that the broker did give. */
+/** What the caller sees of a reply that the broker did send. */
 function after(
   broker: Broker,
   fault: ListedFault,
@@ -131,12 +133,15 @@ function after(
   }
 }
 
-/** The order that an acknowledgement names; null when the reply is none. */
+/** The order id of an acknowledgement; null when the reply is none. */
 function orderIdOf(reply: Reply): string | null {
   return /"order_id":"([^"]+)"/.exec(reply.body)?.[1] ?? null;
 }
 
-/** One request, with every fault that strikes it. The broker acts before this returns, or never. */
+/**
+ * Answers one request, with every fault that applies. The broker acts before this returns, or
+ * never.
+ */
 export function react(broker: Broker, request: WireRequest, parts: FaultInjection): WireReaction {
   const { clock, random, source } = parts;
   const at = clock.now();
@@ -174,7 +179,8 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
   }
   const early = wire ? before(broker, wire, delayMs) : null;
   if (wire && early) {
-    // A refused connection never reached the broker: it is no request there, and no hit on a limit.
+    // A refused connection never reached the broker: it neither counts as a request nor against a
+    // limit.
     if (wire.kind !== 'refuse') {
       if (match) broker.admit(match.route.category, at);
       noted(wire, null);
@@ -193,7 +199,7 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
   const known = parts.acknowledged.get(broker.name) ?? [];
   const acknowledges = match?.route.category === 'order';
   if (wire) {
-    // Where rows carry tags, also that of an order whose own answer was lost may come.
+    // Where rows carry tags, the id may also be that of an order whose own reply was lost.
     const longAgo = broker.name === 'kite' ? at : at - LONG_AGO_MS;
     const another = known.findLast((each) => acknowledges && each.at < longAgo);
     if (broker.name === 'kite') remember();

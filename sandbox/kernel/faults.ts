@@ -21,7 +21,7 @@ export const faultKinds = [
   'cut_after',
   'trickle_after',
   'reset_after',
-  // Kite says "timed out" and places the order later.
+  // Kite replies "timed out" and places the order later.
   'timeout_400',
   'dead_token',
   // What order reads show.
@@ -37,7 +37,10 @@ export const faultKinds = [
   'postback_forged',
 ] as const;
 
-/** What Kite's ticker does: no handshake, no line, no word, no sense. Only a door with sockets has it. */
+/**
+ * Faults of Kite's ticker: no handshake, no connection, silence, garbage. Only a transport with
+ * sockets has it.
+ */
 export const tickerFaultKinds = [
   'ticker_refused',
   'ticker_cut',
@@ -51,20 +54,23 @@ export type FaultKind = (typeof faultKinds)[number] | (typeof tickerFaultKinds)[
 export interface FaultRule {
   broker: BrokerName;
   kind: FaultKind;
-  /** A text matches that path and all below it, a pattern is tried on the path; no query. */
+  /**
+   * A text matches that path and all paths below it; a pattern is tested on the path, without the
+   * query.
+   */
   match?: { method?: string; path?: string | RegExp };
-  /** Strikes this often, then no more. */
+  /** The fault strikes this often, then no more. */
   times?: number;
   from?: number;
   until?: number;
   /** In [0, 1]; 1 when absent. */
   probability?: number;
   /**
-   * `status`, `body` ('json', 'html' or a literal text) for errors and lying answers; `location`
-   * for redirect; `retryAfter` (seconds); `delayMs` for timeout_400, late_rows and
+   * `status`, `body` ('json', 'html' or a literal text) for errors and false 2xx replies;
+   * `location` for redirect; `retryAfter` (seconds); `delayMs` for timeout_400, late_rows and
    * postback_reordered; `ageMs` for stale_book; `drop` (rows) for truncated_book; `mode` for
-   * postback_forged: 'wrong_checksum' or 'replayed' (right checksum, other status). The ticker's
-   * strike once a second for each of its clients, `ticker_refused` (`status`) at a handshake.
+   * postback_forged: 'wrong_checksum' or 'replayed' (right checksum, other status). Faults of the
+   * ticker strike once a second for each client, `ticker_refused` (`status`) at a handshake.
    */
   params?: Record<string, string | number>;
 }
@@ -92,7 +98,7 @@ export interface FaultSource {
     broker: BrokerName,
     kinds: readonly FaultKind[],
     where: { method: string; path: string } | null,
-    /** Only rules that name a path: those without one mean something else by the same kind. */
+    /** Only rules that name a path: without a path, the same kind means something else. */
     named?: boolean,
   ): ListedFault | null;
 }

@@ -4,7 +4,7 @@ import { numberOf } from './faults.ts';
 import type { SandboxRandom } from './ports.ts';
 import { drawBetween } from './ports.ts';
 
-/** One row made unreadable, in one of the ways that parsers meet. */
+/** Makes one row unreadable, in one of the ways that parsers meet. */
 function garbled(row: Row, fields: RowFields, form: number): unknown {
   if (form === 0) return { ...row, [fields.quantity]: 'many', [fields.filled]: 'some' };
   if (form === 1) return { ...row, [fields.id]: null };
@@ -12,7 +12,7 @@ function garbled(row: Row, fields: RowFields, form: number): unknown {
   return { ...row, [fields.status]: 17, [fields.quantity]: -1 };
 }
 
-/** One row that says less than the broker knows: a fill taken back, or one without its size. */
+/** A row that says less than the broker knows: its fill is missing, or the quantity of the fill. */
 function contradicted(row: Row, fields: RowFields): Row {
   const filled = Number(row[fields.filled] ?? 0);
   if (filled > 0) return { ...row, [fields.filled]: filled - 1 };
@@ -21,7 +21,7 @@ function contradicted(row: Row, fields: RowFields): Row {
   return copy;
 }
 
-/** What the reader of an order book sees while faults are on. Asked once for each read. */
+/** What a read of an order book shows while faults are on. Called once for each read. */
 export function faultyView(
   broker: BrokerName,
   source: FaultSource,
@@ -30,7 +30,7 @@ export function faultyView(
   now: number,
 ): BookView {
   const stale = source.strike(broker, ['stale_book'], where);
-  // Without a path the rule strikes where an order is placed, and that order's row is late.
+  // A rule without a path strikes when an order is placed, and then that order's row is late.
   const late = source.strike(broker, ['late_rows'], where, true);
   return {
     asOf: stale ? now - numberOf(stale, 'ageMs', 5_000) : null,

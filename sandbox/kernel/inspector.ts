@@ -17,7 +17,7 @@ export interface BrokerOrder {
   product: ManagedOrder['product'];
   orderType: string;
   quantity: number;
-  /** What it may fill at worst; for a market order the price it was turned into. */
+  /** The worst price at which it may fill; for a market order, the price it was converted to. */
   limitPaise: number;
   triggerPaise: number | null;
   phase: ManagedOrder['phase'];
@@ -30,9 +30,9 @@ export interface BrokerOrder {
   placedBy: 'api' | 'hand';
   tag: string | null;
   remarks: string | null;
-  /** The request that placed it (`at`: when it arrived); null for one by hand. */
+  /** The request that placed it (`at`: when it arrived); null for an order placed by hand. */
   receipt: Receipt | null;
-  /** When it came to be: later than the request under timeout_400. */
+  /** When the order was created: later than the request under timeout_400. */
   createdAt: number;
   updatedAt: number;
   /** Until when reads do not show it. */
@@ -68,7 +68,7 @@ export interface HandOrder {
   limitPaise?: number;
 }
 
-/** A broker's own books, as a checker reads them: no fault hides anything here. */
+/** A broker's own books, for a checker: no fault hides anything here. */
 export interface BrokerInspector {
   orders(): BrokerOrder[];
   order(orderId: string): BrokerOrder | undefined;
@@ -79,19 +79,21 @@ export interface BrokerInspector {
   funds(): FundsLine;
   placeByHand(order: HandOrder): BrokerOrder;
   cancelByHand(orderId: string): void;
-  /** In the broker's app. Price in paise. */
+  /** As in the broker's app. Price in paise. */
   modifyByHand(orderId: string, change: { quantity?: number; limit?: number }): void;
-  /** Fills an order at the exchange as if a counterparty had come; paise. */
+  /** Fills an order at the exchange as if a counterparty had arrived; paise. */
   fillByHand(orderId: string, quantity: number, pricePaise: number): void;
   /** Every session ends now. */
   killTokens(): void;
-  /** Called for each order the moment it is taken; the answer stops it. */
+  /** Called for each order when it is accepted. Returns a function that removes the listener. */
   onOrder(listener: (order: BrokerOrder) => void): () => void;
   /** Every request that reached the broker, oldest first. */
   requests(): readonly ReceivedRequest[];
   /** Requests by endpoint (`GET /orders`). */
   counts(): Record<string, number>;
-  /** Requests refused with 429 because they broke a limit; faults are not among them. */
+  /**
+   * Requests refused with 429 because they exceeded a limit; those refused by a fault are left out.
+   */
   limitBreaks(): readonly ReceivedRequest[];
 }
 

@@ -6,13 +6,13 @@ export const MINUTE_MS = 60_000;
 
 const iso = (at: number): string => new Date(at + OFFSET_MS).toISOString();
 
-/** Days and minutes as text, by their number: a simulated day asks for the same one a million times. */
+/** Days and minutes as text, by number: a simulated day asks for the same one a million times. */
 const dates = new Map<number, string>();
 const minutes = new Map<number, string>();
 
 const digits = (value: number, length: number): string => String(value).padStart(length, '0');
 
-/** `YYYY-MM-DDTHH:MM:SS.mmmZ`, of which callers leave the zone out: it is not UTC. */
+/** `YYYY-MM-DDTHH:MM:SS.mmmZ`; callers leave out the zone, because it is not UTC. */
 function wall(at: number): string {
   const whole = Math.floor(at);
   const minute = Math.floor(whole / MINUTE_MS);
@@ -37,7 +37,7 @@ export function istDate(at: number): string {
   return date;
 }
 
-/** `YYYY-MM-DD HH:MM:SS`, no zone, one-second grain: Kite's form. */
+/** `YYYY-MM-DD HH:MM:SS`, without a zone, in whole seconds: Kite's form. */
 export const istStamp = (at: number): string => wall(at).slice(0, 19).replace('T', ' ');
 
 /** `YYYY-MM-DDTHH:MM:SS+0530`: the form of Kite's candles. */
@@ -58,14 +58,14 @@ export const istMidnight = (at: number): number =>
 export const istAt = (at: number, hour: number, minute: number): number =>
   istMidnight(at) + hour * HOUR_MS + minute * MINUTE_MS;
 
-/** Brokers turn their books and end their sessions about 06:00 IST, not at midnight. */
+/** Brokers begin a new book and end sessions about 06:00 IST, not at midnight. */
 export const brokerDay = (at: number): string => istDate(at - 6 * HOUR_MS);
 
 export const brokerDayStart = (at: number): number => istMidnight(at - 6 * HOUR_MS) + 6 * HOUR_MS;
 
 export const brokerDayEnd = (at: number): number => brokerDayStart(at) + DAY_MS;
 
-/** Reads `YYYY-MM-DD[ HH:MM:SS]` as IST; `NaN` when it is not that. */
+/** Reads `YYYY-MM-DD[ HH:MM:SS]` as IST; `NaN` for any other text. */
 export function parseIst(text: string): number {
   const normal = text
     .trim()

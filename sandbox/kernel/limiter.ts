@@ -1,17 +1,19 @@
 import { DAY_MS, brokerDay } from './ist.ts';
 
-/** At most `max` requests in any window of `windowMs`; a day's window counts refused ones too. */
+/**
+ * At most `max` requests in any window of `windowMs`; a window of a day also counts refused ones.
+ */
 export interface LimitRule {
   windowMs: number;
   max: number;
 }
 
 export interface Limiter {
-  /** Counts the request; false when it broke a limit and must be answered with 429. */
+  /** Counts the request; false when it exceeds a limit and must be answered with 429. */
   admit(category: string, at: number): boolean;
 }
 
-/** A sliding window for each rule: a fixed one would let twice the limit through at its seam. */
+/** A sliding window for each rule: a fixed one would allow twice the limit around its border. */
 export function createLimiter(rules: Record<string, readonly LimitRule[]>): Limiter {
   const admitted = new Map<string, number[]>();
   const perDay = new Map<string, number>();

@@ -1,8 +1,8 @@
-/** The time as the sandbox sees it. Handed in, so that a simulation can own it. */
+/** The clock of the sandbox. Passed in, so that a simulation can control it. */
 export interface SandboxClock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Runs `run` once, `ms` milliseconds from now; the answer cancels it. */
+  /** Runs `run` once, `ms` milliseconds from now. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
@@ -11,7 +11,7 @@ export interface SandboxRandom {
   next(): number;
 }
 
-/** 32 well-mixed bits out of a text, so that seeds that look alike give unlike streams. */
+/** A 32-bit hash of a text, mixed so that similar seeds give different streams. */
 export function hashText(text: string): number {
   let hash = 1779033703 ^ text.length;
   for (let index = 0; index < text.length; index += 1) {
@@ -28,8 +28,8 @@ function mix(value: number): number {
 }
 
 /**
- * A number in [0, 1) that depends on the seed and the coordinates only: what lets the price of any
- * past or future second be computed without playing the seconds before it.
+ * A number in [0, 1) that depends only on the seed and the coordinates, so that the price of any
+ * second can be computed without the seconds before it.
  */
 export function hashUnit(seed: number, first: number, second: number, third = 0): number {
   let hash = mix(seed ^ Math.imul(first | 0, 0x9e3779b1));
@@ -38,7 +38,7 @@ export function hashUnit(seed: number, first: number, second: number, third = 0)
   return hash / 4294967296;
 }
 
-/** A small seeded generator (sfc32). Not for secrets: for being the same twice. */
+/** A small seeded generator (sfc32). Reproducible, and not for secrets. */
 export function seededRandom(seed: number | string): SandboxRandom {
   const text = String(seed);
   let a = hashText(`${text}:a`) | 0;
@@ -58,7 +58,7 @@ export function seededRandom(seed: number | string): SandboxRandom {
   return { next };
 }
 
-/** A stream of its own, so that one part drawing more does not change what another part draws. */
+/** A separate stream, so that one part that draws more does not change what another part draws. */
 export function forkRandom(random: SandboxRandom, label: string): SandboxRandom {
   return seededRandom(`${label}:${random.next()}`);
 }

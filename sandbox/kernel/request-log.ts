@@ -7,12 +7,12 @@ export interface ReceivedRequest {
   endpoint: string;
   /** The limit category it counted towards; empty for an unknown route. */
   category: string;
-  /** What the broker decided, before the network had its way; null when it did not act. */
+  /** The status that the broker decided on, before any network fault; null when it did not act. */
   status: number | null;
-  /** The request broke a limit and was refused for it (not by a fault). */
+  /** The request exceeded a limit and was refused for it (not by a fault). */
   limitBroken: boolean;
   authorization: string | null;
-  /** The fault that struck it. */
+  /** The fault that struck this request. */
   fault: string | null;
 }
 

@@ -15,7 +15,7 @@ export interface Arrival {
   lateMs(): number;
 }
 
-/** A 404 or 405 of the broker, as it words them. */
+/** The broker's own reply for an unknown path (404) or method (405). */
 function noRoute(broker: Broker, method: string, path: string): Reply {
   const others = ['GET', 'POST', 'PUT', 'DELETE'].filter((other) => other !== method);
   const exists = others.some((other) => matchRoute(broker.routes, other, path));
@@ -24,7 +24,7 @@ function noRoute(broker: Broker, method: string, path: string): Reply {
     : broker.errorReply(404, 'Route not found');
 }
 
-/** The broker does what was asked: limit, session, handler, in that order, and notes it. */
+/** Handles a request as the broker does: limit, session, handler, in this order. Logs it. */
 export function respond(broker: Broker, arrival: Arrival): Reply {
   const { request, path, query, at } = arrival;
   const method = request.method.toUpperCase();
@@ -62,7 +62,7 @@ function run(broker: Broker, act: () => Reply): Reply {
   }
 }
 
-/** The request does what it does, unseen: no limit, no session, no answer (timeout_400). */
+/** Carries out the request without a limit, a session or a reply (timeout_400). */
 export function actUnseen(broker: Broker, request: WireRequest, path: string, at: number): void {
   const match = matchRoute(broker.routes, request.method.toUpperCase(), path);
   if (!match) return;

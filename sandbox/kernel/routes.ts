@@ -1,7 +1,7 @@
 import type { BookView } from './book-view.ts';
 import type { Reply, WireRequest } from './wire.ts';
 
-/** A request taken apart for one broker's handlers. */
+/** A request as a broker's handlers receive it. */
 export interface Call {
   request: WireRequest;
   method: string;
@@ -12,9 +12,9 @@ export interface Call {
   parameters: Record<string, string>;
   /** When the request arrived, epoch ms. */
   at: number;
-  /** What the reader of an order book may see now: faults make it old, short or wrong. */
+  /** What a read of an order book may show now: faults make it old, short or wrong. */
   view(): BookView;
-  /** How long the row of an order placed by this call stays out of sight, ms. */
+  /** How long no read shows the row of an order placed by this call, ms. */
   lateMs(): number;
 }
 
@@ -22,9 +22,9 @@ export interface Route {
   method: string;
   /** `/orders/:variety/:order_id`. */
   pattern: string;
-  /** The limit that the call counts towards. */
+  /** The limit that the call counts against. */
   category: string;
-  /** No session is asked for. */
+  /** The call needs no session. */
   open?: true;
   run(call: Call): Reply;
 }

@@ -15,15 +15,15 @@ import type { WireReaction, WireRequest } from './wire.ts';
 export type { SandboxSettings } from './settings.ts';
 
 /**
- * Two brokers in front of one exchange, able to fail. Pure state over the clock and the random
- * source it is given: the same seed, clock and requests give the same answers.
+ * Two brokers in front of one exchange, with faults. Its state depends only on the clock and the
+ * random source that it is given: the same seed, clock and requests give the same replies.
  */
 export interface Sandbox {
-  /** Synchronous: what acts, acts before this returns, whatever the caller then gets to see. */
+  /** Synchronous: the broker has acted before this returns, whatever the caller then sees. */
   handle(request: WireRequest): WireReaction;
   faults: FaultSwitch;
   kite: KiteInspector;
-  /** Kite's ticker, for a door that has sockets. */
+  /** Kite's ticker, for a transport with sockets. */
   ticker: KiteTicker;
   primary: PrimaryInspector;
   exchange: ExchangeInspector;

@@ -8,15 +8,15 @@ export interface KiteSettings {
   userId: string;
   /** `http://kite.sandbox`: scheme, host, port, nothing after. */
   origin: string;
-  /** Where the login page is told to be; `<origin>/connect/login` when absent. */
+  /** The address of the login page; `<origin>/connect/login` when absent. */
   loginUrl?: string;
   /** The gateway's callback. */
   redirectUrl: string;
-  /** Where postbacks go; null for none. */
+  /** The address for postbacks; null for none. */
   postbackUrl: string | null;
   /**
-   * How a lack of funds or holdings shows: as a REJECTED row after the acknowledgement (what Kite
-   * mostly does), or as an error answer (MarginException, HoldingException). `row` when absent.
+   * How a lack of funds or holdings appears: as a REJECTED row after the acknowledgement (what Kite
+   * mostly does), or as an error reply (MarginException, HoldingException). `row` when absent.
    */
   rmsRejects?: 'row' | 'answer';
 }
@@ -25,7 +25,9 @@ export interface PrimarySettings {
   accessToken: string;
   clientId: string;
   origin: string;
-  /** Order calls only from 127.0.0.1, as the served door tells it (`x-sandbox-remote`). */
+  /**
+   * Order calls are accepted only from 127.0.0.1, as the transport reports it (`x-sandbox-remote`).
+   */
   enforceIpv4?: boolean;
   /** Rows echo `remarks`: the changelog's unreleased feature. False when absent. */
   remarks?: boolean;
@@ -33,9 +35,12 @@ export interface PrimarySettings {
   apiKey?: string;
   mpin?: string;
   totp?: string;
-  /** Base32, for codes of the half minute, which are taken besides `totp`; one of its own when absent. */
+  /**
+   * Base32: codes of the present half minute are accepted besides `totp`. A fixed secret when
+   * absent.
+   */
   totpSecret?: string;
-  /** False: the account trades no derivatives, and is refused when it asks for them. */
+  /** False: the account has no derivatives, and calls that ask for them are refused. */
   derivatives?: boolean;
 }
 
@@ -44,16 +49,16 @@ export interface SandboxSettings {
   random: SandboxRandom;
   kite: KiteSettings;
   primary: PrimarySettings;
-  /** Sessions and holidays, or a market that never shuts. */
+  /** Sessions and holidays, or a market that never closes. */
   market: MarketMode;
   /** How long answers take, [min, max] ms; [0, 0] when absent. */
   latencyMs?: readonly [number, number];
   /** How long each step of an order inside a broker takes, [min, max] ms; [15, 60] when absent. */
   orderStepMs?: readonly [number, number];
-  /** How long a postback is under way, [min, max] ms; [40, 400] when absent. */
+  /** How long a postback takes to arrive, [min, max] ms; [40, 400] when absent. */
   postbackMs?: readonly [number, number];
-  /** Limits are answered with 429. True when absent. */
+  /** Whether requests above a limit are answered with 429. True when absent. */
   enforceLimits?: boolean;
-  /** How postbacks leave the sandbox. */
+  /** Sends a postback. */
   post(request: WireRequest): void;
 }

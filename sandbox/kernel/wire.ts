@@ -1,7 +1,7 @@
 /** One HTTP request as it reaches a broker. */
 export interface WireRequest {
   method: string;
-  /** Absolute: its origin says which broker is meant. */
+  /** Absolute; the origin identifies the broker. */
   url: string;
   /** Lower-case names. */
   headers: Record<string, string>;
@@ -23,12 +23,12 @@ export type WireReaction =
   | { kind: 'reset'; delayMs: number }
   /** Never answers. */
   | { kind: 'hang' }
-  /** The body stops short and the connection drops. */
+  /** The body is incomplete, and the connection drops. */
   | { kind: 'cut'; status: number; headers: Record<string, string>; body: string; delayMs: number }
-  /** Headers and a beginning come, the body never ends. */
+  /** Headers and the beginning of the body arrive; the body never ends. */
   | { kind: 'trickle'; status: number; headers: Record<string, string>; body: string };
 
-/** A broker's answer before the network has had its way with it. */
+/** A broker's reply before any network fault. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;

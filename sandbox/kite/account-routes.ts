@@ -61,7 +61,7 @@ function holdingRow(
   close: number,
   at: number,
 ): Record<string, unknown> {
-  // By Kite's documentation `quantity` counts what is still to be delivered.
+  // Kite's documentation says that `quantity` includes undelivered shares.
   const all = line.settled + line.t1;
   return {
     tradingsymbol: line.instrument.symbol,

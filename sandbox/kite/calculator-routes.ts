@@ -7,7 +7,7 @@ import { sizeOf } from './place.ts';
 import type { KiteParts } from './place.ts';
 import { badInput, kiteSuccess, rupees } from './refusal.ts';
 
-/** The calculators take JSON; the checks of an order take a form. */
+/** The calculators take JSON; the checks of orders take a form. */
 function formOfRow(row: unknown): URLSearchParams {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(recordOf(row))) form.set(name, String(value));

@@ -1,6 +1,6 @@
 import { badInput } from './refusal.ts';
 
-/** Reads one of several words, or refuses as Kite does. */
+/** Reads one of several words, or throws Kite's refusal. */
 export function oneOf<Word extends string>(
   form: URLSearchParams,
   name: string,

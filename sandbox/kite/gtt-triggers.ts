@@ -4,7 +4,7 @@ import type { KiteParts } from './place.ts';
 import { kiteTicket } from './place.ts';
 import { KiteRefusal, badInput, rupees } from './refusal.ts';
 
-/** One order of a trigger, as it was asked for. Rupees. */
+/** One order of a trigger as the request has it. Rupees. */
 export interface GttOrder {
   transaction_type: string;
   product: string;
@@ -16,7 +16,7 @@ export interface GttOrder {
 export interface GttWish {
   instrument: Instrument;
   type: 'single' | 'two-leg';
-  /** Rupees; the first of two is the lower one. */
+  /** Rupees; of two, the first is the lower one. */
   triggers: readonly number[];
   lastPrice: number;
   orders: readonly GttOrder[];
@@ -27,7 +27,7 @@ interface Trigger extends GttWish {
   status: 'active' | 'triggered' | 'expired' | 'deleted';
   createdAt: number;
   updatedAt: number;
-  /** By the place of the order in the list. */
+  /** By the index of the order in the list. */
   results: Map<number, { status: string; order_id: string; rejection_reason: string }>;
 }
 
@@ -39,7 +39,7 @@ export interface GttTriggers {
   row(id: string): Record<string, unknown>;
 }
 
-/** How often prices are looked at while a trigger waits. */
+/** How often prices are checked while a trigger waits. */
 const LOOK_MS = 1_000;
 const LIFE_MS = 365 * DAY_MS;
 
@@ -68,7 +68,7 @@ function rowOf(trigger: Trigger): Record<string, unknown> {
   };
 }
 
-/** Places the order of a trigger whose price has come. */
+/** Places the order of a trigger that was reached. */
 function fire(parts: KiteParts, trigger: Trigger, place: number): void {
   trigger.status = 'triggered';
   trigger.updatedAt = parts.exchange.clock.now();
@@ -98,7 +98,7 @@ function fire(parts: KiteParts, trigger: Trigger, place: number): void {
   }
 }
 
-/** Kite's triggers: each waits for a price, then places an ordinary LIMIT order, once. */
+/** Kite's triggers: each waits for a price, then places one ordinary LIMIT order, once. */
 export function createGttTriggers(parts: KiteParts): GttTriggers {
   const { exchange } = parts;
   const { clock } = exchange;
@@ -123,7 +123,7 @@ export function createGttTriggers(parts: KiteParts): GttTriggers {
     }
   }
 
-  /** No timer runs while nothing waits. */
+  /** Runs no timer while no trigger waits. */
   function keepLooking(): void {
     if (looking || ![...triggers.values()].some(({ status }) => status === 'active')) return;
     looking = true;

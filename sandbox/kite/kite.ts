@@ -35,9 +35,9 @@ import { createKiteTicker } from './ticker.ts';
 export interface KiteInspector extends BrokerInspector, KiteTickerInspector {
   /** A request token as the login page would issue it. */
   issueRequestToken(): string;
-  /** A session without the browser; ends the one before. Answers the access token. */
+  /** Begins a session without a browser and ends the one before. Returns the access token. */
   loginDirect(): string;
-  /** The access token that works now, or null. */
+  /** The access token that is valid now, or null. */
   liveToken(): string | null;
   postbacks(): readonly SentPostback[];
 }
@@ -89,7 +89,7 @@ function sessionRoutes(apiKey: string, session: KiteSession): Route[] {
   ];
 }
 
-/** An order in the broker's own app: a market order there carries the broker's protection. */
+/** An order in the broker's own app: a market order there has the broker's protection. */
 function handForm(order: HandOrder): URLSearchParams {
   const [place = '', symbol = ''] = order.instrument.split(/:(.*)/s);
   const words = { delivery: 'CNC', intraday: 'MIS', carry: 'NRML' };
@@ -127,7 +127,7 @@ export function createKite(
     account,
     random: forkRandom(random, 'kite-steps'),
     stepMs: all.orderStepMs ?? [15, 60],
-    // 15 to 19 digits, as Kite's are: nineteen do not fit a JavaScript number.
+    // 15 to 19 digits, as at Kite: 19 digits do not fit into a JavaScript number.
     newOrderId: (sequence, at) =>
       `${brokerDay(at).replaceAll('-', '').slice(2)}${String(sequence).padStart(sequence % 2 ? 9 : 13, '0')}`,
   });
@@ -174,7 +174,7 @@ export function createKite(
     killTokens: () => session.kill(),
   };
   function byHand(order: HandOrder): ManagedOrder {
-    // The app makes it an after-market order when it has to be one.
+    // The app sends an after-market order when the market is closed.
     const variety = exchange.calendar.acceptsAfterMarket(all.clock.now()) ? 'amo' : 'regular';
     const ticket = kiteTicket(parts, variety, handForm(order), 'row');
     return orders.place({ ...ticket, placedBy: 'hand', receipt: null, lateMs: 0 });

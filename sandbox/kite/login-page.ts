@@ -62,7 +62,7 @@ function decided(settings: KiteSettings, session: KiteSession, call: Call): Repl
   return { status: 302, headers: { location: target.href, 'content-type': 'text/html' }, body: '' };
 }
 
-/** The page a browser meets; the caller's `redirect_params` come back on the redirect. */
+/** The page that a browser opens; the caller's `redirect_params` return in the redirect. */
 export function loginRoutes(settings: KiteSettings, session: KiteSession): Route[] {
   const guarded = (apiKey: string | null, act: () => Reply): Reply =>
     apiKey === settings.apiKey

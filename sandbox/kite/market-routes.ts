@@ -8,7 +8,7 @@ import type { Reply } from '../kernel/wire.ts';
 import { textReply } from '../kernel/wire.ts';
 import { badInput, kiteSuccess, rupees } from './refusal.ts';
 
-/** Width, and the longest span of one call in days. */
+/** Width in ms, and the longest span of one call in days. */
 const intervals: Record<string, readonly [widthMs: number, days: number]> = {
   minute: [MINUTE_MS, 60],
   '3minute': [3 * MINUTE_MS, 100],

@@ -5,7 +5,7 @@ import { tickOf } from '../exchange/instrument.ts';
 import { priceField } from './form-fields.ts';
 import { badInput, rupees } from './refusal.ts';
 
-/** On the tick and inside the band; answers the price as whole paise. */
+/** Checks tick and band; returns the price in whole paise. */
 export function checkedPrice(exchange: Exchange, instrument: Instrument, paise: number): number {
   const tick = tickOf(instrument, paise);
   const whole = Math.round(paise / tick) * tick;
@@ -23,7 +23,7 @@ export function checkedPrice(exchange: Exchange, instrument: Instrument, paise: 
   return whole;
 }
 
-/** The worst price of an order without one, from its market protection. */
+/** The worst price of an order without a price, from its market protection. */
 export function protectedLimit(
   exchange: Exchange,
   instrument: Instrument,
@@ -53,7 +53,7 @@ export interface PricedOrder {
   extras: Record<string, unknown>;
 }
 
-/** Limit and trigger of an order of this type, checked, with the fields that its row echoes. */
+/** Limit and trigger of an order of this type, checked, with the fields that its row repeats. */
 export function pricesOf(
   exchange: Exchange,
   instrument: Instrument,

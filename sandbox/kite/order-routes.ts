@@ -18,10 +18,13 @@ const MAX_MODIFICATIONS = 25;
 const notFound = (): KiteRefusal =>
   new KiteRefusal(400, 'OrderException', "Couldn't find that `order_id`.");
 
-/** On its way to the exchange, or being changed there. */
+/** On the way to the exchange, or being changed there. */
 const IN_TRANSIT: ReadonlySet<string> = new Set(['received', 'validating', 'modify_pending']);
 
-/** An order is there under one variety only: an after-market one becomes ordinary at the exchange. */
+/**
+ * The variety under which an order can be found: an after-market order becomes regular at the
+ * exchange.
+ */
 const varietyNow = (order: ManagedOrder): unknown =>
   order.afterMarket && !isWaiting(order) ? 'regular' : order.extras['variety'];
 
@@ -29,7 +32,7 @@ function changeable(parts: KiteParts, call: Call, act: string): ManagedOrder {
   const order = parts.orders.find(call.parameters['order_id'] ?? '');
   const { variety } = call.parameters;
   if (!order || varietyNow(order) !== variety) {
-    // What Kite's users see of an after-market order that the exchange has got meanwhile.
+    // What Kite's users see of an after-market order that has reached the exchange.
     if (order?.afterMarket && variety === 'amo') {
       throw new KiteRefusal(504, 'NetworkException', 'The request timed out.');
     }
@@ -69,7 +72,7 @@ function changeOf(parts: KiteParts, order: ManagedOrder, form: URLSearchParams):
   return { quantity, limit, trigger, orderType, validity, extras: { ...order.extras, ...extras } };
 }
 
-/** A form for a modification: what the caller leaves out stays as it was. */
+/** The complete form of a modification: omitted fields stay as they are. */
 function completed(order: ManagedOrder, given: URLSearchParams): URLSearchParams {
   const form = new URLSearchParams(given);
   const { price, market_protection: protection } = order.extras;
@@ -92,7 +95,7 @@ function modify(parts: KiteParts, call: Call): ReturnType<typeof kiteSuccess> {
   return kiteSuccess({ order_id: orderId });
 }
 
-/** Placing, changing, cancelling; the order book, histories and fills. */
+/** Placing, modifying, cancelling; the order book, histories and fills. */
 export function orderRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
   const { orders } = parts;
   placeSecondLegs(parts);

@@ -11,17 +11,17 @@ export const kiteRowFields: RowFields = {
   partial: 'OPEN',
 };
 
-/** An after-market order that the exchange has not been given yet. */
+/** Whether it is an after-market order that has not reached the exchange yet. */
 export const isWaiting = (order: ManagedOrder): boolean =>
   order.afterMarket && order.exchangeOrderId === null;
 
-/** Kite's word for where an order stands. */
+/** Kite's status of an order. */
 export function kiteStatus(order: ManagedOrder): string {
   switch (order.phase) {
     case 'received':
       return 'PUT ORDER REQ RECEIVED';
     case 'validating':
-      // Both are seen on the way in; which one a reader meets is chance.
+      // Both occur on the way in; which of them a reader sees is chance.
       return order.sequence % 2 === 0 ? 'VALIDATION PENDING' : 'OPEN PENDING';
     case 'after_market':
       return order.modifications > 0 ? 'MODIFY AMO REQ RECEIVED' : 'AMO REQ RECEIVED';
@@ -40,7 +40,7 @@ export function kiteStatus(order: ManagedOrder): string {
     case 'rejected':
       return 'REJECTED';
     case 'expired':
-      // At the close Kite's unfilled day orders show as either.
+      // At the close, Kite shows unfilled DAY orders as either.
       return order.sequence % 2 === 0 ? 'CANCELLED' : 'LAPSED';
   }
 }
@@ -80,7 +80,7 @@ export function kiteOrderRow(order: ManagedOrder, userId: string): Record<string
     trigger_price: order.trigger ? rupees(order.trigger.price) : 0,
     average_price: average,
     filled_quantity: order.filled,
-    // Kite leaves the rest as pending on half of its cancelled rows (payloads: both are seen).
+    // Kite keeps the rest as pending on half of its cancelled rows (both occur in its payloads).
     pending_quantity:
       order.phase === 'rejected' || (ended && order.sequence % 2 === 0) ? 0 : unfilled,
     cancelled_quantity: ended ? unfilled : 0,

@@ -31,7 +31,7 @@ export function checkQuantity(instrument: Instrument, quantity: number): void {
   }
 }
 
-/** What risk management says once the order has been acknowledged; null when it lets it pass. */
+/** The refusal of risk management after the acknowledgement; null when it accepts the order. */
 export function riskRefusal(
   parts: KiteParts,
   ticket: Pick<OrderTicket, 'instrument' | 'side' | 'quantity' | 'product' | 'limit'>,
@@ -80,7 +80,7 @@ export function sizeOf(
   return { instrument, side, quantity, product: products[word] ?? 'delivery', word };
 }
 
-/** `POST /orders/{variety}` without its receipt: the ticket for the orders. */
+/** The ticket of `POST /orders/{variety}`, without its receipt. */
 export function kiteTicket(
   parts: KiteParts,
   variety: string,

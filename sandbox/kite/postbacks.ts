@@ -8,7 +8,7 @@ import type { WireRequest } from '../kernel/wire.ts';
 import { kiteOrderRow, kiteStatus } from './order-rows.ts';
 import { sha256 } from './session.ts';
 
-/** One postback that left the sandbox. */
+/** One postback that the sandbox sent. */
 export interface SentPostback {
   at: number;
   orderId: string;
@@ -27,10 +27,10 @@ export interface PostbackSettings {
   sent: SentPostback[];
 }
 
-/** Order-row fields that a postback does not have. */
+/** Fields of order rows that a postback lacks. */
 const absent = new Set(['tags', 'modified', 'validity_ttl']);
 
-/** Kite tells of ends and of updates; not of placement, and not of after-market orders. */
+/** Kite reports ends and updates; it reports neither placements nor after-market orders. */
 function statusToTell(order: ManagedOrder, cause: ChangeCause): string | null {
   if (order.placedBy !== 'api' || order.extras['variety'] === 'amo') return null;
   const status = kiteStatus(order);
@@ -38,7 +38,7 @@ function statusToTell(order: ManagedOrder, cause: ChangeCause): string | null {
   return cause === 'fill' || cause === 'modified' ? 'UPDATE' : null;
 }
 
-/** Sends what Kite would, through the faults that Kite's postbacks have. */
+/** Sends the postbacks that Kite would send, with the active faults. */
 export function createPostbacks(
   parts: PostbackSettings,
 ): (order: ManagedOrder, cause: ChangeCause) => void {

@@ -12,7 +12,7 @@ export type KiteErrorType =
   | 'DataException'
   | 'GeneralException';
 
-/** Thrown by a handler; leaves as Kite's error envelope. */
+/** Thrown by a handler; the caller gets Kite's error envelope. */
 export class KiteRefusal extends Error {
   readonly status: number;
   readonly errorType: KiteErrorType;
@@ -32,5 +32,5 @@ export const kiteError = (status: number, errorType: KiteErrorType, message: str
 
 export const kiteSuccess = (data: unknown): Reply => jsonReply(200, { status: 'success', data });
 
-/** Paise to the rupees that Kite's JSON carries. */
+/** Paise to the rupees in Kite's JSON. */
 export const rupees = (paise: number): number => Math.round(paise * 100) / 10_000;

@@ -7,16 +7,16 @@ import { KiteRefusal, badInput } from './refusal.ts';
 const REQUEST_TOKEN_MS = 3 * MINUTE_MS;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Kite's side of a login. One access token lives at a time: a login elsewhere ends it. */
+/** Kite's part of a login. There is one access token at a time: another login ends it. */
 export interface KiteSession {
   issueRequestToken(): string;
-  /** Trades a request token for a session; the data of `POST /session/token`. */
+  /** Exchanges a request token for a session; returns the data of `POST /session/token`. */
   exchange(form: URLSearchParams): Record<string, unknown>;
-  /** A session without the browser, for tests: the access token. */
+  /** Begins a session without a browser, for tests. Returns the access token. */
   loginDirect(): string;
   end(accessToken: string): boolean;
   kill(): void;
-  /** The token that works now, or null. */
+  /** The access token that is valid now, or null. */
   liveToken(): string | null;
 }
 

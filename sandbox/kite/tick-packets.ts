@@ -2,7 +2,7 @@ import type { Level } from '../exchange/depth.ts';
 
 export type TickerMode = 'ltp' | 'quote' | 'full';
 
-/** What a tick is made of. Prices in the units of its segment (paise), times in epoch seconds. */
+/** The figures of a tick. Prices in the unit of the segment (paise), times in epoch seconds. */
 export interface TickFigures {
   token: number;
   index: boolean;
@@ -29,7 +29,7 @@ function bytesOf(...numbers: readonly (readonly [bytes: 2 | 4, value: number])[]
 const wide = (...values: number[]): Buffer =>
   bytesOf(...values.map((value) => [4, value] as const));
 
-/** What all levels hold, as far as four bytes can say it. */
+/** The total quantity of all levels, at most what four bytes can hold. */
 const quantityOf = (levels: readonly Level[]): number =>
   Math.min(
     2 ** 32 - 1,
@@ -62,7 +62,7 @@ export function packetOf(tick: TickFigures, mode: TickerMode): Buffer {
   return Buffer.concat([figures, wide(at, 0, 0, 0, at), five(bids), five(asks)]);
 }
 
-/** Packets as one message: their count, then each with its length before it. */
+/** Packets as one message: their count, then the length and bytes of each. */
 export function messageOf(packets: readonly Buffer[]): Buffer {
   return Buffer.concat([
     bytesOf([2, packets.length]),
@@ -70,5 +70,5 @@ export function messageOf(packets: readonly Buffer[]): Buffer {
   ]);
 }
 
-/** One byte that says that the connection lives. */
+/** One byte that says that the connection is alive. */
 export const heartbeat: Buffer = Buffer.of(0);

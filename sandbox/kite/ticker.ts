@@ -10,30 +10,30 @@ import type { KiteSession } from './session.ts';
 import type { TickFigures, TickerMode } from './tick-packets.ts';
 import { heartbeat, messageOf, packetOf } from './tick-packets.ts';
 
-/** A connected client, as the ticker reaches it. */
+/** The ticker's calls to a connected client. */
 export interface TickerPeer {
   send(message: Buffer | string): void;
-  /** Drops the line without a word. */
+  /** Drops the connection without a closing message. */
   cut(): void;
 }
 
-/** What a connected client does. */
-export interface TickerSeat {
+/** A connected client's calls to the ticker. */
+export interface TickerConnection {
   heard(text: string): void;
   left(): void;
 }
 
-/** Kite's ticker: prices at each beat, orders as they change, and the faults that it can have. */
+/** Kite's ticker: prices once a second, orders as they change, and its faults. */
 export interface KiteTicker {
-  /** The status with which a handshake is refused; null when it is taken. */
+  /** The status of a refused handshake; null when it is accepted. */
   refusal(query: URLSearchParams): number | null;
-  connect(peer: TickerPeer, accessToken: string): TickerSeat;
+  connect(peer: TickerPeer, accessToken: string): TickerConnection;
 }
 
 export interface KiteTickerInspector {
-  /** What each connected client is sent, in the order of their coming. */
+  /** What each connected client receives, in the order in which they connected. */
   tickerClients(): readonly ReadonlyMap<number, TickerMode>[];
-  /** Handshakes that were taken since the start. */
+  /** The number of handshakes accepted since the start. */
   tickerConnections(): number;
 }
 
@@ -50,12 +50,12 @@ interface Client {
   peer: TickerPeer;
   accessToken: string;
   modes: Map<number, TickerMode>;
-  /** The last packet of each token, so that only what has changed is sent again. */
+  /** The last packet of each token: only changed packets are sent again. */
   sent: Map<number, Buffer>;
   silent: boolean;
 }
 
-/** Prices move once a second, so nothing is gained by a faster one. */
+/** Prices move once a second, so a faster beat would gain nothing. */
 const BEAT_MS = 1_000;
 const CLIENTS = 3;
 const TOKENS_A_CLIENT = 3_000;
@@ -79,7 +79,7 @@ function figuresOf(exchange: Exchange, instrument: Instrument, now: number): Tic
 }
 
 /** The packets of what has changed since they were last sent. */
-function news(exchange: Exchange, client: Client, now: number): Buffer[] {
+function changedPackets(exchange: Exchange, client: Client, now: number): Buffer[] {
   const packets: Buffer[] = [];
   for (const [token, mode] of client.modes) {
     const instrument = exchange.listing.byKiteToken(token);
@@ -92,8 +92,8 @@ function news(exchange: Exchange, client: Client, now: number): Buffer[] {
   return packets;
 }
 
-/** Does what a client says; the text of an error where it cannot. */
-function obey(exchange: Exchange, client: Client, text: string): string | null {
+/** Carries out a client's message. Returns the text of an error where it cannot. */
+function handleMessage(exchange: Exchange, client: Client, text: string): string | null {
   const { a: act, v: value } = messageFrom(text);
   const isModeMessage = act === 'mode' && Array.isArray(value) && isMode(value[0]);
   const listed: unknown = isModeMessage ? value[1] : value;
@@ -128,7 +128,7 @@ export function createKiteTicker(parts: TickerSettings): KiteTicker & KiteTicker
     source.strike('kite', [kind], null) !== null;
 
   function tell(client: Client): void {
-    const packets = news(exchange, client, clock.now());
+    const packets = changedPackets(exchange, client, clock.now());
     if (packets.length > 0) client.peer.send(messageOf(packets));
   }
 
@@ -149,7 +149,7 @@ export function createKiteTicker(parts: TickerSettings): KiteTicker & KiteTicker
     client.peer.send(heartbeat);
   }
 
-  /** Beats only while somebody listens: the sandbox of a simulation has no timer of it. */
+  /** Runs a timer only while a client is connected: the sandbox of a simulation has none. */
   function beat(): void {
     if (beating) return;
     beating = true;
@@ -179,7 +179,7 @@ export function createKiteTicker(parts: TickerSettings): KiteTicker & KiteTicker
       beat();
       return {
         heard(text) {
-          const error = obey(exchange, client, text);
+          const error = handleMessage(exchange, client, text);
           if (client.silent) return;
           if (error !== null) peer.send(JSON.stringify({ type: 'error', data: error }));
           tell(client);

@@ -5,7 +5,7 @@ import { protectedLimit } from './order-prices.ts';
 import type { KiteParts } from './place.ts';
 import { badInput } from './refusal.ts';
 
-/** Once the first leg of a cover order is complete, its stop stands at the exchange. */
+/** Once the first leg of a cover order is complete, places its stop at the exchange. */
 export function placeSecondLegs(parts: KiteParts): void {
   const { orders, exchange } = parts;
   orders.onChange((order, cause) => {
@@ -46,7 +46,9 @@ function ticketOf(order: ManagedOrder) {
   };
 }
 
-/** A second leg is not taken away but exited: it goes to the market now. True when it was one. */
+/**
+ * A second leg is not cancelled but exited: it becomes a market order. True when the order was one.
+ */
 export function exitSecondLeg(
   parts: KiteParts,
   order: ManagedOrder,

@@ -6,7 +6,7 @@ import { badInput } from './refusal.ts';
 
 export const VARIETIES: readonly string[] = ['regular', 'amo', 'co', 'iceberg'];
 
-/** What a variety wants beyond an ordinary order, checked, as its row carries it. */
+/** The extra fields of a variety, checked, in the form of its row. */
 export function varietyExtras(
   exchange: Exchange,
   instrument: Instrument,
@@ -27,12 +27,12 @@ export function varietyExtras(
   const total = wholeNumber(form, 'quantity');
   const leg = wholeNumber(form, 'iceberg_quantity');
   if (leg !== Math.ceil(total / legs)) throw badInput('Invalid `iceberg_quantity`.');
-  // The sandbox sends the whole at once; only the row speaks of legs.
+  // The sandbox sends the whole order at once; only the row has legs.
   const iceberg = { leg: 1, legs, leg_quantity: leg, total_quantity: total };
   return { meta: { iceberg: { ...iceberg, remaining_quantity: total - leg } } };
 }
 
-/** A validity in minutes, of an order whose validity is TTL; null for the others. */
+/** The minutes of a TTL order; null for other validities. */
 export function minutesToLive(form: URLSearchParams): number | null {
   if (form.get('validity') !== 'TTL') return null;
   const minutes = wholeNumber(form, 'validity_ttl');

@@ -118,7 +118,7 @@ function funds(parts: PrimaryParts): Reply {
   });
 }
 
-/** `GET /margin`, with a JSON body of texts. */
+/** `GET /margin`, with a JSON body of strings. */
 function margin(parts: PrimaryParts, call: Call): Reply {
   const body = recordOf(jsonOf(call.request));
   const segment = wordOf(body, 'segment', ['EQUITY', 'DERIVATIVE']);

@@ -22,7 +22,7 @@ function legOf(exchange: Exchange, instrument: Instrument, at: number): Record<s
     top_ask_price: rupees(asks[0]?.price ?? 0),
     top_ask_quantity: asks[0]?.quantity ?? 0,
     iv: 12.5,
-    // Plausible constants: nothing here prices risk.
+    // Plausible constants: the sandbox does not price risk.
     greeks: { delta: isCall ? 0.5 : -0.5, gamma: 0.0008, theta: -9.2, vega: 11.4 },
   };
 }
@@ -92,8 +92,8 @@ function search(exchange: Exchange, call: Call): Reply {
 }
 
 /**
- * Option chain in both forms, expiries, instrument search. A broker with the older form alone is
- * had by a fault: `error_before` with the status 404 at `/market/option-chain`.
+ * Option chain in both forms, expiries, instrument search. For a broker with only the older form,
+ * use the fault `error_before` with status 404 on `/market/option-chain`.
  */
 export function chainRoutes(exchange: Exchange): Route[] {
   const data = (pattern: string, run: (call: Call) => Reply): Route => ({

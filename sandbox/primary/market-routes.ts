@@ -11,7 +11,9 @@ import { badRequest, primarySuccess, rupees } from './refusal.ts';
 
 const minutes = [1, 2, 3, 4, 5, 10, 15, 30, 60, 120, 180, 240];
 
-/** Width of a candle and the widest window of a call: wider ones are cut without a word. */
+/**
+ * Width of a candle, and the widest window of a call: a wider one is cut short without an error.
+ */
 const intervals = new Map<string, { width: number; most: number }>([
   ...minutes.map((count): [string, { width: number; most: number }] => [
     `${count}minute`,
@@ -22,7 +24,7 @@ const intervals = new Map<string, { width: number; most: number }>([
   ['1month', { width: 30 * DAY_MS, most: 366 * DAY_MS }],
 ]);
 
-/** One code that is not known fails the whole batch. */
+/** One unknown code fails the whole batch. */
 function codesOf(exchange: Exchange, call: Call, most: number): [string, Instrument][] {
   const codes = (call.query.get('scrip-codes') ?? '').split(',').filter((code) => code !== '');
   if (codes.length === 0 || codes.length > most) throw badRequest('Invalid scrip codes or mode');
@@ -118,7 +120,7 @@ function historical(exchange: Exchange, call: Call): Reply {
       c: rupees(one.close),
       v: instrument.kind === 'index' ? 0 : one.volume,
     }));
-    // A code that nothing was traded under is absent.
+    // A code without trades is absent.
     if (candles.length > 0) data[code] = { candles };
   }
   return jsonReply(200, { success: true, data });

@@ -27,7 +27,7 @@ import { primaryList, primarySuccess, refused } from './refusal.ts';
 
 const MAX_MODIFICATIONS = 25;
 
-/** Order id and segment: in the query, or as a JSON body on the GET. */
+/** Order id and segment, from the query or from a JSON body of the GET. */
 export function orderIdOf(call: Call): string {
   const inQuery = call.query.get('order_id');
   const orderId = inQuery ?? textOf(recordOf(jsonOf(call.request)), 'order_id');
@@ -36,9 +36,9 @@ export function orderIdOf(call: Call): string {
 }
 
 /**
- * The order, when it can still be changed by calls of this kind; else the broker's odd words for
- * that. An order that waits for a price is not known to the ordinary calls, nor any other to the
- * calls for smart orders.
+ * The order, if calls of this kind can still change it; otherwise throws the broker's refusal. The
+ * ordinary calls do not find an order that waits for a price, and the calls for smart orders find
+ * no other.
  */
 export function changeable(
   parts: PrimaryParts,
@@ -87,7 +87,7 @@ export function cancelOrder(
   return primarySuccess({ order_id: order.orderId, order_status: 'CANCELLED' });
 }
 
-/** Placing, changing, cancelling; the order book, one order, fills. */
+/** Placing, modifying, cancelling; the order book, one order, fills. */
 export function orderRoutes(parts: PrimaryParts, settings: PrimarySettings): Route[] {
   const { orders } = parts;
   const echo = settings.remarks ?? false;

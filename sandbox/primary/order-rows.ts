@@ -11,16 +11,16 @@ export const primaryRowFields: RowFields = {
   partial: 'PARTIALLY FILLED',
 };
 
-/** Whether its row has the type of an order that waits for a price, whatever its id looks like. */
+/** Whether its row has the type of a smart order, whatever its id looks like. */
 export const isSmart = (order: ManagedOrder): boolean => /^(OCO|GTT)/.test(order.orderType);
 
-/** One of the fifteen statuses; a smart order begins with one of its own. */
+/** One of the fifteen statuses; a smart order begins with a status of its own. */
 export function primaryStatus(order: ManagedOrder): string {
   const partly = order.filled > 0;
   switch (order.phase) {
     case 'received':
       if (isSmart(order)) return 'CREATED';
-      // Ordinary placements come back as either.
+      // Ordinary orders are acknowledged with either.
       return order.sequence % 4 === 0 ? 'O-PENDING' : 'INITIATED';
     case 'validating':
       return order.sequence % 2 === 0 ? 'QUEUED' : 'PROCESSING';
@@ -44,7 +44,7 @@ export function primaryStatus(order: ManagedOrder): string {
   }
 }
 
-/** The display name: never a symbol (an option reads like underlying, date, strike, right). */
+/** The display name, which is never a symbol (for an option: underlying, date, strike, right). */
 function displayName(order: ManagedOrder): string {
   const { option, name, symbol } = order.instrument;
   if (!option) return name;
@@ -80,7 +80,7 @@ export function primaryOrderRow(
     off_mkt_flag: extras['off_mkt_flag'] ?? '',
     traded_qty: order.filled,
     requested_qty: order.quantity,
-    // Until it fires, a waiting order has its price in the target's fields alone.
+    // Until it triggers, a waiting order has its price only in the target's fields.
     requested_price: order.phase === 'trigger_pending' ? '' : rupeeText(order.limit),
     traded_price: order.filled > 0 ? rupeeText(order.filledValue / order.filled) : '',
     sl_trigger_price: extras['sl_trigger_price'] ?? '',
@@ -102,7 +102,7 @@ export const primaryFillRow = (fill: ManagedFill): Record<string, unknown> => ({
   trade_date: istIsoSeconds(fill.at),
 });
 
-/** A row of `GET /trade-book`: no order id, no side. */
+/** A row of `GET /trade-book`: without order id and side. */
 export const primaryTradeBookRow = (
   fill: ManagedFill,
   echoRemarks: boolean,

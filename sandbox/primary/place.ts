@@ -24,7 +24,7 @@ const products: Record<string, Product> = {
 const rejected = (message: string): Error => refused(400, 'OrderException', message);
 export const invalid = (message: string): Error => refused(400, 'InputException', message);
 
-/** A text field; the reference sends most things as text, clients send some as numbers. */
+/** A text field; the reference sends most fields as text, clients send some as numbers. */
 export function textOf(body: Body, name: string): string {
   const value = body[name];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -68,7 +68,7 @@ export function quantityOf(body: Body, instrument: Instrument): number {
   return quantity;
 }
 
-/** On the tick and inside the band; whole paise. */
+/** Checks tick and band; returns the price in whole paise. */
 export function limitOf(exchange: Exchange, instrument: Instrument, paise: number): number {
   const tick = tickOf(instrument, paise);
   const whole = Math.round(paise / tick) * tick;
@@ -82,14 +82,17 @@ export function limitOf(exchange: Exchange, instrument: Instrument, paise: numbe
   return whole;
 }
 
-/** "Converted to a LIMIT at the live price": the touch, so it fills until the touch is eaten. */
+/**
+ * "Converted to a LIMIT at the live price": the best price, so it fills until that level is used
+ * up.
+ */
 export function liveLimit(exchange: Exchange, instrument: Instrument, side: Side): number {
   const now = exchange.clock.now();
   const touch = exchange.book.takeable(instrument, side, now)[0];
   return touch?.price ?? exchange.prices.last(instrument, now);
 }
 
-/** Risk management answers at once here: no order comes to be. */
+/** Risk management refuses at once here: no order is created. */
 export function checkRisk(
   parts: PrimaryParts,
   ticket: Pick<OrderTicket, 'instrument' | 'side' | 'quantity' | 'product' | 'limit'>,
@@ -146,8 +149,8 @@ export function subjectOf(
 }
 
 /**
- * `POST /order` without its receipt: the ticket for the orders. A `trigger_price` is lost, and the
- * order fires at once (docs/spec/primary-brokerage.md).
+ * The ticket of `POST /order`, without its receipt. A `trigger_price` is ignored, and the order
+ * fires at once (docs/spec/primary-brokerage.md).
  */
 export function primaryTicket(
   parts: PrimaryParts,

@@ -21,14 +21,14 @@ import type { PrimaryParts } from './place.ts';
 import { primaryTicket } from './place.ts';
 import { PrimaryRefusal } from './refusal.ts';
 import { smartRoutes } from './smart-orders.ts';
-import { createGate } from './token.ts';
+import { createPrimarySession } from './token.ts';
 
 export interface PrimaryInspector extends BrokerInspector {
-  /** The access token that works now, or null. */
+  /** The access token that is valid now, or null. */
   liveToken(): string | null;
 }
 
-/** Limits per the primary brokerage's spec, "Limits". */
+/** Limits: docs/spec/primary-brokerage.md, "Limits". */
 const limits = {
   everything: [{ windowMs: 1_000, max: 100 }],
   order: [{ windowMs: 1_000, max: 10 }],
@@ -58,7 +58,7 @@ const seed = {
 
 function handBody(exchange: Exchange, order: HandOrder): Record<string, unknown> {
   const instrument = exchange.listing.byKey(order.instrument);
-  if (!instrument) throw new Error(`no such instrument in the sandbox: ${order.instrument}`);
+  if (!instrument) throw new Error(`the sandbox has no instrument ${order.instrument}`);
   const words = { delivery: 'CNC', intraday: 'INTRADAY', carry: 'MARGIN' };
   const isOption = instrument.kind === 'option';
   return {
@@ -71,7 +71,7 @@ function handBody(exchange: Exchange, order: HandOrder): Record<string, unknown>
     security_id: instrument.primary.securityId,
     qty: order.quantity,
     algo_id: '99999',
-    // The app makes it an after-market order when it has to be one.
+    // The app sends an after-market order when the market is closed.
     is_amo: exchange.calendar.acceptsAfterMarket(exchange.clock.now()),
     ...(order.limitPaise === undefined ? {} : { limit_price: order.limitPaise / 100 }),
   };
@@ -93,7 +93,7 @@ export function createPrimary(
   random: SandboxRandom,
 ): { broker: Broker; inspector: PrimaryInspector } {
   const settings = all.primary;
-  const gate = createGate(settings, all.clock, forkRandom(random, 'primary-tokens'));
+  const session = createPrimarySession(settings, all.clock, forkRandom(random, 'primary-tokens'));
   const account = createAccount(exchange, seed);
   const orders = createOrderManagement({
     exchange,
@@ -119,19 +119,19 @@ export function createPrimary(
     origin: settings.origin,
     log,
     routes: [
-      gate.route,
+      session.route,
       ...marketRoutes(exchange),
       ...chainRoutes(exchange),
       ...orderRoutes(parts, settings),
       ...smartRoutes(parts),
       ...accountRoutes(parts, settings),
     ],
-    // Both are counted, whichever of them is broken.
+    // Both limits count the request, whichever of them it exceeds.
     admit(category, at) {
       const within = limiter.admit('everything', at);
       return limiter.admit(category, at) && within;
     },
-    authorize: (request, route) => gate.authorize(request, route.category),
+    authorize: (request, route) => session.authorize(request, route.category),
     refusal: (error) =>
       error instanceof PrimaryRefusal ? jsonReply(error.status, error.body) : null,
     errorReply,
@@ -141,7 +141,7 @@ export function createPrimary(
         status: 'failure',
         error: { msg: 'no order number in rs response' },
       }),
-    killTokens: () => gate.kill(),
+    killTokens: () => session.kill(),
   };
   const placeByHand = (order: HandOrder): ManagedOrder =>
     orders.place({
@@ -157,9 +157,9 @@ export function createPrimary(
       log,
       statusOf: primaryStatus,
       placeByHand,
-      killTokens: () => gate.kill(),
+      killTokens: () => session.kill(),
     }),
-    liveToken: () => gate.liveToken(),
+    liveToken: () => session.liveToken(),
   };
   return { broker, inspector };
 }

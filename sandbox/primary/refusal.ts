@@ -1,7 +1,7 @@
 import type { Reply } from '../kernel/wire.ts';
 import { jsonReply } from '../kernel/wire.ts';
 
-/** Thrown by a handler; leaves with the body it carries, for this broker has several envelopes. */
+/** Thrown by a handler with its body, because this broker has several envelopes. */
 export class PrimaryRefusal extends Error {
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -13,20 +13,20 @@ export class PrimaryRefusal extends Error {
   }
 }
 
-/** The envelope of the documentation. */
+/** The documented envelope. */
 export const refused = (status: number, errorType: string, message: string): PrimaryRefusal =>
   new PrimaryRefusal(status, { status: 'error', message, error_type: errorType });
 
-/** The same with the key that the conventions page shows. */
+/** The same with the key from the conventions page. */
 export const refusedByCode = (status: number, code: string, message: string): PrimaryRefusal =>
   new PrimaryRefusal(status, { status: 'error', message, error_code: code });
 
-/** "Bad Request", with the reason where nobody looks. */
+/** "Bad Request", with the reason in a field that clients rarely read. */
 export const badRequest = (reason: string): PrimaryRefusal =>
   new PrimaryRefusal(400, { debug_info: reason, message: 'Bad Request' });
 
-/** The gate's own envelope. */
-export const turnedAway = (status: number, message: string): Reply =>
+/** The envelope of authorization errors. */
+export const unauthorized = (status: number, message: string): Reply =>
   jsonReply(status, { message, success: false });
 
 export const primarySuccess = (data: unknown): Reply => jsonReply(200, { status: 'success', data });
@@ -38,5 +38,5 @@ export const primaryList = (rows: readonly unknown[]): Reply =>
 /** Paise to rupees. */
 export const rupees = (paise: number): number => Math.round(paise * 100) / 10_000;
 
-/** Paise to the text that rows carry. */
+/** Paise to the text in rows. */
 export const rupeeText = (paise: number): string => String(rupees(paise));

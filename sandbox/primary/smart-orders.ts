@@ -97,7 +97,7 @@ function placeExit(
   const extras = { ...prices('sl', pairs.sl), ...prices('tgt', pairs.tgt) };
   const legs = [pairs.sl, pairs.tgt].flatMap((pair, index) => {
     if (!pair) return [];
-    // A stop of a sell falls to its trigger, a target of a sell rises to it.
+    // The stop of a sell triggers when the price falls to it, the target when it rises to it.
     const rises = (side === 'SELL') === (index === 1);
     const trigger = { price: pair.trigger, rises };
     const ticket = ticketOf(
@@ -142,7 +142,7 @@ function place(parts: PrimaryParts, call: Call): Reply {
     if (at === null || asked === null) throw invalid('trigger_price is required');
     limit = limitOf(exchange, instrument, asked);
     trigger = { price: limitOf(exchange, instrument, at), rises: at > last };
-    // Its prices come back in the target's fields, as seen live.
+    // The row has its prices in the target's fields, as seen live.
     extras = prices('tgt', { trigger: trigger.price, limit });
   }
   checkRisk(parts, { instrument, side, quantity, product, limit });
@@ -190,7 +190,7 @@ function modify(parts: PrimaryParts, call: Call): Reply {
   return primarySuccess({ order_id: order.orderId, order_status: 'MODIFIED' });
 }
 
-/** Orders that wait for a price at the broker. */
+/** Orders that wait at the broker for a price. */
 export function smartRoutes(parts: PrimaryParts): Route[] {
   const post = (pattern: string, run: (call: Call) => Reply): Route => ({
     method: 'POST',

@@ -6,26 +6,26 @@ import type { PrimarySettings } from '../kernel/settings.ts';
 import type { Reply, WireRequest } from '../kernel/wire.ts';
 import { jsonReply } from '../kernel/wire.ts';
 import { textOf } from './place.ts';
-import { primarySuccess, refused, turnedAway } from './refusal.ts';
+import { primarySuccess, refused, unauthorized } from './refusal.ts';
 import { isCode, SANDBOX_TOTP_SECRET } from './totp.ts';
 
 const LOCK_MS = 15 * MINUTE_MS;
 const MAX_WRONG = 5;
 
-/** The gate of the primary brokerage: raw tokens of 24 hours, one at a time. */
-export interface PrimaryGate {
+/** Authorization at the primary brokerage: raw tokens that last 24 hours, one at a time. */
+export interface PrimarySession {
   authorize(request: WireRequest, category: string): Reply | null;
   kill(): void;
-  /** The token that works now, or null. */
+  /** The access token that is valid now, or null. */
   liveToken(): string | null;
   route: Route;
 }
 
-export function createGate(
+export function createPrimarySession(
   settings: PrimarySettings,
   clock: SandboxClock,
   random: SandboxRandom,
-): PrimaryGate {
+): PrimarySession {
   let live: { token: string; until: number } | null = {
     token: settings.accessToken,
     until: clock.now() + DAY_MS,
@@ -65,9 +65,9 @@ export function createGate(
     authorize(request, category) {
       const given = request.headers['authorization'];
       if (given === undefined || given === '') {
-        return turnedAway(400, 'authorization not sent in request. Please try again.');
+        return unauthorized(400, 'authorization not sent in request. Please try again.');
       }
-      if (given.startsWith('Bearer ')) return turnedAway(401, 'Invalid access token');
+      if (given.startsWith('Bearer ')) return unauthorized(401, 'Invalid access token');
       if (given !== liveToken()) {
         return jsonReply(403, {
           status: 'error',

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The secret that the sandbox's one-time codes are made of, when it is given none. */
+/** The secret of the sandbox's one-time codes, unless the settings have one. */
 export const SANDBOX_TOTP_SECRET = 'ONSWG4TFOQQGC3DMEBSGC6JB';
 
 const STEP_MS = 30_000;
@@ -22,7 +22,7 @@ function codeOf(key: Buffer, step: number): string {
   return String((digest.readUInt32BE(offset) % 2 ** 31) % 1_000_000).padStart(6, '0');
 }
 
-/** Whether a code is that of this half minute; no other one is taken. */
+/** Whether a code is that of the present half minute; no other is accepted. */
 export function isCode(secret: string, code: string, at: number): boolean {
   return codeOf(bytesOf(secret), Math.floor(at / STEP_MS)) === code;
 }

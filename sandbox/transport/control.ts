@@ -7,7 +7,10 @@ import type { Sandbox } from '../kernel/sandbox.ts';
 import type { Reply, WireRequest } from '../kernel/wire.ts';
 import { jsonReply } from '../kernel/wire.ts';
 
-/** A rule as JSON has it: as `FaultRule`, with `match.pathPattern` for a pattern and `forMs` for `until`. */
+/**
+ * A rule in JSON: a `FaultRule`, with `match.pathPattern` for a pattern and `forMs` instead of
+ * `until`.
+ */
 const ruleBody = z.strictObject({
   broker: z.enum(['kite', 'primary']),
   kind: z.enum([...faultKinds, ...tickerFaultKinds]),
@@ -17,7 +20,7 @@ const ruleBody = z.strictObject({
       path: z.string().optional(),
       pathPattern: z
         .string()
-        .refine(isPattern, 'is not a pattern')
+        .refine(isPattern, 'is not a regular expression')
         .transform((text) => new RegExp(text))
         .optional(),
     })
@@ -55,7 +58,7 @@ function addFault(sandbox: Sandbox, value: unknown, now: number): Reply {
   return jsonReply(201, { id });
 }
 
-/** Without the fields that are undefined: the sandbox asks whether they are there. */
+/** Removes undefined fields: the sandbox checks which fields are present. */
 function given<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(
     Object.entries(value).filter(([, field]) => field !== undefined),
@@ -70,22 +73,22 @@ const shown = (sandbox: Sandbox): unknown => ({
   hits: sandbox.faults.hits(),
 });
 
-/** Pins a price in rupees, or lets it go with null. */
+/** Pins a price in rupees; null releases it. */
 function setPrice(sandbox: Sandbox, value: unknown): Reply {
   const { instrument, price } = recordOf(value);
   const known = sandbox.exchange.instruments().some((one) => one.key === instrument);
   if (!known || typeof instrument !== 'string') {
-    return jsonReply(400, { message: 'no such instrument' });
+    return jsonReply(400, { message: 'unknown instrument: use a name like NSE:INFY' });
   }
   if (price === null) sandbox.exchange.releasePrice(instrument);
   else if (typeof price === 'number' && price > 0) {
     sandbox.exchange.setPrice(instrument, Math.round(price * 100));
-  } else return jsonReply(400, { message: 'price is a number of rupees, or null' });
+  } else return jsonReply(400, { message: 'price must be a number of rupees above 0, or null' });
   return jsonReply(200, { instrument, price: sandbox.exchange.price(instrument) / 100 });
 }
 
 /**
- * The rehearsal's controls: `GET|POST|DELETE /faults`, `DELETE /faults/{id}`, `POST /price`
+ * The controls of a rehearsal: `GET|POST|DELETE /faults`, `DELETE /faults/{id}`, `POST /price`
  * `{instrument, price}`, and `GET /books`, the orders and fills that the brokers really have.
  */
 export function controlReply(sandbox: Sandbox, clock: SandboxClock, request: WireRequest): Reply {
@@ -109,6 +112,6 @@ export function controlReply(sandbox: Sandbox, clock: SandboxClock, request: Wir
         primary: { orders: sandbox.primary.orders(), fills: sandbox.primary.fills() },
       });
     default:
-      return jsonReply(404, { message: 'faults, price and books are all there is' });
+      return jsonReply(404, { message: 'unknown path: there are /faults, /price and /books' });
   }
 }

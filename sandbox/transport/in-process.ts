@@ -7,7 +7,7 @@ export interface InProcessTransport {
   send(request: WireRequest): Promise<WireReaction>;
 }
 
-/** The sandbox without sockets: latency runs on the clock it is given. */
+/** The sandbox without sockets; latency runs on the given clock. */
 export function inProcessTransport(sandbox: Sandbox, clock: SandboxClock): InProcessTransport {
   return {
     send: (request) =>

@@ -1,10 +1,10 @@
 import { request as send } from 'node:http';
 import type { WireRequest } from '../kernel/wire.ts';
 
-/** Kite waits two or three seconds for an answer and does not care what it says. */
+/** Kite waits two or three seconds for a reply and ignores its content. */
 const PATIENCE_MS = 3_000;
 
-/** Sends a postback and forgets it: nothing that goes wrong here may reach the sandbox. */
+/** Sends a postback and ignores the result: no error here may reach the sandbox. */
 export function postAndForget(request: WireRequest): void {
   try {
     const outgoing = send(request.url, {
@@ -18,6 +18,6 @@ export function postAndForget(request: WireRequest): void {
     outgoing.on('error', () => undefined);
     outgoing.end(request.body);
   } catch {
-    // A URL that cannot be called is a postback that is lost.
+    // A postback to a URL that cannot be called is lost.
   }
 }

@@ -1,10 +1,10 @@
 import type { SandboxClock } from '../kernel/ports.ts';
 
-/** Node's longest timer. */
+/** The longest timer that Node has. */
 const LONGEST_MS = 2_147_483_647;
 
 export interface RealClock extends SandboxClock {
-  /** Cancels everything that is still to run. */
+  /** Cancels all timers. */
   stop(): void;
 }
 

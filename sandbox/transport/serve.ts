@@ -37,7 +37,7 @@ export interface ServedSandbox {
   primaryOrigin: string;
   controlOrigin: string;
   sandbox: Sandbox;
-  /** Connections are refused from now on, and the open ones drop. */
+  /** Refuses connections from now on, and drops the open ones. */
   stopListening(name: ListenerName): Promise<void>;
   /** Listens on the same port again. */
   resume(name: ListenerName): Promise<void>;
@@ -65,7 +65,9 @@ const shut = (server: Server): Promise<void> =>
     server.closeAllConnections();
   });
 
-/** Opens a door whose answers are decided later: origins are known only once all listeners stand. */
+/**
+ * Opens a listener that gets its replies later: origins are known only once all listeners are open.
+ */
 async function open(
   port: number,
   answer: (request: WireRequest) => WireReaction,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WireReaction, WireRequest } from '../kernel/wire.ts';
 
-/** The whole request, body included: this broker's GETs carry one. */
+/** The whole request with its body: GETs of the primary brokerage carry one. */
 export async function readRequest(message: IncomingMessage, origin: string): Promise<WireRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer);
@@ -19,7 +19,7 @@ export async function readRequest(message: IncomingMessage, origin: string): Pro
   };
 }
 
-/** How often a body that never ends says something, so that idle timeouts do not end it. */
+/** How often an endless body sends a byte, so that idle timeouts do not end it. */
 const TRICKLE_MS = 500;
 
 function trickle(response: ServerResponse): void {
@@ -29,8 +29,8 @@ function trickle(response: ServerResponse): void {
 }
 
 /**
- * Plays a reaction on a socket. A refusal is a reset here, since the listener has accepted the
- * connection already; stop the listener to have connections refused.
+ * Plays a reaction on a socket. A refusal is a reset here, because the listener has already
+ * accepted the connection; stop the listener to refuse connections.
  */
 export function playReaction(reaction: WireReaction, response: ServerResponse): void {
   const { socket } = response;

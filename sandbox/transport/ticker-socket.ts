@@ -3,14 +3,14 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { KiteTicker } from '../kite/ticker.ts';
 
-/** Where the ticker is at the alternative broker's origin. */
+/** The path of the ticker at the alternative broker's origin. */
 export const TICKER_PATH = '/ws';
 
-/** Messages of a client are lists of tokens: 3,000 of them are far below this. */
+/** A client's messages are lists of tokens: 3,000 of them are far below this. */
 const MAX_MESSAGE_BYTES = 262_144;
 
 export interface TickerSocket {
-  /** Drops every connection, as when the machine goes. */
+  /** Drops every connection, as when the host fails. */
   cutAll(): void;
 }
 
@@ -26,7 +26,7 @@ export function serveTicker(server: Server, ticker: () => KiteTicker | null): Ti
     const status = playing.refusal(searchParams);
     if (status !== null) return refuse(line, status);
     sockets.handleUpgrade(request, line, head, (socket) => {
-      const seat = playing.connect(
+      const connection = playing.connect(
         {
           send: (message) => socket.send(message),
           cut: () => socket.terminate(),
@@ -34,10 +34,10 @@ export function serveTicker(server: Server, ticker: () => KiteTicker | null): Ti
         searchParams.get('access_token') ?? '',
       );
       socket.on('message', (data, isBinary) => {
-        if (!isBinary) seat.heard(String(data));
+        if (!isBinary) connection.heard(String(data));
       });
       socket.on('error', () => undefined);
-      socket.on('close', () => seat.left());
+      socket.on('close', () => connection.left());
     });
   });
 

@@ -41,7 +41,7 @@ describe('a rule over the controls', () => {
       '"delayMs"',
     ],
     ['a path without match', { broker: 'kite', kind: 'refuse', path: '/orders' }, '"path"'],
-    ['no pattern', { broker: 'kite', kind: 'refuse', match: { pathPattern: '(' } }, 'pattern'],
+    ['no pattern', { broker: 'kite', kind: 'refuse', match: { pathPattern: '(' } }, 'regular expression'],
   ])('is refused with what is wrong, and not kept: %s', (_what, rule, message) => {
     const { ask } = controls();
     const { status, body } = ask('POST', '/faults', rule);

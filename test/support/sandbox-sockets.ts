@@ -11,7 +11,7 @@ export function createSandboxSockets(
     connect(request, listener) {
       const query = new URL(request.url).searchParams;
       let over = false;
-      let seat: ReturnType<KiteTicker['connect']> | null = null;
+      let connection: ReturnType<KiteTicker['connect']> | null = null;
       const cut = (): void => {
         if (over) return;
         over = true;
@@ -29,14 +29,14 @@ export function createSandboxSockets(
           if (typeof message === 'string') listener.onText(message);
           else listener.onBinary(message);
         };
-        seat = ticker().connect({ send, cut }, query.get('access_token') ?? '');
+        connection = ticker().connect({ send, cut }, query.get('access_token') ?? '');
         listener.onOpen();
       });
       return {
-        send: (text) => void (over || seat?.heard(text)),
+        send: (text) => void (over || connection?.heard(text)),
         close() {
           over = true;
-          seat?.left();
+          connection?.left();
         },
       };
     },
