@@ -216,7 +216,6 @@ const maxLinesPerFunction = {
 const stillTooLong = [
   'src/execution/execution.ts',
   'src/execution/reconcile/book-memory.ts',
-  'src/execution/reconcile/book-poller.ts',
   'src/execution/reconcile/book-reader.ts',
   'test/execution/reconcile/book-memory.test.ts',
   'src/adapters/alt/ticker/connection.ts',

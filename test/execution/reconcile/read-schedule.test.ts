@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextResolvingRead } from '../../../src/execution/reconcile/book-poller.ts';
+import { nextResolvingRead } from '../../../src/execution/reconcile/read-schedule.ts';
 
 describe('the book, for something uncertain', () => {
   it('is read at a quarter, a half, 1, 2 and 4 seconds, then every five', () => {

@@ -1,0 +1,103 @@
+import { exchangeOf } from '../../domain/instrument.ts';
+import { isMarketOpen } from '../../domain/market-hours.ts';
+import { calledAbsentOf, isOver, type OrderRecord } from '../order/order.ts';
+import { dayClosed, type MarketHours } from '../order/order-day.ts';
+
+/** What decides when a broker's book is read next. Times in elapsed ms, but for `now` (epoch ms). */
+export interface ReadNeeds {
+  /** The broker's orders that may still change. */
+  readonly watched: readonly OrderRecord[];
+  /** When each uncertain order was first seen to be so, by order id. */
+  readonly uncertainSince: ReadonlyMap<string, number>;
+  readonly hasSession: boolean;
+  /** Whether no complete read since the start has been reconciled. */
+  readonly recovering: boolean;
+  /** -Infinity when there was no read. */
+  readonly lastBegun: number;
+  /** Reads that have failed since one that did not. */
+  readonly failures: number;
+  /** From when a hint asks for a read; null without one. */
+  readonly wantedFrom: number | null;
+  readonly startedAt: number;
+  readonly now: number;
+  readonly elapsed: number;
+  readonly pollMs: number;
+  readonly marketHours: MarketHours;
+}
+
+/** Reads that nobody waits for are not begun closer together than this (the spec's read cache). */
+const CACHE_MS = 500;
+const CLOSED_POLL_MS = 15_000;
+const IDLE_CHECK_MS = 60_000;
+/** Reads keep the pace of the day for so long after its close is settled, or after what happened since. */
+const SETTLED_FOR_MS = 300_000;
+const LONGEST_BACKOFF_MS = 5_000;
+/** After a start, the book is wanted at once for so long. */
+const RECOVERING_MS = 120_000;
+
+/** When the book is due to be read (elapsed ms); null when there is nothing to read it for. Pure. */
+export function nextReadAt(needs: ReadNeeds): number | null {
+  const { watched, lastBegun, wantedFrom } = needs;
+  if (!needs.hasSession) return watched.length > 0 ? needs.elapsed + IDLE_CHECK_MS : null;
+  let due = Infinity;
+  for (const order of watched) due = Math.min(due, dueFor(needs, order));
+  if (needs.recovering && watched.length > 0) due = Math.min(due, recoveryDue(needs));
+  if (wantedFrom !== null) due = Math.min(due, Math.max(wantedFrom, lastBegun + CACHE_MS));
+  return due === Infinity ? null : Math.max(due, notBefore(lastBegun, needs.failures));
+}
+
+/** Elapsed ms before which no read is begun that nobody waits for. */
+export function notBefore(lastBegun: number, failures: number): number {
+  return lastBegun + Math.min(LONGEST_BACKOFF_MS, CACHE_MS * 2 ** failures);
+}
+
+/** A book that stays incomplete for long is not asked for twice a second all night. */
+function recoveryDue(needs: ReadNeeds): number {
+  const { elapsed, startedAt, lastBegun, watched } = needs;
+  if (elapsed - startedAt < RECOVERING_MS) return lastBegun + CACHE_MS;
+  const isOpen = watched.some((order) => isTrading(needs, order));
+  return lastBegun + (isOpen ? LONGEST_BACKOFF_MS : CLOSED_POLL_MS);
+}
+
+function dueFor(needs: ReadNeeds, order: OrderRecord): number {
+  const { lastBegun, elapsed } = needs;
+  if (order.state.kind === 'uncertain') {
+    const since = needs.uncertainSince.get(order.id) ?? elapsed;
+    return nextResolvingRead(since, lastBegun, isQuiet(needs, order, since));
+  }
+  // The answer to its request says what becomes of a placing that is on its way.
+  if (order.state.kind === 'sending') return Infinity;
+  if (calledAbsentOf(order) !== null) return lastBegun + IDLE_CHECK_MS;
+  // Of one that has just ended, the last fills are still to come.
+  const isEnding = isOver(order) && needs.now - order.updatedAt < SETTLED_FOR_MS;
+  return lastBegun + (isTrading(needs, order) || isEnding ? needs.pollMs : CLOSED_POLL_MS);
+}
+
+/** Whether the exchange of an order trades now. */
+function isTrading({ marketHours, now }: ReadNeeds, { terms }: OrderRecord): boolean {
+  return marketHours === 'always' || isMarketOpen(now, exchangeOf(terms.instrument));
+}
+
+/** Whether what is uncertain since `since` (elapsed ms) may wait: a night has more reads than a day. */
+function isQuiet(needs: ReadNeeds, order: OrderRecord, since: number): boolean {
+  if (needs.now >= dayClosed(order, needs.marketHours) + SETTLED_FOR_MS) return true;
+  return !isTrading(needs, order) && needs.elapsed - since >= SETTLED_FOR_MS;
+}
+
+/** When the book is read for an uncertain order: ms after it became so, then every 5 s. */
+const POINTS = [250, 500, 1_000, 2_000, 4_000];
+const THEN_EVERY = 5_000;
+/** Once the market has closed, nothing is in a hurry any more, and brokers count the reads of a day. */
+const AFTER_HOURS = 60_000;
+
+/**
+ * The next instant at which the book is due for something uncertain since `since`, given that the
+ * last read began at `last` (-Infinity when there was none). All in the same milliseconds. `quiet`: the
+ * market is shut, and has been for a while. Many that are uncertain share their reads.
+ */
+export function nextResolvingRead(since: number, last: number, quiet: boolean): number {
+  const passed = last - since;
+  const point = POINTS.find((each) => each > passed);
+  if (point !== undefined) return since + point;
+  return last + (quiet ? AFTER_HOURS : THEN_EVERY);
+}
