@@ -13,6 +13,7 @@ import { systemEnvironment } from './platform/environment.ts';
 import { systemFiles } from './platform/files.ts';
 import { listen, type HttpListener, type RequestListener } from './platform/http-server.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { codeOf } from './platform/thrown.ts';
 import type { Gateway } from './router/gateway.ts';
 import { createApp } from './routes/app.ts';
 import { hostsOf } from './routes/host-check.ts';
@@ -130,7 +131,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
 
 /** What a host says when it cannot be listened on, as the setting that would put it right. */
 function listenError(error: unknown, host: string, port: number, name: string): unknown {
-  const { code } = error as { code?: unknown };
+  const code = codeOf(error);
   if (code === 'EADDRINUSE') {
     return new ConfigurationError(name, String(port), 'a free port: another program has this one');
   }

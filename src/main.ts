@@ -2,7 +2,9 @@ import { compose } from './compose.ts';
 import { ConfigurationError } from './config/configuration-error.ts';
 import { DataLockError } from './platform/data-lock.ts';
 import { loadEnvironmentFile } from './platform/environment.ts';
+import { fieldOf } from './platform/fields.ts';
 import { FileError } from './platform/files.ts';
+import { messageOf } from './platform/thrown.ts';
 
 /** Starts the gateway from environment and `.env`; SIGTERM and SIGINT stop it, work in flight first. */
 async function main(): Promise<void> {
@@ -36,7 +38,7 @@ try {
     (kind) => error instanceof kind,
   );
   const system = error instanceof Error && 'syscall' in error;
-  const text = known || system ? (error as Error).message : String((error as Error).stack ?? error);
+  const text = known || system ? messageOf(error) : String(fieldOf(error, 'stack') ?? error);
   process.stderr.write(`altbroker-gateway: ${text}\n`);
   process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../config/configuration-error.ts';
 import type { ServerSettings } from '../config/settings.ts';
+import { fieldOf } from '../platform/fields.ts';
 import type { Files } from '../platform/files.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/thrown.ts';
@@ -18,7 +19,7 @@ export function prepareData(
     files.makePrivateDirectory(path);
     return path;
   } catch (error) {
-    const exists = (error as NodeJS.ErrnoException).syscall !== 'mkdir';
+    const exists = fieldOf(error, 'syscall') !== 'mkdir';
     if (dataDirectoryNamed || exists) {
       throw new ConfigurationError(
         'APP_DATA_DIR',

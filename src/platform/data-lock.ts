@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fieldOf } from './fields.ts';
 import type { Files } from './files.ts';
+import { messageOf } from './thrown.ts';
 
 /** The data directory cannot be had for this process alone. */
 export class DataLockError extends Error {
@@ -54,10 +56,12 @@ function take(directory: string, holder: () => string | null): DatabaseSync {
     return database;
   } catch (error) {
     database?.close();
-    const { errcode, message } = error as Error & { errcode?: number };
+    const errcode = fieldOf(error, 'errcode');
     // The lowest byte is the kind; the others say more of the same.
-    if (errcode === undefined || (errcode & 0xff) !== SQLITE_BUSY) {
-      throw new DataLockError(`the lock ${path} cannot be taken: ${message}`, { cause: error });
+    if (typeof errcode !== 'number' || (errcode & 0xff) !== SQLITE_BUSY) {
+      throw new DataLockError(`the lock ${path} cannot be taken: ${messageOf(error)}`, {
+        cause: error,
+      });
     }
     const pid = holder();
     const who = pid === null ? 'another process' : `process ${pid}`;

@@ -1,3 +1,4 @@
+import { codeOf } from './thrown.ts';
 /** The process's environment variables: read for settings, written for the token's third level. */
 export interface Environment {
   get(name: string): string | undefined;
@@ -37,6 +38,6 @@ export function loadEnvironmentFile(path: string): void {
   try {
     process.loadEnvFile(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }

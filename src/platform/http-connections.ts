@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { systemClock, type Clock } from './clock.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
@@ -93,7 +93,7 @@ export function createOneUseConnections(
         },
       );
     });
-    return { opening, close: () => void (begun as Socket | undefined)?.destroy() };
+    return { opening, close: () => void (begun instanceof Socket && begun.destroy()) };
   }
 
   function isUsable({ socket, failed, openedAt }: Ready): boolean {

@@ -1,5 +1,4 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { systemScheduler, type Scheduler } from './scheduler.ts';
 
 export type { RequestListener };
@@ -59,7 +58,9 @@ export function listen(app: RequestListener, options: ListenOptions): Promise<Ht
     server.once('error', reject);
     server.listen(options.port, options.host, () => {
       server.off('error', reject);
-      resolve({ port: (server.address() as AddressInfo).port, close });
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      resolve({ port: port ?? options.port, close });
     });
   });
 }

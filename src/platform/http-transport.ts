@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import { Agent, Client, request as undiciRequest, type Dispatcher } from 'undici';
+import { fieldOf } from './fields.ts';
 import { ConnectFailure, connector, createOneUseConnections } from './http-connections.ts';
 import type { HttpReply, HttpRequest, HttpTransport } from './http.ts';
 import type { Scheduler } from './scheduler.ts';
-import { messageOf } from './thrown.ts';
+import { codeOf, messageOf } from './thrown.ts';
 
 const DEFAULT_MAX_REPLY_BYTES = 64 * 1024 * 1024;
 /** Below the servers' usual 5 s: a connection that they are about to close is not picked up. */
@@ -174,14 +175,14 @@ function failure(
       status,
     };
   }
-  const code = (error as { code?: string }).code;
+  const code = codeOf(error);
   // An invalid URL, header or method is found before a socket is opened.
   if (code === 'UND_ERR_INVALID_ARG' || code === 'ERR_INVALID_URL') {
-    return { kind: 'not_sent', cause: code, message: (error as Error).message };
+    return { kind: 'not_sent', cause: code, message: messageOf(error) };
   }
   // The parser's error carries a code for some faults only.
   const malformed =
-    (error as Error).name === 'HTTPParserError' || code?.startsWith('HPE_') === true;
+    fieldOf(error, 'name') === 'HTTPParserError' || code?.startsWith('HPE_') === true;
   return {
     kind: 'broken',
     cause: malformed ? 'malformed' : 'reset',

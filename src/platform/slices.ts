@@ -20,7 +20,7 @@ export function inSlices<T>(
         if (step.done) resolve(step.value);
         else scheduler.endOfTurn(run);
       } catch (error) {
-        reject(error as Error);
+        reject(error);
       }
     };
     run();

@@ -1,6 +1,7 @@
 import type { Socket as NetSocket } from 'node:net';
 import { Agent, buildConnector, WebSocket, type Dispatcher } from 'undici';
 import type { Cancel, Scheduler } from './scheduler.ts';
+import { codeOf } from './thrown.ts';
 import type { SocketConnector, SocketEnd, SocketListener, SocketRequest } from './websocket.ts';
 
 /** What the other side has to answer a farewell; then the line is cut. */
@@ -105,8 +106,7 @@ function createLine({ handshakeMs, maxMessageBytes }: SocketRequest): Line {
     connect(options, callback) {
       connect(options, (error, socket) => {
         if (error) {
-          const { code, message } = error as Error & { code?: string };
-          failure = message || (code ?? error.name);
+          failure = error.message || (codeOf(error) ?? error.name);
           callback(error, null);
         } else {
           below = socket;

@@ -17,7 +17,7 @@ export async function readJson(request: Request, response: Response): Promise<un
   }
   const text = await readText(request, response, JSON_LIMIT);
   try {
-    return JSON.parse(text, refusePoison) as unknown;
+    return JSON.parse(text, refusePoison);
   } catch (error) {
     if (error instanceof GatewayProblem) throw error;
     // What the parser says holds a piece of the body.
@@ -41,9 +41,7 @@ export async function readText(
 ): Promise<string> {
   const read = readerOf(limit);
   await new Promise<void>((resolve, reject) => {
-    read(request, response, (error?: unknown) =>
-      error === undefined ? resolve() : reject(error as Error),
-    );
+    read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
   });
   const body: unknown = request.body;
   if (!Buffer.isBuffer(body)) return '';

@@ -7,6 +7,7 @@ import {
   type ProblemFields,
 } from '../domain/problem.ts';
 import type { OrderResponse } from '../domain/order.ts';
+import { fieldOf } from '../platform/fields.ts';
 import { brokerProblem } from '../router/problems.ts';
 import { answeringBroker } from './envelope.ts';
 import { orderView } from './order-view.ts';
@@ -119,7 +120,7 @@ function clientErrorOf(error: unknown): ProblemFields | null {
   if (error instanceof URIError) {
     return { code: 'invalid_request', detail: 'The path holds a wrong percent-encoding.' };
   }
-  const { type } = error as { type?: unknown };
+  const type = fieldOf(error, 'type');
   if (type === 'entity.too.large') {
     return { code: 'body_too_large', detail: 'The body is larger than is taken here.' };
   }

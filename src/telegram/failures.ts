@@ -1,6 +1,8 @@
 import type { TelegramError } from 'telegraf';
+import { fieldOf } from '../platform/fields.ts';
 import type { SendResult } from '../platform/messenger.ts';
 import { redact } from '../platform/redaction.ts';
+import { codeOf } from '../platform/thrown.ts';
 
 export type Failure = Exclude<SendResult, { kind: 'sent' }>;
 
@@ -29,20 +31,21 @@ export function failureOf(error: unknown, token: string): Failure {
   if (!(error instanceof Error)) return away('it failed');
   if (error.name === 'AbortError') return away('it did not answer in time');
   if (error.message.includes(ELSEWHERE)) return away(ELSEWHERE);
-  const { code, type } = error as { code?: unknown; type?: unknown };
-  if (typeof code === 'string' && /^[A-Z_]{2,40}$/.test(code)) {
+  const code = codeOf(error);
+  if (code !== undefined && /^[A-Z_]{2,40}$/.test(code)) {
     return away(`it could not be reached (${code})`);
   }
-  return away(type === 'invalid-json' ? 'its answer could not be read' : 'the call failed');
+  return away(
+    fieldOf(error, 'type') === 'invalid-json' ? 'its answer could not be read' : 'the call failed',
+  );
 }
 
 /** Thrown when the service sends the client to another address. */
 export const ELSEWHERE = 'it sent us to another address, which was not followed';
 
 function isTelegramError(error: unknown): error is TelegramError {
-  if (!(error instanceof Error) || !('response' in error)) return false;
-  const { response } = error as { response: unknown };
-  return typeof (response as { error_code?: unknown } | null)?.error_code === 'number';
+  if (!(error instanceof Error)) return false;
+  return typeof fieldOf(fieldOf(error, 'response'), 'error_code') === 'number';
 }
 
 function oneLine(text: string, token: string): string {

@@ -1,3 +1,4 @@
+import { fieldOf } from '../platform/fields.ts';
 import type { Log } from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import { createBotClient, type BotParts } from './bot-client.ts';
@@ -27,7 +28,7 @@ export async function createTelegrafMessenger(
         options.signal,
       );
       if (called.kind !== 'done') return called;
-      const messageId: unknown = (called.value as { message_id?: unknown } | null)?.message_id;
+      const messageId = fieldOf(called.value, 'message_id');
       if (typeof messageId === 'number') return { kind: 'sent', messageId };
       return { kind: 'away', reason: 'its answer could not be read', retryAfterMs: null };
     },

@@ -14,10 +14,10 @@ export interface Acknowledgement {
  */
 export function readAcknowledgement(data: unknown): Acknowledgement | null {
   if (!isObject(data)) return null;
-  const entries = data.order_data;
+  const entries: unknown = data.order_data;
   if (entries === undefined) return acknowledged(data);
   if (!Array.isArray(entries) || entries.length !== 1) return null;
-  const [entry] = entries as readonly unknown[];
+  const [entry]: readonly unknown[] = entries;
   return isObject(entry) ? acknowledged(entry) : null;
 }
 

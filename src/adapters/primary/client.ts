@@ -1,6 +1,13 @@
 import { BrokerError } from '../../domain/failure.ts';
 import type { Connection } from './connection.ts';
-import { readCsvText, readLenient, readList, readObject, readStrict } from './envelope.ts';
+import {
+  readCsvText,
+  readLenient,
+  readList,
+  readObject,
+  readStrict,
+  type Fields,
+} from './envelope.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
 import type { BuiltRequest } from './request.ts';
 
@@ -13,20 +20,20 @@ export type OrderSegment = 'EQUITY' | 'DERIVATIVE';
  */
 export interface PrimaryClient {
   /** Keyed by scrip code. */
-  quotes(codes: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
-  lastPrices(codes: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
+  quotes(codes: readonly string[]): Promise<Fields>;
+  lastPrices(codes: readonly string[]): Promise<Fields>;
   /** CSV text. */
   instruments(source: string): Promise<string>;
   change(request: Extract<BuiltRequest, { kind: 'built' }>): Promise<unknown>;
   orderBook(): Promise<readonly unknown[]>;
-  order(orderId: string, segment: OrderSegment): Promise<Readonly<Record<string, unknown>>>;
+  order(orderId: string, segment: OrderSegment): Promise<Fields>;
   orderTrades(orderId: string, segment: OrderSegment): Promise<readonly unknown[]>;
   tradeBook(segment: OrderSegment): Promise<readonly unknown[]>;
   /** A list, the older object of lists, or null when there are no positions. */
   positions(query: Readonly<Record<string, string>> | null): Promise<unknown>;
   holdings(): Promise<readonly unknown[]>;
-  funds(): Promise<Readonly<Record<string, unknown>>>;
-  profile(): Promise<Readonly<Record<string, unknown>>>;
+  funds(): Promise<Fields>;
+  profile(): Promise<Fields>;
 }
 
 /** The whole list is tens of megabytes. */
@@ -36,39 +43,39 @@ export function createClient(connection: Connection, queues: RateLimitQueues): P
   const get = { method: 'GET' } as const;
 
   async function list(path: string, query?: Record<string, string>, body?: Record<string, string>) {
-    return (await connection.exchange({
+    return connection.exchange({
       ...get,
       queue: queues.books,
       path,
       ...(query ? { query } : {}),
       ...(body ? { body } : {}),
       read: readList,
-    })) as readonly unknown[];
+    });
   }
 
   async function codes(path: string, asked: readonly string[]) {
     const query = { 'scrip-codes': asked.join(',') };
     const call = { ...get, queue: queues.quotes, path, query, read: readLenient };
-    return (await connection.exchange(call)) as Readonly<Record<string, unknown>>;
+    return connection.exchange(call);
   }
 
   async function object(path: string) {
     const call = { ...get, queue: queues.account, path, read: readObject };
-    return (await connection.exchange(call)) as Readonly<Record<string, unknown>>;
+    return connection.exchange(call);
   }
 
   return {
     quotes: (asked) => codes('/market/quotes/full', asked),
     lastPrices: (asked) => codes('/market/quotes/ltp', asked),
-    instruments: async (source) =>
-      (await connection.exchange({
+    instruments: (source) =>
+      connection.exchange({
         ...get,
         queue: queues.data,
         path: '/market/instruments',
         query: { source },
         deadlineMs: INSTRUMENTS_DEADLINE_MS,
         read: readCsvText,
-      })) as string,
+      }),
 
     change: ({ path, body }) =>
       connection.exchange({ queue: queues.orders, method: 'POST', path, body, read: readStrict }),
@@ -76,14 +83,14 @@ export function createClient(connection: Connection, queues: RateLimitQueues): P
     async order(orderId, segment) {
       // The documentation puts them in the body, and its own clients send query and body.
       const named = { order_id: orderId, segment };
-      return (await connection.exchange({
+      return connection.exchange({
         ...get,
         queue: queues.books,
         path: '/order',
         query: named,
         body: named,
         read: readObject,
-      })) as Readonly<Record<string, unknown>>;
+      });
     },
     async orderTrades(orderId, segment) {
       const named = { order_id: orderId, segment };
@@ -104,13 +111,13 @@ export function createClient(connection: Connection, queues: RateLimitQueues): P
         ...(query ? { query } : {}),
         read: readStrict,
       }),
-    holdings: async () =>
-      (await connection.exchange({
+    holdings: () =>
+      connection.exchange({
         ...get,
         queue: queues.account,
         path: '/portfolio/holdings',
         read: readList,
-      })) as readonly unknown[],
+      }),
     funds: () => object('/funds'),
     profile: () => object('/user/profile'),
   };

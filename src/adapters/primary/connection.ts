@@ -16,7 +16,7 @@ import { pauseMs } from './rate-limit-pause.ts';
 import { saysTokenIsDead } from './token-failure.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 
-export interface Call {
+export interface Call<Data> {
   readonly queue: RateLimitQueue;
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -26,7 +26,7 @@ export interface Call {
   /** Replaces the deadline of the queue. */
   readonly deadlineMs?: number;
   /** Reads the payload from a 2xx body. */
-  readonly read: (body: string) => Reading;
+  readonly read: (body: string) => Reading<Data>;
 }
 
 export interface ConnectionParts {
@@ -42,7 +42,7 @@ export interface ConnectionParts {
 
 /** Sends one request, once. Resolves with the payload, and rejects only with a BrokerError. */
 export interface Connection {
-  exchange(call: Call): Promise<unknown>;
+  exchange<Data>(call: Call<Data>): Promise<Data>;
   /** Opens a connection for a request that is about to change something. */
   connectAhead(): void;
 }
@@ -57,7 +57,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     throw unsent('token', why);
   }
 
-  async function exchange(call: Call): Promise<unknown> {
+  async function exchange<Data>(call: Call<Data>): Promise<Data> {
     const { queue } = call;
     const deadlineMs = call.deadlineMs ?? queue.deadlineMs;
     const begun = clock.elapsed();
@@ -77,7 +77,11 @@ export function createConnection(parts: ConnectionParts): Connection {
     }
   }
 
-  async function attempt(call: Call, secret: string, deadlineMs: number): Promise<unknown> {
+  async function attempt<Data>(
+    call: Call<Data>,
+    secret: string,
+    deadlineMs: number,
+  ): Promise<Data> {
     const reply = await transport.send(httpRequest(call, secret, deadlineMs));
     const failure = failureOf(hidden(reply, secret), clock.now());
     if (failure) {
@@ -96,7 +100,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     return new BrokerError('primary', failure);
   }
 
-  function pause(call: Call, retryAfterMs: number | null): void {
+  function pause(call: Call<unknown>, retryAfterMs: number | null): void {
     const ms = pauseMs(retryAfterMs);
     call.queue.limiter.pause(ms);
     log.warn('the broker says that its rate limit is exceeded', {
@@ -106,7 +110,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     });
   }
 
-  function httpRequest(call: Call, secret: string, deadlineMs: number): HttpRequest {
+  function httpRequest(call: Call<unknown>, secret: string, deadlineMs: number): HttpRequest {
     return {
       method: call.method,
       url: `${base}${call.path}${queryText(call.query)}`,

@@ -1,6 +1,6 @@
 import type { CandleInterval } from '../../domain/candle.ts';
 import type { Connection } from './connection.ts';
-import { readHistory, readList, readObject, type History } from './envelope.ts';
+import { readHistory, readList, readObject, type Fields, type History } from './envelope.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
 
 export interface ChainRequest {
@@ -25,9 +25,9 @@ export interface DataClient {
     from: number,
     to: number,
   ): Promise<History>;
-  optionChain(request: ChainRequest): Promise<Readonly<Record<string, unknown>>>;
+  optionChain(request: ChainRequest): Promise<Fields>;
   /** The older form, by symbol alone. */
-  olderOptionChain(symbol: string): Promise<Readonly<Record<string, unknown>>>;
+  olderOptionChain(symbol: string): Promise<Fields>;
   expiries(underlying: string): Promise<readonly unknown[]>;
 }
 
@@ -37,8 +37,8 @@ const HISTORY_DEADLINE_MS = 10_000;
 export function createDataClient(connection: Connection, queues: RateLimitQueues): DataClient {
   const get = { method: 'GET', queue: queues.data } as const;
   return {
-    historical: async (interval, codes, from, to) =>
-      (await connection.exchange({
+    historical: (interval, codes, from, to) =>
+      connection.exchange({
         ...get,
         path: `/market/historical/${interval}`,
         query: {
@@ -48,9 +48,9 @@ export function createDataClient(connection: Connection, queues: RateLimitQueues
         },
         deadlineMs: HISTORY_DEADLINE_MS,
         read: readHistory,
-      })) as History,
-    optionChain: async ({ exchange, segment, securityId, expiry, strikeCount }) =>
-      (await connection.exchange({
+      }),
+    optionChain: ({ exchange, segment, securityId, expiry, strikeCount }) =>
+      connection.exchange({
         ...get,
         path: '/market/option-chain',
         query: {
@@ -61,20 +61,20 @@ export function createDataClient(connection: Connection, queues: RateLimitQueues
           ...(strikeCount === null ? {} : { strike_count: String(strikeCount) }),
         },
         read: readObject,
-      })) as Readonly<Record<string, unknown>>,
-    olderOptionChain: async (symbol) =>
-      (await connection.exchange({
+      }),
+    olderOptionChain: (symbol) =>
+      connection.exchange({
         ...get,
         path: '/option-chain',
         query: { symbol },
         read: readObject,
-      })) as Readonly<Record<string, unknown>>,
-    expiries: async (underlying) =>
-      (await connection.exchange({
+      }),
+    expiries: (underlying) =>
+      connection.exchange({
         ...get,
         path: '/market/instruments/expiries',
         query: { underlying, segment: 'DERIVATIVE' },
         read: readList,
-      })) as readonly unknown[],
+      }),
   };
 }

@@ -5,7 +5,10 @@ import { clip, describeError, errorCode, isObject } from './errors.ts';
  * The payload of a 2xx body, or the reason why it has none. `data` is null only where null is a
  * valid answer.
  */
-export type Reading = { readonly kind: 'data'; readonly data: unknown } | BrokerFailure;
+export type Reading<Data = unknown> =
+  { readonly kind: 'data'; readonly data: Data } | BrokerFailure;
+
+export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads orders and portfolio. A body that reports a failure is a failure, whatever its HTTP status,
@@ -32,17 +35,19 @@ export function readStrict(text: string): Reading {
 }
 
 /** As readStrict, for a list; null is an empty list. */
-export function readList(text: string): Reading {
+export function readList(text: string): Reading<readonly unknown[]> {
   const reading = readStrict(text);
-  if (reading.kind !== 'data' || Array.isArray(reading.data)) return reading;
+  if (reading.kind !== 'data') return reading;
+  if (Array.isArray(reading.data)) return payload(reading.data);
   if (reading.data === null) return payload([]);
   return unreadable('the reply is not a list');
 }
 
 /** As readStrict, for one object. */
-export function readObject(text: string): Reading {
+export function readObject(text: string): Reading<Fields> {
   const reading = readStrict(text);
-  if (reading.kind !== 'data' || isObject(reading.data)) return reading;
+  if (reading.kind !== 'data') return reading;
+  if (isObject(reading.data)) return payload(reading.data);
   return unreadable('the reply is not an object with data');
 }
 
@@ -50,7 +55,7 @@ export function readObject(text: string): Reading {
  * Reads market data: `data` where there is one, else the body itself. A failure without data is a
  * failure, not an empty map.
  */
-export function readLenient(text: string): Reading {
+export function readLenient(text: string): Reading<Fields> {
   const body = parseJson(text);
   if (body === undefined) return unreadable('the reply is not JSON');
   if (!isObject(body)) return unreadable('the reply is not an object');
@@ -75,19 +80,19 @@ export interface History {
  * failure, also beside data. A body without `success` may still hold candles, but an empty one
  * proves nothing: the mapping decides, so `success` is passed on.
  */
-export function readHistory(text: string): Reading {
+export function readHistory(text: string): Reading<History> {
   const body = parseJson(text);
   if (body === undefined) return unreadable('the reply is not JSON');
   if (!isObject(body)) return unreadable('the reply is not an object');
   if (reportsFailure(body)) return errorBody(body);
   const success = reportsSuccess(body);
-  if (isObject(body.data)) return payload({ success, data: body.data } satisfies History);
-  if (body.data === null && success) return payload({ success, data: {} } satisfies History);
+  if (isObject(body.data)) return payload({ success, data: body.data });
+  if (body.data === null && success) return payload({ success, data: {} });
   return unreadable('the reply has no data');
 }
 
 /** Reads CSV text. JSON or markup in its place is not a list of instruments. */
-export function readCsvText(text: string): Reading {
+export function readCsvText(text: string): Reading<string> {
   const start = text.trimStart()[0];
   if (start === undefined) return unreadable('the instrument list is empty');
   if (start === '{' || start === '[') {
@@ -98,7 +103,7 @@ export function readCsvText(text: string): Reading {
   return payload(text);
 }
 
-function payload(data: unknown): Reading {
+function payload<Data>(data: Data): Reading<Data> {
   return { kind: 'data', data };
 }
 
@@ -139,7 +144,7 @@ function isFilled(value: unknown): boolean {
 /** Undefined when the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -28,13 +28,19 @@ export const positionFigures = z.record(z.string(), z.unknown()).transform((fiel
 function turnover(fields: Row, group: 'day' | 'cf'): Turnover | undefined {
   const names = ['buy_qty', 'buy_val', 'sell_qty', 'sell_val'].map((name) => `${group}_${name}`);
   if (names.every((name) => fields[name] === undefined)) return undefined;
-  const [buyQuantity, buyValue, sellQuantity, sellValue] = names.map((name) => {
+  const figure = (suffix: string): number => {
+    const name = `${group}_${suffix}`;
     const value = fields[name] ?? '';
     const read = value === '' ? 0 : number(value);
     if (read === null) throw badPayload(`a position has a ${name} that is not a number`);
     return read;
-  }) as [number, number, number, number];
-  return { buyQuantity, buyValue, sellQuantity, sellValue };
+  };
+  return {
+    buyQuantity: figure('buy_qty'),
+    buyValue: figure('buy_val'),
+    sellQuantity: figure('sell_qty'),
+    sellValue: figure('sell_val'),
+  };
 }
 
 /** The expiry has the form `07/16/2026 14:00`, month first. */

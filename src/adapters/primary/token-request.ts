@@ -96,7 +96,7 @@ function tokenIn(text: string): Extract<Generation, { kind: 'token' }> | BrokerF
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { TICK_MODES, type TickMode } from '../../../domain/tick.ts';
+import { fieldOf } from '../../../platform/fields.ts';
 
 /** Instrument tokens, and the mode of each. */
 export type Modes = ReadonlyMap<number, TickMode>;
@@ -37,9 +38,9 @@ export function readText(text: string): TextMessage {
   } catch {
     return { kind: 'other' };
   }
-  if (typeof value !== 'object' || value === null) return { kind: 'other' };
-  const { type, data } = value as { type?: unknown; data?: unknown };
+  const type = fieldOf(value, 'type');
   if (type === 'order') return { kind: 'order' };
   if (type !== 'error') return { kind: 'other' };
+  const data = fieldOf(value, 'data');
   return { kind: 'error', message: typeof data === 'string' ? data.slice(0, 200) : 'no reason' };
 }
