@@ -13,7 +13,7 @@ function controls() {
   return { ask, clock, kite };
 }
 
-describe('a rule over the controls', () => {
+describe('a rule set through the controls', () => {
   it('strikes where and as often as it says', () => {
     const { ask, kite } = controls();
     const match = { method: 'GET', pathPattern: '^/quote/ltp$' };
@@ -41,15 +41,19 @@ describe('a rule over the controls', () => {
       '"delayMs"',
     ],
     ['a path without match', { broker: 'kite', kind: 'refuse', path: '/orders' }, '"path"'],
-    ['no pattern', { broker: 'kite', kind: 'refuse', match: { pathPattern: '(' } }, 'regular expression'],
-  ])('is refused with what is wrong, and not kept: %s', (_what, rule, message) => {
+    [
+      'no pattern',
+      { broker: 'kite', kind: 'refuse', match: { pathPattern: '(' } },
+      'regular expression',
+    ],
+  ])('is refused with the reason, and not kept: %s', (_what, rule, message) => {
     const { ask } = controls();
     const { status, body } = ask('POST', '/faults', rule);
     expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
     expect(ask('GET', '/faults').body.faults).toEqual([]);
   });
 
-  it('that is not there cannot be removed', () => {
+  it('that does not exist cannot be removed', () => {
     const { ask } = controls();
     const { body } = ask('POST', '/faults', { broker: 'kite', kind: 'refuse' });
     expect(ask('DELETE', `/faults/${body.id}`).status).toBe(200);

@@ -51,7 +51,7 @@ describe('faults on the wire', () => {
     expect(order?.createdAt).toBe(sentAt + 8_000);
   });
 
-  it('reports a failure inside a 2xx for an order that the primary took', () => {
+  it('reports a failure inside a 2xx for an order that the primary brokerage accepted', () => {
     const { primary, sandbox } = rehearse();
     sandbox.faults.add({ broker: 'primary', kind: 'lying_2xx_after', match: { path: '/order' } });
     const answer = primary('POST', '/order', primaryOrder());
@@ -75,7 +75,7 @@ describe('faults on the wire', () => {
 });
 
 describe('faults of the order book', () => {
-  it('keeps a row and its fills out of sight until its time', () => {
+  it('hides a row and its fills until its time', () => {
     const { kite, sandbox, clock } = rehearse();
     sandbox.faults.add({
       broker: 'kite',
@@ -112,14 +112,14 @@ describe('faults of the order book', () => {
     expect(kite('GET', '/orders').json.data).toHaveLength(1);
   });
 
-  it('puts in a row that cannot be read', () => {
+  it('adds a row that cannot be read', () => {
     const { kite, sandbox } = rehearse();
     kite('POST', placed, kiteOrder());
     sandbox.faults.add({ broker: 'kite', kind: 'bad_row', params: { form: 1 } });
     expect(kite('GET', '/orders').json.data[0].order_id).toBeNull();
   });
 
-  it('takes back a fill, or says partly without how much', () => {
+  it('removes a fill, or reports a partial fill without its quantity', () => {
     const { primary, sandbox, clock } = rehearse();
     sandbox.faults.add({ broker: 'primary', kind: 'contradictory_row' });
     primary('POST', '/order', primaryOrder());

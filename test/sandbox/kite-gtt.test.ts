@@ -33,7 +33,7 @@ const place = ({ kite }: Rehearsal, ...args: Parameters<typeof form>): number =>
   kite('POST', '/gtt/triggers', form(...args)).json.data.trigger_id as number;
 
 describe('a trigger', () => {
-  it('places its order once, when the price has come', () => {
+  it('places its order once, when the price is reached', () => {
     const rehearsal = atFifteenHundred();
     const { kite, clock, sandbox } = rehearsal;
     const id = place(rehearsal, [1450], [order()]);
@@ -61,7 +61,7 @@ describe('a trigger', () => {
     expect(sandbox.kite.orders().map(({ limitPaise }) => limitPaise)).toEqual([160_100]);
   });
 
-  it('says so when its order is refused', () => {
+  it('reports that its order was refused', () => {
     const rehearsal = atFifteenHundred();
     const { kite, clock, sandbox } = rehearsal;
     const id = place(rehearsal, [1450], [order({ product: 'NRML' })]);
@@ -76,7 +76,7 @@ describe('a trigger', () => {
     });
   });
 
-  it('that was taken away places nothing', () => {
+  it('that was deleted places nothing', () => {
     const rehearsal = atFifteenHundred();
     const { kite, clock, sandbox } = rehearsal;
     const id = place(rehearsal, [1450], [order()]);
@@ -125,7 +125,7 @@ describe('a trigger', () => {
     expect(kite('GET', '/gtt/triggers').json.data).toEqual([]);
   });
 
-  it.each(['GET', 'DELETE'])('is refused for an id that is none: %s', (method) => {
+  it.each(['GET', 'DELETE'])('is refused for an invalid id: %s', (method) => {
     expect(rehearse().kite(method, '/gtt/triggers/7').status).toBe(400);
   });
 });

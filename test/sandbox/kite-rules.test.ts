@@ -71,7 +71,7 @@ describe('the alternative broker', () => {
     expect(exchange('').status).toBe(200);
   });
 
-  it('answers 429 above a limit and notes the break', () => {
+  it('answers 429 above a limit and logs it', () => {
     const { kite, sandbox, clock } = rehearse({ enforceLimits: true });
     expect(kite('GET', '/quote/ltp?i=NSE:INFY').status).toBe(200);
     expect(kite('GET', '/quote/ltp?i=NSE:INFY').status).toBe(429);
@@ -112,7 +112,7 @@ describe('the alternative broker', () => {
     expect(posts).toEqual([]);
   });
 
-  it('takes after-market orders only outside the session, and sends them at the open', () => {
+  it('accepts after-market orders only outside the session, and sends them at the open', () => {
     const evening = Date.parse('2026-11-05T20:00:00+05:30');
     const { kite, clock, sandbox } = rehearse({ market: 'exchange', at: evening });
     const form = kiteOrder({ order_type: 'LIMIT', price: '1500' });
@@ -123,7 +123,7 @@ describe('the alternative broker', () => {
     expect(sandbox.kite.orders()[0]?.exchangeOrderId).not.toBeNull();
   });
 
-  it('has an after-market order under its variety until the exchange has it, then as an ordinary one', () => {
+  it('has an after-market order as amo until the exchange has it, then as regular', () => {
     const { kite, clock, sandbox } = rehearse({
       market: 'exchange',
       at: Date.parse('2026-11-06T08:00:00+05:30'),

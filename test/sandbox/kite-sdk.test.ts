@@ -150,7 +150,7 @@ describe('the real SDK against the served sandbox', () => {
     expect(margin?.total).toBe(1500);
   });
 
-  it('refuses connections while a door is shut, and takes them again', async () => {
+  it('refuses connections while a listener is closed, and accepts them again', async () => {
     await served.stopListening('primary');
     await expect(fetch(`${served.primaryOrigin}/funds`)).rejects.toThrow();
     await served.resume('primary');
@@ -160,7 +160,7 @@ describe('the real SDK against the served sandbox', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('takes faults over HTTP and drops them again', async () => {
+  it('adds and removes faults over HTTP', async () => {
     const faults = `${served.controlOrigin}/faults`;
     const rule = { broker: 'kite', kind: 'html_2xx_after', match: { path: '/user/profile' } };
     await fetch(faults, { method: 'POST', body: JSON.stringify(rule) });

@@ -12,7 +12,7 @@ function placed({ kite, clock }: Rehearsal, variety: string, more: Record<string
 const rows = ({ kite }: Rehearsal) => kite('GET', '/orders').json.data;
 
 describe('an order of another variety', () => {
-  it('is not there under any but its own', () => {
+  it('is found under its own variety only', () => {
     const rehearsal = rehearse();
     const { kite } = rehearsal;
     const id = placed(rehearsal, 'iceberg', iceberg);
@@ -24,7 +24,7 @@ describe('an order of another variety', () => {
     expect(kite('DELETE', `/orders/iceberg/${id}`).status).toBe(200);
   });
 
-  it('as an iceberg tells of its legs', () => {
+  it('as an iceberg reports its legs', () => {
     const rehearsal = rehearse();
     placed(rehearsal, 'iceberg', iceberg);
     expect(rows(rehearsal)[0]).toMatchObject({

@@ -30,7 +30,7 @@ describe('the exchange', () => {
     expect(sandbox.kite.orders()[0]).toMatchObject({ status: 'COMPLETE', filledQuantity: 200 });
   });
 
-  it('cancels what an IOC order could not get', () => {
+  it('cancels the part of an IOC order that could not fill', () => {
     const { kite, clock, sandbox } = calmBook();
     const form = { order_type: 'LIMIT', price: '1500.10', validity: 'IOC', quantity: '50' };
     kite('POST', '/orders/regular', kiteOrder(form));
@@ -47,7 +47,7 @@ describe('the exchange', () => {
     expect(sandbox.kite.orders()[0]).toMatchObject({ status: 'COMPLETE', averagePaise: 149_000 });
   });
 
-  it('fills a resting order by the walk alone', () => {
+  it('fills a resting order by the price model alone', () => {
     const { kite, clock, sandbox } = rehearse();
     const price = Math.floor((sandbox.exchange.price(key) * 0.999) / 10) / 10;
     kite('POST', '/orders/regular', kiteOrder({ order_type: 'LIMIT', price: price.toFixed(1) }));
@@ -67,7 +67,7 @@ describe('the exchange', () => {
     expect(sandbox.kite.positions()[0]?.net).toBe(30);
   });
 
-  it('lets a fill come in while a cancel is under way', () => {
+  it('accepts a fill while a cancel is under way', () => {
     const { kite, clock, sandbox } = calmBook();
     const form = kiteOrder({ order_type: 'LIMIT', price: '1490' });
     const { order_id: orderId } = kite('POST', '/orders/regular', form).json.data;
@@ -78,7 +78,7 @@ describe('the exchange', () => {
     expect(sandbox.kite.order(orderId)?.status).toBe('COMPLETE');
   });
 
-  it('wakes a stop when the price reaches its trigger', () => {
+  it('triggers a stop when the price reaches its trigger', () => {
     const { kite, clock, sandbox } = calmBook();
     const form = {
       transaction_type: 'SELL',

@@ -22,7 +22,7 @@ function generate(rehearsal: Rehearsal, attempt: Attempt = {}) {
 }
 
 describe('the token generator of the sandbox', () => {
-  it('gives a new token, which ends the last', () => {
+  it('gives a new token, which ends the one before', () => {
     const rehearsal = rehearse();
     expect(rehearsal.primary('GET', '/funds').status).toBe(200);
     const { status, json } = generate(rehearsal);
@@ -34,7 +34,7 @@ describe('the token generator of the sandbox', () => {
     });
   });
 
-  it('takes the code of the half minute, and not that of the one before', () => {
+  it('accepts the code of the present half minute, and not the one before', () => {
     const rehearsal = rehearse({ primary: { totp: 'none' } });
     const bits = [...SANDBOX_TOTP_SECRET].map((each) =>
       'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(each).toString(2).padStart(5, '0'),

@@ -40,7 +40,7 @@ describe('the primary brokerage', () => {
     expect(book[0]).not.toHaveProperty('order_id');
   });
 
-  it('loses a trigger price and fires at once', () => {
+  it('ignores a trigger price and fires at once', () => {
     const { primary, clock, sandbox } = rehearse();
     primary('POST', '/order', primaryOrder({ trigger_price: 1 }));
     clock.advance(5_000);
@@ -62,7 +62,7 @@ describe('the primary brokerage', () => {
     expect(sandbox.primary.orders()).toEqual([]);
   });
 
-  it('has odd words for a cancel that cannot be', () => {
+  it('refuses an impossible cancel with odd messages', () => {
     const { primary, clock } = rehearse();
     const body = primaryOrder({ order_type: 'LIMIT', limit_price: 1400 });
     const { order_id: orderId } = primary('POST', '/order', body).json.data;
@@ -84,7 +84,7 @@ describe('the primary brokerage', () => {
     }
   });
 
-  it('wants segment and product of positions, in lower case', () => {
+  it('requires segment and product of positions, in lower case', () => {
     const { primary, clock } = rehearse();
     primary('POST', '/order', primaryOrder());
     clock.advance(5_000);
@@ -94,7 +94,7 @@ describe('the primary brokerage', () => {
     expect(rows[0]).toMatchObject({ symbol: 'INFY', net_qty: 10, cf_buy_qty: null });
   });
 
-  it('has an envelope for each way to be turned away', () => {
+  it('has an envelope for each kind of refused authorization', () => {
     const { sandbox } = rehearse();
     const ask = (headers: Record<string, string>) =>
       answerOf(sandbox.handle({ method: 'GET', url: `${primaryOrigin}/funds`, headers, body: '' }));
@@ -106,7 +106,7 @@ describe('the primary brokerage', () => {
     });
   });
 
-  it('answers 429 with the body of its own', () => {
+  it('answers 429 with its own body', () => {
     const { primary } = rehearse({ enforceLimits: true });
     const path = '/market/quotes/ltp?scrip-codes=NSE_1594';
     const statuses = [1, 2, 3, 4, 5].map(() => primary('GET', path).status);
@@ -166,7 +166,7 @@ describe('the primary brokerage', () => {
     }
   });
 
-  it('has the older form of the chain alone when a fault takes the other away', () => {
+  it('has only the older form of the chain when a fault removes the other', () => {
     const { primary, sandbox } = rehearse();
     sandbox.faults.add({
       broker: 'primary',
@@ -190,7 +190,7 @@ describe('the primary brokerage', () => {
     );
   });
 
-  it('fires a smart order when the price comes', () => {
+  it('fires a smart order when its price is reached', () => {
     const { primary, clock, sandbox } = rehearse();
     sandbox.exchange.setPrice('NSE:INFY', 150_000);
     const body = primaryOrder({

@@ -35,7 +35,7 @@ describe('positions', () => {
     ]);
   });
 
-  it('tell what was traded today from what was carried over', async () => {
+  it('separate what was traded today from what was carried over', async () => {
     const row = position({
       buy_quantity: 4,
       buy_value: 92559,
@@ -69,7 +69,7 @@ describe('positions', () => {
     expect((await broker.account.positions())[0]?.product).toBe(ours);
   });
 
-  it('that are closed have realised their whole profit', async () => {
+  it('that are closed show their whole profit as realised', async () => {
     const closed = position({ quantity: 0, pnl: 801, realised: 0, unrealised: 801 });
     const { broker } = altBench(success({ net: [closed], day: [] }));
     const [read] = await broker.account.positions();
@@ -87,7 +87,7 @@ describe('positions', () => {
 });
 
 describe('holdings', () => {
-  it('count what is still to be delivered', async () => {
+  it('count undelivered shares', async () => {
     const { broker } = altBench(
       success([
         {
@@ -147,7 +147,7 @@ describe('funds', () => {
     expect(new URL(transport.last.url).pathname).toBe('/user/margins/equity');
   });
 
-  it('have no total where the broker does not say what is used', async () => {
+  it('have no total where the broker does not state what is used', async () => {
     const { broker } = altBench(success({ net: 10, utilised: null }));
     expect(await broker.account.funds()).toMatchObject({ available: 10, used: null, total: null });
   });

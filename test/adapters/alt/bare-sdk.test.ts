@@ -17,7 +17,7 @@ async function alone<T>(act: Act, use: (kite: Kite) => Promise<T>): Promise<T> {
 const order = { exchange: 'NSE', tradingsymbol: 'INFY', quantity: 1 };
 
 describe('the SDK by itself', () => {
-  it('resolves a book that is a page', async () => {
+  it('resolves an HTML page as a book', async () => {
     const act = says('<html>busy</html>', '200 OK', HTML_TYPE);
     expect(await alone(act, (kite) => kite.getOrders())).toMatchObject({
       error_type: 'DataException',
@@ -57,7 +57,7 @@ describe('the SDK by itself', () => {
     expect(given).toHaveProperty('variety', 'regular');
   });
 
-  it('puts an id into the path as it is', async () => {
+  it('puts an id into the path unchanged', async () => {
     await using server = await loopback((socket) => {
       socket.write(reply(envelope({ status: 'success', data: [] }), '200 OK', JSON_TYPE));
     });
@@ -66,7 +66,7 @@ describe('the SDK by itself', () => {
     expect(server.requests[0]).toMatch(/^GET \/(orders\/\.\.\/)?session\/token\?x=/);
   });
 
-  it('gives a row too many for the instruments, and a text for those with a charset', async () => {
+  it('returns an extra row of instruments, and a text where the type has a charset', async () => {
     const file = 'instrument_token,tradingsymbol\n408065,INFY\n';
     const rows = (type: string) =>
       alone(says(file, '200 OK', `content-type: ${type}`), (kite) => kite.getInstruments());
@@ -74,7 +74,7 @@ describe('the SDK by itself', () => {
     expect(typeof (await rows('text/csv; charset=utf-8'))).toBe('string');
   });
 
-  it('meets a page instead of candles with a TypeError', async () => {
+  it('rejects a page instead of candles with a TypeError', async () => {
     const act = says('<html>busy</html>', '502 Bad Gateway', HTML_TYPE);
     const rejected: unknown = await alone(act, (kite) =>
       kite.getHistoricalData(1, 'day', 'a', 'b').catch((reason: unknown) => reason),

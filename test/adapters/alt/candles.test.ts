@@ -50,7 +50,7 @@ describe('candles over a long span', () => {
     expect(candles.map(({ at }) => at)).toEqual([FROM, FROM + days * DAY]);
   });
 
-  it('leave no gap between calls, and ask for nothing twice', () => {
+  it('leave no gap between calls, and request nothing twice', () => {
     const pages = pagesOf(FROM, FROM + 130.5 * DAY, 60);
     expect(pages.map(({ from, to }) => [(from - FROM) / DAY, (to - FROM) / DAY])).toEqual([
       [0, 60],
@@ -73,7 +73,7 @@ describe('candles over a long span', () => {
     expect(await bench.time.settle(reading)).toHaveLength(4);
   });
 
-  it('are oldest first and each there once, whatever the order and the overlap', async () => {
+  it('are oldest first and each appears once, whatever the order and the overlap', async () => {
     const at = (days: number): number => FROM + days * DAY;
     const bench = altBench(
       success({ candles: [candle(at(59)), candle(at(1)), candle(at(60), 7)] }),
@@ -89,7 +89,7 @@ describe('candles over a long span', () => {
 });
 
 describe('the ends of a span', () => {
-  it('count the first instant in and the last one out', async () => {
+  it('include the first instant and exclude the last', async () => {
     const bench = altBench(
       success({ candles: [FROM - 60_000, FROM, FROM + 60_000].map((at) => candle(at)) }),
     );
@@ -98,7 +98,7 @@ describe('the ends of a span', () => {
     expect(asked(bench.transport.last, 'to')).toBe(FROM + 59_000);
   });
 
-  it('ask for nothing when there is nothing between them', async () => {
+  it('send no request when there is nothing between them', async () => {
     const bench = altBench(oneEach);
     expect(await read(bench, { to: FROM })).toEqual([]);
     expect(bench.transport.requests).toEqual([]);
@@ -110,7 +110,7 @@ describe('the ends of a span', () => {
     ['without an end', { to: Infinity }],
     ['after any clock', { to: 8.64e15 }],
     ['further apart than 100 calls reach', { from: 0, to: FROM }],
-  ])('are not asked for when they are %s', async (_what, changes) => {
+  ])('send no request when they are %s', async (_what, changes) => {
     const bench = altBench(oneEach);
     const failure = await failureOf(bench.broker.marketData.candles(query(changes)));
     expect(failure).toMatchObject({ kind: 'not_sent', reason: 'not_open' });

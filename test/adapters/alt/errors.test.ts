@@ -41,7 +41,7 @@ describe('a known refusal', () => {
     expect(result).toMatchObject({ kind: 'refused', rejection, reason: message });
   });
 
-  it('is a dead token, with what to do about it', () => {
+  it('is a dead token, and says what to do', () => {
     const reply = refusal(403, 'TokenException', 'Incorrect `api_key` or `access_token`.');
     expect(outcome(reply)).toMatchObject({
       kind: 'refused',
@@ -54,14 +54,14 @@ describe('a known refusal', () => {
     expect(outcome(html(429))).toMatchObject({ kind: 'refused', rejection: 'rate_limited' });
   });
 
-  it('is a modification too many, with the status of a server failure', () => {
+  it('is one modification too many, with the status of a server failure', () => {
     const reply = refusal(503, 'NetworkException', 'Maximum allowed order modifications exceeded.');
     expect(outcome(reply, 'modify').kind).toBe('refused');
     expect(outcome(reply, 'place').kind).toBe('uncertain');
   });
 });
 
-describe('an order that the broker is still at', () => {
+describe('an order that the broker is still processing', () => {
   const text = 'Order cannot be cancelled as it is being processed. Try later.';
 
   it.each(['InputException', 'OrderException'])('can be cancelled soon: %s', (type) => {
@@ -69,7 +69,7 @@ describe('an order that the broker is still at', () => {
     expect(result).toMatchObject({ kind: 'refused', rejection: 'other', pending: true });
   });
 
-  it('is not modified for now, and that is all', () => {
+  it('is refused a modification for now', () => {
     const reply = refusal(400, 'InputException', text.replace('cancelled', 'modified'));
     const result = outcome(reply, 'modify');
     expect(result.kind).toBe('refused');
@@ -96,7 +96,7 @@ describe('what leaves an order uncertain', () => {
     expect(outcome(refusal(status, type, message)).kind).toBe('uncertain');
   });
 
-  it('is a 4xx that is not written by the broker', () => {
+  it('is a 4xx that does not come from the broker', () => {
     expect(outcome(html(400)).kind).toBe('uncertain');
     expect(outcome(html(403)).kind).toBe('uncertain');
     const bare = answered(400, '{"error_type":"InputException","message":"Invalid `quantity`."}');

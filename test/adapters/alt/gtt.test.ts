@@ -50,7 +50,7 @@ const bench = (reply: HttpReply, rows: unknown[] = []) =>
   altBench((request) => (request.method === 'GET' ? success(rows) : reply));
 
 describe('placing a trigger', () => {
-  it('is one request after a whole list, fresh, with 8 seconds', async () => {
+  it('is one request after a whole list, on a new connection, with a deadline of 8 s', async () => {
     const { broker, transport } = bench(success({ trigger_id: 100002 }), [gttRow()]);
     const placed = await broker.gtt.place(gttTerms());
     expect(placed).toEqual({ outcome: { kind: 'acknowledged', triggerId: '100002' }, open: null });
@@ -82,7 +82,7 @@ describe('placing a trigger', () => {
     });
   });
 
-  it('of two legs sends both, the words in the language of the broker', async () => {
+  it('of two legs sends both, with the broker’s names', async () => {
     const { broker, transport } = bench(success({ trigger_id: 100002 }));
     await broker.gtt.place(oco());
     expect(form(transport.last)).toMatchObject({
@@ -121,7 +121,7 @@ describe('placing a trigger', () => {
     ['a reset', reset(), 'uncertain'],
     ['no connection', refusedConnection, 'not_sent'],
     ['a success without an id', success({}), 'uncertain'],
-  ])('on %s is what it is known to be, and sent once', async (_what, reply, kind) => {
+  ])('on %s has the outcome that is known, and is sent once', async (_what, reply, kind) => {
     const { broker, transport } = bench(reply);
     const { outcome, open } = await broker.gtt.place(gttTerms());
     expect(outcome.kind).toBe(kind);
@@ -129,7 +129,7 @@ describe('placing a trigger', () => {
     expect(transport.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  it('that no SDK would send is not sent', async () => {
+  it('that the SDK cannot send is not sent', async () => {
     const { broker } = bench(success({ trigger_id: 1 }));
     const none = gttTerms({ legs: [] as unknown as GttTerms['legs'] });
     expect((await broker.gtt.place(none)).outcome.kind).toBe('not_sent');
@@ -144,7 +144,7 @@ describe('an uncertain trigger', () => {
     return lost.broker.gtt.find(open!);
   }
 
-  it('is found when one has come that is like it', async () => {
+  it('is found when a new one with the same terms appears', async () => {
     const found = await look([gttRow({ id: 7 }), gttRow({ id: 8 })]);
     expect(found).toMatchObject({ kind: 'found', gtt: { id: '8' } });
   });
@@ -154,7 +154,7 @@ describe('an uncertain trigger', () => {
     expect(found).toMatchObject({ kind: 'found', gtt: { id: '8', status: 'triggered' } });
   });
 
-  it('is unseen, and no more than that, when none has come', async () => {
+  it('is unseen, which does not mean "not placed", when none has appeared', async () => {
     expect(await look([gttRow({ id: 7 })])).toEqual({ kind: 'unseen' });
   });
 
@@ -190,7 +190,7 @@ describe('an uncertain trigger', () => {
 });
 
 describe('a trigger in the list', () => {
-  it('is read with its legs, and what came of them', async () => {
+  it('is read with its legs and their results', async () => {
     const result = {
       order_result: { status: 'success', order_id: '261120000000001', rejection_reason: '' },
     };
@@ -227,7 +227,7 @@ describe('a trigger in the list', () => {
     expect(gtt?.legs[0]).toMatchObject({ brokerOrderId: null, reason: 'Insufficient funds.' });
   });
 
-  it('is asked for by its id, which must be one', async () => {
+  it('is requested by its id, which must be valid', async () => {
     const { broker, transport } = altBench(success(gttRow()));
     expect((await broker.gtt.get('100001')).id).toBe('100001');
     expect(new URL(transport.last.url).pathname).toBe('/gtt/triggers/100001');
@@ -244,7 +244,7 @@ describe('a change of a trigger', () => {
     expect(transport.requests).toEqual([]);
   });
 
-  it('goes to its own path', async () => {
+  it('is sent to the path of the trigger', async () => {
     const { broker, transport } = bench(success({ trigger_id: 100001 }));
     expect((await broker.gtt.modify('100001', oco())).kind).toBe('acknowledged');
     expect(transport.last.method).toBe('PUT');

@@ -40,7 +40,7 @@ describe('the list of instruments', () => {
     ]);
   });
 
-  it('has no row more than the file', async () => {
+  it('has no more rows than the file', async () => {
     expect(await read([HEADER, INFY, NIFTY, CALL])).toHaveLength(3);
   });
 
@@ -48,7 +48,7 @@ describe('the list of instruments', () => {
     expect(await read([HEADER, INFY], type)).toHaveLength(1);
   });
 
-  it('is taken with carriage returns', async () => {
+  it('is read with carriage returns', async () => {
     expect((await read([HEADER, INFY], 'text/csv', '\r\n'))[0]?.exchange).toBe('NSE');
   });
 
@@ -76,11 +76,11 @@ describe('the list of instruments', () => {
     expect(odd?.displayName).toBe('A, "B"\nC');
   });
 
-  it('is taken with a byte order mark, and with blank lines', async () => {
+  it('is read with a byte order mark, and with blank lines', async () => {
     expect(await read([`\ufeff${HEADER}`, '', INFY, ''])).toHaveLength(1);
   });
 
-  it('leaves no quote of a later row out of sight', async () => {
+  it('notices a quote in any later row', async () => {
     const odd = CALL.replace('"NIFTY"', '"NIF,TY"');
     const names = (await read([HEADER, INFY, odd, INFY, odd])).map((each) => each.displayName);
     expect(names).toEqual([
@@ -91,7 +91,7 @@ describe('the list of instruments', () => {
     ]);
   });
 
-  it('leaves out a row of another width, says so in one line, and keeps the rest', async () => {
+  it('leaves out a row of another width, logs one line, and keeps the rest', async () => {
     const lines: string[] = [];
     const log = createLog(createPino('warn', { write: (line) => void lines.push(line) }));
     const text = [HEADER, INFY, CALL.replace('"NIFTY"', 'NIF,TY'), FUTURE].join('\n');
@@ -112,7 +112,7 @@ describe('the list of instruments', () => {
     expect((await read([HEADER, row]))[0]?.lotSize).toBe(1);
   });
 
-  it('takes no number for the exchange’s that is none', async () => {
+  it('reads no exchange id from a field that is not a number', async () => {
     const [odd] = await read([HEADER, INFY.replace(',1594,', ',N1594,')]);
     expect(odd).toMatchObject({ name: 'NSE:INFY', securityId: null });
   });
@@ -124,7 +124,7 @@ describe('the list of instruments', () => {
     expect(list.map(({ name }) => name.split(':')[0])).toEqual(['CDS', 'BCD', 'MCX', 'NCO']);
   });
 
-  it('of many rows is read whole, in slices', async () => {
+  it('of many rows is read completely, in chunks', async () => {
     const rows = Array.from({ length: 2_500 }, (_, at) => INFY.replace('INFY', `S${at}`));
     const bench = altBench(
       answered(200, [HEADER, ...rows].join('\n'), { 'content-type': 'text/csv' }),
@@ -138,7 +138,7 @@ describe('the list of instruments', () => {
   });
 
   it.each([
-    ['a file that was cut', [HEADER, INFY, '408066,15']],
+    ['a file that was truncated', [HEADER, INFY, '408066,15']],
     ['many rows of another width', [HEADER, INFY, '1', '2', INFY]],
     ['a header alone', [HEADER]],
     ['nothing', []],

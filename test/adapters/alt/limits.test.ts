@@ -48,7 +48,7 @@ describe('permits for orders', () => {
     expect(await time.settle(broker.trading.permit(200))).toBeNull();
   });
 
-  it('pause for a second when a 429 does not say', async () => {
+  it('pause for a second when a 429 has no Retry-After', async () => {
     const { broker, time } = altBench(html(429));
     await broker.trading.place(attempt());
     await time.advance(900);
@@ -56,7 +56,7 @@ describe('permits for orders', () => {
     expect(await time.settle(broker.trading.permit(200))).toBeNull();
   });
 
-  it('do not pause for the day over a Retry-After that cannot be meant', async () => {
+  it('do not pause for the day because of an absurd Retry-After', async () => {
     const limited = refusal(429, 'NetworkException', 'Too many', { 'retry-after': '99999999' });
     const { broker, time } = altBench(limited);
     await broker.trading.place(attempt());
@@ -65,7 +65,7 @@ describe('permits for orders', () => {
 });
 
 describe('reads', () => {
-  it('of quotes leave once a second', async () => {
+  it('of quotes are sent once a second', async () => {
     const { broker, transport, time } = altBench(success({}));
     const ask = () => broker.marketData.quotes([instrument('NSE:INFY')]);
     const both = Promise.all([ask(), ask()]);
@@ -75,7 +75,7 @@ describe('reads', () => {
     expect(transport.requests).toHaveLength(2);
   });
 
-  it('give up with no permit when their deadline passes first', async () => {
+  it('fail with no_permit when their deadline passes first', async () => {
     const { broker, transport, time } = altBench(success({}));
     const asks = Array.from({ length: 6 }, () =>
       broker.marketData.quotes([instrument('NSE:INFY')]).then(() => null, failed),
@@ -137,7 +137,7 @@ describe('the breaker', () => {
     expect(await failureOf(bench.broker.account.holdings())).toMatchObject({ reason: 'breaker' });
   });
 
-  it('is one for each part of what the broker serves', async () => {
+  it('is separate for each part of the broker', async () => {
     const { broker, transport } = altBench(reset());
     for (let count = 0; count < 5; count += 1) await failureOf(broker.account.holdings());
     transport.script(success({}));
@@ -145,7 +145,7 @@ describe('the breaker', () => {
     expect(broker.trading.blocked()).toBeNull();
   });
 
-  it('holds orders back when they could not be sent', async () => {
+  it('blocks orders after calls that could not be sent', async () => {
     const { broker, transport } = altBench(refusedConnection);
     for (let count = 0; count < 5; count += 1) await broker.trading.place(attempt());
     expect(broker.trading.blocked()).toMatchObject({ cause: 'breaker' });
@@ -153,7 +153,7 @@ describe('the breaker', () => {
     expect(transport.requests).toHaveLength(5);
   });
 
-  it('holds new orders back, and no cancel, when the book cannot be read', async () => {
+  it('blocks new orders, but no cancel, when the book cannot be read', async () => {
     const { broker, transport } = altBench(success({ not: 'a list' }));
     for (let count = 0; count < 5; count += 1) await failureOf(broker.trading.orderBook());
     transport.script(success({ order_id: '1' }));

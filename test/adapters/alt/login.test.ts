@@ -8,7 +8,7 @@ import { html, refusal, reset, success } from './support/scripted-transport.ts';
 const dead = refusal(403, 'TokenException', 'Token is invalid or has expired.');
 
 describe('the login page', () => {
-  it('gets the state to hand back', () => {
+  it('gets the state that it must return', () => {
     const url = new URL(altBench().broker.login.loginUrl('abc123'));
     expect(url.origin + url.pathname).toBe('https://login.test/connect/login');
     expect(url.searchParams.get('api_key')).toBe('key123');
@@ -25,7 +25,7 @@ describe('exchange', () => {
     login_time: '2026-11-20 09:59:59',
   });
 
-  it('gives the token, and when it was got by our own clock', async () => {
+  it('returns the token, and the time of our own clock', async () => {
     const { broker, time } = altBench(granted);
     expect(await broker.login.exchange('request1')).toEqual({
       accessToken: 'accessABC',
@@ -34,7 +34,7 @@ describe('exchange', () => {
     });
   });
 
-  it('sends the checksum and never the secret, on a fresh connection, unauthorized', async () => {
+  it('sends the checksum and never the secret, on a new connection, without authorization', async () => {
     const { broker, transport } = altBench(granted);
     await broker.login.exchange('request1');
     expect(transport.last).toMatchObject({
@@ -91,7 +91,7 @@ describe('exchange', () => {
 });
 
 describe('verify', () => {
-  it('names the user of a token that the broker takes', async () => {
+  it('names the user of a token that the broker accepts', async () => {
     const { broker, transport } = altBench(success({ user_id: 'AB1234' }));
     expect(await broker.login.verify('token-9')).toEqual({ userId: 'AB1234' });
     expect(transport.last.headers['Authorization']).toBe('token key123:token-9');
@@ -114,7 +114,7 @@ describe('end', () => {
     expect(url.searchParams.get('access_token')).toBe('token-9');
   });
 
-  it('is content with a session that has ended already', async () => {
+  it('succeeds for a session that has already ended', async () => {
     await expect(altBench(dead).broker.login.end('token-9')).resolves.toBeUndefined();
   });
 
@@ -127,7 +127,7 @@ describe('end', () => {
 });
 
 describe('a listener that throws', () => {
-  it('does not change what became of the call', async () => {
+  it('does not change the outcome of the call', async () => {
     const { broker } = altBenchWith(
       {
         onDeadToken() {

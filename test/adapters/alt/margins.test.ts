@@ -35,7 +35,7 @@ const posted = (requests: readonly HttpRequest[]) =>
   requests.find(({ method }) => method === 'POST')!;
 
 describe('the margin of one order', () => {
-  it('is what it blocks, what is there, and what it costs', async () => {
+  it('has what the order blocks, the available funds, and the charges', async () => {
     const { broker } = bench(success([row()]));
     expect(await broker.account.margins([query()])).toEqual({
       required: 1498,
@@ -55,7 +55,7 @@ describe('the margin of one order', () => {
     });
   });
 
-  it('is asked for with the whole of the order, as JSON, and for the whole reply', async () => {
+  it('is requested with the whole order as JSON, and for the full reply', async () => {
     const { broker, transport } = bench(success([row()]));
     const order = terms({
       orderType: 'SL-M',
@@ -82,7 +82,7 @@ describe('the margin of one order', () => {
     ]);
   });
 
-  it('has no shortfall when the funds reach', async () => {
+  it('has no shortfall when the funds suffice', async () => {
     const { broker } = bench(success([row()]), success({ net: 2_000 }));
     expect(await broker.account.margins([query()])).toMatchObject({ shortfall: 0 });
   });
@@ -95,7 +95,7 @@ describe('the margin of one order', () => {
     expect(await broker.account.margins([query()])).toMatchObject({ charges: null });
   });
 
-  it('of a commodity does not speak of the equity funds', async () => {
+  it('of a commodity does not use the equity funds', async () => {
     const { broker, transport } = bench(success([row()]));
     const gold = instrument('MCX:GOLD26DECFUT');
     const estimate = await broker.account.margins([{ terms: terms(), instrument: gold }]);
@@ -128,7 +128,7 @@ describe('the margin of several orders', () => {
       ...changes,
     });
 
-  it('is what they block together, positions considered', async () => {
+  it('is what they block together, with positions taken into account', async () => {
     const { broker, transport } = bench(basket());
     const estimate = await broker.account.margins([query(), query()]);
     expect(estimate).toMatchObject({
@@ -163,7 +163,7 @@ describe('the margin of several orders', () => {
 });
 
 describe('no orders', () => {
-  it('block nothing, and are not asked about', async () => {
+  it('block nothing, and send no request', async () => {
     const { broker, transport } = bench(html(500));
     expect(await broker.account.margins([])).toMatchObject({ required: 0, charges: null });
     expect(transport.requests).toEqual([]);

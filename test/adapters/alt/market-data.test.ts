@@ -73,7 +73,7 @@ describe('quotes', () => {
     expect([...quotes.keys()]).toEqual(['NSE:INFY']);
   });
 
-  it('of nothing ask for nothing', async () => {
+  it('of no instruments send no request', async () => {
     const { broker, transport } = altBench(success({}));
     expect((await broker.marketData.quotes([])).size).toBe(0);
     expect(transport.requests).toHaveLength(0);
@@ -85,7 +85,7 @@ describe('quotes', () => {
     expect((await failureOf(read)).kind).toBe('bad_payload');
   });
 
-  it('go 500 to a call', async () => {
+  it('are requested 500 to a call', async () => {
     const { broker, transport, time } = altBench(success({}));
     await time.settle(broker.marketData.quotes(many(501)));
     expect(transport.requests.map((request) => asked(request).length)).toEqual([500, 1]);
@@ -99,7 +99,7 @@ describe('quotes', () => {
 });
 
 describe('last prices', () => {
-  it('go 1000 to a call', async () => {
+  it('are requested 1000 to a call', async () => {
     const { broker, transport, time } = altBench(success({ 'NSE:SYMBOL0': { last_price: 5.5 } }));
     const prices = await time.settle(broker.marketData.lastPrices(many(1_001)));
     expect(transport.requests.map((request) => asked(request).length)).toEqual([1_000, 1]);
@@ -135,7 +135,7 @@ describe('candles', () => {
     expect((await failureOf(read([candle]))).kind).toBe('bad_payload');
   });
 
-  it('are not asked for an instrument without a token', async () => {
+  it('are not requested for an instrument without a token', async () => {
     const { broker, transport } = altBench(success({}));
     const unknown = instrument('NSE:INFY', { instrumentToken: null });
     await failureOf(

@@ -44,7 +44,7 @@ describe('orderBook', () => {
     });
   });
 
-  it('takes nulls where the broker writes them', async () => {
+  it('accepts nulls where the broker writes them', async () => {
     const [row] = await book(
       orderRow({
         exchange_order_id: null,
@@ -70,7 +70,7 @@ describe('orderBook', () => {
     });
   });
 
-  it('gathers tags from both places, each once', async () => {
+  it('collects tags from both fields, each once', async () => {
     const [row] = await book(orderRow({ tag: 'mine', tags: ['mine', 'other', ''] }));
     expect(row?.tags).toEqual(['mine', 'other']);
   });
@@ -116,7 +116,7 @@ describe('orderBook', () => {
     });
   });
 
-  it('does not take text inside a message for an id', async () => {
+  it('does not read text inside a message as an id', async () => {
     const message = 'see "order_id": 12345, please';
     const [row] = await book(orderRow({ status_message: message }));
     expect(row?.reason).toBe(message);
@@ -127,7 +127,7 @@ describe.each([
   ['orderBook', orderRow, { filled_quantity: 1 }],
   ['trades', tradeRow, { quantity: 1 }],
 ] as const)('%s, read again', (read, row, other) => {
-  it('gives the same rows while the broker says the same, and others as soon as it does not', async () => {
+  it('returns the same rows while the reply is the same, and new ones when it changes', async () => {
     const bench = altBench(success([row()]));
     const first = await bench.broker.trading[read]();
     bench.transport.script(success([row()]));
@@ -139,7 +139,7 @@ describe.each([
     expect(await bench.broker.trading[read]()).toEqual(first);
   });
 
-  it('fails when the broker fails, and gives nothing of before', async () => {
+  it('fails when the broker fails, and returns no earlier rows', async () => {
     const bench = altBench(success([row()]));
     await bench.broker.trading[read]();
     for (const reply of [success('none'), success([null]), answered(200, 'junk'), reset()]) {

@@ -29,7 +29,7 @@ describe('an order that was made elsewhere', () => {
     },
   );
 
-  it('as an after-market one stays an ordinary one, whatever an old book says', async () => {
+  it('as an after-market order stays regular once it is regular, whatever a stale book says', async () => {
     const bench = altBench(success([orderRow({ variety: 'amo', exchange_order_id: '11' })]));
     await bench.broker.trading.orderBook();
     bench.transport.script(success([orderRow({ variety: 'amo', exchange_order_id: null })]));
@@ -49,7 +49,7 @@ describe('an order that was made elsewhere', () => {
     },
   );
 
-  it('as the second leg of a cover order is changed with the name of the first', async () => {
+  it('as the second leg of a cover order is changed with the id of the first', async () => {
     const parent = '261120000000777';
     const { cancelled, modified } = await changed({ variety: 'co', parent_order_id: parent });
     expect(cancelled.searchParams.get('parent_order_id')).toBe(parent);

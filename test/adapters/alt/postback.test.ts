@@ -13,7 +13,7 @@ function body(changes: Record<string, unknown> = {}): string {
 }
 
 describe('a postback', () => {
-  it('is genuine when its checksum holds', () => {
+  it('is genuine when its checksum is right', () => {
     expect(readPostback(body())).toEqual({
       kind: 'genuine',
       hint: {
@@ -65,7 +65,7 @@ describe('a postback', () => {
     expect(readPostback(text).kind).toBe('malformed');
   });
 
-  it('says nothing of the secret when it is malformed', () => {
+  it('does not show the secret when it is malformed', () => {
     expect(JSON.stringify(readPostback(body({ order_id: SECRET })))).not.toContain(SECRET);
   });
 });

@@ -3,7 +3,7 @@ import { bucketsOf, createRateLimitQueues } from '../../../src/adapters/alt/rate
 import { VirtualTime } from '../../support/virtual-time.ts';
 
 describe('what is left of the limits', () => {
-  it('is told of each, by the second, the minute and the day', async () => {
+  it('is reported for each, by the second, the minute and the day', async () => {
     const time = new VirtualTime('2026-11-20T10:00:00+05:30');
     const queues = createRateLimitQueues(time, time);
     await queues.orders.limiter.acquire(0);

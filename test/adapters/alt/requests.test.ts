@@ -14,7 +14,7 @@ const acknowledged = success({ order_id: '261120000000001' });
 const form = (body: string | undefined) => Object.fromEntries(new URLSearchParams(body));
 
 describe('a placed order', () => {
-  it('goes as one form, fresh, with 8 seconds and the authorization', async () => {
+  it('is one form on a new connection, with a deadline of 8 s and the authorization', async () => {
     const { broker, transport } = altBench(acknowledged);
     await broker.trading.place(attempt());
     expect(transport.requests).toHaveLength(1);
@@ -74,19 +74,19 @@ describe('a placed order', () => {
     ['INTRADAY', 'MIS'],
     ['MARGIN', 'NRML'],
     ['CNC', 'CNC'],
-  ] as const)('calls %s what the broker calls it', async (product, theirs) => {
+  ] as const)('sends %s under the broker’s name', async (product, theirs) => {
     const { broker, transport } = altBench(acknowledged);
     await broker.trading.place(attempt({ product }));
     expect(form(transport.last.body)['product']).toBe(theirs);
   });
 
-  it('goes the way of after-market orders when it is one', async () => {
+  it('is sent under the variety amo when it is an after-market order', async () => {
     const { broker, transport } = altBench(acknowledged);
     await broker.trading.place(attempt({ amo: true }));
     expect(transport.last.url).toBe('https://kite.test/orders/amo');
   });
 
-  it('carries our tag whatever it is', async () => {
+  it('carries our tag in every form', async () => {
     for (const orderType of ORDER_TYPES) {
       const { broker, transport } = altBench(acknowledged);
       await broker.trading.place(attempt({ orderType }));
@@ -95,13 +95,13 @@ describe('a placed order', () => {
   });
 });
 
-describe('what a call is given', () => {
+describe('the parameters of a call', () => {
   const deepFreeze = <T>(value: T): T => {
     if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
     return Object.freeze(value);
   };
 
-  it('is left as it was, by every call that sends something of it', async () => {
+  it('are never changed by a call that sends them', async () => {
     const { broker, time } = altBench((request) =>
       success(request.method === 'GET' ? [] : { order_id: '1', trigger_id: 1 }),
     );
@@ -128,7 +128,7 @@ describe('what a call is given', () => {
     ];
     for (const read of reads) {
       const failure = await time.settle(failureOf(read()));
-      // An empty list is no answer to these: that they got so far is the point.
+      // An empty list is not a valid answer to these; only the request matters here.
       expect(failure.kind).toBe('bad_payload');
     }
   });
@@ -174,7 +174,7 @@ describe('a change of an order', () => {
     });
   });
 
-  it('goes the way that the order went when it was placed', async () => {
+  it('is sent under the variety of the order', async () => {
     const { broker, transport } = altBench(acknowledged);
     await broker.trading.place(attempt({ amo: true }));
     await broker.trading.cancel(cancellation());
@@ -183,7 +183,7 @@ describe('a change of an order', () => {
 });
 
 describe('a read', () => {
-  it('asks for several instruments by repeated names, written so that none can break out', async () => {
+  it('requests several instruments by repeated parameters, encoded so that none can add another', async () => {
     const { broker, transport } = altBench(success({}));
     const asked = ['NSE:NIFTY 50', 'NSE:M&M'].map((name) => instrument(name));
     await broker.marketData.quotes(asked);
@@ -209,7 +209,7 @@ describe('a read', () => {
     expect(url.searchParams.get('to')).toBe('2026-11-20 09:15:59');
   });
 
-  it('has 5 seconds for the account and 30 for the instruments', async () => {
+  it('has a deadline of 5 s for the account and 30 s for the instruments', async () => {
     const { broker, transport } = altBench(success([]));
     await broker.account.holdings();
     expect(transport.last.deadlineMs).toBe(5_000);

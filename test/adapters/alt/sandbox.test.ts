@@ -39,7 +39,7 @@ beforeAll(async () => {
   infosys = list.find(({ name }) => name === 'NSE:INFY')!;
 });
 beforeEach(() => {
-  // Its own limits and breakers: the tests are not about the pace.
+  // Its own limits and breakers: these tests are not about rate limits.
   broker = freshBroker();
 });
 afterAll(async () => {
@@ -133,7 +133,7 @@ describe('orders made elsewhere', () => {
     await expect.poll(async () => (await rowOf(id)).status).toBe('cancelled');
   });
 
-  it('as cover orders are exited by the name of the first leg', async () => {
+  it('as cover orders are exited with the id of the first leg', async () => {
     const first = await madeElsewhere('co', {
       order_type: 'MARKET',
       price: '0',
@@ -159,7 +159,7 @@ describe('orders made elsewhere', () => {
 });
 
 describe('what an order would need', () => {
-  it('comes with what is there and what it costs', async () => {
+  it('has the available funds and the charges', async () => {
     const one = { terms: terms({ quantity: 2, price: 1500 }), instrument: infosys };
     const estimate = await broker.account.margins([one]);
     expect(estimate.required).toBe(3_000);
@@ -189,7 +189,7 @@ describe('triggers at the sandbox', () => {
       legs: [{ trigger: price, side: 'BUY', quantity: 3, product: 'CNC', price: price + 1 }],
     });
 
-  it('are placed, changed, read and taken away', async () => {
+  it('are placed, changed, read and deleted', async () => {
     const { outcome } = await broker.gtt.place(away(1450));
     if (outcome.kind !== 'acknowledged') throw new Error(outcome.reason);
     const { triggerId } = outcome;
@@ -205,7 +205,7 @@ describe('triggers at the sandbox', () => {
     expect((await broker.gtt.remove(triggerId)).kind).toBe('refused');
   });
 
-  it('are refused for what the broker does not take', async () => {
+  it('are refused for terms that the broker does not accept', async () => {
     const { outcome } = await broker.gtt.place(away(1450.03));
     expect(outcome).toMatchObject({ kind: 'refused', rejection: 'price' });
   });

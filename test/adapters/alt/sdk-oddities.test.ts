@@ -28,7 +28,7 @@ const ODDITIES: readonly [what: string, reply: HttpReply, kind: string, status?:
   ['a 500 without an error type', answered(500, '{"status":"error"}'), 'http', 500],
   ['a refused connection', refusedConnection, 'not_sent'],
   ['a reset', reset(), 'transport'],
-  ['a body that was cut', reset(200), 'transport'],
+  ['a body that was truncated', reset(200), 'transport'],
   ['a body that trickles', trickled, 'transport'],
   ['a 200 page', html(200), 'bad_payload'],
   ['JSON that is cut off', answered(200, '{"status":"succ'), 'bad_payload'],
@@ -53,7 +53,7 @@ const ODDITIES: readonly [what: string, reply: HttpReply, kind: string, status?:
 
 describe.each(READS)('%s', (_name, read) => {
   it.each(
-    // The list of instruments is not JSON, so what is odd about JSON is odd there in one way.
+    // The list of instruments is not JSON, so every oddity of JSON is the same failure there.
     ODDITIES.filter(([, , kind]) => _name !== 'instruments' || kind !== 'error_body'),
   )('fails on %s', async (_what, reply, kind, status) => {
     const failure = await failureOf(read(altBench(reply).broker));
@@ -65,7 +65,7 @@ describe.each(READS)('%s', (_name, read) => {
     expect((await failureOf(read(altBench(success(null)).broker))).kind).toBe('bad_payload');
   });
 
-  it('fails when the transport itself breaks its word and throws', async () => {
+  it('fails when the transport itself throws', async () => {
     const bench = altBench(() => {
       throw new Error('a bug');
     });
@@ -86,7 +86,7 @@ describe.each(CHANGES)('%s', (_name, change) => {
     expect(bench.transport.requests).toHaveLength(1);
   });
 
-  it('is uncertain when the transport itself breaks its word and throws', async () => {
+  it('is uncertain when the transport itself throws', async () => {
     const bench = altBench(() => {
       throw new Error('a bug');
     });

@@ -18,9 +18,9 @@ import {
  */
 interface Oddity {
   readonly act: Act;
-  /** What every read fails with. */
+  /** The failure of every read. */
   readonly read: string;
-  /** What every change comes to. */
+  /** The outcome of every change. */
   readonly change: 'refused' | 'not_sent' | 'uncertain';
 }
 
@@ -174,7 +174,7 @@ describe('on a real socket', () => {
       expect(over.requests.length, call).toBeLessThanOrEqual(most);
     }
     const wanted = Object.fromEntries(READS.map(([call]) => [call, expected]));
-    // That list is not JSON: what is wrong with the JSON is wrong with it in one way.
+    // That list is not JSON: every defect of JSON is the same failure there.
     if (expected === 'error_body') wanted['instruments'] = 'bad_payload';
     expect(ends).toEqual(wanted);
   });
@@ -193,7 +193,7 @@ describe('on a real socket', () => {
     },
   );
 
-  it('a dead token is told once for each call, by its name', async () => {
+  it('a dead token is reported once for each call', async () => {
     await using over = await overSockets(ODDITIES['a dead token']!.act);
     await failureOf(over.broker.account.holdings());
     expect(over.dead).toEqual(['planted-token']);

@@ -69,14 +69,14 @@ describe('place', () => {
 describe('a dead token', () => {
   const dead = refusal(403, 'TokenException', 'Incorrect `api_key` or `access_token`.');
 
-  it('is reported, and the order that met it refused', async () => {
+  it('is reported, and the order sent with it is refused', async () => {
     const bench = altBench(dead);
     const outcome = await bench.broker.trading.place(attempt());
     expect(outcome).toMatchObject({ kind: 'refused', rejection: 'auth' });
     expect(bench.dead).toEqual(['token-1']);
   });
 
-  it('is reported by the token that the call used, not the one that came since', async () => {
+  it('is reported as the token that the call used, not a newer one', async () => {
     const bench = altBench(() => {
       bench.token = 'token-2';
       return dead;
@@ -115,7 +115,7 @@ describe('one order', () => {
     expect(new URL(bench.transport.last.url).pathname).toBe('/orders/261120000000001/trades');
   });
 
-  it('is not asked about under an id that is none', async () => {
+  it('is not requested under an invalid id', async () => {
     const bench = altBench(success([]));
     for (const id of ['', '../trades', '1?x=']) {
       expect((await failureOf(bench.broker.trading.orderHistory(id))).kind).toBe('not_sent');

@@ -5,7 +5,7 @@ import { CsvError, readCsv } from '../../../src/adapters/kit/csv.ts';
 const RUNS = { seed: 20_261_122, numRuns: 500 };
 const WIDTH = 4;
 
-/** Fields with everything in them that the format gives a meaning to. */
+/** Fields with every character that has a meaning in CSV. */
 const field = fc
   .array(fc.constantFrom('a', '1', ' ', ',', '"', '\n', '\r\n', ';', 'é', '0.05'), { maxLength: 6 })
   .map((parts) => parts.join(''));
@@ -21,7 +21,7 @@ const written = (rows: readonly (readonly string[])[], end: string): string =>
   rows.map((fields) => fields.map(quoted).join(',') + end).join('');
 
 describe('a list in CSV', () => {
-  it('is read as it was written, whatever stands in its fields', () => {
+  it('is read as it was written, whatever its fields hold', () => {
     fc.assert(
       fc.property(row, fc.array(row), fc.constantFrom('\n', '\r\n'), (header, rows, end) => {
         const file = readCsv(written([header, ...rows], end));
@@ -42,7 +42,7 @@ describe('a list in CSV', () => {
         otherWidth,
         fc.nat(),
         (rows, odd, place) => {
-          // Never behind the last row: that would be a list that was cut.
+          // Never behind the last row: that would be a truncated list.
           const at = 1 + (place % (rows.length - 1));
           const lines = [...rows.slice(0, at), odd, ...rows.slice(at)].map((each) =>
             each.join(','),
@@ -56,7 +56,7 @@ describe('a list in CSV', () => {
     );
   });
 
-  it('of any text either fails as CSV or has rows of one width', () => {
+  it('made of any text either fails as CSV or has rows of one width', () => {
     const text = fc
       .array(fc.constantFrom('a', ',', '"', '\n', '\r', '""', 'a,b\n', '\uFEFF'), { maxLength: 40 })
       .map((parts) => parts.join(''));
@@ -75,7 +75,7 @@ describe('a list in CSV', () => {
     );
   });
 
-  it('that was cut within a row never passes for a shorter list', () => {
+  it('that was truncated within a row is never read as a shorter list', () => {
     fc.assert(
       fc.property(fc.array(plainRow, { minLength: 2, maxLength: 8 }), fc.nat(), (rows, cut) => {
         const text = rows.map((each) => each.join(',')).join('\n');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CsvError, readCsv } from '../../../src/adapters/kit/csv.ts';
 
-/** Header and rows as they come; null stands for a malformed row. */
+/** Header and rows in order; null stands for a malformed row. */
 function read(text: string): readonly (readonly string[] | null)[] {
   const { header, rows } = readCsv(text);
   const found = [...rows];
@@ -65,7 +65,7 @@ describe('CSV rows', () => {
     expect(read(text)).toEqual(rows);
   });
 
-  it('fail on a quote that is never closed, rather than swallow what follows', () => {
+  it('fail on a quote that is never closed, instead of swallowing the rows that follow', () => {
     expect(() => read('a,"b\nc,d\ne,f\n')).toThrow(CsvError);
     expect(() => read('a,b\nc,"d\ne,f\n')).toThrow(CsvError);
   });
@@ -90,7 +90,7 @@ describe('a malformed row', () => {
     expect(malformed()).toEqual({ count: 1, firstRow: 6 });
   });
 
-  it('is none where all rows are whole', () => {
+  it('is not reported where all rows are complete', () => {
     const { rows, malformed } = readCsv(listOf(3));
     expect([...rows]).toHaveLength(3);
     expect(malformed()).toEqual({ count: 0, firstRow: null });

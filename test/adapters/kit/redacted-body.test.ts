@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactedBody } from '../../../src/adapters/kit/redacted-body.ts';
 
-describe('a reply without what was sent', () => {
-  it('is the same but for the secret, which no escape hides', () => {
+describe('a reply that repeats what was sent', () => {
+  it('loses only the secret, also where an escape hides it', () => {
     const body = String.raw`{"status":"error","message":"no \u0061bc123","n":1234,"of":["abc123"]}`;
     const shown = redactedBody(body, { secrets: ['abc123'], codes: ['1234'] });
     expect(JSON.parse(shown)).toEqual({
@@ -14,13 +14,13 @@ describe('a reply without what was sent', () => {
     });
   });
 
-  it('that is no JSON is taken as text', () => {
+  it('that is not JSON is redacted as text', () => {
     const html = '<h1>abc123 refused</h1> 1234';
     const shown = redactedBody(html, { secrets: ['abc123'], codes: ['1234'] });
     expect(shown).toBe('<h1>[secret] refused</h1> [secret]');
   });
 
-  it('has no text in it that holds the secret, and is otherwise as it was', () => {
+  it('has no text that holds the secret, and is otherwise unchanged', () => {
     const secret = 'CANARY77';
     const text = fc.oneof(
       fc.string(),

@@ -39,7 +39,7 @@ describe('paper positions', () => {
     ]);
   });
 
-  it('are answered without prices when market data is away', async () => {
+  it('are answered without prices when market data is unavailable', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100);
     await bench.placed({ product: 'INTRADAY', side: 'SELL' });
@@ -136,7 +136,7 @@ describe('paper funds', () => {
     });
   });
 
-  it('take in what is realised', async () => {
+  it('include what is realised', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100);
     await bench.placed({ product: 'INTRADAY', side: 'SELL' });

@@ -11,7 +11,7 @@ describe('cancelling a paper order', () => {
     expect((await bench.funds()).available).toBe(100_000);
   });
 
-  it('leaves what has filled', async () => {
+  it('keeps what has filled', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100, { depth: { buy: [], sell: levels([99, 4]) } });
     const id = await bench.placed({ price: 99 });
@@ -72,7 +72,7 @@ describe('modifying a paper order', () => {
     expect(await bench.row(id)).toMatchObject({ status: 'working', triggerPrice: 110 });
   });
 
-  it('makes a stop that was set off wait again as another kind of stop', async () => {
+  it('makes a triggered stop wait again as another kind of stop', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 106);
     const id = await bench.placed({ orderType: 'SL', price: 105, triggerPrice: 105 });
@@ -81,7 +81,7 @@ describe('modifying a paper order', () => {
     expect(await bench.row(id)).toMatchObject({ status: 'working', filledQuantity: 0 });
   });
 
-  it('does not take the quantity below what has filled', async () => {
+  it('does not reduce the quantity below what has filled', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100, { depth: { buy: [], sell: levels([99, 4]) } });
     const id = await bench.placed({ price: 99 });

@@ -61,7 +61,7 @@ describe('a paper order', () => {
     expect(auditLedger(database, 2_000n)).toEqual([]);
   });
 
-  it('is uncertain where it cannot be told whether the attempt made one before', async () => {
+  it('is uncertain where it is unknown whether the attempt already placed one', async () => {
     const inner = openDatabase(':memory:');
     const database: Database = {
       ...inner,
@@ -100,7 +100,7 @@ describe('a paper order', () => {
     expect(await second.row(id)).toMatchObject({ status: 'filled' });
   });
 
-  it('never has the id of an order of an account that was thrown away', async () => {
+  it('never has the id of an order of a deleted account', async () => {
     const ids = countingIds();
     const ledgers = ['d', 'e'].map((name) => {
       const time = new VirtualTime(MONDAY_TEN);

@@ -21,7 +21,7 @@ const book = quoteAt(100, {
 });
 
 describe('a MARKET order', () => {
-  it('takes one level after the other, and what is beyond them at the last', () => {
+  it('takes one level after the other, and the rest at the price of the last', () => {
     expect(execute(order({}), book, 'book').fills).toEqual([
       { price: 100.1, quantity: 4 },
       { price: 100.2, quantity: 6 },
@@ -49,12 +49,12 @@ describe('a MARKET order', () => {
     expect(execute(order({}), book, 'last').fills).toEqual(last);
   });
 
-  it('takes levels that are filled up with zeros for none', () => {
+  it('ignores levels of zeros', () => {
     const quote = quoteAt(100, { ask: 0, depth: { buy: [], sell: levels([0, 0], [0, 0]) } });
     expect(execute(order({}), quote, 'book').fills).toEqual([{ price: 100, quantity: 10 }]);
   });
 
-  it('fills of nothing when no price is above 0', () => {
+  it('does not fill when no price is above 0', () => {
     expect(execute(order({}), quoteAt(0), 'book').fills).toEqual([]);
   });
 });
@@ -83,7 +83,7 @@ describe('a LIMIT order', () => {
 describe('a stop', () => {
   const stop = order({ orderType: 'SL-M', side: 'SELL', triggerPrice: 95 });
 
-  it('waits while the last price is on its good side', () => {
+  it('waits while the last price has not reached the trigger', () => {
     expect(execute(stop, quoteAt(95.05), 'last')).toEqual({ triggered: false, fills: [] });
   });
 
@@ -94,19 +94,19 @@ describe('a stop', () => {
     });
   });
 
-  it('stays set off when the price comes back', () => {
+  it('stays triggered when the price comes back', () => {
     const again = execute({ ...stop, triggered: true }, quoteAt(97), 'last');
     expect(again.fills).toEqual([{ price: 97, quantity: 10 }]);
   });
 
-  it('with a limit, is a LIMIT order once set off', () => {
+  it('with a limit, is a LIMIT order once triggered', () => {
     const limited = order({ orderType: 'SL', price: 101, triggerPrice: 100 });
     expect(execute(limited, quoteAt(99.95), 'last').triggered).toBe(false);
     expect(execute(limited, quoteAt(102), 'last')).toEqual({ triggered: true, fills: [] });
     expect(execute(limited, quoteAt(101), 'last').fills).toHaveLength(1);
   });
 
-  it('is not set off by a quote that has no last price', () => {
+  it('is not triggered by a quote that has no last price', () => {
     expect(execute(stop, quoteAt(0), 'book').triggered).toBe(false);
   });
 });

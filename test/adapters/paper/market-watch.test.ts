@@ -16,7 +16,7 @@ describe('resting paper orders', () => {
     expect((await bench.funds()).available).toBe(100_000 - 985 - 20);
   });
 
-  it('fill bit by bit, with brokerage once', async () => {
+  it('fill in parts, with brokerage charged once', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100, { depth: { buy: [], sell: levels([100, 4]) } });
     const id = await bench.placed({ price: 100, quantity: 10 });
@@ -65,7 +65,7 @@ describe('resting paper orders', () => {
     expect(await bench.row(id)).toMatchObject({ status: 'filled', averagePrice: 98 });
   });
 
-  it('with a trigger wait for it, and stay set off', async () => {
+  it('with a trigger wait for it, and stay triggered', async () => {
     const bench = await paperBench({ settings: { fills: 'last' } });
     bench.market.set(INFY, 100);
     const stop = await bench.placed({ orderType: 'SL', price: 102, triggerPrice: 101 });
@@ -77,7 +77,7 @@ describe('resting paper orders', () => {
     expect(await bench.row(stop)).toMatchObject({ status: 'filled', averagePrice: 100.5 });
   });
 
-  it('are rejected when the money is not there by the time they fill', async () => {
+  it('are rejected when the money is gone by the time they fill', async () => {
     const bench = await paperBench({ settings: { cash: '1100' } });
     bench.market.set(INFY, 100);
     const stop = await bench.placed({ orderType: 'SL-M', triggerPrice: 105 });

@@ -32,7 +32,7 @@ describe('placing a paper order', () => {
     expect((await bench.funds()).available).toBe(100_000 - spent - 6 * 100.1);
   });
 
-  it('lets a LIMIT order rest when market data is away', async () => {
+  it('lets a LIMIT order rest when market data is unavailable', async () => {
     const bench = await paperBench();
     bench.market.mood = 'fails';
     const id = await bench.placed({ price: 100 });
@@ -64,7 +64,7 @@ describe('placing a paper order', () => {
     expect((await bench.funds()).available).toBe(100_000 - 400 - 20);
   });
 
-  it('makes one order of one attempt, however often it comes', async () => {
+  it('places one order for one attempt, however often it is sent', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100);
     const attempt = bench.attemptFor({});
@@ -76,7 +76,7 @@ describe('placing a paper order', () => {
     expect(await bench.trades()).toHaveLength(1);
   });
 
-  it('makes one order of one tag', async () => {
+  it('places one order for one tag', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100);
     const attempt = bench.attemptFor({});
@@ -87,7 +87,7 @@ describe('placing a paper order', () => {
     expect(await bench.book()).toHaveLength(1);
   });
 
-  it('knows an attempt again on a later day, when its order has left the book', async () => {
+  it('recognises an attempt on a later day, when its order has left the book', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100);
     const attempt = bench.attemptFor({});
@@ -101,7 +101,7 @@ describe('placing a paper order', () => {
     expect(await bench.book()).toHaveLength(0);
   });
 
-  it('takes 64 callers at once, each with an order of its own', async () => {
+  it('serves 64 callers at once, each with an order of its own', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100);
     const outcomes = await bench.time.settle(
@@ -125,7 +125,7 @@ describe('placing a paper order', () => {
     expect((await bench.funds()).available).toBe(0);
   });
 
-  it('takes nothing once it is disposed of, and says so', async () => {
+  it('refuses everything once it is disposed of, and says so', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100);
     expect(bench.trading.blocked()).toBeNull();

@@ -36,13 +36,13 @@ describe('a position', () => {
     expect(shape(after(['BUY', 100, 10], ['SELL', 110, 15]))).toEqual([-5, '550', '100']);
   });
 
-  it('loses nothing to rounding where the average does not end', () => {
+  it('loses nothing to rounding where the average is a repeating decimal', () => {
     const position = after(['BUY', 100, 1], ['BUY', 100.05, 2], ['SELL', 100, 1]);
     expect(shape(position)).toEqual([2, '200.07', '-0.03']);
     expect(shape(bookTrade(position, 'SELL', 100, 2))).toEqual([0, '0', '-0.1']);
   });
 
-  it('does not know of binary fractions', () => {
+  it('has no errors of binary fractions', () => {
     expect(shape(after(['BUY', 0.1, 1], ['BUY', 0.2, 1]))).toEqual([2, '0.3', '0']);
   });
 });
@@ -55,7 +55,7 @@ describe('a settlement of delivery', () => {
     expect(holding).toEqual({ instrument: 'NSE:INFY', quantity: 10, cost: decimal(1000) });
   });
 
-  it('takes what was sold from the holding, and tells what that gained', () => {
+  it('takes sales from the holding, and returns their profit', () => {
     const { holding } = settleDelivery(undefined, bought);
     const sold = settleDelivery(holding!, after(['SELL', 130, 4]));
     expect(sold.holding).toMatchObject({ quantity: 6, cost: decimal(600) });

@@ -32,7 +32,7 @@ describe('a paper order is refused, and nothing is placed,', () => {
     expect(await bench.place(sale)).toMatchObject({ kind: 'refused' });
   });
 
-  it('when delivery is sold that is not there', async () => {
+  it('when shares are sold for delivery that the account does not hold', async () => {
     const bench = await benchAt(100);
     await bench.placed({ quantity: 10 });
     await bench.placed({ side: 'SELL', quantity: 6, price: 105 });
@@ -44,7 +44,7 @@ describe('a paper order is refused, and nothing is placed,', () => {
     });
   });
 
-  it('when the quantity is not whole lots, or above the freeze quantity', async () => {
+  it('when the quantity is not a multiple of the lot, or above the freeze quantity', async () => {
     const bench = await benchAt(100);
     const contract = instrumentNamed('NFO:X', { lotSize: 75, freezeQuantity: 150 });
     bench.market.set(contract, 1);
@@ -76,7 +76,7 @@ describe('a paper order is refused, and nothing is placed,', () => {
     expect(await bench.place({ price: 99.97 }, tickless)).toMatchObject({ kind: 'acknowledged' });
   });
 
-  it('when price or trigger is outside the circuit', async () => {
+  it('when price or trigger is outside the circuit limits', async () => {
     const bench = await benchAt(100);
     const stop = { orderType: 'SL-M', side: 'SELL', product: 'INTRADAY' } as const;
     expect(await bench.place({ price: 110.05 })).toMatchObject({ rejection: 'price' });
@@ -99,7 +99,7 @@ describe('a paper order is refused, and nothing is placed,', () => {
     });
   });
 
-  it('when it is a MARKET order and no price can be had', async () => {
+  it('when it is a MARKET order and no price is available', async () => {
     const bench = await benchAt(100);
     bench.market.mood = 'fails';
     const outcome = await bench.place({});
@@ -108,7 +108,7 @@ describe('a paper order is refused, and nothing is placed,', () => {
     expect(await bench.book()).toEqual([]);
   });
 
-  it('when the market is closed and it is no after-market order', async () => {
+  it('when the market is closed and it is not an after-market order', async () => {
     const bench = await benchAt(100);
     await bench.time.advanceTo('2026-01-05T15:30:00+05:30');
     expect(await bench.place({ price: 100 })).toMatchObject({ kind: 'refused' });

@@ -24,7 +24,7 @@ describe('the rows of a paper account', () => {
     expect(tradesAgain.map((trade, place) => trade === trades[place])).toEqual([true, false]);
   });
 
-  it('show a filled order as it then is', async () => {
+  it('show a filled order in its new state', async () => {
     const { bench, resting } = await threeOrders();
     await bench.book();
     bench.market.set(INFY, 90);

@@ -21,7 +21,7 @@ describe('a session of the exchange', () => {
     expect(isSessionOpen(at('2026-01-26T10:00:00'), 'exchange', SHARE)).toBe(false);
   });
 
-  it('takes orders from 09:00 on, before it trades', () => {
+  it('accepts orders from 09:00 on, before it trades', () => {
     expect(takesOrders(at('2026-01-05T08:59:59'), 'exchange', SHARE)).toBe(false);
     expect(takesOrders(at('2026-01-05T09:00:00'), 'exchange', SHARE)).toBe(true);
   });

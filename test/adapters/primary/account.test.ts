@@ -33,13 +33,13 @@ describe('holdings', () => {
     expect(await readHoldings(older)).toMatchObject([{ quantity: 4, averagePrice: 9 }]);
   });
 
-  it('do not take another share that has the same id', async () => {
+  it('do not name another share that has the same id', async () => {
     const other = instrument({ name: 'NSE:OTHER', tradingSymbol: 'OTHER', isin: 'INE1' });
     const own = instrument({ name: 'BSE:INFY', exchange: 'BSE' });
     expect(await readHoldings(holding, [other, own])).toMatchObject([{ instrument: 'BSE:INFY' }]);
   });
 
-  it('name a share that no master knows by its symbol', async () => {
+  it('name a share that no master list has by its symbol', async () => {
     expect(await readHoldings(holding, [])).toMatchObject([{ instrument: 'NSE:INFY' }]);
   });
 
@@ -50,7 +50,7 @@ describe('holdings', () => {
 });
 
 describe('funds', () => {
-  it('have the CNC buying power as what is available', async () => {
+  it('show the CNC buying power as available', async () => {
     const data = { pledge_received: 1, detailed_avl_balance: { eq_cnc: '2,980.4', eq_mis: 100 } };
     const { account } = setUp({ respond: () => success(data) });
     expect(await account.funds()).toMatchObject({
@@ -60,7 +60,7 @@ describe('funds', () => {
   });
 
   it.each([null, {}, { detailed_avl_balance: {} }, { detailed_avl_balance: { eq_cnc: null } }])(
-    'fail rather than say 0 for %j',
+    'fail instead of reporting 0 for %j',
     async (data) => {
       const { account } = setUp({ respond: () => success(data) });
       expect(await failureOf(account.funds())).toMatchObject({ kind: 'bad_payload' });

@@ -29,7 +29,7 @@ const windows = (urls: readonly URL[]) =>
     ['start_time', 'end_time'].map((name) => Number(searchParams.get(name))),
   );
 
-/** A broker with a candle at each of these instants; it has the first and the last of a window. */
+/** A broker with a candle at each of these instants, both ends of a window included. */
 const tradingAt =
   (...instants: readonly number[]) =>
   (_: unknown, url: URL): HttpReply => {
@@ -54,7 +54,7 @@ describe('candles', () => {
     });
   });
 
-  it('of a wide window come page after page, oldest first', async () => {
+  it('of a wide window are read page by page, oldest first', async () => {
     const days = ['2026-11-02', '2026-11-10', '2026-11-18'].map((day) => at(`${day}T10:00:00`));
     const { marketData, transport, time } = setUp({ respond: tradingAt(...days) });
     const from = at('2026-11-01T00:00:00');
@@ -71,7 +71,7 @@ describe('candles', () => {
     ]);
   });
 
-  it('that two pages both have are there once', async () => {
+  it('that are on two pages are returned once', async () => {
     const border = at('2026-11-08T00:00:00');
     const { marketData, time } = setUp({ respond: tradingAt(border) });
     const found = await time.settle(
@@ -80,7 +80,7 @@ describe('candles', () => {
     expect(found.map((candle) => candle.at)).toEqual([border]);
   });
 
-  it('that both pages have are those of the later one, which has them whole', async () => {
+  it('that are on two pages are taken from the later one, which has them complete', async () => {
     const border = at('2026-11-08T00:00:00');
     const { marketData, transport, time } = setUp();
     transport.respond = () =>
@@ -89,13 +89,13 @@ describe('candles', () => {
     expect(await time.settle(found)).toMatchObject([{ at: border, volume: 2 }]);
   });
 
-  it('at the end of the window are not within', async () => {
+  it('at the end of the window are left out', async () => {
     const { from, to } = query();
     const { marketData } = setUp({ respond: tradingAt(from, to) });
     expect((await marketData.candles!(query())).map((candle) => candle.at)).toEqual([from]);
   });
 
-  it('are sorted where the broker does not', async () => {
+  it('are sorted where the broker does not sort them', async () => {
     const times = [at('2026-11-19T09:25:00'), at('2026-11-19T09:15:00')];
     const { marketData } = setUp({
       respond: () => history({ NSE_1594: { candles: times.map((each) => row(each / 1000)) } }),
@@ -111,7 +111,7 @@ describe('candles', () => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  it('are none when the broker says that it succeeded and has none', async () => {
+  it('are an empty list when the broker reports success and has none', async () => {
     for (const data of [{}, null, { NSE_1594: null }, { NSE_1594: { candles: [] } }]) {
       const { marketData } = setUp({ respond: () => history(data) });
       expect(await marketData.candles!(query())).toEqual([]);
@@ -131,7 +131,7 @@ describe('candles', () => {
     ['an outage', answered(503, ''), 'http'],
     ['a lost connection', lost, 'transport'],
     ['a failure inside a 2xx', answered(200, { success: false, data: {} }), 'error_body'],
-    ['nothing without a success', answered(200, { data: {} }), 'bad_payload'],
+    ['an empty reply without a success', answered(200, { data: {} }), 'bad_payload'],
     [
       'an empty list without a success',
       answered(200, { data: { NSE_1594: { candles: [] } } }),
@@ -139,11 +139,11 @@ describe('candles', () => {
     ],
     ['no data', answered(200, { success: true }), 'bad_payload'],
     ['another code’s candles', history({ NSE_1: { candles: [] } }), 'bad_payload'],
-    ['candles that are no list', history({ NSE_1594: { candles: {} } }), 'bad_payload'],
+    ['candles that are not a list', history({ NSE_1594: { candles: {} } }), 'bad_payload'],
     ['a time in milliseconds', candle({ ts: 1_790_000_000_000 }), 'bad_payload'],
     ['a candle without a time', candle({ ts: null }), 'bad_payload'],
     ['a candle without a price', candle({ c: '' }), 'bad_payload'],
-    ['a row that is none', history({ NSE_1594: { candles: [null] } }), 'bad_payload'],
+    ['a row that is null', history({ NSE_1594: { candles: [null] } }), 'bad_payload'],
     ['a page', answered(200, '<html>'), 'bad_payload'],
   ])('fail for %s', async (_, reply, kind) => {
     const { marketData } = setUp({ respond: () => reply });
@@ -176,7 +176,7 @@ describe('candles', () => {
     expect(transport.requests).toHaveLength(2);
   });
 
-  it('that a code lacks leave its quotes alone', async () => {
+  it('that a code lacks do not affect its quotes', async () => {
     const { marketData, transport, time } = setUp({ respond: () => badCodes });
     expect(await failureOf(time.settle(marketData.candles!(query())))).toMatchObject({
       kind: 'not_sent',

@@ -34,14 +34,14 @@ describe('cancelling', () => {
     expect(sentBy(setup).path).toBe(path);
   });
 
-  it('is refused in the words of the broker', async () => {
+  it('is refused with the broker’s own words', async () => {
     const reply = answered(400, { status: 'error', message: 'Position could not be found.' });
     const outcome = await setUp({ respond: () => reply }).trading.cancel(cancelling());
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'Position could not be found.' });
     expect(outcome).not.toHaveProperty('pending');
   });
 
-  it('says that one is under way already', async () => {
+  it('reports that another one is already under way', async () => {
     const reply = answered(400, { message: 'The order is already pending for cancellation.' });
     const outcome = await setUp({ respond: () => reply }).trading.cancel(cancelling());
     expect(outcome).toMatchObject({ kind: 'refused', pending: true });
@@ -49,7 +49,7 @@ describe('cancelling', () => {
 });
 
 describe('modifying', () => {
-  it('sends what changes and, beside it, what stays', async () => {
+  it('sends the fields that change and those that stay', async () => {
     const setup = setUp({ respond: () => taken });
     await setup.trading.modify(modifying({ price: 1490 }));
     expect(sentBy(setup)).toMatchObject({

@@ -21,7 +21,7 @@ function setUp(respond: (url: URL) => HttpReply) {
 }
 
 describe('one order', () => {
-  it('is asked for with a body and with parameters, on a GET', async () => {
+  it('is requested by a GET with a body and with parameters', async () => {
     const { client, transport } = setUp(() => success({ id: 'EQ-1' }));
     expect(await client.order('EQ-1', 'EQUITY')).toEqual({ id: 'EQ-1' });
     const [request] = transport.requests;

@@ -45,7 +45,7 @@ describe('the limit on orders', () => {
     expect(time.elapsed()).toBe(ms);
   });
 
-  it('does not rest because a read had too many', async () => {
+  it('does not pause when a read exceeded its limit', async () => {
     const { trading } = setUp({ respond: () => tooMany('3') });
     await failureOf(trading.orderBook());
     expect(await trading.permit(0)).toBeNull();
@@ -76,7 +76,7 @@ describe('the limits on reads', () => {
 
   it('end the wait at the deadline of the call, and say that nothing was sent', async () => {
     const { trading, transport, time } = setUp({ respond: () => success(null) });
-    // Twelve a second: those of the first five seconds find room.
+    // Twelve a second: those of the first five seconds get a permit.
     const reads = Array.from({ length: 61 }, () =>
       failureOf(trading.orderBook()).catch(() => 'ok'),
     );
@@ -87,7 +87,7 @@ describe('the limits on reads', () => {
     expect(transport.requests).toHaveLength(60);
   });
 
-  it('say at once that nothing was sent when no place can come in time', async () => {
+  it('report at once that nothing was sent when no permit can come in time', async () => {
     const { trading, transport, time } = setUp({ respond: () => tooMany('30') });
     await failureOf(trading.orderBook());
     const failure = await failureOf(time.settle(trading.orderBook()));
@@ -114,7 +114,7 @@ describe('the limits on reads', () => {
 });
 
 describe('the token', () => {
-  it('is sent raw, and asked for anew each time', async () => {
+  it('is sent raw, and read anew for each request', async () => {
     const tokens = ['first', 'second'];
     const { trading, transport } = setUp({ accessToken: () => tokens[0]! });
     await trading.orderBook();
@@ -179,7 +179,7 @@ describe('the breaker', () => {
     expect(trading.blocked()).toMatchObject({ cause: 'breaker' });
   });
 
-  it('counts what is not the answer of a broker', async () => {
+  it('counts replies that are not the broker’s', async () => {
     const { trading } = setUp({ respond: () => answered(200, '<html>') });
     for (let count = 0; count < 5; count += 1) await failureOf(trading.orderBook());
     expect(trading.blocked()).toMatchObject({ cause: 'breaker' });
@@ -191,7 +191,7 @@ describe('the breaker', () => {
     expect(trading.blocked()).toBeNull();
   });
 
-  it('of one capability leaves the others alone', async () => {
+  it('of one kind of call does not affect the others', async () => {
     const { trading, account, marketData, transport } = setUp({ respond: () => lost });
     for (let count = 0; count < 5; count += 1) await failureOf(account.funds());
     expect(await failureOf(account.funds())).toMatchObject({ reason: 'breaker' });

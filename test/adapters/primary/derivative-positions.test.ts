@@ -36,7 +36,7 @@ interface Answers {
   readonly book?: HttpReply;
 }
 
-/** An account without shares: what it is told of derivatives is up to the test. */
+/** An account without shares; the test decides what the broker says about derivatives. */
 function withDerivatives(answers: Answers, instruments: readonly Instrument[] = [infosys, dated]) {
   return setUp({
     instruments,
@@ -60,7 +60,7 @@ describe('positions in derivatives', () => {
     ]);
   });
 
-  it('have the product of the question', async () => {
+  it('have the product of the query', async () => {
     const setup = withDerivatives({ margin: none, intraday: success([contract]) });
     expect(await setup.account.positions()).toMatchObject([{ product: 'INTRADAY' }]);
   });
@@ -98,13 +98,13 @@ describe('positions in derivatives', () => {
   const notYours = answered(403, { status: 'error', error_type: 'UserException', message: 'F&O' });
 
   it.each([
-    ['refuses the question', refused],
+    ['refuses the query', refused],
     ['forbids it', notYours],
   ])('are none where the broker %s and says that the account has none', async (_, no) => {
     const setup = withDerivatives({ margin: no, intraday: no, profile: onboarded(false) });
     expect(await setup.account.positions()).toEqual([]);
     expect(await setup.account.positions()).toEqual([]);
-    // The profile is asked once in a while, not with every read.
+    // The gateway reads the profile now and then, not with every read of positions.
     expect(setup.transport.urls.filter((url) => url.pathname === '/user/profile')).toHaveLength(1);
   });
 

@@ -35,7 +35,7 @@ describe('a strict reading', () => {
     expect(readStrict(text(body)).kind).toBe('error_body');
   });
 
-  it('says what the failure said', () => {
+  it('passes on the message of the failure', () => {
     const body = { status: 'failure', error_type: 'OrderException', error: { msg: 'no number' } };
     expect(readStrict(text(body))).toEqual({
       kind: 'error_body',
@@ -47,7 +47,7 @@ describe('a strict reading', () => {
   it.each([
     ['', 'nothing'],
     ['<html>', 'markup'],
-    ['{"status":"success","data":[', 'cut JSON'],
+    ['{"status":"success","data":[', 'truncated JSON'],
     ['"success"', 'a text'],
     ['null', 'a bare null'],
     ['{}', 'an empty object'],
@@ -96,11 +96,11 @@ describe('a lenient reading', () => {
     });
   });
 
-  it('takes a body without an envelope as it is', () => {
+  it('reads a body without an envelope as the data', () => {
     expect(readLenient(text({ NSE_1: {} }))).toEqual({ kind: 'data', data: { NSE_1: {} } });
   });
 
-  it('takes data that comes with a word of failure', () => {
+  it('accepts data that comes with a failure', () => {
     expect(readLenient(text({ status: 'error', data: { a: 1 } })).kind).toBe('data');
   });
 
@@ -115,7 +115,7 @@ describe('a lenient reading', () => {
     expect(readLenient(text(body)).kind).toBe(kind);
   });
 
-  it('does not take a page for data', () => {
+  it('does not read a page as data', () => {
     expect(readLenient('<html>').kind).toBe('bad_payload');
   });
 });

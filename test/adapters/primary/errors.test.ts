@@ -13,11 +13,11 @@ const http = (status: number, message = 'no'): Extract<BrokerFailure, { kind: 'h
 });
 
 describe('a reply', () => {
-  it('is no failure when it is a whole 2xx', () => {
+  it('is not a failure when it is a complete 2xx', () => {
     expect(failureOf(answered(201, ''), NOW)).toBeNull();
   });
 
-  it('that never left is not sent, for want of a connection', () => {
+  it('to a request that had no connection is not_sent', () => {
     expect(failureOf(unreached, NOW)).toMatchObject({ kind: 'not_sent', reason: 'connect' });
   });
 
@@ -36,14 +36,14 @@ describe('a reply', () => {
     expect(failureOf(answered(400, body), NOW)).toMatchObject({ kind: 'http', message, code });
   });
 
-  it('with a page as its error says the status alone', () => {
+  it('with a page as its error reports only the status', () => {
     expect(failureOf(answered(502, '<html>nginx</html>'), NOW)).toMatchObject({
       status: 502,
       message: 'HTTP 502',
     });
   });
 
-  it('says at most 300 characters, on one line', () => {
+  it('has a message of at most 300 characters, on one line', () => {
     const failure = failureOf(answered(400, { message: `a\nb${'x'.repeat(500)}` }), NOW);
     expect(failure?.message).toHaveLength(300);
     expect(failure?.message).toMatch(/^a bx/);
@@ -96,22 +96,25 @@ describe('the class of a refusal', () => {
 });
 
 describe('the outcome of a request that changes something', () => {
-  it.each([400, 401, 404, 405, 409, 422, 429])('is refused by %s in the own words', (status) => {
-    expect(outcomeOf({ ...http(status), ownWords: true }).kind).toBe('refused');
-  });
-
-  it.each([400, 403, 404, 409])(
-    'is uncertain after %s in a page of somebody on the way',
+  it.each([400, 401, 404, 405, 409, 422, 429])(
+    'is refused by %s in the broker’s own words',
     (status) => {
-      expect(outcomeOf(http(status)).kind).toBe('uncertain');
+      expect(outcomeOf({ ...http(status), ownWords: true }).kind).toBe('refused');
     },
   );
 
-  it.each([408, 425, 499])('is uncertain after %s: it says nothing of the request', (status) => {
-    expect(outcomeOf({ ...http(status), ownWords: true }).kind).toBe('uncertain');
+  it.each([400, 403, 404, 409])('is uncertain after %s with a page of a proxy', (status) => {
+    expect(outcomeOf(http(status)).kind).toBe('uncertain');
   });
 
-  it('is refused by 429, whoever says so', () => {
+  it.each([408, 425, 499])(
+    'is uncertain after %s, which does not tell what became of the request',
+    (status) => {
+      expect(outcomeOf({ ...http(status), ownWords: true }).kind).toBe('uncertain');
+    },
+  );
+
+  it('is refused by 429, whoever sends it', () => {
     expect(outcomeOf(http(429)).kind).toBe('refused');
   });
 
@@ -127,12 +130,12 @@ describe('the outcome of a request that changes something', () => {
     expect(outcomeOf(failure)).toEqual({ kind: 'uncertain', failure, reason: 'm' });
   });
 
-  it('is not sent when nothing left', () => {
+  it('is not_sent when the request never left', () => {
     const failure = { kind: 'not_sent', reason: 'connect', message: 'm' } as const;
     expect(outcomeOf(failure)).toEqual({ kind: 'not_sent', cause: 'connect', reason: 'm' });
   });
 
-  it('says when the broker is at it already', () => {
+  it('reports when the broker is already processing the order', () => {
     const words = 'The order is already pending for cancellation';
     const refusal = outcomeOf({ ...http(400, words), ownWords: true });
     expect(refusal).toMatchObject({ kind: 'refused', pending: true });

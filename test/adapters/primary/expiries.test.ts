@@ -3,7 +3,7 @@ import { answered, failureOf, success } from './support.ts';
 import { nifty, serving } from './option-chain-support.ts';
 
 describe('expiries', () => {
-  it('are asked for by the name that derivatives go by, and come in order, once each', async () => {
+  it('are requested by the symbol of the derivatives, and returned in order, once each', async () => {
     const { marketData, transport } = serving({
       '/market/instruments/expiries': success(['2026-12-29', '24-Nov-2026', '2026-12-29']),
     });
@@ -25,9 +25,9 @@ describe('expiries', () => {
   });
 
   it.each([
-    ['one that is no day', success(['2026-02-30']), 'bad_payload'],
-    ['one that is no text', success([20261124]), 'bad_payload'],
-    ['no list', success({}), 'bad_payload'],
+    ['one that is not a date', success(['2026-02-30']), 'bad_payload'],
+    ['one that is not a text', success([20261124]), 'bad_payload'],
+    ['an object instead of a list', success({}), 'bad_payload'],
     ['null without a success', answered(200, { data: null }), 'bad_payload'],
     ['an outage', answered(503, ''), 'http'],
   ])('fail for %s', async (_, reply, kind) => {

@@ -12,7 +12,7 @@ describe('an expiry', () => {
   ])('%s is the day %s', (text, day) => expect(expiryDay(text)).toBe(day));
 
   it.each(['', '0', 'NA', '2026-02-30', '2026-13-01', '24/11/2026', '24-Foo-2026', '2026-11-241'])(
-    '%j is no day',
+    '%j is not a date',
     (text) => expect(expiryDay(text)).toBeNull(),
   );
 });

@@ -16,7 +16,7 @@ const anyWindow = fc
   .map(([from, width]) => ({ from, to: from + width }));
 
 describe('the pages of a history', () => {
-  it('are the window, whole and without overlap', () => {
+  it('cover the window without gaps or overlaps', () => {
     fc.assert(
       fc.property(fc.constantFrom(...CANDLE_INTERVALS), anyWindow, (interval, { from, to }) => {
         const pages = historyPages(interval, from, to);
@@ -64,12 +64,12 @@ describe('the pages of a history', () => {
     for (const border of borders(interval)) expect(border).toContain('T00:00:00.000+05:30');
   });
 
-  it('of weeks meet on Mondays, of months on the first, so that no candle is cut', () => {
+  it('of weeks meet on Mondays, of months on the first, so that no candle is split', () => {
     for (const border of borders('1week')) expect(istWeekday(border.slice(0, 10))).toBe(1);
     for (const border of borders('1month')) expect(border.slice(8, 10)).toBe('01');
   });
 
-  it('are none for a window of no width', () => {
+  it('are an empty list for an empty window', () => {
     expect(historyPages('1day', at('2026-11-19T00:00:00'), at('2026-11-19T00:00:00'))).toEqual([]);
   });
 });

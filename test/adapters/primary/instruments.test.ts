@@ -87,7 +87,7 @@ describe('the instrument list', () => {
     ]);
   });
 
-  it('is given 30 s for each file', async () => {
+  it('has a deadline of 30 s for each file', async () => {
     const { transport, source } = withFiles({});
     await allInstruments(source);
     expect(transport.requests.map(({ deadlineMs }) => deadlineMs)).toEqual([
@@ -95,7 +95,7 @@ describe('the instrument list', () => {
     ]);
   });
 
-  it('tells the series of a company apart', async () => {
+  it('gives each series of a company its own name', async () => {
     const bond = INFY.replace('1594', '9').replace(',EQ,', ',N1,');
     const names = (await equity(INFY, bond)).map(({ name }) => name);
     expect(names).toEqual(['NSE:INFY', 'NSE:INFY-N1']);
@@ -106,17 +106,17 @@ describe('the instrument list', () => {
     expect(share).toMatchObject({ name: 'BSE:INFY' });
   });
 
-  it.each(['1', '5', '', 'x', '0'])('believes no tick of %j', async (tick) => {
+  it.each(['1', '5', '', 'x', '0'])('does not believe a tick of %j', async (tick) => {
     const [share] = await equity(INFY.replace('0.05', tick));
     expect(share).toMatchObject({ tickSize: null });
   });
 
-  it('leaves out rows that name no instrument', async () => {
+  it('leaves out rows that do not name an instrument', async () => {
     const rows = await equity(INFY, INFY.replace('1594', ''), INFY.replace(',INFY,', ',,'));
     expect(rows).toHaveLength(1);
   });
 
-  it('leaves out a row with a comma too many, whose columns would be others', async () => {
+  it('leaves out a row with an extra comma, whose columns would be shifted', async () => {
     const shifted = INFY.replace('1594', '77').replace('Infosys', 'Infosys, B');
     const rows = await equity(INFY, shifted, INFY.replace('1594', '9'));
     expect(rows.map(({ securityId }) => securityId)).toEqual(['1594', '9']);
@@ -155,7 +155,7 @@ describe('the instrument list', () => {
     );
   });
 
-  it('takes columns in any order, and none that it does not know', async () => {
+  it('reads columns in any order, and ignores unknown ones', async () => {
     const files = {
       equity: answered(200, 'NEWS,TRADING_SYMBOL,EXCH,SECURITY_ID\nx,INFY,NSE,1594\n'),
     };
@@ -164,7 +164,7 @@ describe('the instrument list', () => {
     );
   });
 
-  it('has indices by name where the file has that column too', async () => {
+  it('has indices by name where the file has such a column', async () => {
     const files = {
       index: answered(200, 'EXCH,SEGMENT,SECURITY_ID,TRADING_SYMBOL\nBSE,I,40000051,Sensex\n'),
     };
@@ -173,7 +173,7 @@ describe('the instrument list', () => {
     );
   });
 
-  it('leaves out a contract without a lot, which no order could be made of', async () => {
+  it('leaves out a contract without a lot, which cannot be ordered', async () => {
     const files = { fno: file(OPTION, OPTION.replace('56998', '7').replace(',75,', ',,')) };
     const all = await allInstruments(withFiles(files).source);
     expect(all.filter(({ segment }) => segment === 'DERIVATIVE')).toHaveLength(1);
@@ -191,7 +191,7 @@ describe('the instrument list', () => {
     ['a list has another header', { equity: answered(200, 'a,b\n1,2\n') }, 'bad_payload'],
     ['a list is empty', { equity: file() }, 'bad_payload'],
     ['a quote is not closed', { equity: file(INFY, 'NSE,"E') }, 'bad_payload'],
-    ['a list was cut', { equity: file(INFY, INFY, 'NSE,E,1595') }, 'bad_payload'],
+    ['a list was truncated', { equity: file(INFY, INFY, 'NSE,E,1595') }, 'bad_payload'],
     ['many rows are malformed', { equity: file(INFY, 'NSE', 'NSE', INFY) }, 'bad_payload'],
     ['a failure comes as 2xx', { equity: answered(200, { success: false }) }, 'error_body'],
   ])('fails when %s', async (_, files, kind) => {
@@ -203,7 +203,7 @@ describe('a long instrument list', () => {
   const rows = Array.from({ length: 9_000 }, (_, id) => INFY.replace('1594', String(id + 1)));
   const text = [HEADER, ...rows].join('\n');
 
-  it('is read in slices, so that others get their turn', () => {
+  it('is read in chunks, so that other work runs in between', () => {
     const reading = mapInstruments('equity', text);
     let turns = 0;
     for (let step = reading.next(); ; step = reading.next()) {
@@ -216,7 +216,7 @@ describe('a long instrument list', () => {
     expect(turns).toBeGreaterThanOrEqual(4);
   });
 
-  it('says in one line how many of its rows are malformed, and in one how many name nothing', async () => {
+  it('logs one line for its malformed rows, and one for rows that do not name an instrument', async () => {
     const lines: string[] = [];
     const time = new VirtualTime('2026-11-20T10:00:00+05:30');
     const malformed = ['NSE,E', ',,', 'NSE,E,1594,EQUITY,0,INFY'];

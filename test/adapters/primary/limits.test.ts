@@ -10,7 +10,7 @@ import { VirtualTime } from '../../support/virtual-time.ts';
 import { answered, failureOf, infosys, lookupOf, placing, setUp, success } from './support.ts';
 import { allInstruments } from '../../support/all-instruments.ts';
 
-/** The adapter itself: nothing above it shares one answer among many. */
+/** The adapter alone, without the layers above that share one answer among callers. */
 function bench(seed: string) {
   const time = new VirtualTime('2026-11-20T10:00:00+05:30');
   const random = seededRandom(seed);
@@ -75,7 +75,7 @@ function bench(seed: string) {
   return { time, sandbox, broker, random, draw };
 }
 
-/** What became of them, counted. */
+/** The number of calls by their result. */
 function tally(ends: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const end of ends) counts[end] = (counts[end] ?? 0) + 1;
@@ -83,7 +83,7 @@ function tally(ends: readonly string[]): Record<string, number> {
 }
 
 describe('a thousand calls of every kind', () => {
-  it('at once break no limit of the broker, and each is answered, or known not to be sent', async () => {
+  it('at once exceed no limit of the broker, and each is answered or not_sent', async () => {
     const { time, sandbox, draw } = bench('at once');
     const calls = Array.from({ length: 1_000 }, () => draw()());
     const ends = await time.settle(Promise.all(calls));
@@ -96,7 +96,7 @@ describe('a thousand calls of every kind', () => {
     expect(sandbox.requests().every(({ status }) => status === 200)).toBe(true);
   });
 
-  it('over a minute break none either', async () => {
+  it('over a minute exceed no limit either', async () => {
     const { time, sandbox, random, draw } = bench('a minute');
     const calls: Promise<string>[] = [];
     for (let call = 0; call < 1_000; call += 1) {
@@ -117,7 +117,7 @@ describe('what is left of the limits', () => {
     Object.fromEntries(broker.limits().map(({ name, windows }) => [name, windows]));
   const day = (count: number) => ({ perMs: 86_400_000, limit: 100_000, left: 100_000 - count });
 
-  it('is told of each bucket, by the second and by the day', async () => {
+  it('is reported for each bucket, by the second and by the day', async () => {
     const { broker, trading, account, marketData } = setUp({ respond: () => success([]) });
     await trading.permit(0);
     await Promise.all([trading.orderBook(), account.holdings()]);
@@ -135,7 +135,7 @@ describe('what is left of the limits', () => {
     });
   });
 
-  it('says until when a bucket rests, and how many wait', async () => {
+  it('reports until when a bucket pauses, and how many calls wait', async () => {
     const { broker, trading, transport, time } = setUp({
       respond: () => answered(429, {}, { 'retry-after': '3' }),
     });
@@ -150,7 +150,7 @@ describe('what is left of the limits', () => {
 });
 
 describe('the day’s budget of reads', () => {
-  it('that is used up lets orders through, and says at once that reads are not sent', async () => {
+  it('that is used up lets orders through, and answers reads at once as not_sent', async () => {
     const { broker, trading, account, time } = setUp({ respond: () => success([]) });
     const of = () => broker.limits().find(({ name }) => name === 'non_trading')!.windows[1]!;
     while (of().left > 0) {

@@ -33,7 +33,7 @@ const estimate = {
 };
 
 describe('the margin of one order', () => {
-  it('is asked for on a GET, with a body of texts', async () => {
+  it('is requested by a GET with a body of strings', async () => {
     const { account, transport } = setUp({ respond: () => success(estimate) });
     await account.margins!([query()]);
     const [request] = transport.requests;
@@ -60,7 +60,7 @@ describe('the margin of one order', () => {
     expect(JSON.parse(transport.requests[0]!.body!)).toMatchObject({ price });
   });
 
-  it('is asked for in derivatives at the exchange that trades them', async () => {
+  it('is requested for derivatives at the exchange that trades them', async () => {
     const { account, transport } = setUp({ respond: () => success(estimate) });
     await account.margins!([query({ product: 'MARGIN', quantity: 75 }, option)]);
     expect(JSON.parse(transport.requests[0]!.body!)).toMatchObject({
@@ -71,7 +71,7 @@ describe('the margin of one order', () => {
     });
   });
 
-  it('is told with its parts, its charges and what is missing', async () => {
+  it('has its parts, its charges and the shortfall', async () => {
     const { account } = setUp({ respond: () => success(estimate) });
     expect(await account.margins!([query()])).toEqual({
       required: 15_000.5,
@@ -98,7 +98,7 @@ describe('the margin of one order', () => {
     ['no total', success({ span_margin: 1 })],
     ['a list', success([])],
     ['a failure inside 2xx', answered(200, { status: 'failure', error: { msg: 'no' } })],
-    ['nothing that is a reply', lost],
+    ['a lost connection', lost],
     ['a refusal', answered(400, { message: 'no' })],
   ])('fails rather than be 0 for %s', async (_, reply) => {
     const { account } = setUp({ respond: () => reply });
@@ -107,7 +107,7 @@ describe('the margin of one order', () => {
 });
 
 describe('the margins of several orders', () => {
-  it('are asked for one by one, and added, and say so', async () => {
+  it('are requested one by one and added, and the estimate says so', async () => {
     const { account, transport } = setUp({ respond: () => success(estimate) });
     const orders = [query(), query({ side: 'SELL' }), query({ quantity: 1 })];
     expect(await account.margins!(orders)).toEqual({
@@ -121,7 +121,7 @@ describe('the margins of several orders', () => {
     expect(transport.requests).toHaveLength(3);
   });
 
-  it('have no charges where those of one are not known', async () => {
+  it('have no charges where those of one order are unknown', async () => {
     const replies = [estimate, { ...estimate, charges: null }];
     const { account } = setUp({ respond: () => success(replies.shift()) });
     expect(await account.margins!([query(), query()])).toMatchObject({ charges: null });
@@ -135,7 +135,7 @@ describe('the margins of several orders', () => {
     });
   });
 
-  it('are not asked for at all when one of them could not be an order', async () => {
+  it('are not requested at all when one of them cannot be an order', async () => {
     const { account, transport } = setUp({ respond: () => success(estimate) });
     for (const other of [
       instrument({ segment: 'INDEX' }),

@@ -17,7 +17,7 @@ const many = (count: number) =>
     instrument({ name: `NSE:S${index}`, tradingSymbol: `S${index}`, securityId: String(index) }),
   );
 
-/** A broker that knows every code but these. */
+/** A broker that knows every code except these. */
 const knowingAllBut =
   (...bad: readonly string[]) =>
   (_: unknown, url: URL): HttpReply => {
@@ -32,7 +32,7 @@ const quoteOf = async (row: Record<string, unknown>) => {
 };
 
 describe('quotes', () => {
-  it('are asked for by scrip code, within 3 s', async () => {
+  it('are requested by scrip code, with a deadline of 3 s', async () => {
     const { marketData, transport } = setUp({ respond: knowingAllBut() });
     await marketData.quotes([infosys]);
     expect(transport.requests).toMatchObject([
@@ -100,8 +100,8 @@ describe('quotes', () => {
     ],
   };
   it.each([
-    ['as it is', depth],
-    ['under the scrip code once more', { NSE_1594: depth }],
+    ['directly', depth],
+    ['nested once more under the scrip code', { NSE_1594: depth }],
   ])('take bid and ask from the depth, %s, when they are missing', async (_, market_depth) => {
     expect(await quoteOf({ live_price: 100, market_depth })).toMatchObject({
       bid: 99.9,
@@ -116,7 +116,7 @@ describe('quotes', () => {
     });
   });
 
-  it('are absent for an instrument that the broker has no id or no price for', async () => {
+  it('are absent for an instrument without an id or a price at the broker', async () => {
     const { marketData, transport } = setUp({
       respond: () => success({ NSE_1: { live_price: null }, NSE_2: null }),
     });
@@ -132,7 +132,7 @@ describe('quotes', () => {
     ['a lost connection', lost, 'transport'],
     ['another refusal', answered(400, { message: 'no' }), 'http'],
     ['a failure inside 2xx', answered(200, { status: 'error', message: 'no' }), 'error_body'],
-    ['a failure beside nothing', answered(200, { success: false, data: {} }), 'error_body'],
+    ['a failure with empty data', answered(200, { success: false, data: {} }), 'error_body'],
     ['a page', answered(200, '<html>'), 'bad_payload'],
   ])('fail for %s', async (_, reply, kind) => {
     const { marketData } = setUp({ respond: () => reply });
@@ -149,7 +149,7 @@ describe('an instrument with two codes', () => {
   });
   const asked = (urls: readonly URL[]) => urls.map((url) => url.searchParams.get('scrip-codes'));
 
-  it('is asked for under the second when the first is bad, and the rest is answered', async () => {
+  it('is requested under the second when the first is bad, and the rest is answered', async () => {
     const { marketData, transport, time } = setUp({ respond: knowingAllBut('NIDX_40000001') });
     const found = await time.settle(marketData.quotes([infosys, index]));
     expect([...found.keys()].toSorted()).toEqual(['NSE:INFY', 'NSE:NIFTY 50']);
@@ -161,7 +161,7 @@ describe('an instrument with two codes', () => {
     ]);
   });
 
-  it('is asked for under the second at once while the first is left out', async () => {
+  it('is requested under the second at once while the first is left out', async () => {
     const { marketData, transport, time } = setUp({ respond: knowingAllBut('NIDX_40000001') });
     await time.settle(marketData.quotes([index]));
     const before = transport.requests.length;
@@ -175,13 +175,13 @@ describe('an instrument with two codes', () => {
     expect(asked(transport.urls)).toEqual(['NIDX_40000001', 'NSE_40000001']);
   });
 
-  it('of a derivative is its segment’s first, then its exchange’s', async () => {
+  it('has as a derivative the code of its segment first, then that of its exchange', async () => {
     const { marketData, transport, time } = setUp({ respond: knowingAllBut('NFO_56998') });
     expect((await time.settle(marketData.quotes([option]))).size).toBe(1);
     expect(asked(transport.urls)).toEqual(['NFO_56998', 'NSE_56998']);
   });
 
-  it('never borrows the code of a share that has the same number', async () => {
+  it('is never requested under the code of a share with the same number', async () => {
     const share = instrument({ name: 'NSE:OTHER', securityId: option.securityId });
     const { marketData, transport, time } = setUp({
       respond: knowingAllBut('NFO_56998'),
@@ -242,7 +242,7 @@ describe('a batch of codes', () => {
     expect(transport.requests.length).toBe(before);
   });
 
-  it('fails, within a bound, when the broker finds fault with every code', async () => {
+  it('fails after a limited number of requests when the broker refuses every code', async () => {
     const { marketData, transport, time } = setUp({ respond: () => badCodes });
     const failure = await failureOf(time.settle(marketData.quotes(many(500))));
     expect(failure).toMatchObject({ kind: 'http', status: 400 });

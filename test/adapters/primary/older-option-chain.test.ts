@@ -11,7 +11,7 @@ describe('the older form of the chain', () => {
   });
 
   it.each([404, 405])(
-    'is asked for by symbol when the documented one answers %i',
+    'is requested by symbol when the documented one answers %i',
     async (status) => {
       const { marketData, transport } = serving({
         '/market/option-chain': answered(status, { status: 'error', message: 'no' }),
@@ -33,7 +33,7 @@ describe('the older form of the chain', () => {
     },
   );
 
-  it('is asked at once for ten minutes, and then the documented one again', async () => {
+  it('is requested first for ten minutes, and then the documented one again', async () => {
     const { marketData, paths, time } = serving({ '/option-chain': sides });
     await marketData.optionChain!(query());
     await marketData.optionChain!(query());
@@ -43,7 +43,7 @@ describe('the older form of the chain', () => {
     expect(paths().slice(3)).toEqual(['/market/option-chain', '/option-chain']);
   });
 
-  it('is not remembered when it was not there either', async () => {
+  it('is not remembered when it was missing too', async () => {
     const { marketData, paths } = serving({});
     for (const again of [query(), query()]) {
       expect(await failureOf(marketData.optionChain!(again))).toMatchObject({ status: 404 });
@@ -54,7 +54,7 @@ describe('the older form of the chain', () => {
     ]);
   });
 
-  it('without an expiry is of the nearest to come', async () => {
+  it('without an expiry is that of the nearest expiry', async () => {
     const days = ['2026-12-29', '2026-11-17', '2026-11-24'];
     const calls = days.map((expiry, index) => older(24450, `7${index}`, { expiry }));
     const { marketData } = serving({ '/option-chain': success({ calls, puts: [] }) });
@@ -65,13 +65,13 @@ describe('the older form of the chain', () => {
     });
   });
 
-  it('takes the expiry of a leg from the list of instruments when the leg does not say it', async () => {
+  it('takes the expiry of an option from the master list when the row does not state it', async () => {
     const calls = [older(24450, '1', { expiry: '' })];
     const { marketData } = serving({ '/option-chain': success({ calls, puts: [] }) });
     expect(await marketData.optionChain!(query())).toMatchObject({ expiry: '2026-11-24' });
   });
 
-  it('that nobody knows the expiry of is of no stated one, where none was asked for', async () => {
+  it('has no expiry where nobody states one and none was requested', async () => {
     const calls = [older(24450, '8', { expiry: '' })];
     const { marketData } = serving({ '/option-chain': success({ calls, puts: [] }) });
     expect(await marketData.optionChain!(query({ expiry: null }))).toMatchObject({
@@ -82,7 +82,7 @@ describe('the older form of the chain', () => {
 
   it.each([
     [
-      'does not say its expiry, where one was asked for',
+      'does not state its expiry, where one was requested',
       { calls: [older(1, '8', { expiry: '' })], puts: [] },
     ],
     ['has another expiry alone', { calls: [older(1, '8', { expiry: '2026-12-29' })], puts: [] }],
@@ -96,8 +96,8 @@ describe('the older form of the chain', () => {
   });
 });
 
-describe('the older form with a leg that does not say its expiry beside one that does', () => {
-  it('is a failure: the leg may be of this chain or of another', async () => {
+describe('the older form with one option that states its expiry and one that does not', () => {
+  it('is a failure: the option may belong to this chain or to another', async () => {
     const said = leg('1', { strike_price: 24450, expiry: '2026-11-24' });
     const silent = leg('8', { strike_price: 24500 });
     const { marketData } = serving({

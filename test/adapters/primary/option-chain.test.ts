@@ -8,7 +8,7 @@ const chain = (strikes: object, more: object = {}) =>
 const documented = (reply: HttpReply) => serving({ '/market/option-chain': reply });
 
 describe('an option chain', () => {
-  it('is asked for by the underlying’s number, and for enough strikes on both sides', async () => {
+  it('is requested by the underlying’s id, with enough strikes on both sides', async () => {
     const { marketData, transport } = documented(chain({}));
     await marketData.optionChain!(query({ strikes: 5 }));
     expect(Object.fromEntries(transport.urls[0]!.searchParams)).toEqual({
@@ -28,7 +28,7 @@ describe('an option chain', () => {
     expect(asked).not.toHaveProperty('strike_count');
   });
 
-  it('is mapped, with the contracts’ names from the list of instruments', async () => {
+  it('is mapped, with the contracts’ names from the master list', async () => {
     const { marketData } = documented(
       chain({ '24450.0': { ce: leg('1'), pe: leg('99') }, '24400': { ce: null } }),
     );
@@ -71,16 +71,13 @@ describe('an option chain', () => {
   it.each([
     ['another strike', '24500', { ce: leg('1') }, 'call'],
     ['the other side', '24450', { pe: leg('1') }, 'put'],
-  ] as const)(
-    'takes no name from a list that has %s under that number',
-    async (_, key, row, side) => {
-      const { marketData } = documented(chain({ [key]: row }));
-      expect((await marketData.optionChain!(query())).strikes[0]![side]).toMatchObject({
-        instrument: null,
-        securityId: '1',
-      });
-    },
-  );
+  ] as const)('takes no name from a list that has %s under that id', async (_, key, row, side) => {
+    const { marketData } = documented(chain({ [key]: row }));
+    expect((await marketData.optionChain!(query())).strikes[0]![side]).toMatchObject({
+      instrument: null,
+      securityId: '1',
+    });
+  });
 
   it('takes no name from a contract of another expiry', async () => {
     const { marketData } = documented(
@@ -109,7 +106,7 @@ describe('an option chain', () => {
     expect(found.strikes.map((each) => each.strike)).toEqual([24400, 24450, 24500]);
   });
 
-  it('without an expiry is of the nearest that is not over', async () => {
+  it('without an expiry is that of the nearest expiry', async () => {
     const { marketData, transport } = serving({
       '/market/instruments/expiries': success(['2026-12-29', '2026-11-19', '2026-11-24']),
       '/market/option-chain': chain({}),
@@ -120,7 +117,7 @@ describe('an option chain', () => {
     expect(transport.urls.at(-1)!.searchParams.get('expiry')).toBe('2026-11-24');
   });
 
-  it('without an expiry is left to the broker where there is no list of them', async () => {
+  it('without an expiry leaves the choice to the broker where it lists no expiries', async () => {
     const { marketData, transport } = documented(chain({}));
     await marketData.optionChain!(query({ expiry: null }));
     expect(transport.urls.at(-1)!.searchParams.has('expiry')).toBe(false);
@@ -133,16 +130,16 @@ describe('an option chain', () => {
       chain({ '24450': { ce: leg('1', { expiry: '2026-12-29' }) } }),
       'bad_payload',
     ],
-    ['with an expiry that is no day', chain({}, { expiry: 'soon' }), 'bad_payload'],
+    ['with an expiry that is not a date', chain({}, { expiry: 'soon' }), 'bad_payload'],
     ['without strikes', success({ underlying_ltp: 1 }), 'bad_payload'],
     ['with strikes that are null', success({ strikes: null }), 'bad_payload'],
-    ['with a strike that is no number', chain({ near: { ce: leg('1') } }), 'bad_payload'],
+    ['with a strike that is not a number', chain({ near: { ce: leg('1') } }), 'bad_payload'],
     [
       'with a strike twice',
       chain({ '24450': { ce: leg('1') }, '24450.0': { ce: leg('2') } }),
       'bad_payload',
     ],
-    ['with a leg that is none', chain({ '24450': { ce: 'x' } }), 'bad_payload'],
+    ['with an option that is not an object', chain({ '24450': { ce: 'x' } }), 'bad_payload'],
     [
       'that is a failure inside a 2xx',
       answered(200, { status: 'error', message: 'no' }),

@@ -56,7 +56,7 @@ describe('the order book', () => {
     ]);
   });
 
-  it('asks once, as a read of at most 5 s', async () => {
+  it('sends one request with a deadline of 5 s', async () => {
     const { transport, trading } = setUp();
     await trading.orderBook();
     expect(transport.requests).toMatchObject([
@@ -64,7 +64,7 @@ describe('the order book', () => {
     ]);
   });
 
-  it('is empty when the broker says null under a success', async () => {
+  it('is empty when the broker answers null with a success', async () => {
     expect(await readBook(null)).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('the order book', () => {
     expect(await failureOf(readRow(changes))).toMatchObject({ kind: 'bad_payload' });
   });
 
-  it('fails as a whole for a row that is no object', async () => {
+  it('fails as a whole for a row that is not an object', async () => {
     expect(await failureOf(readBook([orderRow(), 'EQ-2']))).toMatchObject({ kind: 'bad_payload' });
   });
 
@@ -128,22 +128,22 @@ describe('the order book', () => {
     expect(await readRow({ exch_order_id: '' })).toMatchObject({ exchangeOrderId: null });
   });
 
-  it('has no average price before something fills', async () => {
+  it('has no average price before the first fill', async () => {
     expect(await readRow({ traded_price: '0' })).toMatchObject({ averagePrice: null });
   });
 
-  it('keeps the fill unknown where a working row does not say it', async () => {
+  it('keeps the fill unknown where a working row does not state it', async () => {
     expect(await readRow({ traded_qty: undefined })).toMatchObject({
       status: 'working',
       filledQuantity: null,
     });
   });
 
-  it('names an instrument that no master knows by its scrip code', async () => {
+  it('names an instrument that no master list has by its scrip code', async () => {
     expect(await readRow({ security_id: '404' })).toMatchObject({ instrument: 'NSE_404' });
   });
 
-  it('never takes the display name for an instrument', async () => {
+  it('never reads the display name as an instrument', async () => {
     expect(await readRow({ name: 'NSE:TCS' })).toMatchObject({ instrument: infosys.name });
   });
 
@@ -155,7 +155,7 @@ describe('the order book', () => {
     });
   });
 
-  it('brings back the remarks as a tag, and the reason of a rejection', async () => {
+  it('returns the remarks as a tag, and the reason of a rejection', async () => {
     const row = { remarks: 'Abc', status: 'FAILED', extra_info: 'RMS: Margin exceeds' };
     expect(await readRow(row)).toMatchObject({
       tags: ['Abc'],
@@ -169,7 +169,7 @@ describe('the order book', () => {
     expect(orders[0]).toMatchObject({ status: 'cancelled', rawStatus: 'FROZEN' });
   });
 
-  it('reads a time without a zone as Indian time, and nonsense as none', async () => {
+  it('reads a time without a zone as Indian time, and an unreadable one as null', async () => {
     const row = { created_at: '2026-11-20 10:00:00', updated_at: 'now' };
     expect(await readRow(row)).toMatchObject({
       createdAt: Date.parse('2026-11-20T10:00:00+05:30'),

@@ -26,7 +26,7 @@ const outcomeOf = (reply: HttpReply, attempt = placing()) =>
   setUp({ respond: () => reply }).trading.place(attempt);
 
 describe('placing an order', () => {
-  it('sends the terms in the words of the broker', async () => {
+  it('sends the terms with the broker’s names', async () => {
     const { request, body } = await sent();
     expect(request).toMatchObject({ method: 'POST', url: 'https://broker.test/order' });
     expect(body).toEqual({
@@ -44,7 +44,7 @@ describe('placing an order', () => {
     });
   });
 
-  it('goes over IPv4, on a connection of its own, with 8 s and the raw token', async () => {
+  it('goes over IPv4, on a new connection, with a deadline of 8 s and the raw token', async () => {
     const { request } = await sent();
     expect(request).toMatchObject({ fresh: true, ipv4: true, deadlineMs: 8_000 });
     expect(request.headers.authorization).toBe('secret-token-1');
@@ -92,8 +92,8 @@ describe('an order that this broker cannot take', () => {
     ['an unknown instrument', placing({}, instrument({ securityId: null })), /no orders in/],
     ['another exchange', placing({}, instrument({ exchange: 'MCX' })), /no orders in/],
     ['a LIMIT without a price', placing({ price: null }), /price/],
-    ['a price that is no number', placing({ price: NaN }), /price/],
-    ['a part of a share', placing({ quantity: 1.5 }), /quantity/],
+    ['a price that is not a number', placing({ price: NaN }), /price/],
+    ['a fraction of a share', placing({ quantity: 1.5 }), /quantity/],
   ])('is refused before anything is sent: %s', async (_, attempt, reason) => {
     const { transport, trading } = setUp({ respond: () => taken });
     const outcome = await trading.place(attempt);
@@ -114,7 +114,7 @@ describe('a price', () => {
   });
 
   it.each([0.05, 1500.05, 1500.3, 2_000_000.15])(
-    '%d on the tick goes out as it is',
+    '%d on the tick is sent unchanged',
     async (price) => {
       expect((await sent(placing({ price }))).body.limit_price).toBe(price);
     },
@@ -164,7 +164,7 @@ describe('the outcome of a place', () => {
     expect(await outcomeOf(unreached)).toMatchObject({ kind: 'not_sent', cause: 'connect' });
   });
 
-  it('is refused, in the words of the broker, by a 400', async () => {
+  it('is refused by a 400, with the broker’s own words', async () => {
     const body = { status: 'error', message: 'Market orders are blocked for this instrument.' };
     expect(await outcomeOf(answered(400, body))).toEqual({
       kind: 'refused',
@@ -178,14 +178,14 @@ describe('the outcome of a place', () => {
     expect(await outcomeOf(reply)).toMatchObject({ reason: 'bad token [secret]' });
   });
 
-  it('is not sent without a token, and nothing leaves', async () => {
+  it('is not_sent without a token, and no request leaves', async () => {
     const { transport, trading } = setUp({ accessToken: () => null });
     expect(trading.blocked()).toMatchObject({ kind: 'not_sent', cause: 'token' });
     expect(await trading.place(placing())).toMatchObject({ kind: 'not_sent', cause: 'token' });
     expect(transport.requests).toHaveLength(0);
   });
 
-  it('is uncertain when the transport itself breaks its word', async () => {
+  it('is uncertain when the transport itself throws', async () => {
     const { transport, trading } = setUp();
     transport.respond = () => {
       throw new Error('a fault of ours');

@@ -3,7 +3,7 @@ import type { HttpReply } from '../../../src/platform/http.ts';
 import { answered, failureOf, lost, setUp, success } from './support.ts';
 import { position, refused, none } from './positions-support.ts';
 
-/** The account trades no derivatives, and the broker answers so. */
+/** The account has no derivatives, and the broker says so. */
 function withPositions(cnc: HttpReply, intraday: HttpReply, plain: HttpReply = lost) {
   return setUp({
     respond(_, url) {
@@ -16,7 +16,7 @@ function withPositions(cnc: HttpReply, intraday: HttpReply, plain: HttpReply = l
 }
 
 describe('positions', () => {
-  it('are asked for by segment and product, and say the product that was asked for', async () => {
+  it('are requested by segment and product, and have the product of the query', async () => {
     const setup = withPositions(success([position]), success([position]));
     const positions = await setup.account.positions();
     expect(setup.transport.urls.map((url) => url.search)).toEqual([
@@ -45,7 +45,7 @@ describe('positions', () => {
     });
   });
 
-  it('tell what was traded today from what was carried over', async () => {
+  it('separate what was traded today from what was carried over', async () => {
     const row = {
       ...position,
       day_sell_qty: 1,
@@ -73,7 +73,7 @@ describe('positions', () => {
   });
 
   it.each([{ net_qty: undefined }, { net_qty: 'many' }, { buy_qty: {} }, { cf_buy_qty: 'some' }])(
-    'fail rather than guess for %j',
+    'fail instead of guessing for %j',
     async (changes) => {
       const setup = withPositions(success([{ ...position, ...changes }]), none);
       expect(await failureOf(setup.account.positions())).toMatchObject({ kind: 'bad_payload' });
@@ -106,7 +106,7 @@ describe('positions', () => {
     });
   });
 
-  it.each([400, 404, 422])('are asked for without parameters when both get %s', async (status) => {
+  it.each([400, 404, 422])('are requested without parameters when both get %s', async (status) => {
     const no = answered(status, {});
     const setup = withPositions(no, no, success([position]));
     expect(await setup.account.positions()).toMatchObject([{ product: 'ECHO' }]);
@@ -114,7 +114,7 @@ describe('positions', () => {
     expect(setup.transport.urls[2]!.search).toBe('');
   });
 
-  it('fail when the question without parameters fails too', async () => {
+  it('fail when the request without parameters fails too', async () => {
     const setup = withPositions(refused, refused, refused);
     expect(await failureOf(setup.account.positions())).toMatchObject({ status: 400 });
   });
@@ -135,7 +135,7 @@ describe('positions', () => {
     expect(setup.transport.urls.every((url) => url.searchParams.has('product'))).toBe(true);
   });
 
-  it('are whole again with the first read after an outage', async () => {
+  it('are complete again with the first read after an outage', async () => {
     const setup = withPositions(lost, lost);
     for (let count = 0; count < 5; count += 1) await failureOf(setup.account.positions());
     await setup.time.advance(10_000);

@@ -9,14 +9,14 @@ import { answered, infosys, lookupOf, orderRow, placing, setUp } from './support
 /** Printed with a counterexample: the same seed gives the same run. */
 const RUNS = { seed: 20_261_120, numRuns: 300 };
 
-/** What JSON can hold, with the values that a broker's fields really have among it. */
+/** JSON values, with those that a broker's fields really have among them. */
 const value = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom('', '0', 0, null, -1, 1, '10', '1,000', 1e21, 0.5, true, 'SUCCESS', 'PENDING'),
 );
 const fields = Object.keys(orderRow({ remarks: '' }));
 
-/** A row of the book with some of its fields gone or made into anything. */
+/** A row of the book with some of its fields removed or replaced by anything. */
 const spoiltRow = fc
   .tuple(
     fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 6 }),
@@ -74,7 +74,7 @@ function readOrFail<T>(read: () => T): T | null {
 }
 
 describe('whatever JSON the broker writes', () => {
-  it('an order book is read, or fails as a broker’s failure', () => {
+  it('an order book is read, or fails with a BrokerError', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(spoiltRow, value), { maxLength: 4 }), (rows) => {
         readOrFail(() => mapOrderBook(rows, lookupOf([infosys]), ['GONE']));
@@ -94,7 +94,7 @@ describe('whatever JSON the broker writes', () => {
     );
   });
 
-  it('no order has filled more than was asked for, or a fill that is no number', () => {
+  it('no order has filled more than its quantity, or a fill that is not a number', () => {
     fc.assert(
       fc.property(fc.array(spoiltRow, { maxLength: 3 }), (rows) => {
         const book = readOrFail(() => mapOrderBook(rows, lookupOf([infosys]), []));
@@ -109,7 +109,7 @@ describe('whatever JSON the broker writes', () => {
     );
   });
 
-  it('a trade book loses no row: it is read whole, or fails', () => {
+  it('a trade book loses no row: it is read completely, or fails', () => {
     const names = ['fill_id', 'exch_order_id', 'quantity', 'price', 'trade_date', 'order_id'];
     const whole = { fill_id: 1, exch_order_id: '1', quantity: 10, price: 1.5 };
     const trade = fc
@@ -167,7 +167,7 @@ describe('a reply that reports a failure', () => {
     );
   });
 
-  it('and any other body without a success is never an empty list by way of null', () => {
+  it('and null in any other body without a success is never an empty list', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), value, { maxKeys: 4 }), (body) => {
         const text = JSON.stringify({ ...body, status: 'unheard of', data: null });
@@ -177,7 +177,7 @@ describe('a reply that reports a failure', () => {
     );
   });
 
-  it('and no text at all makes a reader throw', () => {
+  it('and no text makes a reader throw', () => {
     const text = fc.oneof(
       fc.string(),
       fc.jsonValue().map((json) => JSON.stringify(json)),
@@ -193,7 +193,7 @@ describe('a reply that reports a failure', () => {
 });
 
 describe('a status', () => {
-  it('never says more filled than was asked for', () => {
+  it('never has more filled than the quantity', () => {
     fc.assert(
       fc.property(
         fc.oneof(spelt(statuses), fc.string()),
@@ -209,7 +209,7 @@ describe('a status', () => {
     );
   });
 
-  it('that is partial never says that nothing filled', () => {
+  it('that is partial never has a fill of 0', () => {
     fc.assert(
       fc.property(
         spelt(partial),

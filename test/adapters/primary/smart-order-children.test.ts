@@ -37,8 +37,8 @@ async function read(rows: readonly unknown[], named: string | null = 'EQ-8') {
 /** Of the shape of our tags. */
 const OURS = '0VkJ2q0aTagOfTheStop';
 
-describe('what a smart order sends to the exchange', () => {
-  it('tells what filled of it, where the acknowledgement named it', async () => {
+describe('the child of a smart order', () => {
+  it('gives its fills to the smart order, where the acknowledgement named it', async () => {
     const rows = [
       parent({ status: 'SUCCESS', traded_qty: 0 }),
       child({ status: 'PARTIALLY FILLED', traded_qty: 4, traded_price: '1479.5' }),
@@ -51,7 +51,7 @@ describe('what a smart order sends to the exchange', () => {
     });
   });
 
-  it('fills it when it is filled itself', async () => {
+  it('makes the smart order filled when it is filled', async () => {
     const rows = [
       parent({ status: 'SUCCESS', traded_qty: 0 }),
       child({ status: 'SUCCESS', traded_qty: 10, traded_price: '1479.5' }),
@@ -72,14 +72,14 @@ describe('what a smart order sends to the exchange', () => {
     expect((await read([parent(), child()])).fill).toMatchObject({ brokerOrderId: 'GTT-7' });
   });
 
-  it('is known by a shared exchange id as well', async () => {
+  it('is also recognised by a shared exchange id', async () => {
     const rows = [parent({ exch_order_id: 'x1' }), child({ traded_qty: 4 })];
     const { parent: row, fill } = await read(rows, null);
     expect(row).toMatchObject({ status: 'working', filledQuantity: 4 });
     expect(fill).toMatchObject({ brokerOrderId: 'GTT-7' });
   });
 
-  it('is known by shared remarks as well, and hands them to the smart order', async () => {
+  it('is also recognised by shared remarks, which then belong to the smart order', async () => {
     const rows = [parent({ remarks: OURS }), child({ remarks: OURS, traded_qty: 4 })];
     const { book, fill } = await read(rows, null);
     expect(book.map(({ tags, filledQuantity }) => [tags, filledQuantity])).toEqual([
@@ -100,7 +100,7 @@ describe('what a smart order sends to the exchange', () => {
     expect(book[1]?.childOf).toBeUndefined();
   });
 
-  it('leaves the fill unknown where there are several', async () => {
+  it('leaves the fill unknown where there are several children', async () => {
     const rows = [
       parent({ exch_order_id: 'x1' }),
       child({ traded_qty: 4 }),
@@ -109,12 +109,12 @@ describe('what a smart order sends to the exchange', () => {
     expect((await read(rows, null)).parent).toMatchObject({ filledQuantity: null });
   });
 
-  it('counts once where both rows tell of the same fill', async () => {
+  it('counts once where both rows report the same fill', async () => {
     const rows = [parent({ traded_qty: 4 }), child({ traded_qty: 4 })];
     expect((await read(rows)).parent).toMatchObject({ filledQuantity: 4 });
   });
 
-  it('leaves the fill unknown where it does not tell', async () => {
+  it('leaves the fill unknown where it does not report it', async () => {
     const silent = child({ status: 'PENDING', traded_qty: undefined });
     expect((await read([parent(), silent])).parent).toMatchObject({ filledQuantity: null });
     const over = parent({ status: 'SUCCESS', traded_qty: undefined });
@@ -126,7 +126,7 @@ describe('what a smart order sends to the exchange', () => {
     expect((await read(rows)).parent).toMatchObject({ status: 'working' });
   });
 
-  it('ends a smart order that is done with', async () => {
+  it('ends a smart order that is final', async () => {
     const rows = [parent({ status: 'SUCCESS', traded_qty: 0 }), child({ status: 'CANCELLED' })];
     expect((await read(rows)).parent.status).toBe('cancelled');
   });
@@ -141,7 +141,7 @@ describe('what a smart order sends to the exchange', () => {
     expect(fill.brokerOrderId).toBeNull();
   });
 
-  it('is not an order that merely looks like it', async () => {
+  it('is not an order that only looks like one', async () => {
     const { parent: waits, fill } = await read([parent(), child({ traded_qty: 4 })], null);
     expect(waits).toMatchObject({ filledQuantity: 0 });
     expect(fill.brokerOrderId).toBeNull();
@@ -165,7 +165,7 @@ describe('once its trigger is hit', () => {
     return { ...setup, read };
   }
 
-  it('a stop is cancelled by cancelling what works for it', async () => {
+  it('a stop is cancelled by cancelling its child', async () => {
     const { trading, transport, read } = watched();
     await read([parent({ remarks: OURS, status: 'SUCCESS' }), child({ remarks: OURS })]);
     await trading.cancel(cancelling({ brokerOrderId: 'GTT-7', brokerOrderType: 'SL' }));
@@ -174,7 +174,7 @@ describe('once its trigger is hit', () => {
     expect(JSON.parse(request.body!)).toMatchObject({ order_id: 'EQ-8' });
   });
 
-  it('and its row is gone, what carries its tag is not taken for a second sending', async () => {
+  it('and its row is gone, a row with its tag is not read as a second placing', async () => {
     const { read } = watched();
     await read([parent({ remarks: OURS })]);
     const [orphan] = await read([child({ remarks: OURS })]);

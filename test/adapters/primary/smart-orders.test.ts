@@ -8,7 +8,7 @@ describe('the acknowledgement of a smart order', () => {
   const outcomeOf = (data: unknown) =>
     setUp({ respond: () => success(data) }).trading.place(placing(stop));
 
-  it('names its order in a list of one', async () => {
+  it('names its order in a list with one entry', async () => {
     expect(await setUp({ respond: () => created }).trading.place(placing(stop))).toEqual({
       kind: 'acknowledged',
       brokerOrderId: 'GTT-7',
@@ -19,7 +19,7 @@ describe('the acknowledgement of a smart order', () => {
     ['no entry', { order_data: [] }],
     ['two entries', { order_data: [{ order_id: 'GTT-7' }, { order_id: 'GTT-8' }] }],
     ['an entry without an id', { order_data: [{ order_status: 'CREATED' }] }],
-    ['an entry that is no object', { order_data: ['GTT-7'] }],
+    ['an entry that is not an object', { order_data: ['GTT-7'] }],
     ['null for its entries', { order_data: null }],
     ['null beside an id', { order_data: null, order_id: 'GTT-7' }],
     ['nothing', null],
@@ -60,7 +60,7 @@ describe('the row of a stop order', () => {
     });
   });
 
-  it('has the fingerprint of the order that was placed', async () => {
+  it('matches the order that was placed', async () => {
     const terms = termsOf({ ...stop, price: 1480 });
     const row = await readRow();
     const order = orderRecord({ terms });
@@ -102,7 +102,7 @@ describe('the row of a stop order', () => {
   });
 
   it.each([undefined, 0, ''])(
-    'says SUCCESS with %j traded, and that leaves the fill unknown',
+    'has an unknown fill when it says SUCCESS with %j traded',
     async (traded) => {
       const row = await readRow({ status: 'SUCCESS', traded_qty: traded });
       expect(row).toMatchObject({ status: 'filled', filledQuantity: null });
@@ -110,7 +110,7 @@ describe('the row of a stop order', () => {
   );
 });
 
-describe('a smart order is changed by calls of its own', () => {
+describe('a smart order is changed with the calls for smart orders', () => {
   const stopTerms = { ...stop };
 
   async function afterBook(
@@ -192,8 +192,8 @@ describe('a smart order is changed by calls of its own', () => {
     ['another validity', { validity: 'IOC' }, 'other'],
     ['a price off the tick', { price: 1475.01 }, 'price'],
     ['a trigger off the tick', { triggerPrice: 1485.01 }, 'price'],
-    ['a price that is none', { price: 0 }, 'other'],
-    ['a quantity that is none', { quantity: 0 }, 'other'],
+    ['a price of 0', { price: 0 }, 'other'],
+    ['a quantity of 0', { quantity: 0 }, 'other'],
   ] as const)(
     'a modification to %s is refused before it is sent',
     async (_, changes, rejection) => {

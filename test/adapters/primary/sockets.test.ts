@@ -35,7 +35,7 @@ const json = (data: unknown): string => reply(JSON.stringify({ status: 'success'
 const taken = json({ order_id: 'EQ-7', order_status: 'INITIATED' });
 
 describe('an order over real sockets', () => {
-  it('goes on a connection of its own, and a read on one that is kept', async () => {
+  it('uses a new connection, and a read one that is kept open', async () => {
     await using server = await loopback((socket, request) =>
       socket.write(request.startsWith('GET') ? json(null) : taken),
     );
@@ -53,7 +53,7 @@ describe('an order over real sockets', () => {
     expect(server.connections()).toBe(3);
   });
 
-  it('does not follow a redirect, and is open', async () => {
+  it('does not follow a redirect, and is uncertain', async () => {
     await using other = await loopback((socket) => socket.write(taken));
     await using server = await loopback((socket) =>
       socket.write(reply('', '307 Temporary Redirect', `location: ${other.origin}/order`)),
@@ -76,7 +76,7 @@ describe('the proxy of the environment', () => {
     }
   });
 
-  it('sees neither orders nor reads', async () => {
+  it('receives neither orders nor reads', async () => {
     await using proxy = await loopback((socket) => socket.write(taken));
     await using server = await loopback((socket, request) =>
       socket.write(request.startsWith('GET') ? json(null) : taken),
@@ -94,7 +94,7 @@ describe('the proxy of the environment', () => {
 });
 
 describe('a read with a body', () => {
-  it('carries it on a GET', async () => {
+  it('sends it with a GET', async () => {
     await using server = await loopback((socket) => socket.write(json({ total_margin: 15_000 })));
     const { account } = brokerAt(server.origin);
     const query = { terms: limitOrder, instrument: infosys };
@@ -104,7 +104,7 @@ describe('a read with a body', () => {
   });
 });
 
-/** Of a host that has both: what it is asked over one family, it must not be asked over the other. */
+/** A host with both address families: a request over one must never be repeated over the other. */
 describe('a host that answers over IPv6 too', () => {
   const { lookup } = dns;
   let six: Server | null = null;

@@ -69,18 +69,18 @@ describe('a status of the primary brokerage', () => {
 
 describe('quantities beside a status', () => {
   it.each(['PENDING', 'CANCELLED', 'FAILED', 'PARTIALLY FILLED - CANCELLED', 'NEVER SEEN'])(
-    'say filled when all is traded, though the status is %s',
+    'make an order filled when all is traded, though the status is %s',
     (raw) => {
       expect(readStatus(raw, 10, 10, [])).toEqual({ status: 'filled', filledQuantity: 10 });
     },
   );
 
-  it('count no more than was asked for', () => {
+  it('count no more than the order’s quantity', () => {
     expect(readStatus('SUCCESS', 10, 12, []).filledQuantity).toBe(10);
   });
 
   it.each(['CANCELLED', 'EXPIRED', 'FAILED', 'ABORTED', 'REJECTED'])(
-    'say partial when something traded under %s',
+    'make an order partial when something traded under %s',
     (raw) => {
       expect(readStatus(raw, 10, 4, [])).toEqual({ status: 'partial', filledQuantity: 4 });
     },
@@ -100,11 +100,11 @@ describe('quantities beside a status', () => {
     },
   );
 
-  it('say 0 when a working status says 0', () => {
+  it('are 0 when a working status comes with 0', () => {
     expect(readStatus('PENDING', 10, 0, [])).toEqual({ status: 'working', filledQuantity: 0 });
   });
 
-  it('say what has traded so far while the rest works', () => {
+  it('report what has traded so far while the rest works', () => {
     expect(readStatus('PARTIALLY FILLED', 10, 4, [])).toEqual({
       status: 'working',
       filledQuantity: 4,
@@ -139,7 +139,7 @@ describe('a status that the operator declared final', () => {
     });
   });
 
-  it('leaves the fill unknown when the row does not say it', () => {
+  it('leaves the fill unknown when the row does not state it', () => {
     expect(readStatus('FROZEN', 10, null, ['FROZEN'])).toEqual({
       status: 'cancelled',
       filledQuantity: null,
@@ -154,7 +154,7 @@ describe('a status that the operator declared final', () => {
     expect(readStatus('PENDING', 10, 0, ['PENDING']).status).toBe('working');
   });
 
-  it('does not take in a row without a status', () => {
+  it('does not apply to a row without a status', () => {
     expect(readStatus('', 10, 0, ['']).status).toBe('unrecognised');
   });
 });

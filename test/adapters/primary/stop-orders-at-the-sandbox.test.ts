@@ -4,7 +4,7 @@ import { cancelling, modifying, placing } from './support.ts';
 
 const stop = { orderType: 'SL', triggerPrice: 1_510, price: 1_515 } as const;
 
-/** A stop order that the sandbox has taken, `afterMs` later. */
+/** A stop order at the sandbox, `afterMs` after it was placed. */
 async function waiting(afterMs = 3_000) {
   const broker = atTheSandbox();
   const outcome = await broker.place(placing(stop));
@@ -14,7 +14,7 @@ async function waiting(afterMs = 3_000) {
 }
 
 describe('a stop order at the sandbox', () => {
-  it('waits, and shows as the order that was placed', async () => {
+  it('waits, and is read as the order that was placed', async () => {
     const { row, id } = await waiting();
     expect(await row(id)).toMatchObject({
       orderType: 'SL',
@@ -30,7 +30,7 @@ describe('a stop order at the sandbox', () => {
     expect(await row(id)).toMatchObject({ rawStatus: 'CREATED', status: 'working' });
   });
 
-  it('fires when its price comes, and its fills are told', async () => {
+  it('fires when its price is reached, and its fills are reported', async () => {
     const { row, id, sandbox, time, trades } = await waiting();
     sandbox.exchange.setPrice('NSE:INFY', 151_000);
     await time.advance(3_000);
@@ -40,7 +40,7 @@ describe('a stop order at the sandbox', () => {
     expect(ours.reduce((sum, fill) => sum + fill.quantity, 0)).toBe(10);
   });
 
-  it('takes new prices and a new quantity while it waits', async () => {
+  it('accepts new prices and a new quantity while it waits', async () => {
     const { row, id, modify, time } = await waiting();
     await row(id);
     const changes = { quantity: 12, triggerPrice: 1_512, price: 1_516 };
@@ -56,7 +56,7 @@ describe('a stop order at the sandbox', () => {
     });
   });
 
-  it('is cancelled where smart orders are', async () => {
+  it('is cancelled with the call for smart orders', async () => {
     const { row, id, cancel, time, sent } = await waiting();
     const { orderType } = await row(id);
     const outcome = await cancel(cancelling({ brokerOrderId: id, brokerOrderType: orderType }));

@@ -15,7 +15,7 @@ async function sentBy(run: (setup: ReturnType<typeof setUp>) => Promise<unknown>
 }
 
 describe('a stop order', () => {
-  it('goes to the smart orders, with its trigger and its limit', async () => {
+  it('is placed as a smart order, with its trigger and its limit', async () => {
     const { path, body } = await sentBy(({ trading }) => trading.place(placing(stop)));
     expect(path).toBe('/smart/order');
     expect(body).toEqual({
@@ -33,7 +33,7 @@ describe('a stop order', () => {
     });
   });
 
-  it('goes as an order does: once, over IPv4, on a connection of its own', async () => {
+  it('is sent like an order: once, over IPv4, on a new connection', async () => {
     const { request } = await sentBy(({ trading }) => trading.place(placing(stop)));
     expect(request).toMatchObject({ method: 'POST', fresh: true, ipv4: true, deadlineMs: 8_000 });
     expect(request.headers.authorization).toBe('secret-token-1');
@@ -58,8 +58,8 @@ describe('a stop order', () => {
     ['without a limit', placing({ ...stop, orderType: 'SL-M', price: null }), /without a limit/],
     ['without a price', placing({ ...stop, price: null }), /price/],
     ['without a trigger', placing({ ...stop, triggerPrice: null }), /trigger/],
-    ['with a trigger that is no number', placing({ ...stop, triggerPrice: NaN }), /trigger/],
-    ['for a part of a share', placing({ ...stop, quantity: 1.5 }), /quantity/],
+    ['with a trigger that is not a number', placing({ ...stop, triggerPrice: NaN }), /trigger/],
+    ['for a fraction of a share', placing({ ...stop, quantity: 1.5 }), /quantity/],
     ['in an index', placing(stop, instrument({ segment: 'INDEX' })), /no orders in/],
   ])('%s is refused before anything is sent', async (_, attempt, reason) => {
     const { transport, trading } = setUp({ respond: () => created });
@@ -70,7 +70,7 @@ describe('a stop order', () => {
   });
 
   it.each([{ price: 1480.02 }, { triggerPrice: 1490.02 }])(
-    'off the tick with %j is refused for its price',
+    'with %j off the tick is refused for its price',
     async (off) => {
       const { transport, trading } = setUp({ respond: () => created });
       const outcome = await trading.place(placing({ ...stop, ...off }));
@@ -80,7 +80,7 @@ describe('a stop order', () => {
   );
 
   it.each([placing(stop), placing({ ...stop, orderType: 'SL-M', price: null })])(
-    'never goes to the plain orders by itself: there it would fire at once',
+    'is never placed as a plain order by default: there it would fire at once',
     async (attempt) => {
       const { transport, trading } = setUp({ respond: () => created });
       await trading.place(attempt);
@@ -89,7 +89,7 @@ describe('a stop order', () => {
   );
 });
 
-describe('a stop order where the owner wants the plain form', () => {
+describe('a stop order where the settings choose the plain form', () => {
   const plain = { stopOrders: 'plain', respond: () => taken } as const;
 
   it('is a limit order with a trigger price', async () => {
@@ -115,7 +115,7 @@ describe('a stop order where the owner wants the plain form', () => {
     expect(transport.requests).toHaveLength(0);
   });
 
-  it('is cancelled as the plain order that it is', async () => {
+  it('is cancelled like any plain order', async () => {
     const { path } = await sentBy(({ trading }) => trading.cancel(cancelling()), plain);
     expect(path).toBe('/order/cancel');
   });

@@ -7,13 +7,13 @@ describe('a failure that says that the token is dead', () => {
   it.each([
     ['401', answered(401, { message: 'Invalid access token', success: false })],
     ['403, by its type', answered(403, { message: 'no', error_type: 'TokenException' })],
-    ['403, by its words', answered(403, { message: 'Invalid or expired token' })],
+    ['403, by its message', answered(403, { message: 'Invalid or expired token' })],
     ['400, by its type', answered(400, { message: 'no', error_code: 'TokenException' })],
   ])('is a %s', (_, reply) => {
     expect(saysTokenIsDead(failureOf(reply, 0)!)).toBe(true);
   });
 
-  it('is a failure inside 2xx, by its type', () => {
+  it('can be a failure inside 2xx, by its type', () => {
     const failure = { kind: 'error_body', code: 'TokenException', message: 'no' } as const;
     expect(saysTokenIsDead(failure)).toBe(true);
     expect(saysTokenIsDead({ ...failure, code: 'OrderException' })).toBe(false);
@@ -30,7 +30,7 @@ describe('a failure that says that the token is dead', () => {
       answered(400, { message: 'authorization not sent in request' }),
     ],
     ['a page of a proxy', answered(401, '<html>token</html>')],
-    ['a page without words', answered(403, '')],
+    ['an empty page', answered(403, '')],
     ['a server error that names it', answered(500, { message: 'token service is away' })],
     ['a lost connection', lost],
     ['no connection', unreached],

@@ -4,7 +4,7 @@ import { answered, lost } from './support.ts';
 import { LOGIN, MINUTE, bench } from './token-bench.ts';
 
 describe('a request for a token', () => {
-  it('leaves once a minute at most, also for a session that ends at once', async () => {
+  it('is sent at most once a minute, also for a session that ends at once', async () => {
     const { time, sandbox, asked, read, failed } = bench();
     await read();
     sandbox.killTokens();
@@ -20,7 +20,7 @@ describe('a request for a token', () => {
     expect(sandbox.limitBreaks()).toEqual([]);
   });
 
-  it('is not repeated after a refusal, for as long as the process lives', async () => {
+  it('is not repeated after a refusal while the process runs', async () => {
     const { time, trading, asked, failed, lines } = bench({ login: { mpin: '1111' } });
     expect(await failed()).toMatchObject({
       kind: 'not_sent',
@@ -36,7 +36,7 @@ describe('a request for a token', () => {
     expect(lines.filter((line) => line.includes('refused to give'))).toHaveLength(1);
   });
 
-  it('tells the broker’s words without the MPIN, and with the numbers that hold its digits', async () => {
+  it('reports the broker’s message without the MPIN, but with numbers that contain its digits', async () => {
     const refusal = answered(403, { message: 'Wrong mpin 12 for order 3412, try 1234', n: 12 });
     const { failed } = bench({ login: { mpin: '12' }, generator: () => refusal });
     expect(await failed()).toMatchObject({
@@ -72,7 +72,7 @@ describe('a request for a token', () => {
     expect(asked()).toHaveLength(2);
   });
 
-  it('leaves four times in fifteen minutes at most: five wrong codes lock the account', async () => {
+  it('is sent at most four times in fifteen minutes: five wrong codes lock the account', async () => {
     const { time, asked, failed } = bench({ generator: () => lost });
     for (let minute = 0; minute < 15; minute += 1) {
       await failed();
@@ -81,7 +81,7 @@ describe('a request for a token', () => {
     expect(asked()).toHaveLength(4);
   });
 
-  it('waits for the next code when this one is about to end', async () => {
+  it('waits for the next code when the present one is about to expire', async () => {
     const { time, trading, sandbox } = bench({ at: '2026-11-20T10:00:28+05:30' });
     await time.advance(1_999);
     expect(sandbox.requests()).toEqual([]);
@@ -90,24 +90,21 @@ describe('a request for a token', () => {
     expect(trading.blocked()).toBeNull();
   });
 
-  it.each([0, 280])(
-    'shows nothing of what it is made with, behind %s characters',
-    async (before) => {
-      const echo = ({ headers, body }: HttpRequest): HttpReply =>
-        answered(403, {
-          message: `${'x'.repeat(before)}${JSON.stringify(headers)} ${body}`,
-          error_type: 'UserException',
-        });
-      const { failed, asked, lines } = bench({ generator: echo });
-      const failure = JSON.stringify(await failed());
-      const code = (JSON.parse(asked()[0]!.body!) as { totp: string }).totp;
-      expect(failure).toContain('[sec');
-      for (const secret of [...Object.values(LOGIN), code]) {
-        expect(failure).not.toContain(secret.slice(0, 4));
-        expect(lines.join('\n')).not.toContain(secret.slice(0, 4));
-      }
-    },
-  );
+  it.each([0, 280])('shows none of its credentials, behind %s characters', async (before) => {
+    const echo = ({ headers, body }: HttpRequest): HttpReply =>
+      answered(403, {
+        message: `${'x'.repeat(before)}${JSON.stringify(headers)} ${body}`,
+        error_type: 'UserException',
+      });
+    const { failed, asked, lines } = bench({ generator: echo });
+    const failure = JSON.stringify(await failed());
+    const code = (JSON.parse(asked()[0]!.body!) as { totp: string }).totp;
+    expect(failure).toContain('[sec');
+    for (const secret of [...Object.values(LOGIN), code]) {
+      expect(failure).not.toContain(secret.slice(0, 4));
+      expect(lines.join('\n')).not.toContain(secret.slice(0, 4));
+    }
+  });
 
   it('leaves no token in the log', async () => {
     const { read, sandbox, lines, failed } = bench();

@@ -16,7 +16,7 @@ describe('a token', () => {
     expect(sessions()).toBe(1);
   });
 
-  it('is not generated while that of the settings lives', async () => {
+  it('is not generated while that of the settings is valid', async () => {
     const { asked, read, time } = bench({ configured: 'token-of-the-settings' });
     await read();
     await time.advance(3_600_000);
@@ -32,7 +32,7 @@ describe('a token', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('is generated once the broker has refused an order for its token', async () => {
+  it('is generated once the broker has refused an order because of its token', async () => {
     const { trading, time, sandbox, read } = bench({ configured: 'token-of-the-settings' });
     sandbox.killTokens();
     const outcome = await time.settle(trading.place(placing()));
@@ -58,7 +58,7 @@ describe('a token', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('is waited for by reads, and asked for once by all of them', async () => {
+  it('is awaited by reads, and requested once for all of them', async () => {
     const { account, time, asked, sandbox } = bench({ latencyMs: [300, 300] });
     const reads = Array.from({ length: 8 }, () => account.funds());
     await time.settle(Promise.all(reads));
@@ -73,34 +73,34 @@ describe('a token', () => {
     ).toEqual(new Set([sandbox.liveToken()]));
   });
 
-  it('is not waited for by an order', async () => {
+  it('is not awaited by an order', async () => {
     const { trading, time, sandbox } = bench({ latencyMs: [300, 300] });
     expect(await trading.place(placing())).toMatchObject({ kind: 'not_sent', cause: 'token' });
     await time.advance(1_000);
     expect(sandbox.orders()).toEqual([]);
   });
 
-  it('is waited for no longer than the read’s own deadline', async () => {
+  it('is awaited no longer than the read’s own deadline', async () => {
     const { failed, time } = bench({ generator: () => undefined, latencyMs: [7_000, 7_000] });
     expect(await failed()).toMatchObject({ kind: 'not_sent', reason: 'token' });
     expect(time.elapsed()).toBe(5_000);
   });
 
-  it('is made anew on the next of the broker’s days, by the first read', async () => {
+  it('is generated again on the broker’s next day, by the first read', async () => {
     const { time, asked, read, trading } = bench();
     await read();
     await time.advanceTo('2026-11-21T05:59:00+05:30');
     await read();
     expect(asked()).toHaveLength(1);
     await time.advanceTo('2026-11-21T06:00:00+05:30');
-    // The one of yesterday lives on until there is another.
+    // Yesterday's token stays in use until there is another.
     expect(trading.blocked()).toBeNull();
     expect(asked()).toHaveLength(1);
     await read();
     expect(asked()).toHaveLength(2);
   });
 
-  it('is made anew within a minute of the broker’s next day, where it is kept', async () => {
+  it('is generated again within a minute of the broker’s next day, where keep() runs', async () => {
     const { time, asked, keepSession } = bench();
     const cancel = keepSession();
     await time.advanceTo('2026-11-21T05:59:59+05:30');
@@ -114,7 +114,7 @@ describe('a token', () => {
     expect([asked().length, time.pending]).toEqual([2, 0]);
   });
 
-  it('that the broker did not give is asked for again: four times, then every hour', async () => {
+  it('that the broker did not give is requested again: four times, then every hour', async () => {
     let reply: HttpReply | undefined = lost;
     const { time, asked, keepSession, trading } = bench({ generator: () => reply });
     const cancel = keepSession();
@@ -143,7 +143,7 @@ describe('a token', () => {
     expect(asked().length).toBeGreaterThanOrEqual(2);
   });
 
-  it('that came in the meantime is not called dead by what was sent under the last one', async () => {
+  it('that came in the meantime stays valid when a request with the last one is refused', async () => {
     const { account, trading, time, sandbox, asked, sent } = bench({
       configured: 'token-of-the-settings',
       latencyMs: [200, 200],

@@ -18,7 +18,7 @@ describe('a one-time code', () => {
     expect(totpCode(RFC_SECRET, second * 1000)).toBe(code);
   });
 
-  it('holds for its half minute', () => {
+  it('is valid for its half minute', () => {
     expect(totpCode(RFC_SECRET, 30_000)).toBe(totpCode(RFC_SECRET, 59_999));
     expect(totpCode(RFC_SECRET, 60_000)).not.toBe(totpCode(RFC_SECRET, 59_999));
   });

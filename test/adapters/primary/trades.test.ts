@@ -87,26 +87,26 @@ describe('the trade book', () => {
     expect(await failureOf(setup.trading.trades())).toMatchObject({ kind: 'bad_payload' });
   });
 
-  it('does without the derivatives when they are refused and the book has none', async () => {
+  it('leaves out derivatives when they are refused and the order book has none', async () => {
     const setup = withBooks(success([fill]), refused, [orderRow()]);
     await setup.trading.orderBook();
     expect(await setup.trading.trades()).toHaveLength(1);
   });
 
-  it('fails when the derivatives are refused and the book has one', async () => {
+  it('fails when derivatives are refused and the order book has one', async () => {
     const setup = withBooks(success([fill]), refused, [orderRow({ segment: 'DERIVATIVE' })]);
     await setup.trading.orderBook();
     expect(await failureOf(setup.trading.trades())).toMatchObject({ kind: 'http' });
   });
 
-  it('fails when the derivatives are refused after one was placed', async () => {
+  it('fails when derivatives are refused after one was placed', async () => {
     const setup = withBooks(success([fill]), refused, [orderRow()]);
     await setup.trading.orderBook();
     await setup.trading.place(placing({}, option));
     expect(await failureOf(setup.trading.trades())).toMatchObject({ kind: 'http' });
   });
 
-  it('fails when the derivatives are refused before any book was read', async () => {
+  it('fails when derivatives are refused before any order book was read', async () => {
     const setup = withBooks(success([fill]), refused);
     expect(await failureOf(setup.trading.trades())).toMatchObject({ kind: 'http' });
   });

@@ -94,7 +94,7 @@ describe('a packet', () => {
     expect(ticksOf(frame(fullPacket(lastTrade, exchange)))[0]?.at).toBe(at);
   });
 
-  it('reads what is above 2^31 as what it is', () => {
+  it('reads numbers above 2^31 as positive', () => {
     const volume = 3_000_000_000;
     const packet = words(INFY, 4_000_000_000, 7, 0, volume, 0, 0) + DAY;
     expect(ticksOf(frame(packet))[0]).toMatchObject({ lastPrice: 40_000_000, volume });
@@ -124,7 +124,7 @@ describe('a message', () => {
     expect(ticksOf(frame())).toEqual([]);
   });
 
-  it('leaves out a packet of a length that is not known, and counts it', () => {
+  it('leaves out a packet of an unknown length, and counts it', () => {
     const read = readFrame(frame(words(INFY, 1), words(INFY, 2, 3), words(NIFTY, 4)));
     expect(read).toMatchObject({ kind: 'ticks', unread: 1, ticks: [{ lastPrice: 0.01 }, {}] });
   });
@@ -139,7 +139,7 @@ describe('a message', () => {
     ['that counts fewer packets than it has', Uint8Array.from([0, 1, ...whole.subarray(2)])],
     ['whose packet says too long', Uint8Array.from([0, 2, 0, 200, ...whole.subarray(4)])],
     ['whose packet says too short', Uint8Array.from([0, 2, 0, 7, ...whole.subarray(4)])],
-  ])('%s is bad, and nothing of it is believed', (_name, bytes) => {
+  ])('%s is bad, and none of it is used', (_name, bytes) => {
     expect(readFrame(bytes).kind).toBe('bad');
   });
 
@@ -156,7 +156,7 @@ describe('a message', () => {
     );
   });
 
-  it('cut or stretched anywhere is never taken for a whole one', () => {
+  it('that is truncated or extended anywhere is never read as a complete one', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: whole.length - 1 }),
@@ -185,7 +185,7 @@ describe('what the sandbox writes', () => {
   });
   const modes = fc.constantFrom<TickerMode>('ltp', 'quote', 'full');
 
-  it('is read as it was meant', () => {
+  it('is read correctly', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(figures, modes), { maxLength: 5 }), (sent) => {
         const bytes = messageOf(sent.map(([tick, mode]) => packetOf(tick, mode)));

@@ -5,7 +5,7 @@ const CLOSED = { kind: 'closed', code: 1_006 } as const;
 const FAILED = { kind: 'failed', message: 'connect ECONNREFUSED' } as const;
 
 describe('the session', () => {
-  it('is what the ticker connects under: key and token in the address', () => {
+  it('gives the key and token in the URL of the ticker', () => {
     const { ticker, sockets } = createBench();
     ticker.follow();
     const url = new URL(sockets.last.request.url);
@@ -16,7 +16,7 @@ describe('the session', () => {
     });
   });
 
-  it('that is not there leaves everything shut', async () => {
+  it('that does not exist opens no connection', async () => {
     const { ticker, sockets, time } = createBench({ token: null });
     ticker.want(INFY, 'full');
     ticker.follow();
@@ -24,7 +24,7 @@ describe('the session', () => {
     expect(sockets.all).toEqual([]);
   });
 
-  it('that begins opens, that ends closes', async () => {
+  it('opens the connection when it begins, and closes it when it ends', async () => {
     const bench = createBench({ token: null });
     const { ticker, sockets } = bench;
     ticker.follow();
@@ -36,7 +36,7 @@ describe('the session', () => {
     expect([sockets.all.length, socket.closed]).toEqual([1, true]);
   });
 
-  it('under the same token changes nothing', async () => {
+  it('with the same token changes nothing', async () => {
     const bench = createBench();
     bench.ticker.follow();
     const socket = await bench.stand();
@@ -44,7 +44,7 @@ describe('the session', () => {
     expect([bench.sockets.all.length, socket.closed]).toEqual([1, false]);
   });
 
-  it('under another token is a new connection, which is told everything', async () => {
+  it('with another token opens a new connection with all subscriptions', async () => {
     const bench = createBench();
     bench.ticker.follow();
     bench.ticker.want(INFY, 'full');
@@ -60,7 +60,7 @@ describe('the session', () => {
     ]);
   });
 
-  it('that ends by the clock, of which nobody tells, is noticed within a minute', async () => {
+  it('that expires by the clock is noticed within a minute', async () => {
     const bench = createBench();
     bench.ticker.follow();
     const socket = await bench.stand();
@@ -85,7 +85,7 @@ describe('a refused handshake', () => {
     expect(bench.sockets.all).toHaveLength(2);
   });
 
-  it('is told, and a minute later once more while the token is still in use', async () => {
+  it('is reported, and a minute later once more while the token is still in use', async () => {
     const bench = createBench();
     bench.ticker.follow();
     bench.sockets.last.end({ kind: 'refused', status: 403 });
@@ -96,7 +96,7 @@ describe('a refused handshake', () => {
     expect(bench.refused).toHaveLength(2);
   });
 
-  it('is told once when the token has gone meanwhile', async () => {
+  it('is reported once when the token has gone meanwhile', async () => {
     const bench = createBench();
     bench.ticker.follow();
     bench.sockets.last.end({ kind: 'refused', status: 403 });
@@ -139,7 +139,7 @@ describe('a refused handshake', () => {
 });
 
 describe('a lost connection', () => {
-  it('is made again, and the new one is told what the old one was', async () => {
+  it('is made again, with the subscriptions of the old one', async () => {
     const bench = createBench();
     bench.ticker.follow();
     bench.ticker.want(INFY, 'quote');
@@ -174,11 +174,11 @@ describe('a lost connection', () => {
     expect(await attempts(255, 9)).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183]);
   });
 
-  it('is tried sooner by up to half, as chance has it', async () => {
+  it('is tried sooner by up to half, at random', async () => {
     expect(await attempts(0, 5)).toEqual([0, 0.5, 1.5, 3.5, 7.5]);
   });
 
-  it('that stood for a while is tried soon; one that fell at once is not', async () => {
+  it('that was open for a while is tried soon; one that dropped at once is not', async () => {
     const bench = createBench();
     const { sockets, time } = bench;
     bench.ticker.follow();
@@ -212,7 +212,7 @@ describe('a lost connection', () => {
 });
 
 describe('silence', () => {
-  it('of five seconds is a dead line: it is closed and made again', async () => {
+  it('of five seconds means a dead connection: it is closed and made again', async () => {
     const bench = createBench();
     bench.ticker.follow();
     const socket = await bench.stand();

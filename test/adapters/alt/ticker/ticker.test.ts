@@ -4,8 +4,8 @@ import { createBench, INFY, listed, priceOf, TCS } from './support.ts';
 
 const CLOSED = { kind: 'closed', code: 1_006 } as const;
 
-describe('what is wanted', () => {
-  it('of one turn is said at once, and only what changes later', async () => {
+describe('subscriptions', () => {
+  it('of one turn are sent together, and later only their changes', async () => {
     const bench = createBench();
     const { ticker } = bench;
     ticker.follow();
@@ -32,7 +32,7 @@ describe('what is wanted', () => {
     expect(socket.heard).toEqual([]);
   });
 
-  it('fills connections of 3,000, at most three of them', async () => {
+  it('fill connections of 3,000 instruments, at most three of them', async () => {
     const bench = createBench();
     const { ticker, sockets } = bench;
     ticker.follow();
@@ -64,7 +64,7 @@ describe('what is wanted', () => {
     ]);
   });
 
-  it('ends a further connection with the last of its instruments, and never the first', async () => {
+  it('close a further connection with the last of its instruments, and never the first', async () => {
     const bench = createBench();
     const { ticker, sockets } = bench;
     ticker.follow();
@@ -74,14 +74,14 @@ describe('what is wanted', () => {
     expect(sockets.all.map(({ closed }) => closed)).toEqual([false, true]);
   });
 
-  it('must be known to the broker', () => {
+  it('must be of instruments that the broker knows', () => {
     const { ticker } = createBench();
     expect(() => ticker.want(listed('NSE:GHOST', null), 'ltp')).toThrow(BrokerError);
   });
 });
 
 describe('a tick', () => {
-  it('comes under the name of its instrument', async () => {
+  it('has the name of its instrument', async () => {
     const bench = createBench();
     bench.ticker.follow();
     bench.ticker.want(INFY, 'ltp');
@@ -91,7 +91,7 @@ describe('a tick', () => {
     ]);
   });
 
-  it('of what is not wanted, or no more, goes to nobody', async () => {
+  it('without a subscription reaches no listener', async () => {
     const bench = createBench();
     bench.ticker.follow();
     bench.ticker.want(INFY, 'ltp');
@@ -118,7 +118,7 @@ describe('a tick', () => {
     expect(heard).toEqual([1]);
   });
 
-  it('in a message that cannot be read is lost with it alone, and is said', async () => {
+  it('in a message that cannot be read is lost with that message only, and logged', async () => {
     const bench = createBench();
     bench.ticker.follow();
     bench.ticker.want(INFY, 'ltp');
@@ -132,7 +132,7 @@ describe('a tick', () => {
 });
 
 describe('an order message', () => {
-  it('is a hint to read the orders, whatever it says', async () => {
+  it('only causes a read of the orders, whatever it says', async () => {
     const bench = createBench();
     bench.ticker.follow();
     const socket = await bench.stand();
