@@ -6,7 +6,10 @@ import type { ExecutionState } from './state.ts';
 
 const RETRY_MS = 500;
 
-/** Commits what must not be lost because a disk is full for a while: the outcome of a request. */
+/**
+ * Commits the outcomes of requests, and retries: a disk that is full for a while must not lose
+ * them.
+ */
 export interface CommitRetry {
   /**
    * Resolves with the reply, or with null when the first try did not reach the disk; then it is
@@ -20,7 +23,7 @@ export function createCommitRetry(parts: {
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly scheduler: Scheduler;
   readonly log: Log;
-  /** Called when an outcome has reached the disk late: its order has to be watched from then on. */
+  /** Called when a retry has succeeded: the order has to be watched from then on. */
   readonly onLate: () => void;
 }): CommitRetry {
   const { writer, scheduler, log, onLate } = parts;

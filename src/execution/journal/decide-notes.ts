@@ -35,7 +35,10 @@ export function decideAlert(
   return { changes: unit.changes, reply: null };
 }
 
-/** Keeps what an account was last known to have, and since when: fills since are counted apart. */
+/**
+ * Keeps the last known portfolio of an account, and when it was read: later fills are counted
+ * apart.
+ */
 export function decidePortfolio(
   state: ExecutionState,
   command: {
@@ -55,7 +58,10 @@ export function decidePortfolio(
   return { changes: [{ table: 'portfolios', key: broker, row }], reply: true };
 }
 
-/** Says of each row of the journal that does not fit what it was, so that a person looks at its order. */
+/**
+ * Raises an alert for each row of the journal that does not fit, so that a person looks at its
+ * order.
+ */
 export function decideQuarantine(
   state: ExecutionState,
   command: { at: number },

@@ -196,7 +196,7 @@ export function createRowWriter(database: Database): (change: Change) => void {
   };
 }
 
-/** Puts alerts into the log as well, once they are on disk: not everybody reads events. */
+/** Writes alerts to the log as well, once they are on disk. */
 export function announcing(store: ChangeStore<Change>, log: Log): ChangeStore<Change> {
   return {
     async commit(units) {

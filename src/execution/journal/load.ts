@@ -71,7 +71,10 @@ function selectRows(database: Database, sinceDay: string): AllFound {
   };
 }
 
-/** Decides, table by table, what becomes of rows that do not fit; `unfit` are orders that cannot be used. */
+/**
+ * Decides, table by table, what becomes of rows that do not fit; `unfit` are orders that cannot be
+ * used.
+ */
 function quarantineRows(
   database: Database,
   rows: AllFound,
@@ -84,7 +87,7 @@ function quarantineRows(
   for (const { columns, reason } of rows.orders.unfit) {
     const id = String(columns['id']);
     unfit.add(id);
-    // What a sliced order is follows from all of its slices.
+    // The state of a sliced order is computed from all of its slices.
     if (typeof columns['parent_id'] === 'string') unfit.add(columns['parent_id']);
     note('orders', id, id, reason);
   }
@@ -121,7 +124,7 @@ function quarantineRows(
   return { quarantined, unfit };
 }
 
-/** What can be applied: nothing that belongs to an order which is not there. */
+/** The rows that can be applied: those of orders that are left out are left out, too. */
 function changesOf(database: Database, rows: AllFound, unfit: ReadonlySet<string>): Change[] {
   const isFit = ({ orderId }: { readonly orderId: string }): boolean => !unfit.has(orderId);
   const newest = database.prepare('SELECT max(sequence) AS last FROM events').get()?.['last'];
@@ -187,7 +190,7 @@ function openPlacings(rows: AllFound, unfit: ReadonlySet<string>): QuarantinedPl
   return [...fit, ...rest];
 }
 
-/** The columns tell all that matters of an observed order: whose it is, and where. */
+/** The columns hold all that matters of an observed order: its broker, day, id and owner. */
 function observedFromColumns(columns: Row): ObservedOrder {
   const orderId = columns['order_id'];
   return {

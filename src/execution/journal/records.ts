@@ -12,9 +12,9 @@ export interface ObservedOrder {
   readonly brokerOrderId: string;
   /** Our order; null for one placed elsewhere. */
   readonly orderId: string | null;
-  /** The order that it had been taken for, by an acknowledgement that named the wrong one. */
+  /** The order that it was bound to before, by an acknowledgement that named the wrong order. */
   readonly movedFrom?: string;
-  /** A row of the day before, still in the book when the day turned: it will not be there for long. */
+  /** A row of the day before that was still in the book when the day turned; it will disappear soon. */
   readonly leaving: boolean;
   /** Epoch ms. */
   readonly seenAt: number;
@@ -29,7 +29,7 @@ export interface PostbackRecord {
   readonly receivedAt: number;
 }
 
-/** What was last known of an account: what the exit guard and the kill switch go by. */
+/** The last known portfolio of an account. The exit guard and the kill switch use it. */
 export interface PortfolioRecord {
   readonly broker: BrokerId;
   readonly mode: Mode;
@@ -54,7 +54,10 @@ export interface EchoRecord {
   readonly day: string;
 }
 
-/** What a caller asked to change under an idempotency key of its own: a cancel, a modification, a resolution. */
+/**
+ * What a caller asked to change under an idempotency key of its own: a cancel, a modification, a
+ * resolution.
+ */
 export interface AmendmentRecord {
   readonly caller: string;
   readonly method: AmendmentMethod;

@@ -4,7 +4,10 @@ import { ORDER_STATUSES } from '../../domain/order-status.ts';
 import { EVENT_TYPES } from '../../events/event.ts';
 import type { TableName, Tables } from './records.ts';
 
-/** What a row of each table has to be. A row that is anything else is not used (journal/quarantine.ts). */
+/**
+ * What a row of each table has to be. A row that is anything else is not used
+ * (journal/quarantine.ts).
+ */
 
 const text = z.string();
 /** Names of brokers that are configured no more stay valid: their orders are history. */

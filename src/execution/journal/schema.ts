@@ -77,7 +77,10 @@ CREATE TRIGGER events_are_kept BEFORE DELETE ON events
   BEGIN SELECT raise(ABORT, 'events are append-only'); END;
 `;
 
-/** A key of a cancel, a modification or a resolution; and rows that were taken out because they do not fit. */
+/**
+ * A key of a cancel, a modification or a resolution; and rows that were taken out because they do
+ * not fit.
+ */
 const VERSION_2 = `
 CREATE TABLE amendments (
   caller TEXT NOT NULL,

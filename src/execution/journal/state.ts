@@ -14,10 +14,10 @@ import { callerKey, type Change, type TableName, type Tables } from './records.t
 
 type Rows<Name extends TableName> = ReadonlyMap<string, Tables[Name]>;
 
-/** What becomes of an order that a mistake of the gateway's own would move where the table has no move. */
+/** What to do about a move that the table does not have: throw, or make that one order disputed. */
 export type OnImpossible = 'throw' | 'dispute';
 
-/** The journal in memory, with what is looked up often kept at hand. Changed by `applyChange` alone. */
+/** The journal in memory, with indexes. Only `applyChange` changes it. */
 export interface ExecutionState {
   readonly onImpossible: OnImpossible;
   readonly quarantine: Quarantine;
@@ -42,18 +42,18 @@ export interface ExecutionState {
   readonly slicesOf: ReadonlyMap<string, ReadonlySet<string>>;
   /** Place attempts whose outcome is open: `sending` or `uncertain`. */
   readonly openPlaces: ReadonlySet<string>;
-  /** Place attempts called absent: a row may still prove that wrong. */
+  /** Place attempts called absent. A row that turns up may still prove that wrong. */
   readonly absentPlaces: ReadonlySet<string>;
-  /** Orders that something may still happen to: see `needsWatching`. */
+  /** Orders that may still change: see `needsWatching`. */
   readonly watched: ReadonlySet<string>;
-  /** Orders for after the market, ended ones too: the book of a later day may name them. */
+  /** After-market orders, those that are over included: the book of a later day may name them. */
   readonly afterMarket: ReadonlySet<string>;
   /** Orders that are not over, disputed ones among them. */
   readonly openOrders: ReadonlySet<string>;
   /** The orders that were asked for on each of the broker's days. */
   readonly ordersOfDay: ReadonlyMap<string, ReadonlyMap<string, OrderRecord>>;
   readonly fillsByTime: FillsByTime;
-  /** The rows of `observed`, by what they are looked up by. */
+  /** The rows of `observed`, by broker, day and broker order id. */
   readonly observedIn: ObservedRows;
 }
 
@@ -108,7 +108,10 @@ export function createState(
   };
 }
 
-/** The row under a key that another record names. Throws where there is none: the journal is damaged. */
+/**
+ * The row under a key that another record names. Throws where there is none: the journal is
+ * damaged.
+ */
 export function required<Row>(rows: ReadonlyMap<string, Row>, key: string, what: string): Row {
   const row = rows.get(key);
   if (row === undefined) throw new Error(`the journal names ${what} ${key}, and does not have it`);
@@ -122,7 +125,7 @@ export function filledByTrades(state: ExecutionState, orderId: string): number {
   return sum;
 }
 
-/** Those of its slices, where it went out in slices. */
+/** All fills of an order; for a sliced order, the fills of its slices. */
 export function fillsOfOrder(state: ExecutionState, orderId: string): FillRecord[] {
   return [orderId, ...(state.slicesOf.get(orderId) ?? [])]
     .flatMap((id) => [...(state.fillsOf.get(id) ?? [])])
@@ -143,7 +146,7 @@ export function needsWatching(state: ExecutionState, order: OrderRecord): boolea
   switch (order.state.kind) {
     case 'disputed':
     case 'accepted':
-    // Its slices are watched, and tell what it is.
+    // Its slices are watched, and its state follows from them.
     case 'sliced':
       return false;
     default:

@@ -121,7 +121,7 @@ export class UnitOfWork {
     return order;
   }
 
-  /** What a sliced order is follows from its slices: it changes with each of them. */
+  /** Updates a sliced order after one of its slices has changed. */
   #followSlice(parentId: string): void {
     const parent = this.#orders.get(parentId) ?? this.state.orders.get(parentId);
     if (!parent) return;
@@ -178,12 +178,12 @@ export function isSameOrder(left: OrderRecord, right: OrderRecord): boolean {
   );
 }
 
-/** Parts that nothing touched are the same object, so JSON is made of the few others alone. */
+/** Unchanged parts are the same object, so JSON is only made of the few that differ. */
 function isEqual<T extends object>(left: T, right: T): boolean {
   return left === right || JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** What names an order to a person: in every event of it, so that one can be read alone. */
+/** Fields that identify an order to a person. Every event has them, so that each can be read alone. */
 const ALWAYS: ReadonlySet<string> = new Set([
   'id',
   'broker',
@@ -200,7 +200,7 @@ const ALWAYS: ReadonlySet<string> = new Set([
   'updatedAt',
 ]);
 
-/** What a caller would see changed; null when that is nothing: the time of a change is none. */
+/** The fields in which a caller would see a difference; null when only the time of change differs. */
 function visibleChanges(before: OrderResponse, now: OrderResponse): Partial<OrderResponse> | null {
   const differs = ([name, value]: [string, unknown]): boolean =>
     before[name as keyof OrderResponse] !== value;

@@ -53,7 +53,10 @@ export function bookDays(order: OrderRecord): string[] {
   return days;
 }
 
-/** The last of the broker's days in whose book an order is found: an AMO lives on to the next session. */
+/**
+ * The last of the broker's days in whose book an order is found: an AMO lives on to the next
+ * session.
+ */
 export function lastBookDay(order: OrderRecord): string {
   if (!order.terms.amo) return order.day;
   // Taken in the morning, it is of this very day's session.

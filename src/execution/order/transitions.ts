@@ -18,7 +18,10 @@ import {
 } from './order.ts';
 import { summarise } from './sliced-order.ts';
 
-/** Everything that can happen to an order after it was written down (docs/orders.md, "An order's life"). */
+/**
+ * Everything that can happen to an order after it was written down (docs/orders.md, "An order's
+ * life").
+ */
 export type OrderEvent =
   /** A request to this broker is about to leave. */
   | { readonly type: 'send'; readonly broker: BrokerId; readonly mode: Mode }

@@ -55,9 +55,9 @@ function hasUnexplainedRow(
   );
 }
 
-/** A trade whose order the book does not show says that the book does not show everything. */
+/** Whether a trade has no order in the book: then the book does not show everything. */
 function hasUnexplainedTrade(observation: BookObservation): boolean {
-  // Trades that were not read cannot speak for absence.
+  // Trades that were not read are no evidence of absence.
   if (observation.fills === null) return true;
   const ids = new Set(observation.rows.map((row) => row.brokerOrderId));
   const exchangeIds = new Set(observation.rows.map((row) => row.exchangeOrderId));

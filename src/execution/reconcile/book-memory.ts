@@ -14,7 +14,10 @@ export interface BookNews {
   readonly fills: readonly BrokerFill[] | null;
   /** Whether the read holds every id observed at the broker earlier the same day. */
   readonly complete: boolean;
-  /** `rows` with the rows of these ids, also where nothing is left to do about them; in the book's order. */
+  /**
+   * `rows` with the rows of these ids, also where nothing is left to do about them; in the book's
+   * order.
+   */
   readonly rowsWith: (brokerOrderIds: Iterable<string>) => readonly BrokerOrder[];
 }
 

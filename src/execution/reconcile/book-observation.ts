@@ -2,7 +2,7 @@ import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { OrderRecord } from '../order/order.ts';
 
-/** When silence counts (docs/orders.md, "When an order is called absent"). */
+/** When a book without the order is evidence (docs/orders.md, "When an order is called absent"). */
 export interface AbsenceRule {
   /** A complete read counts as evidence when it begins at least this long after the send. */
   readonly afterMs: number;
@@ -13,7 +13,7 @@ export interface AbsenceRule {
 /** One read of a broker's book, with the day's trades where they were read after it. */
 export interface BookObservation {
   readonly broker: BrokerId;
-  /** Wall time at which the read began: it shows nothing older. */
+  /** Wall time (epoch ms) at which the read began. */
   readonly begunAt: number;
   readonly rows: readonly BrokerOrder[];
   readonly fills: readonly BrokerFill[] | null;

@@ -23,7 +23,7 @@ export interface PollerSettings {
   readonly marketHours: MarketHours;
 }
 
-/** Has a broker's order book read when it is due: watching, resolving and baselines share its reads. */
+/** Reads a broker's order book when it is due. Watching, resolving and baselines share its reads. */
 export interface BookPoller {
   readonly trading: Trading;
   /** True until the first complete read since the start has been reconciled. */
@@ -48,13 +48,13 @@ export interface PollerParts {
   readonly settings: PollerSettings;
   /** Sends a cancel that was kept until the order was bound. */
   readonly sendKeptCancel: (orderId: string) => void;
-  /** Awaited before a book is read: what its rows are named by has to be there. */
+  /** Awaited before a book is read: its rows are named by the instrument lists. */
   readonly beforeRead: () => Promise<void>;
   /** Called after every read that was taken in. */
   readonly onRead: (read: BookRead) => void;
 }
 
-/** By then a broker has an order in its book; its message of a fill comes by itself. */
+/** A broker has an order in its book by then. Fills are announced by postbacks or the order stream. */
 const SOON_MS = 250;
 
 export function createBookPoller(parts: PollerParts): BookPoller {
@@ -105,7 +105,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
   async function look(): Promise<void> {
     try {
       await closeDays();
-      // Somebody who waits for it may have had the book read since the timer was set.
+      // A caller may have had the book read since the timer was set.
       const isDue = clock.elapsed() >= notBefore(lastBegun(), reader.failures());
       if (isDue && !lacksSession(trading.blocked())) await read(clock.elapsed());
       await cancelWhatIsWanted();
@@ -192,7 +192,7 @@ function createReadTimer(
   function lookAt(at: number): void {
     const cancel = scheduler.after(Math.max(0, at - clock.elapsed()), () => {
       timer = null;
-      // A host's timer may be a millisecond early, and a hint is for a read at its time or later.
+      // A timer may fire a millisecond early, and a hint asks for a read at its time or later.
       if (clock.elapsed() < at) lookAt(at);
       else if (!stopped) void look();
     });

@@ -22,7 +22,7 @@ export interface BookRead {
   readonly complete: boolean;
 }
 
-/** Reads a broker's order book, and takes in what it shows; who asks at one time shares one read. */
+/** Reads a broker's order book and reconciles it. Callers who ask at the same time share one read. */
 export interface BookReader {
   /** True until the first complete read since the start has been reconciled. */
   recovering(): boolean;
@@ -36,7 +36,7 @@ export interface BookReader {
   failures(): number;
   /** This broker's orders that may still change. */
   watched(): readonly OrderRecord[];
-  /** Lets go of what was counted for placings that are settled. */
+  /** Forgets the counts of placings whose outcome is known. */
   forgetSettled(): void;
 }
 
@@ -46,7 +46,7 @@ export interface ReaderParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: { readonly absentAfterMs: number; readonly marketHours: MarketHours };
-  /** Awaited before a book is read: what its rows are named by has to be there. */
+  /** Awaited before a book is read: its rows are named by the instrument lists. */
   readonly beforeRead: () => Promise<void>;
   /** Called after every read that was taken in. */
   readonly onRead: (read: BookRead) => void;
@@ -110,12 +110,12 @@ export function createBookReader(parts: ReaderParts): BookReader {
     }
   }
 
-  /** Null when they could not be read: that says nothing about trades, and is taken to say nothing. */
+  /** Null when they could not be read, which is not the same as no trades. */
   async function readTrades(): Promise<readonly BrokerFill[] | null> {
     try {
       return await trading.trades();
     } catch (error) {
-      // The book's quantities stand; the fills are read next time.
+      // The quantities of the book still count; the fills are read next time.
       log.warn('trades could not be read', { broker, reason: messageOf(error) });
       return null;
     }

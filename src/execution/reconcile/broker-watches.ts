@@ -15,7 +15,7 @@ import { type BookPoller, createBookPoller, type PollerSettings } from './book-p
 /** A broker, as execution needs it. */
 export interface ExecutionBroker {
   readonly trading: Trading;
-  /** Read after fills: what the exit guard and the kill switch go by. */
+  /** Read after fills, for the exit guard and the kill switch. */
   readonly account: Account;
 }
 
@@ -33,11 +33,14 @@ export interface BrokerWatchesParts {
   readonly sendKeptCancel: (orderId: string) => void;
 }
 
-/** What is read of each broker by itself: its order book, and after fills what its account has. */
+/** Watches each broker: reads its order book when due, and its account after fills. */
 export interface BrokerWatches {
   /** Null for a broker that is not configured. */
   poller(broker: BrokerId): BookPoller | null;
-  /** Throws `no_broker` for one that is not configured: an order in the journal can be older than that. */
+  /**
+   * Throws `no_broker` for one that is not configured: an order in the journal can be older than
+   * that.
+   */
   pollerOf(broker: BrokerId): BookPoller;
   start(): void;
   /** The broker has something new to tell, or can be asked again. */
@@ -121,8 +124,8 @@ function watchPortfolio(
 const SPACING_MS = 5_000;
 
 /**
- * Reads what an account has, some time after a fill has changed it: so that the exit guard knows it
- * when the account can no longer be asked.
+ * Reads an account's positions and holdings some time after a fill has changed them, so that the exit
+ * guard knows them also when the account can no longer be read.
  */
 export interface PortfolioWatch {
   /** Fills have come in, or the account can be read for the first time. */
@@ -163,7 +166,7 @@ export function createPortfolioWatch(parts: {
         broker: account.broker,
         reason: messageOf(error),
       });
-      // What is known stays known; a broker that is away is not asked for ever.
+      // The last known portfolio is kept. A broker that cannot be reached is not asked for ever.
       if (failures < 5) changed();
     }
   }

@@ -6,7 +6,7 @@ import { calledAbsentOf, type OrderRecord } from '../order/order.ts';
 import { setKillSwitch } from '../submit/preflight.ts';
 import { isOfEarlierDay } from './order-of-row.ts';
 
-/** A placing whose outcome is open, with its order: a row of the book may be its. */
+/** A placing whose outcome is open, with its order: a row of the book may belong to it. */
 export interface OpenPlacing {
   readonly attempt: PlaceAttemptRecord;
   readonly order: OrderRecord;
@@ -29,15 +29,15 @@ export const CLOCK_SKEW_MS = 5_000;
 /**
  * Which row belongs to which open placing (docs/orders.md, "How an uncertain order is found").
  * `free` are the rows that no order of ours owns. With `tagsTrusted`, a row without the tag is never
- * taken; without, a row counts that was not in the baseline and has the fingerprint. One that says
- * it was made before the send is neither taken nor passed over: either a clock is wrong or the row
- * is not ours, and that is for a person to see.
+ * taken; without, a row is a candidate when it was not in the baseline and has the fingerprint. A candidate
+ * whose time of creation is before the send makes the order disputed: either a clock is wrong or the row is
+ * not ours, and a person has to look.
  */
 export function matchRows(
   placings: readonly OpenPlacing[],
   free: readonly BrokerOrder[],
   tagsTrusted: boolean,
-  /** Whether a tag is one of ours: its row is that order's, however much it is like another. */
+  /** Whether a tag is one of ours: its row belongs to that order, however much it resembles another. */
   isOurs: (tag: string) => boolean = () => false,
 ): Match[] {
   const tagged = placings.map((placing) => ({
@@ -95,7 +95,7 @@ function matchCandidates(
 function isCandidate({ attempt, order }: OpenPlacing, row: BrokerOrder): boolean {
   if (rowFingerprint(attempt.broker, row, order) !== attempt.fingerprint) return false;
   if (attempt.baseline?.includes(row.brokerOrderId) !== false) return false;
-  // Once an order was called absent, its like may well be placed again, by hand.
+  // After an order was called absent, an equal one may well be placed by hand.
   const calledAbsent = calledAbsentOf(order);
   return calledAbsent === null || (row.createdAt ?? 0) <= calledAbsent.at + CLOCK_SKEW_MS;
 }
@@ -104,7 +104,7 @@ function isTimely({ attempt }: OpenPlacing, row: BrokerOrder): boolean {
   return row.createdAt === null || row.createdAt >= attempt.sentAt - CLOCK_SKEW_MS;
 }
 
-/** Makes of a match what follows from it: the order is bound, disputed, or still open. */
+/** Applies a match: the order becomes bound or disputed, or stays open. */
 export function applyMatch(unit: UnitOfWork, match: Match, day: string): void {
   const { attempt, order } = match.placing;
   if (match.kind === 'unseen') return;
@@ -116,7 +116,7 @@ export function applyMatch(unit: UnitOfWork, match: Match, day: string): void {
     return;
   }
   const { row, by } = match;
-  // What was ambiguous once is for a person to resolve: a stale read may hide the other candidate.
+  // An ambiguous order stays disputed until a person resolves it: a stale read may hide the other row.
   if (state.kind === 'disputed' && by === 'fingerprint') return;
   const { brokerOrderId } = row;
   unit.putAttempt(boundAttempt(attempt, brokerOrderId, unit.at));

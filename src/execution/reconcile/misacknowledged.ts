@@ -15,10 +15,10 @@ import type { BookObservation } from './book-observation.ts';
 import { isOfEarlierDay, orderOfRow } from './order-of-row.ts';
 
 /**
- * A broker can acknowledge one order with the id of another. Whose row it is, its tag says: it goes to
- * that order, and the outcome of the one that it was acknowledged for is open again. Where either has
- * gone too far for that, both are disputed: nothing of the one is credited to the other. Returns the
- * placings that are open again.
+ * Corrects orders that the broker acknowledged with the id of another order. The tag on a row tells which
+ * order it belongs to: that order gets the row, and the outcome of the order that was acknowledged with it
+ * is open again. Where one of the two is too far along for that (it has fills, for example), both become
+ * disputed, so that no fill is credited to the wrong order. Returns the placings that are open again.
  */
 export function correctMisacknowledged(
   unit: UnitOfWork,
@@ -34,26 +34,27 @@ export function correctMisacknowledged(
     if (ownerId === null || ownerId === attempt.orderId) continue;
     const rightful = unit.order(attempt.orderId);
     if (!unit.state.orders.has(ownerId)) {
-      // Its record in the journal is unreadable: nothing can be said of it.
+      // The owner's record does not fit the schema, so nothing is changed about it.
       disputeRightful(unit, rightful, attempt, row.brokerOrderId, ownerId);
       continue;
     }
     const owner = unit.order(ownerId);
     const placed = acknowledgedPlacing(unit, owner);
     const isFree = bindingOf(owner)?.by === 'id' && unit.fillsOf(ownerId).length === 0;
-    // Also of one that was called absent: here it is.
+    // An order that was called absent counts, too: here is its row.
     const isSought = isOpenPlace(attempt) || attempt.state.kind === 'absent';
     if (isFree && placed && isSought) {
       reopen(unit, owner, placed);
       reopened.add(placed.id);
-      // The row is no order's again: it is matched by its tag as any other, now or once its answer is in.
+      // No order owns the row now: it is matched by its tag, in this read or once the other answer
+      // is in.
       for (const observed of observedAs(unit, owner, row, day)) {
         unit.putObserved({ ...observed, orderId: null, movedFrom: ownerId });
       }
       continue;
     }
     if (owner.state.kind !== 'disputed') {
-      // With its row, which says that no change of this order may be sent to it.
+      // The row is kept with the order: it shows that no change may be sent to this row.
       unit.dispute(ownerId, `its row ${row.brokerOrderId} carries the tag of ${rightful.id}`, {
         row,
       });
@@ -63,7 +64,7 @@ export function correctMisacknowledged(
   return reopened;
 }
 
-/** An order whose tag is on the row of another one is disputed with it, where it can still be anything. */
+/** Makes the order whose tag is on another order's row disputed, unless its outcome is known. */
 function disputeRightful(
   unit: UnitOfWork,
   rightful: OrderRecord,
@@ -95,7 +96,7 @@ function attemptOfTag(unit: UnitOfWork, tags: readonly string[]): PlaceAttemptRe
   return null;
 }
 
-/** The row as it was observed for the wrong order: on any day of that one, and today in any case. */
+/** What was observed of the row under the wrong order: on each day of that order, and today. */
 function observedAs(
   unit: UnitOfWork,
   owner: OrderRecord,

@@ -14,23 +14,26 @@ export function orderOfRow(
 ): string | null {
   const observed = unit.observed(broker, day, brokerOrderId);
   if (observed && observed.orderId !== null) return observed.orderId;
-  // An after-market order shows in the book of the day after under the id that it got, also where
-  // that book was read before it was known to be its.
+  // An after-market order is in the book of the next day under the same id, even where that book was
+  // read before the order was bound.
   for (const orderId of unit.state.afterMarket) {
     const order = unit.order(orderId);
     if (order.broker !== broker || brokerOrderIdOf(order) !== brokerOrderId) continue;
-    // Later than that, a book that holds it has not been cleared: its trades are taken already.
+    // A later book that still holds it has not been cleared; its trades are recorded already.
     if (order.day < day && day <= lastBookDay(order)) return orderId;
   }
   return null;
 }
 
-/** Of the day before, in a book not cleared yet: it may be gone from the next one, and lack nothing. */
+/**
+ * Whether a row is of an earlier day, in a book not cleared yet: the next book may be complete
+ * without it.
+ */
 export function isOfEarlierDay(row: BrokerOrder, day: string): boolean {
   return row.createdAt !== null && tradingDay(row.createdAt) < day;
 }
 
-/** Whether a row says what it said before: then there is nothing to reduce. */
+/** Whether a row says the same as the last one that was taken in. */
 export function isSameRow(known: BrokerOrder | null, row: BrokerOrder | null): boolean {
   if (!known || !row) return row === null;
   if (known === row) return true;

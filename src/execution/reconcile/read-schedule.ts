@@ -29,10 +29,10 @@ export interface ReadNeeds {
 const CACHE_MS = 500;
 const CLOSED_POLL_MS = 15_000;
 const IDLE_CHECK_MS = 60_000;
-/** Reads keep the pace of the day for so long after its close is settled, or after what happened since. */
+/** Reads go on at the day's rate for so long after the close is settled, or after a later change. */
 const SETTLED_FOR_MS = 300_000;
 const LONGEST_BACKOFF_MS = 5_000;
-/** After a start, the book is wanted at once for so long. */
+/** For so long after a start, an incomplete book is read again at once. */
 const RECOVERING_MS = 120_000;
 
 /** When the book is due to be read (elapsed ms); null when there is nothing to read it for. Pure. */
@@ -51,7 +51,7 @@ export function notBefore(lastBegun: number, failures: number): number {
   return lastBegun + Math.min(LONGEST_BACKOFF_MS, CACHE_MS * 2 ** failures);
 }
 
-/** A book that stays incomplete for long is not asked for twice a second all night. */
+/** A book that stays incomplete is read less often after a while. */
 function recoveryDue(needs: ReadNeeds): number {
   const { elapsed, startedAt, lastBegun, watched } = needs;
   if (elapsed - startedAt < RECOVERING_MS) return lastBegun + CACHE_MS;
@@ -65,10 +65,10 @@ function dueFor(needs: ReadNeeds, order: OrderRecord): number {
     const since = needs.uncertainSince.get(order.id) ?? elapsed;
     return nextResolvingRead(since, lastBegun, isQuiet(needs, order, since));
   }
-  // The answer to its request says what becomes of a placing that is on its way.
+  // A placing that is on its way waits for the answer to its request, not for the book.
   if (order.state.kind === 'sending') return Infinity;
   if (calledAbsentOf(order) !== null) return lastBegun + IDLE_CHECK_MS;
-  // Of one that has just ended, the last fills are still to come.
+  // The last fills of an order that has just ended may still be missing.
   const isEnding = isOver(order) && needs.now - order.updatedAt < SETTLED_FOR_MS;
   return lastBegun + (isTrading(needs, order) || isEnding ? needs.pollMs : CLOSED_POLL_MS);
 }
@@ -78,7 +78,10 @@ function isTrading({ marketHours, now }: ReadNeeds, { terms }: OrderRecord): boo
   return marketHours === 'always' || isMarketOpen(now, exchangeOf(terms.instrument));
 }
 
-/** Whether what is uncertain since `since` (elapsed ms) may wait: a night has more reads than a day. */
+/**
+ * Whether an order that is uncertain since `since` (elapsed ms) is read for less often: the market
+ * is shut.
+ */
 function isQuiet(needs: ReadNeeds, order: OrderRecord, since: number): boolean {
   if (needs.now >= dayClosed(order, needs.marketHours) + SETTLED_FOR_MS) return true;
   return !isTrading(needs, order) && needs.elapsed - since >= SETTLED_FOR_MS;
@@ -87,7 +90,7 @@ function isQuiet(needs: ReadNeeds, order: OrderRecord, since: number): boolean {
 /** When the book is read for an uncertain order: ms after it became so, then every 5 s. */
 const POINTS = [250, 500, 1_000, 2_000, 4_000];
 const THEN_EVERY = 5_000;
-/** Once the market has closed, nothing is in a hurry any more, and brokers count the reads of a day. */
+/** After the close, reads are less urgent, and brokers limit the reads of a day. */
 const AFTER_HOURS = 60_000;
 
 /**

@@ -19,15 +19,16 @@ import { correctMisacknowledged } from './misacknowledged.ts';
 import { isOfEarlierDay, isSameRow, orderOfRow } from './order-of-row.ts';
 
 export interface BookReading {
-  /** Holds every id seen at the broker earlier the same day. */
+  /** Whether the read holds every id observed at the broker earlier the same day. */
   readonly complete: boolean;
   /** Open placings that this read, being complete, lacked. */
   readonly lacked: readonly string[];
 }
 
 /**
- * Takes one read of a book: what it shows of our orders, which open placings it explains, and what
- * its silence is evidence of. Rows that are not ours are noted as seen, never adopted.
+ * Takes in one read of a book: updates the orders whose rows and trades it shows, matches rows with open
+ * placings, and counts the open placings that it lacks. Rows of orders placed elsewhere are noted as
+ * observed, never adopted.
  */
 export function reconcileBook(
   state: ExecutionState,
@@ -40,7 +41,7 @@ export function reconcileBook(
   const { complete } = news;
   const matches = matchPlacings(unit, observation, news, day);
   for (const match of matches) applyMatch(unit, match, day);
-  // Any row may be the one that was looked for.
+  // Any row may belong to an open placing.
   const all = { ...news, rows: observation.rows, rowsWith: () => observation.rows };
   const left = matches.length > 0 ? all : news;
   noteObserved(unit, observation.broker, left.rows, day);
@@ -66,7 +67,10 @@ function wholeRead(broker: BrokerId): BookMemory['newsOf'] {
   };
 }
 
-/** Which rows belong to which open placings, after rows acknowledged for the wrong order are put right. */
+/**
+ * Which rows belong to which open placings, after rows acknowledged for the wrong order are put
+ * right.
+ */
 function matchPlacings(
   unit: UnitOfWork,
   observation: BookObservation,
@@ -97,7 +101,7 @@ function observeOrders(
   const found = new Map<string, BrokerOrder | null>();
   for (const row of news.rowsWith(filledIds)) {
     const orderId = orderOfRow(unit, broker, day, row.brokerOrderId);
-    // One whose record in the journal is unreadable owns its row, and nothing is known of it.
+    // An order whose record does not fit the schema owns its row, but nothing else is known of it.
     if (orderId !== null && unit.state.orders.has(orderId)) found.set(orderId, row);
   }
   for (const orderId of filled) {
@@ -120,7 +124,7 @@ function openPlacings(
   const { openPlaces, absentPlaces } = unit.state;
   for (const id of [...openPlaces, ...absentPlaces, ...reopened]) {
     const attempt = unit.attempt(id);
-    // A request that is still on its way is settled by its own answer; one may be bound by now.
+    // The answer to a request that is on its way decides about it; others may be bound by now.
     const isOpen = attempt.state.kind === 'uncertain' || attempt.state.kind === 'absent';
     if (attempt.kind !== 'place' || attempt.broker !== observation.broker || !isOpen) continue;
     const order = unit.order(attempt.orderId);
@@ -212,7 +216,7 @@ function takeFills(
     if (orderId === null || !unit.state.orders.has(orderId)) continue;
     const exchange = fill.exchange ?? exchangeOf(unit.order(orderId).terms.instrument);
     const key = fillKey({ broker, day, exchange, brokerOrderId, fillId: fill.fillId });
-    // Looked at first: of a day's trades nearly all are known at each read.
+    // Checked first, because nearly all trades of a read are known already.
     if (unit.fill(key)) continue;
     const record: FillRecord = {
       key,

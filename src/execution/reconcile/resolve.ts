@@ -13,8 +13,8 @@ export type ManualResolution =
   { readonly kind: 'placed'; readonly brokerOrderId: string } | { readonly kind: 'absent' };
 
 /**
- * Takes a person's word on an order that is uncertain or disputed, and records who gave it. Throws
- * `order_state` where there is nothing for a person to say, and where the word contradicts what is known.
+ * Resolves an uncertain or disputed order as a person says, and records who said it. Throws `order_state`
+ * where nothing about the order is open, and where the resolution contradicts what is known.
  */
 export function decideResolve(
   state: ExecutionState,

@@ -95,13 +95,13 @@ export function createAmend(parts: AmendParts): Amend {
     if (outcome === null) return { order: orderNow(orderId), settled: false, repeated };
     const order = await readAgain(orderId);
     if (isOver(order)) {
-      // A cancel that lost its race has been answered: by the fill.
+      // The order filled before the cancel reached it; that is the answer.
       if (changes === null || outcome.kind === 'acknowledged')
         return { order, settled: true, repeated };
       if (outcome.kind === 'uncertain') return { order, settled: false, repeated };
       throw impossible(order, `the order is ${statusOf(order)}`);
     }
-    // Kept: it goes out again, so "the order stands as it was" would not stay true.
+    // The cancel is kept and will be sent again, so the order will not stay as it is.
     if (changes === null && isCancelWanted(order)) return { order, settled: false, repeated };
     if (outcome.kind === 'refused') throw refusedProblem(order, outcome.reason);
     if (outcome.kind === 'not_sent') throw notSentProblem(order, outcome.reason);

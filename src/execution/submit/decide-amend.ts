@@ -159,12 +159,12 @@ function staysWanted(order: OrderRecord, outcome: Outcome): boolean {
   if (outcome.kind === 'acknowledged') return false;
   if (outcome.kind !== 'refused') return isCancelWanted(order);
   if (!isPassing(outcome)) return false;
-  // The broker is still at the order, and would forget the wish: it is kept here.
+  // The broker is still processing the order and would forget this cancel, so it is kept here.
   const open = !isOver(order) && order.state.kind !== 'disputed';
   return isCancelWanted(order) || (outcome.pending === true && open);
 }
 
-/** A refusal of the moment: a kept cancel is tried again. */
+/** Whether the refusal is temporary, so that a kept cancel is tried again. */
 function isPassing(outcome: Extract<Outcome, { kind: 'refused' }>): boolean {
   const { pending, rejection } = outcome;
   return pending === true || rejection === 'rate_limited' || rejection === 'auth';
@@ -186,11 +186,11 @@ export function isKeptCancelDue(state: ExecutionState, orderId: string, at: numb
   if (last === undefined) return true;
   const pause = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** cancels.length);
   const passed = at - answeredAt(last);
-  // A clock that was put back since has no say in it: once, as the next one is of the new time.
+  // The clock was set back since the last cancel: send now. The next pause is measured by the new time.
   return passed >= pause || passed < 0;
 }
 
-/** An order whose status nobody declared for too long is cancelled, and read again. */
+/** Decides to cancel orders whose status has been unrecognised for too long. */
 export function decideUnrecognised(
   state: ExecutionState,
   command: { olderThan: number; broker: string; at: number },
@@ -201,7 +201,8 @@ export function decideUnrecognised(
     const since = unrecognisedSinceOf(order);
     if (order.broker !== command.broker || isCancelWanted(order)) continue;
     if (since === null || since > command.olderThan) continue;
-    // Once for each status: an order that outlives its cancel is not cancelled every second.
+    // Cancelled once for each status, so that an order which survives its cancel is not cancelled
+    // each second.
     const tried = attemptsOfOrder(state, orderId).some(
       (attempt) => attempt.kind === 'cancel' && attempt.sentAt >= since,
     );

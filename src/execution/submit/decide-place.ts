@@ -39,7 +39,7 @@ export type SendReply =
   | { readonly kind: 'sending'; readonly order: OrderRecord; readonly attempt: PlaceAttemptRecord }
   /** The key has made an order before. */
   | { readonly kind: 'known'; readonly order: OrderRecord }
-  /** Another order like it is open at a broker without tags: it has to wait. */
+  /** An equal order is open at a broker without tags: this one has to wait. */
   | { readonly kind: 'duplicate_open' }
   | { readonly kind: 'kill_switch'; readonly reason: string }
   /** It was cancelled, or disputed, while another broker was being tried: nothing more is sent. */
@@ -154,7 +154,7 @@ export function decidePlaced(
       break;
     case 'refused':
       unit.move(orderId, { type: 'refuse', reason: outcome.reason });
-      // What a price, a limit or a closed market explains is the caller's affair; risk checks are not.
+      // Callers deal with refusals for price, limits and closed markets. Other refusals alert a person.
       if (outcome.rejection === 'other' && mode === 'live') {
         const what = `${terms.side} ${terms.quantity} ${terms.instrument}`;
         unit.alert('warning', orderId, `${what} was refused: ${outcome.reason}`);
@@ -182,7 +182,7 @@ function bindAcknowledged(
   const owner = orderOfRow(unit, broker, day, brokerOrderId);
   if (owner !== null && owner !== orderId) {
     const reason = `${broker} acknowledged with the id of another order, ${brokerOrderId}`;
-    // Which order it is, is as open as before: a row with our tag may still tell.
+    // It is still open which order it is. A row with our tag may show that later.
     unit.putAttempt({ ...attempt, state: { kind: 'uncertain', settledAt: unit.at, reason } });
     unit.dispute(orderId, reason);
     return;

@@ -48,7 +48,7 @@ export interface SubmitParts {
   readonly changed: Changed;
   readonly pollerOf: (trading: Trading) => BookPoller;
   readonly marketHours: MarketHours;
-  /** Whether the gateway is stopping: what has not begun is not begun any more. */
+  /** Whether the gateway is stopping: nothing new is begun then. */
   readonly closing: () => boolean;
   /** By instrument or underlying, for what the brokers' lists do not tell. */
   readonly freezeQuantities: ReadonlyMap<string, number>;

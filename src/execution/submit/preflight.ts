@@ -80,14 +80,14 @@ function invalid(detail: string): never {
 function checkTick(name: string, price: number | null, instrument: Instrument): void {
   const { tickSize } = instrument;
   if (price === null || tickSize === null) return;
-  // An instrument list may write 0 where it has no tick: then only the decimals are limited.
+  // An instrument list may write 0 where it has no tick. Then only the number of decimals is checked.
   const fits = tickSize > 0 ? isMultipleOf(price, tickSize) : toFourDecimals(price) === price;
   if (!fits) {
     invalid(`${name} ${price} is not a multiple of the tick of ${instrument.name}, ${tickSize}`);
   }
 }
 
-/** More slices than this are no order any more, but a programme: it is refused. */
+/** An order that would need more slices than this is refused. */
 export const MOST_SLICES = 20;
 
 /** `NIFTY26NOV24450CE`, of a week `NIFTY26N2424450CE`, `NIFTY26NOVFUT`: underlying, year, expiry. */
@@ -166,13 +166,13 @@ function openQuantity(
   day: string,
 ): number {
   let open = 0;
-  // Not the watched ones alone: a disputed order may be working all the same.
+  // All orders that are not over, not only the watched ones: a disputed order may be working.
   for (const id of state.openOrders) {
     const order = required(state.orders, id, 'order');
     if (order.id === ownId || order.broker !== broker) continue;
-    // One that could not be settled when its day was over holds nothing back for ever.
+    // An order whose day is over no longer counts, even when its outcome was never found.
     if (lastBookDay(order) < day) continue;
-    // Its slices count, each for itself.
+    // The slices are counted instead of the order.
     if (order.state.kind === 'sliced') continue;
     if (!isAlike(terms, order.terms)) continue;
     open += order.terms.quantity - (fillOf(order).filledQuantity ?? 0);
@@ -202,7 +202,7 @@ export function reducesPosition(
 ): boolean {
   const sign = terms.side === 'SELL' ? 1 : -1;
   const since = filledSince(state, broker, terms);
-  // What a fill may have reduced since is counted out, also when the read may have shown it.
+  // Fills since the read are subtracted, even where the read may already have included them.
   const net = reducible(state.portfolios.get(broker), terms) - sign * since;
   const needed = terms.quantity + openQuantity(state, broker, terms, ownId, tradingDay(at));
   return terms.side === 'SELL' ? net >= needed : -net >= needed;
@@ -223,7 +223,7 @@ export function otherAccountHolding(
   if (reducible(state.portfolios.get(broker), terms) * sign > 0) return null;
   for (const portfolio of state.portfolios.values()) {
     if (portfolio.broker === broker || portfolio.mode !== 'live') continue;
-    // An account that the route does not lead to was never meant: a rehearsal on paper, for one.
+    // Accounts outside the trading route are not considered, for example while rehearsing on paper.
     if (!route.includes(portfolio.broker)) continue;
     if (reducible(portfolio, terms) * sign > 0) return portfolio.broker;
   }
@@ -265,7 +265,7 @@ export interface KillSwitchCommand {
 export function setKillSwitch(unit: UnitOfWork, command: KillSwitchCommand): KillSwitchRecord {
   const row: KillSwitchRecord = { ...command, changedAt: unit.at };
   unit.changes.push({ table: 'killSwitch', key: KEY, row });
-  // `thrown` is the field's older name: events already stored have it alone.
+  // `thrown` is the older name of `engaged`. Events stored by older versions have only that one.
   unit.event('kill_switch.changed', null, { ...command, thrown: command.engaged });
   return row;
 }

@@ -37,7 +37,7 @@ export interface PrepareParts {
 
 export function createPrepare(parts: PrepareParts): Prepare {
   const { state, clock, scheduler, changed, pollerOf } = parts;
-  /** All that must be there before an order may be decided: nothing of it is written. */
+  /** Nothing of this is written to the journal. */
   return async function prepare(
     trading: Trading,
     terms: OrderTerms,
@@ -71,8 +71,9 @@ export function createPrepare(parts: PrepareParts): Prepare {
     for (let since = clock.elapsed() - BASELINE_AGE_MS; ; since = clock.elapsed()) {
       const read = await readOrNull(poller, since);
       if (read?.complete) return { baseline: read.rows.map((row) => row.brokerOrderId) };
-      // A row that is late makes the book incomplete for a moment. A plain wait: every read wakes those
-      // who wait for a change, and two who read would wake one another.
+      // A row that is late makes the book incomplete for a moment. This waits for a fixed time and
+      // not for
+      // a change: each read signals a change, so two waiting callers would keep waking one another.
       if (left() < BASELINE_RETRY_MS) {
         return notSent('baseline', `the order book of ${trading.broker} could not be read whole`);
       }

@@ -26,7 +26,10 @@ export interface SendAmendmentParts {
 
 /** What one cancel or modification goes through on its way to the broker. */
 export interface SendAmendment {
-  /** `changes` null cancels. Null when nothing was to be sent: a cancel that is kept, or one under way. */
+  /**
+   * `changes` null cancels. Null when nothing was to be sent: a cancel that is kept, or one under
+   * way.
+   */
   sendOnce(
     orderId: string,
     changes: OrderModification | null,
@@ -50,7 +53,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
   ): Promise<Outcome | null> {
     const poller = parts.pollerFor(orderNow(orderId));
     const { trading } = poller;
-    // Whether it waits still, or is at the exchange, decides how it is changed: its row tells.
+    // How it is changed depends on whether the exchange has it yet, which only its row shows.
     if (isBeforeExchange(orderNow(orderId)) && poller.recovering()) await readAgain(orderId);
     if (changes !== null) checkChanges(parts, orderNow(orderId), changes);
     if (bindingOf(orderNow(orderId)) !== null) {
@@ -89,7 +92,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
   return { sendOnce, readAgain };
 }
 
-/** The order as it would be has to make sense. */
+/** Checks the terms that the order would have. Throws `invalid_request`. */
 function checkChanges(
   { instrumentOf, freezeQuantities }: SendAmendmentParts,
   order: OrderRecord,
@@ -103,7 +106,7 @@ function checkChanges(
     price: changes.price ?? order.terms.price,
     triggerPrice: changes.triggerPrice ?? order.terms.triggerPrice,
   };
-  // Its type may change with it; what has no price then is the broker's to say.
+  // Where the type changes too, the broker checks prices.
   if (changes.orderType !== null) return;
   checkTerms(terms, instrument);
   const most = freezeQuantityOf(instrument, freezeQuantities);
@@ -116,7 +119,10 @@ function checkChanges(
   }
 }
 
-/** One request, once. A broker's port answers an outcome; if it throws all the same, nothing is known. */
+/**
+ * One request, once. A broker's port answers an outcome; if it throws all the same, nothing is
+ * known.
+ */
 async function send(
   { instrumentOf }: SendAmendmentParts,
   trading: Trading,
@@ -145,7 +151,7 @@ async function send(
 const isBeforeExchange = (order: OrderRecord): boolean =>
   order.terms.amo && (bindingOf(order)?.exchangeOrderId ?? null) === null;
 
-/** What the journal knows of an order's instrument: a cancel does not wait for the lists to load. */
+/** The instrument from the journal's own data, so that a cancel does not wait for instrument lists. */
 function bareInstrument({ terms, scripCode, segment }: OrderRecord): Instrument {
   const [exchange = '', tradingSymbol = ''] = terms.instrument.split(':');
   return {

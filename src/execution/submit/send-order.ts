@@ -43,7 +43,10 @@ export interface Outgoing {
 
 /** Sends one order to the first of its candidate brokers that takes it. */
 export interface SendOrder {
-  /** Tries its candidate brokers in turn, until one has taken it or may have; commits what came of it. */
+  /**
+   * Tries its candidate brokers in turn, until one has taken it or may have; commits what came of
+   * it.
+   */
   sendOne(outgoing: Outgoing): Promise<PlaceResult>;
 }
 
@@ -56,7 +59,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
     const { command, candidates, orderId, idempotencyKey, requestHash, terms } = outgoing;
     const { request, instrument } = command;
     const deadline = clock.elapsed() + PREPARING_MS;
-    // A slice is on disk before it is sent.
+    // The record of a slice exists before the slice is sent.
     let order: OrderRecord | null = state.orders.get(orderId) ?? null;
     let why: NotSent = command.blocked ?? NO_BROKER;
     for (const trading of candidates) {
@@ -197,7 +200,10 @@ export function guardExit(
   });
 }
 
-/** Looks at kill switch and session once more, in the turn in which the request leaves; sends it once. */
+/**
+ * Looks at kill switch and session once more, in the turn in which the request leaves; sends it
+ * once.
+ */
 async function requestOnce(
   { writer, clock }: SubmitParts,
   trading: Trading,

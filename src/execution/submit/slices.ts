@@ -86,7 +86,10 @@ export function createSendSlices(
   const { writer, clock, ids, closing } = parts;
   const { state } = writer;
 
-  /** Sends the slices one after the other, to one broker. One that is not taken stops those behind it. */
+  /**
+   * Sends the slices one after the other, to one broker. One that is not taken stops those behind
+   * it.
+   */
   return async function sendSlices(
     outgoing: Outgoing,
     quantities: readonly number[],
