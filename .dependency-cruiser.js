@@ -1,26 +1,27 @@
 /**
- * The arrows of the house. Whatever is not listed here is forbidden, and each rule says why;
- * test/architecture plants a violation of every one of them. `npm run architecture` runs it.
+ * The import rules. An import that no rule allows is forbidden, and each rule says why;
+ * test/architecture plants a violation of each. `npm run architecture` checks them.
  */
 
-const FACES_SEE = ['router', 'events', 'callers', 'session', 'domain', 'platform'];
-const FACE =
-  'A face turns requests into calls of the one shared interface, and may look at events, callers ' +
-  'and session. A face that reached execution, a book or a broker would get around the routing ' +
-  'policy and the checks before an order; one that used another face could not be left out.';
+const ENTRY_POINT_IMPORTS = ['router', 'events', 'callers', 'session', 'domain', 'platform'];
+const ENTRY_POINT =
+  'An entry point turns requests into calls of the one shared interface, and may read events, ' +
+  'callers and the session. An entry point that called execution or a broker directly would ' +
+  'bypass the routing policy and the checks before an order; one that used another entry ' +
+  'point could not be left out.';
 const ADAPTER =
-  'An adapter sees the words of the trade, the ports and the kit, and never another adapter: what ' +
-  'two brokers seem to share differs the day one of them changes. What belongs to no broker, such ' +
-  'as reading CSV, is in the kit, so that both have the same guarantees.';
+  'An adapter may import the domain, the ports and the kit, and never another adapter: what two ' +
+  'brokers seem to share stops being the same when one of them changes. What belongs to no ' +
+  'broker, such as reading CSV, is in the kit, so that every adapter has the same guarantees.';
 
-/** Each room, the rooms it sees, and why it sees no more. */
-const rooms = [
-  ['domain', [], 'The words of the trade are the ground that every room stands on.'],
-  ['platform', [], 'The ports to the outside world know nothing of trading.'],
+/** Each module, the modules it may import, and why it may import no others. */
+const modules = [
+  ['domain', [], 'Every module builds on the domain types, so they build on none.'],
+  ['platform', [], 'The ports to the outside world know nothing about trading.'],
   [
     'adapters/kit',
     ['domain', 'platform'],
-    'The kit is for every adapter: a kit that knew one broker would carry its rules to the others.',
+    'Every adapter uses the kit: a kit that knew one broker would apply its rules to the others.',
   ],
   ['adapters/primary', ['adapters/kit', 'domain', 'platform'], ADAPTER],
   ['adapters/alt', ['adapters/kit', 'domain', 'platform'], ADAPTER],
@@ -28,37 +29,37 @@ const rooms = [
   [
     'token-store',
     ['domain', 'platform'],
-    'It keeps a token; what a token is for is not its affair.',
+    'It stores a token and does not know what the token is used for.',
   ],
   [
     'session',
     ['token-store', 'domain', 'platform'],
-    'A session knows tokens and the port for checking them; who trades with it is above.',
+    'A session knows tokens and the port that checks them, and not who trades with it.',
   ],
   [
     'instruments',
     ['domain', 'platform'],
-    'Names of instruments are the same whoever asks, and the brokers’ masters are handed in.',
+    'Instrument names are the same for every caller; the brokers’ lists are passed in.',
   ],
   [
     'events',
     ['domain', 'platform'],
-    'The sequence of what happened is written to, and asks nobody.',
+    'Other modules append to the event log; it calls none of them.',
   ],
   [
     'execution',
     ['events', 'instruments', 'domain', 'platform'],
-    'Execution is told which brokers, in order; it never asks the router back and names no broker.',
+    'Execution is given the brokers in order; it never calls the router and names no broker.',
   ],
   [
     'portfolio',
     ['instruments', 'domain', 'platform'],
-    'Shared reads know no orders in the making, so that a read cannot hold up a send.',
+    'Portfolio reads know nothing of orders being placed, so that a read cannot delay an order.',
   ],
   [
     'market-data',
     ['instruments', 'domain', 'platform'],
-    'Prices are read the same way by everyone, the paper account included: nothing above is known.',
+    'Every caller reads prices in the same way, the paper account included.',
   ],
   [
     'router',
@@ -72,53 +73,53 @@ const rooms = [
       'domain',
       'platform',
     ],
-    'The router works with brokers by their ports: compose hands them in, faces come to it.',
+    'The router calls brokers through ports that compose passes in; entry points call the router.',
   ],
-  ['routes', FACES_SEE, FACE],
-  ['mcp', FACES_SEE, FACE],
-  ['telegram', FACES_SEE, FACE],
-  ['cli', FACES_SEE, FACE],
-  ['dashboard', FACES_SEE, FACE],
+  ['routes', ENTRY_POINT_IMPORTS, ENTRY_POINT],
+  ['mcp', ENTRY_POINT_IMPORTS, ENTRY_POINT],
+  ['telegram', ENTRY_POINT_IMPORTS, ENTRY_POINT],
+  ['cli', ENTRY_POINT_IMPORTS, ENTRY_POINT],
+  ['dashboard', ENTRY_POINT_IMPORTS, ENTRY_POINT],
   [
     'reminder',
     ['session', 'domain', 'platform'],
-    'Whether to remind follows from session, calendar and clock; how it is said is handed in.',
+    'Session, calendar and clock decide whether to remind; the sender of the text is passed in.',
   ],
   [
     'callers',
     ['domain', 'platform'],
-    'Who may call is settled before anything of trading is known.',
+    'The caller is authenticated before anything about trading is known.',
   ],
-  ['config', ['domain', 'platform'], 'Settings are read once, before there are parts to ask.'],
+  ['config', ['domain', 'platform'], 'Settings are read once, before any other part exists.'],
 ];
-const anyRoom = rooms.map(([room]) => room).join('|');
+const anyModule = modules.map(([module]) => module).join('|');
 
-const arrows = rooms.map(([room, sees, why]) => ({
-  name: `${room.replace('/', '-')}-sees-${sees.length === 0 ? 'itself-alone' : 'no-more'}`,
-  comment: `${room} may import ${sees.length === 0 ? 'itself' : sees.join(', ')}. ${why}`,
-  from: { path: `^src/${room}/` },
-  to: { path: '^src/', pathNot: `^src/(${[room, ...sees].join('|')})/` },
+const moduleRules = modules.map(([module, imports, why]) => ({
+  name: `${module.replace('/', '-')}-imports-${imports.length === 0 ? 'only-itself' : 'only-listed-modules'}`,
+  comment: `${module} may import ${imports.length === 0 ? 'itself' : imports.join(', ')}. ${why}`,
+  from: { path: `^src/${module}/` },
+  to: { path: '^src/', pathNot: `^src/(${[module, ...imports].join('|')})/` },
 }));
 
-const outline = [
+const programRules = [
   {
-    name: 'a-room-has-its-rule',
-    comment:
-      'A file in a folder without a rule here would be under no rule at all: give the room one.',
+    name: 'no-import-from-a-folder-without-rules',
+    comment: 'A folder that is not in the list of modules has no import rules: add it to the list.',
     from: {},
-    to: { path: '^src/', pathNot: `^src/((main|compose)\\.ts$|compose/|(${anyRoom})/)` },
+    to: { path: '^src/', pathNot: `^src/((main|compose)\\.ts$|compose/|(${anyModule})/)` },
   },
   {
-    name: 'a-room-without-rule-imports-nothing',
-    comment: 'As a-room-has-its-rule, for a file that nobody imports yet.',
-    from: { path: '^src/', pathNot: `^src/((main|compose)\\.ts$|compose/|(${anyRoom})/)` },
+    name: 'a-folder-without-rules-imports-nothing',
+    comment: 'As no-import-from-a-folder-without-rules, for a file that no other file imports yet.',
+    from: { path: '^src/', pathNot: `^src/((main|compose)\\.ts$|compose/|(${anyModule})/)` },
     to: {},
   },
   {
-    name: 'main-starts-compose',
+    name: 'main-imports-only-compose',
     comment:
-      'main starts, stops, and says what the user can put right. Wiring is compose’s, so that a test ' +
-      'or another program gets the same gateway without a process around it.',
+      'main starts and stops the gateway, and reports errors that the user can correct. compose ' +
+      'wires the parts, so that a test or another program gets the same gateway without a ' +
+      'process around it.',
     from: { path: '^src/main\\.ts$' },
     to: {
       path: '^src/',
@@ -126,42 +127,42 @@ const outline = [
     },
   },
   {
-    name: 'nobody-imports-main',
+    name: 'no-import-of-main',
     comment: 'Importing main starts a gateway on real ports and real brokers.',
     from: {},
     to: { path: '^src/main\\.ts$' },
   },
   {
-    name: 'src-stands-alone',
-    comment: 'What is installed to trade has no rehearsal, test or measurement in it.',
+    name: 'src-imports-no-tests-sandbox-or-bench',
+    comment: 'The installed gateway contains no sandbox, test or benchmark code.',
     from: { path: '^src/' },
     to: { path: '^(test|sandbox|bench)/' },
   },
   {
-    name: 'sandbox-knows-no-gateway',
+    name: 'sandbox-imports-no-gateway-code',
     comment:
-      'The sandbox plays the brokers from their documents. With our code in it, both sides would ' +
-      'share one mistake and agree.',
+      'The sandbox imitates the brokers by their documentation. If it used code of src, one ' +
+      'mistake would be on both sides and no test would find it.',
     from: { path: '^sandbox/', pathNot: '^sandbox/demo\\.ts$' },
     to: { path: '^src/' },
   },
   {
-    name: 'demo-sees-compose-alone',
-    comment: 'The demo is the whole gateway as it is, wired by compose, with no part replaced.',
+    name: 'demo-imports-only-compose',
+    comment: 'The demo runs the whole gateway, wired by compose, with no part replaced.',
     from: { path: '^sandbox/demo\\.ts$' },
     to: { path: '^src/', pathNot: '^src/compose\\.ts$' },
   },
   {
-    name: 'sandbox-needs-no-tests',
-    comment: 'The sandbox runs by itself, for the demo and for whoever rehearses with it.',
+    name: 'sandbox-imports-no-tests',
+    comment: 'The sandbox runs without the tests: the demo uses it, and so may other programs.',
     from: { path: '^sandbox/' },
     to: { path: '^(test|bench)/' },
   },
   {
     name: 'no-cycle',
     comment:
-      'Parts in a circle cannot be built, read or tested one at a time. Types count: give the shared ' +
-      'one a file of its own.',
+      'Files that import each other in a cycle cannot be read or tested one at a time. Imports ' +
+      'of types count: move the shared type to a file of its own.',
     from: {},
     to: { circular: true },
   },
@@ -175,81 +176,100 @@ const outline = [
     to: {},
   },
   {
-    name: 'src-is-reached',
+    name: 'src-is-reachable-from-main',
     comment:
-      'A file that only its tests use is not part of the gateway: wire it, or remove it. What a ' +
-      'browser runs is loaded by no import.',
+      'A file that only its tests use is not part of the gateway: wire it, or remove it. The ' +
+      'dashboard’s files are exempt: a browser loads them, not an import.',
     from: { path: '^src/(main|cli/main)\\.ts$' },
     to: { path: '^src/', pathNot: '^src/dashboard/', reachable: false },
   },
 ];
 
-/** Each library, the one place where it lives, and why there. */
-const homes = [
-  ['kiteconnect', 'src/adapters/alt/sdk\\.ts$', 'Its types and oddities stop at one file.'],
-  ['big\\.js', 'src/domain/money\\.ts$', 'Money is added up and divided in one way.'],
-  ['lowdb', 'src/token-store/', 'It keeps the token file, and never an order.'],
-  ['express|helmet|pino-http|zod-openapi', 'src/routes/', 'HTTP is spoken by one face.'],
-  ['undici', 'src/platform/', 'A request leaves through the transport port, or not at all.'],
-  ['pino', 'src/platform/log\\.ts$', 'Only fields known to hold no secret reach the log.'],
-  ['node-cron', 'src/platform/cron\\.ts$', 'It has timers of its own: they hide behind a port.'],
-  ['telegraf', 'src/telegram/', 'It has timers and sockets of its own: they hide behind ports.'],
-  ['@modelcontextprotocol/sdk', 'src/mcp/', 'It is loaded when an assistant calls, not before.'],
+/** Each library, the one place that may import it, and why. */
+const libraryPlaces = [
+  [
+    'kiteconnect',
+    'src/adapters/alt/sdk\\.ts$',
+    'No other file depends on its types and its ' + 'oddities.',
+  ],
+  [
+    'big\\.js',
+    'src/domain/money\\.ts$',
+    'Amounts of money are added, divided and rounded in ' + 'one file.',
+  ],
+  ['lowdb', 'src/token-store/', 'It stores the token file, and never an order.'],
+  ['express|helmet|pino-http|zod-openapi', 'src/routes/', 'Only the HTTP entry point speaks HTTP.'],
+  ['undici', 'src/platform/', 'Requests leave only through the transport port.'],
+  [
+    'pino',
+    'src/platform/log\\.ts$',
+    'platform/log.ts lets only fields that hold no secret into ' + 'the log.',
+  ],
+  ['node-cron', 'src/platform/cron\\.ts$', 'It sets its own timers, so it stays behind a port.'],
+  ['telegraf', 'src/telegram/', 'It has its own timers and sockets, so it stays behind ports.'],
+  [
+    '@modelcontextprotocol/sdk',
+    'src/mcp/',
+    'It is loaded when an assistant calls, and not ' + 'before.',
+  ],
 ];
 
-const libraries = homes.map(([names, home, why]) => ({
-  name: `${names.split('|')[0].replace(/\W+/g, '-').replace(/^-/, '')}-has-one-home`,
-  comment: `${names.replaceAll('|', ', ').replace('\\.', '.')}: only in ${home.replace('\\.ts$', '.ts')}. ${why}`,
-  from: { path: '^src/', pathNot: `^${home}` },
+const libraryRules = libraryPlaces.map(([names, place, why]) => ({
+  name: `${names.split('|')[0].replace(/\W+/g, '-').replace(/^-/, '')}-is-imported-in-one-place`,
+  comment: `${names.replaceAll('|', ', ').replace('\\.', '.')}: only in ${place.replace('\\.ts$', '.ts')}. ${why}`,
+  from: { path: '^src/', pathNot: `^${place}` },
   to: { path: `^(node_modules/)?(@types/)?(${names})(/|$)` },
 }));
 
-const packages = [
+const packageRules = [
   {
     name: 'domain-is-pure',
-    comment: 'The words of the trade need decimal numbers, and nothing else that is not theirs.',
+    comment: 'The domain uses decimal numbers, and no other library and no part of the runtime.',
     from: { path: '^src/domain/' },
     to: { path: '^(?!src/)', pathNot: '^(node_modules/)?(@types/)?big\\.js(/|$)' },
   },
   {
-    name: 'the-runtime-is-behind-platform',
+    name: 'only-platform-imports-the-runtime',
     comment:
       'Files, sockets, the database, hashes and random bytes come from ports, so that the whole ' +
-      'gateway runs in a simulation. Path, URL and text functions touch nothing.',
+      'gateway can run in a simulation. The path, url and util modules are allowed: they have ' +
+      'no effects.',
     from: { path: '^src/', pathNot: '^src/platform/' },
     to: { dependencyTypes: ['core'], pathNot: '^(node:)?(path|url|util)$' },
   },
   {
     name: 'no-dev-dependency-in-src',
-    comment: 'A development dependency is absent where the gateway is installed to trade.',
+    comment: 'Development dependencies are not installed where the gateway trades.',
     from: { path: '^src/' },
     to: { dependencyTypes: ['npm-dev'] },
   },
   {
     name: 'no-unlisted-dependency',
-    comment: 'What package.json does not name may be another version tomorrow, or gone.',
+    comment:
+      'A package that package.json does not list may change its version, or disappear, ' +
+      'at any time.',
     from: {},
     to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
   },
   {
     name: 'every-import-is-found',
-    comment: 'An import that cannot be found escapes the rules above.',
+    comment: 'The rules above cannot check an import that cannot be resolved.',
     from: {},
     to: { couldNotResolve: true },
   },
 ];
 
 export default {
-  forbidden: [...arrows, ...outline, ...libraries, ...packages].map((rule) => ({
+  forbidden: [...moduleRules, ...programRules, ...libraryRules, ...packageRules].map((rule) => ({
     severity: 'error',
     ...rule,
   })),
   options: {
     doNotFollow: { path: '^node_modules/' },
-    // An import of a type is an arrow like any other.
+    // The rules hold for imports of types as well.
     tsPreCompilationDeps: true,
     detectProcessBuiltinModuleCalls: true,
-    // A linked node_modules is still node_modules: the rules know libraries by that name.
+    // The rules find libraries by the path node_modules/, also when it is a symbolic link.
     preserveSymlinks: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

@@ -2,9 +2,10 @@ import { builtinRules } from 'eslint/use-at-your-own-risk';
 import tseslint from 'typescript-eslint';
 
 /**
- * What must not be ambient: the gateway runs whole under a simulated clock and network, so every
- * part of the outside world has one home (docs/architecture.md, "Ports"), and its ambient twin is
- * forbidden everywhere else. Each entry: a kind, what is of that kind, and where its home is.
+ * Globals that reach the outside world. The whole gateway can run under a simulated clock and
+ * network, so each part of the outside world is used in one file only, behind a port
+ * (docs/architecture.md, "Ports"). Each entry: the kind, the global, and the one file that may use
+ * it.
  */
 const ambientGlobals = [
   ['timers', 'setTimeout', 'platform/scheduler.ts'],
@@ -21,12 +22,12 @@ const ambientGlobals = [
   ['network', 'EventSource', 'platform (sockets)'],
   ['network', 'XMLHttpRequest', 'platform/http-transport.ts'],
   ['log', 'console', 'platform/log.ts'],
-].map(([kind, name, home]) => ({
+].map(([kind, name, file]) => ({
   kind,
-  rule: { name, message: `Ambient ${name}: its one home is src/${home}.` },
+  rule: { name, message: `Only src/${file} may use the global ${name}: take its port instead.` },
 }));
 for (const name of ['globalThis', 'global']) {
-  const message = `${name} reaches around the ports: name what you need as a parameter.`;
+  const message = `${name} bypasses the ports: take what you need as a parameter.`;
   ambientGlobals.push({ kind: 'global', rule: { name, message } });
 }
 
@@ -49,8 +50,9 @@ const member = (kind, object, names, message) => [
     },
   },
 ];
-const CLOCK = 'Ambient time: take a Clock (src/platform/clock.ts).';
-const IST = 'The machine’s time zone and locale: days and hours are those of src/domain/ist.ts.';
+const CLOCK = 'This reads the system time: take a Clock instead (src/platform/clock.ts).';
+const IST =
+  'This uses the machine’s time zone and locale: use src/domain/ist.ts for days and ' + 'hours.';
 const LOCAL_TIME =
   '(get|set)(Hours|Minutes|Seconds|Milliseconds|Day|Date|Month|FullYear)|getTimezoneOffset|' +
   'to(Date|Time)String';
@@ -77,47 +79,52 @@ const ambientSyntax = [
       message: IST,
     },
   },
-  ...member('random', 'Math', 'random', 'Ambient randomness: take Ids (src/platform/ids.ts).'),
+  ...member(
+    'random',
+    'Math',
+    'random',
+    'This is a source of randomness: take Ids instead ' + '(src/platform/ids.ts).',
+  ),
   ...member(
     'environment',
     'process',
     'env|loadEnvFile',
-    'Ambient environment: take an Environment (src/platform/environment.ts).',
+    'This reads the environment: take an Environment instead (src/platform/environment.ts).',
   ),
   ...member(
     'timers',
     'process',
     'nextTick',
-    'Ambient timer: take a Scheduler (src/platform/scheduler.ts).',
+    'This sets a timer: take a Scheduler instead (src/platform/scheduler.ts).',
   ),
   ...member(
     'timers',
     'AbortSignal',
     'timeout',
-    'Ambient timer: take a Scheduler (src/platform/scheduler.ts).',
+    'This sets a timer: take a Scheduler instead (src/platform/scheduler.ts).',
   ),
   ...member(
     'exit',
     'process',
     'exit|abort|kill',
-    'No exit on a normal path: dispose the gateway and let the process end.',
+    'This ends the process at once: dispose the gateway and let the process end.',
   ),
   ...member(
     'global',
     'process',
     'getBuiltinModule|binding',
-    'This reaches around the ports: import what you need from src/platform.',
+    'This bypasses the ports: import what you need from src/platform.',
   ),
 ];
 
 /**
- * Brokers are instances of the configuration: what knows one by its name treats the next one wrongly.
- * The three names are words of src/adapters and src/config alone. `paper` is a mode as well: it may be
- * compared with a `mode`, and stands in the list of modes.
+ * Brokers are instances named in the configuration: code that compares a broker’s name is wrong for
+ * the next broker. Only src/adapters and src/config use the three names. `paper` is a mode as well:
+ * code may compare it with a `mode`, and the list of modes contains it.
  */
 const BROKER_NAME =
-  'A broker by its name: take the instance, or what it offers (docs/adding-a-broker.md). The names ' +
-  'of the configured instances are those of src/config/brokers.ts.';
+  'This names a broker: take the instance, or what it offers (docs/adding-a-broker.md). ' +
+  'src/config/brokers.ts has the names of the configured instances.';
 const isMode =
   "BinaryExpression[left.property.name='mode'] > Literal, " +
   "BinaryExpression[left.name='mode'] > Literal, " +
@@ -128,27 +135,28 @@ const brokerNames = [
   `Literal[value='paper']:not(${isMode})`,
 ].map((selector) => ({ kind: 'brokers', rule: { selector, message: BROKER_NAME } }));
 
-const home = (names, where) => ({
+const onlyIn = (names, where) => ({
   regex: `^(node:)?(${names})(/.*)?$`,
-  message: `Its one home is ${where}.`,
+  message: `Only ${where} may import this.`,
 });
+const notInSrc = (names) => ({ ...onlyIn(names), message: 'No file of src may import this.' });
 const restrictedModules = {
-  timers: home('timers|perf_hooks', 'src/platform/scheduler.ts or clock.ts'),
-  random: home('crypto', 'src/platform/ids.ts (random) or src/platform/digest.ts (hashes)'),
-  network: home('http|https|http2|net|tls|dns|dgram|undici|axios|ws', 'src/platform'),
-  files: home('fs|os', 'src/platform/files.ts'),
-  database: home('sqlite', 'src/platform/database.ts'),
-  processes: home('child_process|worker_threads|cluster|process|module|vm', 'nowhere in src'),
-  kite: home('kiteconnect', 'src/adapters/alt/sdk.ts'),
-  cron: home('node-cron', 'src/platform/cron.ts'),
-  telegram: home('telegraf', 'src/telegram'),
-  lowdb: home('lowdb', 'src/token-store'),
-  express: home('express|helmet|pino-http|zod-openapi', 'src/routes'),
-  mcp: home('@modelcontextprotocol', 'src/mcp'),
-  log: home('pino', 'src/platform/log.ts'),
+  timers: onlyIn('timers|perf_hooks', 'src/platform/scheduler.ts or clock.ts'),
+  random: onlyIn('crypto', 'src/platform/ids.ts (random) or src/platform/digest.ts (hashes)'),
+  network: onlyIn('http|https|http2|net|tls|dns|dgram|undici|axios|ws', 'src/platform'),
+  files: onlyIn('fs|os', 'src/platform/files.ts'),
+  database: onlyIn('sqlite', 'src/platform/database.ts'),
+  processes: notInSrc('child_process|worker_threads|cluster|process|module|vm'),
+  kite: onlyIn('kiteconnect', 'src/adapters/alt/sdk.ts'),
+  cron: onlyIn('node-cron', 'src/platform/cron.ts'),
+  telegram: onlyIn('telegraf', 'src/telegram'),
+  lowdb: onlyIn('lowdb', 'src/token-store'),
+  express: onlyIn('express|helmet|pino-http|zod-openapi', 'src/routes'),
+  mcp: onlyIn('@modelcontextprotocol', 'src/mcp'),
+  log: onlyIn('pino', 'src/platform/log.ts'),
 };
 
-/** Everything ambient is forbidden, but for the kinds that live here. */
+/** The rules that forbid everything above, but for these kinds. */
 const forbid = (...kinds) => ({
   'no-restricted-globals': ['error', ...without(ambientGlobals, kinds)],
   'no-restricted-syntax': ['error', ...without([...ambientSyntax, ...brokerNames], kinds)],
@@ -164,8 +172,8 @@ const forbid = (...kinds) => ({
 const without = (entries, kinds) =>
   entries.filter(({ kind }) => !kinds.includes(kind)).map(({ rule }) => rule);
 
-/** The homes. Each line gives one file, or one room, what lives there. */
-const homes = [
+/** The exceptions: which file, or module, may use which kinds. */
+const exceptions = [
   ['src/platform/clock.ts', 'time'],
   ['src/platform/scheduler.ts', 'timers'],
   ['src/platform/ids.ts', 'random'],
@@ -187,8 +195,8 @@ const homes = [
 ].map(([files, ...kinds]) => ({ files: [files], rules: forbid(...kinds) }));
 
 /**
- * A function that does not fit on a screen or two hides what it depends on: 100 lines at most, and 300
- * for a file. The callback of a `describe` is a list of tests, not a function that anybody follows.
+ * A function has at most 100 lines and a file at most 300: a reader does not see what a longer one
+ * depends on. The callback of a `describe` is a list of tests and may be longer.
  */
 const MOST_LINES = { file: 300, function: 100 };
 const isDescribeCallback = ({ parent }) => {
@@ -212,7 +220,7 @@ const maxLinesPerFunction = {
     ),
 };
 
-/** Longer still, until they are split: whoever splits one takes it out of this list. */
+/** These are still longer. Remove a file from this list when you split it. */
 const stillTooLong = [
   'src/execution/execution.ts',
   'src/execution/reconcile/book-memory.ts',
@@ -270,10 +278,10 @@ export default tseslint.config(
       ...forbid(),
     },
   },
-  ...homes,
+  ...exceptions,
   {
-    // The kernel of the sandbox runs in the simulation: the clock and the random source are handed
-    // in, as they are to the gateway.
+    // The sandbox's kernel runs in the simulation: it takes its clock and its random source as
+    // parameters, as the gateway does.
     files: [
       'sandbox/kernel/**/*.ts',
       'sandbox/exchange/**/*.ts',

@@ -7,10 +7,10 @@ export type BreakerState =
   | { readonly kind: 'half_open' };
 
 export interface Breaker {
-  /** True when a call may go. In `half_open` only one may, until it is reported. */
+  /** True when a call may be made. In `half_open` only one may, until its result is reported. */
   allow(): boolean;
   succeeded(): void;
-  /** Reports a connectivity failure; a refusal by the broker is a success of the connection. */
+  /** Reports that the broker could not be reached. A refusal by the broker counts as a success. */
   failed(): void;
   state(): BreakerState;
 }

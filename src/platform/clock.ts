@@ -1,8 +1,8 @@
-/** Wall-clock time. The only way in which the gateway knows what time it is. */
+/** The gateway's only source of time. */
 export interface Clock {
   /** Epoch milliseconds. May step backwards when the host's clock is set. */
   now(): number;
-  /** Milliseconds since some start; never steps, not even over a change of the host's clock. */
+  /** Milliseconds since an arbitrary start; never steps, also when the host's clock is changed. */
   elapsed(): number;
 }
 

@@ -2,16 +2,17 @@ import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
 
-/** Runs things at a time of the day in India, whatever the host's zone. */
+/** Runs functions at a time of day in India, whatever the host's time zone. */
 export interface Cron {
   /**
-   * `time` is `HH:MM` IST, each day. A time that passes while the process hangs or sleeps is run
-   * when it goes on. The returned function ends it, and nothing of it keeps the process alive.
+   * Runs every day at `time`, `HH:MM` IST. A run that fell due while the process hung or slept
+   * happens when the process continues. The returned function ends the task. A task does not keep
+   * the process alive.
    */
   daily(time: string, run: () => void): Cancel;
 }
 
-/** Given the clock and the timers of the gateway that it is for, so that a test can play a day. */
+/** Takes the gateway's clock and timers, so that a test can simulate a day. */
 export type OpenCron = (parts: {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
@@ -19,9 +20,9 @@ export type OpenCron = (parts: {
 }) => Promise<Cron>;
 
 /**
- * node-cron, with clock and timers of its own; loaded when first needed. It runs what it missed once
- * for each time missed, and a step of the wall clock shows at its next timer only: who uses it looks
- * at the clock, and at what was done already.
+ * node-cron, which has its own clock and timers; loaded on first use. It makes up for each missed
+ * run, and notices a step of the wall clock only at its next timer: a task must check the clock and
+ * what it has already done.
  */
 export const openNodeCron: OpenCron = async ({ log }) => {
   const { createTask } = await import('node-cron');
@@ -44,7 +45,7 @@ export const openNodeCron: OpenCron = async ({ log }) => {
       });
       task.on('execution:missed', run);
       void task.start();
-      // A live task blocks the process's exit.
+      // A running task would keep the process alive.
       return () => void task.destroy();
     },
   };

@@ -4,30 +4,30 @@ import { fieldOf } from './fields.ts';
 import type { Files } from './files.ts';
 import { messageOf } from './thrown.ts';
 
-/** The data directory cannot be had for this process alone. */
+/** This process cannot get exclusive use of the data directory. */
 export class DataLockError extends Error {
   override readonly name = 'DataLockError';
 }
 
 /**
- * Holds a data directory for this process alone, until it is released or the process ends. Throws
- * DataLockError when another process has it, or when the lock cannot be taken at all.
+ * Reserves a data directory for this process until it is released or the process ends. Throws
+ * DataLockError when another process holds the lock, or when the lock cannot be taken.
  */
 export type DataLock = (directory: string) => { release(): void };
 
-/** SQLite's own number for "somebody else has it"; any other failure is none of another process. */
+/** SQLite's code for a lock that another process holds. Any other code is another failure. */
 const SQLITE_BUSY = 5;
 
 /**
- * The lock is the kernel's, taken through a database file that holds nothing: it is gone the moment
- * its holder is, however that ended. Who holds it stands in a file beside it, for the message only.
+ * The operating system holds the lock, on an empty database file: it is released when its process
+ * ends, however it ends. A file beside it names the holder, for the message only.
  */
 export function createDataLock(files: Files): DataLock {
   return (directory) => {
     const holder = join(directory, 'gateway.pid');
     const database = take(directory, () => files.read(holder)?.trim() || null);
     try {
-      // Nobody else writes here now, so what is half written was left by a process that is gone.
+      // No other process writes here now: a half-written file is left over from one that has ended.
       files.removeLeftovers(directory);
       files.replacePrivate(holder, `${process.pid}\n`);
     } catch (error) {
@@ -50,23 +50,28 @@ function take(directory: string, holder: () => string | null): DatabaseSync {
   try {
     database = new DatabaseSync(path);
     database.exec('PRAGMA busy_timeout = 0');
-    // Not EXCLUSIVE, which is taken in steps and needs every reader gone: of two that start in the
-    // same instant, each can find the other half-way, and then nobody gets it.
+    // Not EXCLUSIVE, which is taken in steps and fails while there are readers: two processes that
+    // start at the same moment could each block the other, and neither would get the lock.
     database.exec('BEGIN IMMEDIATE');
     return database;
   } catch (error) {
     database?.close();
     const errcode = fieldOf(error, 'errcode');
-    // The lowest byte is the kind; the others say more of the same.
+    // The lowest byte is the primary result code; the other bytes refine it.
     if (typeof errcode !== 'number' || (errcode & 0xff) !== SQLITE_BUSY) {
-      throw new DataLockError(`the lock ${path} cannot be taken: ${messageOf(error)}`, {
-        cause: error,
-      });
+      throw new DataLockError(
+        `the lock ${path} cannot be taken: ${messageOf(error)}; ` +
+          'check the permissions of the file and its disk',
+        { cause: error },
+      );
     }
     const pid = holder();
     const who = pid === null ? 'another process' : `process ${pid}`;
-    throw new DataLockError(`the data directory ${directory} is in use by ${who}`, {
-      cause: error,
-    });
+    throw new DataLockError(
+      `the data directory ${directory} is in use by ${who}: stop it, or set APP_DATA_DIR to another one`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -13,7 +13,7 @@ export interface Statement {
 
 /**
  * An embedded SQL database whose commits are durable when they return (WAL, synchronous=FULL).
- * `commit` is a call of its own, so that a simulation can stop the world before and after it.
+ * `commit` is a separate call, so that a simulation can crash the gateway before and after it.
  */
 export interface Database {
   readonly path: string;
@@ -23,8 +23,9 @@ export interface Database {
   commit(): void;
   rollback(): void;
   /**
-   * Writes a copy of what is committed to `path`, private and on disk when it returns; a file that is
-   * there is kept, and the copy gets the first free name of `path.2`, `path.3`, … Returns the copy's path.
+   * Copies the committed content to `path`. The copy is private, and on disk when the call returns.
+   * An existing file is kept: the copy then gets the first free name of `path.2`, `path.3`, …
+   * Returns the copy's path.
    */
   copyTo(path: string): string;
   close(): void;
@@ -32,16 +33,16 @@ export interface Database {
 
 export type DatabaseOpener = (path: string) => Database;
 
-/** Opens or makes a file. Throws when the file is not a database or cannot be locked. */
+/** Opens or creates a file. Throws when the file is not a database or cannot be locked. */
 export const openDatabase: DatabaseOpener = (path) => open(path, 8_000, false);
 
 /**
- * The same with room made for the log beforehand: a commit that only overwrites does not wait for
- * the file system to find new blocks, which takes as long again as the sync itself.
+ * Like openDatabase, and allocates the write-ahead log beforehand. A commit that only overwrites
+ * does not wait for the file system to allocate blocks, which takes as long as the sync itself.
  */
 export const openRoomyDatabase: DatabaseOpener = (path) => open(path, LOG_PAGES, true);
 
-/** 16 MB: copied into the file and begun anew when full, so the log stays within its room. */
+/** 16 MB. SQLite copies a full log into the database and starts it again, so it does not grow. */
 const LOG_PAGES = 4_000;
 
 function open(path: string, checkpointPages: number, roomy: boolean): Database {
@@ -59,7 +60,7 @@ function openFile(path: string, checkpointPages: number, roomy: boolean): Databa
   database.exec('PRAGMA synchronous = FULL');
   database.exec('PRAGMA foreign_keys = ON');
   database.exec('PRAGMA busy_timeout = 2000');
-  // Copying the log into the file costs two more syncs: seldom, then, and many pages at once.
+  // Copying the log into the database costs two more syncs, so it is done seldom, for many pages.
   database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
   if (roomy) makeRoom(database, path);
   const begin = database.prepare('BEGIN IMMEDIATE');
@@ -90,14 +91,14 @@ function openFile(path: string, checkpointPages: number, roomy: boolean): Databa
 
 const LEAVE_FREE_BYTES = 256 * 1_024 * 1_024;
 
-/** A disk without that much room is no reason not to start. */
+/** Without that much free disk space the gateway starts all the same. */
 function makeRoom(database: DatabaseSync, path: string): void {
-  // The last megabytes of a disk are for what has to be written.
+  // The last megabytes of a disk are kept for the journal's own writes.
   if (freeBytes(path) < LEAVE_FREE_BYTES) return;
   try {
-    database.exec('BEGIN IMMEDIATE; CREATE TABLE room (bytes BLOB)');
-    database.exec(`INSERT INTO room VALUES (zeroblob(${LOG_PAGES * 4_096}))`);
-    database.exec('DROP TABLE room; COMMIT; PRAGMA wal_checkpoint(RESTART)');
+    database.exec('BEGIN IMMEDIATE; CREATE TABLE reserved (bytes BLOB)');
+    database.exec(`INSERT INTO reserved VALUES (zeroblob(${LOG_PAGES * 4_096}))`);
+    database.exec('DROP TABLE reserved; COMMIT; PRAGMA wal_checkpoint(RESTART)');
   } catch {
     if (database.isTransaction) database.exec('ROLLBACK');
   }

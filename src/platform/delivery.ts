@@ -10,11 +10,11 @@ export interface DeliveryParts {
 
 export interface DeliveryOptions {
   readonly signal: AbortSignal;
-  /** Asked before each try: whether the text is still of use. Always, when absent. */
+  /** Called before each attempt: whether the text is still wanted. Absent means always. */
   readonly wanted?: () => boolean;
 }
 
-/** `dropped`: no longer wanted. `stopped`: the signal came; whether it was sent is not known. */
+/** `dropped`: no longer wanted. `stopped`: aborted; the text may or may not have been sent. */
 export type Delivered =
   | Exclude<SendResult, { kind: 'away' }>
   | { readonly kind: 'dropped' }
@@ -23,7 +23,7 @@ export type Delivered =
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Sends until the service takes the text or refuses it, with pauses that grow to a minute. */
+/** Retries until the service accepts or refuses the text, with pauses that grow to a minute. */
 export async function deliver(
   parts: DeliveryParts,
   text: string,
@@ -37,7 +37,9 @@ export async function deliver(
     if (result.kind !== 'away') return result;
     if (signal.aborted) return { kind: 'stopped' };
     if (pause === FIRST_PAUSE_MS) {
-      log.warn('a message could not be sent; it is tried again', { reason: result.reason });
+      log.warn('a message could not be sent; the gateway will try again', {
+        reason: result.reason,
+      });
     }
     await sleep(scheduler, result.retryAfterMs ?? pause, signal);
   }

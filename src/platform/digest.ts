@@ -5,13 +5,13 @@ export function sha256(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
-/** HMAC-SHA-1: what one-time codes are made of (RFC 6238). */
+/** HMAC-SHA-1, from which one-time codes are computed (RFC 6238). */
 export function hmacSha1(key: Uint8Array, message: Uint8Array): Uint8Array {
   return createHmac('sha1', key).update(message).digest();
 }
 
-/** Compares without telling by its duration where the two differ. */
+/** Compares in a time that does not depend on where the two differ. */
 export function sameText(left: string, right: string): boolean {
-  // Hashed first: equal lengths, whatever was given.
+  // Both are hashed first, so that the lengths are equal.
   return timingSafeEqual(Buffer.from(sha256(left)), Buffer.from(sha256(right)));
 }

@@ -4,7 +4,7 @@ export interface Environment {
   get(name: string): string | undefined;
   set(name: string, value: string): void;
   remove(name: string): void;
-  /** All of them, as they stand. */
+  /** All variables, as they are now. */
   all(): Readonly<Record<string, string | undefined>>;
 }
 
@@ -19,7 +19,7 @@ export const systemEnvironment: Environment = {
   all: () => ({ ...process.env }),
 };
 
-/** An environment of its own, for tests and for a gateway inside another program. */
+/** A separate environment, for tests and for a gateway inside another program. */
 export function memoryEnvironment(initial: Record<string, string | undefined> = {}): Environment {
   const values = new Map<string, string>();
   for (const [name, value] of Object.entries(initial)) {
@@ -33,7 +33,10 @@ export function memoryEnvironment(initial: Record<string, string | undefined> = 
   };
 }
 
-/** Adds the variables of a `.env` file to the process's; those that are set already win. */
+/**
+ * Adds the variables of a `.env` file to the process's; variables that are already set keep their
+ * values.
+ */
 export function loadEnvironmentFile(path: string): void {
   try {
     process.loadEnvFile(path);

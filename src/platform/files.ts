@@ -21,17 +21,17 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from './thrown.ts';
 
-/** A file that cannot be used as it is: its owner can put it right. The message names it. */
+/** A file cannot be used as it is. The message names the file and says how to correct it. */
 export class FileError extends Error {
   override readonly name: string = 'FileError';
 }
 
-/** A file that holds a secret and that others may read is refused, not used. */
+/** A file that holds a secret can be read by other users: the gateway does not use it. */
 export class UnsafeFileError extends FileError {
   override readonly name = 'UnsafeFileError';
 }
 
-/** Bytes that this process may still write on the disk that has a path; 0 where nobody can say. */
+/** Free bytes for this process on the disk that holds a path; 0 where that is unknown. */
 export function freeBytes(path: string): number {
   try {
     const { bavail, bsize } = statfsSync(dirname(path));
@@ -41,30 +41,33 @@ export function freeBytes(path: string): number {
   }
 }
 
-/** Small files that must be whole or absent. All calls throw what the file system says. */
+/** Small files that must be whole or absent. All calls throw the errors of the file system. */
 export interface Files {
-  /** Makes a directory that only its owner may enter (0700), parents included. */
+  /** Creates a directory that only its owner may enter (0700), with its parents. */
   makePrivateDirectory(path: string): void;
   /** A new private directory under the host's temporary one. */
   makeTemporaryDirectory(prefix: string): string;
   /** Null when there is no such file. */
   read(path: string): string | null;
-  /** As read; throws UnsafeFileError when group or others may read or write the file. */
+  /** Like `read`; throws UnsafeFileError when group or others may read or write the file. */
   readPrivate(path: string): string | null;
   /**
-   * Replaces a file at once, with mode 0600: a kill at any moment leaves the old content or the
-   * new, on disk, never a part. (Temporary file beside it, fsync, rename, fsync of the directory.)
+   * Replaces a file in one step, with mode 0600: a kill at any moment leaves the old content or the
+   * new one on disk, never a part. (Temporary file beside it, fsync, rename, fsync of the
+   * directory.)
    */
   replacePrivate(path: string, content: string): void;
   /**
-   * Removes the temporary files that kills within `replacePrivate` have left in a directory: they
-   * may hold a secret. Only for the one process that writes there.
+   * Removes the temporary files that a kill during `replacePrivate` left in a directory: they may
+   * hold a secret. Only the one process that writes there may call this.
    */
   removeLeftovers(directory: string): void;
   remove(path: string): void;
 }
 
-/** The temporary files of `replacePrivate`: hidden, of one process, with eight random digits. */
+/**
+ * The names of `replacePrivate`'s temporary files: hidden, with process id and eight random digits.
+ */
 const LEFTOVER = /^\..+\.\d+\.[0-9a-f]{8}\.tmp$/;
 
 export const systemFiles: Files = {
@@ -135,9 +138,9 @@ function read(path: string): string | null {
 }
 
 /**
- * Has a new file written under a temporary name, and puts it in its place once it is on disk, private.
- * A file that is there is kept: the new one then gets the first free name of `path.2`, `path.3`, …
- * Returns its path.
+ * Lets `write` create a file under a temporary name, makes it private, and renames it once it is on
+ * disk. An existing file is kept: the new one then gets the first free name of `path.2`, `path.3`,
+ * … Returns its path.
  */
 export function publishFile(path: string, write: (temporary: string) => void): string {
   const temporary = `${path}.part`;

@@ -1,15 +1,15 @@
 import type { Breaker } from './breaker.ts';
 import type { Clock } from './clock.ts';
 
-/** The breaker let no call through: nothing was tried. */
+/** The breaker is open, so the call was not made. */
 export class BreakerOpen extends Error {
   override readonly name = 'BreakerOpen';
 }
 
 /**
- * Runs one call behind a breaker and reports how it went, whatever happens: a half-open breaker
- * that is never told would stay shut for good. Rejects with BreakerOpen, or with what `run` rejects
- * with; `isDown` says which of those mean that the other side could not be reached.
+ * Makes one call behind a breaker and always reports its result to the breaker: a half-open breaker
+ * without a report would refuse every later call. Rejects with BreakerOpen, or with what `run`
+ * rejects with; `isDown` says which rejections mean that the other side could not be reached.
  */
 export async function guard<T>(
   breaker: Breaker,
@@ -29,7 +29,7 @@ export async function guard<T>(
   }
 }
 
-/** Whether a call would be refused now. Looks only: takes no half-open turn. */
+/** Whether a call would be refused now. Does not use up the one call of a half-open breaker. */
 export function isShut(breaker: Breaker, clock: Clock): boolean {
   const state = breaker.state();
   if (state.kind === 'open') return clock.elapsed() < state.until;

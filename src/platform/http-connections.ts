@@ -3,17 +3,19 @@ import { buildConnector } from 'undici';
 import { systemClock, type Clock } from './clock.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
 
-/** No server ends a connection sooner that has not asked anything yet. */
+/** No server closes a connection without a request sooner than this. */
 const READY_FOR_MS = 1_000;
-/** Bounds what is opened for requests that are never made. */
+/** Limits how many connections are opened for requests that never come. */
 const MOST_READY = 10;
-/** Not in the turn in which the request before it is written. */
+/**
+ * A spare connection is opened this much after a request, so that it does not delay its writing.
+ */
 const SPARE_AFTER_MS = 1;
-/** A request that is announced has so long to come, at least, before its connection is too old. */
+/** An announced request has at least this long to come before its connection is too old. */
 const SPARE_SERVES_FOR_MS = 500;
 const CONNECT_MS = 10_000;
 
-/** Marks what failed before there was a connection: the one proof that nothing was sent. */
+/** A failure before there was a connection: the only proof that nothing was sent. */
 export class ConnectFailure extends Error {
   readonly cause_code: string;
   constructor(error: Error & { code?: string }) {
@@ -22,11 +24,11 @@ export class ConnectFailure extends Error {
   }
 }
 
-/** How connections are opened; errors are ConnectFailures. Sessions of TLS are resumed. */
+/** Opens connections; its errors are ConnectFailures. It resumes TLS sessions. */
 export function connector(ipv4: boolean): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_MS, ...(ipv4 ? { family: 4 } : {}) });
   return (options, callback) =>
-    // The socket that has begun to connect is given back, which the library's types do not say.
+    // It returns the connecting socket, which the library's types do not declare.
     connect(options, (error, socket) => {
       if (error) callback(new ConnectFailure(error), null);
       else callback(null, socket);
@@ -34,17 +36,17 @@ export function connector(ipv4: boolean): buildConnector.connector {
 }
 
 /**
- * Connections that carry one request each: opened when it comes, or a moment before. Requests come in
- * rows, each as the one before it is answered: so behind one that had a connection waiting, a spare one
- * is opened, and the next has no handshake to wait for.
+ * Connections that carry one request each, opened when the request comes or shortly before.
+ * Requests often follow each other directly: so after a request that used a waiting connection, a
+ * spare one is opened, and the next request does not wait for a handshake.
  */
 export interface OneUseConnections {
   /**
-   * Says that a request is about to come: a spare one that is young enough is kept for it, or one is
-   * opened. No connection waits for longer than a second, nor once the server has closed it.
+   * Announces a request: a spare connection that is young enough is kept for it, or one is opened.
+   * No connection waits for longer than a second, or after the server has closed it.
    */
   openAhead(url: string, ipv4: boolean): void;
-  /** One that has carried nothing; rejects with a ConnectFailure. */
+  /** A connection that has carried no request; rejects with a ConnectFailure. */
   take(url: string, ipv4: boolean): Promise<Socket>;
   close(): void;
 }
@@ -54,21 +56,21 @@ interface Ready {
   /** Elapsed ms. */
   readonly openedAt: number;
   readonly cancelExpiry: Cancel;
-  /** Closes it, also while it is being opened. */
+  /** Closes the connection, also while it is being opened. */
   readonly close: () => void;
-  /** Null until it is open. */
+  /** Null until the connection is open. */
   socket: Socket | null;
   failed: boolean;
-  /** Nobody has said yet that its request is coming. */
+  /** No request has been announced for it yet. */
   isSpare: boolean;
 }
 
-/** What there is for one address. */
+/** The connections for one address. */
 interface Target {
   readonly url: URL;
   readonly ipv4: boolean;
   readonly ready: Ready[];
-  /** Cancels the opening of a spare one. */
+  /** Cancels the opening of a spare connection. */
   cancelSpare: Cancel | null;
 }
 
@@ -97,14 +99,17 @@ export function createOneUseConnections(
   }
 
   function isUsable({ socket, failed, openedAt }: Ready): boolean {
-    // A timer comes late where the thread was busy; the server's does not.
+    // Our timer fires late when the thread is busy; the server's timer does not.
     if (failed || clock.elapsed() - openedAt > READY_FOR_MS) return false;
     if (socket === null) return true;
-    // What has come unasked would be taken for the answer.
+    // Data that arrived before the request would be read as its answer.
     return !socket.destroyed && socket.writable && socket.readableLength === 0;
   }
 
-  /** An open one before one that is still being opened; a spare one only once it is open. */
+  /**
+   * Prefers an open connection to one that is still opening; takes a spare one only when it is
+   * open.
+   */
   function takeReady({ ready }: Target): Ready | null {
     for (const gone of ready.filter((each) => !isUsable(each))) remove(ready, gone);
     const taken =
@@ -112,7 +117,7 @@ export function createOneUseConnections(
     if (!taken) return null;
     ready.splice(ready.indexOf(taken), 1);
     taken.cancelExpiry();
-    // The one that was opened for this request is for another now.
+    // The connection that was opened for this request now serves another one.
     const left = taken.isSpare ? ready.find(({ isSpare }) => !isSpare) : undefined;
     if (left) left.isSpare = true;
     return taken;
@@ -170,7 +175,7 @@ export function createOneUseConnections(
     openAhead(url, ipv4) {
       if (closed || !URL.canParse(url)) return;
       const target = targetOf(new URL(url), ipv4);
-      // One that is still being opened may be stuck: it is not relied on.
+      // A spare connection that is still being opened may hang, so it does not count.
       const spare = youngSpares(target).find(({ socket }) => socket !== null);
       if (spare) spare.isSpare = false;
       else makeReady(target, false);

@@ -5,7 +5,7 @@ export type { RequestListener };
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 takes any free port. */
   readonly port: number;
   /** How long `close` waits for requests in flight before it cuts them. Default 20 s. */
   readonly graceMs?: number;
@@ -16,26 +16,26 @@ export interface HttpListener {
   /** The port in use: the assigned one where 0 was asked for. */
   readonly port: number;
   /**
-   * Takes no new connection, lets requests in flight be answered, and resolves when every
-   * connection is closed. Calling it again waits for the same.
+   * Accepts no new connection, lets requests in flight be answered, and resolves when every
+   * connection is closed. A second call waits for the first one.
    */
   close(): Promise<void>;
 }
 
-/** Above an order's deadline towards its broker, with the wait for a permit before it. */
+/** Longer than the wait for a permit and an order's deadline at its broker together. */
 const GRACE_MS = 20_000;
 /**
- * Above what clients usually keep: a connection that the server closes just as an order comes in on
- * it leaves the client in doubt.
+ * Longer than clients usually keep connections open. If the server closes a connection while an
+ * order arrives on it, the client cannot know whether the order was received.
  */
 const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
 
-/** Listens; rejects with what the host says (`EADDRINUSE`, `EACCES`, …) when it cannot. */
+/** Listens. Rejects with the system's error (`EADDRINUSE`, `EACCES`, …) when it cannot. */
 export function listen(app: RequestListener, options: ListenOptions): Promise<HttpListener> {
   const { scheduler = systemScheduler, graceMs = GRACE_MS } = options;
   let closing: Promise<void> | null = null;
   const server = createServer(TIMES, (req, res) => {
-    // A connection that is kept alive past its last answer would hold the close up.
+    // A connection that is kept alive after its last answer would delay the close.
     res.once('close', () => {
       if (closing) scheduler.endOfTurn(() => server.closeIdleConnections());
     });

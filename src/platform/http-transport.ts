@@ -7,13 +7,15 @@ import type { Scheduler } from './scheduler.ts';
 import { codeOf, messageOf } from './thrown.ts';
 
 const DEFAULT_MAX_REPLY_BYTES = 64 * 1024 * 1024;
-/** Below the servers' usual 5 s: a connection that they are about to close is not picked up. */
+/**
+ * Shorter than the servers' usual 5 s, so that no request uses a connection that is about to close.
+ */
 const KEEP_ALIVE_MS = 3_000;
 const RETIRE_MS = 10;
 
 /**
- * The transport over real sockets. The deadline is ours and total, because undici's timeouts count
- * idle time only: a reply that trickles would never end.
+ * The transport over real sockets. The deadline is our own and covers the whole request: undici's
+ * timeouts count idle time only, so a reply that arrives byte by byte would never end.
  */
 export function createHttpTransport(scheduler: Scheduler): HttpTransport {
   const pools = {
@@ -22,7 +24,7 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
   };
   const connections = createOneUseConnections(scheduler);
 
-  /** Clients that have done their one request. */
+  /** Clients whose one request is done. */
   const retired = new Set<OwnClient>();
 
   async function send(request: HttpRequest): Promise<HttpReply> {
@@ -31,7 +33,7 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
     let own: OwnClient | null = null;
     let status: number | null = null;
     try {
-      // A connection of its own means a client of its own, closed once the reply is read.
+      // A fresh connection has its own client, which is closed once the reply is read.
       if (request.fresh) {
         own = ownClient(request.url);
         own.give(await connection(request, abort.signal));
@@ -66,7 +68,9 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
     }
   }
 
-  /** Rejects with a ConnectFailure, at the deadline too: a connection that comes later is closed. */
+  /**
+   * Rejects with a ConnectFailure, also at the deadline: a connection that opens later is closed.
+   */
   function connection(request: HttpRequest, deadline: AbortSignal): Promise<Socket> {
     return new Promise((resolve, reject) => {
       deadline.addEventListener('abort', () => {
@@ -80,7 +84,7 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
     });
   }
 
-  /** Not on the way of the answer, nor of what is done with it: tearing down takes a while of its own. */
+  /** Clients are closed later, because closing takes time that would delay the answer. */
   function retire(own: OwnClient): void {
     retired.add(own);
     scheduler.after(RETIRE_MS, () => {
@@ -99,23 +103,24 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
   };
 }
 
-/** A client for one request, on the one connection that it is given. */
+/** A client for one request on the given connection. */
 interface OwnClient {
   readonly client: Client;
   give(socket: Socket): void;
-  /** With its connection, which it has not taken yet where its request could not be made. */
+  /** Closes the client and its connection, also when the client has not used the connection yet. */
   destroy(): Promise<void>;
 }
 
-/** Throws where the address is none. */
+/** Throws for an invalid address. */
 function ownClient(url: string): OwnClient {
   let given: Socket | null = null;
   let used = false;
   const client = new Client(new URL(url).origin, {
     connect(_options, callback) {
-      // The client takes an answer only after it has asked.
+      // The client accepts a connection only after it has asked for one.
       void Promise.resolve().then(() => {
-        // Whether the first one was written to cannot be told from here: there is no second one.
+        // Nothing here knows whether the first connection was written to, so there is no second
+        // one.
         if (used) return void client.destroy();
         used = true;
         if (given !== null && !given.destroyed) return callback(null, given);
@@ -133,7 +138,9 @@ function ownClient(url: string): OwnClient {
   };
 }
 
-/** Null when it is too large. By events: an iterator takes some turns of the event loop more. */
+/**
+ * Null when it is too large. Uses events, because an iterator takes more turns of the event loop.
+ */
 function readAll(body: Dispatcher.ResponseData['body'], limit: number): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -176,11 +183,11 @@ function failure(
     };
   }
   const code = codeOf(error);
-  // An invalid URL, header or method is found before a socket is opened.
+  // undici reports an invalid URL, header or method before it opens a socket.
   if (code === 'UND_ERR_INVALID_ARG' || code === 'ERR_INVALID_URL') {
     return { kind: 'not_sent', cause: code, message: messageOf(error) };
   }
-  // The parser's error carries a code for some faults only.
+  // The parser's errors have a code in some cases only.
   const malformed =
     fieldOf(error, 'name') === 'HTTPParserError' || code?.startsWith('HPE_') === true;
   return {

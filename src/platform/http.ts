@@ -1,19 +1,20 @@
 /**
- * One HTTP request towards a broker, and what is known of it afterwards. The transport never throws,
- * never retries and never follows a redirect: what a failure means is the caller's to say.
+ * One HTTP request to a broker, and what is known about it afterwards. The transport never throws,
+ * never retries and never follows a redirect: the caller decides what a failure means.
  */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Absolute. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent with every method, GET too: the primary brokerage wants it. */
+  /** Sent with every method, also with GET, as the primary brokerage requires. */
   readonly body?: string;
   /** Total time from now until the last byte of the reply. */
   readonly deadlineMs: number;
   /**
-   * A connection of its own, that has carried nothing and is at most a second old: a reset on a pooled
-   * connection leaves open whether the request was read, so whatever changes something goes fresh.
+   * Uses a new connection, at most a second old, that has carried no request. After a reset on a
+   * pooled connection we cannot tell whether the request was read, so every request that changes
+   * something uses a fresh one.
    */
   readonly fresh: boolean;
   /** Connect over IPv4 only: order calls come from a whitelisted IPv4 address. */
@@ -33,7 +34,10 @@ export type HttpReply =
     }
   /** No byte of the request left this machine: DNS, connect or TLS failed, or it was never tried. */
   | { readonly kind: 'not_sent'; readonly cause: string; readonly message: string }
-  /** It may have left: no whole reply came back. `status` when the reply had begun. */
+  /**
+   * The request may have left, and no whole reply came back. `status` is set when the reply had
+   * begun.
+   */
   | {
       readonly kind: 'broken';
       readonly cause: 'deadline' | 'reset' | 'too_large' | 'malformed';
@@ -44,8 +48,9 @@ export type HttpReply =
 export interface HttpTransport {
   send(request: HttpRequest): Promise<HttpReply>;
   /**
-   * Has a connection ready for a `fresh` request that is about to come: what has to be written to disk
-   * before it may leave, and the handshake, then take their time together. Opens none where one waits.
+   * Prepares a connection for a `fresh` request that is about to come, so that the handshake runs
+   * while the gateway writes to disk what must be there before the request leaves. Opens none when
+   * one is waiting.
    */
   connectAhead(target: Pick<HttpRequest, 'url' | 'ipv4'>): void;
   /** Closes pooled connections. */

@@ -1,20 +1,20 @@
 import { must } from './must.ts';
 import { randomBytes } from 'node:crypto';
 
-/** Identifiers and secrets. Handed in, so that a simulation is the same twice. */
+/** Identifiers and secrets. A port, so that a simulation can be repeated exactly. */
 export interface Ids {
   /** UUIDv7 (RFC 9562): sorts by the time it was made. `at` is epoch ms. */
   uuid7(at: number): string;
   /**
-   * 20 letters and digits, what Kite's `tag` can carry: 8 that grow with time, so that an index of
-   * tags stays compact, and 12 random ones (71 bits). `at` is epoch ms.
+   * 20 letters and digits, as many as Kite's `tag` can hold: 8 that grow with time, so that an
+   * index of tags stays compact, and 12 random ones (71 bits). `at` is epoch ms.
    */
   tag(at: number): string;
   /** Random bytes as lower-case hex. */
   secret(bytes: number): string;
 }
 
-/** In the order of their codes, so that text sorts as the numbers that it writes. */
+/** In the order of their character codes, so that the texts sort like their numbers. */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 function base62(value: number): string {
@@ -46,7 +46,7 @@ export function createIds(random: (count: number) => Uint8Array): Ids {
     tag(at) {
       let tag = base62(Math.floor(at)).padStart(8, ALPHABET[0]);
       while (tag.length < 20) {
-        // Bytes that would favour the alphabet's beginning are thrown away.
+        // Bytes that would make the first characters more likely are discarded.
         for (const byte of random(16)) {
           if (byte < 248 && tag.length < 20) tag += ALPHABET[byte % 62];
         }
@@ -57,7 +57,7 @@ export function createIds(random: (count: number) => Uint8Array): Ids {
   };
 }
 
-/** Random bytes are drawn by the kilobyte: a call to the system costs more than the bytes. */
+/** Random bytes are read a kilobyte at a time, because each call to the system is slow. */
 function pooledRandom(): (count: number) => Uint8Array {
   let pool: Buffer = Buffer.alloc(0);
   let used = 0;
@@ -68,7 +68,7 @@ function pooledRandom(): (count: number) => Uint8Array {
       used = 0;
     }
     const bytes = Uint8Array.from(pool.subarray(used, used + count));
-    // What has been handed out is a secret of whoever has it.
+    // Bytes that were handed out may be someone's secret, so they are erased here.
     pool.fill(0, used, used + count);
     used += count;
     return bytes;

@@ -1,6 +1,7 @@
 /**
- * Remembers the last input, and what was made of it: what comes again is not worked out again. Inputs
- * are compared by `===`, so `work` must need nothing but its input; what it throws is not remembered.
+ * Remembers the last input and its result, and does not compute the result again for the same
+ * input. Inputs are compared by `===`, so `work` must depend on its input alone. Errors are not
+ * remembered.
  */
 export function lastOnly<Input, Output>(work: (input: Input) => Output): (input: Input) => Output {
   let last: { readonly input: Input; readonly output: Output } | null = null;

@@ -9,33 +9,36 @@ export interface LimitWindow {
 }
 
 export interface LimitState {
-  /** `left`: calls that the window would still let through now, whoever waits. */
+  /** `left`: calls that the window still allows now, not counting those that wait. */
   readonly windows: readonly (LimitWindow & { readonly left: number })[];
   readonly waiting: number;
-  /** How long no call leaves at all; 0 when there is no pause. */
+  /** How long no call may leave, ms; 0 when there is no pause. */
   readonly pausedMs: number;
 }
 
 export interface Limiter {
   /**
-   * Waits in a fair queue for a place in every window; false when `waitMs` passed without one, or at
-   * once when it is certain that none comes in time.
+   * Waits in a fair queue for a place in every window. False when `waitMs` passed without one, or
+   * at once when none can become free in time.
    */
   acquire(waitMs: number): Promise<boolean>;
-  /** No call leaves before this many ms have passed: what a broker's Retry-After asks for. */
+  /** Lets no call leave before this many ms have passed, as a broker's Retry-After asks. */
   pause(ms: number): void;
   state(): LimitState;
 }
 
-/** A limit over several limiters together. */
+/** A limit that several limiters share. */
 export interface Ceiling {
-  /** When a call that leaves `spare` places to others may go, in elapsed ms. */
+  /** When the next call may leave such that `spare` places remain for others, in elapsed ms. */
   nextFree(spare: number): number;
   took(now: number): void;
   state(): LimitState;
 }
 
-/** Calls arrive closer together than they left, at times: the broker counts arrivals. */
+/**
+ * Added to each window: calls can arrive closer together than they left, and brokers count
+ * arrivals.
+ */
 export const LIMIT_MARGIN_MS = 50;
 
 interface Waiter {
@@ -53,10 +56,10 @@ export function createCeiling(clock: Clock, window: LimitWindow): Ceiling {
 }
 
 /**
- * Rolling windows on the injected clock. First come, first served: a caller that gave up leaves the
- * queue, and takes nothing from the windows. Time is elapsed time, so that a step of the wall clock
- * neither lets a burst through nor blocks everything. `under` is a limit shared with others, of which
- * `spare` places are left to them: so that one kind of call never waits for another.
+ * Rolling windows, first come, first served. A caller that gives up leaves the queue and uses no
+ * place. Windows use elapsed time, so that a step of the wall clock neither allows a burst nor
+ * blocks every call. `under` is a limit shared with other limiters; `spare` of its places are kept
+ * for them, so that one kind of call never waits for another.
  */
 export function createLimiter(
   clock: Clock,
@@ -106,7 +109,7 @@ export function createLimiter(
         take(now);
         return Promise.resolve(true);
       }
-      // Nothing makes a place free earlier than this, whoever gives up.
+      // No place becomes free earlier than this, even when other callers give up.
       if (waitMs <= 0 || free > now + waitMs) return Promise.resolve(false);
       return new Promise((resolve) => {
         const waiter: Waiter = { resolve, cancelDeadline: () => undefined };
@@ -133,7 +136,7 @@ export function createLimiter(
   };
 }
 
-/** Windows over the same calls: one memory of them serves all. */
+/** All windows count the same calls, so one list of call times serves them all. */
 function createWindows(limits: readonly LimitWindow[]) {
   const taken = createTimeline(Math.max(...limits.map(({ count }) => count)));
   return {

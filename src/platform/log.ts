@@ -1,8 +1,8 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 
 /**
- * What may be written of a happening: plain values under known names. There is no way to log an
- * object whole, so no reply, header or request body can carry a secret into the log.
+ * What a log line may contain: plain values under known names. A whole object cannot be logged, so
+ * no reply, header or request body can carry a secret into the log.
  */
 export interface LogFields {
   readonly broker?: string;
@@ -36,7 +36,7 @@ export interface Log {
   debug(message: string, fields?: LogFields): void;
 }
 
-/** The one line-writing logger, for the HTTP request log to build on. JSON, one line each. */
+/** The logger that writes all lines, one JSON object per line; the HTTP request log uses it too. */
 export function createPino(level: LogLevel, destination?: DestinationStream): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }

@@ -1,14 +1,14 @@
 export type Cancel = () => void;
 
-/** Timers. Handed in, so that a test or a simulation can play a day in a moment. */
+/** Timers. A port, so that a test or a simulation can run through a day in a moment. */
 export interface Scheduler {
   /** Runs once after `ms`; the returned function cancels. */
   after(ms: number, run: () => void): Cancel;
-  /** Runs when the present turn of the event loop is done: what groups commits. */
+  /** Runs after the present turn of the event loop; commits are grouped by it. */
   endOfTurn(run: () => void): void;
 }
 
-/** The longest delay that the host's timer takes; a longer one would fire at once. */
+/** The longest delay that the host's timers accept; a longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemScheduler: Scheduler = {

@@ -1,8 +1,8 @@
 const HIDDEN = '[secret]';
 
 /**
- * A value that no log, error, template or JSON text can show by accident: it has to be revealed by
- * name, and every place that does so can be found.
+ * A value that no log, error, template or JSON text can show by accident. Code must call `reveal`,
+ * so every place that uses the value can be found.
  */
 export class Secret<T = string> {
   readonly #value: T;

@@ -1,34 +1,34 @@
 import { must } from './must.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** Where changes become durable. */
+/** Makes changes durable. */
 export interface ChangeStore<Change> {
   /**
    * Writes units in order, each all or nothing. Resolves once the first `committed` units are
-   * durable; `error` says why the next one is not, and nothing after it was tried. Never rejects.
+   * durable; `error` says why the next one is not, and no later one was tried. Never rejects.
    */
   commit(
     units: readonly (readonly Change[])[],
   ): Promise<{ readonly committed: number; readonly error: unknown }>;
 }
 
-/** What a pure decision gives: the changes to make, and what to tell the one who asked. */
+/** The result of a pure decision: the changes to make, and the reply to the caller. */
 export interface Decision<Change, Reply> {
   readonly changes: readonly Change[];
   readonly reply: Reply;
 }
 
-/** The changes of a decision could not be made durable; nothing of it has been applied. */
+/** The changes of a decision could not be made durable; none of them has been applied. */
 export class CommitError extends Error {
   override readonly name = 'CommitError';
 }
 
 /**
- * The one way in which a piece of state changes: decide, commit, apply.
+ * The only way to change a piece of state: decide, commit, apply.
  *
- * Decisions asked for in one turn of the event loop are taken in order, each seeing those before
- * it, and made durable together, so that one fsync serves many callers. A decision that throws
- * changes nothing and rejects its own caller only.
+ * Decisions requested in one turn of the event loop are made in order, each on the result of those
+ * before it, and become durable together, so that one fsync serves many callers. A decision that
+ * throws changes nothing, and only its own caller gets the error.
  */
 export interface SingleWriter<State, Change> {
   readonly state: State;
@@ -47,7 +47,7 @@ export interface WriterParts<State, Change> {
   readonly state: State;
   readonly store: ChangeStore<Change>;
   readonly scheduler: Scheduler;
-  /** Applies a change to the state in place, and returns the changes that take it back, in order. */
+  /** Applies a change to the state in place, and returns the changes that undo it, in order. */
   readonly apply: (state: State, change: Change) => readonly Change[];
 }
 
@@ -60,7 +60,7 @@ interface Waiting<State, Change> {
 interface Decided<State, Change> extends Waiting<State, Change> {
   readonly changes: readonly Change[];
   readonly reply: unknown;
-  /** What takes each of the changes back. They are taken back last first. */
+  /** The changes that undo each change, in order. The last change is undone first. */
   readonly undo: readonly (readonly Change[])[];
 }
 
@@ -109,8 +109,8 @@ export function createSingleWriter<State, Change>(
       for (const unit of decided) unit.resolve(unit.reply);
       return;
     }
-    // What follows the failed unit was decided on a state that did not come to be.
-    const refused = must(units[committed], 'the store says how many units it took of those given');
+    // The decisions after the failed one saw a state that does not exist: they are made again.
+    const refused = must(units[committed], 'the store says how many of the given units it wrote');
     const failed = decided.indexOf(refused);
     for (const unit of decided.slice(failed).reverse()) {
       for (const changes of [...unit.undo].reverse()) changes.forEach(apply);
@@ -120,7 +120,7 @@ export function createSingleWriter<State, Change>(
     waiting = [...decided.slice(failed + 1), ...waiting];
   }
 
-  /** Decides in order, each on the state that the ones before it will have made. */
+  /** Makes decisions in order, each on the state that the earlier ones lead to. */
   function decideAll(batch: readonly Waiting<State, Change>[]): Decided<State, Change>[] {
     const decided: Decided<State, Change>[] = [];
     for (const unit of batch) {

@@ -1,12 +1,15 @@
 import type { Scheduler } from './scheduler.ts';
 
 /**
- * Long work, written as a generator that yields wherever others may go first. There is one thread:
- * an order must not wait for a hundred thousand rows.
+ * Long work, written as a generator that yields where other work may run first. There is one
+ * thread: an order must not wait for a hundred thousand rows.
  */
 export type Sliced<T> = Generator<undefined, T, undefined>;
 
-/** One slice a turn of the event loop. Rejects with what the work throws; stops when aborted. */
+/**
+ * Runs one chunk in each turn of the event loop. Rejects with what the work throws; stops when
+ * aborted.
+ */
 export function inSlices<T>(
   work: Sliced<T>,
   scheduler: Scheduler,
@@ -27,7 +30,7 @@ export function inSlices<T>(
   });
 }
 
-/** All of it now: for a start, when nobody is waiting yet. */
+/** Runs all the work at once, during the start, when no caller is waiting yet. */
 export function atOnce<T>(work: Sliced<T>): T {
   for (;;) {
     const step = work.next();

@@ -2,9 +2,9 @@ import type { Database } from './database.ts';
 import type { ChangeStore } from './single-writer.ts';
 
 /**
- * Changes written to an SQL database, one transaction for all units. A unit that the database
- * refuses takes none of those before it with it: they are written again without it. That is rare,
- * so there is no savepoint for each.
+ * Writes changes to an SQL database, in one transaction for all units. When the database refuses a
+ * unit, the units before it are written again without it. That is rare, so no unit has its own
+ * savepoint.
  */
 export function createSqliteChangeStore<Change>(
   database: Database,
@@ -12,7 +12,7 @@ export function createSqliteChangeStore<Change>(
 ): ChangeStore<Change> {
   type Units = readonly (readonly Change[])[];
 
-  /** Writes as many units as the database takes; nothing is committed yet. */
+  /** Writes units until the database refuses one; commits nothing. */
   function writeUnits(units: Units): { written: number; refusal: unknown } {
     for (const [written, unit] of units.entries()) {
       try {
@@ -47,6 +47,6 @@ function rollback(database: Database): void {
   try {
     database.rollback();
   } catch {
-    // The transaction is already gone with the error that brought us here.
+    // The error that led here has already ended the transaction.
   }
 }

@@ -5,22 +5,25 @@ export interface StateFileParts<T> {
   readonly files: Files;
   readonly log: Log;
   readonly path: string;
-  /** Throws when the JSON is not what it should be. */
+  /** Throws when the JSON has another shape. */
   readonly parse: (json: unknown) => T;
 }
 
-/** A small piece of state that outlives the process, and that can be done without. */
+/** A small piece of state that is kept on disk, and that the gateway can work without. */
 export interface StateFile<T> {
-  /** As the last write left it, or as it was found; null when there was nothing that can be read. */
+  /**
+   * The value last written, or the one found at the start; null when there was none that can be
+   * read.
+   */
   content(): T | null;
   /**
-   * Whole or not at all. A disk that does not take it is logged, and what was to be written holds
-   * until the process ends.
+   * Writes the whole value or nothing. When the disk fails, the error is logged, and the new value
+   * is kept in memory until the process ends.
    */
   write(content: T): void;
 }
 
-/** A file that cannot be read is said to the log, and the next write takes its place. */
+/** A file that cannot be read is logged, and the next write replaces it. */
 export function openStateFile<T>({ files, log, path, parse }: StateFileParts<T>): StateFile<T> {
   let held = read();
 
@@ -29,9 +32,12 @@ export function openStateFile<T>({ files, log, path, parse }: StateFileParts<T>)
       const text = files.read(path);
       return text === null ? null : parse(JSON.parse(text));
     } catch (error) {
-      // What a parser says can quote the file.
+      // A parser's message can quote the file.
       const reason = error instanceof SyntaxError ? 'it is not JSON' : shortReason(error);
-      log.error('a file of the data directory cannot be read: it is begun anew', { path, reason });
+      log.error('a file of the data directory cannot be read; the next write replaces it', {
+        path,
+        reason,
+      });
       return null;
     }
   }
@@ -54,5 +60,5 @@ export function openStateFile<T>({ files, log, path, parse }: StateFileParts<T>)
 
 function shortReason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
-  return error.name === 'ZodError' ? 'its content is not what it should be' : error.message;
+  return error.name === 'ZodError' ? 'its content has another shape than expected' : error.message;
 }

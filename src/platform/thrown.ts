@@ -1,6 +1,6 @@
 import { fieldOf } from './fields.ts';
 
-/** What was thrown says of itself: anything can be thrown. */
+/** The message of a thrown value; any value can be thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

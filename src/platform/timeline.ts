@@ -1,20 +1,20 @@
 import { must } from './must.ts';
 /**
- * Instants that have passed, newest last; only as many as anybody asks about are kept. Adding one and
- * asking for one cost the same whether a hundred or a hundred thousand are held.
+ * Past instants, newest last; only the newest `capacity` are kept. Adding one and reading one cost
+ * the same for a hundred as for a hundred thousand.
  */
 export interface Timeline {
-  /** Not before the newest. */
+  /** `at` is not before the newest instant. */
   push(at: number): void;
-  /** 1 is the newest; undefined when there have not been so many. */
+  /** 1 is the newest; undefined when there are fewer. */
   nthNewest(n: number): number | undefined;
-  /** How many are later than `at`, as far as they are kept. */
+  /** How many of the kept instants are later than `at`. */
   countAfter(at: number): number;
 }
 
 const FIRST_SIZE = 16;
 
-/** Keeps the newest `capacity`: 8 bytes each, taken as they are needed. */
+/** Keeps the newest `capacity` instants, 8 bytes each; memory grows as they are added. */
 export function createTimeline(capacity: number): Timeline {
   let ring = new Float64Array(Math.min(capacity, FIRST_SIZE));
   let held = 0;
@@ -24,7 +24,9 @@ export function createTimeline(capacity: number): Timeline {
     return n < 1 || n > held ? undefined : ring[(next - n + ring.length) % ring.length];
   }
 
-  /** Only ever of a ring that is full for the first time: its oldest is its first. */
+  /**
+   * Called only when the ring is full for the first time, so its oldest instant is its first one.
+   */
   function grow(): void {
     const larger = new Float64Array(Math.min(capacity, ring.length * 2));
     larger.set(ring);

@@ -4,24 +4,24 @@ import type { Cancel, Scheduler } from './scheduler.ts';
 import { codeOf } from './thrown.ts';
 import type { SocketConnector, SocketEnd, SocketListener, SocketRequest } from './websocket.ts';
 
-/** What the other side has to answer a farewell; then the line is cut. */
+/** How long the other side has to answer a close; then the connection is cut. */
 const FAREWELL_MS = 1_000;
 
 /**
- * The connector over real sockets. Each connection has a dispatcher of its own: it bounds messages,
- * keeps the environment's proxy out, and tells with which status a handshake was refused, which the
- * WebSocket itself keeps to itself.
+ * The connector over real sockets. Each connection has its own dispatcher, which limits messages,
+ * ignores the environment's proxy settings, and reports the status of a refused handshake, which
+ * WebSocket does not.
  */
 export function createSocketConnector(scheduler: Scheduler): SocketConnector {
   return {
     connect(request, listener) {
       if (!/^wss?:$/.test(protocolOf(request.url))) {
-        return neverConnected(scheduler, listener, 'the address is no WebSocket address');
+        return neverConnected(scheduler, listener, 'the address is not a WebSocket address');
       }
       try {
         return open(scheduler, request, listener);
       } catch {
-        // Found before anything is opened. What it says may quote the address or a header.
+        // Thrown before a connection is opened. The message may quote the address or a header.
         return neverConnected(scheduler, listener, 'the request cannot be made');
       }
     },
@@ -45,7 +45,7 @@ function open(scheduler: Scheduler, request: SocketRequest, listener: SocketList
   function release(): void {
     over = true;
     cancelDeadline();
-    // A farewell that nobody answers would be waited for until the system gives the line up.
+    // Without this timer, an unanswered close would last until the system gives up the connection.
     cancelCut = scheduler.after(opened ? FAREWELL_MS : 0, line.cut);
     socket.close();
   }
@@ -73,7 +73,7 @@ function open(scheduler: Scheduler, request: SocketRequest, listener: SocketList
     const status = line.status();
     if (opened) finish({ kind: 'closed', code });
     else if (status !== null) finish({ kind: 'refused', status });
-    else finish({ kind: 'failed', message: line.failure() ?? 'no WebSocket handshake came about' });
+    else finish({ kind: 'failed', message: line.failure() ?? 'the WebSocket handshake failed' });
     cancelCut();
     line.cut();
   });
@@ -91,7 +91,7 @@ function open(scheduler: Scheduler, request: SocketRequest, listener: SocketList
 /** The TCP connection below one WebSocket, and what is known of its handshake. */
 interface Line {
   readonly dispatcher: Dispatcher;
-  /** Of an answer that was no upgrade; null when none came. */
+  /** The status of an answer that was not an upgrade; null when there was none. */
   status(): number | null;
   failure(): string | null;
   cut(): void;

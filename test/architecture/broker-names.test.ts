@@ -9,14 +9,14 @@ const linter = new ESLint({
   overrideConfig: { files: ['**/*.ts'], ...tseslint.configs.disableTypeChecked },
 });
 
-/** How often the rule about the names of brokers speaks up against this text at this path. */
+/** How often the rule about broker names reports this text at this path. */
 async function complaints(code: string, filePath: string): Promise<number> {
   const [result] = await linter.lintText(code, { filePath });
   const messages = result?.messages ?? [];
   expect(messages.filter(({ fatal }) => fatal)).toEqual([]);
   return messages.filter(
     ({ ruleId, message }) =>
-      ruleId === 'no-restricted-syntax' && message.startsWith('A broker by its name'),
+      ruleId === 'no-restricted-syntax' && message.startsWith('This names a broker'),
   ).length;
 }
 
@@ -47,7 +47,7 @@ describe('the name of a broker', () => {
     '// The primary brokerage, and a paper order.',
     "import { altModule } from '../adapters/alt/module.ts'; altModule.kind;",
     "export const title = 'alternative broker';",
-  ])('is not seen in %s', async (code) => {
+  ])('is not reported in %s', async (code) => {
     for (const path of FOLDERS) expect(await complaints(code, path)).toBe(0);
   });
 
@@ -57,7 +57,7 @@ describe('the name of a broker', () => {
     'src/adapters/paper/planted.ts',
     'src/config/planted.ts',
     'test/router/planted.test.ts',
-  ])('belongs in %s', async (path) => {
+  ])('is allowed in %s', async (path) => {
     expect(await complaints("export const name = 'alt';", path)).toBe(0);
   });
 });

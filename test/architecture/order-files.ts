@@ -6,7 +6,7 @@ import { watchExecutedFiles } from './support/executed-files.ts';
 /**
  * `npm run order-files`: the source files in which a function is executed during one live
  * `POST /api/v1/orders` over HTTP, from the request to its answer, for each live broker. Before an
- * order to the primary brokerage its book is read. Ends with 1 when there are more files than the
+ * order to the primary brokerage, the gateway reads its book. Ends with 1 when there are more files than the
  * bound allows.
  */
 
@@ -18,7 +18,7 @@ const BROKERS = ['alt', 'primary'] as const;
 type Live = (typeof BROKERS)[number];
 const WARM_UP = 3;
 const ORDERS = 5;
-/** Longer than the reads of the book that follow an order. */
+/** Longer than the reads of the order book that follow an order. */
 const QUIET_MS = 1_500;
 
 let within = true;
@@ -38,14 +38,14 @@ for (const broker of BROKERS) {
 }
 process.exitCode = within ? 0 : 1;
 
-/** The files common to several orders: a timer that happens to fire during one is no part of it. */
+/** The files that every order executes: this leaves out what a timer ran during one of them. */
 async function filesOfAnOrder(broker: Live): Promise<string[]> {
   await using stage = await createStage({ sandbox: { latencyMs: [1, 1] } });
   await using gateway = await serveGateway(stage, {
     APP_ROUTE_TRADING: broker,
     APP_ORDER_POLL_SECONDS: '60',
   });
-  // A postback is a request of its own.
+  // Postbacks are separate requests and do not count.
   stage.forwardPostbacksTo(null);
   if (broker === 'alt') await logInOverSockets(gateway.url);
   const { client } = gateway;

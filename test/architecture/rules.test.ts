@@ -2,45 +2,70 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Cruised } from './support/cruise.ts';
 import { cruisePlanted } from './support/plant.ts';
 
-/** A rule, the file that breaks it, how, and what is then reached. */
+/** A rule, the file that breaks it, the code that breaks it, and the file or library it imports. */
 type Plant = readonly [rule: string, from: string, code: string, to: string];
 
 const FROM = 'src/router';
 const library = (name: string): string => `node_modules/${name}/index.js`;
 
 const planted: readonly Plant[] = [
-  ['a-room-has-its-rule', 'src/compose.ts', "import './attic/old.ts';", 'src/attic/old.ts'],
   [
-    'a-room-without-rule-imports-nothing',
+    'no-import-from-a-folder-without-rules',
+    'src/compose.ts',
+    "import './attic/old.ts';",
+    'src/attic/old.ts',
+  ],
+  [
+    'a-folder-without-rules-imports-nothing',
     'src/attic/old.ts',
     "import '../domain/word.ts';",
     'src/domain/word.ts',
   ],
-  ['main-starts-compose', 'src/main.ts', "import './router/route.ts';", 'src/router/route.ts'],
-  ['nobody-imports-main', 'test/start.test.ts', "import '../src/main.ts';", 'src/main.ts'],
-  ['src-stands-alone', `${FROM}/a.ts`, "import '../../test/help.ts';", 'test/help.ts'],
-  ['src-stands-alone', `${FROM}/b.ts`, "import '../../sandbox/toy.ts';", 'sandbox/toy.ts'],
-  ['src-stands-alone', `${FROM}/c.ts`, "import '../../bench/watch.ts';", 'bench/watch.ts'],
   [
-    'sandbox-knows-no-gateway',
+    'main-imports-only-compose',
+    'src/main.ts',
+    "import './router/route.ts';",
+    'src/router/route.ts',
+  ],
+  ['no-import-of-main', 'test/start.test.ts', "import '../src/main.ts';", 'src/main.ts'],
+  [
+    'src-imports-no-tests-sandbox-or-bench',
+    `${FROM}/a.ts`,
+    "import '../../test/help.ts';",
+    'test/help.ts',
+  ],
+  [
+    'src-imports-no-tests-sandbox-or-bench',
+    `${FROM}/b.ts`,
+    "import '../../sandbox/toy.ts';",
+    'sandbox/toy.ts',
+  ],
+  [
+    'src-imports-no-tests-sandbox-or-bench',
+    `${FROM}/c.ts`,
+    "import '../../bench/watch.ts';",
+    'bench/watch.ts',
+  ],
+  [
+    'sandbox-imports-no-gateway-code',
     'sandbox/exchange/a.ts',
     "import type { Word } from '../../src/domain/word.ts';",
     'src/domain/word.ts',
   ],
   [
-    'sandbox-knows-no-gateway',
+    'sandbox-imports-no-gateway-code',
     'sandbox/transport/a.ts',
     "import '../../src/compose.ts';",
     'src/compose.ts',
   ],
   [
-    'demo-sees-compose-alone',
+    'demo-imports-only-compose',
     'sandbox/demo.ts',
     "import '../src/router/route.ts';",
     'src/router/route.ts',
   ],
   [
-    'sandbox-needs-no-tests',
+    'sandbox-imports-no-tests',
     'sandbox/exchange/b.ts',
     "import '../../test/help.ts';",
     'test/help.ts',
@@ -52,44 +77,69 @@ const planted: readonly Plant[] = [
     'src/domain/circle-two.ts',
   ],
   ['no-orphan', 'src/domain/orphan.ts', '', 'src/domain/orphan.ts'],
-  ['src-is-reached', 'src/domain/orphan.ts', '', 'src/domain/orphan.ts'],
-  ['kiteconnect-has-one-home', `${FROM}/d.ts`, "import 'kiteconnect';", library('kiteconnect')],
+  ['src-is-reachable-from-main', 'src/domain/orphan.ts', '', 'src/domain/orphan.ts'],
   [
-    'kiteconnect-has-one-home',
+    'kiteconnect-is-imported-in-one-place',
+    `${FROM}/d.ts`,
+    "import 'kiteconnect';",
+    library('kiteconnect'),
+  ],
+  [
+    'kiteconnect-is-imported-in-one-place',
     'src/adapters/alt/client.ts',
     "import type { Connect } from 'kiteconnect';",
     library('kiteconnect'),
   ],
-  ['big-js-has-one-home', `${FROM}/big.ts`, "import 'big.js';", library('big.js')],
-  ['lowdb-has-one-home', `${FROM}/e.ts`, "await import('lowdb');", library('lowdb')],
-  ['express-has-one-home', `${FROM}/f.ts`, "import 'express';", library('express')],
-  ['express-has-one-home', `${FROM}/g.ts`, "import 'helmet';", library('helmet')],
-  ['express-has-one-home', `${FROM}/h.ts`, "import 'pino-http';", library('pino-http')],
-  ['express-has-one-home', `${FROM}/i.ts`, "import 'zod-openapi';", library('zod-openapi')],
-  ['undici-has-one-home', 'src/adapters/primary/j.ts', "import 'undici';", library('undici')],
-  ['pino-has-one-home', 'src/platform/files.ts', "import 'pino';", library('pino')],
-  ['node-cron-has-one-home', 'src/reminder/k.ts', "import 'node-cron';", library('node-cron')],
-  ['telegraf-has-one-home', 'src/reminder/l.ts', "import 'telegraf';", library('telegraf')],
+  ['big-js-is-imported-in-one-place', `${FROM}/big.ts`, "import 'big.js';", library('big.js')],
+  ['lowdb-is-imported-in-one-place', `${FROM}/e.ts`, "await import('lowdb');", library('lowdb')],
+  ['express-is-imported-in-one-place', `${FROM}/f.ts`, "import 'express';", library('express')],
+  ['express-is-imported-in-one-place', `${FROM}/g.ts`, "import 'helmet';", library('helmet')],
+  ['express-is-imported-in-one-place', `${FROM}/h.ts`, "import 'pino-http';", library('pino-http')],
   [
-    'modelcontextprotocol-sdk-has-one-home',
+    'express-is-imported-in-one-place',
+    `${FROM}/i.ts`,
+    "import 'zod-openapi';",
+    library('zod-openapi'),
+  ],
+  [
+    'undici-is-imported-in-one-place',
+    'src/adapters/primary/j.ts',
+    "import 'undici';",
+    library('undici'),
+  ],
+  ['pino-is-imported-in-one-place', 'src/platform/files.ts', "import 'pino';", library('pino')],
+  [
+    'node-cron-is-imported-in-one-place',
+    'src/reminder/k.ts',
+    "import 'node-cron';",
+    library('node-cron'),
+  ],
+  [
+    'telegraf-is-imported-in-one-place',
+    'src/reminder/l.ts',
+    "import 'telegraf';",
+    library('telegraf'),
+  ],
+  [
+    'modelcontextprotocol-sdk-is-imported-in-one-place',
     'src/routes/m.ts',
     "import '@modelcontextprotocol/sdk';",
     library('@modelcontextprotocol/sdk'),
   ],
   ['domain-is-pure', 'src/domain/shape.ts', "import 'zod';", library('zod')],
   ['domain-is-pure', 'src/domain/path.ts', "import 'node:path';", 'path'],
-  ['the-runtime-is-behind-platform', `${FROM}/n.ts`, "import 'node:fs';", 'fs'],
-  ['the-runtime-is-behind-platform', `${FROM}/o.ts`, "import 'crypto';", 'crypto'],
-  ['the-runtime-is-behind-platform', `${FROM}/p.ts`, "import 'node:sqlite';", 'node:sqlite'],
-  ['the-runtime-is-behind-platform', `${FROM}/q.ts`, "import 'node:http';", 'http'],
+  ['only-platform-imports-the-runtime', `${FROM}/n.ts`, "import 'node:fs';", 'fs'],
+  ['only-platform-imports-the-runtime', `${FROM}/o.ts`, "import 'crypto';", 'crypto'],
+  ['only-platform-imports-the-runtime', `${FROM}/p.ts`, "import 'node:sqlite';", 'node:sqlite'],
+  ['only-platform-imports-the-runtime', `${FROM}/q.ts`, "import 'node:http';", 'http'],
   [
-    'the-runtime-is-behind-platform',
+    'only-platform-imports-the-runtime',
     `${FROM}/r.ts`,
     "process.getBuiltinModule('node:net');",
     'net',
   ],
   [
-    'the-runtime-is-behind-platform',
+    'only-platform-imports-the-runtime',
     `${FROM}/s.ts`,
     "import 'node:timers/promises';",
     'timers/promises',
@@ -99,7 +149,7 @@ const planted: readonly Plant[] = [
   ['every-import-is-found', `${FROM}/v.ts`, "import './nowhere.ts';", './nowhere.ts'],
 ];
 
-/** The same things where they belong. */
+/** The same imports in the files that may have them. */
 const allowed: readonly (readonly [from: string, code: string])[] = [
   ['src/main.ts', "import './compose.ts';"],
   ['src/main.ts', "import './config/configuration-error.ts';"],
@@ -143,31 +193,35 @@ describe('a rule of the architecture', () => {
     expect(cruised.violations).toContainEqual({ rule, from, to });
   });
 
-  it('leaves alone what is where it belongs', () => {
+  it('allows each import in the place that the rules name', () => {
     const places = new Set(allowed.map(([from]) => from));
     const inPlace = cruised.violations.filter(
       ({ rule, from, to }) =>
         places.has(from) &&
-        rule !== 'src-is-reached' &&
+        rule !== 'src-is-reachable-from-main' &&
         !planted.some((plant) => plant[0] === rule && plant[1] === from && plant[3] === to),
     );
     expect(inPlace).toEqual([]);
   });
 
-  it('does not call unreached what main reaches', () => {
-    const unreached = cruised.violations.filter(({ rule }) => rule === 'src-is-reached');
+  it('does not report a file that main reaches as unreachable', () => {
+    const unreached = cruised.violations.filter(
+      ({ rule }) => rule === 'src-is-reachable-from-main',
+    );
     expect(unreached.map(({ from }) => from)).not.toContain('src/router/route.ts');
   });
 
-  it('has been seen to speak, or is one of a room’s arrows, which have a test of their own', () => {
-    const spoken = new Set(planted.map(([rule]) => rule));
+  it('catches a planted violation, or is the import rule of a module, which has a test of its own', () => {
+    const caught = new Set(planted.map(([rule]) => rule));
     const silent = cruised.rules
       .map(({ name }) => name)
-      .filter((name) => !spoken.has(name) && !/-sees-(no-more|itself-alone)$/.test(name));
+      .filter(
+        (name) => !caught.has(name) && !/-imports-(only-listed-modules|only-itself)$/.test(name),
+      );
     expect(silent).toEqual([]);
   });
 
-  it('says why it is there', () => {
+  it('says why it exists', () => {
     const wordless = cruised.rules.filter(({ comment }) => (comment ?? '').length < 20);
     expect(wordless).toEqual([]);
   });

@@ -31,12 +31,12 @@ function walk(folder: string): string[] {
     });
 }
 
-/** Paths and hosts that are true on one machine only. */
+/** Paths and hosts that exist on one machine only. */
 const tells = [
-  // A person's or a build's directory; not the path of an address.
+  // A user's or a build's directory, but not the path of a URL.
   /(?<![\w.:/-])\/(?:home|root|work|workspace|Users)\/[\w.-]+/,
   /\b[A-Z]:\\Users\\/,
-  // Where packages came from.
+  // The registry that packages were downloaded from.
   /\bregistry\.(?:[\w-]+\.)*(?:org|com|net|io|dev|cn|local|internal)\b/i,
   /\bregistry\s*=\s*https?:/,
   /"resolved": "https?:/,
@@ -47,8 +47,8 @@ function tellsIn(text: string): string[] {
 }
 
 describe('a tracked file', () => {
-  it('tells nothing of the machine it was written on', () => {
-    // What git tracks may be gone from the disk, or be a link.
+  it('reveals nothing about the machine it was written on', () => {
+    // A tracked file may be deleted on the disk, or be a link.
     const files = trackedFiles().filter((path) => {
       const full = join(root, path);
       return existsSync(full) && statSync(full).isFile();
@@ -61,8 +61,8 @@ describe('a tracked file', () => {
     expect(telling).toEqual([]);
   });
 
-  it('would be caught telling it', () => {
-    // Put together here, or this file would tell.
+  it('is caught when it does', () => {
+    // The texts are joined here, or this file itself would be caught.
     const path = ['', 'home', 'someone', 'gateway'].join('/');
     expect(tellsIn(`cd ${path} && npm test`)).toEqual([['', 'home', 'someone'].join('/')]);
     expect(tellsIn(`"${['', 'root', '.npm'].join('/')}"`)).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('a tracked file', () => {
     expect(tellsIn(`"resolved": "${'https'}://packages.example/zod.tgz"`)).toHaveLength(1);
   });
 
-  it('may speak of an address, a relative path, and the registry of the instruments', () => {
+  it('may name a URL, a relative path, and the registry of the instruments', () => {
     for (const text of [
       'https://example.com/home/page',
       './work/notes',

@@ -19,7 +19,7 @@ export interface Rule {
 export interface Cruised {
   readonly rules: readonly Rule[];
   readonly violations: readonly Violation[];
-  /** Every module that was looked at, with what it imports. Paths are relative to the directory. */
+  /** Every file that was checked, with what it imports. Paths are relative to the directory. */
   readonly imports: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -34,7 +34,7 @@ interface Report {
   };
 }
 
-/** Looks at the imports of a tree, by the rules of this repository. Rejects when it cannot. */
+/** Checks the imports of a directory by the rules of this repository. Rejects when it cannot. */
 export async function cruise(directory: string, folders: readonly string[]): Promise<Cruised> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from './cruise.ts';
 
-/** Counts, by V8's precise coverage, which source files run while something is done. */
+/** Reports, by V8's precise coverage, which source files execute while a function runs. */
 export interface ExecutedFiles extends Disposable {
   /**
    * The files of `src/` of which at least one function was called while `run` ran, by path. The

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { cruise, type Cruised } from './cruise.ts';
 
-/** What the planted tree's package.json names, and one library that is there without being named. */
+/** What the planted package.json lists, and one library that is installed without being listed. */
 const DEPENDENCIES = [
   ...['big.js', 'express', 'helmet', 'kiteconnect', 'lowdb', 'node-cron', 'pino', 'pino-http'],
   ...['telegraf', 'undici', 'zod', 'zod-openapi', '@modelcontextprotocol/sdk'],
@@ -15,8 +15,8 @@ const versions = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, '1.0.0']));
 
 /**
- * Writes a tree of this text by path, with packages that hold nothing, into a directory that is gone
- * afterwards, and looks at its imports.
+ * Writes these texts, by path, and empty packages into a temporary directory, checks the imports
+ * there, and removes the directory.
  */
 export async function cruisePlanted(sources: ReadonlyMap<string, string>): Promise<Cruised> {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'planted-')));

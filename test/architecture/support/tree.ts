@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { cruise, root, type Cruised } from './cruise.ts';
 
 const FOLDERS = ['src', 'sandbox', 'test', 'bench'];
-/** Fewer modules than this, and the check has not looked at this repository. */
+/** With fewer files than this, the check did not see this repository. */
 const FEWEST = 100;
 
-/** Looks at the whole repository, as it stands on disk. */
+/** Checks the whole repository, as it is on disk. */
 export function cruiseRepository(): Promise<Cruised> {
-  // A folder comes into being with its first file; git keeps no empty one.
+  // Git keeps no empty folder: one without files does not exist.
   return cruise(
     root,
     FOLDERS.filter((folder) => existsSync(join(root, folder))),
   );
 }
 
-/** What is wrong with the look itself: a check that saw nothing finds nothing. */
+/** What the check itself missed: a check that saw no files reports no violations. */
 export function unseen({ imports }: Pick<Cruised, 'imports'>): string[] {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
