@@ -1,9 +1,9 @@
 import type { BrokerId, Mode } from './broker.ts';
 
-/** Where an answer came from and how old it is; every answer of the gateway can say so. */
+/** Where an answer came from and how old it is. Every answer of the gateway carries this. */
 export interface AnswerMeta {
   readonly broker: BrokerId;
-  /** Whether the account behind it is real; for market data, always `live`. */
+  /** Whether the account is real; always `live` for market data. */
   readonly mode: Mode;
   /** Epoch ms at which the broker was asked. */
   readonly asOf: number;

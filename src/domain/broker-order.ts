@@ -3,20 +3,20 @@ import type { Side } from './order.ts';
 import type { RowStatus } from './order-status.ts';
 
 /**
- * A row of a broker's order book, read by the spec's rules. Enums that the gateway does not know
- * pass through as the broker wrote them: a row is never dropped for them.
+ * A row of a broker's order book, read by the spec's rules. Enum values that the gateway does not
+ * know stay as the broker wrote them: they never cause a row to be dropped.
  */
 export interface BrokerOrder {
   readonly brokerOrderId: string;
   /** Null until the order reaches the exchange. */
   readonly exchangeOrderId: string | null;
-  /** Canonical name, or as the broker wrote it when no master knows the instrument. */
+  /** Canonical name, or as the broker wrote it when no instrument list has it. */
   readonly instrument: InstrumentName;
   readonly side: Side;
   readonly quantity: number;
-  /** Null when the row does not say, or says something that its status contradicts. */
+  /** Null when the row has no figure, or one that its status contradicts. */
   readonly filledQuantity: number | null;
-  /** Rupees; null until something fills. */
+  /** Rupees; null until there is a fill. */
   readonly averagePrice: number | null;
   readonly orderType: string;
   readonly product: string;
@@ -27,18 +27,21 @@ export interface BrokerOrder {
   /** The status as the broker wrote it: for logs, never for rules. */
   readonly rawStatus: string;
   readonly reason: string | null;
-  /** What came back of the tag that was sent: `tag` and `tags[]`, or `remarks`. */
+  /** The tags that the broker returned: `tag` and `tags[]`, or `remarks`. */
   readonly tags: readonly string[];
-  /** The order of this book that it was made by, and that tells of it already. */
+  /** The order of this book that created this one, and whose row already includes its fills. */
   readonly childOf?: string;
-  /** Epoch ms, with the broker's own grain (a second, at some); null when the row has none. */
+  /**
+   * Epoch ms at the broker's own resolution (a second, at some brokers); null when the row has
+   * none.
+   */
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
 }
 
-/** One execution, as a broker's trade list has it. */
+/** One execution, as in a broker's trade list. */
 export interface BrokerFill {
-  /** The exchange's fill id: unique with exchange, segment and day only. */
+  /** The exchange's fill id: unique only together with exchange, segment and day. */
   readonly fillId: string;
   readonly brokerOrderId: string | null;
   readonly exchangeOrderId: string | null;

@@ -1,6 +1,6 @@
 /**
  * The name of a configured broker instance. Two accounts at one broker are two instances with two
- * names. Text that comes from outside is compared with the configuration where it comes in.
+ * names. Names from outside are checked against the configuration where they enter the gateway.
  */
 export type BrokerId = string;
 
@@ -15,25 +15,25 @@ export interface BrokerInstance {
   /** The broker module that serves it; several instances may have the same. */
   readonly kind: string;
   readonly mode: Mode;
-  /** What messages to people call it, after "the": `alternative broker`. */
+  /** Its name in messages to people, after "the": `alternative broker`. */
   readonly title: string;
-  /** As the module's `settingsSchema` takes them; null while the instance is not set up. */
+  /** In the shape of the module's `settingsSchema`; null while the instance is not set up. */
   readonly settings: object | null;
-  /** What a person does to set it up, a full sentence; said only where `settings` is null. */
+  /** What a person must do to set it up, in a full sentence; used only where `settings` is null. */
   readonly setUpAdvice?: string;
-  /** Of a broker with a daily login; defaults hold where it is absent. */
+  /** For a broker with a daily login; absent means the defaults. */
   readonly login?: LoginSettings;
 }
 
 /** Where the access token of a daily login is kept, and who may log in. */
 export interface LoginSettings {
-  /** The only user who may log in; null takes whoever the broker names. */
+  /** The only user who may log in; null accepts any user of the broker. */
   readonly userId: string | null;
   /** The setting that holds `userId`, for messages. */
   readonly userSetting: string;
   /** The token's file in the data directory. */
   readonly tokenFile: string;
-  /** The environment variable that holds the token, the third of its levels; null for none. */
+  /** The environment variable that holds the token, the third level; null for none. */
   readonly environmentName: string | null;
   /** The token of the configuration file, the fourth level; null for none. */
   readonly configurationToken: { reveal(): string } | null;

@@ -1,6 +1,6 @@
 import type { Instrument } from './instrument.ts';
 
-/** Every width that one of the brokers can give; each broker says which ones it has. */
+/** Every interval that at least one broker offers; each broker lists its own. */
 export const CANDLE_INTERVALS = [
   '1minute',
   '2minute',
@@ -20,7 +20,7 @@ export const CANDLE_INTERVALS = [
 ] as const;
 export type CandleInterval = (typeof CANDLE_INTERVALS)[number];
 
-/** `at` is the candle's opening, epoch ms. Rupees and shares. */
+/** `at` is the candle's start, epoch ms. Rupees and shares. */
 export interface Candle {
   readonly at: number;
   readonly open: number;
@@ -30,7 +30,7 @@ export interface Candle {
   readonly volume: number;
 }
 
-/** Any width: the adapter pages. Epoch ms; `from` is within, `to` is not. */
+/** Any length: the adapter reads several pages. Epoch ms; `from` is included, `to` is not. */
 export interface CandleQuery {
   readonly instrument: Instrument;
   readonly interval: CandleInterval;

@@ -1,6 +1,6 @@
 import type { BrokerId } from './broker.ts';
 
-/** Why a request never left this machine. All of them prove that nothing was placed. */
+/** Why a request never left this machine. Each reason proves that nothing was placed. */
 export type NotSentReason =
   | 'not_open'
   | 'token'
@@ -15,8 +15,8 @@ export type NotSentReason =
   | 'journal';
 
 /**
- * How far a call to a broker got (docs/spec/outcomes.md). One union for reads and orders alike; what
- * it means for an order is a matter of the broker's classification.
+ * How far a call to a broker got (docs/spec/outcomes.md). One union for reads and orders; each
+ * broker's classification decides what it means for an order.
  */
 export type BrokerFailure =
   | { readonly kind: 'not_sent'; readonly reason: NotSentReason; readonly message: string }
@@ -26,9 +26,14 @@ export type BrokerFailure =
       readonly code: string | null;
       readonly message: string;
       readonly retryAfterMs: number | null;
-      /** The broker's own error body, not a proxy's page on the way: false where it cannot be told. */
+      /**
+       * True for the broker's own error body; false for a proxy's page, or where that is unknown.
+       */
       readonly ownWords?: boolean;
-      /** How far this computer's clock is ahead of the answer's, ms; there only when it is minutes. */
+      /**
+       * How far this computer's clock is ahead of the reply's, ms; present only for minutes or
+       * more.
+       */
       readonly clockAheadMs?: number;
     }
   | { readonly kind: 'transport'; readonly message: string }
@@ -37,7 +42,7 @@ export type BrokerFailure =
 
 export type FailureKind = BrokerFailure['kind'];
 
-/** What adapters throw out of reads. Placing, cancelling and modifying answer an outcome instead. */
+/** The error that adapters throw from reads. Place, cancel and modify return an outcome instead. */
 export class BrokerError extends Error {
   override readonly name = 'BrokerError';
   readonly broker: BrokerId;
@@ -54,13 +59,13 @@ export class BrokerError extends Error {
   }
 }
 
-/** The classes of refusal that a protective exit tells apart (docs/spec/outcomes.md). */
+/** The classes of refusal that a protective exit distinguishes (docs/spec/outcomes.md). */
 export type RejectionClass =
   'rate_limited' | 'price' | 'market_blocked' | 'auth' | 'not_sent' | 'other';
 
 /**
- * Whether a failure says that the broker could not be reached, as against that it answered: what
- * the breaker counts, and what lets market data fail over.
+ * Whether a failure means that the broker could not be reached, and not that it refused. The
+ * breaker counts these failures, and market data fails over after them.
  */
 export function isConnectivity(failure: BrokerFailure): boolean {
   if (failure.kind === 'http') return failure.status >= 500;

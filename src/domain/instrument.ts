@@ -1,26 +1,27 @@
 /**
  * How an instrument is named (docs/spec/instruments.md): `<EXCH>:<TRADINGSYMBOL>` by people and by
- * the alternative broker, `<EXCH>_<SECURITY_ID>` (a scrip code) by the primary brokerage.
+ * the alternative broker, `<EXCH>_<SECURITY_ID>` by the primary brokerage, which calls that a scrip
+ * code.
  */
 export type InstrumentName = string;
 
 export type Segment = 'EQUITY' | 'DERIVATIVE' | 'INDEX';
 
-/** One instrument, as both brokers' masters together describe it. */
+/** One instrument, as the brokers' lists together describe it. */
 export interface Instrument {
-  /** Canonical name, `NSE:INFY`. The key of an instrument everywhere in the gateway. */
+  /** Canonical name, `NSE:INFY`: the instrument's key everywhere in the gateway. */
   readonly name: InstrumentName;
-  /** Exchange and segment as the alternative broker writes it: NSE, BSE, NFO, BFO, … */
+  /** Exchange and segment as the alternative broker writes them: NSE, BSE, NFO, BFO, … */
   readonly exchange: string;
   readonly tradingSymbol: string;
   readonly segment: Segment;
-  /** The exchange's own id, the number in a scrip code; null where only the other broker knows it. */
+  /** The exchange's id of the instrument; null where only the alternative broker lists it. */
   readonly securityId: string | null;
-  /** The alternative broker's numeric token; null where only the primary knows the instrument. */
+  /** The alternative broker's numeric token; null where only the primary brokerage lists it. */
   readonly instrumentToken: number | null;
   /** Shares in one lot; orders are whole lots. 1 for shares. */
   readonly lotSize: number;
-  /** Rupees. Null where no believable tick is known: then no price is refused for its tick. */
+  /** Rupees. Null where no plausible tick size is known: then no price is refused for its tick. */
   readonly tickSize: number | null;
   /** The largest quantity of one order; null where unknown. */
   readonly freezeQuantity: number | null;
@@ -35,17 +36,17 @@ export interface Instrument {
 
 export type InstrumentReference =
   | { readonly kind: 'name'; readonly exchange: string; readonly tradingSymbol: string }
-  | { readonly kind: 'scrip'; readonly exchange: string; readonly securityId: string };
+  | { readonly kind: 'securityId'; readonly exchange: string; readonly securityId: string };
 
-/** Reads either way of naming; null when the text is neither. */
+/** Reads either form; null when the text has neither. */
 export function parseInstrumentReference(text: string): InstrumentReference | null {
   const name = /^([A-Z]{2,8}):([A-Z0-9][A-Z0-9 &\-._]{0,49})$/i.exec(text);
   if (name?.[1] && name[2]) {
     return { kind: 'name', exchange: name[1].toUpperCase(), tradingSymbol: name[2].toUpperCase() };
   }
-  const scrip = /^([A-Z]{2,8})_(\d{1,18})$/i.exec(text);
-  if (scrip?.[1] && scrip[2]) {
-    return { kind: 'scrip', exchange: scrip[1].toUpperCase(), securityId: scrip[2] };
+  const byId = /^([A-Z]{2,8})_(\d{1,18})$/i.exec(text);
+  if (byId?.[1] && byId[2]) {
+    return { kind: 'securityId', exchange: byId[1].toUpperCase(), securityId: byId[2] };
   }
   return null;
 }
@@ -61,9 +62,9 @@ export function exchangeOf(name: InstrumentName): string {
 }
 
 /**
- * The exchange that a segment's orders are sent to: NFO trades at NSE. Currency segments (CDS, BCD)
- * stand for themselves: their numbers are not those of shares or of equity derivatives, and must not
- * be taken for them.
+ * The exchange that takes a segment's orders: NFO trades at NSE. Currency segments (CDS, BCD) are
+ * exchanges of their own: their ids overlap with those of shares and equity derivatives, and must
+ * not be confused with them.
  */
 export function parentExchange(exchange: string): string {
   if (exchange === 'NFO') return 'NSE';
@@ -72,13 +73,13 @@ export function parentExchange(exchange: string): string {
 }
 
 /** `NSE_1594`; null where the exchange's id is not known. */
-export function scripCodeOf({ exchange, securityId }: Instrument): string | null {
+export function qualifiedSecurityId({ exchange, securityId }: Instrument): string | null {
   return securityId === null ? null : `${parentExchange(exchange)}_${securityId}`;
 }
 
 /**
- * The look-up that an adapter is handed, so that it can speak of instruments by their canonical
- * name without knowing where the masters come from.
+ * The look-up that an adapter is given, so that it can use canonical names without knowing where
+ * the instrument lists come from.
  */
 export interface InstrumentLookup {
   byName(name: InstrumentName): Instrument | null;

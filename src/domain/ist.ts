@@ -1,6 +1,6 @@
 /**
- * Indian Standard Time: UTC+05:30 all year. Computed by shifting, never by the host's zone, so that
- * the gateway says the same wherever it runs.
+ * Indian Standard Time: UTC+05:30 all year. Computed by a fixed offset, never by the host's time
+ * zone, so that the gateway gives the same times wherever it runs.
  */
 const IST_OFFSET_MS = 5.5 * 3_600_000;
 const DAY_MS = 86_400_000;
@@ -16,7 +16,7 @@ export function istTime(day: string, time: string): number {
   return Date.parse(`${day}T${full}Z`) - IST_OFFSET_MS;
 }
 
-/** ISO 8601 with +05:30, as the gateway writes every time. */
+/** ISO 8601 with +05:30, the format of every time in an answer. */
 export function istIso(at: number): string {
   return new Date(at + IST_OFFSET_MS).toISOString().replace('Z', '+05:30');
 }
@@ -42,14 +42,14 @@ export function parseIstWallTime(text: string): number | null {
 }
 
 /**
- * The broker's day of an instant: it begins at 06:00 IST, when tokens die and yesterday's book is
- * gone (docs/spec/token.md). `YYYY-MM-DD`.
+ * The broker's day of an instant. It begins at 06:00 IST, when tokens expire and yesterday's order
+ * book is cleared (docs/spec/token.md). `YYYY-MM-DD`.
  */
 export function tradingDay(at: number): string {
   return istDay(at - 6 * 3_600_000);
 }
 
-/** The next 06:00 IST strictly after an instant: when a token got at that instant dies. */
+/** The next 06:00 IST strictly after an instant: when a token issued at that instant expires. */
 export function nextTokenExpiry(at: number): number {
   const today = istTime(istDay(at), '06:00');
   return at < today ? today : today + DAY_MS;

@@ -1,6 +1,6 @@
-/** One of a broker's limits on calls, as the gateway keeps it: what is left of it now. */
+/** The present state of one of a broker's rate limits, as the gateway counts it. */
 export interface LimitBucket {
-  /** What counts towards it: `orders`. */
+  /** Which calls count towards it: `orders`. */
   readonly name: string;
   /** Rolling: at most `limit` calls in any `perMs`. */
   readonly windows: readonly {
@@ -8,9 +8,9 @@ export interface LimitBucket {
     readonly limit: number;
     readonly left: number;
   }[];
-  /** Calls that wait for a place. */
+  /** How many calls wait for a place. */
   readonly waiting: number;
-  /** Epoch ms until which no call leaves, because the broker asked for quiet; null when it did not. */
+  /** Epoch ms until which no call leaves because the broker asked for a pause; null without one. */
   readonly pausedUntil: number | null;
 }
 

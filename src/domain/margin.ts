@@ -1,7 +1,7 @@
 import type { Instrument } from './instrument.ts';
 import type { OrderTerms } from './order.ts';
 
-/** An order that is thought of: nothing is placed. */
+/** A hypothetical order: nothing is placed. */
 export interface MarginQuery {
   readonly terms: OrderTerms;
   readonly instrument: Instrument;
@@ -12,17 +12,17 @@ export interface MarginEstimate {
   /** What the orders together would block. */
   readonly required: number;
   readonly available: number | null;
-  /** Above 0 when the funds do not reach. */
+  /** Above 0 when the funds do not suffice. */
   readonly shortfall: number | null;
-  /** By the broker's own names, as `span_margin`. */
+  /** By the broker's own names, such as `span_margin`. */
   readonly parts: Readonly<Record<string, number>>;
   readonly charges: {
     readonly total: number;
     readonly parts: Readonly<Record<string, number>>;
   } | null;
   /**
-   * True where several orders were asked about one by one and the figures are sums: what they save
-   * one another by hedging is not in them. Absent where the broker looked at all of them together.
+   * True where the broker was asked about each order by itself and the figures are sums, which do
+   * not include the benefit of hedging. Absent where the broker computed all orders together.
    */
   readonly summed?: boolean;
 }

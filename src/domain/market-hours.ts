@@ -24,7 +24,9 @@ const HOLIDAYS: Readonly<Record<string, readonly string[]>> = {
 
 const PRE_OPEN = '09:00';
 const CLOSE = '15:30';
-/** Where trading ends at another time than that of shares; sources: docs/spec/market-hours.md. */
+/**
+ * Exchanges where trading ends at another time than for shares; sources: docs/spec/market-hours.md.
+ */
 const OTHER_CLOSES: Readonly<Record<string, string>> = {
   NFO: '15:40',
   BFO: '15:40',
@@ -33,7 +35,7 @@ const OTHER_CLOSES: Readonly<Record<string, string>> = {
   MCX: '23:55',
 };
 
-/** Whether a list of holidays is known for the day's year; without one, weekends alone count. */
+/** Whether the holidays of the day's year are known; without them, only weekends count. */
 export function holidaysKnown(day: string): boolean {
   return HOLIDAYS[day.slice(0, 4)] !== undefined;
 }
@@ -50,8 +52,8 @@ export function closeOf(exchange: string): string {
 }
 
 /**
- * Whether an exchange takes an ordinary order now: from 09:00 (pre-open entry) to its close on a
- * trading day. Outside, only an after-market order is taken.
+ * Whether an exchange accepts a regular order now: from 09:00 (pre-open entry) to its close on a
+ * trading day. At other times it accepts only after-market orders.
  */
 export function isMarketOpen(at: number, exchange: string): boolean {
   const day = istDay(at);

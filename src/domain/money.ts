@@ -1,16 +1,16 @@
 import { Big } from 'big.js';
 
 /**
- * Money, the one place where it is added up, divided and rounded. Amounts are rupees throughout.
+ * The only place where money is added, divided and rounded. All amounts are rupees.
  *
- * A `Decimal` is exact; it is for ledgers, sums and averages. Ports and replies have numbers: what a
- * broker writes, or a decimal's nearest number. Where a number is the result of arithmetic, it is
- * rounded by `toPaisa` (amounts) or `toFourDecimals` (prices: finer than any tick), so that no dust
- * of binary fractions is shown.
+ * A `Decimal` is exact; it is for ledgers, sums and averages. Ports and replies use numbers: a
+ * broker's own, or the one nearest to a decimal. Where a number is the result of arithmetic, it is
+ * rounded by `toPaisa` (amounts) or `toFourDecimals` (prices: finer than any tick), so that no
+ * error of binary fractions is shown.
  */
 export type Decimal = Big;
 
-/** A constructor of our own, so that no other user of the library can change how we divide. */
+/** Our own constructor, so that no other user of the library can change how we divide. */
 const Constructor = Big();
 Constructor.DP = 20;
 Constructor.RM = 1;
@@ -22,7 +22,7 @@ export function decimal(value: string | number): Decimal {
 
 export const ZERO = decimal(0);
 
-/** Plain digits, never an exponent: how a column of a database has it. */
+/** Plain digits, never an exponent, as stored in the database. */
 export function textOf(value: Decimal): string {
   return value.toFixed();
 }
@@ -32,7 +32,7 @@ export function worth(price: number, quantity: number): Decimal {
   return decimal(price).times(quantity);
 }
 
-/** The exact sum, as the nearest number; 0 of nothing. */
+/** The exact sum, as the nearest number; 0 for an empty list. */
 export function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total.plus(amount), ZERO).toNumber();
 }
@@ -74,17 +74,20 @@ export function toFourDecimals(rupees: number): number {
   return Math.round(rupees * 10_000) / 10_000;
 }
 
-/** How a price has changed from another, to four decimals. Cheap: it is worked out for each tick. */
+/** The change of a price, to four decimals. Fast, because it is computed for each tick. */
 export function changeOf(price: number, from: number): number {
   return toFourDecimals(price - from);
 }
 
-/** A change in percent of what it started from, to four decimals; null where that was 0. */
+/** A change in percent of the first price, to four decimals; null where that was 0. */
 export function percentOf(change: number, from: number): number | null {
   return from === 0 ? null : toFourDecimals((change / from) * 100);
 }
 
-/** Part of a tick that a price may be off: far more than binary fractions blur, far less than a paisa. */
+/**
+ * The part of a tick by which a price may be off: far more than the error of binary fractions, far
+ * less than a paisa.
+ */
 const BLUR = 1e-6;
 
 /** Whether a price is a multiple of a tick above 0, both in rupees. */

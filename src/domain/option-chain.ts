@@ -1,8 +1,8 @@
 import type { Instrument, InstrumentName } from './instrument.ts';
 
-/** One contract of a chain. Rupees, shares; volatility in percent; null where there is no figure. */
+/** One contract of a chain. Rupees, shares; volatility in percent; null where unknown. */
 export interface OptionLeg {
-  /** Canonical name; null where no master has the contract. */
+  /** Canonical name; null where no instrument list has the contract. */
   readonly instrument: InstrumentName | null;
   readonly securityId: string | null;
   readonly lastPrice: number | null;
@@ -41,6 +41,6 @@ export interface OptionChainQuery {
   readonly underlying: Instrument;
   /** IST day; null takes the nearest. */
   readonly expiry: string | null;
-  /** How many strikes on either side of the price; null takes the broker's own. */
+  /** How many strikes on either side of the price; null takes the broker's default. */
   readonly strikes: number | null;
 }

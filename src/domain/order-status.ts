@@ -1,4 +1,4 @@
-/** What a caller sees of an order (docs/orders.md has what each status promises). */
+/** The status that callers see (docs/orders.md says what each promises). */
 export const ORDER_STATUSES = [
   'accepted',
   'sending',
@@ -14,8 +14,8 @@ export const ORDER_STATUSES = [
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /**
- * What a broker's row says of an order, once read by the spec's rules: the five client states, or a
- * status that nobody has declared.
+ * The status of a broker's row, read by the spec's rules: one of five, or `unrecognised` for a
+ * status that the broker has not documented.
  */
 export type RowStatus =
   'working' | 'filled' | 'partial' | 'cancelled' | 'rejected' | 'unrecognised';
@@ -28,7 +28,7 @@ const FINAL: ReadonlySet<OrderStatus> = new Set([
   'not_sent',
 ]);
 
-/** Final: no later observation is expected to change it. A disputed order waits for a person. */
+/** Final: no later observation is expected to change it. `disputed` is not: it waits for a person. */
 export function isFinal(status: OrderStatus): boolean {
   return FINAL.has(status);
 }

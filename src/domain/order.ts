@@ -25,7 +25,7 @@ export type Product = (typeof PRODUCTS)[number];
 export const VALIDITIES = ['DAY', 'IOC'] as const;
 export type Validity = (typeof VALIDITIES)[number];
 
-/** What is to be traded and how: what a broker needs to know of an order, and nothing else. */
+/** What to trade and how: exactly what a broker needs to know about an order. */
 export interface OrderTerms {
   readonly instrument: InstrumentName;
   readonly side: Side;
@@ -36,27 +36,27 @@ export interface OrderTerms {
   readonly validity: Validity;
   /** Rupees; null for MARKET and SL-M. */
   readonly price: number | null;
-  /** Rupees; null but for SL and SL-M. */
+  /** Rupees; null except for SL and SL-M. */
   readonly triggerPrice: number | null;
-  /** After-market order: taken now, sent to the exchange at the next opening. */
+  /** After-market order: accepted now, sent to the exchange at the next opening. */
   readonly amo: boolean;
 }
 
-/** What a caller asks for: terms, with an instrument as the caller wrote it, and wishes. */
+/** A caller's order: terms, with the instrument as the caller wrote it, and where to send it. */
 export interface OrderRequest extends OrderTerms {
   readonly tag: string | null;
   /** Names the broker; null lets the trading route choose. */
   readonly broker: BrokerId | null;
-  /** `live` refuses the paper account. */
+  /** `live` excludes the paper account. */
   readonly mode: Mode | null;
 }
 
-/** One request to place, as a broker adapter gets it. The instrument is resolved. */
+/** One request to place, as a broker adapter receives it. The instrument is resolved. */
 export interface PlaceAttempt {
   readonly attemptId: string;
   readonly terms: OrderTerms;
   readonly instrument: Instrument;
-  /** 20 random letters and digits, ours; sent where the broker can carry it. */
+  /** Our tag, 20 random letters and digits; sent where the broker has a field for it. */
   readonly tag: string;
 }
 
@@ -64,13 +64,13 @@ export interface CancelAttempt {
   readonly attemptId: string;
   readonly brokerOrderId: string;
   readonly instrument: Instrument;
-  /** As the broker's row has it, where known: it can decide the way of cancelling. */
+  /** As in the broker's row, where known: it can decide how the order is cancelled. */
   readonly brokerOrderType: string | null;
-  /** Whether the broker still holds it for the next session, as far as is known; absent where not. */
+  /** Whether the broker still holds it for the next market session; absent where unknown. */
   readonly amo?: boolean;
 }
 
-/** Only what is to change is set; null leaves it as it is. */
+/** Set only what changes; null leaves a field as it is. */
 export interface OrderModification {
   readonly quantity: number | null;
   readonly price: number | null;
@@ -83,7 +83,7 @@ export interface ModifyAttempt {
   readonly attemptId: string;
   readonly brokerOrderId: string;
   readonly instrument: Instrument;
-  /** The terms as they stand, for brokers that want all of them again; `amo` as of a cancel. */
+  /** The present terms, for brokers that require all of them again; `amo` as in a cancel. */
   readonly terms: OrderTerms;
   readonly changes: OrderModification;
 }
@@ -102,7 +102,7 @@ export interface OrderResponse extends OrderTerms {
   readonly mode: Mode;
   readonly brokerOrderId: string | null;
   readonly exchangeOrderId: string | null;
-  /** Null while unknown: never 0 by default. */
+  /** Null while unknown, never 0 by default. */
   readonly filledQuantity: number | null;
   readonly remainingQuantity: number | null;
   readonly averagePrice: number | null;
@@ -112,9 +112,9 @@ export interface OrderResponse extends OrderTerms {
   readonly reason: string | null;
   readonly tag: string | null;
   readonly boundBy: BoundBy | null;
-  /** Set while uncertain: since when complete reads of the book have lacked the order. */
+  /** Set while uncertain: since when whole reads of the book have not contained the order. */
   readonly absentSince: number | null;
-  /** The order that this one is a slice of; null for an order of its own. */
+  /** The order that this one is a slice of; null for an order that is not a slice. */
   readonly parentId: string | null;
   /** True for orders that the gateway did not place. */
   readonly external: boolean;

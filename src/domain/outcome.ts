@@ -1,8 +1,9 @@
 import type { BrokerFailure, NotSentReason, RejectionClass } from './failure.ts';
 
 /**
- * What is known of one request that changes something at a broker. There is no fifth case: whatever
- * is not known to be one of the first three is `uncertain` (docs/decisions/0002-outcomes.md).
+ * What is known about one request that changes something at a broker. There is no fifth case:
+ * whatever is not known to be one of the first three is `uncertain`
+ * (docs/decisions/0002-outcomes.md).
  */
 export type Outcome =
   | { readonly kind: 'acknowledged'; readonly brokerOrderId: string }
@@ -10,7 +11,7 @@ export type Outcome =
       readonly kind: 'refused';
       readonly rejection: RejectionClass;
       readonly reason: string;
-      /** The broker is at it already (a cancel that is pending): ask again shortly. */
+      /** The broker is already working on it (a pending cancel): ask again shortly. */
       readonly pending?: boolean;
     }
   | { readonly kind: 'not_sent'; readonly cause: NotSentReason; readonly reason: string }
@@ -23,8 +24,8 @@ export function notSent(cause: NotSentReason, reason: string): NotSent {
 }
 
 /**
- * Whether a broker cannot serve because there is no session with it, as against an outage: only the
- * first lets the paper account stand in (docs/spec/routing.md).
+ * Whether a broker cannot serve because there is no session with it, and not because of an outage:
+ * only without a session may the paper account take its place (docs/spec/routing.md).
  */
 export function lacksSession(blocked: NotSent | null): boolean {
   return blocked !== null && (blocked.cause === 'token' || blocked.cause === 'not_open');

@@ -11,9 +11,9 @@ export interface Position {
   readonly unrealisedPnl: number | null;
   readonly buyQuantity: number;
   readonly sellQuantity: number;
-  /** What was traded today; absent where the broker does not tell it apart. */
+  /** The part traded today; absent where the broker does not distinguish it. */
   readonly day?: Turnover;
-  /** What was carried over from earlier days; absent as above. */
+  /** The part carried over from earlier days; absent likewise. */
   readonly carried?: Turnover;
 }
 
@@ -43,7 +43,7 @@ export interface Funds {
   readonly available: number;
   readonly used: number | null;
   readonly total: number | null;
-  /** Buying power by product, where the broker tells products apart. */
+  /** Buying power by product, where the broker distinguishes products. */
   readonly byProduct: Readonly<Record<string, number>>;
 }
 

@@ -12,8 +12,8 @@ import type { LastPrice, Quote } from './quote.ts';
 import type { TickFeed } from './tick.ts';
 
 /**
- * What a broker gives. Every read rejects with a BrokerError and with nothing else; a failed read
- * never resolves to an empty list.
+ * The ports that a broker implements. Every read rejects with a BrokerError and with nothing else;
+ * a failed read never resolves to an empty list.
  */
 
 /** Instruments that the broker does not know are absent from the map. Keys are canonical names. */
@@ -21,7 +21,7 @@ export interface MarketData {
   readonly broker: BrokerId;
   quotes(instruments: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, Quote>>;
   lastPrices(instruments: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, LastPrice>>;
-  /** Oldest first; empty where nothing was traded. Absent where the broker has none. */
+  /** Oldest first; empty where nothing was traded. Absent where the broker offers no candles. */
   candles?(query: CandleQuery): Promise<readonly Candle[]>;
   optionChain?(query: OptionChainQuery): Promise<OptionChain>;
   /** IST days `YYYY-MM-DD`, ascending. */
@@ -34,19 +34,19 @@ export interface Account {
   holdings(): Promise<readonly Holding[]>;
   funds(): Promise<Funds>;
   profile(): Promise<Profile>;
-  /** What orders would block and cost, asked before they are sent. */
+  /** What orders would block and cost, before they are placed. */
   margins?(orders: readonly MarginQuery[]): Promise<MarginEstimate>;
 }
 
-/** The broker's master lists. */
+/** The broker's instrument lists. */
 export interface InstrumentSource {
   readonly broker: BrokerId;
   /**
-   * Where the list comes from. One that was kept from another address has other ids: orders by them
-   * would be for something else.
+   * Where the list comes from. A list from another address has other ids: an order that used them
+   * would be for another instrument.
    */
   readonly address?: string;
-  /** How old a list may become before it is asked for again, ms; it is the day's when absent. */
+  /** How old a list may become before the gateway reads it again, ms; absent means once a day. */
   readonly freshForMs?: number;
   /** In the order in which they are read. Each is loaded, kept and replaced by itself. */
   readonly lists: readonly InstrumentList[];
@@ -55,9 +55,11 @@ export interface InstrumentSource {
 export interface InstrumentList {
   /** Lower-case letters: it names the list in the log, on disk and in `/api/v1/brokers`. */
   readonly name: string;
-  /** What the list may hold. No other list of the broker holds instruments of these segments. */
+  /**
+   * The segments that the list may contain. No other list of the broker has instruments of them.
+   */
   readonly segments: readonly Segment[];
-  /** Never empty; null where the broker answers that it does not serve this list. */
+  /** Never empty; null when the broker answers that it does not offer this list. */
   read(): Promise<readonly Instrument[] | null>;
 }
 
@@ -65,51 +67,54 @@ export interface Trading {
   readonly broker: BrokerId;
   readonly mode: Mode;
   /**
-   * Whether rows of the book carry our tag: always, never, or only once a row of the day has
-   * echoed one (until then the rules without tags hold).
+   * Whether rows of the book carry our tag: always, never, or once a row of the day has returned
+   * one (until then the rules without tags apply).
    */
   readonly tagging: 'always' | 'once_echoed' | 'never';
-  /** Why a request could not leave now (no token, not open), looked at without waiting. */
+  /** Why a request could not leave now (no token, not open); answers without waiting. */
   blocked(): NotSent | null;
   /** Waits in a fair queue, at most `waitMs`, for the broker's limit on order requests. */
   permit(waitMs: number): Promise<NotSent | null>;
   /**
-   * One request, once: no retry, no redirect, a deadline of its own. Never rejects.
-   * A permit has been taken and the attempt is on disk before this is called.
+   * Sends one request once: no retry, no redirect, its own deadline. Never rejects. The caller has
+   * taken a permit and written the attempt to disk before.
    */
   place(attempt: PlaceAttempt): Promise<Outcome>;
   cancel(attempt: CancelAttempt): Promise<Outcome>;
   modify(attempt: ModifyAttempt): Promise<Outcome>;
-  /** The whole book of the day, rows of other origin included. */
+  /** The whole order book of the day, with orders that the gateway did not place. */
   orderBook(): Promise<readonly BrokerOrder[]>;
   /** All executions of the day. */
   trades(): Promise<readonly BrokerFill[]>;
 }
 
 /**
- * The connection over which a broker sends by itself: ticks, word of orders, or both. Word of orders
- * goes to the gateway through the `wake` that the broker was made with.
+ * The connection over which a broker sends ticks, changes of orders, or both. For a change of an
+ * order the broker calls the `wake` that it was created with.
  */
 export interface BrokerStream {
-  /** The session may have changed: connects, connects anew, or ends. The first call starts it. */
+  /**
+   * Call when the session may have changed: it connects, reconnects, or ends. The first call starts
+   * it.
+   */
   follow(): void;
-  /** For good. */
+  /** Ends the connection for good. */
   stop(): void;
 }
 
 /**
- * A broker instance, whole. A part that the broker lacks is absent, and a caller who asks for it is
- * answered `not_supported`.
+ * A broker instance with all its parts. A part that the broker does not offer is absent, and
+ * callers who ask for it get `not_supported`.
  */
 export interface Broker {
   readonly id: BrokerId;
   readonly mode: Mode;
   readonly marketData?: MarketData;
   readonly account?: Account;
-  /** Needs an account: the exit guard and the kill switch go by its positions. */
+  /** Requires `account`: the exit guard and the kill switch read its positions. */
   readonly trading?: Trading;
   readonly instruments?: InstrumentSource;
-  /** What is left of its limits on calls; absent where there are none. */
+  /** What is left of its rate limits; absent where there are none. */
   readonly limits?: () => readonly LimitBucket[];
   /** A daily login by a person, in a browser. */
   readonly login?: LoginBroker;
@@ -117,41 +122,48 @@ export interface Broker {
   readonly postbacks?: PostbackReader;
   readonly ticks?: TickFeed;
   readonly stream?: BrokerStream;
-  /** Sees to it that each day has a token, without a person; until what it returns is called. */
+  /** Obtains each day's token without a person, until the returned function is called. */
   readonly keepSession?: () => () => void;
-  /** Ends what the broker has under way, before its database is closed. */
+  /** Ends the broker's work in progress, before its database is closed. */
   [Symbol.asyncDispose]?(): PromiseLike<void>;
 }
 
-/** What a successful exchange of a request token gives. Times are epoch ms. */
+/** The result of exchanging a request token. Times are epoch ms. */
 export interface SessionGrant {
   readonly accessToken: string;
   readonly userId: string;
   readonly obtainedAt: number;
-  /** How far this computer's clock is ahead of the broker's, ms; there only when it is minutes. */
+  /**
+   * How far this computer's clock is ahead of the broker's, ms; present only for minutes or more.
+   */
   readonly clockAheadMs?: number;
 }
 
-/** A broker's daily login, as a session drives it. Rejects with BrokerError. */
+/** A broker's daily login, which a session calls. Rejects with BrokerError. */
 export interface LoginBroker {
   readonly broker: BrokerId;
-  /** The page to send the browser to; `state` comes back on the callback. */
+  /** The page to send the browser to; the callback returns `state`. */
   loginUrl(state: string): string;
   /** A request token works once. */
   exchange(requestToken: string): Promise<SessionGrant>;
-  /** Tries a token; resolves with the user when the broker takes it, null when it says it is dead. */
+  /**
+   * Tests a token; resolves with the user when the broker accepts it, null when it calls it
+   * invalid.
+   */
   verify(accessToken: string): Promise<{ readonly userId: string } | null>;
   /** Ends the session at the broker. */
   end(accessToken: string): Promise<void>;
-  /** What a person can do about a refused login, in full sentences; null for no special advice. */
+  /** What a person can do about a refused login, in full sentences; null without special advice. */
   explainRefusal?(message: string): string | null;
 }
 
-/** A postback whose checksum holds: a hint to read an order again, never the truth itself. */
+/**
+ * A postback with a correct checksum: a hint to read an order again, never a record of its state.
+ */
 export interface PostbackHint {
   readonly broker: BrokerId;
   readonly brokerOrderId: string;
-  /** Names this very message: a repeat has the same. */
+  /** Identifies the message: a repeat has the same one. */
   readonly digest: string;
   readonly rawStatus: string;
 }
@@ -163,6 +175,6 @@ export type PostbackReading =
 
 export interface PostbackReader {
   readonly broker: BrokerId;
-  /** `body` is the raw text as it came. Never throws. */
+  /** `body` is the raw text as received. Never throws. */
   readPostback(body: string): PostbackReading;
 }

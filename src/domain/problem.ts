@@ -1,6 +1,9 @@
 import type { BrokerId } from './broker.ts';
 
-/** Every way in which the gateway itself says no. The entry points turn a code into their own words. */
+/**
+ * Every reason for which the gateway itself refuses a request. Each entry point words it in its own
+ * way.
+ */
 export const PROBLEM_CODES = [
   'invalid_request',
   'unknown_instrument',
@@ -37,16 +40,18 @@ export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
 export interface ProblemFields {
   readonly code: ProblemCode;
-  /** For the person who reads it: what was wrong, and what would be right. Holds no secret. */
+  /** For people: what is wrong, and what to do about it. Holds no secret. */
   readonly detail: string;
   readonly broker?: BrokerId;
-  /** Whether an order may exist at a broker in spite of this answer. False unless it is open. */
+  /**
+   * Whether an order may exist at a broker in spite of this answer. False unless that is unknown.
+   */
   readonly mayHaveExecuted?: boolean;
   /** Whether the same request may be sent again (orders: under a new key) without risk. */
   readonly retrySafe?: boolean;
   readonly retryAfterMs?: number;
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
-  /** More that the caller can act on: the order concerned, for one. */
+  /** Further fields for the caller, such as the order concerned. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 

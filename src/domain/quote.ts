@@ -25,7 +25,7 @@ export interface Quote {
   } | null;
   readonly upperCircuit: number | null;
   readonly lowerCircuit: number | null;
-  /** Of the last 52 weeks; absent where the broker does not tell. */
+  /** Of the last 52 weeks; absent where the broker does not send it. */
   readonly yearHigh?: number | null;
   readonly yearLow?: number | null;
   readonly at: number | null;

@@ -1,24 +1,25 @@
 import type { ChangeStore } from '../platform/single-writer.ts';
 import type { GatewayEvent } from './event.ts';
 
-/** Where events are kept. */
+/** The store of events. */
 export interface EventSource {
   /** Oldest first. */
   eventsAfter(sequence: number, limit: number): Promise<readonly GatewayEvent[]>;
-  /** The sequence of the newest one; 0 when there is none. */
+  /** The sequence number of the newest event; 0 when there is none. */
   lastEvent(): Promise<number>;
 }
 
 /**
- * The one sequence of what happened, for those who follow it. A follower keeps the sequence that it
- * has dealt with, and asks for what came after: nothing is handed out, so nothing can be missed.
+ * The one sequence of all events, for its followers. A follower remembers the last sequence number
+ * that it has handled and reads the events after it. Events are read, not delivered, so none is
+ * missed.
  */
 export interface EventLog extends EventSource {
-  /** Hears that there may be more, soon after it is on disk; the returned function ends that. */
+  /** Calls the listener soon after further events are on disk; the returned function ends that. */
   onAppended(listener: () => void): () => void;
 }
 
-/** The log, and the store that tells it of each commit. */
+/** The event log, and a store that reports each commit to it. */
 export function createEventLog<Change, Store extends EventSource & ChangeStore<Change>>(
   store: Store & ChangeStore<Change>,
 ): { readonly events: EventLog; readonly store: Store } {
@@ -28,13 +29,13 @@ export function createEventLog<Change, Store extends EventSource & ChangeStore<C
       try {
         listener();
       } catch {
-        // What is on disk is on disk: a follower's mistake must not look like a failed commit.
+        // The commit has succeeded, so an error of a follower must not look like a failed commit.
       }
     }
   };
   return {
     events: {
-      // A store that fails at once is a rejection like any other.
+      // A store that throws at once is handled like one that rejects.
       eventsAfter: async (sequence, limit) => store.eventsAfter(sequence, limit),
       lastEvent: async () => store.lastEvent(),
       onAppended(listener) {

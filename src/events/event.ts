@@ -1,6 +1,6 @@
 /**
- * One thing that happened, in the one sequence of all of them (docs/architecture.md, "Events").
- * Committed together with what it tells of, so an event is never lost and never told twice.
+ * One event in the sequence of all events (docs/architecture.md, "Events"). It is committed
+ * together with the change that it reports, so no event is lost or stored twice.
  */
 export interface GatewayEvent {
   /** 1, 2, 3, … without a gap, for the life of the data directory. */
@@ -8,7 +8,7 @@ export interface GatewayEvent {
   /** Epoch ms. */
   readonly at: number;
   readonly type: EventType;
-  /** The order concerned; null for what concerns none. */
+  /** The order concerned; null when it concerns none. */
   readonly orderId: string | null;
   /** Plain JSON; holds no secret. */
   readonly data: Readonly<Record<string, unknown>>;
@@ -25,5 +25,5 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** `critical` asks a person to look now. */
+/** `critical`: a person must look at once. */
 export type AlertLevel = 'warning' | 'critical';

@@ -3,12 +3,12 @@ import type { Instrument } from '../domain/instrument.ts';
 /**
  * Names of derivatives. The primary brokerage writes `NIFTY-Nov2026-24450-CE` for every expiry of a
  * month; the alternative broker `NIFTY26NOV24450CE` for the month's last and `NIFTY26N2424450CE`
- * for the others. Where only the first list is there, its contracts are given the second's names
- * (docs/spec/instruments.md, "Contracts that only the primary brokerage lists").
+ * for the others. Where only the primary's list is available, its contracts get the alternative
+ * broker's names (docs/spec/instruments.md, "Contracts that only the primary brokerage lists").
  */
 
 const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
-/** As they stand in the name of a weekly contract. */
+/** The months as written in the name of a weekly contract. */
 const MONTH_LETTERS = '123456789OND';
 
 const CONTRACT = /^(.+)-([A-Z]{3})(\d{4})-(?:FUT|(\d+(?:\.\d+)?)-(CE|PE))$/;
@@ -17,7 +17,7 @@ const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 interface Contract {
   readonly underlying: string;
   readonly year: string;
-  /** From 0. */
+  /** The month, counted from 0. */
   readonly month: number;
   readonly monthName: string;
   readonly day: string;
@@ -29,7 +29,7 @@ interface Contract {
 /** The last expiry of each underlying in each month, by `lastExpiryKey`. */
 export type LastExpiries = Map<string, string>;
 
-/** To be called with every instrument of one list, before any of it is named. */
+/** Call with every instrument of one list before naming any of them. */
 export function noteExpiry(lastExpiries: LastExpiries, instrument: Instrument): void {
   const contract = readContract(instrument);
   if (!contract) return;
@@ -39,8 +39,8 @@ export function noteExpiry(lastExpiries: LastExpiries, instrument: Instrument): 
 }
 
 /**
- * The trading symbol that the alternative broker would give it; null where the symbol is not of the
- * primary brokerage's form, or says something else than expiry, strike and type do.
+ * The trading symbol that the alternative broker would use. Null where the symbol does not have the
+ * primary brokerage's form, or contradicts expiry, strike or type.
  */
 export function contractSymbol(instrument: Instrument, lastExpiries: LastExpiries): string | null {
   const contract = readContract(instrument);
@@ -48,7 +48,7 @@ export function contractSymbol(instrument: Instrument, lastExpiries: LastExpirie
   const { underlying, year, month, monthName, day, isFuture } = contract;
   const isLast = lastExpiries.get(lastExpiryKey(instrument, contract)) === contract.expiry;
   const expiry = isLast ? monthName : `${MONTH_LETTERS.charAt(month)}${day}`;
-  // A future of another expiry than the month's last has no name that is known.
+  // A future that expires before the month's last expiry has no known name.
   if (isFuture) return isLast ? `${underlying}${year.slice(2)}${expiry}FUT` : null;
   return `${underlying}${year.slice(2)}${expiry}${instrument.strike}${instrument.optionType}`;
 }
@@ -73,7 +73,7 @@ function lastExpiryKey({ exchange }: Instrument, { underlying, year, month }: Co
   return `${exchange}|${underlying}|${year}|${month}`;
 }
 
-/** `24 NOV 2026`, as people write an expiry when they search; null when it is no day. */
+/** `24 NOV 2026`, as people write an expiry in a search; null when the text is not a day. */
 export function expiryWords(expiry: string): string | null {
   const day = DAY.exec(expiry);
   return day ? `${day[3]} ${MONTHS[Number(day[2]) - 1]} ${day[1]}` : null;

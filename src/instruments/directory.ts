@@ -4,7 +4,7 @@ import type { InstrumentSource } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { sleep, type Scheduler } from '../platform/scheduler.ts';
-import { atOnce, inSlices, type Sliced } from '../platform/slices.ts';
+import { atOnce, inChunks, type Chunked } from '../platform/chunks.ts';
 import { messageOf } from '../platform/thrown.ts';
 import { joinMasters, type Clashes, type Master } from './join.ts';
 import type { KeptLists } from './kept-lists.ts';
@@ -15,18 +15,18 @@ import { createSourceKeeper, type SourceKeeper, type SourceState } from './sourc
 
 export interface InstrumentDirectory extends InstrumentLookup {
   /**
-   * Sees to it that the lists are there, and of today where that can be had soon. Resolves also
-   * when a source could not be read; never waits long while there is a list to go on with.
+   * Loads the lists, and those of today where they are available soon. Resolves also when a source
+   * could not be read; never waits long while there is a list to use.
    */
   ensureLoaded(): Promise<void>;
-  /** By either way of naming; null when no list has it, or it has expired. */
+  /** By name or by exchange and security id; null when no list has it, or it has expired. */
   resolve(text: string): Instrument | null;
-  /** Best first; expired contracts are not among them. */
+  /** Best match first; without expired contracts. */
   search(query: InstrumentQuery): Instrument[];
   size(): number;
-  /** How each broker's lists stand, in the order of the sources. */
+  /** The state of each broker's lists, in the order of the sources. */
   lists(): readonly SourceState[];
-  /** No list that is still under way is taken in, or written, after this. */
+  /** After this, no list that is still being read is used or written. */
   stop(): void;
 }
 
@@ -34,7 +34,7 @@ export type { InstrumentQuery, ListState, SourceState };
 
 export interface DirectoryParts {
   readonly sources: readonly InstrumentSource[];
-  /** Why a source cannot be asked now; null when it can. */
+  /** Why a source cannot be read now; null when it can. */
   readonly blocked: (source: InstrumentSource) => string | null;
   /** Null keeps nothing on disk. */
   readonly kept: KeptLists | null;
@@ -43,10 +43,12 @@ export interface DirectoryParts {
   readonly log: Log;
 }
 
-/** The longest that anyone waits for a newer list while there is one. */
+/** The longest wait for a newer list while there is a usable one. */
 const WAIT_MS = 3_000;
 
-/** Both brokers' masters as one list: from disk at the start, from the brokers when they are due. */
+/**
+ * All brokers' lists as one: read from disk at the start, and from the brokers when they are due.
+ */
 export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDirectory {
   const { clock, scheduler, log } = parts;
   const keepers = parts.sources.map((source) =>
@@ -58,7 +60,9 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
   let stopped = false;
   let index = firstIndex();
 
-  /** Of what is on disk. Nobody waits for anything yet, so it is made in one go. */
+  /**
+   * The index of the lists on disk. It is built at once, because no order waits during the start.
+   */
   function firstIndex(): ListIndex {
     try {
       return atOnce(indexOf(mastersOf(keepers), today(), tellClashes));
@@ -69,7 +73,7 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
     }
   }
 
-  /** One at a time: what comes while an index is made goes into the next. */
+  /** Builds one index at a time: a list that arrives meanwhile goes into the next one. */
   function rebuild(): Promise<void> {
     isStale = true;
     building ??= build().finally(() => {
@@ -83,7 +87,7 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
       isStale = false;
       try {
         const work = indexOf(mastersOf(keepers), today(), tellClashes);
-        index = await inSlices(work, scheduler, () => stopped);
+        index = await inChunks(work, scheduler, () => stopped);
       } catch (error) {
         if (!stopped) tellFailure(error);
       }
@@ -107,7 +111,7 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
       if (stopped) return;
       if (keepers.filter((keeper) => keeper.forgetTooOld()).length > 0) void rebuild();
       for (const keeper of keepers) keeper.loadIfDue();
-      // With nothing to go on with, the first list is worth waiting for, however long it takes.
+      // Without any list, callers wait for the first one, however long it takes.
       while (index.size === 0) {
         const underWay = keepers.flatMap((keeper) => keeper.loading()?.done ?? []);
         if (underWay.length === 0) return;
@@ -143,7 +147,7 @@ function* indexOf(
   masters: readonly Master[],
   today: string,
   tell: (clashes: Clashes) => void,
-): Sliced<ListIndex> {
+): Chunked<ListIndex> {
   const joined = yield* joinMasters(masters, today);
   tell(joined.clashes);
   return yield* createListIndex(joined);

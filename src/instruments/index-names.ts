@@ -1,7 +1,7 @@
 /**
- * Indices have a number of each broker's own, so they are joined by name. Case, spaces and signs
- * are no difference; the spellings below are common ones for one index, and a guess in so far as no
- * list of the brokers' own spellings is documented (docs/spec/instruments.md, "Indices").
+ * Each broker has its own ids for indices, so they are joined by name, ignoring case, spaces and
+ * signs. The spellings below are common ones for one index; they are partly a guess, because no
+ * broker documents its spellings (docs/spec/instruments.md, "Indices").
  */
 const SPELLINGS: readonly (readonly [canonical: string, ...others: string[]])[] = [
   ['NIFTY50', 'NIFTY', 'CNXNIFTY'],
@@ -19,13 +19,13 @@ const CANONICAL = new Map(
 );
 const ALL = new Map(SPELLINGS.map((spellings) => [spellings[0], spellings.join(' ')]));
 
-/** Equal for two spellings of one index of an exchange. */
+/** A key that is equal for two spellings of one index of an exchange. */
 export function indexKey(name: string): string {
   const plain = name.toUpperCase().replace(/[^A-Z0-9]/g, '');
   return CANONICAL.get(plain) ?? plain;
 }
 
-/** Every spelling that is known, to be searched by. */
+/** Every known spelling, for the search. */
 export function indexSpellings(name: string): string {
   const key = indexKey(name);
   return ALL.get(key) ?? key;

@@ -5,47 +5,49 @@ import {
   type InstrumentName,
 } from '../domain/instrument.ts';
 import { must } from '../platform/must.ts';
-import type { Sliced } from '../platform/slices.ts';
+import type { Chunked } from '../platform/chunks.ts';
 import { contractSymbol, noteExpiry, type LastExpiries } from './contract-names.ts';
 import { indexKey } from './index-names.ts';
 import { isSameContract, merge } from './merge.ts';
 import { unpackList, type PackedList } from './packed-list.ts';
 import { giveOwnNames } from './own-names.ts';
 
-/** One of a broker's lists, and how new it is (`editionOf`). No broker has two of one segment. */
+/**
+ * One of a broker's lists, and its edition (`editionOf`). No broker has two lists of one segment.
+ */
 export interface Master {
   readonly edition: number;
   readonly list: PackedList;
 }
 
 export interface Joined {
-  /** No two have one name. */
+  /** The instruments; names are unique. */
   readonly instruments: readonly Instrument[];
-  /** Names by which the other list knows them, where no instrument is so named. */
+  /** Names of the other list for these instruments, unless another instrument has that name. */
   readonly aliases: ReadonlyMap<InstrumentName, Instrument>;
   readonly clashes: Clashes;
 }
 
-/** What the lists do not agree on: how often, and one such instrument. */
+/** Where the lists disagree: how often, and one example. */
 export type Clashes = Readonly<Record<Clash, { readonly count: number; readonly example: string }>>;
 export type Clash = 'lot' | 'contract' | 'name';
 
 interface Entry {
   instrument: Instrument;
-  /** Which list had it last. */
+  /** The list that had it last. */
   master: number;
-  /** Of that list. */
+  /** The edition of that list. */
   edition: number;
 }
 
 const ROWS_A_SLICE = 1_000;
 
 /**
- * Joins the brokers' masters into one list (docs/spec/instruments.md, "Two lists, one directory"):
- * by segment and the exchange's own id, indices by name. Contracts that expired before `today` (IST)
- * are left out: their ids are given to new ones.
+ * Joins the brokers' lists into one (docs/spec/instruments.md, "Two lists, one directory"): by
+ * segment and the exchange's own id, indices by name. Contracts that expired before `today` (IST)
+ * are left out, because the exchange gives their ids to new ones.
  */
-export function* joinMasters(masters: readonly Master[], today: string): Sliced<Joined> {
+export function* joinMasters(masters: readonly Master[], today: string): Chunked<Joined> {
   const entries = new Map<string, Entry>();
   const aliases = new Map<InstrumentName, string | null>();
   const clashes = {
@@ -66,7 +68,10 @@ export function* joinMasters(masters: readonly Master[], today: string): Sliced<
     else join(known, key, entry);
   }
 
-  /** One list has two of one key: of a number, the first; of an index's name, both as written. */
+  /**
+   * When one list has two instruments with one key: for an id the first one stays; for an index's
+   * name both stay, as written.
+   */
   function putBeside(entry: Entry, known: Entry): void {
     const { instrument } = entry;
     if (instrument.segment !== 'INDEX' || known.instrument.name === instrument.name) return;
@@ -80,13 +85,16 @@ export function* joinMasters(masters: readonly Master[], today: string): Sliced<
     const merged = merge(first, instrument, edition > known.edition);
     if (first.lotSize !== instrument.lotSize) note('lot', merged);
     for (const { name } of [first, instrument]) {
-      // A name that would stand for two is nobody's.
+      // A name that would mean two instruments is given to neither.
       if (name !== merged.name) aliases.set(name, aliases.has(name) ? null : key);
     }
     entries.set(key, { instrument: merged, master, edition });
   }
 
-  /** One number, two contracts: the newer list has the number, else the one with a name of its own loses it. */
+  /**
+   * One id, two contracts: the newer list's contract keeps the id; in lists of one edition, the
+   * contract with its own name loses it.
+   */
   function separate(known: Entry, { instrument: other, master, edition }: Entry): void {
     note('contract', other);
     const first = known.instrument;

@@ -4,11 +4,11 @@ import type { Instrument, Segment } from '../domain/instrument.ts';
 import type { InstrumentList } from '../domain/ports.ts';
 import type { Files } from '../platform/files.ts';
 import type { Log } from '../platform/log.ts';
-import { atOnce } from '../platform/slices.ts';
+import { atOnce } from '../platform/chunks.ts';
 import { messageOf } from '../platform/thrown.ts';
 import { digestOf, packList, unpackList, type PackedList } from './packed-list.ts';
 
-/** A list, and the wall time (epoch ms) at which it was asked for. */
+/** A list, and the wall time (epoch ms) at which it was requested. */
 export interface HeldList {
   readonly fetchedAt: number;
   readonly list: PackedList;
@@ -16,15 +16,15 @@ export interface HeldList {
 
 export interface ListName {
   readonly broker: BrokerId;
-  /** As the broker's source calls it; null for the only list of a broker that has one. */
+  /** The list's name at its source; null for the only list of a broker. */
   readonly name: string | null;
 }
 
-/** The lists on disk, one file each. Neither call throws: what the disk does is logged. */
+/** The lists on disk, one file each. Neither call throws: errors of the disk are logged. */
 export interface KeptLists {
   /**
-   * A broker's lists by name. Absent are those of which there is no file that is whole, private and
-   * of this broker's address.
+   * A broker's lists by name. A list is absent when it has no file that is whole, private and from
+   * this broker's address.
    */
   read(broker: BrokerId, lists: readonly InstrumentList[]): ReadonlyMap<string, HeldList>;
   write(list: ListName, held: HeldList): void;
@@ -34,8 +34,9 @@ export interface KeptListsParts {
   readonly files: Files;
   readonly directory: string;
   /**
-   * Where each broker's list comes from. A list of another address, as of a rehearsal in the same
-   * data directory, has other ids: orders by them would be for something else.
+   * Where each broker's list comes from. A list from another address, such as a simulated broker's
+   * in the same data directory, has other ids: an order that used them would be for another
+   * instrument.
    */
   readonly addressOf: (broker: BrokerId) => string;
   readonly log: Log;
@@ -48,7 +49,7 @@ interface Header {
   readonly format: typeof FORMAT;
   readonly version: typeof VERSION;
   readonly broker: BrokerId;
-  /** Absent where the file holds all that the broker lists. */
+  /** Absent where the file holds all of the broker's instruments. */
   readonly list?: string;
   readonly address: string;
   readonly fetchedAt: number;
@@ -68,7 +69,7 @@ export function createKeptLists({ files, directory, addressOf, log }: KeptListsP
       const text = files.readPrivate(path);
       return text === null ? null : parse(text, list, addressOf(broker));
     } catch (error) {
-      log.warn('a kept instrument list cannot be used; it is replaced by the next', {
+      log.warn('a kept instrument list cannot be used; the next one replaces it', {
         broker,
         path,
         reason: messageOf(error),
@@ -93,7 +94,7 @@ export function createKeptLists({ files, directory, addressOf, log }: KeptListsP
       files.replacePrivate(path, `${[JSON.stringify(header), ...list.chunks].join('\n')}\n`);
       return true;
     } catch (error) {
-      log.warn('an instrument list could not be kept on disk; it is used from memory', {
+      log.warn('an instrument list could not be written to disk; the gateway uses it from memory', {
         broker,
         path,
         reason: messageOf(error),
@@ -103,8 +104,8 @@ export function createKeptLists({ files, directory, addressOf, log }: KeptListsP
   }
 
   /**
-   * Earlier versions wrote all of a broker's lists into one file. Each list that has no file of its
-   * own takes its segments out of that one; then the former file is removed.
+   * Earlier versions wrote all of a broker's lists into one file. Each list without a file of its
+   * own takes its segments from that one; then the former file is removed.
    */
   function takeFormer(
     broker: BrokerId,
@@ -158,15 +159,16 @@ function partOf(whole: PackedList, segments: readonly Segment[]): PackedList {
   return atOnce(packList(instruments));
 }
 
-/** Throws when it is not, whole, what `write` has written for this list and address. */
+/** Throws unless it is the whole text that `write` wrote for this list and address. */
 function parse(text: string, { broker, name }: ListName, address: string): HeldList {
-  if (!text.endsWith('\n')) throw new Error('it ends within a line');
+  if (!text.endsWith('\n')) throw new Error('it ends in the middle of a line');
   const [first = '', ...chunks] = text.slice(0, -1).split('\n');
   const header = readHeader(first);
-  if (header.broker !== broker) throw new Error('it is another broker’s');
+  if (header.broker !== broker) throw new Error('it belongs to another broker');
   if ((header.list ?? null) !== name) throw new Error('it is another list');
   if (header.address !== address) throw new Error('it was read from another address');
-  if (header.digest !== digestOf(chunks)) throw new Error('it is not what was written');
+  if (header.digest !== digestOf(chunks))
+    throw new Error('its content has changed since it was ' + 'written');
   const { fetchedAt, count, digest } = header;
   return { fetchedAt, list: { chunks, count, digest } };
 }
@@ -174,7 +176,7 @@ function parse(text: string, { broker, name }: ListName, address: string): HeldL
 function readHeader(line: string): Header {
   const header = parseJson(line) as Partial<Record<keyof Header, unknown>> | null;
   if (header?.format !== FORMAT) throw new Error('it is not an instrument list');
-  if (header.version !== VERSION) throw new Error('it is of another version');
+  if (header.version !== VERSION) throw new Error('it has another version');
   const { broker, address, fetchedAt, count, digest } = header;
   const isWhole =
     typeof broker === 'string' &&

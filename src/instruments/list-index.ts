@@ -6,15 +6,18 @@ import {
   type InstrumentName,
   type Segment,
 } from '../domain/instrument.ts';
-import type { Sliced } from '../platform/slices.ts';
+import type { Chunked } from '../platform/chunks.ts';
 import { indexKey } from './index-names.ts';
 import type { Joined } from './join.ts';
 import { createSearch, type Search } from './search.ts';
 
-/** The joined list, to be looked up in. `today` is the IST day: what expired before is not found. */
+/**
+ * The joined list, for look-ups. `today` is the IST day: contracts that expired before are not
+ * found.
+ */
 export interface ListIndex {
   readonly size: number;
-  /** By canonical name, or the name that the other list has for it; expired or not. */
+  /** By canonical name, or by the other list's name; expired or not. */
   byName(name: InstrumentName): Instrument | null;
   bySecurityId(
     exchange: string,
@@ -22,7 +25,7 @@ export interface ListIndex {
     segment: Segment | undefined,
     today: string,
   ): Instrument | null;
-  /** By either way of naming; null when no list has it. */
+  /** By name or by exchange and security id; null when no list has it. */
   resolve(text: string, today: string): Instrument | null;
   readonly search: Search;
 }
@@ -38,9 +41,11 @@ const INDEX_EXCHANGES = new Map([
 export const isExpired = ({ expiry }: Instrument, today: string): boolean =>
   expiry !== null && expiry < today;
 
-export function* createListIndex({ instruments, aliases }: Joined): Sliced<ListIndex> {
+export function* createListIndex({ instruments, aliases }: Joined): Chunked<ListIndex> {
   const byName = new Map<InstrumentName, Instrument>();
-  /** By exchange and segment, then by number: the keys are the instruments' own strings. */
+  /**
+   * By exchange and segment, then by id; the keys are the instruments' own strings, to save memory.
+   */
   const bySecurity = new Map<string, Map<string, Instrument>>();
   const indices = new Map<string, Instrument>();
   for (const [place, instrument] of instruments.entries()) {
@@ -68,7 +73,7 @@ export function* createListIndex({ instruments, aliases }: Joined): Sliced<ListI
   ): Instrument | null {
     for (const each of segment ? [segment] : SEGMENTS) {
       const found = bySecurity.get(groupOf(exchange, each))?.get(securityId);
-      // The number of a contract that has expired is given to another.
+      // The exchange gives the id of an expired contract to another one.
       if (found && !isExpired(found, today)) return found;
     }
     return null;
@@ -86,7 +91,7 @@ export function* createListIndex({ instruments, aliases }: Joined): Sliced<ListI
     const { securityId } = reference;
     const ofIndex = INDEX_EXCHANGES.get(exchange);
     if (ofIndex !== undefined) return bySecurityId(ofIndex, securityId, 'INDEX', today);
-    // A number of NFO is a derivative's, also where a share of NSE has the same one.
+    // An id under NFO means a derivative, also when a share of NSE has the same id.
     const segment = parentExchange(exchange) === exchange ? undefined : 'DERIVATIVE';
     return bySecurityId(exchange, securityId, segment, today);
   }

@@ -3,44 +3,44 @@ import type { InstrumentList } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
-import { inSlices } from '../platform/slices.ts';
+import { inChunks } from '../platform/chunks.ts';
 import { messageOf } from '../platform/thrown.ts';
 import { editionOf, isOutdated, isTooOld } from './freshness.ts';
 import type { Master } from './join.ts';
 import type { HeldList } from './kept-lists.ts';
 import { packList } from './packed-list.ts';
 
-/** How one of a broker's lists stands. */
+/** The state of one of a broker's lists. */
 export interface ListState {
   readonly name: string;
   /** 0 when there is no list. */
   readonly count: number;
-  /** Epoch ms at which the list in use was asked for; null when there is none. */
+  /** Epoch ms at which the list in use was requested; null when there is none. */
   readonly fetchedAt: number | null;
-  /** Whether it is due to be read again: in use, but of an earlier day or hour. */
+  /** Whether the list in use is of an earlier day or hour and must be read again. */
   readonly outdated: boolean;
-  /** Why the last attempt gave no list; null when it did, or there was none. */
+  /** Why the last attempt failed; null when it succeeded, or there was none. */
   readonly problem: string | null;
 }
 
-/** One of a broker's lists: the edition in use, and the reading of the next. */
+/** One of a broker's lists: holds the edition in use and reads the next one. */
 export interface ListKeeper {
   state(): ListState;
   /** Null when there is no list. */
   master(): Master | null;
-  /** Whether the list is to be read now: it is lacking or outdated, and was not just asked for. */
+  /** Whether to read the list now: it is missing or outdated, and was not requested just before. */
   isDue(): boolean;
-  /** Whether a read may bring a list of today that was not asked for in vain before. */
+  /** Whether a read may give today's list; false after a failed attempt for it. */
   isWorthWaiting(): boolean;
-  /** Reads the list once; null when that brought none. Never rejects. */
+  /** Reads the list once; null when that failed. Never rejects. */
   load(): Promise<HeldList | null>;
-  /** Puts a list that was read in use, and on disk. True when it is another than the one before. */
+  /** Uses a list that was read, and writes it to disk. True when it differs from the one before. */
   take(next: HeldList): boolean;
-  /** Drops a list of another week; true when it did. */
+  /** Drops a list that is more than a week old; true when it did. */
   forgetTooOld(): boolean;
-  /** Drops the list, whatever its age, to be loaded anew. */
+  /** Drops the list, whatever its age, so that it is loaded again. */
   forget(): void;
-  /** What is still being read is not taken in after this. */
+  /** After this, a list that is still being read is not used. */
   stop(): void;
 }
 
@@ -49,7 +49,7 @@ export interface ListKeeperParts {
   readonly list: InstrumentList;
   /** See InstrumentSource. */
   readonly freshForMs: number | null;
-  /** What was found on disk. */
+  /** The list found on disk. */
   readonly found: HeldList | null;
   /** Keeps a new edition on disk. */
   readonly keep: (held: HeldList) => void;
@@ -58,19 +58,19 @@ export interface ListKeeperParts {
   readonly log: Log;
 }
 
-/** A list that failed is asked for again after this long, at the next need. */
+/** A list that failed is read again after this long, when it is next needed. */
 const RETRY_MS = 5_000;
-const NOT_SERVED = 'the broker does not serve this list';
+const NOT_SERVED = 'the broker does not offer this list';
 
 export function createListKeeper(parts: ListKeeperParts): ListKeeper {
   const { broker, list, freshForMs, keep, clock, scheduler, log } = parts;
   const { name } = list;
   let held = usable(parts.found);
-  /** Epoch ms of the last question that was answered, be it with "not served"; null for none. */
+  /** Epoch ms of the last request that was answered, also with "not offered"; null for none. */
   let answeredAt = held?.fetchedAt ?? null;
   let triedAt = -Infinity;
   let problem: string | null = null;
-  /** The edition in which the last attempt failed: what has failed is not waited for again. */
+  /** The edition in which the last attempt failed: nobody waits for it a second time. */
   let failedIn: number | null = null;
   let stopped = false;
 
@@ -79,12 +79,12 @@ export function createListKeeper(parts: ListKeeperParts): ListKeeper {
     const ms = clock.now() - found.fetchedAt;
     const fields = { broker, source: name, count: found.list.count, ms };
     if (isTooOld(found.fetchedAt, clock.now())) {
-      log.warn('the kept instrument list is more than a week old: it is not used', fields);
+      log.warn('the kept instrument list is more than a week old and is not used', fields);
       return null;
     }
     log.info('instruments read from disk', fields);
     if (isOutdated(found.fetchedAt, clock.now(), null)) {
-      log.warn('instruments of an earlier day are in use until new ones are read', fields);
+      log.warn('the instrument list of an earlier day is in use until a new one is read', fields);
     }
     return found;
   }
@@ -105,7 +105,7 @@ export function createListKeeper(parts: ListKeeperParts): ListKeeper {
 
   function fail(reason: string): void {
     const edition = editionOf(clock.now());
-    // Said once a day and reason: the next need asks again within seconds.
+    // Logged once for each day and reason, because attempts can follow within seconds.
     const level = problem === reason && failedIn === edition ? 'debug' : 'warn';
     problem = reason;
     failedIn = edition;
@@ -143,13 +143,13 @@ export function createListKeeper(parts: ListKeeperParts): ListKeeper {
         const instruments = await list.read();
         if (stopped) return null;
         if (instruments === null) {
-          // Asked again when a list would be outdated. What was in use stays in use.
+          // The list is requested again when the next edition is due. The one in use stays in use.
           answeredAt = fetchedAt;
           fail(NOT_SERVED);
           return null;
         }
         if (instruments.length === 0) throw new Error('the list is empty');
-        const packed = await inSlices(packList(instruments), scheduler, () => stopped);
+        const packed = await inChunks(packList(instruments), scheduler, () => stopped);
         return { fetchedAt, list: packed };
       } catch (error) {
         if (!stopped) fail(messageOf(error));
@@ -159,7 +159,7 @@ export function createListKeeper(parts: ListKeeperParts): ListKeeper {
     take,
     forgetTooOld() {
       if (!held || !isTooOld(held.fetchedAt, clock.now())) return false;
-      log.warn('the instrument list is more than a week old: it is not used any more', {
+      log.warn('the instrument list is more than a week old and is no longer used', {
         broker,
         source: name,
       });

@@ -1,11 +1,12 @@
 import { parentExchange, type Instrument } from '../domain/instrument.ts';
 
 /**
- * What two lists say of one instrument, as one (docs/spec/instruments.md, "Of a joined instrument").
- * `isNewer`: the second is of a later day than the first.
+ * Merges what two lists say about one instrument (docs/spec/instruments.md, "Of a joined
+ * instrument").
+ * `isNewer`: the second list is of a later day than the first.
  */
 export function merge(first: Instrument, second: Instrument, isNewer: boolean): Instrument {
-  // The name follows the instrument token: it is the one that people and the other broker use.
+  // The name comes from the list with the instrument token: people and the other broker use it.
   const named = first.instrumentToken === null && second.instrumentToken !== null ? second : first;
   const other = named === first ? second : first;
   const leading = isNewer ? second : named;
@@ -14,7 +15,7 @@ export function merge(first: Instrument, second: Instrument, isNewer: boolean): 
     exchange: named.exchange,
     tradingSymbol: named.tradingSymbol,
     segment: first.segment,
-    // Scrip codes are made of the id of who has no tokens; of an index each broker has its own.
+    // The security id comes from the broker without tokens; for an index, each broker has its own.
     securityId:
       named.segment === 'INDEX'
         ? (other.securityId ?? named.securityId)
@@ -32,11 +33,12 @@ export function merge(first: Instrument, second: Instrument, isNewer: boolean): 
 }
 
 /**
- * Lists of one day that disagree: only what is whole lots by both may pass, so the least common
- * multiple. A list of a later day is believed, but for a 1, which also stands for "not said".
+ * For lists of one day that disagree: the least common multiple, so that every order is a whole
+ * number of lots in both. Otherwise the later list counts, except for a 1, which also means
+ * "unknown".
  */
 function lotOf(first: Instrument, second: Instrument, named: Instrument, isNewer: boolean): number {
-  // Outside shares and their derivatives, one broker may count lots where the other counts units.
+  // Outside shares and their derivatives, one broker may count lots and the other units.
   if (!isShared(first.exchange)) return named.lotSize;
   if (isNewer && second.lotSize > 1) return second.lotSize;
   return leastCommonMultiple(first.lotSize, second.lotSize);
@@ -51,8 +53,8 @@ function leastCommonMultiple(left: number, right: number): number {
 }
 
 /**
- * False when one number stands for two contracts, as when a list is of a day before the exchange
- * gave the number anew.
+ * False when one id means two contracts, as when one list is older than the exchange's reuse of the
+ * id.
  */
 export function isSameContract(left: Instrument, right: Instrument): boolean {
   if (left.segment !== 'DERIVATIVE') return true;

@@ -1,5 +1,5 @@
 import type { Instrument, InstrumentName } from '../domain/instrument.ts';
-import type { Sliced } from '../platform/slices.ts';
+import type { Chunked } from '../platform/chunks.ts';
 
 interface Entry {
   instrument: Instrument;
@@ -8,14 +8,14 @@ interface Entry {
 const ENTRIES_A_SLICE = 5_000;
 
 /**
- * Sees to it that a name means one instrument: what it is ordered by must not be a matter of which
- * row came last. Of those who share one, the only one with an instrument token keeps it; the others
- * are named by their scrip code, and left out when they have none. Renames in place.
+ * Makes names unique, so that the order of the rows never decides what an order is for. Of the
+ * instruments that share a name, the only one with an instrument token keeps it; the others are
+ * named by segment and security id, and left out when they have none. Renames in place.
  */
 export function* giveOwnNames(
   entries: readonly Entry[],
   note: (instrument: Instrument) => void,
-): Sliced<readonly Instrument[]> {
+): Chunked<readonly Instrument[]> {
   const byName = new Map<InstrumentName, Entry>();
   const shared = new Map<InstrumentName, Entry[]>();
   for (const [place, entry] of entries.entries()) {
@@ -39,7 +39,7 @@ export function* giveOwnNames(
   return entries.filter((entry) => !nameless.has(entry)).map(({ instrument }) => instrument);
 }
 
-/** A scrip code that tells segments apart: `NFO_56980`, `NIDX_40000001`. */
+/** A security id with its segment: `NFO_56980`, `NIDX_40000001`. */
 function codeName({ exchange, segment, securityId }: Instrument): InstrumentName | null {
   if (securityId === null) return null;
   if (segment === 'INDEX') return `${exchange === 'BSE' ? 'BIDX' : 'NIDX'}_${securityId}`;

@@ -1,15 +1,15 @@
 import { instrumentName, type Instrument, type Segment } from '../domain/instrument.ts';
 import { sha256 } from '../platform/digest.ts';
-import type { Sliced } from '../platform/slices.ts';
+import type { Chunked } from '../platform/chunks.ts';
 
 /**
- * A list of instruments as text: a tenth of the objects to keep, and what goes on disk. Each chunk
- * is a JSON array of rows, short enough to be read between two orders.
+ * A list of instruments as text, in memory and on disk: it takes a tenth of the memory of objects.
+ * Each chunk is a JSON array of rows, short enough to be parsed between two orders.
  */
 export interface PackedList {
   readonly chunks: readonly string[];
   readonly count: number;
-  /** Of all chunks: equal lists have equal digests. */
+  /** The digest of all chunks: equal lists have equal digests. */
   readonly digest: string;
 }
 
@@ -32,7 +32,7 @@ type Row = readonly [
   optionType: 'CE' | 'PE' | null,
 ];
 
-export function* packList(instruments: readonly Instrument[]): Sliced<PackedList> {
+export function* packList(instruments: readonly Instrument[]): Chunked<PackedList> {
   const chunks: string[] = [];
   for (let start = 0; start < instruments.length; start += ROWS_A_CHUNK) {
     if (start > 0) yield;
@@ -41,11 +41,11 @@ export function* packList(instruments: readonly Instrument[]): Sliced<PackedList
   return { chunks, count: instruments.length, digest: digestOf(chunks) };
 }
 
-/** Calls `take` for each instrument. Throws on what `packList` has not made. */
+/** Calls `take` for each instrument. Throws on text that `packList` did not make. */
 export function* unpackList(
   { chunks }: PackedList,
   take: (instrument: Instrument) => void,
-): Sliced<void> {
+): Chunked<void> {
   for (const [place, chunk] of chunks.entries()) {
     if (place > 0) yield;
     for (const row of JSON.parse(chunk) as Row[]) take(toInstrument(row));

@@ -1,13 +1,13 @@
 import type { Instrument, Segment } from '../domain/instrument.ts';
 import { must } from '../platform/must.ts';
-import type { Sliced } from '../platform/slices.ts';
+import type { Chunked } from '../platform/chunks.ts';
 import { expiryWords } from './contract-names.ts';
 import { indexSpellings } from './index-names.ts';
 
 export type ContractType = 'FUT' | 'CE' | 'PE';
 
 export interface InstrumentQuery {
-  /** Words, each of which the symbol or the name must hold; everything when absent. */
+  /** Words that the symbol or the name must all contain; absent means every instrument. */
   readonly text?: string | undefined;
   /** NSE, NFO, … */
   readonly exchange?: string | undefined;
@@ -18,7 +18,7 @@ export interface InstrumentQuery {
   readonly limit: number;
 }
 
-/** Best first; contracts that expired before `today` are not found. */
+/** Best match first; contracts that expired before `today` are not found. */
 export type Search = (query: InstrumentQuery, today: string) => Instrument[];
 
 const INSTRUMENTS_A_SLICE = 1_000;
@@ -26,11 +26,11 @@ const INSTRUMENTS_A_SLICE = 1_000;
 const EACH_LINE_HAS_A_START = 'each line has a start, and the end of the text is one as well';
 
 /**
- * A search over one long text: a line for each instrument, with all that it may be found by. One
- * pass of the engine's own text search finds the lines of the longest word; the rest is looked up
- * within those.
+ * A search in one long text with a line for each instrument, which has all its search terms. One
+ * pass of the engine's text search finds the lines with the longest word; the other words are
+ * searched within those.
  */
-export function* createSearch(instruments: readonly Instrument[]): Sliced<Search> {
+export function* createSearch(instruments: readonly Instrument[]): Chunked<Search> {
   const lines: string[] = [];
   const starts = new Uint32Array(instruments.length + 1);
   let length = 0;
@@ -44,7 +44,7 @@ export function* createSearch(instruments: readonly Instrument[]): Sliced<Search
   const text = lines.join('');
   const endOf = (place: number): number => must(starts[place + 1], EACH_LINE_HAS_A_START);
 
-  /** The places of the instruments whose line holds the word, in their order. */
+  /** The indices of the instruments whose line contains the word, ascending. */
   function* withWord(word: string): Generator<number> {
     let at = text.indexOf(word);
     while (at >= 0) {
@@ -71,7 +71,7 @@ export function* createSearch(instruments: readonly Instrument[]): Sliced<Search
   };
 }
 
-/** The last place whose line starts at or before `at`. */
+/** The last index whose line starts at or before `at`. */
 function placeOf(starts: Uint32Array, at: number): number {
   let low = 0;
   let high = starts.length - 1;
@@ -113,7 +113,7 @@ function contractType({ segment, optionType }: Instrument): ContractType | null 
 
 const RANKS = 5;
 
-/** 0 exact, 1 leading, 2 within the symbol, 3 each word whole, 4 anything else. */
+/** 0 exact match, 1 start of the symbol, 2 within the symbol, 3 whole words, 4 any other match. */
 function rankOf(
   { tradingSymbol, name, displayName }: Instrument,
   wanted: string,
@@ -132,7 +132,7 @@ interface Shelves {
   best(): Instrument[];
 }
 
-/** Keeps the first `limit` of each rank, without sorting all that a short word finds. */
+/** Keeps the first `limit` of each rank, without sorting all matches of a short word. */
 function createShelves(limit: number): Shelves {
   const shelves = Array.from({ length: RANKS }, (): Instrument[] => []);
   const tidy = (shelf: Instrument[]): void => {
@@ -152,7 +152,7 @@ function createShelves(limit: number): Shelves {
   };
 }
 
-/** What does not expire first, then by expiry, strike and name. */
+/** Instruments without an expiry first, then by expiry, strike and name. */
 function inOrder(left: Instrument, right: Instrument): number {
   const byExpiry = compare(left.expiry ?? '', right.expiry ?? '');
   if (byExpiry !== 0) return byExpiry;

@@ -7,14 +7,14 @@ import type { Master } from './join.ts';
 import type { KeptLists } from './kept-lists.ts';
 import { createListKeeper, type ListKeeper, type ListState } from './list-keeper.ts';
 
-/** How a broker's lists stand: all of them together, and each by itself. */
+/** The state of a broker's lists, together and each by itself. */
 export interface SourceState {
   readonly broker: BrokerId;
-  /** Of all lists in use; 0 when there is none. */
+  /** Instruments in all lists in use; 0 when there is none. */
   readonly count: number;
-  /** Epoch ms at which the oldest list in use was asked for; null when there is none. */
+  /** Epoch ms at which the oldest list in use was requested; null when there is none. */
   readonly fetchedAt: number | null;
-  /** Whether one of the lists in use is due to be read again. */
+  /** Whether one of the lists in use must be read again. */
   readonly outdated: boolean;
   /** Why the last attempts failed, with the list's name where there are several; null for none. */
   readonly problem: string | null;
@@ -24,24 +24,24 @@ export interface SourceState {
 export interface Loading {
   /** Elapsed ms. */
   readonly begun: number;
-  /** Whether it may bring what is lacking: a list of today, that was not asked for in vain before. */
+  /** Whether it may give a missing list of today; false after a failed attempt for it. */
   readonly isWorthWaiting: boolean;
-  /** Once each list is in use, or has failed. Never rejects. */
+  /** Resolves once each list is in use, or has failed. Never rejects. */
   readonly done: Promise<void>;
 }
 
-/** One broker's lists. One that fails leaves the others, and its own last edition, in use. */
+/** One broker's lists. When one fails, the others and its own last edition stay in use. */
 export interface SourceKeeper {
   state(): SourceState;
   /** The lists in use. */
   masters(): readonly Master[];
-  /** The load under way. */
+  /** The load in progress. */
   loading(): Loading | null;
-  /** Reads the lists that are due, and no other. */
+  /** Reads the lists that are due, and no others. */
   loadIfDue(): void;
-  /** Drops lists of another week; true when it did. */
+  /** Drops lists that are more than a week old; true when it did. */
   forgetTooOld(): boolean;
-  /** Drops the lists, whatever their age, to be loaded anew. */
+  /** Drops the lists, whatever their age, so that they are loaded again. */
   forget(): void;
   stop(): void;
 }
@@ -75,7 +75,9 @@ export function createSourceKeeper(parts: SourceKeeperParts): SourceKeeper {
   let loading: Loading | null = null;
   let stopped = false;
 
-  /** One after the other: each is megabytes of text. They are joined once, when all are there. */
+  /**
+   * Reads one after the other, because each is megabytes of text, and joins them once at the end.
+   */
   async function load(due: readonly ListKeeper[]): Promise<void> {
     const takes: (() => boolean)[] = [];
     for (const keeper of due) {
@@ -84,7 +86,7 @@ export function createSourceKeeper(parts: SourceKeeperParts): SourceKeeper {
       if (next) takes.push(() => keeper.take(next));
     }
     if (stopped) return;
-    // Each is called: `some` would stop at the first.
+    // Calls every keeper; `some` would stop at the first.
     const changed = takes.filter((take) => take());
     if (changed.length > 0) await parts.onNewLists();
   }
@@ -109,7 +111,7 @@ export function createSourceKeeper(parts: SourceKeeperParts): SourceKeeper {
         }),
       };
     },
-    // Each is asked: `some` would stop at the first.
+    // Asks every keeper; `some` would stop at the first.
     forgetTooOld: () => keepers.filter((keeper) => keeper.forgetTooOld()).length > 0,
     forget() {
       for (const keeper of keepers) keeper.forget();

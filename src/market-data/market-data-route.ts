@@ -10,9 +10,9 @@ export interface RoutedAnswer<T> {
   readonly values: ReadonlyMap<InstrumentName, Dated<T>>;
 }
 
-/** Market data from whichever broker of the route can give it. */
+/** Market data from the first broker of the route that can give it. */
 export interface MarketDataRoute {
-  /** Rejects with the first broker's BrokerError when none could; null when the route is empty. */
+  /** Rejects with the first broker's BrokerError when all failed; null when the route is empty. */
   quotes(
     instruments: readonly Instrument[],
     options: RouteOptions,
@@ -30,8 +30,8 @@ export interface RouteOptions {
 }
 
 /**
- * Fails over freely, within the call: a quote from the other broker is as good. That holds for
- * market data alone.
+ * Fails over to the next broker within the call, because its quote is as good. Only market data
+ * fails over in this way.
  */
 export function createMarketDataRoute(): MarketDataRoute {
   return {
@@ -59,7 +59,7 @@ async function first<T>(
   return null;
 }
 
-/** The route as a broker's port: what the paper account takes its prices from. */
+/** The route as a broker's port; the paper account reads its prices from it. */
 export function asMarketData(
   route: MarketDataRoute,
   caches: () => readonly QuoteCache[],
@@ -69,7 +69,7 @@ export function asMarketData(
     throw new BrokerError(nameless, {
       kind: 'not_sent',
       reason: 'not_open',
-      message: 'no broker gives market data now',
+      message: 'no broker gives market data now: GET /api/v1/brokers says why',
     });
   };
   const values = <T>(answer: RoutedAnswer<T> | null): ReadonlyMap<InstrumentName, T> =>

@@ -4,7 +4,7 @@ import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 
-/** A figure with the instant (elapsed ms and wall ms) at which its broker was asked. */
+/** A value with the instant (elapsed ms and wall ms) at which its broker was asked. */
 export interface Dated<T> {
   readonly value: T;
   readonly askedAt: number;
@@ -12,8 +12,9 @@ export interface Dated<T> {
 }
 
 /**
- * One broker's quotes, shared: calls of one turn go out as one, and an answer serves until it is
- * older than the caller allows. Instruments that the broker does not know are absent.
+ * One broker's quotes, shared: the calls of one turn are sent as one request, and an answer is
+ * reused until it is older than the caller allows. Instruments that the broker does not know are
+ * absent.
  */
 export interface QuoteCache {
   readonly source: MarketData;
@@ -29,7 +30,7 @@ export interface QuoteCache {
 
 type Fetch<T> = (instruments: readonly Instrument[]) => Promise<ReadonlyMap<InstrumentName, T>>;
 
-/** What nobody has asked for in this long is forgotten. */
+/** A quote that no caller has read for this long is dropped. */
 const KEPT_MS = 60_000;
 
 export function createQuoteCache(
@@ -49,7 +50,7 @@ function createPriceCache<T>(fetch: Fetch<T>, clock: Clock, scheduler: Scheduler
   let underWay = 0;
   let gathering: { wanted: Map<InstrumentName, Instrument>; result: Promise<void> } | null = null;
 
-  /** Joins the call that goes out at the end of this turn. */
+  /** Joins the request that is sent at the end of this turn. */
   function ask(instruments: readonly Instrument[]): Promise<void> {
     if (!gathering) {
       const wanted = new Map<InstrumentName, Instrument>();
@@ -65,10 +66,12 @@ function createPriceCache<T>(fetch: Fetch<T>, clock: Clock, scheduler: Scheduler
     return gathering.result;
   }
 
-  /** Asks before what is kept is too old: who asks all the time then never waits for an answer. */
+  /**
+   * Reads again before the kept quote is too old, so that a caller who reads steadily never waits.
+   */
   function renew(ageing: readonly Instrument[]): void {
     if (ageing.length === 0 || underWay > 0) return;
-    // A failure is told to the first who has to wait.
+    // The next caller who has to wait gets the error.
     ask(ageing).catch(() => undefined);
   }
 
@@ -94,7 +97,7 @@ function createPriceCache<T>(fetch: Fetch<T>, clock: Clock, scheduler: Scheduler
     const answer = new Map<InstrumentName, Dated<T>>();
     for (const instrument of instruments) {
       const found = kept.get(instrument.name);
-      // What was not fresh and did not come is absent now, whatever it once was.
+      // An instrument that was not fresh and is not in the answer is absent from now on.
       if (found && (found.asked >= since || !stale.includes(instrument))) {
         answer.set(instrument.name, found);
       }

@@ -12,13 +12,16 @@ export interface StreamingQuotesParts {
   readonly clock: Clock;
 }
 
-/** What is asked for again within this time is subscribed to, and let go when it is not. */
+/**
+ * An instrument that is read again within this time is subscribed to; otherwise its subscription
+ * ends.
+ */
 const INTEREST_MS = 60_000;
-/** Ticks have no circuit limits: those of an answer serve this long. */
+/** Ticks have no circuit limits, so those of an answer are used for this long. */
 const LIMITS_MS = 600_000;
 
 interface Interest {
-  /** Elapsed ms of the last call for it. */
+  /** Elapsed ms of the last read of it. */
   asked: number;
   mode: TickMode;
   /** Null while it is not subscribed to. */
@@ -30,9 +33,9 @@ interface Limits extends Pick<Quote, 'upperCircuit' | 'lowerCircuit'> {
 }
 
 /**
- * A quote cache that answers from ticks where they are as fresh as the caller wants, and asks the
- * broker for the rest. A last price comes from any tick; a quote from one that has the book, with
- * the circuit limits of the last answer that had them.
+ * A quote cache that answers from ticks where they are as fresh as the caller wants, and reads the
+ * rest from the broker. A last price comes from any tick; a quote comes from a tick with market
+ * depth, with the circuit limits of the last answer that had them.
  */
 export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
   const { cache, ticks, clock } = parts;
@@ -40,7 +43,7 @@ export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
   const limits = new Map<InstrumentName, Limits>();
   let swept = clock.elapsed();
 
-  /** Limits of instruments that nobody asks for any more. */
+  /** Drops the limits of instruments that no caller reads any more. */
   function sweep(): void {
     if (clock.elapsed() - swept < INTEREST_MS) return;
     swept = clock.elapsed();
@@ -57,7 +60,7 @@ export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
   function freshTick(name: InstrumentName, maxAgeMs: number): Dated<Tick> | null {
     const tick = ticks.last(name);
     if (tick === null || tick.asked <= clock.elapsed() - maxAgeMs) return null;
-    // Nothing has been traded yet: the broker may know more when it is asked.
+    // Nothing has been traded yet: a read from the broker may give more.
     return tick.value.lastPrice > 0 ? tick : null;
   }
 
@@ -118,9 +121,9 @@ export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
   };
 }
 
-/** What is asked for, and what is subscribed to for that. */
+/** The instruments that callers read, and the subscriptions for them. */
 interface Interests {
-  /** Somebody asks for these, with at least what a tick of this mode has. */
+  /** A caller reads these instruments, with at least the figures of this tick mode. */
   note(instruments: readonly Instrument[], mode: TickMode): void;
 }
 
@@ -149,7 +152,10 @@ function createInterests(ticks: TickSubscriptions, clock: Clock): Interests {
     }
   }
 
-  /** Null when the broker has no room for it, or does not know it: then it is asked for, as before. */
+  /**
+   * Null when the broker has no place for it, or does not know it: then the gateway reads it by
+   * request.
+   */
   function subscribe(instrument: Instrument, interest: Interest): (() => void) | null {
     try {
       return ticks.subscribe([instrument], interest.mode, () => {
@@ -166,7 +172,7 @@ function createInterests(ticks: TickSubscriptions, clock: Clock): Interests {
     interests.delete(name);
   }
 
-  /** Without a timer: what ticks is let go by its own ticks, and the rest when somebody asks again. */
+  /** Needs no timer: each tick checks its own subscription, and each read checks the others. */
   function sweep(): void {
     if (clock.elapsed() - swept < INTEREST_MS) return;
     swept = clock.elapsed();

@@ -5,13 +5,17 @@ import type { Dated } from './quote-cache.ts';
 
 export type TickListener = (tick: Tick) => void;
 
-/** One broker's ticks, shared: each instrument is wanted of it once, in the richest mode that is asked for. */
+/**
+ * One broker's ticks, shared: each instrument is subscribed to once, in the richest mode that a
+ * listener needs.
+ */
 export interface TickSubscriptions {
-  /** The last tick, dated by when it came; null before the first since it was subscribed to. */
+  /** The last tick, with the time of its arrival; null before the first one of the subscription. */
   last(instrument: InstrumentName): Dated<Tick> | null;
   /**
-   * Hears ticks until the answer is called. They may be richer than `mode`. Throws a BrokerError
-   * `not_sent`, and subscribes to nothing, when the broker cannot send one of the instruments.
+   * Calls the listener with each tick until the returned function is called. Ticks may be richer
+   * than `mode`. Throws a BrokerError `not_sent`, and subscribes to nothing, when the broker cannot
+   * send one of the instruments.
    */
   subscribe(instruments: readonly Instrument[], mode: TickMode, listener: TickListener): () => void;
 }
@@ -24,7 +28,7 @@ interface Wish {
 interface Entry {
   readonly instrument: Instrument;
   readonly wishes: Set<Wish>;
-  /** As the feed was told. */
+  /** The mode last set at the feed. */
   mode: TickMode | null;
   last: Dated<Tick> | null;
 }

@@ -7,9 +7,7 @@ import type { Cancel, Scheduler } from './scheduler.ts';
 const READY_FOR_MS = 1_000;
 /** Limits how many connections are opened for requests that never come. */
 const MOST_READY = 10;
-/**
- * A spare connection is opened this much after a request, so that it does not delay its writing.
- */
+/** Opened a moment after a request, so that it does not delay that request. */
 const SPARE_AFTER_MS = 1;
 /** An announced request has at least this long to come before its connection is too old. */
 const SPARE_SERVES_FOR_MS = 500;

@@ -10,7 +10,7 @@ export interface Read<T> {
   readonly asked: number;
 }
 
-/** One account's reads, shared: each call under way serves all who would ask the same. */
+/** The reads of one account, shared: callers who ask the same at the same time share one call. */
 export interface Portfolio {
   readonly broker: BrokerId;
   positions(maxAgeMs: number): Promise<Read<readonly Position[]>>;
@@ -29,7 +29,7 @@ export function createPortfolio(account: Account, clock: Clock): Portfolio {
   };
 }
 
-/** A failed read is nobody's answer: the next who asks tries again. */
+/** A failed read is not kept: the next caller reads again. */
 function shared<T>(read: () => Promise<T>, clock: Clock): (maxAgeMs: number) => Promise<Read<T>> {
   let last: Read<T> | null = null;
   let underWay: { asked: number; result: Promise<Read<T>> } | null = null;
@@ -43,7 +43,7 @@ function shared<T>(read: () => Promise<T>, clock: Clock): (maxAgeMs: number) => 
       asked,
       result: read().then((data) => {
         const answer = { data, askedAt, asked };
-        // A slower, older read does not take the place of a newer one.
+        // A slow, older read does not replace a newer one.
         if (!last || last.asked <= asked) last = answer;
         return answer;
       }),

@@ -23,7 +23,7 @@ export interface AccountReadsParts {
 /** How old an answer may be when the caller does not say. */
 const ACCOUNT_AGE_MS = 1_000;
 
-/** What an account holds: the one that is named, or that of the trading route. */
+/** What an account holds: the named broker's account, or that of the trading route. */
 export function createAccountReads(parts: AccountReadsParts): AccountReads {
   const { portfolios, route, view, clock } = parts;
 
@@ -32,7 +32,7 @@ export function createAccountReads(parts: AccountReadsParts): AccountReads {
     const portfolio = broker === null ? undefined : portfolios.get(broker);
     if (portfolio) return portfolio;
     if (broker !== null && view(broker).blocked === null) throw notSupported(broker, 'an account');
-    throw noBroker('no broker of the trading route can be asked now');
+    throw noBroker('no broker of the trading route can be asked now: GET /api/v1/brokers says why');
   }
 
   const read =

@@ -22,7 +22,7 @@ export interface BrokerCallsParts {
   readonly view: (broker: BrokerId) => BrokerView;
 }
 
-/** What is said of the brokers themselves, and what they say by themselves. */
+/** Calls about the brokers themselves, and the postbacks that they send. */
 export function createBrokerCalls(parts: BrokerCallsParts): BrokerCalls {
   const { brokers, routes } = parts;
   const readers = brokers.flatMap(({ postbacks }) => postbacks ?? []);
@@ -59,18 +59,20 @@ export function createBrokerCalls(parts: BrokerCallsParts): BrokerCalls {
   };
 }
 
-/** The reader whose checksum holds; without one, what the first reader says. */
+/** The reading with a correct checksum; without one, the first reader's reading. */
 function readWith(readers: readonly PostbackReader[], body: string): PostbackReading {
   const readings = readers.map((reader) => reader.readPostback(body));
   const genuine = readings.find(({ kind }) => kind === 'genuine');
   return genuine ?? readings[0] ?? { kind: 'forged' };
 }
 
-/** An instance that is not set up may be one that posts: then nothing is said to be unsupported. */
+/**
+ * An instance that is not set up may send postbacks later: then the answer is not `not_supported`.
+ */
 function noReader(mayCome: boolean): GatewayProblem {
-  if (mayCome) return noBroker('no broker is set up that posts to the gateway');
+  if (mayCome) return noBroker('no broker that sends postbacks is set up');
   return new GatewayProblem({
     code: 'not_supported',
-    detail: 'No configured broker posts to the gateway.',
+    detail: 'No configured broker sends postbacks.',
   });
 }

@@ -22,7 +22,7 @@ import { createQuoteReads } from './quote-reads.ts';
 import { unknownInstrument } from './reads.ts';
 
 export interface GatewayParts {
-  /** Those that are set up. */
+  /** The brokers that are set up. */
   readonly brokers: readonly Broker[];
   readonly notSetUp: readonly BrokerInstance[];
   readonly execution: Execution;
@@ -30,7 +30,10 @@ export interface GatewayParts {
   readonly marketData: MarketDataRoute;
   readonly caches: ReadonlyMap<BrokerId, QuoteCache>;
   readonly portfolios: ReadonlyMap<BrokerId, Portfolio>;
-  /** A configured instance as the routing policy sees it. Throws `invalid_request` for another. */
+  /**
+   * A configured instance as the routing policy sees it. Throws `invalid_request` for any other
+   * name.
+   */
   readonly view: (broker: BrokerId) => BrokerView;
   readonly routes: {
     readonly marketData: readonly BrokerId[];
@@ -43,7 +46,10 @@ export interface GatewayParts {
 
 const KILL_SWITCH_UNTOUCHED = { engaged: false, reason: null, changedAt: null, changedBy: null };
 
-/** The shared interface over all brokers: picks who serves, and lets nobody see more. */
+/**
+ * The shared interface over all brokers: chooses the broker that serves each call, and exposes
+ * nothing else.
+ */
 export function createGatewayInterface(parts: GatewayParts): Gateway {
   const { execution, view, routes } = parts;
   const instrument = (text: string): Promise<Instrument> => instrumentNamed(text, parts.directory);
@@ -79,7 +85,10 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
   };
 }
 
-/** By name or scrip code. Rejects with `unknown_instrument`, or `no_broker` without any list. */
+/**
+ * By name (NSE:INFY) or security id (NSE_1594). Rejects with `unknown_instrument`, or `no_broker`
+ * without any list.
+ */
 async function instrumentNamed(text: string, directory: InstrumentDirectory): Promise<Instrument> {
   await directory.ensureLoaded();
   const instrument = directory.resolve(text);

@@ -5,13 +5,13 @@ import { tradingDay } from '../domain/ist.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
-import { inSlices, type Sliced } from '../platform/slices.ts';
+import { inChunks, type Chunked } from '../platform/chunks.ts';
 import { externalId } from './order-list.ts';
 import { compareAge, type OrderPosition } from './order-page.ts';
 import type { BrokerView } from './policy.ts';
 import { noBroker, notSupported } from './reads.ts';
 
-/** A row of a broker's book that no order of ours has. */
+/** A row of a broker's book that belongs to no order of the gateway. */
 export interface ExternalOrder extends OrderPosition {
   readonly external: true;
   readonly broker: BrokerId;
@@ -22,17 +22,19 @@ export interface ExternalOrder extends OrderPosition {
 export interface ExternalOrders {
   /** Oldest first. */
   readonly orders: readonly ExternalOrder[];
-  /** Whether an order of the list is still one that was placed elsewhere. */
+  /** Whether an order of the list still counts as placed elsewhere. */
   readonly isExternal: (order: ExternalOrder) => boolean;
-  /** When the read of the book began: epoch ms, and the same in elapsed ms. */
+  /** When the read of the book began, in epoch ms and in elapsed ms. */
   readonly askedAt: number;
   readonly asked: number;
 }
 
 export interface ExternalReads {
-  /** A book that cannot be read is an error, never an empty list. */
+  /** Rejects when the book cannot be read; never gives an empty list instead. */
   read(broker: BrokerId, maxAgeMs?: number): Promise<ExternalOrders>;
-  /** The order of a broker's own id in its book of today; null when that has none, or it is ours. */
+  /**
+   * The order with this broker order id in today's book; null when there is none, or it is ours.
+   */
   find(broker: BrokerId, brokerOrderId: string): Promise<ExternalOrder | null>;
 }
 
@@ -48,7 +50,7 @@ interface Listing {
   readonly orders: Promise<readonly ExternalOrder[]>;
 }
 
-/** How old a book may be when the caller does not say: the spec's cache of the order book. */
+/** How old a book may be when the caller does not say; the spec's cache time of the order book. */
 const BOOK_AGE_MS = 500;
 
 type Source = Pick<Trading, 'broker' | 'mode'>;
@@ -61,16 +63,16 @@ const orderOf = ({ broker, mode }: Source, row: BrokerOrder, createdAt: number):
   row,
 });
 
-/** Rows looked at in one turn of the event loop. */
+/** Rows handled in one turn of the event loop. */
 const ROWS_IN_TURN = 1_000;
 
 /**
- * Orders that were placed elsewhere: in the broker's app, or by another program. A book of thousands
- * of rows is gone through a part at a time, once for each read of it.
+ * Orders that were placed elsewhere: in the broker's app, or by another program. A book of
+ * thousands of rows is handled in chunks, once for each read.
  */
 export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
   const { execution, clock, scheduler, view } = parts;
-  /** By the rows of a read: several pages of one list are mostly of one read. */
+  /** Keyed by the rows of a read, because several pages of a list usually come from one read. */
   const listed = new WeakMap<readonly BrokerOrder[], Listing>();
   const days = new Map<BrokerId, { day: string; readonly firstTimes: Map<string, number> }>();
 
@@ -90,8 +92,8 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
   }
 
   /**
-   * A broker may date a row anew when its order is changed, and may give it no time at all. The list
-   * keeps the time of the first look: an order must not change its place between two pages.
+   * A broker may change a row's time when its order changes, and may give it no time at all. The
+   * list keeps the time first seen, so that an order does not change its place between two pages.
    */
   function firstTimesOf(broker: BrokerId, day: string): Map<string, number> {
     const known = days.get(broker);
@@ -105,7 +107,7 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
     source: Source,
     rows: readonly BrokerOrder[],
     begunAt: number,
-  ): Sliced<readonly ExternalOrder[]> {
+  ): Chunked<readonly ExternalOrder[]> {
     const { broker } = source;
     const day = tradingDay(begunAt);
     const firstTimes = firstTimesOf(broker, day);
@@ -127,13 +129,13 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
       const day = tradingDay(begunAt);
       let listing = listed.get(rows);
       if (listing?.day !== day) {
-        listing = { day, orders: inSlices(list(source, rows, begunAt), scheduler) };
+        listing = { day, orders: inChunks(list(source, rows, begunAt), scheduler) };
         listed.set(rows, listing);
       }
       const orders = await listing.orders;
       return {
         orders,
-        // Since it was listed, a row may have turned out to be ours.
+        // A listed row may meanwhile have been matched to one of our orders.
         isExternal: ({ row }) => !isOurs(broker, day, row.brokerOrderId),
         askedAt: begunAt,
         asked: begun,

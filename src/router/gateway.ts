@@ -12,12 +12,12 @@ import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
 
 /**
- * The shared interface over all brokers: what every entry point, and a program in the same process, sees.
- * The names are the spec's (docs/spec/shared-interface.md). Calls reject with a GatewayProblem, and
- * with nothing else; a read that failed never answers an empty list.
+ * The shared interface over all brokers, for every entry point and for a program in the same
+ * process. The names are the spec's (docs/spec/shared-interface.md). Calls reject with a
+ * GatewayProblem, and with nothing else; a failed read never gives an empty list.
  */
 export interface Gateway {
-  /** Quotes keyed by the instrument as the caller wrote it; those without one under `errors`. */
+  /** Quotes by instrument as the caller wrote it; instruments without one are under `errors`. */
   getQuotes(instruments: readonly string[], options?: ReadOptions): Promise<Answer<Found<Quote>>>;
   getQuote(instrument: string, options?: ReadOptions): Promise<Answer<Quote>>;
   getLastPrices(
@@ -25,13 +25,12 @@ export interface Gateway {
     options?: ReadOptions,
   ): Promise<Answer<Found<LastPrice>>>;
   getInstruments(query: InstrumentQuery): Promise<readonly Instrument[]>;
-  /** By name or scrip code. */
+  /** By name (NSE:INFY) or security id (NSE_1594). */
   getInstrument(instrument: string): Promise<Instrument>;
-
-  /** Any width, oldest first; empty where nothing was traded. */
+  /** A range of any length, oldest first; empty where nothing was traded. */
   getCandles(query: CandleRequest, options?: ReadOptions): Promise<Answer<readonly Candle[]>>;
   getOptionChain(query: ChainRequest, options?: ReadOptions): Promise<Answer<OptionChain>>;
-  /** IST days `YYYY-MM-DD` on which options on it expire, ascending. */
+  /** IST days `YYYY-MM-DD` on which options on the underlying expire, ascending. */
   getExpiries(underlying: string, options?: ReadOptions): Promise<Answer<readonly string[]>>;
 
   getPositions(options?: ReadOptions): Promise<Answer<readonly Position[]>>;
@@ -46,7 +45,7 @@ export interface Gateway {
 
   /** A page of the orders of one trading day, newest first: ours, and those placed elsewhere. */
   getOrders(query?: OrderQuery): Promise<OrderPage>;
-  /** By our id, or `<broker>:<brokerOrderId>` for an order placed elsewhere. */
+  /** By our order id, or `<broker>:<brokerOrderId>` for an order placed elsewhere. */
   getOrder(id: string): Promise<OrderResponse>;
   getFills(id: string): Promise<readonly OrderFill[]>;
   placeOrder(order: OrderRequest, context: CallContext): Promise<ExecutionResult>;
@@ -56,35 +55,35 @@ export interface Gateway {
     changes: OrderModification,
     context: CallContext,
   ): Promise<ExecutionResult>;
-  /** A person's word on an order that is uncertain or disputed. */
+  /** A manual resolution: a person says what became of an uncertain or disputed order. */
   resolveOrder(id: string, word: ResolveWord, context: CallContext): Promise<OrderResponse>;
 
   getKillSwitch(): KillSwitchState;
   setKillSwitch(engaged: boolean, reason: string, context: CallContext): Promise<KillSwitchState>;
 
-  /** Takes a postback's raw text; resolves once it is in the inbox. */
+  /** Accepts a postback's raw text; resolves once it is in the inbox. */
   receivePostback(body: string): Promise<PostbackReceipt>;
   getBrokers(): readonly BrokerStatus[];
-  /** Of each broker that has limits on calls, or of the one that is named. */
+  /** The rate limits of every broker that has some, or of the named one. */
   getLimits(options?: { readonly broker?: BrokerId | undefined }): readonly BrokerLimits[];
 }
 
 export interface ReadOptions {
-  /** Names the broker; otherwise the route chooses. */
+  /** The broker to use; absent lets the route choose. */
   readonly broker?: BrokerId | undefined;
-  /** How old an answer may be; 0 asks the broker now. */
+  /** How old an answer may be, ms; 0 reads it from the broker now. */
   readonly maxAgeMs?: number | undefined;
 }
 
 export interface Found<T> {
   readonly found: ReadonlyMap<string, T>;
-  /** By instrument as the caller wrote it: why there is no answer. */
+  /** By instrument as the caller wrote it: the reason why there is no answer. */
   readonly errors: ReadonlyMap<string, string>;
 }
 
 export type { InstrumentQuery, SourceState };
 
-/** By name or scrip code. Epoch ms; `from` is within, `to` is not. */
+/** By name or security id. Epoch ms; `from` is included, `to` is not. */
 export interface CandleRequest {
   readonly instrument: string;
   readonly interval: CandleInterval;
@@ -93,11 +92,11 @@ export interface CandleRequest {
 }
 
 export interface ChainRequest {
-  /** By name or scrip code. */
+  /** By name (NSE:INFY) or security id (NSE_1594). */
   readonly underlying: string;
   /** IST day `YYYY-MM-DD`; null takes the nearest. */
   readonly expiry: string | null;
-  /** On either side of the price; null takes the broker's own. */
+  /** The number on either side of the price; null takes the broker's default. */
   readonly strikes: number | null;
 }
 
@@ -106,15 +105,15 @@ export interface OrderQuery {
   readonly status?: OrderStatus | undefined;
   /** IST day `YYYY-MM-DD`; today when absent. */
   readonly day?: string | undefined;
-  /** Orders in the page, 1,000 at most and when absent. Long ones can make it fewer. */
+  /** Orders in the page, at most 1,000, which is the default. A page of long orders has fewer. */
   readonly limit?: number | undefined;
-  /** The `nextCursor` of the page before; without one, the list begins. */
+  /** The `nextCursor` of the previous page; absent gives the first page. */
   readonly cursor?: string | undefined;
   readonly maxAgeMs?: number | undefined;
 }
 
 export interface OrderPage extends Answer<readonly OrderResponse[]> {
-  /** Where the next page begins; null when this is the last one. */
+  /** The cursor of the next page; null when this is the last one. */
   readonly nextCursor: string | null;
 }
 
@@ -128,21 +127,21 @@ export interface OrderFill {
 }
 
 export interface CallContext {
-  /** The caller's identity: its key record's, which outlives a rotated secret. */
+  /** The caller's id: that of its key record, which stays when the key is rotated. */
   readonly caller: string;
   /** 1 to 64 printable characters; null makes one, which is returned. */
   readonly idempotencyKey: string | null;
 }
 
 /**
- * What became of an order change (the spec's ExecutionResult). `order` is the order as it now
- * stands; `settled` is false while its outcome is open (HTTP 202).
+ * The result of a change to an order (the spec's ExecutionResult). `order` is in its present state;
+ * `settled` is false while the outcome is open (HTTP 202).
  */
 export interface ExecutionResult {
   readonly order: OrderResponse;
   readonly idempotencyKey: string;
   readonly settled: boolean;
-  /** True when the key had been used and this is the order that it made. */
+  /** True when the key was used before and this is the order that it placed. */
   readonly repeated: boolean;
 }
 
@@ -154,7 +153,7 @@ export interface KillSwitchState {
   readonly reason: string | null;
   /** Epoch ms of the last change; null when it was never engaged. */
   readonly changedAt: number | null;
-  /** The caller who changed it last; null for the gateway itself, and when nobody has. */
+  /** The caller who changed it last; null for the gateway itself, and when it was never changed. */
   readonly changedBy: string | null;
 }
 
@@ -167,12 +166,12 @@ export type PostbackReceipt =
 export interface BrokerStatus {
   readonly broker: BrokerId;
   readonly mode: Mode;
-  /** What it serves now, by the routes. */
+  /** What it serves now by the routes. */
   readonly serves: readonly ('market_data' | 'account' | 'trading')[];
   readonly available: boolean;
-  /** Why not; null when available. */
+  /** Why it is not available; null when it is. */
   readonly reason: string | null;
-  /** Its instrument lists, as they are in use; null where the broker has none. */
+  /** Its instrument lists in use; null where the broker has none. */
   readonly instruments: SourceState | null;
 }
 

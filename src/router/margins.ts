@@ -19,8 +19,9 @@ export interface MarginReadParts {
 }
 
 /**
- * What orders would block at the account that trades, or at the one that is named: the broker that
- * the orders would go to (docs/spec/routing.md, "Accounts"). Asked anew each time; never fails over.
+ * What orders would block at the account that trades, or at the named broker, which is the broker
+ * that the orders would go to (docs/spec/routing.md, "Accounts"). Each call asks the broker; it
+ * never fails over.
  */
 export function createMarginRead(parts: MarginReadParts): Gateway['getMargins'] {
   const { brokers, route, view, clock } = parts;
@@ -29,11 +30,13 @@ export function createMarginRead(parts: MarginReadParts): Gateway['getMargins'] 
     const views = (broker ? [broker] : route)
       .map(view)
       .filter(({ mode }) => orders.every((order) => order.mode === null || order.mode === mode));
-    // A broker that is named answers for itself why it cannot.
+    // A named broker gives its own reason why it cannot answer.
     const chosen = broker ? views[0]?.broker : accountBroker(views);
     const found = brokers.find(({ id }) => id === chosen);
     if (found) return found;
-    throw noBroker('no broker of the trading route can be asked what the orders would block');
+    throw noBroker(
+      'no broker of the trading route can compute margins now: GET /api/v1/brokers ' + 'says why',
+    );
   }
 
   return async (orders, options = {}): Promise<Answer<MarginEstimate>> => {

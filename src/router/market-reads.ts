@@ -9,7 +9,7 @@ import type { Gateway, ReadOptions } from './gateway.ts';
 import { marketDataBrokers, type BrokerView } from './policy.ts';
 import { accountAnswer, noBroker } from './reads.ts';
 
-/** What the shared interface reads of the market besides prices. */
+/** Market data of the shared interface besides prices. */
 export type MarketReads = Pick<Gateway, 'getCandles' | 'getOptionChain' | 'getExpiries'>;
 
 export interface MarketReadsParts {
@@ -21,7 +21,7 @@ export interface MarketReadsParts {
   readonly clock: Clock;
 }
 
-/** A call that a broker may not have, with the words for it where none has it. */
+/** A call that a broker may not offer, and its description for the error when no broker does. */
 interface Ask<T> {
   readonly what: string;
   readonly of: (source: MarketData) => (() => Promise<T>) | undefined;
@@ -29,8 +29,8 @@ interface Ask<T> {
 
 /**
  * Reads that fail over along the market-data route within the call, as quotes do
- * (docs/spec/routing.md, "Market data"). A broker that does not have what is asked for is passed
- * over. Each is asked anew: nothing is kept.
+ * (docs/spec/routing.md, "Market data"). A broker that does not offer the read is skipped. Nothing
+ * is cached.
  */
 export function createMarketReads(parts: MarketReadsParts): MarketReads {
   const { clock } = parts;
@@ -98,12 +98,15 @@ export function createMarketReads(parts: MarketReadsParts): MarketReads {
   };
 }
 
-/** `not_open` says that the broker was not asked, because it does not have it. */
+/** `not_open` means that the broker was not asked, because it does not offer this. */
 function isLacking({ failure }: BrokerError): boolean {
   return failure.kind === 'not_sent' && failure.reason === 'not_open';
 }
 
-/** Where a broker of the route has no session now, it may have it later; else nobody ever will. */
+/**
+ * When a broker of the route has no session now, a retry may succeed later; otherwise it never
+ * will.
+ */
 function nobody(
   what: string,
   found: { readonly lacking: readonly string[]; isOffered: boolean; mayCome: boolean },
@@ -114,7 +117,7 @@ function nobody(
     return noBroker(`no broker that is logged in now has ${what}${reasons}`);
   }
   return new GatewayProblem({
-    // Of a broker that offers the part, the request itself was the wrong one.
+    // When a broker offers the part, the request itself was wrong.
     code: isOffered ? 'invalid_request' : 'not_supported',
     detail: `no broker has ${what}${reasons}`,
     mayHaveExecuted: false,

@@ -32,7 +32,9 @@ export interface OrderCallsParts {
   readonly instrument: (text: string) => Promise<Instrument>;
 }
 
-/** Everything about orders: the router names the candidate brokers, and execution does the rest. */
+/**
+ * All calls about orders: the router chooses the candidate brokers, and execution does the rest.
+ */
 export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
   const { execution, reads } = parts;
   const { ownOrder } = reads;
@@ -61,14 +63,14 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
   function checkNamedBroker(broker: BrokerId, { mode }: OrderRequest): void {
     const view = parts.view(broker);
     if (mode !== null && view.mode !== mode) {
-      const detail = `${broker} is named, and it is not ${mode}`;
+      const detail = `broker ${broker} is not ${mode}: name another broker, or leave out mode`;
       throw new GatewayProblem({ code: 'invalid_request', detail, mayHaveExecuted: false });
     }
     const trades = execution.poller(broker) !== null;
     if (!trades && view.blocked === null) throw notSupported(broker, 'orders');
   }
 
-  /** `changes` null cancels. */
+  /** With `changes` null it cancels. */
   async function amend(
     id: string,
     changes: OrderModification | null,
@@ -111,7 +113,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
 function result(order: OrderRecord, idempotencyKey: string, repeated: boolean): ExecutionResult {
   const response = orderResponse(order);
   const { status } = response;
-  // The outcome of what was asked is not known while it is on its way or uncertain.
+  // The outcome is not known while the request is on its way or uncertain.
   const settled = status === 'working' || isFinal(status);
   return { order: response, idempotencyKey, settled, repeated };
 }

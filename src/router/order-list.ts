@@ -3,13 +3,14 @@ import type { BrokerOrder } from '../domain/broker-order.ts';
 import type { OrderResponse, OrderType, Product, Validity } from '../domain/order.ts';
 import type { OrderStatus } from '../domain/order-status.ts';
 
-/** Id of an order that was placed elsewhere. */
+/** The id of an order that was placed elsewhere. */
 export const externalId = (broker: BrokerId, brokerOrderId: string): string =>
   `${broker}:${brokerOrderId}`;
 
 /**
- * A row of a book that is not ours, as callers see it. Enums that we do not know pass through as the
- * broker wrote them. `createdAt` (epoch ms) is the time under which it is listed.
+ * A row of the book that is not one of our orders, as callers see it. Enum values that the gateway
+ * does not know stay as the broker wrote them. `createdAt` (epoch ms) is the time under which it is
+ * listed.
  */
 export function externalOrder(
   { broker, mode }: { readonly broker: BrokerId; readonly mode: Mode },
@@ -49,7 +50,7 @@ export function externalOrder(
   };
 }
 
-/** A status that nobody declares is read as working (docs/spec/statuses.md). */
+/** An unrecognised status is read as working (docs/spec/statuses.md). */
 export function externalStatus(row: BrokerOrder): OrderStatus {
   return row.status === 'unrecognised' ? 'working' : row.status;
 }

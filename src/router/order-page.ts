@@ -1,38 +1,38 @@
 import type { OrderResponse } from '../domain/order.ts';
 
-/** The place of an order in a day's list. Neither field of an order ever changes. */
+/** The position of an order in a day's list. Neither field of an order ever changes. */
 export interface OrderPosition {
   /** Epoch ms. */
   readonly createdAt: number;
   readonly id: string;
 }
 
-/** The IST day that is listed, and the order that the next page begins behind. */
+/** The IST day of the list, and the last order of the previous page. */
 export interface OrderCursor {
   readonly day: string;
   readonly after: OrderPosition;
 }
 
-/** Orders in one page at most, and in one that names no limit. */
+/** The most orders in one page, and the default. */
 export const MOST_ORDERS_IN_PAGE = 1_000;
 
-/** Of the orders in one page, written as JSON: with what is around them, an answer stays below 1 MB. */
+/** The most bytes of JSON for the orders of one page, so that the whole answer stays below 1 MB. */
 export const MOST_BYTES_IN_PAGE = 950_000;
 
-/** What the instants of an order are longer by in an answer, where they are texts. */
+/** By how many bytes an order's times are longer in an answer, where they are texts. */
 const LONGER_BYTES = 64;
 
-/** The room that an order takes in an answer, at most. */
+/** The most bytes that an order takes in an answer. */
 export function bytesOf(order: OrderResponse): number {
   return Buffer.byteLength(JSON.stringify(order)) + LONGER_BYTES;
 }
 
-/** What is wrong with a text that is no cursor, and what would be right. */
-export const CURSOR_TAKES = 'takes the nextCursor of an answer, as it came';
+/** The error for a text that is not a cursor. */
+export const CURSOR_TAKES = 'takes the nextCursor of an answer, unchanged';
 
 const CURSOR = /^(\d{4}-\d\d-\d\d) (\d{1,16}) (.+)$/s;
 
-/** Below 0 when `left` is the older order. */
+/** Negative when `left` is the older order. */
 export function compareAge(left: OrderPosition, right: OrderPosition): number {
   return left.createdAt - right.createdAt || (left.id < right.id ? -1 : left.id > right.id ? 1 : 0);
 }
@@ -41,7 +41,7 @@ export function writeCursor({ day, after }: OrderCursor): string {
   return Buffer.from(`${day} ${after.createdAt} ${after.id}`).toString('base64url');
 }
 
-/** Null for a text that `writeCursor` has not made. */
+/** Null for a text that `writeCursor` did not make. */
 export function readCursor(text: string): OrderCursor | null {
   const [, day, createdAt, id] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (day === undefined || createdAt === undefined || id === undefined) return null;
@@ -49,8 +49,8 @@ export function readCursor(text: string): OrderCursor | null {
 }
 
 /**
- * The entries of two lists, each sorted by `compareAge`, newest first, from behind a position on.
- * Finding the first one is a binary search: how long the lists are makes no difference to a page.
+ * The entries of two lists, each sorted by `compareAge`, newest first, starting after a position. A
+ * binary search finds the first one, so a page costs the same for long lists.
  */
 export function* newestFirst<Left extends OrderPosition, Right extends OrderPosition>(
   left: readonly Left[],
@@ -71,7 +71,7 @@ export function* newestFirst<Left extends OrderPosition, Right extends OrderPosi
   }
 }
 
-/** How many entries are older than a position; all of them without one. */
+/** How many entries are older than a position; without one, all of them. */
 function olderThan(sorted: readonly OrderPosition[], position: OrderPosition | null): number {
   if (position === null) return sorted.length;
   let [low, high] = [0, sorted.length];

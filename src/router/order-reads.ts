@@ -32,11 +32,11 @@ export interface OrderReadsParts {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly view: (broker: BrokerId) => BrokerView;
-  /** The broker whose orders are meant: the one that is named, or the trading route's. */
+  /** The broker whose orders to read: the named one, or that of the trading route. */
   readonly accountOf: (named: BrokerId | undefined) => BrokerId | null;
 }
 
-/** Orders, ours and those placed elsewhere. */
+/** Reads of orders, ours and those placed elsewhere. */
 export interface OrderReads {
   getOrders(query: OrderQuery): Promise<OrderPage>;
   getOrder(id: string): Promise<OrderResponse>;
@@ -53,7 +53,10 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
     const cursor = query.cursor === undefined ? null : cursorOf(query.cursor, query.day);
     const day = cursor?.day ?? query.day ?? today;
     const broker = accountOf(query.broker);
-    if (!broker) throw noBroker('no broker of the trading route can be asked now');
+    if (!broker)
+      throw noBroker(
+        'no broker of the trading route can be asked now: GET ' + '/api/v1/brokers says why',
+      );
     const external = day === today ? await externalReads.read(broker, query.maxAgeMs) : null;
     const own = oldestFirst(await execution.ordersOn(day));
     const listed = newestFirst(own, external?.orders ?? [], cursor?.after ?? null);
@@ -95,7 +98,7 @@ const statusOf = (entry: Entry) =>
 const responseOf = (entry: Entry): OrderResponse =>
   'external' in entry ? externalOrder(entry, entry.row, entry.createdAt) : orderResponse(entry);
 
-/** Nearly always they are: a look is cheaper than sorting thousands for each page. */
+/** They nearly always are: checking costs less than sorting thousands of orders for each page. */
 function oldestFirst(orders: readonly OrderRecord[]): readonly OrderRecord[] {
   const isSorted = orders.every((order, place) => {
     const before = orders[place - 1];
@@ -109,7 +112,7 @@ function cursorOf(text: string, day: string | undefined): OrderCursor {
   const cursor = readCursor(text);
   if (cursor && (day === undefined || day === cursor.day)) return cursor;
   const message = cursor
-    ? `belongs to the list of ${cursor.day}, and ${day} is asked for: name one of them`
+    ? `belongs to the list of ${cursor.day}, and day is ${day}: leave out one of them`
     : CURSOR_TAKES;
   throw new GatewayProblem({
     code: 'invalid_request',
@@ -118,7 +121,7 @@ function cursorOf(text: string, day: string | undefined): OrderCursor {
   });
 }
 
-/** As many orders as a page takes. `last` is its last one where more follow, and null otherwise. */
+/** The orders of one page. `last` is its last order when more follow, and null otherwise. */
 function takePage(
   listed: Iterable<Entry>,
   keep: (entry: Entry) => boolean,

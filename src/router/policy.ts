@@ -1,17 +1,20 @@
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { NotSent } from '../domain/outcome.ts';
 
-/** What the policy needs to know of a configured instance now. */
+/** What the policy needs to know about a configured instance now. */
 export interface BrokerView {
   readonly broker: BrokerId;
   readonly mode: Mode;
-  /** Why it has no session, or is not set up; null when it has one, even while the broker is away. */
+  /**
+   * Why it has no session, or is not set up; null when it has one, also during an outage of the
+   * broker.
+   */
   readonly blocked: NotSent | null;
 }
 
 export interface Wish {
   readonly broker: BrokerId | null;
-  /** `live` refuses the paper account. */
+  /** `live` excludes the paper account. */
   readonly mode: Mode | null;
 }
 
@@ -20,9 +23,9 @@ export type Choice =
   | { readonly kind: 'none'; readonly blocked: NotSent | null };
 
 /**
- * The brokers that an order may be tried at, in order (docs/spec/routing.md). From live to paper
- * only where no live broker of the route has a session: an outage does not turn a live order into a
- * paper one, unless `paperOnOutage` says so.
+ * The candidate brokers for an order, in order (docs/spec/routing.md). An order goes from live to
+ * paper only where no live broker of the route has a session: an outage does not turn a live order
+ * into a paper one, unless `paperOnOutage` is set.
  */
 export function tradingCandidates(
   route: readonly BrokerView[],
@@ -33,7 +36,7 @@ export function tradingCandidates(
   const open = wanted.filter((view) => view.blocked === null);
   const [first] = open;
   const live = open.filter((view) => view.mode === 'live');
-  // The route's order decides: paper named before any live broker is what the user wants.
+  // The user chose the route's order: paper before any live broker means paper.
   if (first && first.mode === 'paper') return { kind: 'brokers', brokers: [first.broker] };
   const candidates = live.length > 0 && !paperOnOutage ? live : open;
   if (candidates.length > 0) {
@@ -43,8 +46,8 @@ export function tradingCandidates(
 }
 
 /**
- * The one broker whose account is read: the first of the trading route with a session. Never another
- * one because that is away: its positions would be somebody else's answer.
+ * The one broker whose account is read: the first of the trading route with a session. An outage
+ * does not switch to another one, because that account has other positions.
  */
 export function accountBroker(route: readonly BrokerView[]): BrokerId | null {
   return route.find((view) => view.blocked === null)?.broker ?? null;

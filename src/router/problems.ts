@@ -3,8 +3,8 @@ import { GatewayProblem, type ProblemCode } from '../domain/problem.ts';
 import { CommitError } from '../platform/single-writer.ts';
 
 /**
- * What a caller is told of a failed call. A GatewayProblem is returned as it is, and so is an error
- * that nobody foresaw.
+ * The problem that a caller gets for a failed call. A GatewayProblem and an unexpected error are
+ * returned unchanged.
  */
 export function toProblem(error: unknown): unknown {
   if (error instanceof GatewayProblem) return error;
@@ -13,7 +13,9 @@ export function toProblem(error: unknown): unknown {
     return new GatewayProblem(
       {
         code: 'journal_unavailable',
-        detail: 'the change could not be written to disk, so it was not made',
+        detail:
+          'the change could not be written to disk, so it was not made: check the disk, ' +
+          'then try again',
         retrySafe: true,
       },
       error,
@@ -23,9 +25,9 @@ export function toProblem(error: unknown): unknown {
 }
 
 /**
- * The one place where a broker's failure becomes a problem (docs/spec/outcomes.md, "What a caller
- * is told of a failed read"). `changes`: the request could have changed something at the broker, so
- * that any failure but `not_sent` leaves open whether it did.
+ * The only place that turns a broker's failure into a problem (docs/spec/outcomes.md, "What a
+ * caller is told of a failed read"). `changes`: the request could have changed something at the
+ * broker, so that after any failure but `not_sent` we cannot tell whether it did.
  *
  * - `token_absent`: the request was not sent, because there is no valid token.
  * - `broker_refused`: the broker answered that it will not do this: a 4xx other than 429, or an

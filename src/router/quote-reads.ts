@@ -31,11 +31,11 @@ export interface QuoteReadsParts {
 /** How old an answer may be when the caller does not say. */
 const QUOTE_AGE_MS = 1_000;
 
-/** Prices and instruments, as the shared interface gives them. */
+/** Prices and instruments of the shared interface. */
 export function createQuoteReads(parts: QuoteReadsParts): QuoteReads {
   const { directory, caches, route, view, clock } = parts;
 
-  /** The caches to ask, in order: that of the broker that is named, else those of the route. */
+  /** The caches to ask, in order: that of the named broker, or those of the route. */
   function cachesFor({ broker }: ReadOptions): QuoteCache[] {
     if (broker === undefined) {
       return marketDataBrokers(route.map(view)).flatMap((each) => caches.get(each) ?? []);
@@ -85,7 +85,7 @@ export function createQuoteReads(parts: QuoteReadsParts): QuoteReads {
     getInstruments: (query) =>
       asProblems(async () => {
         await directory.ensureLoaded();
-        // Without any list, nothing is known: that is not the same as nothing being found.
+        // Without any list the instrument is unknown to us, which is not the same as not found.
         if (directory.size() === 0) throw noBroker(NO_LISTS);
         return directory.search(query);
       }),

@@ -12,7 +12,7 @@ import type { BrokerView } from './policy.ts';
 
 type AnsweringBroker = Pick<BrokerView, 'broker' | 'mode'>;
 
-/** Instruments as callers wrote them, resolved; and what is wrong with those that are not. */
+/** Instruments by the caller's own names, and an error for each that could not be resolved. */
 export interface Resolved {
   readonly byText: ReadonlyMap<string, Instrument>;
   readonly errors: Map<string, string>;
@@ -29,7 +29,7 @@ export function resolveAll(texts: readonly string[], directory: InstrumentDirect
   return { byText, errors };
 }
 
-/** Each broker that could give one says why it did not under /api/v1/brokers. */
+/** GET /api/v1/brokers gives the reason of each broker. */
 export const NO_LISTS = 'no instrument list could be loaded yet: GET /api/v1/brokers says why';
 
 export function unknownInstrument(text: string, directory: InstrumentDirectory): string {
@@ -48,7 +48,7 @@ export function unknownInstrument(text: string, directory: InstrumentDirectory):
   return `no instrument is named ${text}; names read NSE:INFY or NSE_1594${perhaps}`;
 }
 
-/** Answers by the caller's own names, each with its age; the oldest tells the answer's. */
+/** Answers by the caller's own names, each with its time; the oldest one dates the whole answer. */
 export function foundAnswer<T extends Quote | LastPrice>(
   { byText, errors }: Resolved,
   routed: RoutedAnswer<T>,
@@ -84,7 +84,7 @@ export function accountAnswer<T>(
   return { data: read.data, meta: { broker, mode, asOf: read.askedAt, ageMs } };
 }
 
-/** A part that a configured broker does not have: no other time or key would change that. */
+/** A part that a configured broker does not offer, at any time and for any key. */
 export function notSupported(broker: BrokerId, what: string): GatewayProblem {
   return new GatewayProblem({
     code: 'not_supported',

@@ -25,9 +25,9 @@ import { sessionRoutes } from './session.ts';
 
 export interface RouteParts {
   readonly gateway: Gateway;
-  /** Of the broker with a daily login; null where none is set up. */
+  /** The session of the broker with a daily login; null where none is set up. */
   readonly session: LoginSession | null;
-  /** What is answered where a login would be needed and there is none. */
+  /** The answer of routes that need a login when there is none. */
   readonly noLogin: ProblemFields;
   /** The names of the configured broker instances. */
   readonly brokers: readonly BrokerId[];
@@ -36,7 +36,7 @@ export interface RouteParts {
   readonly ready: () => Readiness;
 }
 
-/** Every route of the main listener, in the order of the document. */
+/** Every route of the main listener, in the order of the OpenAPI document. */
 export function allRoutes(parts: RouteParts): readonly Route[] {
   const { gateway, session, noLogin, clock, publicUrl, ready } = parts;
   const inputs = createRouteInputs(parts.brokers);

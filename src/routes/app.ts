@@ -7,7 +7,7 @@ import type { Log } from '../platform/log.ts';
 import { allRoutes, type RouteParts } from './all-routes.ts';
 import { answerError } from './answer-error.ts';
 import { createAuthenticate } from './authenticate.ts';
-import { begin } from './begin.ts';
+import { createRequestContext } from './request-context.ts';
 import type { Route } from './define-route.ts';
 import { hostCheck } from './host-check.ts';
 import { expressPath, mountRoute } from './mount-route.ts';
@@ -20,14 +20,17 @@ export interface AppParts extends RouteParts {
   readonly ids: Ids;
   readonly log: Log;
   readonly pino: PinoLogger;
-  /** Values of Host that the main listener takes; asked at each request, for the port (`hostsOf`). */
+  /**
+   * Values of Host that the main listener accepts; called for each request, since the port is known
+   * late (`hostsOf`).
+   */
   readonly allowedHosts: () => readonly string[];
 }
 
 export interface Apps {
-  /** Everything, under the hosts of the list. */
+  /** Every route, for the hosts of the list. */
   readonly main: Express;
-  /** The postback route alone, under any host: what a tunnel may reach. */
+  /** Only the postback route, for any host: a tunnel may lead here. */
   readonly postback: Express;
 }
 
@@ -52,7 +55,7 @@ function appOf(
   app.disable('etag');
   app.enable('strict routing');
   app.enable('case sensitive routing');
-  app.use(begin({ ids, clock }), requestLog(pino, clock), ...checks);
+  app.use(createRequestContext({ ids, clock }), requestLog(pino, clock), ...checks);
   for (const route of routes) mountRoute(app, route, { authenticate, ids });
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(expressPath(path), wrongMethod(path, methods.join(', ')));
@@ -69,12 +72,12 @@ function wrongMethod(path: string, methods: string): RequestHandler {
   return (_request, response) => {
     notesOf(response).pattern = path;
     response.set('Allow', methods);
-    const detail = `Here the methods are ${methods}.`;
+    const detail = `This path takes ${methods}.`;
     throw new GatewayProblem({ code: 'method_not_allowed', detail });
   };
 }
 
-/** HEAD goes where GET goes. */
+/** HEAD is answered by the route of GET. */
 function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {
   const byPath = new Map<string, string[]>();
   for (const { path, method } of routes) {

@@ -8,8 +8,8 @@ import type { RouteScope } from './define-route.ts';
 export type Authenticate = (request: Request, scope: RouteScope) => Caller | null;
 
 /**
- * Finds out who calls, and whether the key's scope covers the route's. A request without a key is
- * not counted as a failure: any page can make a browser send one.
+ * Identifies the caller, and checks that the key's scope covers the route's. A request without a
+ * key does not count as a failure: any web page can make a browser send one.
  */
 export function createAuthenticate(
   callers: Pick<Callers, 'authenticate'>,
@@ -23,7 +23,7 @@ export function createAuthenticate(
     if (!allows(caller.scope, scope)) {
       throw new GatewayProblem({
         code: 'forbidden',
-        detail: `This needs a key of scope ${scope}; the key given has scope ${caller.scope}.`,
+        detail: `The key has scope ${caller.scope}, and this needs scope ${scope}: use a key of that scope.`,
       });
     }
     return caller;
@@ -33,14 +33,17 @@ export function createAuthenticate(
     if (header === undefined) {
       return new GatewayProblem({
         code: 'unauthorized',
-        detail: 'Send a key: Authorization: Bearer <key>.',
+        detail: 'A key is required: send the header Authorization: Bearer <key>.',
       });
     }
     const retryAfterMs = failures.failed(request.socket.remoteAddress ?? 'unknown');
     if (retryAfterMs > 0) {
-      const detail = 'Too many wrong keys from this address.';
+      const detail = 'Too many wrong keys came from this address: wait, then send a valid key.';
       return new GatewayProblem({ code: 'too_many_requests', detail, retryAfterMs });
     }
-    return new GatewayProblem({ code: 'unauthorized', detail: 'The key given is not valid.' });
+    return new GatewayProblem({
+      code: 'unauthorized',
+      detail: 'The key is not valid: check the ' + 'header Authorization: Bearer <key>.',
+    });
   }
 }

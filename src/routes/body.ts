@@ -3,7 +3,7 @@ import { GatewayProblem } from '../domain/problem.ts';
 
 export const JSON_LIMIT = 256 * 1024;
 
-/** Names that reach an object's prototype where a body is merged carelessly. */
+/** Names that can change an object's prototype when code merges a body. */
 const POISONED = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** A JSON body of at most 256 KiB; undefined when there is none. */
@@ -12,7 +12,7 @@ export async function readJson(request: Request, response: Response): Promise<un
   if (!isJson(request.headers['content-type'])) {
     throw new GatewayProblem({
       code: 'unsupported_media_type',
-      detail: 'The body must be JSON: Content-Type: application/json.',
+      detail: 'The body must be JSON: send the header Content-Type: application/json.',
     });
   }
   const text = await readText(request, response, JSON_LIMIT);
@@ -20,8 +20,8 @@ export async function readJson(request: Request, response: Response): Promise<un
     return JSON.parse(text, refusePoison);
   } catch (error) {
     if (error instanceof GatewayProblem) throw error;
-    // What the parser says holds a piece of the body.
-    throw new GatewayProblem({ code: 'invalid_request', detail: 'The body is not JSON.' });
+    // The parser's message quotes a part of the body.
+    throw new GatewayProblem({ code: 'invalid_request', detail: 'The body is not valid JSON.' });
   }
 }
 
@@ -33,7 +33,7 @@ function readerOf(limit: number): RequestHandler {
   return made;
 }
 
-/** A body as text, whatever its type. Compressed ones are refused: they can be bombs. */
+/** A body as text, of any type. Compressed bodies are refused: they can expand to any size. */
 export async function readText(
   request: Request,
   response: Response,
@@ -65,6 +65,6 @@ function refusePoison(this: unknown, key: string, value: unknown): unknown {
   if (!POISONED.has(key)) return value;
   throw new GatewayProblem({
     code: 'invalid_request',
-    detail: `The body holds the name ${key}, which is not taken.`,
+    detail: `The body contains the name ${key}, which is not allowed: remove it.`,
   });
 }

@@ -12,7 +12,7 @@ const listSchema = z.object({
 });
 const listsSchema = listSchema.extend({
   lists: z.array(listSchema.extend({ name: z.string() })).meta({
-    description: 'Each list by itself: one that fails leaves the others in use',
+    description: 'Each list by itself: when one fails, the others stay in use',
   }),
 });
 
@@ -25,7 +25,8 @@ const brokerStatusSchema = z
     reason: z.string().nullable(),
     instruments: listsSchema.nullable().meta({
       description:
-        'Its instrument lists together, asOf the oldest; outdated: in use until a newer one can be read',
+        'Its instrument lists together; asOf is that of the oldest; an outdated list stays in ' +
+        'use until a newer one can be read',
     }),
   })
   .meta({ id: 'BrokerStatus' });

@@ -12,7 +12,7 @@ import { time } from './time.ts';
 
 export const candleSchema = z
   .object({
-    at: time.meta({ description: 'When the candle begins' }),
+    at: time.meta({ description: 'Start of the candle' }),
     open: z.number(),
     high: z.number(),
     low: z.number(),
@@ -31,12 +31,14 @@ export function candleRoutes(
       method: 'GET',
       path: '/api/v1/candles',
       scope: 'read',
-      summary: 'Candles of an instrument, oldest first; any width',
+      summary: 'Candles of an instrument, oldest first; a range of any length',
       query: readQuery.extend({
         instrument,
         interval: z.enum(CANDLE_INTERVALS),
-        from: instant.meta({ description: 'The first instant that is within' }),
-        to: instant.optional().meta({ description: 'The first that is not; now when absent' }),
+        from: instant.meta({ description: 'Start of the range, included' }),
+        to: instant
+          .optional()
+          .meta({ description: 'End of the range, not included; now when ' + 'absent' }),
       }),
       replies: { 200: { description: 'Candles', schema: answered(z.array(candleSchema)) } },
       handler: async ({ query: { instrument: name, interval, from, to: until, ...options } }) => {
@@ -54,7 +56,7 @@ export function candleRoutes(
 }
 
 function nothingBetween(): GatewayProblem {
-  const message = 'is not before query.to';
+  const message = 'must be before query.to';
   return new GatewayProblem({
     code: 'invalid_request',
     detail: `query.from: ${message}`,

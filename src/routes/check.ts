@@ -8,8 +8,8 @@ const LONGEST_MESSAGE = 200;
 export type Section = 'path' | 'query' | 'header' | 'body';
 
 /**
- * Checks one part of a request. The problem names every field that is wrong; it quotes no value,
- * since what was put in the wrong place may be a secret.
+ * Checks one part of a request. The problem names every wrong field and quotes no value, because a
+ * value in the wrong field may be a secret.
  */
 export function check<T extends z.ZodType>(
   schema: T,
@@ -26,13 +26,13 @@ export function check<T extends z.ZodType>(
   throw new GatewayProblem({ code: 'invalid_request', detail, errors });
 }
 
-/** The headers that a route declares, by the names that it declares; others are nobody's concern. */
+/** The headers that a route declares, by its own spelling; others are ignored. */
 export function declaredHeaders(schema: z.ZodObject, request: Request): Record<string, string> {
   const values: Record<string, string> = {};
   for (const name of Object.keys(schema.shape)) {
     const [value, second] = request.headersDistinct[name.toLowerCase()] ?? [];
     if (second !== undefined) {
-      const detail = `header.${name}: sent more than once`;
+      const detail = `header.${name}: is sent more than once; send it once`;
       throw new GatewayProblem({ code: 'invalid_request', detail });
     }
     if (value !== undefined) values[name] = value;

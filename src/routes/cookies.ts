@@ -1,4 +1,4 @@
-/** One cookie's value out of a Cookie header; null when it is not there. */
+/** The value of one cookie of a Cookie header; null when it is absent. */
 export function cookieOf(header: string | undefined, name: string): string | null {
   for (const pair of (header ?? '').split(';')) {
     const [key, ...value] = pair.split('=');

@@ -6,7 +6,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** `none` needs no key. */
 export type RouteScope = 'none' | Scope;
 
-/** What a handler is given: everything has been checked against the route's schemas. */
+/** The input of a handler; every part has been checked against the route's schemas. */
 export interface RouteRequest<Params, Query, Headers, Body, CallerOf> {
   readonly params: Params;
   readonly query: Query;
@@ -15,11 +15,11 @@ export interface RouteRequest<Params, Query, Headers, Body, CallerOf> {
   /** Null on routes that need no key. */
   readonly caller: CallerOf;
   cookie(name: string): string | null;
-  /** The kind of answer that the client asks for by name; null when it takes anything. */
+  /** The content type that the client's Accept names; null when it names neither. */
   readonly wants: 'json' | 'html' | null;
 }
 
-/** What a handler answers. The status must be one that the route declares, or a problem. */
+/** The reply of a handler. Its status must be one that the route declares, or a problem's. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -41,8 +41,8 @@ export interface ReplyDescription {
 type Section = z.ZodObject;
 
 /**
- * One route, whole: what it is called, what it takes, what it gives, and what it does. The server
- * and the OpenAPI document are both made from it, so that they cannot say different things.
+ * One route: path, summary, inputs, replies and handler. The server and the OpenAPI document are
+ * both made from it, so that they cannot differ.
  */
 export interface RouteDefinition<
   S extends RouteScope,
@@ -52,17 +52,19 @@ export interface RouteDefinition<
   Body extends z.ZodType,
 > {
   readonly method: Method;
-  /** With parameters in braces, as OpenAPI writes them. */
+  /** With parameters in braces, as in OpenAPI. */
   readonly path: `/${string}`;
   readonly scope: S;
   readonly summary: string;
   readonly params?: Params;
-  /** Without one, no query parameter is taken. */
+  /** Absent: the route accepts no query parameter. */
   readonly query?: Query;
   readonly headers?: Headers;
-  /** Of a JSON body. An optional schema makes the body optional. */
+  /** The schema of a JSON body. An optional schema makes the body optional. */
   readonly body?: Body;
-  /** Takes the body as text, of any type, up to this many bytes; it comes as `body`. */
+  /**
+   * Accepts the body as text, of any type, up to this many bytes; the handler gets it as `body`.
+   */
   readonly rawBody?: { readonly limit: number };
   readonly replies: Readonly<Record<number, ReplyDescription>>;
   readonly handler: (
@@ -78,7 +80,7 @@ export interface RouteDefinition<
 
 type AnyRequest = RouteRequest<unknown, unknown, unknown, unknown, Caller | null>;
 
-/** A definition whose parts have been fitted together; what mounts it checks what it passes. */
+/** A definition without its type parameters; mount-route.ts checks the inputs that it passes. */
 export interface Route extends Omit<
   RouteDefinition<RouteScope, Section, Section, Section, z.ZodType>,
   'handler'
@@ -108,7 +110,7 @@ export function html(status: number, page: (nonce: string) => string): Reply {
   return { status, content: { kind: 'html', page } };
 }
 
-/** A problem under a status of the route's own choice. */
+/** A problem with a status that the route chooses. */
 export function problem(
   status: number,
   fields: ProblemFields,

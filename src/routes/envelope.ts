@@ -5,13 +5,13 @@ import { istIso } from '../domain/ist.ts';
 import { time } from './time.ts';
 
 /**
- * A broker in an answer. Any name is let through, since an order outlives the instance that it was
- * placed with; the document lists the configured ones (`createDocument`).
+ * A broker in an answer. The schema allows any name, since an order outlives the instance that
+ * placed it; the OpenAPI document lists the configured names (`createDocument`).
  */
 export const answeringBroker = z.string().meta({ description: 'A configured broker' });
 export const answeringMode = z.enum(MODES);
 
-/** Which account an answer about an order speaks of. */
+/** The account of an order in an answer. */
 export const accountSchema = z
   .object({ broker: answeringBroker, mode: answeringMode })
   .meta({ id: 'Account' });
@@ -21,7 +21,7 @@ export const metaSchema = z
   .object({
     broker: answeringBroker,
     mode: answeringMode,
-    source: z.string().meta({ description: 'What gave the answer: the broker, by its part' }),
+    source: z.string().meta({ description: 'The part of the broker that gave the answer' }),
     asOf: time,
     ageMs: z.number(),
   })
@@ -31,12 +31,12 @@ export function enveloped<T extends z.ZodType>(data: T) {
   return z.object({ status: z.literal('success'), data });
 }
 
-/** Of an answer that a broker gave. */
+/** The envelope of a broker's answer. */
 export function answered<T extends z.ZodType>(data: T) {
   return enveloped(data).extend({ meta: metaSchema });
 }
 
-/** Of one page of a list. */
+/** The envelope of one page of a list. */
 export function paged<T extends z.ZodType>(data: T) {
   const nextCursor = z.string().nullable().meta({
     description: 'The cursor of the next page; null when this is the last one',
@@ -44,7 +44,7 @@ export function paged<T extends z.ZodType>(data: T) {
   return enveloped(data).extend({ meta: metaSchema.extend({ nextCursor }) });
 }
 
-/** Of an answer about an order. */
+/** The envelope of an answer about an order. */
 export function accounted<T extends z.ZodType>(data: T) {
   return enveloped(data).extend({ meta: accountSchema });
 }

@@ -5,8 +5,8 @@ import { success } from './envelope.ts';
 import { orderView } from './order-view.ts';
 
 /**
- * What an order that was asked for has come to (docs/orders.md). Open is looked at first: as long as
- * an outcome is not settled, nothing here says that the order was not placed.
+ * The reply to a request to place an order (docs/orders.md). An open outcome is handled first:
+ * while it is open, no reply says that the order was not placed.
  */
 export function placedReply(result: ExecutionResult): Reply {
   const headers = {
@@ -16,7 +16,7 @@ export function placedReply(result: ExecutionResult): Reply {
   const { order } = result;
   if (isOpen(result)) return json(202, orderBody(result), headers);
   if (order.status === 'rejected') {
-    const detail = order.reason ?? 'The broker refused the order; it is not placed.';
+    const detail = order.reason ?? 'The broker refused the order; it was not placed.';
     return problem(422, closed('order_refused', detail, result), headers);
   }
   if (order.status === 'not_sent') {
@@ -26,7 +26,7 @@ export function placedReply(result: ExecutionResult): Reply {
   return json(201, orderBody(result), headers);
 }
 
-/** What a cancel or a modification has come to: the order as it now stands. */
+/** The reply to a cancel or a modification: the order in its present state. */
 export function changedReply(result: ExecutionResult): Reply {
   return json(isOpen(result) ? 202 : 200, orderBody(result), replayHeaders(result));
 }

@@ -6,19 +6,20 @@ import { listNotices } from './list-notices.ts';
 
 export interface Readiness {
   readonly ready: boolean;
-  /** Why not, for a person; empty when ready. */
+  /** Why the gateway is not ready, for people; empty when it is. */
   readonly reasons: readonly string[];
 }
 
 const readySchema = z.object({
   ready: z.literal(true),
   notices: z.array(z.string()).meta({
-    description:
-      'What works less than whole, for a person: instrument lists that could not be read',
+    description: 'What works only in part, for people: instrument lists that could not be read',
   }),
 });
 
-/** Ready says nothing of instrument lists: the ones that could not be read are told as `notices`. */
+/**
+ * Being ready does not depend on instrument lists: `notices` names those that could not be read.
+ */
 export function healthRoutes(
   ready: () => Readiness,
   gateway: Pick<Gateway, 'getBrokers'>,
@@ -28,9 +29,12 @@ export function healthRoutes(
       method: 'GET',
       path: '/health/live',
       scope: 'none',
-      summary: 'Whether the process answers',
+      summary: 'Whether the process responds',
       replies: {
-        200: { description: 'It does', schema: enveloped(z.object({ live: z.literal(true) })) },
+        200: {
+          description: 'The process responds',
+          schema: enveloped(z.object({ live: z.literal(true) })),
+        },
       },
       handler: () => json(200, success({ live: true })),
     }),
@@ -39,10 +43,11 @@ export function healthRoutes(
       path: '/health/ready',
       scope: 'none',
       summary:
-        'Whether what a crash left open has been looked up; who serves what: /api/v1/brokers',
+        'Whether orders that a crash left open have been looked up; /api/v1/brokers says which ' +
+        'broker serves what',
       replies: {
         200: {
-          description: 'It has, or nothing was left open',
+          description: 'They have been looked up, or none were left open',
           schema: enveloped(readySchema),
         },
       },

@@ -1,4 +1,4 @@
-/** Text as it may stand in a page, between tags or in a quoted attribute. */
+/** Text escaped for a page, between tags or in a quoted attribute. */
 export function escapeHtml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
@@ -10,7 +10,9 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (each) => entities[each] ?? each);
 }
 
-/** A whole page without script or foreign asset. `body` is HTML; what it holds is escaped by then. */
+/**
+ * A whole page without scripts or foreign assets. `body` is HTML whose texts are already escaped.
+ */
 export function htmlPage(title: string, body: string, nonce: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -3,17 +3,17 @@ import type { BrokerId } from '../domain/broker.ts';
 import { parseInstrumentReference } from '../domain/instrument.ts';
 import { CURSOR_TAKES, readCursor } from '../router/order-page.ts';
 
-/** What more than one route takes. Query parameters are texts, so numbers are read from digits. */
+/** Inputs of more than one route. Query parameters are texts, so numbers are read from digits. */
 
 export const maxAgeMs = digits(0, 86_400_000).meta({
-  description: 'How old an answer may be, in ms; 0 asks the broker now',
+  description: 'How old an answer may be, in ms; 0 reads it from the broker now',
 });
 
 /** Inputs that name a broker: one of the configured instances, and no other. */
 export function brokerInputs(brokers: readonly BrokerId[]) {
   const brokerName = z
     .enum(brokers)
-    .meta({ description: 'Names the broker; otherwise the route chooses' });
+    .meta({ description: 'The broker to use; the route chooses when absent' });
   return {
     brokerName,
     readQuery: z.strictObject({ broker: brokerName.optional(), maxAgeMs: maxAgeMs.optional() }),
@@ -22,7 +22,7 @@ export function brokerInputs(brokers: readonly BrokerId[]) {
 }
 export type BrokerInputs = ReturnType<typeof brokerInputs>;
 
-/** Ours, or `<broker>:<brokerOrderId>` for an order placed elsewhere. */
+/** Our order id, or `<broker>:<brokerOrderId>` for an order placed elsewhere. */
 export const orderId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/, 'is not an order id')
@@ -31,13 +31,13 @@ export const orderId = z
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/, 'takes 1 to 64 printable characters')
-  .meta({ description: 'Names the request: repeated, it answers the order that it made' });
+  .meta({ description: 'Identifies the request: repeating it returns the order that it placed' });
 
 export const keyHeader = z.object({ 'Idempotency-Key': idempotencyKey.optional() });
 
 export const INSTRUMENT_TAKES = 'is not an instrument: write NSE:INFY or NSE_1594';
 
-/** Either way of naming an instrument; whether there is such a one is the gateway's to say. */
+/** An instrument in either form; the gateway checks whether it exists. */
 export const instrument = z
   .string()
   .refine((text) => parseInstrumentReference(text) !== null, INSTRUMENT_TAKES)
@@ -63,8 +63,8 @@ export function digits(from: number, to: number) {
     .meta({ override: { type: 'integer', minimum: from, maximum: to, pattern: undefined } });
 }
 
-/** Opaque to callers, and read by the list that made it. */
+/** Opaque to callers; only the list that made it reads it. */
 export const cursor = z.string().refine((text) => readCursor(text) !== null, CURSOR_TAKES);
 
-/** An IST calendar day that there is, `YYYY-MM-DD`. */
+/** An existing IST calendar day, `YYYY-MM-DD`. */
 export const day = z.iso.date('takes a day, YYYY-MM-DD');

@@ -5,7 +5,7 @@ const TAKES =
   'takes a time with its zone, or Indian time without one: 2026-11-23T09:15:00+05:30, ' +
   '2026-11-23T09:15, 2026-11-23';
 
-/** Before the exchanges had computers; a question about earlier years is a slip. */
+/** Before electronic trading: an earlier year is a typing error. */
 const EARLIEST = Date.UTC(1990, 0, 1);
 const LATEST = Date.UTC(2100, 0, 1);
 
@@ -13,8 +13,8 @@ const PARTS =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(\.\d{1,6})?)?(Z|[+ -]\d{2}:\d{2})?)?$/i;
 
 /**
- * An instant in a query parameter, as epoch ms: ISO 8601 with a zone, or Indian wall time or a day
- * (its midnight) without one.
+ * An instant in a query parameter, as epoch ms: ISO 8601 with a zone; or, without one, Indian time
+ * or a day (its midnight).
  */
 export const instant = z
   .string()
@@ -26,18 +26,18 @@ export const instant = z
   })
   .meta({ override: { type: 'string', pattern: undefined }, example: '2026-11-23T09:15:00+05:30' });
 
-/** Null when the text is no instant that there is. */
+/** Null when the text is not an existing instant. */
 export function readInstant(text: string): number | null {
   const [matched, day, minute = '00:00', second = '00', fraction = '', zone] =
     PARTS.exec(text) ?? [];
   if (matched === undefined || day === undefined) return null;
-  // The host reads the 30th of February and 24:00 as some other instant, instead of refusing them.
+  // The runtime reads the 30th of February and 24:00 as other instants, instead of refusing them.
   const wall = `${day}T${minute}:${second}`;
   const asUtc = Date.parse(`${wall}Z`);
   if (Number.isNaN(asUtc) || !new Date(asUtc).toISOString().startsWith(wall)) return null;
   const ms = Math.floor(Number(`0${fraction}`) * 1000);
   if (zone === undefined) return istTime(day, `${minute}:${second}`) + ms;
-  // An unescaped plus reaches a server as a blank.
+  // An unescaped plus arrives as a space.
   const at = Date.parse(`${wall}${zone.toUpperCase().replace(' ', '+')}`);
   return Number.isNaN(at) ? null : at + ms;
 }

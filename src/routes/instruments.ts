@@ -14,7 +14,10 @@ export const instrumentSchema = z
     exchange: z.string(),
     tradingSymbol: z.string(),
     segment: z.enum(['EQUITY', 'DERIVATIVE', 'INDEX']),
-    securityId: z.string().nullable().meta({ description: 'The number in a scrip code' }),
+    securityId: z
+      .string()
+      .nullable()
+      .meta({ description: "The exchange's id of the instrument, 1594 in NSE_1594" }),
     instrumentToken: z.number().nullable(),
     lotSize: z.number(),
     tickSize: z.number().nullable(),
@@ -33,7 +36,8 @@ export function instrumentRoutes(gateway: Gateway): readonly Route[] {
       method: 'GET',
       path: '/api/v1/instruments',
       scope: 'read',
-      summary: 'Instruments by words of their symbol or name; expired contracts are left out',
+      summary:
+        'Searches instruments by words of their symbol or name; leaves out expired ' + 'contracts',
       query: z.strictObject({
         q: printable(64).optional(),
         exchange: z
@@ -44,7 +48,7 @@ export function instrumentRoutes(gateway: Gateway): readonly Route[] {
         type: z
           .enum(['FUT', 'CE', 'PE'])
           .optional()
-          .meta({ description: 'Futures, calls or puts alone' }),
+          .meta({ description: 'Only futures, calls or puts' }),
         expiry: day.optional(),
         limit: digits(1, MOST).optional(),
       }),
@@ -60,7 +64,7 @@ export function instrumentRoutes(gateway: Gateway): readonly Route[] {
       method: 'GET',
       path: '/api/v1/instruments/{instrument}',
       scope: 'read',
-      summary: 'One instrument, by its name or its scrip code',
+      summary: 'One instrument, by its name (NSE:INFY) or its security id (NSE_1594)',
       params: z.strictObject({ instrument: instrumentText }),
       replies: { 200: { description: 'The instrument', schema: enveloped(instrumentSchema) } },
       handler: async ({ params }) => {

@@ -7,7 +7,7 @@ import { isoOrNull, time } from './time.ts';
 const killSwitchSchema = z
   .object({
     engaged: z.boolean(),
-    thrown: z.boolean().meta({ deprecated: true, description: 'The older name of `engaged`' }),
+    thrown: z.boolean().meta({ deprecated: true, description: 'Former name of `engaged`' }),
     reason: z.string().nullable(),
     changedAt: time.nullable(),
     changedBy: z.string().nullable().meta({
@@ -18,7 +18,7 @@ const killSwitchSchema = z
 
 const reason = z.string().regex(/^[^\p{Cc}]{1,200}$/u, 'takes 1 to 200 characters');
 
-/** `thrown` is the older name of `engaged`; one of the two is required, and both may not disagree. */
+/** `thrown` is the former name of `engaged`; one of them is required, and they must not differ. */
 const changeSchema = z
   .strictObject({
     engaged: z.boolean().optional(),
@@ -31,13 +31,13 @@ const changeSchema = z
     if (!isMissing && (engaged ?? thrown) === (thrown ?? engaged)) return;
     const message = isMissing
       ? 'is required'
-      : 'is not the same as thrown, its older name: send engaged alone';
+      : 'differs from thrown, its former name: send only engaged';
     context.issues.push({ code: 'custom', message, path: ['engaged'], input: context.value });
   })
   .meta({ id: 'KillSwitchChange' });
 
 const replies = {
-  200: { description: 'The kill switch as it stands', schema: enveloped(killSwitchSchema) },
+  200: { description: 'The state of the kill switch', schema: enveloped(killSwitchSchema) },
 };
 
 export function killSwitchRoutes(gateway: Gateway): readonly Route[] {
@@ -55,7 +55,9 @@ export function killSwitchRoutes(gateway: Gateway): readonly Route[] {
       method: 'POST',
       path,
       scope: 'trade',
-      summary: 'Engages or releases the kill switch; cancels and reductions always pass',
+      summary:
+        'Engages or releases the kill switch; cancels and orders that only reduce a ' +
+        'position always pass',
       body: changeSchema,
       replies,
       handler: async ({ body, caller }) => {

@@ -6,9 +6,11 @@ import type { BrokerInputs } from './inputs.ts';
 import { isoOrNull, time } from './time.ts';
 
 const window = z.object({
-  seconds: z.number().meta({ description: 'Any so many seconds, rolling; 86400 is a day' }),
+  seconds: z
+    .number()
+    .meta({ description: 'Length of the rolling window in seconds; 86400 is a ' + 'day' }),
   limit: z.int(),
-  left: z.int().meta({ description: 'Calls that could still leave now' }),
+  left: z.int().meta({ description: 'Calls that the window still allows now' }),
 });
 
 const brokerLimitsSchema = z
@@ -16,10 +18,12 @@ const brokerLimitsSchema = z
     broker: answeringBroker,
     buckets: z.array(
       z.object({
-        name: z.string().meta({ description: 'What counts towards it: orders, quotes, …' }),
+        name: z.string().meta({ description: 'Which calls count towards it: orders, quotes, …' }),
         windows: z.array(window),
         waiting: z.int().meta({ description: 'Calls that wait for a place' }),
-        pausedUntil: time.nullable().meta({ description: 'No call leaves before; null when none' }),
+        pausedUntil: time
+          .nullable()
+          .meta({ description: 'No call leaves before this time; null ' + 'without a pause' }),
       }),
     ),
   })
@@ -31,7 +35,7 @@ export function limitRoutes(gateway: Gateway, { brokerQuery }: BrokerInputs): re
       method: 'GET',
       path: '/api/v1/limits',
       scope: 'read',
-      summary: "What is left of the brokers' limits on calls, as the gateway keeps them",
+      summary: "What is left of the brokers' rate limits, as the gateway counts them",
       query: brokerQuery,
       replies: {
         200: { description: 'Limits', schema: enveloped(z.array(brokerLimitsSchema)) },

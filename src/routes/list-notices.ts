@@ -2,8 +2,8 @@ import { istIso } from '../domain/ist.ts';
 import type { BrokerStatus } from '../router/gateway.ts';
 
 /**
- * One sentence for each instrument list that could not be read, for a person. It quotes nothing of
- * the broker's: health needs no key. The reasons are under /api/v1/brokers.
+ * One sentence for people for each instrument list that could not be read. It quotes nothing from
+ * the broker, since health needs no key. GET /api/v1/brokers gives the reasons.
  */
 export function listNotices(brokers: readonly BrokerStatus[]): readonly string[] {
   return brokers.flatMap(({ broker, instruments }) =>
@@ -11,7 +11,7 @@ export function listNotices(brokers: readonly BrokerStatus[]): readonly string[]
       if (problem === null) return [];
       const list = `${broker}: the instrument list "${name}" could not be read`;
       if (fetchedAt === null) {
-        return `${list}, and there is no earlier one: what it lists is unknown to the gateway`;
+        return `${list}, and there is no earlier one: the gateway does not know its instruments`;
       }
       const since = istIso(fetchedAt).slice(0, 16).replace('T', ' ');
       return `${list}: the one of ${since} IST is in use`;

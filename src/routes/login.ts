@@ -8,18 +8,18 @@ import { problemOf } from './problems.ts';
 import type { LoginSession } from './login-session.ts';
 import { time } from './time.ts';
 
-/** Holds the one-time state of a login under way, for the browser that began it. */
+/** Holds the one-time state of a login in progress, for the browser that started it. */
 export const LOGIN_COOKIE = 'altbroker_login';
 const COOKIE_SECONDS = 600;
 
-/** What a broker sends as a token or a state: it goes on to the exchange, or is compared. */
+/** A token or a state from the broker: it is sent to the exchange, or compared. */
 const token = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'takes 1 to 512 printable characters');
 
 export interface LoginParts {
   readonly session: LoginSession | null;
-  /** What is answered where there is no session to log in to. */
+  /** The answer when there is no session to log in to. */
   readonly noLogin: ProblemFields;
-  /** Where browsers reach the gateway; an https one makes the cookie Secure. */
+  /** The address at which browsers reach the gateway; https makes the cookie Secure. */
   readonly publicUrl: string | null;
 }
 
@@ -40,7 +40,7 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
       path: '/api/altbroker/login',
       scope: 'none',
       summary: "Sends the browser to the alternative broker's login page",
-      replies: { 302: { description: 'To the login page, with a one-time state' } },
+      replies: { 302: { description: 'Redirects to the login page, with a one-time state' } },
       handler: ({ wants }) => {
         if (!session) return notLoggedIn(new GatewayProblem(noLogin), wants);
         const { url, state } = session.begin();
@@ -52,8 +52,8 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
       method: 'GET',
       path: '/api/altbroker/callback',
       scope: 'none',
-      summary: 'Where the login page sends the browser back to',
-      // The broker adds parameters of its own, so others than these are let be.
+      summary: 'Completes the login; the login page sends the browser here',
+      // The broker adds its own parameters, so unknown ones are ignored.
       query: z.looseObject({
         request_token: token.optional(),
         status: token.optional(),
@@ -61,7 +61,7 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
       }),
       replies: {
         200: {
-          description: 'Logged in. A page; with Accept: application/json, this',
+          description: 'Logged in. An HTML page, or this with Accept: application/json',
           schema: enveloped(
             z.object({ userId: z.string().nullable(), expiresAt: time }).meta({ id: 'Login' }),
           ),
@@ -106,7 +106,10 @@ function welcome(login: { userId: string | null; expiresAt: string }): Reply {
   return html(200, (nonce) => htmlPage('Logged in', body, nonce));
 }
 
-/** A person gets the problem in a page, with the way to try again; a program gets it as it is. */
+/**
+ * A person gets the problem as a page with a link to try again; a program gets the problem
+ * document.
+ */
 function notLoggedIn(error: unknown, wants: 'json' | 'html' | null): Reply {
   if (wants !== 'html' || !(error instanceof GatewayProblem)) throw error;
   const { status, code, detail } = problemOf(error.fields, '');

@@ -16,7 +16,9 @@ const marginsBody = (orderBody: RouteInputs['orderBody']) =>
         .array(orderBody)
         .min(1, 'takes at least one order')
         .max(MOST, `takes at most ${MOST} orders`)
-        .meta({ description: 'As they would be placed; tags and keys change nothing here' }),
+        .meta({
+          description: 'The orders as they would be placed; tags and keys have no effect ' + 'here',
+        }),
     })
     .meta({ id: 'MarginRequest' });
 
@@ -24,13 +26,14 @@ const rupees = z.record(z.string(), z.number());
 
 const marginSchema = z
   .object({
-    required: z.number().meta({ description: 'What the orders together would block, rupees' }),
+    required: z.number().meta({ description: 'What the orders together would block, in rupees' }),
     available: z.number().nullable(),
-    shortfall: z.number().nullable().meta({ description: 'Above 0 when the funds do not reach' }),
+    shortfall: z.number().nullable().meta({ description: 'Above 0 when the funds do not suffice' }),
     parts: rupees.meta({ description: "By the broker's own names" }),
     charges: z.object({ total: z.number(), parts: rupees }).nullable(),
     summed: z.boolean().meta({
-      description: 'True: asked order by order and added, without what they save one another',
+      description:
+        'True when the figures are sums over single orders, without the benefit of ' + 'hedging',
     }),
   })
   .meta({ id: 'Margin' });
@@ -57,13 +60,13 @@ export function marginRoutes(
   ];
 }
 
-/** One account is asked: orders that name two are two questions. */
+/** One account computes the margin: orders for two brokers need two requests. */
 function oneBroker(named: readonly OrderBody['broker'][]): OrderBody['broker'] {
   const different = [...new Set(named.filter((each) => each !== undefined))];
   if (different.length <= 1) return different[0];
   throw new GatewayProblem({
     code: 'invalid_request',
-    detail: 'the orders name more than one broker: ask for each by itself',
+    detail: 'the orders name more than one broker: send one request for each broker',
     errors: [{ path: 'body.orders', message: 'name more than one broker' }],
   });
 }

@@ -7,7 +7,7 @@ import { cookieOf } from './cookies.ts';
 import type { Method, Route, RouteRequest } from './define-route.ts';
 import { z } from 'zod';
 import { notesOf } from './request-log.ts';
-import { sendReply } from './send.ts';
+import { writeReply } from './reply-writer.ts';
 
 const NOTHING = z.strictObject({});
 const VERBS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
@@ -17,7 +17,7 @@ export interface MountParts {
   readonly ids: Ids;
 }
 
-/** Gives a route to the server: key first, then the request's parts, then the handler. */
+/** Adds a route to the server: checks the key, then the request's parts, then calls the handler. */
 export function mountRoute(app: Express, route: Route, parts: MountParts): void {
   const { authenticate, ids } = parts;
   app[VERBS[route.method]](expressPath(route.path), async (request, response) => {
@@ -28,7 +28,7 @@ export function mountRoute(app: Express, route: Route, parts: MountParts): void 
     const checked = await checkedRequest(route, request, response);
     notes.changing = route.method !== 'GET';
     const reply = await route.handler({ ...checked, caller });
-    sendReply(request, response, reply, () => ids.secret(16));
+    writeReply(request, response, reply, () => ids.secret(16));
   });
 }
 
@@ -62,14 +62,18 @@ async function readBody(route: Route, request: Request, response: Response): Pro
   if (route.rawBody) return readText(request, response, route.rawBody.limit);
   if (isReading(route.method)) return undefined;
   const body = await readJson(request, response);
-  return check(route.body ?? z.undefined({ error: 'no body is taken here' }), body, 'body');
+  return check(
+    route.body ?? z.undefined({ error: 'is not accepted here: send no body' }),
+    body,
+    'body',
+  );
 }
 
 function isReading(method: Method): boolean {
   return method === 'GET';
 }
 
-/** Named types only: what takes anything, as most programs do, has named none. */
+/** Only named types count: a client that accepts anything, as most programs do, has named none. */
 function wantedType(accept: string | undefined): 'json' | 'html' | null {
   const types = (accept ?? '').toLowerCase();
   if (types.includes('text/html')) return 'html';

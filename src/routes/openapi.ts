@@ -9,7 +9,7 @@ import type { Route } from './define-route.ts';
 import { answeringBroker } from './envelope.ts';
 import { PROBLEM_TYPE, problemSchema } from './problems.ts';
 
-/** What the document tells of this gateway besides its routes. */
+/** What the document says about this gateway besides its routes. */
 export interface DocumentedServer {
   readonly publicUrl: string | null;
   /** The names of the configured broker instances. */
@@ -19,8 +19,7 @@ export interface DocumentedServer {
 export type OpenApiDocument = ReturnType<typeof CreateDocument>;
 
 /**
- * The OpenAPI 3.1 document, made from the routes at the first call: the library that makes it is
- * not loaded before.
+ * The OpenAPI 3.1 document. The first call makes it from the routes, and loads the library for it.
  */
 export function createDocument(
   routes: () => readonly Route[],
@@ -49,7 +48,7 @@ async function make(
     components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
   };
   return create(document, {
-    // Fields may be added to a reply: a client must not be told that there are no others.
+    // Later versions may add fields to a reply, so the document must not exclude further ones.
     override: ({ jsonSchema, zodSchema, io }) => {
       if (zodSchema === answeringBroker) jsonSchema.enum = [...brokers];
       if (io === 'output' && jsonSchema.additionalProperties === false) {

@@ -46,13 +46,13 @@ export function optionChainRoutes(gateway: Gateway, { readQuery }: BrokerInputs)
       method: 'GET',
       path: '/api/v1/option-chain',
       scope: 'read',
-      summary: 'Options on an instrument, of one expiry, by strike',
+      summary: 'Option chain of an instrument for one expiry, by strike',
       query: readQuery.extend({
         underlying,
         expiry: day.optional().meta({ description: 'The nearest when absent' }),
         strikes: digits(1, MOST_STRIKES)
           .optional()
-          .meta({ description: 'How many on either side of the price' }),
+          .meta({ description: 'Number of strikes on either side of the price' }),
       }),
       replies: { 200: { description: 'The chain', schema: answered(optionChainSchema) } },
       handler: async ({ query: { underlying: name, expiry, strikes, ...options } }) => {

@@ -16,7 +16,7 @@ import { idempotencyKey, instrument, printable, type BrokerInputs } from './inpu
 
 const MOST = 10_000_000;
 
-/** Other names under which a product is known, by the alternative broker among others. */
+/** Other names of the products; the alternative broker uses some of them. */
 const PRODUCT_NAMES = {
   CNC: 'CNC',
   INTRADAY: 'INTRADAY',
@@ -50,12 +50,14 @@ const orderBodyOf = (brokerName: BrokerInputs['brokerName']) =>
       triggerPrice: price.nullish().meta({ description: 'Rupees; with SL and SL-M only' }),
       validity: z.enum(VALIDITIES).optional(),
       amo: z.boolean().optional().meta({ description: 'After-market order' }),
-      tag: printable(64).nullish().meta({ description: 'A label of yours; it is not sent' }),
+      tag: printable(64)
+        .nullish()
+        .meta({ description: 'Your own label; it is not sent to the ' + 'broker' }),
       clientOrderId: idempotencyKey.optional(),
       broker: brokerName.optional().meta({
-        description: 'That one and no other, also where the route does not have it',
+        description: 'The only broker to use, also when it is not in the route',
       }),
-      mode: z.enum(MODES).optional().meta({ description: '`live` refuses paper' }),
+      mode: z.enum(MODES).optional().meta({ description: '`live` excludes the paper account' }),
     })
     .superRefine((body, context) => {
       for (const [path, message] of priceRules(body.orderType, body)) {
@@ -77,7 +79,10 @@ const modificationBodyOf = (brokerName: BrokerInputs['brokerName']) =>
     })
     .superRefine((body, context) => {
       if (Object.values(modificationOf(body)).every((change) => change === null)) {
-        context.addIssue({ code: 'custom', message: 'names no change' });
+        context.addIssue({
+          code: 'custom',
+          message: 'contains no change: name at least one ' + 'field to change',
+        });
       }
       if (!body.orderType) return;
       for (const [path, message] of forbidden(body.orderType, body)) {
@@ -100,7 +105,7 @@ type Rule = readonly [path: keyof Prices, message: string];
 
 const has = (value: number | null | undefined): boolean => value !== undefined && value !== null;
 
-/** A price that a type has no use for is a misunderstanding, not a wish to ignore. */
+/** A price that the order type does not use is refused, because it shows a misunderstanding. */
 function priceRules(type: OrderType, prices: Prices): readonly Rule[] {
   const rules: Rule[] = [...forbidden(type, prices)];
   if (needsPrice(type) && !has(prices.price)) rules.push(['price', `is required for ${type}`]);
@@ -112,9 +117,9 @@ function priceRules(type: OrderType, prices: Prices): readonly Rule[] {
 
 function forbidden(type: OrderType, prices: Prices): readonly Rule[] {
   const rules: Rule[] = [];
-  if (!needsPrice(type) && has(prices.price)) rules.push(['price', `is not taken for ${type}`]);
+  if (!needsPrice(type) && has(prices.price)) rules.push(['price', `is not allowed for ${type}`]);
   if (!needsTrigger(type) && has(prices.triggerPrice)) {
-    rules.push(['triggerPrice', `is not taken for ${type}`]);
+    rules.push(['triggerPrice', `is not allowed for ${type}`]);
   }
   return rules;
 }

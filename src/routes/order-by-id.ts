@@ -12,7 +12,7 @@ import type { RouteInputs } from './route-inputs.ts';
 const params = z.strictObject({ id: orderId });
 const reply = accounted(orderSchema);
 const changeReplies = {
-  200: { description: 'The order as it now stands', schema: reply },
+  200: { description: 'The order in its present state', schema: reply },
   202: { description: 'Whether the change took effect is not known yet', schema: reply },
 };
 
@@ -99,12 +99,12 @@ export function orderByIdRoutes(
       method: 'POST',
       path: `${path}/resolve`,
       scope: 'admin',
-      summary: "A person's word on an uncertain or disputed order",
+      summary: 'Resolves an uncertain or disputed order by hand',
       params,
       query: brokerQuery,
       headers: keyHeader,
       body: resolveBody,
-      replies: { 200: { description: 'The order as it now stands', schema: reply } },
+      replies: { 200: { description: 'The order in its present state', schema: reply } },
       handler: async ({ params: { id }, query, headers, body, caller }) => {
         await mustBeAt(gateway, id, query.broker ?? null);
         const word: ResolveWord =

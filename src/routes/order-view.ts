@@ -9,7 +9,10 @@ import { isoOrNull, time } from './time.ts';
 const count = z.int().nonnegative();
 const rupees = z.number();
 
-/** An order as callers see it. Enums that no one here knows pass through as the broker wrote them. */
+/**
+ * An order as callers see it. Enum values that the gateway does not know stay as the broker wrote
+ * them.
+ */
 export const orderSchema = z
   .object({
     id: z.string(),
@@ -35,13 +38,17 @@ export const orderSchema = z
     amo: z.boolean(),
     status: z.enum(ORDER_STATUSES),
     reason: z.string().nullable(),
-    tag: z.string().nullable().meta({ description: 'The caller’s own label; it stays here' }),
+    tag: z
+      .string()
+      .nullable()
+      .meta({ description: 'The caller’s own label; it is not sent to ' + 'the broker' }),
     boundBy: z.enum(['id', 'tag', 'fingerprint', 'person']).nullable().meta({
-      description: 'How the broker’s row was found; `tag` is one that the gateway sends',
+      description:
+        'How the gateway matched the broker’s row; `tag` is the one that the gateway sends',
     }),
     absentSince: time.nullable(),
     parentId: z.string().nullable().meta({
-      description: 'The order that this one is a slice of; null for an order of its own',
+      description: 'The order that this one is a slice of; null for an order that is not a slice',
     }),
     external: z.boolean().meta({ description: 'True for orders that the gateway did not place' }),
     createdAt: time,
@@ -53,7 +60,7 @@ export const fillSchema = z
   .object({ id: z.string(), orderId: z.string(), quantity: count, price: rupees, at: time })
   .meta({ id: 'Fill' });
 
-/** Field by field: what is added to an order inside does not go out by itself. */
+/** Field by field, so that a field added to the internal order is not published by accident. */
 export function orderView(order: OrderResponse): z.output<typeof orderSchema> {
   return {
     id: order.id,

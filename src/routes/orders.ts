@@ -14,7 +14,9 @@ import type { RouteInputs } from './route-inputs.ts';
 
 export const orderReply = accounted(orderSchema);
 
-/** A repeated key answers the order that it made, as it now stands, with Idempotent-Replayed. */
+/**
+ * A repeated key returns the order that it placed, in its present state, with Idempotent-Replayed.
+ */
 const placeReplies: Readonly<Record<number, ReplyDescription>> = {
   201: { description: 'The broker has the order', schema: orderReply },
   202: { description: 'Whether the broker has the order is not known yet', schema: orderReply },
@@ -30,16 +32,18 @@ export function orderRoutes(
       path: '/api/v1/orders',
       scope: 'read',
       summary:
-        "A page of a trading day's orders, newest first: the gateway's, and those placed elsewhere",
+        "A page of a trading day's orders, newest first: the gateway's and those placed elsewhere",
       query: readQuery.extend({
         status: z.enum(ORDER_STATUSES).optional(),
         day: day.optional().meta({ description: 'IST day; today when absent' }),
         limit: digits(1, MOST_ORDERS_IN_PAGE)
           .optional()
-          .meta({ description: 'Orders in the page; 1,000 when absent. No answer is above 1 MB' }),
+          .meta({
+            description:
+              'Orders in the page; 1,000 when absent. No answer is larger than ' + '1 MB',
+          }),
         cursor: cursor.optional().meta({
-          description:
-            'The nextCursor of the page before, as it came; without one, the list begins',
+          description: 'The nextCursor of the previous page, unchanged; the first page when absent',
         }),
       }),
       replies: { 200: { description: 'Orders', schema: paged(z.array(orderSchema)) } },
@@ -53,7 +57,7 @@ export function orderRoutes(
       method: 'POST',
       path: '/api/v1/orders',
       scope: 'trade',
-      summary: 'Places an order, once',
+      summary: 'Places an order, at most once for each key',
       query: brokerQuery,
       headers: keyHeader,
       body: orderBody,
@@ -70,7 +74,7 @@ export function orderRoutes(
   ];
 }
 
-/** One wish that can be given in two places: both are taken when they agree. */
+/** One value that can be given in two places: both are accepted when they are equal. */
 export function oneOf<T extends string>(
   name: 'broker' | 'clientOrderId',
   outside: T | undefined,
@@ -78,7 +82,7 @@ export function oneOf<T extends string>(
 ): T | null {
   if (outside !== undefined && inBody !== undefined && outside !== inBody) {
     const other = name === 'broker' ? 'the query parameter broker' : 'the header Idempotency-Key';
-    const message = `differs from ${other}`;
+    const message = `differs from ${other}: send only one of them`;
     throw new GatewayProblem({
       code: 'invalid_request',
       detail: `body.${name}: ${message}`,
@@ -88,7 +92,7 @@ export function oneOf<T extends string>(
   return outside ?? inBody ?? null;
 }
 
-/** Where a request names a broker for an order that there is, it has to be the order's own. */
+/** When a request names a broker for an existing order, it must be the order's broker. */
 export async function mustBeAt(
   gateway: Pick<Gateway, 'getOrder'>,
   id: string,

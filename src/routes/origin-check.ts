@@ -4,16 +4,18 @@ import { GatewayProblem } from '../domain/problem.ts';
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses what a page of another origin sends to change something. Browsers say where a request
- * comes from; programs say nothing, and pass. The login's callback is a GET and is not concerned:
- * it is a navigation from the broker's page by its nature, and has its one-time state.
+ * Refuses requests of web pages of another origin that would change something. Browsers send the
+ * origin of a request; programs send none, and pass. The login's callback is a GET and is exempt:
+ * it is a navigation from the broker's page, and its one-time state protects it.
  */
 export function originCheck(): RequestHandler {
   return (request, _response, next) => {
     if (READING.has(request.method) || (sameSite(request) && sameOrigin(request))) return next();
     throw new GatewayProblem({
       code: 'foreign_origin',
-      detail: 'The request comes from a page of another origin.',
+      detail:
+        'The request comes from a web page of another origin: send it from a program, or ' +
+        'from a page of the gateway.',
     });
   };
 }

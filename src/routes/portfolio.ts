@@ -25,7 +25,9 @@ const positionSchema = z
     unrealisedPnl: figure,
     buyQuantity: z.number(),
     sellQuantity: z.number(),
-    day: turnover.nullable().meta({ description: 'Traded today; null where not told apart' }),
+    day: turnover
+      .nullable()
+      .meta({ description: 'Traded today; null where the broker does not ' + 'distinguish it' }),
     carried: turnover.nullable().meta({ description: 'Carried over from earlier days' }),
   })
   .meta({ id: 'Position' });
@@ -90,7 +92,7 @@ export function portfolioRoutes(gateway: Gateway, { readQuery }: BrokerInputs): 
     defineRoute({
       ...common,
       path: '/api/v1/profile',
-      summary: 'Whose account it is',
+      summary: 'The owner of the account that trades',
       replies: { 200: { description: 'Profile', schema: answered(profileSchema) } },
       handler: async ({ query }) =>
         json(200, answerBody(await gateway.getProfile(query), profileView)),

@@ -6,21 +6,21 @@ import { enveloped, success } from './envelope.ts';
 const POSTBACK_LIMIT = 64 * 1024;
 
 /**
- * A postback from the alternative broker. Any content type and any query is taken: the sender is a
- * broker, and what counts is the checksum over the raw text. Answers once it is in the inbox.
+ * A postback from the alternative broker. Accepts any content type and any query, since only the
+ * checksum over the raw text counts. Answers once the postback is in the inbox.
  */
 export function postbackRoute(gateway: Pick<Gateway, 'receivePostback'>): Route {
   return defineRoute({
     method: 'POST',
     path: '/api/altbroker/postback',
     scope: 'none',
-    summary: "Takes the alternative broker's word that an order changed",
+    summary: "Accepts the alternative broker's message that an order changed",
     query: z.looseObject({}),
     body: z.string(),
     rawBody: { limit: POSTBACK_LIMIT },
     replies: {
       200: {
-        description: 'In the inbox, now or before',
+        description: 'The postback is in the inbox, since now or earlier',
         schema: enveloped(z.object({ received: z.enum(['accepted', 'repeated']) })),
       },
     },
@@ -34,7 +34,7 @@ export function postbackRoute(gateway: Pick<Gateway, 'receivePostback'>): Route 
         case 'malformed':
           return malformed(receipt.detail);
         case 'forged':
-          return problem(401, { code: 'unauthorized', detail: 'The checksum does not hold.' });
+          return problem(401, { code: 'unauthorized', detail: 'The checksum is wrong.' });
       }
     },
   });

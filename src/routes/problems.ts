@@ -17,18 +17,18 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   invalid_request: [400, 'The request is not well-formed'],
   unknown_instrument: [404, 'There is no such instrument'],
   unknown_order: [404, 'There is no such order'],
-  unauthorized: [401, 'A valid key or checksum is needed'],
+  unauthorized: [401, 'A valid key or checksum is required'],
   forbidden: [403, 'The key does not allow this'],
-  not_found: [404, 'There is nothing here'],
-  method_not_allowed: [405, 'The method is not allowed here'],
-  wrong_host: [421, 'The gateway does not answer under this host'],
+  not_found: [404, 'There is no such path'],
+  method_not_allowed: [405, 'The path does not take this method'],
+  wrong_host: [421, 'The gateway does not answer for this host'],
   foreign_origin: [403, 'Pages of other origins may not change anything'],
   body_too_large: [413, 'The body is too large'],
-  unsupported_media_type: [415, 'The body is of another type than is taken here'],
+  unsupported_media_type: [415, 'The body is of a type that is not accepted here'],
   too_many_requests: [429, 'Too many requests'],
   idempotency_conflict: [422, 'The idempotency key belongs to another request'],
-  order_refused: [422, 'The order was refused and is not placed'],
-  change_refused: [422, 'The change was refused; the order stands as it was'],
+  order_refused: [422, 'The order was refused and not placed'],
+  change_refused: [422, 'The change was refused; the order is unchanged'],
   order_not_sent: [503, 'The order was not sent'],
   kill_switch: [409, 'The kill switch is engaged'],
   market_closed: [409, 'The market is closed'],
@@ -80,7 +80,7 @@ export function problemOf(
     code: fields.code,
     ...(fields.broker === undefined ? {} : { broker: fields.broker }),
     mayHaveExecuted,
-    // What is known not to have happened can be asked for again.
+    // A request that is known to have had no effect can be sent again.
     retrySafe: fields.retrySafe ?? !mayHaveExecuted,
     requestId,
     ...(fields.errors === undefined ? {} : { errors: [...fields.errors] }),
@@ -108,8 +108,9 @@ export function fieldsOf(error: unknown, changes: boolean): ProblemFields {
   return {
     code: 'internal',
     detail: changes
-      ? 'An unforeseen error; whether the request took effect is not known. Read before you retry.'
-      : 'An unforeseen error.',
+      ? 'An unexpected error; the request may have taken effect. Read the order or the state ' +
+        'before you retry.'
+      : 'An unexpected error; the gateway’s log has the details.',
     mayHaveExecuted: changes,
   };
 }
@@ -118,17 +119,26 @@ export function fieldsOf(error: unknown, changes: boolean): ProblemFields {
 function clientErrorOf(error: unknown): ProblemFields | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof URIError) {
-    return { code: 'invalid_request', detail: 'The path holds a wrong percent-encoding.' };
+    return {
+      code: 'invalid_request',
+      detail: 'The path has an invalid percent-encoding: ' + 'correct it.',
+    };
   }
   const type = fieldOf(error, 'type');
   if (type === 'entity.too.large') {
-    return { code: 'body_too_large', detail: 'The body is larger than is taken here.' };
+    return { code: 'body_too_large', detail: 'The body is larger than this route accepts.' };
   }
   if (type === 'encoding.unsupported') {
-    return { code: 'unsupported_media_type', detail: 'A compressed body is not taken.' };
+    return {
+      code: 'unsupported_media_type',
+      detail: 'The body is compressed: send it ' + 'uncompressed.',
+    };
   }
   if (type === 'request.aborted' || type === 'request.size.invalid') {
-    return { code: 'invalid_request', detail: 'The body did not come whole.' };
+    return {
+      code: 'invalid_request',
+      detail: 'The body did not arrive whole: send the request ' + 'again.',
+    };
   }
   return null;
 }

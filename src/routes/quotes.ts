@@ -44,7 +44,7 @@ const lastPriceSchema = z
   .object({ instrument: z.string(), lastPrice: z.number() })
   .meta({ id: 'LastPrice' });
 
-/** By instrument as the caller wrote it; `errors` has those without an answer, and why. */
+/** By instrument as the caller wrote it; `errors` says why there is no answer for an instrument. */
 function byInstrument<T extends z.ZodType>(data: T) {
   return answered(z.record(z.string(), data)).extend({ errors: z.record(z.string(), z.string()) });
 }
@@ -52,7 +52,7 @@ function byInstrument<T extends z.ZodType>(data: T) {
 const instrumentList = z
   .string()
   .transform(listOf)
-  .refine((list) => list.length > 0, 'names no instrument')
+  .refine((list) => list.length > 0, 'is required: name at least one instrument')
   .refine((list) => list.length <= MOST_INSTRUMENTS, `takes at most ${MOST_INSTRUMENTS}`)
   .meta({ description: 'Instruments, separated by commas', example: 'NSE:INFY,NSE_2885' });
 
@@ -87,7 +87,9 @@ export function quoteRoutes(gateway: Gateway, { readQuery }: BrokerInputs): read
   ];
 }
 
-/** One wrong name among many does not cost the others their answer; names all wrong are a mistake. */
+/**
+ * A wrong name among right ones appears under `errors`; if all are wrong, the request is refused.
+ */
 async function priced<T>(
   instruments: readonly string[],
   options: ReadOptions,

@@ -5,11 +5,11 @@ import type { createPino } from '../platform/log.ts';
 
 export type PinoLogger = ReturnType<typeof createPino>;
 
-/** What later steps tell of a request, for its line in the log. */
+/** What later steps note about a request, for its line in the log. */
 export interface RequestNotes {
   readonly requestId: string;
   readonly startedAt: number;
-  /** The route's path as it was declared, never as it was asked for. */
+  /** The route's path as declared, never as requested. */
   pattern: string | null;
   caller: string | null;
   /** Whether a handler that could change something has begun. */
@@ -21,8 +21,8 @@ export function notesOf(response: Response): RequestNotes {
 }
 
 /**
- * One line for each request, of allow-listed fields. No header, no query, no address: a request
- * token, a key and a state travel in those.
+ * One line for each request, of allow-listed fields. No header, query or address, because they can
+ * hold a request token, a key or a state.
  */
 export function requestLog(logger: PinoLogger, clock: Clock) {
   const line = (request: Request, response: Response) => {
@@ -37,7 +37,7 @@ export function requestLog(logger: PinoLogger, clock: Clock) {
   };
   return pinoHttp<Request, Response>({
     logger,
-    // The library's own view of request and response is never made.
+    // The library never serialises request and response itself.
     quietReqLogger: true,
     quietResLogger: true,
     wrapSerializers: false,

@@ -16,7 +16,7 @@ const statusSchema = z
     obtainedAt: time.nullable(),
     expiresAt: time.nullable(),
     source: z.enum(TOKEN_SOURCES).nullable(),
-    verifiedAt: time.nullable().meta({ description: 'When the broker last took the token' }),
+    verifiedAt: time.nullable().meta({ description: 'When the broker last accepted the token' }),
   })
   .meta({ id: 'SessionStatus' });
 
@@ -27,11 +27,13 @@ const tokenSchema = z
 const endSchema = z
   .object({
     ended: z.literal(true),
-    persisted: z
-      .boolean()
-      .meta({ description: 'False when the disk did not take it: a restart may find the token' }),
+    persisted: z.boolean().meta({
+      description:
+        'False when the file could not be written: a restart may find the ' + 'token again',
+    }),
     endedAtBroker: z.boolean().meta({
-      description: 'False when the broker could not be told: it takes the token until 06:00',
+      description:
+        'False when the broker could not be reached: it accepts the token until ' + '06:00 IST',
     }),
   })
   .meta({ id: 'SessionEnd' });
@@ -68,7 +70,7 @@ export function sessionRoutes(
       summary: 'Ends the session at the broker and forgets the token everywhere',
       replies: {
         200: {
-          description: 'Ended here, whatever else could be done',
+          description: 'The session has ended in the gateway; the fields say what else succeeded',
           schema: enveloped(endSchema),
         },
       },

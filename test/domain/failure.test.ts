@@ -56,7 +56,7 @@ describe('a failure', () => {
 });
 
 describe('a broker’s error', () => {
-  it('says whose it is, what kind, and keeps its cause', () => {
+  it('names the broker and the kind, and keeps its cause', () => {
     const cause = new Error('below');
     const error = new BrokerError('alt', http(503), cause);
     expect(error).toMatchObject({ broker: 'alt', kind: 'http', name: 'BrokerError', cause });

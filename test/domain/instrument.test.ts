@@ -3,7 +3,7 @@ import {
   instrumentName,
   parentExchange,
   parseInstrumentReference,
-  scripCodeOf,
+  qualifiedSecurityId,
 } from '../../src/domain/instrument.ts';
 import { instrument } from '../execution/support/makers.ts';
 
@@ -24,10 +24,10 @@ describe('a reference to an instrument', () => {
     ['NSE_1594', 'NSE', '1594'],
     ['nfo_51011', 'NFO', '51011'],
     ['NIDX_40000001', 'NIDX', '40000001'],
-    // A number is text: leading zeros stay.
+    // An id is text: leading zeros stay.
     ['BSE_0500325', 'BSE', '0500325'],
-  ])('%s is a scrip code', (text, exchange, securityId) => {
-    expect(parseInstrumentReference(text)).toEqual({ kind: 'scrip', exchange, securityId });
+  ])('%s is an exchange with a security id', (text, exchange, securityId) => {
+    expect(parseInstrumentReference(text)).toEqual({ kind: 'securityId', exchange, securityId });
   });
 
   it.each([
@@ -72,23 +72,25 @@ describe('the exchange that takes the orders of a segment', () => {
   });
 
   it.each(['CDS', 'BCD'])(
-    'of %s is its own: its numbers are not those of the shares',
+    'of %s is the segment itself: its ids are not those of shares',
     (segment) => {
       expect(parentExchange(segment)).toBe(segment);
     },
   );
 });
 
-describe('a scrip code', () => {
-  it('names a share by its exchange and number', () => {
-    expect(scripCodeOf(instrument({ securityId: '1594' }))).toBe('NSE_1594');
+describe('an exchange with a security id', () => {
+  it('names a share by its exchange and id', () => {
+    expect(qualifiedSecurityId(instrument({ securityId: '1594' }))).toBe('NSE_1594');
   });
 
   it('names a derivative by the exchange that takes its orders', () => {
-    expect(scripCodeOf(instrument({ exchange: 'NFO', securityId: '51011' }))).toBe('NSE_51011');
+    expect(qualifiedSecurityId(instrument({ exchange: 'NFO', securityId: '51011' }))).toBe(
+      'NSE_51011',
+    );
   });
 
-  it('is absent where the number is not known', () => {
-    expect(scripCodeOf(instrument({ securityId: null }))).toBeNull();
+  it('is absent where the id is not known', () => {
+    expect(qualifiedSecurityId(instrument({ securityId: null }))).toBeNull();
   });
 });

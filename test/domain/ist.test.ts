@@ -28,7 +28,7 @@ describe.each([
     process.env['TZ'] = zone;
   });
 
-  it('the host does read times in its own zone', () => {
+  it('the host itself reads times in its own zone', () => {
     expect(new Date('2026-11-20T04:15:30Z').getTimezoneOffset()).toBe(offset);
   });
 
@@ -64,11 +64,11 @@ describe.each([
     it.each([
       ['2026-11-06T00:00:00.000', '2026-11-06T06:00:00.000'],
       ['2026-11-06T05:59:59.999', '2026-11-06T06:00:00.000'],
-      // Strictly after: one got at six lives a day.
+      // Strictly after: a token issued at 06:00 is valid for a day.
       ['2026-11-06T06:00:00.000', '2026-11-07T06:00:00.000'],
       ['2026-11-06T23:59:59.999', '2026-11-07T06:00:00.000'],
       ['2026-12-31T12:00:00.000', '2027-01-01T06:00:00.000'],
-    ])('got at %s dies at %s', (instant, end) => {
+    ])('issued at %s expires at %s', (instant, end) => {
       expect(nextTokenExpiry(at(instant))).toBe(at(end));
     });
   });
@@ -100,13 +100,13 @@ describe.each([
       ['2026-11-06 05:59:59', '2026-11-06T05:59:59'],
       ['2026-11-06T09:15:30', '2026-11-06T09:15:30'],
       ['2026-12-31 23:59:59', '2026-12-31T23:59:59'],
-      // In New York that hour does not exist; here it does.
+      // In New York that hour does not exist; in India it does.
       ['2026-03-08 02:30:00', '2026-03-08T02:30:00'],
     ])('%s is read as IST', (text, instant) => {
       expect(parseIstWallTime(text)).toBe(at(instant));
     });
 
-    it('loses the part of a second that it may carry', () => {
+    it('loses its fraction of a second', () => {
       expect(parseIstWallTime('2026-11-06 09:15:30.987')).toBe(at('2026-11-06T09:15:30'));
     });
 
@@ -124,7 +124,7 @@ describe.each([
       '2026-11-06 09:60:00',
       '0000-00-00 00:00:00',
       'never',
-    ])('is not what %j is', (text) => {
+    ])('cannot be read from %j', (text) => {
       expect(parseIstWallTime(text)).toBeNull();
     });
   });

@@ -34,7 +34,7 @@ describe('a trading day', () => {
   it('is every weekday of 2026 but sixteen', () => {
     let count = 0;
     for (let day = '2025-12-31'; (day = nextTradingDay(day)) < '2027';) count += 1;
-    // 261 weekdays, less 16 holidays; none of the sixteen is on a weekend.
+    // 261 weekdays less 16 holidays; none of the sixteen is on a weekend.
     expect(count).toBe(261 - 16);
   });
 
@@ -45,7 +45,7 @@ describe('a trading day', () => {
     expect(isTradingDay('2026-11-09')).toBe(true);
   });
 
-  it('is every weekday in a year without a list, which says so', () => {
+  it('is every weekday in a year without a list, and the absence is reported', () => {
     expect(holidaysKnown('2027-01-26')).toBe(false);
     expect(isTradingDay('2027-01-26')).toBe(true);
     expect(isTradingDay('2027-01-23')).toBe(false);
@@ -77,7 +77,7 @@ describe('the market', () => {
     ['2026-11-06T00:00:00.000', false],
     ['2026-11-07T11:00:00.000', false],
     ['2026-11-10T11:00:00.000', false],
-    // Still Thursday in London, and Friday morning here.
+    // Still Thursday in London, and Friday morning in India.
     ['2026-11-06T05:00:00.000', false],
   ])('at %s is open: %s', (instant, open) => {
     expect(isMarketOpen(at(instant), 'NSE')).toBe(open);

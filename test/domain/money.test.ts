@@ -19,25 +19,25 @@ import {
 
 const RUNS = { seed: 20_261_122, numRuns: 500 };
 const signed = (most: number) => fc.integer({ min: -most, max: most });
-/** Rupees to the paisa, as brokers write amounts. */
+/** Rupees with two decimals, as brokers write amounts. */
 const amount = signed(1_000_000_000).map((paisa) => paisa / 100);
-/** Rupees to four decimals, as fine as any price is. */
+/** Rupees with four decimals, the finest of any price. */
 const price = fc.integer({ min: 1, max: 2_000_000_000 }).map((units) => units / 10_000);
 const quantity = fc.integer({ min: 1, max: 1_000_000 });
 const fill = fc.record({ price, quantity });
 
-/** What was done in six files before there was one: kept here to compare with. */
+/** The former calculation of six files, kept to compare with. */
 const former = {
   paisa: (rupees: number) => Math.round(rupees * 100) / 100,
   four: (rupees: number) => Math.round(rupees * 10_000) / 10_000,
 };
 
 describe('sums and differences', () => {
-  it('have no dust of binary fractions', () => {
+  it('show no error of binary fractions', () => {
     expect([sum([0.1, 0.2]), sum([]), difference(0.3, 0.1)]).toEqual([0.3, 0, 0.2]);
   });
 
-  it('are what whole paise add up to', () => {
+  it('equal the sums in whole paise', () => {
     fc.assert(
       fc.property(fc.array(signed(1_000_000_000)), (paise) => {
         const total = paise.reduce((all, each) => all + each, 0);
@@ -53,7 +53,7 @@ describe('sums and differences', () => {
     );
   });
 
-  it('are to the paisa what they were when binary fractions were added and rounded', () => {
+  it('equal, to the paisa, the rounded sums of binary fractions', () => {
     fc.assert(
       fc.property(fc.array(amount, { maxLength: 20 }), (amounts) => {
         const floats = amounts.reduce((all, each) => all + each, 0);
@@ -66,7 +66,7 @@ describe('sums and differences', () => {
 });
 
 describe('rounding', () => {
-  it('leaves what has as many decimals as it is rounded to', () => {
+  it('does not change a number that has no more decimals', () => {
     fc.assert(
       fc.property(amount, price, (rupees, each) => {
         expect([toPaisa(rupees), toFourDecimals(each)]).toEqual([rupees + 0, each]);
@@ -75,7 +75,7 @@ describe('rounding', () => {
     );
   });
 
-  it('is what it was in each file that had its own', () => {
+  it('equals the former rounding of each file', () => {
     fc.assert(
       fc.property(fc.double({ min: -1e9, max: 1e9, noNaN: true }), (rupees) => {
         expect(toPaisa(rupees)).toBe(former.paisa(rupees));
@@ -93,7 +93,7 @@ describe('a change', () => {
     expect(percentOf(1, 0)).toBeNull();
   });
 
-  it('leads from the one price to the other', () => {
+  it('added to the first price gives the second', () => {
     fc.assert(
       fc.property(price, price, (now, before) => {
         expect(toFourDecimals(before + changeOf(now, before))).toBe(now);
@@ -118,7 +118,7 @@ describe('an average price', () => {
     expect(weightedAverage(fills)).toBe(expected);
   });
 
-  it('lies between the prices, and is the price where there is one', () => {
+  it('lies between the prices, and equals the price when there is only one', () => {
     fc.assert(
       fc.property(fc.array(fill, { minLength: 1, maxLength: 20 }), (fills) => {
         const prices = fills.map((each) => each.price);
@@ -134,7 +134,7 @@ describe('an average price', () => {
     );
   });
 
-  it('does not depend on the order of the fills, or on how they are cut', () => {
+  it('does not depend on the order of the fills, or on how they are split', () => {
     fc.assert(
       fc.property(fc.array(fill, { minLength: 1, maxLength: 20 }), (fills) => {
         const cut = fills.flatMap(({ price: each, quantity: all }) => [
@@ -147,7 +147,7 @@ describe('an average price', () => {
     );
   });
 
-  it('is what it was in binary fractions, to less than a paisa', () => {
+  it('equals the result in binary fractions, to less than a paisa', () => {
     fc.assert(
       fc.property(fc.array(fill, { minLength: 1, maxLength: 20 }), (fills) => {
         const value = fills.reduce((all, each) => all + each.quantity * each.price, 0);
@@ -164,7 +164,7 @@ describe('an average price', () => {
 });
 
 describe('the ledger’s decimals', () => {
-  it('keep every digit of what they are made of', () => {
+  it('keep every digit of their input', () => {
     fc.assert(
       fc.property(price, quantity, (each, count) => {
         const total = worth(each, count);
@@ -177,7 +177,7 @@ describe('the ledger’s decimals', () => {
     );
   });
 
-  it('have no average of nothing', () => {
+  it('have no average for a quantity of 0', () => {
     expect(average(ZERO, 0)).toBeNull();
   });
 });
@@ -185,7 +185,7 @@ describe('the ledger’s decimals', () => {
 describe('a multiple of a tick', () => {
   const tick = fc.constantFrom(0.01, 0.05, 0.1, 0.5, 1, 5, 0.0025);
 
-  it('is known, whatever binary fractions make of it', () => {
+  it('is recognised in spite of the error of binary fractions', () => {
     fc.assert(
       fc.property(tick, fc.integer({ min: 1, max: 1_000_000 }), (each, steps) => {
         expect(isMultipleOf(each * steps, each)).toBe(true);
@@ -195,7 +195,7 @@ describe('a multiple of a tick', () => {
     );
   });
 
-  it('is no price between two', () => {
+  it('is not a price between two multiples', () => {
     fc.assert(
       fc.property(
         tick.filter((each) => each > 0.0025),

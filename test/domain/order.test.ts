@@ -10,7 +10,7 @@ describe('an order type', () => {
     expect(ORDER_TYPES.filter(needsTrigger)).toEqual(['SL', 'SL-M']);
   });
 
-  it('that only a broker knows needs neither', () => {
+  it('that only the broker knows needs neither', () => {
     expect([needsPrice('TRIGGER'), needsTrigger('TRIGGER')]).toEqual([false, false]);
   });
 });

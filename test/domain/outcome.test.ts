@@ -4,7 +4,7 @@ import { isFinal, isFinalRow, ORDER_STATUSES } from '../../src/domain/order-stat
 import { lacksSession, notSent, refused, uncertain } from '../../src/domain/outcome.ts';
 
 describe('a broker lacks a session', () => {
-  it.each(['token', 'not_open'] as const)('when it is blocked for %s', (cause) => {
+  it.each(['token', 'not_open'] as const)('when it is blocked because of %s', (cause) => {
     expect(lacksSession(notSent(cause, 'why'))).toBe(true);
   });
 
@@ -18,7 +18,7 @@ describe('a broker lacks a session', () => {
     'recovering',
     'closing',
     'journal',
-  ])('not when it is blocked for %s: that is an outage, or ours', (cause) => {
+  ])('not when it is blocked because of %s: that is an outage, or our own limit', (cause) => {
     expect(lacksSession(notSent(cause, 'why'))).toBe(false);
   });
 
@@ -28,7 +28,7 @@ describe('a broker lacks a session', () => {
 });
 
 describe('an outcome', () => {
-  it('is made with what is known, and no more', () => {
+  it('contains what is known, and no more', () => {
     expect(refused('price', 'off the tick')).toEqual({
       kind: 'refused',
       rejection: 'price',
@@ -40,7 +40,7 @@ describe('an outcome', () => {
 });
 
 describe('a status', () => {
-  it('is final in five cases, and a disputed one waits for a person', () => {
+  it('is final in five cases; a disputed order waits for a person', () => {
     expect(ORDER_STATUSES.filter(isFinal)).toEqual([
       'filled',
       'partial',
@@ -50,7 +50,7 @@ describe('a status', () => {
     ]);
   });
 
-  it('of a row is final unless it works or nobody knows it', () => {
+  it('of a row is final unless it is working or unrecognised', () => {
     const rows = ['working', 'filled', 'partial', 'cancelled', 'rejected', 'unrecognised'] as const;
     expect(rows.filter(isFinalRow)).toEqual(['filled', 'partial', 'cancelled', 'rejected']);
   });

@@ -9,7 +9,7 @@ import {
 import { packList } from '../../src/instruments/packed-list.ts';
 import { systemFiles, type Files } from '../../src/platform/files.ts';
 import { silentLog } from '../../src/platform/log.ts';
-import { atOnce } from '../../src/platform/slices.ts';
+import { atOnce } from '../../src/platform/chunks.ts';
 import { contract, FakeList, share, sourceOf } from './support/lists.ts';
 
 let directory: string;

@@ -96,7 +96,7 @@ describe('a list that the broker does not serve', () => {
     await time.advance(10_000);
     await load();
     expect([lists.index.reads, directory.size(), said.length]).toEqual([1, 2, 1]);
-    expect(directory.lists()[0]?.problem).toBe('index: the broker does not serve this list');
+    expect(directory.lists()[0]?.problem).toBe('index: the broker does not offer this list');
     await time.advance(3_600_000);
     await load();
     expect(lists.index.reads).toBe(2);

@@ -24,7 +24,9 @@ describe('lists on disk', () => {
     const kept = new FakeKept().keep('alt', '2026-11-04T10:00:00+05:30', INFY);
     const source = new FakeSource('alt', new Error('away'));
     const { directory, said, load, names } = bench([source], { kept });
-    expect(said).toEqual(['instruments of an earlier day are in use until new ones are read']);
+    expect(said).toEqual([
+      'the instrument list of an earlier day is in use until a new one is read',
+    ]);
     await load();
     expect([source.reads, names()]).toEqual([1, ['NSE:INFY']]);
     expect(directory.lists()).toEqual([

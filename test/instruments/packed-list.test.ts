@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import { packList, unpackList } from '../../src/instruments/packed-list.ts';
-import { atOnce } from '../../src/platform/slices.ts';
+import { atOnce } from '../../src/platform/chunks.ts';
 import { contract, share } from './support/lists.ts';
 
 const many = (count: number): Instrument[] =>

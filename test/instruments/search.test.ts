@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import { createSearch, type InstrumentQuery } from '../../src/instruments/search.ts';
-import { atOnce } from '../../src/platform/slices.ts';
+import { atOnce } from '../../src/platform/chunks.ts';
 import { contract, future, share } from './support/lists.ts';
 
 const find = (list: readonly Instrument[], query: Partial<InstrumentQuery>): string[] =>

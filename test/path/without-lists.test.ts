@@ -107,7 +107,7 @@ describe('a gateway with the lists that it has kept', () => {
       outdated: true,
       problem: expect.any(String),
     });
-    expect(rig.log.join('\n')).toContain('instruments of an earlier day are in use');
+    expect(rig.log.join('\n')).toContain('the instrument list of an earlier day is in use');
   });
 
   it('asks for new ones, and uses them, once they can be had', async () => {

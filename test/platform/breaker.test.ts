@@ -10,7 +10,7 @@ function failing(times: number) {
 }
 
 describe('a breaker', () => {
-  it('lets calls through after four failures, and none after five', () => {
+  it('allows calls after four failures, and none after five', () => {
     expect(failing(4).breaker.allow()).toBe(true);
     expect(failing(5).breaker.allow()).toBe(false);
   });
@@ -22,7 +22,7 @@ describe('a breaker', () => {
     expect(breaker.allow()).toBe(true);
   });
 
-  it('lets one call through after ten seconds, and no second one', async () => {
+  it('allows one call after ten seconds, and no second one', async () => {
     const { time, breaker } = failing(5);
     await time.advance(9_999);
     expect(breaker.allow()).toBe(false);
@@ -30,7 +30,7 @@ describe('a breaker', () => {
     expect([breaker.allow(), breaker.allow()]).toEqual([true, false]);
   });
 
-  it('closes when that one succeeds, and counts from nought', async () => {
+  it('closes when that call succeeds, and counts from zero', async () => {
     const { time, breaker } = failing(5);
     await time.advance(10_000);
     breaker.allow();
@@ -38,7 +38,7 @@ describe('a breaker', () => {
     expect(breaker.state()).toEqual({ kind: 'closed', failures: 0 });
   });
 
-  it('opens for ten more seconds when that one fails', async () => {
+  it('opens for ten more seconds when that call fails', async () => {
     const { time, breaker } = failing(5);
     await time.advance(10_000);
     breaker.allow();

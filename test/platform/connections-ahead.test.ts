@@ -30,7 +30,7 @@ describe('a connection that was opened ahead', () => {
     await drain(2);
   };
 
-  it('carries the next request that has to have one of its own, and no other', async () => {
+  it('carries the next request that needs a fresh connection, and no other', async () => {
     await using server = await loopback(ok);
     transport.connectAhead({ url: server.origin });
     await openedAhead(server);
@@ -40,14 +40,14 @@ describe('a connection that was opened ahead', () => {
     expect([server.connections(), server.requests.length]).toEqual([2, 2]);
   });
 
-  it('may still be on its way', async () => {
+  it('may still be opening when the request comes', async () => {
     await using server = await loopback(ok);
     transport.connectAhead({ url: server.origin });
     expect((await send(server.origin)).kind).toBe('answered');
     expect(server.connections()).toBe(1);
   });
 
-  it('is not for requests that share connections', async () => {
+  it('is not used by requests that share connections', async () => {
     await using server = await loopback(ok);
     transport.connectAhead({ url: server.origin });
     await openedAhead(server);
@@ -55,7 +55,7 @@ describe('a connection that was opened ahead', () => {
     expect(server.connections()).toBe(2);
   });
 
-  it('is not for another address, nor for one by IPv4', async () => {
+  it('is not used for another address, nor for a request over IPv4', async () => {
     await using server = await loopback(ok);
     await using other = await loopback(ok);
     transport.connectAhead({ url: server.origin });
@@ -65,7 +65,7 @@ describe('a connection that was opened ahead', () => {
     expect([server.connections(), other.connections()]).toEqual([2, 1]);
   });
 
-  it('is left alone once the server has closed it', async () => {
+  it('is not used once the server has closed it', async () => {
     await using server = await loopback(ok);
     transport.connectAhead({ url: server.origin });
     await openedAhead(server);
@@ -80,7 +80,7 @@ describe('a connection that was opened ahead', () => {
     ['an answer', reply('not asked for')],
     ['a refusal to wait', reply('', '408 Request Timeout', 'connection: close')],
     ['junk', 'junk'],
-  ])('is left alone once the server has sent %s unasked', async (_what, text) => {
+  ])('is not used once the server has sent %s without a request', async (_what, text) => {
     await using server = await loopback(ok);
     transport.connectAhead({ url: server.origin });
     await openedAhead(server);
@@ -98,7 +98,7 @@ describe('a connection that was opened ahead', () => {
     expect([server.connections(), scheduler.delays]).toEqual([0, []]);
   });
 
-  it('is closed after a second in which nothing has come', async () => {
+  it('is closed after a second without a request', async () => {
     await using server = await loopback(ok);
     transport.connectAhead({ url: server.origin });
     await openedAhead(server);
@@ -118,7 +118,7 @@ describe('a connection that was opened ahead', () => {
     expect(scheduler.delays).toEqual([]);
   });
 
-  it('is one of ten at most', async () => {
+  it('is one of at most ten', async () => {
     await using server = await loopback(ok);
     for (let call = 0; call < 30; call += 1) transport.connectAhead({ url: server.origin });
     await openedAhead(server, 10);
@@ -126,7 +126,7 @@ describe('a connection that was opened ahead', () => {
     expect(server.connections()).toBe(10);
   });
 
-  it('that was refused is tried again by its request', async () => {
+  it('that was refused is opened again by its request', async () => {
     const port = await deadPort();
     transport.connectAhead({ url: `http://127.0.0.1:${port}` });
     await drain(20);
@@ -136,13 +136,13 @@ describe('a connection that was opened ahead', () => {
     });
   });
 
-  it.each(['nonsense', ''])('to %j is nothing', (url) => {
+  it.each(['nonsense', ''])('is not opened to %j', (url) => {
     expect(() => transport.connectAhead({ url })).not.toThrow();
   });
 });
 
 describe('a spare connection', () => {
-  /** An announced request, answered; the spare one then is what the server sees more. */
+  /** An announced request is answered; then the server sees one more connection, the spare one. */
   const announced = async (server: Loopback): Promise<void> => {
     transport.connectAhead({ url: server.origin });
     expect((await send(server.origin)).kind).toBe('answered');
@@ -153,7 +153,7 @@ describe('a spare connection', () => {
     await drain(5);
   };
 
-  it('is opened behind a request that was announced, and carries the next', async () => {
+  it('is opened after an announced request, and carries the next one', async () => {
     await using server = await loopback(ok);
     await announced(server);
     await opened(server, 2);
@@ -162,19 +162,19 @@ describe('a spare connection', () => {
     expect([server.connections(), server.requests.length]).toEqual([2, 2]);
   });
 
-  it('is one, whatever is announced at the same time', async () => {
+  it('is only one, however many requests are announced at the same time', async () => {
     await using server = await loopback(ok);
     await announced(server);
     await opened(server, 2);
     for (let call = 0; call < 3; call += 1) transport.connectAhead({ url: server.origin });
     await Promise.all(Array.from({ length: 3 }, () => send(server.origin)));
-    // The spare one, and one for each of the other two.
+    // The spare connection, and one for each of the other two requests.
     expect([server.connections(), server.requests.length]).toEqual([4, 4]);
     await opened(server, 5);
     expect(server.connections()).toBe(5);
   });
 
-  it('is not joined by a second one', async () => {
+  it('is not followed by a second spare one', async () => {
     await using server = await loopback(ok);
     transport.connectAhead({ url: server.origin });
     await announced(server);
@@ -184,13 +184,13 @@ describe('a spare connection', () => {
     expect([server.connections(), server.requests.length]).toEqual([3, 2]);
   });
 
-  it('is not opened behind a request that nobody announced', async () => {
+  it('is not opened after a request that was not announced', async () => {
     await using server = await loopback(ok);
     await send(server.origin);
     expect(scheduler.delays).not.toContain(1);
   });
 
-  it('is not there for an announced request twice', async () => {
+  it('serves only one announced request', async () => {
     await using server = await loopback(ok);
     await announced(server);
     await opened(server, 2);
@@ -200,7 +200,7 @@ describe('a spare connection', () => {
     expect(server.connections()).toBe(3);
   });
 
-  it('is closed after a second in which nothing has come', async () => {
+  it('is closed after a second without a request', async () => {
     await using server = await loopback(ok);
     await announced(server);
     await opened(server, 2);
@@ -209,7 +209,7 @@ describe('a spare connection', () => {
     expect(scheduler.delays).toEqual([]);
   });
 
-  it('is left alone once the server has closed it', async () => {
+  it('is not used once the server has closed it', async () => {
     await using server = await loopback(ok);
     await announced(server);
     await opened(server, 2);

@@ -32,17 +32,17 @@ describe('node-cron behind its port', () => {
     },
   );
 
-  it('runs once what passed while the host slept', async () => {
+  it('runs once after the host slept through the time', async () => {
     let runs = 0;
     const end = (await open()).daily('09:00', () => void (runs += 1));
-    // The wall clock goes on, timers do not.
+    // The wall clock runs on; timers do not.
     vi.setSystemTime(Date.parse('2026-11-06T10:30:00+05:30'));
     await vi.advanceTimersByTimeAsync(61_000);
     expect(runs).toBe(1);
     end();
   });
 
-  it('leaves nothing that keeps the process alive when it is ended', async () => {
+  it('leaves no timer that keeps the process alive once it is ended', async () => {
     const end = (await open()).daily('09:00', () => undefined);
     expect(vi.getTimerCount()).toBeGreaterThan(0);
     end();

@@ -13,43 +13,43 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const lock = createDataLock(files);
 
 describe('a data directory', () => {
-  it('is held once', () => {
+  it('can be locked by one process only', () => {
     const held = lock(directory);
     expect(() => lock(directory)).toThrow(DataLockError);
     held.release();
   });
 
-  it('says who holds it', () => {
+  it('names the holder in the error', () => {
     const held = lock(directory);
     expect(() => lock(directory)).toThrow(`in use by process ${process.pid}`);
     held.release();
   });
 
-  it('says that somebody holds it also where the note of who is gone', () => {
+  it('reports a holder also when the file that names it is missing', () => {
     const held = lock(directory);
     files.remove(join(directory, 'gateway.pid'));
     expect(() => lock(directory)).toThrow('in use by another process');
     held.release();
   });
 
-  it('is free again once released, however often it was asked for', () => {
+  it('is free again after one release, however often the lock was refused before', () => {
     const held = lock(directory);
     for (let tries = 0; tries < 3; tries += 1) expect(() => lock(directory)).toThrow();
     held.release();
     lock(directory).release();
   });
 
-  it('is not held by a note that somebody left behind', () => {
+  it('is free when only the file that names a holder is left', () => {
     files.replacePrivate(join(directory, 'gateway.pid'), '1\n');
     lock(directory).release();
   });
 
-  it('keeps no note of a holder that let go', () => {
+  it('keeps no file that names a former holder', () => {
     lock(directory).release();
     expect(files.read(join(directory, 'gateway.pid'))).toBeNull();
   });
 
-  it('is not said to be held by somebody when the lock itself is broken', () => {
+  it('is not reported as in use when the lock file itself is broken', () => {
     const path = join(directory, 'gateway.lock');
     writeFileSync(path, 'no lock of ours, and long enough to be looked at '.repeat(40));
     expect(() => lock(directory)).toThrow(DataLockError);
@@ -59,7 +59,7 @@ describe('a data directory', () => {
     expect(() => lock(directory)).toThrow(`${path} cannot be taken`);
   });
 
-  it('is cleared of what a killed process has left half written, and of nothing else', () => {
+  it('loses the half-written files of a killed process, and no others', () => {
     const others = ['journal.db', 'token.json', '.note', 'my.tmp', '.token.json.12.tmp'];
     for (const name of [...others, '.token.json.4711.0a1b2c3d.tmp', '.callers.json.1.ffffffff.tmp'])
       writeFileSync(join(directory, name), 'x');
@@ -67,7 +67,7 @@ describe('a data directory', () => {
     expect(readdirSync(directory).sort()).toEqual([...others, 'gateway.lock'].sort());
   });
 
-  it('is not cleared by one that does not get it', () => {
+  it('is not cleaned up by a process that does not get the lock', () => {
     const held = lock(directory);
     const underWay = join(directory, `.token.json.${process.pid}.0a1b2c3d.tmp`);
     writeFileSync(underWay, 'x');
@@ -76,7 +76,7 @@ describe('a data directory', () => {
     held.release();
   });
 
-  it('is let go when the note of who holds it cannot be written', () => {
+  it('is released when the file that names the holder cannot be written', () => {
     const full = createDataLock({
       ...files,
       replacePrivate() {
@@ -87,7 +87,7 @@ describe('a data directory', () => {
     lock(directory).release();
   });
 
-  it('of two that ask in the same instant, one gets it', async () => {
+  it('goes to one of two processes that ask at the same moment', async () => {
     const directories = Array.from({ length: 200 }, (_, round) => {
       const path = join(directory, String(round));
       mkdirSync(path);
@@ -110,7 +110,7 @@ describe('a data directory', () => {
     expect([...contest.held]).toEqual(directories.map(() => 1));
   });
 
-  it('does not hold another one', () => {
+  it('does not lock another directory', () => {
     const other = files.makeTemporaryDirectory('abg-lock-');
     const held = [lock(directory), lock(other)];
     for (const each of held) each.release();

@@ -19,43 +19,43 @@ const modeOf = (path: string): number => statSync(path).mode & 0o777;
 const inside = (name: string): string => join(directory, name);
 
 describe('replacing a private file', () => {
-  it('makes one that its owner alone may read and write', () => {
+  it('creates a file that only its owner may read and write', () => {
     files.replacePrivate(inside('a'), 'secret');
     expect(files.read(inside('a'))).toBe('secret');
     expect(modeOf(inside('a'))).toBe(0o600);
   });
 
-  it('makes private what was not', () => {
+  it('makes a file private that was not', () => {
     writeFileSync(inside('a'), 'old', { mode: 0o644 });
     files.replacePrivate(inside('a'), 'new');
     expect([files.read(inside('a')), modeOf(inside('a'))]).toEqual(['new', 0o600]);
   });
 
-  it('leaves nothing else in the directory', () => {
+  it('leaves no other file in the directory', () => {
     for (const content of ['one', 'two', 'three']) files.replacePrivate(inside('a'), content);
     expect(readdirSync(directory)).toEqual(['a']);
   });
 
-  it('that fails leaves the old one, and nothing else', () => {
+  it('leaves the old file, and no other, when it fails', () => {
     mkdirSync(inside('a'));
     writeFileSync(inside('a/within'), 'old');
     expect(() => files.replacePrivate(inside('a'), 'new')).toThrow();
     expect([readdirSync(directory), files.read(inside('a/within'))]).toEqual([['a'], 'old']);
   });
 
-  it('fails where there is no directory', () => {
+  it('fails when the directory does not exist', () => {
     expect(() => files.replacePrivate(inside('none/a'), 'x')).toThrow(/ENOENT/);
   });
 });
 
 describe('reading a private file', () => {
-  it.each([0o640, 0o604, 0o620, 0o602, 0o644, 0o666])('refuses one of mode %o', (mode) => {
+  it.each([0o640, 0o604, 0o620, 0o602, 0o644, 0o666])('refuses a file of mode %o', (mode) => {
     files.replacePrivate(inside('a'), 'secret');
     chmodSync(inside('a'), mode);
     expect(() => files.readPrivate(inside('a'))).toThrow(UnsafeFileError);
   });
 
-  it('says how to make it private, and nothing of what it holds', () => {
+  it('says how to make the file private, and nothing about its content', () => {
     writeFileSync(inside('a'), 'secret');
     chmodSync(inside('a'), 0o644);
     const refusal = (): unknown => files.readPrivate(inside('a'));
@@ -63,13 +63,13 @@ describe('reading a private file', () => {
     expect(refusal).not.toThrow(/secret/);
   });
 
-  it.each([0o600, 0o400, 0o700])('takes one of mode %o', (mode) => {
+  it.each([0o600, 0o400, 0o700])('accepts a file of mode %o', (mode) => {
     files.replacePrivate(inside('a'), 'secret');
     chmodSync(inside('a'), mode);
     expect(files.readPrivate(inside('a'))).toBe('secret');
   });
 
-  it('tells one that is not there from one that is empty', () => {
+  it('distinguishes a missing file from an empty one', () => {
     files.replacePrivate(inside('empty'), '');
     expect([files.readPrivate(inside('none')), files.readPrivate(inside('empty'))]).toEqual([
       null,
@@ -77,38 +77,38 @@ describe('reading a private file', () => {
     ]);
   });
 
-  it('does not take one that cannot be read for one that is not there', () => {
+  it('does not report an unreadable file as missing', () => {
     mkdirSync(inside('a'));
     expect(() => files.read(inside('a'))).toThrow(/EISDIR/);
   });
 });
 
 describe('a private directory', () => {
-  it('is made with its parents, for its owner alone', () => {
+  it('is created with its parents, for its owner only', () => {
     files.makePrivateDirectory(inside('deep/data'));
     expect(modeOf(inside('deep/data'))).toBe(0o700);
     expect(modeOf(inside('deep'))).toBe(0o700);
   });
 
-  it('is made private where it was open to others', () => {
+  it('is made private when others could open it', () => {
     mkdirSync(inside('data'), { mode: 0o755 });
     chmodSync(inside('data'), 0o755);
     files.makePrivateDirectory(inside('data'));
     expect(modeOf(inside('data'))).toBe(0o700);
   });
 
-  it('is not made where a file is', () => {
+  it('is not created where a file of that name exists', () => {
     writeFileSync(inside('data'), '');
     expect(() => files.makePrivateDirectory(inside('data'))).toThrow();
   });
 
-  it('under the host’s temporary one is private as well', () => {
+  it('under the host’s temporary directory is private as well', () => {
     expect(modeOf(directory)).toBe(0o700);
   });
 });
 
 describe('removing a file', () => {
-  it('is no failure when it is not there', () => {
+  it('succeeds when the file does not exist', () => {
     files.replacePrivate(inside('a'), 'x');
     files.remove(inside('a'));
     files.remove(inside('a'));

@@ -7,7 +7,7 @@ const down = (): Promise<never> => Promise.reject(new Error('down'));
 const isDown = (error: unknown): boolean => (error as Error).message === 'down';
 
 describe('a guarded call', () => {
-  it('is not tried while the breaker is open', async () => {
+  it('is not made while the breaker is open', async () => {
     const time = new VirtualTime(0);
     const breaker = createBreaker(time, 1);
     await expect(guard(breaker, down, isDown)).rejects.toThrow('down');

@@ -28,8 +28,8 @@ const take = async (server: Loopback): Promise<void> => {
   (await connections.take(server.origin, false)).destroy();
 };
 
-describe('a connection that waits', () => {
-  it('is too old after a second, also where its timer is late', async () => {
+describe('a waiting connection', () => {
+  it('is too old after a second, also when its timer is late', async () => {
     await using server = await loopback(quiet);
     connections.openAhead(server.origin, false);
     await seen(server, 1);
@@ -49,7 +49,7 @@ describe('a connection that waits', () => {
 });
 
 describe('a spare connection', () => {
-  /** One has been taken, and behind it one is open. */
+  /** One connection has been taken, and a spare one is open. */
   const withSpare = async (server: Loopback): Promise<void> => {
     connections.openAhead(server.origin, false);
     await seen(server, 1);
@@ -69,7 +69,7 @@ describe('a spare connection', () => {
     await seen(server, 2);
   });
 
-  it('is not for one that is announced later, and may come when it is too old', async () => {
+  it('is not kept for a request announced later, as it may be too old by then', async () => {
     await using server = await loopback(quiet);
     await withSpare(server);
     elapsed += 501;
@@ -80,9 +80,9 @@ describe('a spare connection', () => {
     await seen(server, 3);
   });
 
-  it('is not relied on while it is being opened: it may be stuck', async () => {
+  it('does not count while it is being opened, as it may hang', async () => {
     await using server = await loopback(quiet);
-    // A server of plain HTTP says nothing to what a TLS client begins with.
+    // A plain HTTP server does not answer the start of a TLS handshake.
     const url = `https://127.0.0.1:${server.port}`;
     connections.openAhead(url, false);
     void connections.take(url, false).catch(quiet);
@@ -91,19 +91,19 @@ describe('a spare connection', () => {
     connections.openAhead(url, false);
     await seen(server, 3);
     void connections.take(url, false).catch(quiet);
-    // The third, which was announced; the second waits on.
+    // The third, which was announced; the second still waits.
     await seen(server, 3);
     void connections.take(url, false).catch(quiet);
     await seen(server, 4);
   });
 
-  it('that is taken leaves what was opened for its request to another', async () => {
+  it('that is taken leaves the connection opened for its request to another request', async () => {
     await using server = await loopback(quiet);
     await withSpare(server);
     elapsed += 501;
     connections.openAhead(server.origin, false);
     await seen(server, 3);
-    // The spare one, being older; the third is spare from now on.
+    // The spare one, because it is older; the third is the spare one from now on.
     await take(server);
     scheduler.expire([1]);
     connections.openAhead(server.origin, false);

@@ -14,7 +14,7 @@ function get(port: number, agent: Agent): Promise<number | undefined> {
   });
 }
 
-/** A server whose answers wait until the test gives them. */
+/** A server that answers when the test tells it to. */
 async function heldServer(time?: VirtualTime) {
   const held: ServerResponse[] = [];
   let arrived: () => void = () => undefined;
@@ -29,7 +29,7 @@ async function heldServer(time?: VirtualTime) {
 }
 
 describe('a listener', () => {
-  it('tells the port that it was assigned', async () => {
+  it('reports the port that the system assigned', async () => {
     const { server } = await heldServer();
     expect(server.port).toBeGreaterThan(0);
     await server.close();
@@ -42,7 +42,7 @@ describe('a listener', () => {
     await server.close();
   });
 
-  it('answers a request in flight before it closes, and takes no new one', async () => {
+  it('answers requests in flight before it closes, and accepts no new one', async () => {
     const agent = new Agent({ keepAlive: true });
     const { server, held, first } = await heldServer();
     const inFlight = get(server.port, agent);
@@ -55,7 +55,7 @@ describe('a listener', () => {
     agent.destroy();
   });
 
-  it('closes connections that sit idle', async () => {
+  it('closes idle connections', async () => {
     const agent = new Agent({ keepAlive: true });
     const server = await listen((_request, response) => response.end(), {
       host: '127.0.0.1',
@@ -67,7 +67,7 @@ describe('a listener', () => {
     agent.destroy();
   });
 
-  it('cuts what is still in flight when its patience ends', async () => {
+  it('cuts requests that are still in flight when the waiting time is over', async () => {
     const time = new VirtualTime(0);
     const { server, first } = await heldServer(time);
     const inFlight = get(server.port, new Agent());

@@ -25,7 +25,7 @@ const ok = (socket: Socket): void => void socket.write(reply('fine'));
 
 const CHUNKED = 'transfer-encoding: chunked';
 
-/** The rules hold on a connection of the request's own, and on one that is kept. */
+/** The rules hold on a fresh connection and on a kept one. */
 describe.each([
   ['a connection of its own', true],
   ['a kept connection', false],
@@ -62,9 +62,9 @@ describe.each([
     });
   });
 
-  it('was not sent when no secure connection comes about', async () => {
+  it('was not sent when the TLS handshake fails', async () => {
     await using server = await loopback(ok);
-    // What a TLS client says is no request to this server: it waits for one that is whole.
+    // This server takes the start of a TLS handshake for part of a request, and waits for the rest.
     const asked = send(`https://127.0.0.1:${server.port}`, { fresh });
     while (server.open() === 0) await drain();
     await server[Symbol.asyncDispose]();
@@ -95,7 +95,7 @@ describe.each([
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is not sent again either when it only reads', async () => {
+  it('is not sent again when it only reads', async () => {
     await using server = await loopback((socket) => socket.resetAndDestroy());
     expect((await send(server.origin, { fresh })).kind).toBe('broken');
     await drain(5);
@@ -120,7 +120,7 @@ describe.each([
     });
     const answer = await send(server.origin, { fresh });
     expect(answer).toMatchObject({ kind: 'broken', cause: 'reset' });
-    // A reset may overtake what came before it; an end does not.
+    // A reset may overtake data sent before it; an end does not.
     expect([503, null]).toContain(answer.kind === 'broken' ? answer.status : 'answered');
   });
 
@@ -142,7 +142,7 @@ describe.each([
     expect(answer).toMatchObject({ kind: 'broken', cause: 'malformed', status });
   });
 
-  it('is broken at its deadline when nothing comes', async () => {
+  it('is broken at its deadline when no reply comes', async () => {
     await using server = await loopback(() => scheduler.expire());
     expect(await send(server.origin, { fresh })).toEqual({
       kind: 'broken',
@@ -152,7 +152,7 @@ describe.each([
     });
   });
 
-  it('is broken at its deadline although the reply trickles', async () => {
+  it('is broken at its deadline also when the reply arrives byte by byte', async () => {
     await using server = await loopback((socket) => {
       socket.write(reply('0123456789').slice(0, -9), () => {
         socket.write('1', () => socket.write('2', () => scheduler.expire()));
@@ -165,7 +165,7 @@ describe.each([
     while (server.open() > 0) await drain();
   });
 
-  it('is broken when the reply is larger than was allowed', async () => {
+  it('is broken when the reply is larger than allowed', async () => {
     await using server = await loopback((socket) => socket.write(reply('0123456789')));
     expect(await send(server.origin, { fresh, maxReplyBytes: 9 })).toMatchObject({
       kind: 'broken',
@@ -190,30 +190,30 @@ describe.each([
     await using server = await loopback(ok);
     await send(server.origin, { fresh });
     await send(`http://127.0.0.1:${await deadPort()}`, { fresh });
-    // What is left ends the connections, some time after their answers.
+    // The remaining timers close the connections, some time after their answers.
     expect(scheduler.delays.filter((ms) => ms > 10)).toEqual([]);
   });
 
-  it('reaches a server by IPv4 alone', async () => {
+  it('can be limited to IPv4', async () => {
     await using server = await loopback(ok);
     const url = `http://localhost:${server.port}/`;
     expect((await send(url, { fresh, ipv4: true })).kind).toBe('answered');
   });
 });
 
-describe('a request on a connection of its own', () => {
-  it('has no second one, and takes none that was opened for another', async () => {
+describe('a request on a fresh connection', () => {
+  it('opens no second one, and uses none that was opened for another request', async () => {
     await using server = await loopback(() => {
       scheduler.expire();
       transport.connectAhead({ url: server.origin });
     });
     expect((await send(server.origin)).kind).toBe('broken');
     await drain(20);
-    // Its own, and the one that was opened ahead.
+    // Its own connection, and the one that was opened ahead.
     expect([server.connections(), server.requests.length]).toEqual([2, 1]);
   });
 
-  it('closes it where the request could not be made', async () => {
+  it('closes the connection when the request could not be made', async () => {
     await using server = await loopback(ok);
     await send(server.origin, { headers: { 'x a': 'b' } });
     while (server.connections() === 0) await drain();
@@ -222,13 +222,13 @@ describe('a request on a connection of its own', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('was not sent when its deadline passes before it has one', async () => {
+  it('was not sent when its deadline passes before there is a connection', async () => {
     await using server = await loopback(ok);
-    // A server of plain HTTP says nothing to what a TLS client begins with.
+    // A plain HTTP server does not answer the start of a TLS handshake.
     const asked = send(`https://127.0.0.1:${server.port}`, { method: 'POST', body: 'order' });
     while (server.open() === 0) await drain();
     scheduler.expire();
-    // At once, and not when the host gives up by itself.
+    // At once, and not only when the system gives up.
     expect(await Promise.race([asked, drain(20)])).toEqual({
       kind: 'not_sent',
       cause: 'ETIMEDOUT',
@@ -236,7 +236,7 @@ describe('a request on a connection of its own', () => {
     });
   });
 
-  it('never uses one that was there, and leaves none for another', async () => {
+  it('never uses an existing connection, and leaves none for another request', async () => {
     await using server = await loopback(ok);
     await send(server.origin, { fresh: false });
     for (let call = 0; call < 3; call += 1) await send(server.origin);
@@ -245,7 +245,7 @@ describe('a request on a connection of its own', () => {
     expect(server.connections()).toBe(4);
   });
 
-  it('closes it after the reply', async () => {
+  it('closes the connection after the reply', async () => {
     await using server = await loopback(ok);
     await send(server.origin);
     expect(scheduler.delays).toEqual([10]);
@@ -254,7 +254,7 @@ describe('a request on a connection of its own', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('has one of its own also beside others', async () => {
+  it('has its own connection also when others run at the same time', async () => {
     await using server = await loopback(ok);
     await Promise.all(Array.from({ length: 4 }, () => send(server.origin)));
     expect(server.connections()).toBe(4);

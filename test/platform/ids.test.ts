@@ -26,7 +26,7 @@ describe('a uuid', () => {
     expect(late.uuid7(AT + 1) > early.uuid7(AT)).toBe(true);
   });
 
-  it('of one millisecond is not twice the same', () => {
+  it('is never the same twice within one millisecond', () => {
     const ids = Array.from({ length: 2_000 }, () => systemIds.uuid7(AT));
     expect(new Set(ids).size).toBe(2_000);
   });
@@ -46,13 +46,13 @@ describe('a tag', () => {
     }
   });
 
-  it('of one millisecond is not twice the same', () => {
+  it('is never the same twice within one millisecond', () => {
     const tags = Array.from({ length: 2_000 }, () => systemIds.tag(AT));
     expect(new Set(tags).size).toBe(2_000);
   });
 
-  it('favours no letter: bytes that would are thrown away', () => {
-    // 248 and above would fall on the first eight letters once more than on the others.
+  it('makes no character more likely: it discards bytes that would', () => {
+    // Bytes from 248 would map to the first eight characters once more than to the others.
     const tag = createIds(bytesOf(255, 248, 61, 0)).tag(AT);
     expect(tag.slice(8)).toBe('z0z0z0z0z0z0');
   });
@@ -63,13 +63,13 @@ describe('a tag', () => {
 });
 
 describe('a secret', () => {
-  it('is as many random bytes as were asked for, in hex', () => {
+  it('is as many random bytes as requested, in hex', () => {
     expect(systemIds.secret(32)).toMatch(/^[0-9a-f]{64}$/);
-    // More than is kept at hand at once.
+    // More bytes than the pool holds.
     expect(systemIds.secret(5_000)).toMatch(/^[0-9a-f]{10000}$/);
   });
 
-  it('is not twice the same, over more than is drawn at once', () => {
+  it('is never the same twice, over more bytes than the pool holds', () => {
     const secrets = Array.from({ length: 1_000 }, () => systemIds.secret(16));
     expect(new Set(secrets).size).toBe(1_000);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lastOnly } from '../../src/platform/last-only.ts';
 
 describe('lastOnly', () => {
-  it('works out anew what is not the last input', () => {
+  it('computes the result again for any other than the last input', () => {
     const seen: string[] = [];
     const lengths = lastOnly((text: string) => {
       seen.push(text);
@@ -14,7 +14,7 @@ describe('lastOnly', () => {
     expect([other, back]).toEqual([{ length: 5 }, { length: 3 }]);
   });
 
-  it('remembers undefined, and nothing of what failed', () => {
+  it('remembers undefined, and no errors', () => {
     let count = 0;
     const work = lastOnly((input: string | undefined) => {
       count += 1;

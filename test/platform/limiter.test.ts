@@ -12,7 +12,7 @@ const SECOND = 1_000 + LIMIT_MARGIN_MS;
 function bench(...windows: LimitWindow[]) {
   const time = new VirtualTime(0);
   const limiter = createLimiter(time, time, windows);
-  /** When each was let through, in elapsed ms; null for one that gave up. */
+  /** When each call was allowed, in elapsed ms; null for one that gave up. */
   const log: (number | null)[] = [];
   const ask = (waitMs: number): Promise<void> => {
     const place = log.push(-1) - 1;
@@ -26,14 +26,14 @@ function bench(...windows: LimitWindow[]) {
 describe('a limit of two a second', () => {
   const two = { count: 2, perMs: 1_000 };
 
-  it('lets two through at once, and the next when a second and a margin have passed', async () => {
+  it('allows two calls at once, and the next one after a second and a margin', async () => {
     const { time, ask, log } = bench(two);
     void [ask(5_000), ask(5_000), ask(5_000), ask(5_000), ask(5_000)];
     await time.advance(5_000);
     expect(log).toEqual([0, 0, SECOND, SECOND, 2 * SECOND]);
   });
 
-  it('looks back over a rolling second, not at seconds of the clock', async () => {
+  it('counts in a rolling second, not in seconds of the clock', async () => {
     const { time, ask, log } = bench(two);
     void ask(0);
     await time.advance(900);
@@ -44,7 +44,7 @@ describe('a limit of two a second', () => {
     expect(log).toEqual([0, 900, SECOND, 900 + SECOND]);
   });
 
-  it('never lets a third into any second, however calls come', async () => {
+  it('never allows a third call within any second, however the calls come', async () => {
     const { time, ask, log } = bench(two);
     for (let call = 0; call < 60; call += 1) {
       void ask(60_000);
@@ -59,7 +59,7 @@ describe('a limit of two a second', () => {
     }
   });
 
-  it('turns one away at once that will not wait', async () => {
+  it('refuses a call at once that will not wait', async () => {
     const { time, ask, log } = bench(two);
     void [ask(0), ask(0), ask(0)];
     await time.advance(0);
@@ -67,7 +67,7 @@ describe('a limit of two a second', () => {
     expect(time.pending).toBe(0);
   });
 
-  it('serves in the order in which they came', async () => {
+  it('serves calls in the order in which they came', async () => {
     const { time, limiter } = bench({ count: 1, perMs: 1_000 });
     const served: string[] = [];
     for (const name of ['a', 'b', 'c', 'd']) {
@@ -77,18 +77,21 @@ describe('a limit of two a second', () => {
     expect(served).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('lets nobody past those who wait, also in the very moment in which there is room', async () => {
-    const { time, ask, log } = bench({ count: 1, perMs: 1_000 });
-    // Set first, so that it fires before the one who waits is served.
-    time.after(SECOND, () => void ask(0));
-    void [ask(0), ask(5_000)];
-    await time.advance(5_000);
-    expect(log).toEqual([0, SECOND, null]);
-  });
+  it(
+    'lets no call overtake the waiting ones, also at the moment at which a place becomes ' + 'free',
+    async () => {
+      const { time, ask, log } = bench({ count: 1, perMs: 1_000 });
+      // Set first, so that it fires before the waiting call is served.
+      time.after(SECOND, () => void ask(0));
+      void [ask(0), ask(5_000)];
+      await time.advance(5_000);
+      expect(log).toEqual([0, SECOND, null]);
+    },
+  );
 });
 
-describe('one that gave up waiting', () => {
-  it('is told at its deadline', async () => {
+describe('a call that gave up waiting', () => {
+  it('is refused at its deadline', async () => {
     const { time, ask, log } = bench({ count: 1, perMs: 1_000 });
     void [ask(0), ask(5_000), ask(1_300)];
     await time.advance(1_299);
@@ -97,14 +100,14 @@ describe('one that gave up waiting', () => {
     expect(log[2]).toBeNull();
   });
 
-  it('has taken nothing: those behind it do not wait for it', async () => {
+  it('uses no place: the calls behind it do not wait for it', async () => {
     const { time, ask, log } = bench({ count: 1, perMs: 1_000 });
     void [ask(0), ask(5_000), ask(1_300), ask(5_000), ask(5_000)];
     await time.advance(5_000);
     expect(log).toEqual([0, SECOND, null, 2 * SECOND, 3 * SECOND]);
   });
 
-  it('is told at once when it is certain that no place comes in time', async () => {
+  it('is refused at once when no place can become free in time', async () => {
     const { time, ask, log } = bench({ count: 1, perMs: 86_400_000 });
     void [ask(0), ask(5_000)];
     await time.advance(0);
@@ -112,7 +115,7 @@ describe('one that gave up waiting', () => {
     expect(time.pending).toBe(0);
   });
 
-  it('leaves no timer behind when it was served', async () => {
+  it('leaves no timer behind once it is served', async () => {
     const { time, ask } = bench({ count: 1, perMs: 1_000 });
     void [ask(0), ask(5_000)];
     await time.advance(SECOND);
@@ -121,7 +124,7 @@ describe('one that gave up waiting', () => {
 });
 
 describe('two limits together', () => {
-  it('hold both: ten a second, and fifteen in ten', async () => {
+  it('both hold: ten a second, and fifteen in ten seconds', async () => {
     const { time, ask, log } = bench({ count: 10, perMs: 1_000 }, { count: 15, perMs: 10_000 });
     for (let call = 0; call < 16; call += 1) void ask(60_000);
     await time.advance(60_000);
@@ -132,7 +135,7 @@ describe('two limits together', () => {
 });
 
 describe('a pause', () => {
-  it('keeps everybody waiting until it is over', async () => {
+  it('makes every call wait until it is over', async () => {
     const { time, limiter, ask, log } = bench({ count: 10, perMs: 1_000 });
     limiter.pause(3_000);
     void [ask(2_999), ask(5_000)];
@@ -140,7 +143,7 @@ describe('a pause', () => {
     expect(log).toEqual([null, 3_000]);
   });
 
-  it('holds up those who wait already', async () => {
+  it('delays the calls that wait already', async () => {
     const { time, limiter, ask, log } = bench({ count: 1, perMs: 1_000 });
     void [ask(0), ask(20_000)];
     limiter.pause(10_000);
@@ -159,7 +162,7 @@ describe('a pause', () => {
 });
 
 describe('what is left of a limit', () => {
-  it('is told of each window, with those who wait and the pause', async () => {
+  it('is reported for each window, with the number of waiting calls and the pause', async () => {
     const { time, limiter, ask } = bench({ count: 3, perMs: 1_000 }, { count: 4, perMs: 60_000 });
     const left = () => limiter.state().windows.map((window) => window.left);
     expect(left()).toEqual([3, 4]);
@@ -180,7 +183,7 @@ describe('what is left of a limit', () => {
 });
 
 describe('a limit of a hundred thousand a day', () => {
-  it('lets exactly so many through, and the next when the first is a day old', async () => {
+  it('allows exactly that many, and the next one when the first is a day old', async () => {
     const { time, limiter } = bench({ count: 100_000, perMs: 86_400_000 });
     for (let call = 0; call < 100_000; call += 1) {
       if (call % 1_000 === 0) await time.advance(100);
@@ -197,7 +200,7 @@ describe('a limit of a hundred thousand a day', () => {
   });
 });
 
-describe('a ceiling over two limits', () => {
+describe('a limit that two limiters share', () => {
   function under(count: number) {
     const time = new VirtualTime(0);
     const ceiling = createCeiling(time, { count, perMs: 1_000 });
@@ -220,7 +223,7 @@ describe('a ceiling over two limits', () => {
     expect(time.elapsed()).toBe(SECOND);
   });
 
-  it('keeps places that one of them leaves to the other', async () => {
+  it('keeps the places that one of them leaves to the other', async () => {
     const { first, second } = under(10);
     for (let call = 0; call < 6; call += 1) expect(await second.acquire(0)).toBe(true);
     expect(await second.acquire(0)).toBe(false);
@@ -229,12 +232,15 @@ describe('a ceiling over two limits', () => {
 });
 
 describe('a step of the wall clock', () => {
-  it.each([-3_600_000, 3_600_000])('by %s ms neither blocks nor lets through', async (step) => {
-    const { time, ask, log } = bench({ count: 1, perMs: 1_000 });
-    void ask(0);
-    time.stepWall(step);
-    void ask(5_000);
-    await time.advance(5_000);
-    expect(log).toEqual([0, SECOND]);
-  });
+  it.each([-3_600_000, 3_600_000])(
+    'by %s ms neither blocks calls nor allows more of them',
+    async (step) => {
+      const { time, ask, log } = bench({ count: 1, perMs: 1_000 });
+      void ask(0);
+      time.stepWall(step);
+      void ask(5_000);
+      await time.advance(5_000);
+      expect(log).toEqual([0, SECOND]);
+    },
+  );
 });

@@ -5,13 +5,13 @@ import { LEAST_SECRET_LENGTH, redact } from '../../src/platform/redaction.ts';
 const RUNS = { seed: 20_261_122, numRuns: 500 };
 const MARK = '[secret]';
 
-/** What a setting takes: printable, without a space. */
+/** What a setting accepts: printable characters without a space. */
 const printable = fc.string({
   unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
   minLength: LEAST_SECRET_LENGTH,
   maxLength: 40,
 });
-/** The mark itself holds a word that could be one. */
+/** The mark itself contains a word that could be a secret. */
 const secretText = printable.filter((secret) => !MARK.includes(secret));
 const digits = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength });
@@ -39,11 +39,11 @@ describe('redaction', () => {
     ['no part of a number', 'order 12345, 01234', { codes: ['1234'] }, 'order 12345, 01234'],
     ['a PIN of one digit', '7 of 17', { codes: ['7'] }, '[secret] of 17'],
     ['a PIN of letters', 'pin ab, table', { codes: ['ab'] }, 'pin [secret], table'],
-  ])('takes out %s', (_what, text, hidden, shown) => {
+  ])('replaces %s', (_what, text, hidden, shown) => {
     expect(redact(text, hidden)).toBe(shown);
   });
 
-  it('knows a secret as it stands in a URL and in JSON', () => {
+  it('finds a secret as it is written in a URL and in JSON', () => {
     const secret = 'a+b/c="d"';
     const hidden = { secrets: [secret] };
     expect(redact(`https://x/?t=${encodeURIComponent(secret)}&v=3`, hidden)).toBe(
@@ -53,7 +53,7 @@ describe('redaction', () => {
     expect(redact(String.raw`{"t":"a+b\/c=\"d\""}`, hidden)).toBe(`{"t":"${MARK}"}`);
   });
 
-  it('takes a secret for text, whatever it would mean in a pattern', () => {
+  it('treats a secret as text, also when it looks like a pattern', () => {
     expect(redact('a.b', { secrets: ['a.b'] })).toBe(MARK);
     expect(redact('axb', { secrets: ['a.b'] })).toBe('axb');
     expect(redact('$&$&$& x', { secrets: ['$&$&$&'] })).toBe('[secret] x');
@@ -61,7 +61,7 @@ describe('redaction', () => {
 });
 
 describe('whatever the text', () => {
-  it('no secret that a setting takes is left in it', () => {
+  it('no secret that a setting accepts is left in it', () => {
     fc.assert(
       fc.property(secretText, fc.array(fc.string()), (secret, around) => {
         expect(redact(around.join(secret), { secrets: [secret] })).not.toContain(secret);
@@ -70,7 +70,7 @@ describe('whatever the text', () => {
     );
   });
 
-  it('none of several is left in it, in whatever order they are told', () => {
+  it('none of several secrets is left in it, whatever their order', () => {
     fc.assert(
       fc.property(fc.array(secretText, { minLength: 2, maxLength: 4 }), (secrets) => {
         const shown = redact(secrets.join(' '), { secrets: secrets.toReversed() });
@@ -80,7 +80,7 @@ describe('whatever the text', () => {
     );
   });
 
-  it('without the secret it stays as it is', () => {
+  it('it does not change when it holds no secret', () => {
     fc.assert(
       fc.property(secretText, fc.lorem(), (secret, text) => {
         fc.pre(!text.includes(secret));
@@ -90,7 +90,7 @@ describe('whatever the text', () => {
     );
   });
 
-  it('no secret below the least length changes a word that it is a part of', () => {
+  it('no secret below the least length changes a longer word that contains it', () => {
     const short = fc.string({
       unit: fc.constantFrom(...'abcdefghij0123456789'),
       minLength: 1,
@@ -106,7 +106,7 @@ describe('whatever the text', () => {
     );
   });
 
-  it('a code goes where it is a whole run of digits, and nowhere else', () => {
+  it('a code is replaced where it is a whole run of digits, and nowhere else', () => {
     fc.assert(
       fc.property(digits(1, 8), fc.array(digits(1, 10)), (code, runs) => {
         const shown = redact(runs.join(' and '), { codes: [code] });

@@ -5,7 +5,7 @@ import { Secret } from '../../src/platform/secret.ts';
 describe('a secret', () => {
   const secret = new Secret('canary');
 
-  it('is shown by no text, JSON or inspection', () => {
+  it('is not shown by text, JSON or inspection', () => {
     expect(`${secret}`).toBe('[secret]');
     expect(JSON.stringify({ secret })).toBe('{"secret":"[secret]"}');
     expect(inspect({ deep: { secret } }, { showHidden: true, depth: null })).not.toContain(
@@ -13,7 +13,7 @@ describe('a secret', () => {
     );
   });
 
-  it('is told when it is asked for by name', () => {
+  it('is returned by reveal', () => {
     expect(secret.reveal()).toBe('canary');
   });
 });

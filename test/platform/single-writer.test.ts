@@ -6,7 +6,7 @@ import {
 } from '../../src/platform/single-writer.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
-/** A name that gets a value; null takes it away. */
+/** Gives a name a value; null removes it. */
 interface Put {
   readonly name: string;
   readonly value: number | null;
@@ -16,13 +16,15 @@ type Units = readonly (readonly Put[])[];
 
 const put = (name: string, value: number | null): Put => ({ name, value });
 
-/** A store that takes as many units of each batch as it is told to, and remembers what it was given. */
+/**
+ * A store that accepts as many units of each batch as the test says, and records what it was given.
+ */
 class FakeStore implements ChangeStore<Put> {
   readonly batches: Units[] = [];
   readonly written: Put[] = [];
-  /** How many units the next batches take; all of them when nothing is left to say. */
+  /** How many units of the next batches it accepts; all of them when the list is empty. */
   readonly takes: number[] = [];
-  /** Holds the answer up until it is called. */
+  /** Delays the answer until the returned function is called. */
   release: (() => void) | null = null;
   hold = false;
 
@@ -52,7 +54,7 @@ function bench() {
       return [put(change.name, before)];
     },
   });
-  /** Puts a value, and answers what was there. */
+  /** Sets a value, and replies with the former one. */
   const set = (name: string, value: number) =>
     writer.submit((current) => ({
       changes: [put(name, value)],
@@ -61,20 +63,20 @@ function bench() {
   return { time, store, state, writer, set, applied };
 }
 
-/** What became of each. */
+/** The result of each call. */
 async function settled(time: VirtualTime, promises: readonly Promise<unknown>[]) {
   const all = await time.settle(Promise.allSettled(promises));
   return all.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason)));
 }
 
 describe('decisions of one turn', () => {
-  it('are committed together, each seeing those before it', async () => {
+  it('are committed together, each seeing the results of those before it', async () => {
     const { time, store, set } = bench();
     expect(await settled(time, [set('a', 1), set('a', 2), set('b', 3)])).toEqual([null, 1, null]);
     expect(store.batches).toEqual([[[put('a', 1)], [put('a', 2)], [put('b', 3)]]]);
   });
 
-  it('are not taken before the turn is over', () => {
+  it('are not made before the turn is over', () => {
     const { set, applied, store } = bench();
     void set('a', 1);
     expect([applied, store.batches]).toEqual([[], []]);
@@ -92,7 +94,7 @@ describe('decisions of one turn', () => {
     expect(answered).toBe(true);
   });
 
-  it('come one batch after the other: the next waits for the disk', async () => {
+  it('are written one batch after the other: the next waits for the disk', async () => {
     const { time, store, set } = bench();
     store.hold = true;
     const first = set('a', 1);
@@ -108,7 +110,7 @@ describe('decisions of one turn', () => {
 });
 
 describe('a decision that throws', () => {
-  it('rejects its own caller only, and changes nothing', async () => {
+  it('gives the error to its own caller only, and changes nothing', async () => {
     const { time, state, set, writer } = bench();
     const bad = writer.submit(() => {
       throw new Error('cannot be');
@@ -121,7 +123,7 @@ describe('a decision that throws', () => {
     expect([...state]).toEqual([['a', 2]]);
   });
 
-  it('alone in its turn leaves the store alone', async () => {
+  it('does not call the store when it is alone in its turn', async () => {
     const { time, store, writer, set } = bench();
     const bad = writer.submit(() => {
       throw new Error('cannot be');
@@ -140,7 +142,7 @@ describe('a decision that changes nothing', () => {
     expect(store.batches).toEqual([]);
   });
 
-  it('is answered after those of its turn that it has seen are durable', async () => {
+  it('is answered once the decisions of its turn that it has seen are durable', async () => {
     const { time, store, set, writer } = bench();
     const look = () => writer.submit((current) => ({ changes: [], reply: current.get('a') }));
     expect(await settled(time, [set('a', 1), look()])).toEqual([null, 1]);
@@ -148,18 +150,18 @@ describe('a decision that changes nothing', () => {
   });
 });
 
-describe('a unit that the store does not take', () => {
-  it('rejects its caller, keeps those before it, and has those after it decided anew', async () => {
+describe('a unit that the store refuses', () => {
+  it('rejects its caller, keeps the units before it, and repeats the decisions after it', async () => {
     const { time, store, state, set } = bench();
     store.takes.push(1);
     const results = await settled(time, [set('a', 1), set('a', 2), set('a', 3)]);
-    // The third sees the first, not the second, which did not come to be.
+    // The third sees the first, and not the second, which was refused.
     expect(results).toEqual([null, 'CommitError: the journal did not take the change', 1]);
     expect([...state]).toEqual([['a', 3]]);
     expect(store.written).toEqual([put('a', 1), put('a', 3)]);
   });
 
-  it('leaves no trace when it is the first', async () => {
+  it('changes nothing when it is the first', async () => {
     const { time, store, state, set } = bench();
     store.takes.push(0);
     const [first, second] = await settled(time, [set('a', 1), set('b', 2)]);
@@ -167,7 +169,7 @@ describe('a unit that the store does not take', () => {
     expect([...state]).toEqual([['b', 2]]);
   });
 
-  it('tells its caller why', async () => {
+  it('gives its caller the reason', async () => {
     const { time, store, set } = bench();
     store.takes.push(0);
     const failed = set('a', 1);
@@ -175,7 +177,7 @@ describe('a unit that the store does not take', () => {
     await expect(failed).rejects.toMatchObject({ cause: new Error('disk full') });
   });
 
-  it('has what saw it and changed nothing decided anew as well', async () => {
+  it('repeats also the decisions that saw it and changed nothing', async () => {
     const { time, store, set, writer } = bench();
     store.takes.push(0);
     const look = () =>
@@ -183,7 +185,7 @@ describe('a unit that the store does not take', () => {
     expect((await settled(time, [set('a', 1), look()]))[1]).toBe('none');
   });
 
-  it('of several changes is taken back whole, the last change first', async () => {
+  it('of several changes is undone whole, the last change first', async () => {
     const { time, store, state, writer, applied, set } = bench();
     await settled(time, [set('a', 1)]);
     applied.length = 0;
@@ -194,7 +196,7 @@ describe('a unit that the store does not take', () => {
     expect(applied.slice(3)).toEqual([put('a', 2), put('b', null), put('a', 1)]);
   });
 
-  it('comes before what was asked for while it was being written', async () => {
+  it('is repeated before decisions that were requested while it was being written', async () => {
     const { time, store, set } = bench();
     store.hold = true;
     store.takes.push(0);
@@ -211,8 +213,8 @@ describe('a unit that the store does not take', () => {
   });
 });
 
-describe('a store that takes nothing', () => {
-  it('leaves the state as it was, and every caller is told', async () => {
+describe('a store that refuses everything', () => {
+  it('leaves the state as it was, and every caller gets the error', async () => {
     const { time, store, state, set } = bench();
     store.takes.push(0, 0, 0);
     const results = await settled(time, [set('a', 1), set('a', 2), set('b', 3)]);
@@ -223,11 +225,11 @@ describe('a store that takes nothing', () => {
 });
 
 describe('being idle', () => {
-  it('is at once when there is nothing to write', async () => {
+  it('is immediate when there is nothing to write', async () => {
     await expect(bench().writer.idle()).resolves.toBeUndefined();
   });
 
-  it('is once everything asked for is settled', async () => {
+  it('is reached once every request has its answer', async () => {
     const { time, store, set, writer } = bench();
     store.hold = true;
     void set('a', 1);

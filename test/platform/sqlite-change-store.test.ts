@@ -3,7 +3,7 @@ import { openDatabase, type Database } from '../../src/platform/database.ts';
 import { createSqliteChangeStore } from '../../src/platform/sqlite-change-store.ts';
 import { failingDatabase } from '../support/failing-database.ts';
 
-/** A table of numbers that are never twice the same. */
+/** A table whose numbers are unique. */
 function bench(wrap: (real: Database) => Database = (real) => real) {
   const real = openDatabase(':memory:');
   real.exec('CREATE TABLE numbers (n INTEGER PRIMARY KEY) STRICT');
@@ -30,7 +30,7 @@ describe('units of changes', () => {
     expect(calls).toEqual(['begin']);
   });
 
-  it('before a refused one are kept, and nothing of it or after it', async () => {
+  it('before a refused one are kept; that one and those after it are not', async () => {
     const { store, numbers } = bench();
     const { committed, error } = await store.commit([[1], [2], [3, 1], [4]]);
     expect(committed).toBe(2);
@@ -52,13 +52,13 @@ describe('units of changes', () => {
     expect(numbers()).toEqual([1, 2]);
   });
 
-  it('of none are no failure', async () => {
+  it('may be empty', async () => {
     expect(await bench().store.commit([])).toEqual({ committed: 0, error: null });
   });
 });
 
 describe('a commit that fails', () => {
-  it('takes nothing, says why, and the next one can be tried', async () => {
+  it('writes nothing, gives the reason, and does not prevent the next commit', async () => {
     let disk!: ReturnType<typeof failingDatabase>;
     const { store, numbers } = bench((real) => (disk = failingDatabase(real)).database);
     disk.fail();
@@ -70,7 +70,7 @@ describe('a commit that fails', () => {
     expect(numbers()).toEqual([1, 2]);
   });
 
-  it('on the second try, without the refused unit, has taken nothing either', async () => {
+  it('on the second attempt, without the refused unit, writes nothing either', async () => {
     let disk!: ReturnType<typeof failingDatabase>;
     const { store, numbers } = bench((real) => (disk = failingDatabase(real)).database);
     disk.fail();
@@ -79,7 +79,7 @@ describe('a commit that fails', () => {
     expect(numbers()).toEqual([]);
   });
 
-  it('is told also when the transaction could not begin', async () => {
+  it('is reported also when the transaction could not begin', async () => {
     const { store } = bench((real) => ({
       ...real,
       begin() {
@@ -92,7 +92,7 @@ describe('a commit that fails', () => {
     });
   });
 
-  it('is told also when it cannot even be rolled back', async () => {
+  it('is reported also when the transaction cannot be rolled back', async () => {
     const { store } = bench((real) => ({
       ...real,
       commit() {

@@ -5,12 +5,12 @@ import { createTimeline } from '../../src/platform/timeline.ts';
 const steps = fc.array(fc.nat(5), { minLength: 100, maxLength: 120 });
 
 describe('a timeline', () => {
-  it('says what a plain list of the newest would say', () => {
+  it('gives the same answers as a plain list of the newest instants', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), steps, (capacity, pauses) => {
         const timeline = createTimeline(capacity);
         const list: number[] = [];
-        // Hundreds of thousands of comparisons: what differs is collected, and asserted once.
+        // Hundreds of thousands of comparisons: the test collects the differences and asserts once.
         const differences: object[] = [];
         const compare = (call: string, given: unknown, expected: unknown): void => {
           if (given !== expected) differences.push({ call, given, expected, list: [...list] });
@@ -36,7 +36,7 @@ describe('a timeline', () => {
     );
   });
 
-  it('of nothing has nothing', () => {
+  it('with capacity 0 keeps nothing', () => {
     const timeline = createTimeline(3);
     expect([timeline.nthNewest(1), timeline.countAfter(-1)]).toEqual([undefined, 0]);
   });

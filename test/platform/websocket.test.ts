@@ -9,7 +9,7 @@ import { deadPort, handScheduler, loopback, reply } from './support/loopback.ts'
 
 const SECRET = 'token-of-the-day';
 
-/** A connection whose events are kept in the order in which they came. */
+/** A connection whose events are recorded in order. */
 function connect(url: string, parts: Partial<SocketRequest> = {}) {
   const scheduler = handScheduler();
   const events: (string | Uint8Array)[] = [];
@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const close of opened.splice(0)) await close();
 });
 
-/** A server of WebSockets; what it does with each is up to the test. */
+/** A WebSocket server: the test decides what it does with each connection. */
 async function server(serve: (socket: ServerSocket, url: string) => void, deflate = false) {
   const sockets = new WebSocketServer({
     port: 0,
@@ -54,8 +54,8 @@ async function server(serve: (socket: ServerSocket, url: string) => void, deflat
   return { url: `ws://127.0.0.1:${port}/?api_key=k`, headers, clients: sockets.clients };
 }
 
-describe('a connection that stands', () => {
-  it('carries text and bytes in their order, and headers on the way there', async () => {
+describe('an open connection', () => {
+  it('carries text and bytes in order, and headers with the handshake', async () => {
     const { url, headers } = await server((socket) => {
       socket.send('one');
       socket.send(Buffer.of(2));
@@ -82,7 +82,7 @@ describe('a connection that stands', () => {
 
   it.each([
     [
-      'with a code when the other side says farewell',
+      'with a code when the other side closes it',
       (socket: ServerSocket) => socket.close(4_001),
       4_001,
     ],
@@ -123,7 +123,7 @@ describe('a connection that stands', () => {
 });
 
 describe('closing', () => {
-  it('says farewell, and no event comes after it', async () => {
+  it('sends a close, and no event comes after it', async () => {
     const { url, clients } = await server((socket) => {
       socket.on('close', () => undefined);
       socket.send('one');
@@ -138,7 +138,7 @@ describe('closing', () => {
     expect([events, ends]).toEqual([['open', 'one'], []]);
   });
 
-  it('cuts the line when nobody answers the farewell', async () => {
+  it('cuts the connection when the other side does not answer the close', async () => {
     let gone = false;
     const { url } = await server((socket) => {
       const line = (socket as unknown as { _socket: NetSocket })._socket;
@@ -155,7 +155,7 @@ describe('closing', () => {
     await until('the line is cut', () => gone);
   });
 
-  it('before there is a connection gives the attempt up', async () => {
+  it('before there is a connection gives up the attempt', async () => {
     await using silent = await loopback(() => undefined);
     const { scheduler, socket, events, ends } = connect(`ws://127.0.0.1:${silent.port}`);
     await until('the handshake is under way', () => silent.requests.length === 1);
@@ -166,7 +166,7 @@ describe('closing', () => {
   });
 });
 
-describe('a connection that does not come about', () => {
+describe('a connection that cannot be made', () => {
   it.each([403, 429, 502, 200, 302])('was refused with %d', async (status) => {
     await using other = await loopback((socket) =>
       socket.end(reply('no', `${status} No`, `location: ws://127.0.0.1:${other.port}/elsewhere`)),
@@ -202,7 +202,7 @@ describe('a connection that does not come about', () => {
     expect(events).toEqual([]);
   });
 
-  it('failed when nobody listens, and says so', async () => {
+  it('failed with that reason when nothing listens', async () => {
     const port = await deadPort();
     const { end } = connect(`ws://127.0.0.1:${port}/?access_token=${SECRET}`);
     const over = await end();
@@ -222,7 +222,7 @@ describe('a connection that does not come about', () => {
     socket.close();
   });
 
-  it('tells nothing once it has been given up', async () => {
+  it('reports no event once it has been given up', async () => {
     const { socket, ends } = connect('nonsense');
     socket.close();
     await drain(5);

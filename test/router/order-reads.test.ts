@@ -182,7 +182,7 @@ describe('pages of a list that changes', () => {
     await expect(listsBench().page({ cursor: 'next' })).rejects.toMatchObject({
       fields: {
         code: 'invalid_request',
-        detail: 'query.cursor: takes the nextCursor of an answer, as it came',
+        detail: 'query.cursor: takes the nextCursor of an answer, unchanged',
         errors: [{ path: 'query.cursor' }],
       },
     });
@@ -195,7 +195,7 @@ describe('pages of a list that changes', () => {
     await expect(bench.page({ cursor: nextCursor!, day: '2026-11-05' })).rejects.toMatchObject({
       fields: {
         code: 'invalid_request',
-        detail: `query.cursor: belongs to the list of ${DAY}, and 2026-11-05 is asked for: name one of them`,
+        detail: `query.cursor: belongs to the list of ${DAY}, and day is 2026-11-05: leave out one of them`,
       },
     });
   });

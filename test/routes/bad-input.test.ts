@@ -123,7 +123,9 @@ describe('a body', () => {
     'that is no JSON is refused: %j',
     async (body) => {
       const response = await raw('application/json', body);
-      expect(expectProblem(response, 400, 'invalid_request').detail).toBe('The body is not JSON.');
+      expect(expectProblem(response, 400, 'invalid_request').detail).toBe(
+        'The body is not valid JSON.',
+      );
     },
   );
 
@@ -171,7 +173,7 @@ describe('a body', () => {
     '{"tag":{"prototype":1}}',
   ])('that reaches for a prototype is refused: %s', async (body) => {
     const problem = expectProblem(await raw('application/json', body), 400, 'invalid_request');
-    expect(problem.detail).toContain('is not taken');
+    expect(problem.detail).toContain('is not allowed');
     expect(({} as { broker?: string }).broker).toBeUndefined();
   });
 

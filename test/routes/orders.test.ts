@@ -49,7 +49,7 @@ describe('GET /orders', () => {
       .get(`/api/v1/orders?cursor=next`)
       .set('Authorization', KEYS.read);
     const problem = expectProblem(response, 400, 'invalid_request');
-    expect(problem.detail).toBe('query.cursor: takes the nextCursor of an answer, as it came');
+    expect(problem.detail).toBe('query.cursor: takes the nextCursor of an answer, unchanged');
   });
 
   it('never makes an empty list of a failure', async () => {

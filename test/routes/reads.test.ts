@@ -160,8 +160,8 @@ describe('the kill switch', () => {
   });
 
   it.each([
-    ['names that disagree', { engaged: true, thrown: false }, 'is not the same as thrown'],
-    ['names that disagree the other way', { engaged: false, thrown: true }, 'is not the same'],
+    ['names that disagree', { engaged: true, thrown: false }, 'differs from thrown'],
+    ['names that disagree the other way', { engaged: false, thrown: true }, 'differs from thrown'],
     ['neither name', {}, 'is required'],
   ])('is left as it is by %s', async (_how, body, problem) => {
     const response = await change({ ...body, reason: 'enough' });

@@ -3,7 +3,7 @@ import { BrokerError } from '../../domain/failure.ts';
 import type { InstrumentSource } from '../../domain/ports.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
-import { inSlices, type Sliced } from '../../platform/slices.ts';
+import { inChunks, type Chunked } from '../../platform/chunks.ts';
 import { messageOf } from '../../platform/thrown.ts';
 import { readCsv, type MalformedRows } from '../kit/csv.ts';
 import { logMalformedRows } from '../kit/instrument-list-log.ts';
@@ -28,7 +28,7 @@ export function createAltInstruments(parts: InstrumentsParts): InstrumentSource 
   async function read(): Promise<readonly Instrument[]> {
     const text = await guardedCalls.read(queues.instruments, client.instruments, asText);
     try {
-      const { instruments, malformed } = await inSlices(readInstruments(text), scheduler);
+      const { instruments, malformed } = await inChunks(readInstruments(text), scheduler);
       logMalformedRows(log, { broker: 'alt', source: LIST }, malformed);
       return instruments;
     } catch (error) {
@@ -77,7 +77,7 @@ interface ReadInstruments {
  * or quote are left out: malformed ones, those of an unknown instrument type, and contracts without
  * a readable lot.
  */
-export function* readInstruments(text: string): Sliced<ReadInstruments> {
+export function* readInstruments(text: string): Chunked<ReadInstruments> {
   const { header, rows, malformed } = readCsv(text);
   const places = columnPlaces(header);
   const instruments: Instrument[] = [];

@@ -1,5 +1,5 @@
 import { instrumentName, type Instrument } from '../../domain/instrument.ts';
-import type { Sliced } from '../../platform/slices.ts';
+import type { Chunked } from '../../platform/chunks.ts';
 import { CsvError, readCsv, type MalformedRows } from '../kit/csv.ts';
 import { badPayload } from './errors.ts';
 import { masterRows, type MasterRow } from './master-row.ts';
@@ -24,7 +24,7 @@ export interface MappedMaster {
  * counted and left out. Throws a BrokerError for a text without a known header, without any
  * instrument, or with too many malformed rows (docs/spec/instruments.md, "Malformed rows").
  */
-export function* mapInstruments(source: MasterSource, text: string): Sliced<MappedMaster> {
+export function* mapInstruments(source: MasterSource, text: string): Chunked<MappedMaster> {
   try {
     return yield* mapRows(source, text);
   } catch (error) {
@@ -34,7 +34,7 @@ export function* mapInstruments(source: MasterSource, text: string): Sliced<Mapp
   }
 }
 
-function* mapRows(source: MasterSource, text: string): Sliced<MappedMaster> {
+function* mapRows(source: MasterSource, text: string): Chunked<MappedMaster> {
   const { header, rows, malformed } = readCsv(text);
   const rowOf = masterRows(header);
   if (rowOf === null) throw badPayload(`instrument list ${source} has no known header`);

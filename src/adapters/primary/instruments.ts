@@ -2,7 +2,7 @@ import type { Instrument, Segment } from '../../domain/instrument.ts';
 import type { InstrumentSource } from '../../domain/ports.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
-import { inSlices } from '../../platform/slices.ts';
+import { inChunks } from '../../platform/chunks.ts';
 import { logMalformedRows } from '../kit/instrument-list-log.ts';
 import type { PrimaryClient } from './client.ts';
 import { isRefusedQuery } from './errors.ts';
@@ -31,7 +31,7 @@ export interface InstrumentsParts {
 export function createInstruments({ client, log, scheduler }: InstrumentsParts): InstrumentSource {
   async function read(source: MasterSource): Promise<readonly Instrument[]> {
     const text = await client.instruments(source);
-    const mapped = await inSlices(mapInstruments(source, text), scheduler);
+    const mapped = await inChunks(mapInstruments(source, text), scheduler);
     const { instruments, skipped, malformed } = mapped;
     logMalformedRows(log, { broker: 'primary', source }, malformed);
     if (skipped > 0) {

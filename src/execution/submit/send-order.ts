@@ -1,5 +1,5 @@
 import type { BrokerId } from '../../domain/broker.ts';
-import { scripCodeOf, type Instrument } from '../../domain/instrument.ts';
+import { qualifiedSecurityId, type Instrument } from '../../domain/instrument.ts';
 import type { OrderTerms } from '../../domain/order.ts';
 import { notSent, uncertain, type NotSent, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
@@ -151,7 +151,7 @@ export function orderCommand(
     requestHash,
     callerTag: command.request.tag,
     terms,
-    scripCode: scripCodeOf(instrument),
+    scripCode: qualifiedSecurityId(instrument),
     segment: instrument.segment,
     at,
   };

@@ -4,7 +4,7 @@ import type { HeldList, KeptLists, ListName } from '../../../src/instruments/kep
 import { silentLog } from '../../../src/platform/log.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import { packList } from '../../../src/instruments/packed-list.ts';
-import { atOnce } from '../../../src/platform/slices.ts';
+import { atOnce } from '../../../src/platform/chunks.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import type { FakeSource } from './lists.ts';
 import { contract, share } from './lists.ts';

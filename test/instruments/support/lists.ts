@@ -2,7 +2,7 @@ import type { Instrument, Segment } from '../../../src/domain/instrument.ts';
 import type { InstrumentList, InstrumentSource } from '../../../src/domain/ports.ts';
 import { joinMasters, type Joined } from '../../../src/instruments/join.ts';
 import { packList } from '../../../src/instruments/packed-list.ts';
-import { atOnce } from '../../../src/platform/slices.ts';
+import { atOnce } from '../../../src/platform/chunks.ts';
 import { instrument } from '../../execution/support/makers.ts';
 
 /** A share of NSE, as both lists have it. */

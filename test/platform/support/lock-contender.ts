@@ -2,13 +2,13 @@ import { workerData } from 'node:worker_threads';
 import { createDataLock, DataLockError } from '../../../src/platform/data-lock.ts';
 import { systemFiles } from '../../../src/platform/files.ts';
 
-/** What contenders for the same directories share. */
+/** What the contenders for the same directories share. */
 export interface Contest {
   readonly directories: readonly string[];
   readonly contenders: number;
-  /** How many have come to the next line; of one number, shared. */
+  /** One shared number: how many contenders have reached the next line. */
   readonly line: Int32Array;
-  /** By directory: how many got it; shared. */
+  /** Shared: by directory, how many got the lock. */
   readonly held: Int32Array;
 }
 
@@ -16,7 +16,10 @@ const { directories, contenders, line, held } = workerData as Contest;
 const lock = createDataLock(systemFiles);
 
 let lines = 0;
-/** Waits until every contender is here; awake, so that all go on within a microsecond or so. */
+/**
+ * Waits until every contender is here. It waits busily, so that all continue within about a
+ * microsecond.
+ */
 function allHere(): void {
   lines += 1;
   Atomics.add(line, 0, 1);
@@ -32,7 +35,7 @@ directories.forEach((directory, at) => {
   } catch (error) {
     if (!(error instanceof DataLockError)) throw error;
   }
-  // Nobody lets go before everybody has tried.
+  // No contender releases its lock before all have tried.
   allHere();
   mine?.release();
 });

@@ -1,23 +1,23 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Cancel, Scheduler } from '../../../src/platform/scheduler.ts';
 
-/** A server of raw bytes: what it does with each request is up to the test. */
+/** A server of raw bytes: the test decides what it does with each request. */
 export interface Loopback extends AsyncDisposable {
   readonly origin: string;
   readonly port: number;
   /** Whole requests as they came, head and body. */
   readonly requests: string[];
-  /** Connections that were ever made. */
+  /** All connections so far. */
   connections(): number;
   /** Connections that are open. */
   open(): number;
-  /** Closes them all, and goes on listening. */
+  /** Closes all connections, and keeps listening. */
   closeAll(): void;
-  /** Sends on every connection, asked or not. */
+  /** Sends on every connection, also without a request. */
   say(text: string): void;
 }
 
-/** `answer` runs once for each whole request; a request is whole when its body has come. */
+/** `answer` runs once for each whole request; a request is whole when its body has arrived. */
 export async function loopback(
   answer: (socket: Socket, request: string) => void,
 ): Promise<Loopback> {
@@ -57,7 +57,7 @@ export async function loopback(
   };
 }
 
-/** Where the first request of a text ends; null while it is not whole. */
+/** The index at which the first request of a text ends; null while it is not whole. */
 function wholeRequest(text: string): number | null {
   const head = text.indexOf('\r\n\r\n');
   if (head < 0) return null;
@@ -66,13 +66,13 @@ function wholeRequest(text: string): number | null {
   return text.length >= end ? end : null;
 }
 
-/** A reply whose body is whole; the connection stays. */
+/** A reply with a whole body; the connection stays open. */
 export function reply(body: string, head = '200 OK', ...headers: string[]): string {
   const lines = [`HTTP/1.1 ${head}`, `content-length: ${Buffer.byteLength(body)}`, ...headers];
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** A port at which nobody listens. */
+/** A port on which nothing listens. */
 export async function deadPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -81,11 +81,11 @@ export async function deadPort(): Promise<number> {
   return port;
 }
 
-/** A scheduler over real sockets whose deadlines pass when the test says so. */
+/** A scheduler for tests with real sockets: deadlines pass when the test says so. */
 export interface HandScheduler extends Scheduler {
-  /** Lets every deadline that is set pass, or those of these lengths (ms). */
+  /** Lets every set deadline pass, or only those of these lengths (ms). */
   expire(delays?: readonly number[]): void;
-  /** Of what is pending, ms. */
+  /** The lengths of the pending deadlines, ms. */
   readonly delays: readonly number[];
 }
 

@@ -7,8 +7,8 @@ import { notesOf } from './request-log.ts';
 
 const REALM = 'Bearer realm="altbroker-gateway"';
 
-/** Turns a handler's reply into what goes out. `nonce` makes a new one for each page. */
-export function sendReply(
+/** Writes a handler's reply to the response. `nonce` makes a new nonce for each page. */
+export function writeReply(
   request: Request,
   response: Response,
   reply: Reply,
@@ -21,7 +21,7 @@ export function sendReply(
       response.status(reply.status).json(content.value);
       return;
     case 'problem':
-      sendProblem(response, content.fields, reply.status);
+      writeProblem(response, content.fields, reply.status);
       return;
     case 'empty':
       response.status(reply.status).end();
@@ -35,7 +35,7 @@ export function sendReply(
   }
 }
 
-export function sendProblem(response: Response, fields: ProblemFields, status?: number): void {
+export function writeProblem(response: Response, fields: ProblemFields, status?: number): void {
   const problem = problemOf(fields, notesOf(response).requestId, status);
   if (fields.retryAfterMs !== undefined) {
     response.set('Retry-After', String(Math.ceil(fields.retryAfterMs / 1000)));
@@ -47,7 +47,7 @@ export function sendProblem(response: Response, fields: ProblemFields, status?: 
   response.status(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
 }
 
-/** Nothing may be loaded, and nothing framed; `style` is the nonce of the page's own style. */
+/** Allows no resources and no frames; `style` is the nonce of the page's own style. */
 export function contentPolicy(style: string | null) {
   return helmet.contentSecurityPolicy({
     useDefaults: false,

@@ -3,10 +3,13 @@ import helmet from 'helmet';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { RequestNotes } from './request-log.ts';
-import { contentPolicy } from './send.ts';
+import { contentPolicy } from './reply-writer.ts';
 
-/** What every answer has, refusals included: an id, and headers that keep browsers tight. */
-export function begin({ ids, clock }: { ids: Ids; clock: Clock }): RequestHandler {
+/**
+ * Gives each request its context: an id, a start time, and notes for the log. Sets the headers of
+ * every answer, refusals included: the id, and headers that restrict what browsers do with it.
+ */
+export function createRequestContext({ ids, clock }: { ids: Ids; clock: Clock }): RequestHandler {
   // No Strict-Transport-Security: the gateway speaks plain HTTP on loopback.
   const secure = helmet({ contentSecurityPolicy: false, strictTransportSecurity: false });
   const headers = headersOf(secure, contentPolicy(null));
@@ -28,7 +31,7 @@ export function begin({ ids, clock }: { ids: Ids; clock: Clock }): RequestHandle
 
 type Handler = (request: Request, response: Response, next: () => void) => void;
 
-/** What the handlers set, the same for every request: worked out once. */
+/** The headers that the handlers set. They are the same for every request, so this runs once. */
 function headersOf(...handlers: readonly Handler[]): Map<string, string> {
   const headers = new Map<string, string>();
   const response = {

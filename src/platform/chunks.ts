@@ -4,14 +4,14 @@ import type { Scheduler } from './scheduler.ts';
  * Long work, written as a generator that yields where other work may run first. There is one
  * thread: an order must not wait for a hundred thousand rows.
  */
-export type Sliced<T> = Generator<undefined, T, undefined>;
+export type Chunked<T> = Generator<undefined, T, undefined>;
 
 /**
  * Runs one chunk in each turn of the event loop. Rejects with what the work throws; stops when
  * aborted.
  */
-export function inSlices<T>(
-  work: Sliced<T>,
+export function inChunks<T>(
+  work: Chunked<T>,
   scheduler: Scheduler,
   isAborted: () => boolean = () => false,
 ): Promise<T> {
@@ -31,7 +31,7 @@ export function inSlices<T>(
 }
 
 /** Runs all the work at once, during the start, when no caller is waiting yet. */
-export function atOnce<T>(work: Sliced<T>): T {
+export function atOnce<T>(work: Chunked<T>): T {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
