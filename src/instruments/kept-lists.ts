@@ -94,7 +94,7 @@ export function createKeptLists({ files, directory, addressOf, log }: KeptListsP
       files.replacePrivate(path, `${[JSON.stringify(header), ...list.chunks].join('\n')}\n`);
       return true;
     } catch (error) {
-      log.warn('an instrument list could not be written to disk; the gateway uses it from memory', {
+      log.warn('an instrument list could not be kept on disk; the gateway uses it from memory', {
         broker,
         path,
         reason: messageOf(error),
