@@ -32,7 +32,7 @@ export function toProblem(error: unknown): unknown {
  * - `token_absent`: the request was not sent, because there is no valid token.
  * - `broker_refused`: the broker answered that it will not do this: a 4xx other than 429, or an
  *   `error_body`, which is a 2xx whose body reports a failure in the broker's own words
- *   (docs/spec/primary-brokerage.md, "Reading an answer"). It was reached, so it is not away, and
+ *   (docs/spec/primary-brokerage.md, "Response envelope"). It was reached, so it is not away, and
  *   the same request is likely to be refused again.
  * - `broker_unavailable`: everything else; the same request may succeed later. `retryAfterMs` is
  *   what the broker asks for, where it does.

@@ -14,9 +14,10 @@ describe('the gateway, compared with the recorded version', () => {
   it.each([...recorded('session', 1, 4), ...recorded('night', 1, 1)])(
     'sends the same requests and ends with the same orders: $name',
     async (each) => {
-      expect(await differencesOf(each), 'see docs/simulation.md, "Compared with before"').toEqual(
-        [],
-      );
+      expect(
+        await differencesOf(each),
+        'see docs/simulation.md, "Compared with an earlier version"',
+      ).toEqual([]);
     },
   );
 });
