@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { kiteOrder, primaryOrder, rehearse } from './support/rehearsal.ts';
 
-/** A few busy minutes, reduced to a hash of everything that was seen. */
+/** A few busy minutes, as a hash of all replies. */
 function busyMinutes(seed: string): string {
   const { kiteWire, primaryWire, clock, sandbox, posts } = rehearse({
     seed,

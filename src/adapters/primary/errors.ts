@@ -78,7 +78,7 @@ export function outcomeOf(failure: BrokerFailure): Outcome {
   if (failure.kind === 'http' && isRefusal(failure)) {
     const { status, code, message } = failure;
     const rejection = rejectionClass(status, code, message);
-    // Another cancel or change of the order is under way: the caller may try again.
+    // Another cancel of the order is already under way: the caller may try again later.
     const pending = /^the order is already pending/i.test(message);
     return pending
       ? { kind: 'refused', rejection, reason: message, pending }

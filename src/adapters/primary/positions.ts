@@ -94,7 +94,7 @@ export function createPositions(parts: PositionsParts): () => Promise<readonly P
   };
 }
 
-/** For an account that may not trade a segment, the broker can answer with a 403. */
+/** The broker can answer 403, with its own error, to an account that may not trade the segment. */
 function isRefusedSegment(error: unknown): error is BrokerError {
   if (isRefusedQuery(error)) return true;
   if (!(error instanceof BrokerError) || error.failure.kind !== 'http') return false;

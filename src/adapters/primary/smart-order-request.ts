@@ -56,9 +56,7 @@ export function smartPlaceRequest(attempt: PlaceAttempt, remarks: boolean): Buil
   };
 }
 
-/**
- * Sends what changes, and the other price of its pair unchanged: the broker needs both or neither.
- */
+/** Prices of a pair go together: where one changes, the other is sent unchanged beside it. */
 export function smartModifyRequest(attempt: ModifyAttempt): BuiltRequest {
   const { terms, changes, instrument } = attempt;
   const place = orderPlace(instrument);

@@ -108,9 +108,7 @@ function ended(
   return { status: 'partial', filledQuantity: positive(requested, traded) };
 }
 
-/**
- * The traded quantity where it is a fill; unknown where the row has none, or more than requested.
- */
+/** The traded quantity; null (unknown) where the row has none, or where the requested quantity is 0. */
 function positive(requested: number, traded: NumberReading): number | null {
   return typeof traded === 'number' && traded > 0 && requested > 0 ? traded : null;
 }

@@ -39,7 +39,7 @@ const quoteRow = {
 
 interface Reader {
   readonly row: Readonly<Record<string, unknown>>;
-  /** Where rows stand in a reply's data. */
+  /** The place of the rows in a reply's data. */
   readonly data: (rows: readonly unknown[]) => unknown;
   readonly read: (broker: AltBroker) => Promise<{ readonly length: number }>;
 }
@@ -70,7 +70,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** How many rows came out, or null when the read failed as reads may fail. */
+/** How many rows were read, or null when the read failed with a BrokerError. */
 async function rowsRead(reader: Reader, reply: Parameters<typeof altBench>[0]) {
   try {
     return (await reader.read(altBench(reply!).broker)).length;

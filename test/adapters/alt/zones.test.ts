@@ -18,7 +18,7 @@ const gttRow = {
   orders: [],
 };
 
-/** The SDK reads wall times in the host's zone; the gateway must say the same anywhere. */
+/** The SDK reads wall times in the host's zone; the gateway's times must not depend on it. */
 describe.each([
   ['UTC', 0],
   ['Asia/Kolkata', -330],

@@ -15,12 +15,12 @@ interface Account {
 }
 
 const OPENING_CASH = 1_000_000;
-/** Of NSE:INFY, delivered before the day began. */
+/** Shares of NSE:INFY, delivered before the day began. */
 const HELD_SHARES = 50;
 
 /**
- * A brokerage with one account and one instrument, in memory. It outlives the gateway in front of
- * it, and takes calls under the token of the last login alone.
+ * A brokerage with one account and one instrument, in memory. It outlives the gateway that uses it,
+ * and accepts only the token of the last login.
  */
 export class Brokerage {
   readonly secret: string;
@@ -30,7 +30,7 @@ export class Brokerage {
   readonly #account: Account = { cash: OPENING_CASH, held: new Map() };
   #logins = 0;
   #token: string | null = null;
-  /** Whether the replies to the next placings are lost, after they were carried out. */
+  /** Whether the replies to the next placings are lost after the orders were placed. */
   losesReplies = false;
   #isPaused = false;
 
@@ -45,7 +45,7 @@ export class Brokerage {
     return `approved${this.#logins}`;
   }
 
-  /** Null for a request token that is not of the last approval. */
+  /** Null for a request token that does not come from the last approval. */
   exchange(requestToken: string): string | null {
     if (requestToken !== `approved${this.#logins}`) return null;
     this.#token = `token-${this.#logins}`;
@@ -60,7 +60,7 @@ export class Brokerage {
     if (this.takes(token)) this.#token = null;
   }
 
-  /** Nothing fills from now on, or what can fill does. */
+  /** Stops all fills, or allows them again. */
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
     if (!isPaused) for (const { brokerOrderId } of [...this.#orders]) this.#match(brokerOrderId);

@@ -2,7 +2,7 @@ import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { Side } from '../../../src/domain/order.ts';
 import type { Quote } from '../../../src/domain/quote.ts';
 
-/** Rupees; it never moves. */
+/** Rupees; it never changes. */
 export const LAST_PRICE = 1_500;
 
 export const INFOSYS: Instrument = {
@@ -25,7 +25,7 @@ export const INFOSYS: Instrument = {
 const LEVELS = [1, 2, 3, 4, 5];
 const SHARES_A_LEVEL = 100;
 
-/** What an order of this side can take, best price first. The last level takes any quantity. */
+/** The levels that an order of this side can trade against, best first. The last has any quantity. */
 export function ladder(
   side: Side,
 ): readonly { readonly price: number; readonly quantity: number }[] {

@@ -25,7 +25,7 @@ import { Secret } from '../../../src/platform/secret.ts';
 import type { Brokerage, Verdict } from './brokerage.ts';
 import { LAST_PRICE, quoteOf } from './market.ts';
 
-/** What every part of an instance has: its name, its brokerage, and the session's token. */
+/** What all parts of an instance share: its name, its brokerage, and the session's token. */
 interface Parts {
   readonly name: BrokerId;
   readonly brokerage: Brokerage;
@@ -33,9 +33,9 @@ interface Parts {
 }
 
 const settingsSchema = z.object({
-  /** Which of the brokerages that the module was made with. */
+  /** The name of one of the brokerages that the module was created with. */
   account: z.string(),
-  /** What the checksums of postbacks are made with. */
+  /** The key of the checksums of postbacks. */
   secret: z.instanceof(Secret<string>),
 });
 
@@ -79,7 +79,7 @@ export function inMemoryBroker(parts: Parts): Broker {
 const blockedOf = ({ brokerage, ports }: Parts): NotSent | null =>
   brokerage.takes(ports.session.accessToken()) ? null : notSent('token', 'log in first');
 
-/** Every read goes under the token; a token that the brokerage does not take is reported. */
+/** Every read uses the token; a token that the brokerage refuses is reported. */
 function withToken<T>(parts: Parts, read: () => T): T {
   const { name, brokerage, ports } = parts;
   const token = ports.session.accessToken();

@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/platform/database.ts';
 
-/** Hundredths of a rupee, from decimal text, without a float. */
+/** Converts rupees as decimal text to paise, without a float. */
 export function paise(text: unknown): bigint {
   const match = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(String(text));
   if (!match) throw new Error(`not an amount in whole paise: ${String(text)}`);
@@ -9,8 +9,8 @@ export function paise(text: unknown): bigint {
 }
 
 /**
- * Adds up the ledger anew, from its fills, with arithmetic of its own, and says where the rows
- * disagree. Brokerage in paise; an empty list is a ledger that conserves.
+ * Recalculates the ledger from its fills, with separate arithmetic, and returns the differences from
+ * its rows. Brokerage in paise; an empty list means that the ledger is consistent.
  */
 export function auditLedger(database: Database, brokerage: bigint): string[] {
   const account = database.prepare('SELECT * FROM paper_account').get()!;
@@ -72,7 +72,7 @@ export function auditLedger(database: Database, brokerage: bigint): string[] {
   return faults;
 }
 
-/** What no order and no short position blocks, from the rows, in paise. */
+/** The cash that neither orders nor short positions block, from the rows, in paise. */
 export function availableOnDisk(database: Database): bigint {
   const account = database.prepare('SELECT cash FROM paper_account').get()!;
   const working = database

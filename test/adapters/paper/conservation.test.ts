@@ -130,7 +130,7 @@ async function run(seed: number, steps: number, marketHours: 'exchange' | 'alway
       moveMarket(random, market);
       await bench.time.advance(random.below(4) * 900);
     } else if (kind < 97) {
-      // The host sleeps: sessions end, days settle, what waits for an opening trades.
+      // The host sleeps: sessions end, days settle, and orders for the next session trade.
       const hour = 3_600_000;
       bench.time.stepWall((4 + random.below(20)) * hour);
       if (marketHours === 'exchange') {
@@ -140,7 +140,7 @@ async function run(seed: number, steps: number, marketHours: 'exchange' | 'alway
     } else {
       const before = await seen(bench);
       if (random.below(2) === 0) await bench.dispose();
-      // Else it is abandoned, as by a kill: its clock stands still, and nobody waits for it.
+      // Otherwise it is abandoned as if killed: its clock stops, and nothing waits for it.
       bench = await open(new VirtualTime(bench.time.now()));
       expect(await seen(bench)).toEqual(before);
     }
@@ -169,7 +169,7 @@ describe('cash and positions', () => {
       totals.fills += run1.fills;
       totals.partly += run1.partly;
     }
-    // The run is worth something only if much was traded in it.
+    // The run proves something only if it traded a lot.
     expect(totals.orders).toBeGreaterThan(500);
     expect(totals.fills).toBeGreaterThan(300);
     expect(totals.partly).toBeGreaterThan(5);

@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 const file = (name: string): string => join(folder, name);
 
-/** A database whose commits fail from the one after `after` on, until it is mended. */
+/** A database whose commits fail after the first `after` commits, until it is repaired. */
 function failing(database: Database) {
   const control = { after: Infinity, commits: 0 };
   return {

@@ -61,7 +61,7 @@ export function levels(...pairs: readonly (readonly [price: number, quantity: nu
   return pairs.map(([price, quantity]) => ({ price, quantity, orders: 1 }));
 }
 
-/** Market data that says what the test tells it, fails, or never answers. */
+/** Market data that returns what the test sets, fails, or never answers. */
 export class FakeMarket implements MarketData {
   readonly broker = 'alt';
   readonly known = new Map<string, Quote>();
@@ -89,7 +89,7 @@ export class FakeMarket implements MarketData {
   }
 }
 
-/** The same bytes every time: 0, 1, 2 … round and round. */
+/** The same bytes every time: 0, 1, 2 …, repeating. */
 export function countingIds(): Ids {
   let next = 0;
   return createIds((count) => Uint8Array.from({ length: count }, () => next++ % 256));
@@ -110,7 +110,7 @@ export interface BenchOptions {
   readonly instruments?: readonly Instrument[];
 }
 
-/** A paper account on a bench: with a clock that the test moves, and prices that it sets. */
+/** A paper account with a clock and prices that the test sets. */
 export async function paperBench(options: BenchOptions = {}) {
   const time = options.time ?? new VirtualTime(MONDAY_TEN);
   const market = options.market ?? new FakeMarket();
@@ -167,7 +167,7 @@ export async function paperBench(options: BenchOptions = {}) {
     attemptFor,
     place: (terms: Partial<OrderTerms>, instrument?: Instrument) =>
       time.settle(trading.place(attemptFor(terms, instrument))),
-    /** Places, and gives the id; fails the test when the order is not acknowledged. */
+    /** Places an order and returns its id; fails the test when the order is not acknowledged. */
     async placed(terms: Partial<OrderTerms>, instrument?: Instrument): Promise<string> {
       const outcome = await time.settle(trading.place(attemptFor(terms, instrument)));
       if (outcome.kind !== 'acknowledged') throw new Error(`not placed: ${outcome.reason}`);

@@ -12,7 +12,7 @@ import { VirtualTime } from '../../support/virtual-time.ts';
 
 type Responder = (request: HttpRequest, url: URL) => HttpReply;
 
-/** Answers by a function, and keeps what was asked. */
+/** A transport that answers by a function, and keeps the requests. */
 export class ScriptedTransport implements HttpTransport {
   readonly requests: HttpRequest[] = [];
   respond: Responder;

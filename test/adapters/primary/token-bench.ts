@@ -22,11 +22,11 @@ export interface Options {
   readonly login?: Partial<typeof LOGIN>;
   readonly at?: string;
   readonly latencyMs?: readonly [number, number];
-  /** In place of the sandbox, for the generator alone; undefined lets the sandbox answer. */
+  /** Answers the token generator in place of the sandbox; undefined lets the sandbox answer. */
   readonly generator?: (request: HttpRequest) => HttpReply | undefined;
 }
 
-/** The adapter before a brokerage that takes no other code than that of its half minute. */
+/** The adapter with a brokerage that accepts only the code of the present half minute. */
 export function bench(options: Options = {}) {
   const time = new VirtualTime(options.at ?? '2026-11-20T10:00:10+05:30');
   const sandbox = createSandbox({

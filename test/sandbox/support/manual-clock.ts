@@ -1,7 +1,7 @@
 import type { SandboxClock } from '../../../sandbox/kernel/ports.ts';
 
 export interface ManualClock extends SandboxClock {
-  /** Moves the time on, running what falls due in order. */
+  /** Advances the time and runs the due timers in order. */
   advance(ms: number): void;
 }
 

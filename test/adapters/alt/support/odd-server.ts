@@ -17,7 +17,7 @@ export const TOKEN = 'planted-token';
 
 export const envelope = (fields: Record<string, unknown>): string => JSON.stringify(fields);
 
-/** What a server does with a request; `expire` lets the deadline of the call pass. */
+/** How a server handles a request; `expire` lets the deadline of the call pass. */
 export type Act = (socket: Socket, expire: () => void) => void;
 
 export const says =
@@ -44,7 +44,7 @@ export interface OverSockets extends AsyncDisposable {
 /** The real adapter with the real SDK and the real transport, against a server of raw bytes. */
 export async function overSockets(act: Act): Promise<OverSockets> {
   const scheduler = handScheduler();
-  // What the client has not read yet when its deadline passes is of no interest.
+  // Data that the client has not read when its deadline passes does not matter.
   const expire = (): void => void setImmediate(() => scheduler.expire());
   const server = await loopback((socket) => act(socket, expire));
   const { broker, dead, close } = brokerAt(server.origin, scheduler);

@@ -7,7 +7,7 @@ export interface ScriptedTransport extends HttpTransport {
   readonly requests: HttpRequest[];
   /** Where connections were opened ahead. */
   readonly ahead: Parameters<HttpTransport['connectAhead']>[0][];
-  /** Answers the next request; the last answer goes on when the script has run out. */
+  /** Answers the next request; when the script has ended, the last answer is repeated. */
   script(...replies: Script[]): void;
   readonly last: HttpRequest;
 }

@@ -29,12 +29,12 @@ export const priceOf = (token: number, rupees: number): Uint8Array => {
 export const beat = (socket: FakeSocket): void => socket.binary(heartbeat);
 
 export interface BenchOptions {
-  /** Bytes that randomness is made of; 0 halves each pause, 255 leaves it whole. */
+  /** The random bytes: 0 halves each pause, 255 leaves it unchanged. */
   readonly dice?: number;
   readonly token?: string | null;
 }
 
-/** A ticker over sockets that the test plays. */
+/** A ticker on sockets that the test controls. */
 export interface Bench {
   readonly time: VirtualTime;
   readonly sockets: FakeSockets;
@@ -43,13 +43,13 @@ export interface Bench {
   /** Tokens that were reported as refused. */
   readonly refused: readonly string[];
   readonly ticker: Ticker;
-  /** What the session has. */
+  /** The token of the session. */
   token: string | null;
-  /** How often orders were to be read. */
+  /** How often a read of orders was requested. */
   orders: number;
-  /** The last connection stands from now on. */
+  /** Opens the last connection. */
   stand(socket?: FakeSocket): Promise<FakeSocket>;
-  /** Lets time pass on a line that lives. */
+  /** Lets time pass on a connection that receives heartbeats. */
   beatFor(ms: number): Promise<void>;
 }
 

@@ -48,10 +48,10 @@ describe('subscriptions', () => {
       [3_000, 2],
       [3_000, 2],
     ]);
-    // Whoever lets go makes room, on whichever connection that is.
+    // A released instrument makes room on its connection.
     ticker.want(all[0]!, null);
     ticker.want(all[9_000]!, 'ltp');
-    // What is there already is no more, however full it is.
+    // An instrument that is already subscribed needs no room.
     ticker.want(all[5_000]!, 'full');
     await bench.time.advance(0);
     expect(sockets.all[0]!.heard.slice(2)).toEqual([
