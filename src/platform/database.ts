@@ -72,8 +72,8 @@ function openFile(path: string, checkpointPages: number, roomy: boolean): Databa
       const statement = database.prepare(sql);
       return {
         run: (...values) => ({ changes: Number(statement.run(...values).changes) }),
-        get: (...values) => statement.get(...values) as Row | undefined,
-        all: (...values) => statement.all(...values) as Row[],
+        get: (...values) => statement.get(...values),
+        all: (...values) => statement.all(...values),
       };
     },
     begin: () => void begin.run(),

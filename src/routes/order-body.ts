@@ -17,13 +17,14 @@ import { idempotencyKey, instrument, printable, type BrokerInputs } from './inpu
 const MOST = 10_000_000;
 
 /** Other names of the products; the alternative broker uses some of them. */
-const PRODUCT_NAMES = {
+const PRODUCT_KEYS = ['CNC', 'INTRADAY', 'MARGIN', 'MIS', 'NRML'] as const;
+const PRODUCT_NAMES: Readonly<Record<(typeof PRODUCT_KEYS)[number], Product>> = {
   CNC: 'CNC',
   INTRADAY: 'INTRADAY',
   MARGIN: 'MARGIN',
   MIS: 'INTRADAY',
   NRML: 'MARGIN',
-} as const satisfies Record<string, Product>;
+};
 
 const quantity = z
   .int('takes a whole number')
@@ -45,7 +46,7 @@ const orderBodyOf = (brokerName: BrokerInputs['brokerName']) =>
       side: z.enum(SIDES),
       quantity,
       orderType: z.enum(ORDER_TYPES),
-      product: z.enum(Object.keys(PRODUCT_NAMES) as (keyof typeof PRODUCT_NAMES)[]),
+      product: z.enum(PRODUCT_KEYS),
       price: price.nullish().meta({ description: 'Rupees; with LIMIT and SL only' }),
       triggerPrice: price.nullish().meta({ description: 'Rupees; with SL and SL-M only' }),
       validity: z.enum(VALIDITIES).optional(),

@@ -89,8 +89,8 @@ export function problemOf(
 
 /** An order is shown as everywhere else, whichever module put it there. */
 function extraMembers(extra: ProblemFields['extra']): Readonly<Record<string, unknown>> {
-  const order = extra?.order as Partial<OrderResponse> | null | undefined;
-  if (typeof order?.createdAt !== 'number') return extra ?? {};
+  const order = extra?.order;
+  if (typeof fieldOf(order, 'createdAt') !== 'number') return extra ?? {};
   return { ...extra, order: orderView(order as OrderResponse) };
 }
 

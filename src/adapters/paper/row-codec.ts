@@ -77,7 +77,7 @@ export function readOrder(row: Row): PaperOrder {
     triggerPrice: readPrice(row['trigger_price']),
     amo: row['amo'] === 1,
     status: row['status'] as PaperOrder['status'],
-    reason: row['reason'] as string | null,
+    reason: row['reason'] === null ? null : String(row['reason']),
     triggered: row['triggered'] === 1,
     filledQuantity: Number(row['filled_quantity']),
     filledValue: decimal(String(row['filled_value'])),

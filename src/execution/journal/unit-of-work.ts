@@ -1,6 +1,7 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import type { OrderResponse } from '../../domain/order.ts';
 import type { AlertLevel, EventType, GatewayEvent } from '../../events/event.ts';
+import { fieldOf } from '../../platform/fields.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
 import { type OrderRecord, orderResponse } from '../order/order.ts';
@@ -202,8 +203,7 @@ const ALWAYS: ReadonlySet<string> = new Set([
 
 /** The fields in which a caller would see a difference; null when only the time of change differs. */
 function visibleChanges(before: OrderResponse, now: OrderResponse): Partial<OrderResponse> | null {
-  const differs = ([name, value]: [string, unknown]): boolean =>
-    before[name as keyof OrderResponse] !== value;
+  const differs = ([name, value]: [string, unknown]): boolean => fieldOf(before, name) !== value;
   const entries = Object.entries(now);
   if (!entries.some((entry) => entry[0] !== 'updatedAt' && differs(entry))) return null;
   return Object.fromEntries(entries.filter((entry) => ALWAYS.has(entry[0]) || differs(entry)));
