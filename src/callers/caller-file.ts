@@ -18,7 +18,10 @@ export type CallerRecord = z.output<typeof recordSchema>;
 
 const fileSchema = z.strictObject({ version: z.literal(1), callers: z.array(recordSchema) });
 
-/** The file of keys cannot be read, and is left as it is: it may be the only record of them. */
+/**
+ * The file of keys cannot be read. The gateway leaves it as it is, because it may be the only
+ * record of the keys.
+ */
 export class CallerFileError extends Error {
   override readonly name = 'CallerFileError';
 }

@@ -1,4 +1,4 @@
-/** What a key may do; each scope holds those before it. */
+/** What a key may do; each scope includes those before it. */
 export const SCOPES = ['read', 'trade', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -6,7 +6,7 @@ export function allows(held: Scope, needed: Scope): boolean {
   return SCOPES.indexOf(held) >= SCOPES.indexOf(needed);
 }
 
-/** Who calls. The identity is the key record's, so it outlives a rotated secret. */
+/** Who calls. The id is that of the key record, so it stays when the key is rotated. */
 export interface Caller {
   readonly id: string;
   readonly name: string;

@@ -7,28 +7,28 @@ import { Secret } from '../platform/secret.ts';
 import type { Caller, Scope } from './caller.ts';
 import { CALLER_NAME, readCallers, writeCallers, type CallerRecord } from './caller-file.ts';
 
-/** The owner's key. Its record keeps this id whatever becomes of the key itself. */
+/** The owner's key. Its record keeps this id also when the key changes. */
 export const ADMIN_ID = 'admin';
 
 export interface NewKey {
   readonly caller: Caller;
-  /** Shown this once: only its hash is kept. */
+  /** Shown only once, because only its hash is stored. */
   readonly key: Secret;
 }
 
 export interface Callers {
-  /** `header` is the value of Authorization. Null for none, for nonsense, and for a wrong key. */
+  /** `header` is the value of Authorization. Null for a missing, malformed or wrong key. */
   authenticate(header: string | undefined): Caller | null;
   list(): readonly Caller[];
   /** `name`: 1 to 64 printable characters. Throws CallerError. */
   add(name: string, scope: Scope): NewKey;
-  /** The old key is dead when this returns. Throws CallerError. */
+  /** The old key no longer works when this returns. Throws CallerError. */
   rotate(id: string): NewKey;
   /** Throws CallerError. The admin key can be rotated, not removed. */
   remove(id: string): void;
 }
 
-/** A change of a key that there is not, or that must stay; or a name that cannot be. */
+/** A change of a key that does not exist or must stay, or an invalid name. */
 export class CallerError extends Error {
   override readonly name = 'CallerError';
 }
@@ -39,9 +39,9 @@ export interface CallersParts {
   readonly clock: Clock;
   /** `data/callers.json`. */
   readonly path: string;
-  /** `data/admin-key`: where a key that was made is told, once. */
+  /** `data/admin-key`: the file to which a new admin key is written once. */
   readonly adminKeyPath: string;
-  /** APP_API_KEY: takes the place of a made key, and is written nowhere. */
+  /** APP_API_KEY: replaces a generated key, and is stored nowhere. */
   readonly adminKey: Secret | null;
   readonly log: Log;
 }
@@ -72,7 +72,7 @@ export function createCallers(parts: CallersParts): Callers {
     });
   }
 
-  /** The keys that open now: a given admin key shuts out a made one. */
+  /** The keys that are valid now: an admin key of the settings invalidates a generated one. */
   function valid(): readonly CallerRecord[] {
     return given ? [...records.filter((each) => each.id !== ADMIN_ID), given] : records;
   }
@@ -85,7 +85,8 @@ export function createCallers(parts: CallersParts): Callers {
 
   if (!given && !records.some((each) => each.id === ADMIN_ID)) {
     const key = makeKey();
-    // Told before it is kept: a stop in between makes another key, instead of one nobody knows.
+    // Writes the key to the file before it stores the hash: after a crash in between a new key is
+    // made, and none is lost.
     tellAdminKey(key);
     save([...records, record(ADMIN_ID, 'admin', 'admin', key)]);
   }
@@ -95,7 +96,7 @@ export function createCallers(parts: CallersParts): Callers {
       const key = /^Bearer +([\x21-\x7e]{1,4096}) *$/i.exec(header ?? '')?.[1];
       if (key === undefined) return null;
       const hash = sha256(key);
-      // Every record is compared, whichever fits, so that the time taken tells nothing.
+      // Compares every record, so that the duration reveals nothing.
       const [match] = valid().filter((each) => sameText(each.sha256, hash));
       return match ? callerOf(match) : null;
     },

@@ -1,19 +1,21 @@
 import type { Clock } from '../platform/clock.ts';
 
 /**
- * Counts wrong keys by remote address. A right key is never held up by it: on loopback all callers
- * share one address, and a forgotten script with an old key must not lock its owner out of a kill
- * switch. Keys have 256 random bits, so what is slowed down here is noise, not a guess that could
- * come true.
+ * Counts wrong keys by remote address. It never delays a right key: on loopback all callers share
+ * one address, and a forgotten script with an old key must not lock its owner out of the kill
+ * switch. Keys have 256 random bits and cannot be guessed, so this only limits noise.
  */
 export interface FailureLimiter {
-  /** Notes a wrong key; how long the address has to wait (ms), 0 while it is below the limit. */
+  /**
+   * Records a wrong key; returns how long the address must wait (ms), 0 while it is below the
+   * limit.
+   */
   failed(address: string): number;
 }
 
 const LIMIT = 10;
 const WINDOW_MS = 60_000;
-/** Above it the oldest address is forgotten, so that many addresses cannot fill the memory. */
+/** The most addresses; the oldest one is dropped, so that many addresses cannot fill the memory. */
 const MOST_ADDRESSES = 10_000;
 
 export function createFailureLimiter(clock: Clock): FailureLimiter {

@@ -2,21 +2,21 @@ import { istDay, istTime } from '../domain/ist.ts';
 import { isTradingDay } from '../domain/market-hours.ts';
 
 export interface ReminderSettings {
-  /** `HH:MM` IST: when the first one of a day is due. */
+  /** `HH:MM` IST: when the first reminder of a day is due. */
   readonly at: string;
   readonly days: 'daily' | 'trading';
 }
 
-/** Minutes after the first one at which a day's reminders are due: 09:00, 09:10 and 09:14. */
+/** Minutes after the first time at which a day's reminders are due: 09:00, 09:10 and 09:14. */
 const MINUTES_AFTER = [0, 10, 14];
-/** From the close on, logging in can wait for the next morning. */
+/** After the market's close, the login can wait for the next morning. */
 const USEFUL_UNTIL = '15:30';
-/** One that is sent within this time is not called late. */
+/** A reminder that is sent within this time is not called late. */
 const PUNCTUAL_MS = 60_000;
 
 /** One time at which a reminder is due. */
 export interface Slot {
-  /** `2026-11-06T09:00`, IST: names it for good. */
+  /** `2026-11-06T09:00`, IST: identifies the slot. */
   readonly key: string;
   /** `HH:MM` IST. */
   readonly time: string;
@@ -27,8 +27,9 @@ export interface Slot {
 }
 
 /**
- * What is known of a slot. `sending` is written before the message leaves: found at a start, it was
- * sent or not, and the message goes out once more, `again`. A second such stop settles it.
+ * What is known about a slot. `sending` is written before the message leaves. If it is found at a
+ * start, the message may have been sent, and is sent once more, with `again`. After a second such
+ * stop it is not repeated.
  */
 export interface SlotRecord {
   readonly key: string;
@@ -39,12 +40,12 @@ export interface SlotRecord {
 export type ReminderDecision =
   /** Nothing is due. */
   | { readonly kind: 'wait' }
-  /** The session is there: these need no message any more. */
+  /** There is a session: these slots need no message any more. */
   | { readonly kind: 'not_needed'; readonly keys: readonly string[] }
   | {
       readonly kind: 'send';
       readonly slot: Slot;
-      /** Earlier ones that this one speaks for. */
+      /** Earlier slots that this message covers. */
       readonly covers: readonly string[];
       readonly late: boolean;
       /** A message for this slot may have been sent before the process ended. */
@@ -62,7 +63,7 @@ export function reminderTimes(at: string): readonly string[] {
 
 const two = (count: number): string => String(count).padStart(2, '0');
 
-/** Pure: the same for every zone of the host, and for a clock that steps. */
+/** Pure: independent of the host's time zone, and correct for a clock that steps. */
 export function decideReminder(given: {
   readonly now: number;
   readonly settings: ReminderSettings;

@@ -16,12 +16,12 @@ const content = z.object({
   ),
 });
 
-/** Some days of slots: more than a clock that is set back reaches. */
+/** The slots of some days, in case the clock is set back. */
 const SLOTS_KEPT = 60;
 
 /**
- * What became of each reminder. A file of its own, not the journal: a reminder is no order, and must
- * come also when the journal takes nothing. It may be deleted; then a reminder of the day can repeat.
+ * The state of each reminder. It is a separate file, because reminders must be sent also when the
+ * journal cannot be written. It may be deleted; then a reminder of the day can repeat.
  */
 export interface ReminderFile {
   records(): readonly SlotRecord[];

@@ -18,16 +18,19 @@ export interface ReminderParts {
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly settings: ReminderSettings;
-  /** Where the login begins, as the user's browser reaches it. */
+  /** The address of the login for the user's browser. */
   readonly loginUrl: () => string;
-  /** What people call the broker with the login, after "the". */
+  /** The name of the broker with the login, after "the". */
   readonly loginTitle: string;
 }
 
-/** How often it is looked whether one is owed: after a sleep, a set clock, or a service away. */
+/**
+ * How often the gateway checks whether a reminder is due, in case it slept, the clock was set, or
+ * the service was away.
+ */
 const LOOK_EVERY_MS = 60_000;
 
-/** What the broker has said of the token holds for this long: it is asked once a minute at most. */
+/** How long the broker's answer about the token is used: it is asked at most once a minute. */
 const VERIFIED_FOR_MS = 120_000;
 
 function isVerified({ verifiedAt }: ValidSession, now: number): boolean {
@@ -35,8 +38,8 @@ function isVerified({ verifiedAt }: ValidSession, now: number): boolean {
 }
 
 /**
- * Reminds of the daily login while there is no session (docs/reminder.md). Cron says when; what is
- * due then is decided from clock and file, so a time that cron missed is made good within a minute.
+ * Reminds of the daily login while there is no session (docs/reminder.md). Cron gives the times;
+ * clock and file decide what is due, so a time that cron missed is made up for within a minute.
  */
 export function createReminder(parts: ReminderParts): Disposable {
   const { session, messenger, cron, file, clock, scheduler, log, settings } = parts;
@@ -45,14 +48,14 @@ export function createReminder(parts: ReminderParts): Disposable {
   let nextLook: Cancel = () => undefined;
   let looking = false;
 
-  /** One at a time: cron and the look of the minute can come together. */
+  /** One check at a time: cron and the check of the minute can coincide. */
   function look(): void {
     if (looking) return;
     looking = true;
     void remind()
       .catch((error: unknown) => {
         const reason = messageOf(error);
-        log.error('the reminder failed; it is tried again', { reason });
+        log.error('the reminder failed; the gateway will try again', { reason });
       })
       .finally(() => {
         looking = false;
@@ -62,11 +65,12 @@ export function createReminder(parts: ReminderParts): Disposable {
   async function remind(): Promise<void> {
     const given = { now: clock.now(), settings, records: file.records() };
     if (decideReminder({ ...given, needed: true }).kind === 'wait') return;
-    // Asked of the broker: a token of the early morning can have died with nobody using it.
+    // The broker is asked, because a token of the early morning can be dead without having been
+    // used.
     const found = await session.check();
     if (stop.signal.aborted) return;
     const needed = found.state !== 'valid';
-    // Where it could not be asked, nothing is known: the next look asks again.
+    // If the broker could not be asked, the next check asks again.
     if (!needed && !isVerified(found, clock.now())) return;
     const decision = decideReminder({ ...given, needed });
     if (decision.kind === 'wait') return;
@@ -90,10 +94,12 @@ export function createReminder(parts: ReminderParts): Disposable {
         log.error('a reminder was refused', { day: slot.key, reason: result.reason });
         return;
       case 'away':
-        // Stopped in the middle: it may have left, which is what `sending` says.
+        // Stopped during the send: the message may have left, which `sending` records.
         if (stop.signal.aborted) return;
         file.put(...settle('owed', slot.key));
-        log.warn('a reminder could not be sent; it is tried again', { reason: result.reason });
+        log.warn('a reminder could not be sent; the gateway will try again', {
+          reason: result.reason,
+        });
         return;
     }
   }

@@ -11,7 +11,7 @@ export function clockAdvice(aheadMs: number | undefined): string | null {
   const where = aheadMs > 0 ? 'ahead of' : 'behind';
   return (
     `This computer's clock is ${duration(Math.abs(aheadMs))} ${where} the broker's: set it ` +
-    'right, or the end of the day and of the login are taken at a wrong time.'
+    'right. Otherwise the gateway ends the day and the login at a wrong time.'
   );
 }
 

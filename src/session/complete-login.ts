@@ -18,8 +18,8 @@ export interface CompleteLoginParts {
 }
 
 /**
- * Turns the callback of a login into a grant (docs/spec/login.md). Rejects with a GatewayProblem:
- * `login_refused` or `login_failed`, as Session.complete says.
+ * Exchanges the callback of a login for a grant (docs/spec/login.md). Rejects with a
+ * GatewayProblem: `login_refused` or `login_failed`, as Session.complete says.
  */
 export function createLoginCompletion(
   parts: CompleteLoginParts,
@@ -39,7 +39,7 @@ export function createLoginCompletion(
               spent,
               explainRefusal: (message) => login.explainRefusal?.(message) ?? null,
             })
-          : "The login failed for a reason of the gateway's own. Begin it again.";
+          : 'The login failed because of an error in the gateway. Log in again.';
       log.warn('a login failed', { broker, reason: detail });
       throw new GatewayProblem({ code: 'login_failed', detail, broker }, error);
     }
@@ -48,23 +48,26 @@ export function createLoginCompletion(
   return async ({ requestToken, status, state, cookieState }) => {
     const refuse = (kind: LoginRefusal, detail: string) => refusal(broker, kind, detail);
     if (status !== 'success') {
-      throw refuse('status', 'The broker did not report a successful login. Begin it again.');
+      throw refuse('status', 'The broker did not report a successful login. Log in again.');
     }
     if (requestToken === null || !/^[A-Za-z0-9]{1,128}$/.test(requestToken)) {
-      throw refuse('request_token', 'The callback carries no readable request token.');
+      throw refuse('request_token', 'The callback has no readable request token. Log in again.');
     }
     if (!states.consume(state, cookieState)) {
       throw refuse(
         'state',
-        'This login was not begun in this browser, was completed already, or is older than ten ' +
-          'minutes. Begin it again at /api/altbroker/login.',
+        'This login was not started in this browser, is already complete, or is older than ten ' +
+          'minutes. Log in again at /api/altbroker/login.',
       );
     }
     const grant = await exchange(requestToken);
     if (user.isStranger(grant.userId)) {
       log.warn('a login by another user than configured was refused', { broker });
       await parts.endAtBroker(grant.accessToken);
-      throw refuse('user', `Another user has logged in than ${user.setting} names.`);
+      throw refuse(
+        'user',
+        `The user who logged in is not the one that ${user.setting} names. Log in as that user.`,
+      );
     }
     return grant;
   };

@@ -15,13 +15,13 @@ import { createTokenState } from './token-state.ts';
 
 export interface SessionParts {
   readonly login: LoginBroker;
-  /** What messages to people call the broker, after "the": `alternative broker`. */
+  /** The broker's name in messages to people, after "the": `alternative broker`. */
   readonly title: string;
   readonly tokens: TokenStore;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** The one user who may log in; null lets any. */
+  /** The only user who may log in; null allows any user. */
   readonly userId: string | null;
   /** The setting that names that user, for messages. */
   readonly userSetting: string;
@@ -44,7 +44,7 @@ export function createSession(parts: SessionParts): SessionControl {
     throw new GatewayProblem({ code: 'token_absent', detail, broker });
   }
 
-  /** Best effort: what matters here has been done already. */
+  /** Best effort: the token is already forgotten here. */
   async function endAtBroker(accessToken: string): Promise<boolean> {
     try {
       await login.end(accessToken);
@@ -90,7 +90,7 @@ export function createSession(parts: SessionParts): SessionControl {
 
     async end() {
       const accessToken = state.accessToken();
-      // First here, so that a login that completes meanwhile is not forgotten with it.
+      // Clears the token first, so that a login that completes meanwhile is not cleared with it.
       const forgotten = state.forget();
       state.tell('ended', forgotten);
       const endedAtBroker = accessToken === null || (await endAtBroker(accessToken));

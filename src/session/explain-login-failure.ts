@@ -1,16 +1,16 @@
 import type { BrokerFailure } from '../domain/failure.ts';
 import { clockAdvice } from './clock-advice.ts';
 
-const AGAIN = 'Begin the login again.';
+const AGAIN = 'Log in again.';
 
 export interface LoginFailureContext {
-  /** The broker was shown the request token before. */
+  /** The request token was sent to the broker before. */
   readonly spent: boolean;
-  /** What the broker's adapter knows of its own refusals; null where it knows nothing special. */
+  /** The advice of the broker's adapter about its refusals; null without special advice. */
   readonly explainRefusal: (message: string) => string | null;
 }
 
-/** Says to a person why an exchange failed and what would help. Holds no secret. */
+/** Explains to a person why an exchange failed and what to do. Holds no secret. */
 export function explainLoginFailure(failure: BrokerFailure, context: LoginFailureContext): string {
   const advice = failure.kind === 'http' ? clockAdvice(failure.clockAheadMs) : null;
   return [reasonOf(failure, context), ...(advice === null ? [] : [advice])].join(' ');
@@ -34,17 +34,17 @@ function explainNotSent(reason: string, message: string): string {
     );
   }
   if (reason === 'connect') {
-    return `The broker could not be reached (${message}). When it can, begin the login again.`;
+    return `The broker could not be reached (${message}). Log in again when it can be reached.`;
   }
   return `The login was not sent to the broker (${message}). ${AGAIN}`;
 }
 
 function explainHttp(status: number, message: string, context: LoginFailureContext): string {
   if (status === 429) {
-    return 'The broker takes no more logins for the moment. Wait a little, then log in again.';
+    return 'The broker accepts no more logins at the moment. Wait a little, then log in again.';
   }
   if (status >= 500) {
-    return `The broker failed at the login (HTTP ${status}). Try again in a while.`;
+    return `The broker failed during the login (HTTP ${status}). Log in again later.`;
   }
   return explainText(message, context);
 }
@@ -54,9 +54,9 @@ function explainText(message: string, { spent, explainRefusal }: LoginFailureCon
   if (known !== null) return known;
   if (/token/i.test(message)) {
     const why = spent
-      ? 'It works once, and was used already.'
+      ? 'It works once, and was already used.'
       : 'It works once and for a few minutes: it was used elsewhere, or is too old.';
-    return `The broker did not take the request token (${message}). ${why} ${AGAIN}`;
+    return `The broker did not accept the request token (${message}). ${why} ${AGAIN}`;
   }
   return `The broker refused the login: ${message}. ${AGAIN}`;
 }

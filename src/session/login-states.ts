@@ -5,13 +5,13 @@ import type { Ids } from '../platform/ids.ts';
 const LIFE_MS = 10 * 60_000;
 const MOST_PENDING = 100;
 
-/** The one-time states of logins that have begun (docs/spec/login.md). */
+/** The one-time states of started logins (docs/spec/login.md). */
 export interface LoginStates {
   /** 128 bits, as hex. The oldest is dropped when too many are pending. */
   issue(): string;
   /**
-   * Whether a callback belongs to a login that this browser began: both copies are the same, and
-   * pending. Uses the state up.
+   * Whether a callback belongs to a login that this browser started: both copies are equal and
+   * pending. Consumes the state.
    */
   consume(state: string | null, cookieState: string | null): boolean;
 }
@@ -21,7 +21,7 @@ export function createLoginStates(parts: {
   readonly ids: Ids;
 }): LoginStates {
   const { clock, ids } = parts;
-  // By hash, so that a look-up tells nothing of a state by how long it takes. Oldest first.
+  // By hash, so that the duration of a look-up reveals nothing about a state. Oldest first.
   const pending = new Map<string, number>();
 
   return {

@@ -3,72 +3,87 @@ import type { TokenSource } from '../token-store/token-source.ts';
 
 export { TOKEN_SOURCES, type TokenSource } from '../token-store/token-source.ts';
 
-/** Each state carries only what it has. Times are epoch ms. */
+/** Each state has only its own fields. Times are epoch ms. */
 export type SessionState =
   | { readonly state: 'absent' }
   | {
       readonly state: 'valid';
       readonly accessToken: string;
-      /** Null for a token that came without one, until the broker has told. */
+      /** Null for a token that was set without a user, until the broker has named the user. */
       readonly userId: string | null;
       readonly obtainedAt: number | null;
       readonly expiresAt: number;
       readonly source: TokenSource;
-      /** When the broker last took it; null before the first time. */
+      /** When the broker last accepted the token; null before the first time. */
       readonly verifiedAt: number | null;
     }
   | { readonly state: 'expired'; readonly userId: string | null; readonly expiredAt: number };
 
 export type ValidSession = Extract<SessionState, { state: 'valid' }>;
 
-/** The login to one broker, as the entry points see it. */
+/** The session with one broker, for the entry points. */
 export interface Session {
   readonly broker: BrokerId;
-  /** What messages to people call the broker, after "the": `alternative broker`. */
+  /** The broker's name in messages to people, after "the": `alternative broker`. */
   readonly title: string;
   current(): SessionState;
-  /** As current, after trying the token at the broker if that was not done in the last minute. */
+  /**
+   * Like `current`, after testing the token at the broker if that was not done in the last minute.
+   */
   check(): Promise<SessionState>;
-  /** Begins a login: the broker's page, and the one-time state that must come back. */
+  /**
+   * Starts a login: returns the broker's page, and the one-time state that the callback must
+   * return.
+   */
   begin(): { readonly url: string; readonly state: string };
   /**
-   * Ends a login. Rejects with a GatewayProblem: `login_refused` (wrong or used state, status other
-   * than success, another user than the configured one), `login_failed` (the exchange failed).
+   * Completes a login. Rejects with a GatewayProblem: `login_refused` (wrong or used state, status
+   * other than success, another user than the configured one), `login_failed` (the exchange
+   * failed).
    */
   complete(callback: LoginCallback): Promise<ValidSession>;
   /**
-   * Forgets the token at every level and ends the session at the broker. A broker that is away does
-   * not keep the token here.
+   * Forgets the token at every level and ends the session at the broker. The token is forgotten
+   * here also when the broker cannot be reached.
    */
   end(): Promise<SessionEnd>;
-  /** As current, for those who need a token. Throws a GatewayProblem `token_absent` without one. */
+  /**
+   * Like `current`, for callers who need a token. Throws a GatewayProblem `token_absent` without
+   * one.
+   */
   required(): ValidSession;
-  /** Hears of logins, deaths and ends, not of a token that expires with its day. */
+  /**
+   * Calls the listener when a login completes, a token is called dead, or a session is ended; not
+   * when a token expires at the end of its day.
+   */
   onChange(listener: SessionListener): () => void;
 }
 
-/** The session as the broker's adapter is wired to it. */
+/** The session, with the calls for the broker's adapter. */
 export interface SessionControl extends Session {
-  /** The token to use now; null when there is none that is valid. */
+  /** The token to use now; null when there is no valid one. */
   accessToken(): string | null;
-  /** The broker called a token dead: it is not used again. Another than the present changes nothing. */
+  /**
+   * Reports that the broker called a token dead: it is not used again. A token that is not the
+   * present one changes nothing.
+   */
   tokenDied(accessToken: string): void;
 }
 
 export interface SessionChange {
   readonly kind: 'logged_in' | 'died' | 'ended';
-  /** False when the file could not be written: a restart will not know of the change. */
+  /** False when the file could not be written: after a restart the change is lost. */
   readonly persisted: boolean;
-  /** As it stands after the change. */
+  /** The state after the change. */
   readonly state: SessionState;
 }
 export type SessionListener = (change: SessionChange) => void;
 
-/** How far the end of a session went. It is over here in any case. */
+/** How far ending a session succeeded. In the gateway it has ended in any case. */
 export interface SessionEnd {
   /** False when the file could not be written: a restart may find the token again. */
   readonly persisted: boolean;
-  /** False when the broker could not be told: it takes the token until 06:00 IST. */
+  /** False when the broker could not be reached: it accepts the token until 06:00 IST. */
   readonly endedAtBroker: boolean;
 }
 

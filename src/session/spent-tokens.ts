@@ -3,11 +3,11 @@ import { sha256 } from '../platform/digest.ts';
 const MOST_KEPT = 100;
 
 /**
- * The request tokens that the broker has been shown: one that is refused is then known to have been
- * used already, not to be too old.
+ * The request tokens that were sent to the broker: a refused one is then known to be used already,
+ * and not too old.
  */
 export interface SpentTokens {
-  /** Keeps it, by its hash; true when it was there before. */
+  /** Stores a token's hash; true when it was already stored. */
   spend(requestToken: string): boolean;
 }
 

@@ -3,7 +3,7 @@ import type { LoginBroker } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 
-/** What the broker said of a token. `unknown`: it could not be asked. */
+/** The broker's answer about a token. `unknown`: the broker could not be asked. */
 export type TokenVerdict =
   | { readonly kind: 'taken'; readonly userId: string }
   | { readonly kind: 'dead' }
@@ -11,11 +11,11 @@ export type TokenVerdict =
 
 export interface TokenCheck {
   /**
-   * Tries a token at the broker; null when that was done within the last minute, with whatever
-   * result. Callers of one moment share one call. Never rejects.
+   * Tests a token at the broker; null when that was done within the last minute, with any result.
+   * Simultaneous callers share one call. Never rejects.
    */
   run(accessToken: string): Promise<TokenVerdict> | null;
-  /** Counts as a try: the broker has just handed the token out. */
+  /** Counts as a test: the broker has just issued the token. */
   skip(accessToken: string): void;
 }
 
@@ -37,7 +37,10 @@ export function createTokenCheck(parts: {
       return user === null ? { kind: 'dead' } : { kind: 'taken', userId: user.userId };
     } catch (error) {
       const reason = error instanceof BrokerError ? error.failure.message : String(error);
-      log.warn('the access token could not be tried', { broker: login.broker, reason });
+      log.warn('the access token could not be tested at the broker', {
+        broker: login.broker,
+        reason,
+      });
       return { kind: 'unknown' };
     }
   }

@@ -14,16 +14,19 @@ export interface TokenStateParts {
   readonly user: SessionUser;
 }
 
-/** The token in use, what the broker has told of it, and who hears of its changes. */
+/** The token in use, what the broker has said about it, and the listeners for its changes. */
 export interface TokenState {
   current(): SessionState;
   valid(): ValidSession | null;
   accessToken(): string | null;
-  /** The broker called a token dead. Another than the present one changes nothing. */
+  /**
+   * Reports that the broker called a token dead. A token that is not the present one changes
+   * nothing.
+   */
   tokenDied(accessToken: string): void;
-  /** Takes what the broker said when `accessToken` was tried. */
+  /** Records the broker's answer about `accessToken`. */
   heed(accessToken: string, verdict: TokenVerdict): void;
-  /** The token of a completed login. */
+  /** Stores the token of a completed login. */
   save(grant: SessionGrant): Persisted;
   forget(): Persisted;
   tell(kind: SessionChange['kind'], persisted: Persisted): void;
@@ -33,7 +36,7 @@ export interface TokenState {
 export function createTokenState(parts: TokenStateParts): TokenState {
   const { tokens, clock, log, user } = parts;
   const listeners = new Set<SessionListener>();
-  /** What the broker has told of the token in use. */
+  /** What the broker has said about the token in use. */
   let told: { accessToken: string; userId: string; verifiedAt: number } | null = null;
 
   function valid(): ValidSession | null {
@@ -71,7 +74,9 @@ export function createTokenState(parts: TokenStateParts): TokenState {
   function tokenDied(accessToken: string): void {
     if (tokens.read(clock.now())?.accessToken !== accessToken) return;
     const persisted = tokens.markDead(accessToken);
-    log.warn('the access token is dead: log in again', { broker: user.broker });
+    log.warn('the broker no longer accepts the access token: log in again', {
+      broker: user.broker,
+    });
     tell('died', persisted);
   }
 
@@ -84,14 +89,14 @@ export function createTokenState(parts: TokenStateParts): TokenState {
       if (verdict.kind === 'unknown') return;
       if (verdict.kind === 'dead') return tokenDied(accessToken);
       if (user.isStranger(verdict.userId)) {
-        // Orders under it would go to another account.
+        // Orders with it would go to another account.
         log.error('the access token belongs to another user than configured', {
           broker: user.broker,
           setting: user.setting,
         });
         return tokenDied(accessToken);
       }
-      // A login may have replaced it while the broker was asked.
+      // A login may have replaced it while the broker was being asked.
       if (tokens.read(clock.now())?.accessToken !== accessToken) return;
       told = { accessToken, userId: verdict.userId, verifiedAt: clock.now() };
     },

@@ -20,7 +20,7 @@ const memory = z.object({
 });
 export type AlertFileContent = AlertMemory & { readonly version: 1 };
 
-/** Up to which event alerts have been told. */
+/** The last event for which alerts have been sent. */
 export function openAlertFile(parts: {
   readonly files: Files;
   readonly log: Log;

@@ -2,7 +2,7 @@ import type { OrderResponse } from '../domain/order.ts';
 import type { AlertLevel, GatewayEvent } from '../events/event.ts';
 import { orderText } from './words.ts';
 
-/** Something that a person is told. `note`: good to know. */
+/** A message to a person. `note`: for information only. */
 export interface Alert {
   readonly level: AlertLevel | 'note';
   /** Epoch ms. */
@@ -13,7 +13,7 @@ export interface Alert {
 /** An order whose outcome is open. */
 export interface OpenOrder {
   readonly orderId: string;
-  /** What it is, for the text. */
+  /** A description of the order, for the text. */
   readonly what: string;
   readonly reason: string | null;
   /** Epoch ms. */
@@ -21,12 +21,12 @@ export interface OpenOrder {
   readonly told: boolean;
 }
 
-/** What is kept from event to event, and on disk. */
+/** What the policy remembers from event to event, also on disk. */
 export interface AlertMemory {
-  /** The last event that was dealt with. */
+  /** The last event that was handled. */
   readonly after: number;
   readonly open: readonly OpenOrder[];
-  /** `<order id> <status>` of what was told and still holds, oldest first. */
+  /** `<order id> <status>` of alerts that were sent and still hold, oldest first. */
   readonly told: readonly string[];
 }
 
@@ -36,16 +36,19 @@ export interface AlertStep {
 }
 
 /**
- * How long an outcome is open before a person hears of it. Most are found within a second, by the
+ * How long an outcome is open before a person gets an alert. Most are found within a second, by the
  * seventh read of the book at the latest (docs/orders.md, "How an uncertain order is found").
  */
 export const OPEN_FOR_MS = 15_000;
 const TOLD_KEPT = 200;
 
-/** Reads events in their order. Pure: the same events give the same alerts, however they are cut. */
+/**
+ * Reads events in order. Pure: the same events give the same alerts, however they are split into
+ * batches.
+ */
 export function readEvents(memory: AlertMemory, events: readonly GatewayEvent[]): AlertStep {
   const alerts: Alert[] = [];
-  // A dispute mostly comes with an alert of its own, before or after it in the same commit.
+  // A dispute usually comes with its own alert, before or after it in the same commit.
   const explained = new Set(events.filter(isCritical).map(commitKey));
   let current = memory;
   for (const event of events) {
@@ -68,7 +71,7 @@ function readEvent(
   const { at, data, orderId } = event;
   switch (event.type) {
     case 'alert': {
-      // The beginning of an open outcome: told when it stays open.
+      // The start of an open outcome: an alert follows if it stays open.
       const isOpen = memory.open.some((open) => open.orderId === orderId);
       if (isOpen && data.level !== 'critical') return { memory, alerts: [] };
       const level = data.level === 'critical' ? 'critical' : 'warning';
@@ -79,8 +82,8 @@ function readEvent(
       // Events stored by older versions have `thrown` alone.
       const engaged = data.engaged ?? data.thrown;
       const text = engaged
-        ? `The kill switch is engaged${because}. New orders are refused; cancels, and orders that only reduce a position, pass.`
-        : `The kill switch is released${because}. Orders are taken again.`;
+        ? `The kill switch is engaged${because}. New orders are refused; cancels and orders that only reduce a position pass. To release it: POST /api/v1/kill-switch.`
+        : `The kill switch is released${because}. Orders are accepted again.`;
       return { memory, alerts: [{ level: engaged ? 'critical' : 'note', at, text }] };
     }
     case 'order.updated':
@@ -125,8 +128,8 @@ function readOrder(
 }
 
 /**
- * A dispute; or a live order that the broker had taken and then threw out, as its risk checks do. A
- * refusal before that has an alert of its own where it is one of those.
+ * A dispute, or a live order that the broker accepted and then rejected, as its risk checks do. An
+ * order that the broker refuses at once has its own alert.
  */
 function badNewsOf(order: OrderResponse, what: string): Pick<Alert, 'level' | 'text'> | null {
   const why = order.reason ?? 'the broker gives no reason';
@@ -142,7 +145,7 @@ function badNewsOf(order: OrderResponse, what: string): Pick<Alert, 'level' | 't
   return null;
 }
 
-/** Open outcomes whose time has come. A clock that was set back waits for nothing. */
+/** Open outcomes whose alert is due. They are also due when the clock was set back. */
 export function readClock(memory: AlertMemory, now: number): AlertStep {
   const due = memory.open.filter((open) => !open.told && dueIn(open, now) === 0);
   if (due.length === 0) return { memory, alerts: [] };
@@ -157,7 +160,7 @@ export function readClock(memory: AlertMemory, now: number): AlertStep {
   return { memory: { ...memory, open }, alerts };
 }
 
-/** Milliseconds until the next open outcome is to be told; null when there is none. */
+/** Milliseconds until the alert of the next open outcome; null when there is none. */
 export function nextDue(memory: AlertMemory, now: number): number | null {
   const waits = memory.open.filter((open) => !open.told).map((open) => dueIn(open, now));
   return waits.length === 0 ? null : Math.min(...waits);

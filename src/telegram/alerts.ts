@@ -20,18 +20,19 @@ export interface AlertsParts {
   readonly log: Log;
 }
 
-/** Commits of one moment are read together: following events must not slow those who make them. */
+/** Waits a moment to read several commits together, so that reading does not slow the commits. */
 const READ_AFTER_MS = 500;
 const READ_AT_ONCE = 200;
-/** Events without an alert may be read again after a crash: the place is kept this often. */
+/** How often the position is saved; after a crash, events without an alert may be read again. */
 const KEEP_EVERY = 2_000;
 const REFUSED_PAUSE_MS = 300_000;
 const FAILED_PAUSE_MS = 10_000;
 
 /**
- * Tells a person of what the events say (docs/reminder.md, "Alerts"). The journal is the queue: the
- * next events are read when the last alerts have been taken, and the place is kept on disk. So
- * nothing is lost while Telegram is away or over a restart; a crash right after a send repeats it.
+ * Sends a person alerts about events (docs/reminder.md, "Alerts"). The journal is the queue: the
+ * next events are read when the last alerts have been accepted, and the position is kept on disk.
+ * So no alert is lost while Telegram is away or at a restart; after a crash right after a send,
+ * that alert is sent again.
  */
 export function createAlerts(parts: AlertsParts): AsyncDisposable {
   const { events, file, clock, scheduler, log } = parts;
@@ -67,7 +68,7 @@ export function createAlerts(parts: AlertsParts): AsyncDisposable {
         await readOn();
       } catch (error) {
         const reason = messageOf(error);
-        log.error('events could not be read for alerts; it is tried again', { reason });
+        log.error('events could not be read for alerts; the gateway will try again', { reason });
         await sleep(scheduler, FAILED_PAUSE_MS, stop.signal);
         readAgain = true;
       }
@@ -81,7 +82,7 @@ export function createAlerts(parts: AlertsParts): AsyncDisposable {
       const found = await events.eventsAfter(memory.after, READ_AT_ONCE);
       if (stop.signal.aborted) return;
       const read = readEvents(memory, found);
-      // What is open can be settled by events that are yet to be read.
+      // Events that are not read yet may close an open outcome.
       const caughtUp = found.length < READ_AT_ONCE;
       const late = caughtUp ? readClock(read.memory, clock.now()) : { ...read, alerts: [] };
       const alerts = [...read.alerts, ...late.alerts];
@@ -93,12 +94,12 @@ export function createAlerts(parts: AlertsParts): AsyncDisposable {
     planDue(memory);
   }
 
-  /** Where to begin, on disk before the first event: a crash then loses no alert. */
+  /** The start position is on disk before the first event, so that a crash loses no alert. */
   async function begin(): Promise<AlertMemory> {
     const last = await events.lastEvent();
     if (memory !== null && memory.after <= last) return memory;
-    // Whoever sets Telegram up today is not told of last month. A journal that is behind the place
-    // is another one, and all of it is new.
+    // A user who sets Telegram up today gets no alerts about last month. A journal that is shorter
+    // than the position is another journal, and all of it is new.
     const first = { after: memory === null ? last : 0, open: [], told: [] };
     keep(first);
     return first;
@@ -130,7 +131,7 @@ export function createAlerts(parts: AlertsParts): AsyncDisposable {
   };
 }
 
-/** Sends alerts, for as long as it takes. False when stopped before all of them were taken. */
+/** Sends alerts and retries until all are accepted. False when stopped before. */
 async function tell(
   parts: AlertsParts,
   alerts: readonly Alert[],
@@ -143,7 +144,7 @@ async function tell(
       const delivered = await deliver(parts, message, { signal });
       if (delivered.kind === 'sent') break;
       if (delivered.kind !== 'refused') return false;
-      log.error('alerts are refused; they are kept, and tried again', {
+      log.error('alerts are refused; they are kept, and the gateway will try again', {
         reason: delivered.reason,
       });
       await sleep(scheduler, REFUSED_PAUSE_MS, signal);

@@ -6,13 +6,13 @@ import type { BrokerStatus, KillSwitchState, OrderPage } from '../router/gateway
 import type { SessionState } from '../session/session.ts';
 import { clockTime, dayAndTime, gain, orderText, rupees } from './words.ts';
 
-/** How many positions or orders one answer lists. */
+/** The most positions or orders in one answer. */
 const LISTED = 15;
 
-/** Pure: what the bot answers, from what the gateway said. */
+/** The bot's answers, made from the gateway's. Pure. */
 export function statusAnswer(given: {
   readonly session: SessionState | null;
-  /** What people call the broker with the login, after "the". */
+  /** The name of the broker with the login, after "the". */
   readonly loginTitle: string;
   readonly brokers: readonly BrokerStatus[];
   readonly killSwitch: KillSwitchState;
@@ -54,7 +54,7 @@ export function loginAnswer(
   session: SessionState | null,
   { loginUrl, loginTitle }: { readonly loginUrl: string; readonly loginTitle: string },
 ): string {
-  if (session === null) return `The ${loginTitle} is not set up: there is nothing to log in to.`;
+  if (session === null) return `The ${loginTitle} is not set up, so there is no login.`;
   return session.state === 'valid'
     ? `Logged in until ${dayAndTime(session.expiresAt)}. To log in again:\n${loginUrl}`
     : `Log in here:\n${loginUrl}`;
@@ -84,7 +84,7 @@ function positionLine(position: Position): string {
   );
 }
 
-/** Null when a part is not known: a sum without it would be another figure. */
+/** Null when a part is unknown, because a sum without it would be wrong. */
 function knownSum(amounts: readonly (number | null)[]): number | null {
   const known = amounts.filter((amount) => amount !== null);
   return known.length < amounts.length ? null : sum(known);
@@ -114,5 +114,5 @@ export const HELP = [
   '/login: the link to log in',
   '/positions: open positions',
   '/orders: orders of today',
-  '/kill: refuses new orders, after you have confirmed',
+  '/kill: refuses new orders, after you confirm',
 ].join('\n');

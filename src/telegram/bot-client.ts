@@ -6,9 +6,9 @@ import { ELSEWHERE, failureOf, type Failure } from './failures.ts';
 
 export interface BotParts {
   readonly token: Secret;
-  /** The only chat that is written to, and listened to. */
+  /** The only chat that the bot writes to and reads. */
   readonly chatId: string;
-  /** The only address that is contacted, without a slash at the end. */
+  /** The only address that the bot contacts, without a slash at the end. */
   readonly apiRoot: string;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
@@ -16,7 +16,7 @@ export interface BotParts {
 
 export interface BotClient {
   readonly bot: Telegraf;
-  /** One call, with a deadline of ours. Never rejects. */
+  /** Makes one call with our own deadline. Never rejects. */
   call<T>(
     run: (signal: AbortSignal) => Promise<T>,
     deadlineMs: number,
@@ -25,21 +25,21 @@ export interface BotClient {
 }
 export type Called<T> = { readonly kind: 'done'; readonly value: T } | Failure;
 
-/** Telegraf is loaded here, when the settings ask for it, and not before. */
+/** Loads telegraf, only when the settings need it. */
 export async function createBotClient(parts: BotParts): Promise<BotClient> {
   const { clock, scheduler } = parts;
   const token = parts.token.reveal();
   const { Telegraf: Bot } = await import('telegraf');
   const bot = new Bot(token, { telegram: { apiRoot: `${parts.apiRoot}/` } });
   const { origin } = new URL(parts.apiRoot);
-  // The client follows redirects, with the token in the path. It asks for its connection by address
-  // each time, and null takes the runtime's own.
+  // The client follows redirects, and the token is in the path. It calls this for each address;
+  // null means the runtime's default agent.
   const onlyOurs = (url: { protocol: string; host: string }): undefined => {
     if (`${url.protocol}//${url.host}` !== origin) throw new Error(ELSEWHERE);
   };
   Object.assign(bot.telegram.options, { agent: onlyOurs });
   bot.catch(() => undefined);
-  /** Elapsed ms before which the service wants no call to send. */
+  /** Elapsed ms before which the service accepts no message. */
   let quietUntil = 0;
 
   return {

@@ -16,20 +16,20 @@ export interface CommandsParts {
     Gateway,
     'getPositions' | 'getOrders' | 'getBrokers' | 'getKillSwitch' | 'setKillSwitch'
   >;
-  /** Of the broker with a daily login; null where none is set up. */
+  /** The session of the broker with a daily login; null where none is set up. */
   readonly session: Pick<Session, 'current' | 'check'> | null;
   readonly messenger: Messenger;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly loginUrl: () => string;
-  /** What people call the broker with the login, after "the". */
+  /** The name of the broker with the login, after "the". */
   readonly loginTitle: string;
 }
 
-/** Commands that wait for the one before; more are dropped, so that nobody can pile work up. */
+/** The most commands that wait; further ones are dropped, so that nobody can queue endless work. */
 const MOST_WAITING = 20;
-/** An answer that could not be sent for so long answers nothing any more. */
+/** An answer that could not be sent for this long is dropped. */
 const ANSWER_WITHIN_MS = 120_000;
 
 /** Answers the user's commands (docs/reminder.md, "Commands"), one after the other. */
@@ -85,9 +85,11 @@ export function createCommands(parts: CommandsParts): AsyncDisposable {
       case '/orders':
         return ordersAnswer(await gateway.getOrders());
       case '/kill':
-        return rest === 'confirm' ? kill.confirm(messageId) : 'It is /kill, then /kill confirm.';
+        return rest === 'confirm'
+          ? kill.confirm(messageId)
+          : 'Unknown word after /kill. Send ' + '/kill, then /kill confirm.';
       case '/unkill':
-        return 'The kill switch is released by HTTP alone: POST /api/v1/kill-switch';
+        return 'The kill switch can be released only by HTTP: POST /api/v1/kill-switch';
       case '/start':
       case '/help':
         return HELP;
@@ -114,10 +116,12 @@ export function createCommands(parts: CommandsParts): AsyncDisposable {
   };
 }
 
-/** A failure is told as one: it must not be taken for "there are none". */
+/** A failure is reported as one, so that nobody takes it for "there are none". */
 function failureText(name: string, error: unknown): string {
   const why =
-    error instanceof GatewayProblem ? error.fields.detail : 'the gateway failed; its log says more';
+    error instanceof GatewayProblem
+      ? error.fields.detail
+      : 'the gateway failed; its log has ' + 'the details';
   switch (name) {
     case '/positions':
       return `The positions could not be read: ${why}\nThat does not mean that there are none.`;

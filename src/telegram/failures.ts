@@ -6,12 +6,14 @@ import { codeOf } from '../platform/thrown.ts';
 
 export type Failure = Exclude<SendResult, { kind: 'sent' }>;
 
-/** What another try cannot put right: a wrong token or chat, a bot that the user has blocked. */
+/**
+ * Statuses that a retry cannot correct: a wrong token or chat, or a bot that the user has blocked.
+ */
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404]);
 
 /**
- * Reads what telegraf rejects with. The client's own messages can hold the address, and the address
- * holds the bot's token: of them only known words get through, and the token never.
+ * Reads telegraf's errors. The client's messages can contain the address, and the address contains
+ * the bot's token, so only known words are passed on and never the token.
  */
 export function failureOf(error: unknown, token: string): Failure {
   const away = (reason: string, retryAfterMs: number | null = null): Failure => ({

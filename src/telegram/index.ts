@@ -7,7 +7,7 @@ import { createCommands, type CommandsParts } from './commands.ts';
 
 export { createTelegrafMessenger } from './telegraf-messenger.ts';
 
-/** The chat with the user: alerts out, commands in. Disposing it ends both, at once. */
+/** The chat with the user: sends alerts and answers commands. Disposing it ends both at once. */
 export function createChat(
   parts: CommandsParts & {
     readonly events: EventLog;

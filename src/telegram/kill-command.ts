@@ -7,9 +7,9 @@ const CALLER = 'telegram';
 
 /** `/kill` and `/kill confirm`. */
 export interface KillCommand {
-  /** The question, and what to call once it has been sent: only then can it be confirmed. */
+  /** The question, and a function to call once it has been sent: only then can it be confirmed. */
   ask(): { readonly text: string; readonly asked: (result: SendResult) => void };
-  /** `messageId`: of the message that confirms. A question that it does not follow is not meant. */
+  /** `messageId` is that of the confirming message, which must come after the question. */
   confirm(messageId: number): Promise<string>;
 }
 
@@ -27,8 +27,9 @@ export function createKillCommand(parts: {
         return { text: 'The kill switch is engaged already.', asked: () => undefined };
       }
       const text =
-        'Engage the kill switch? New orders are then refused; cancels, and orders that only reduce ' +
-        'a position, pass. It can be released by HTTP alone. To confirm, send within a minute:\n' +
+        'Engage the kill switch? New orders are then refused; cancels and orders that only ' +
+        'reduce a position pass. It can be released only by HTTP. To confirm, send within a ' +
+        'minute:\n' +
         '/kill confirm';
       return {
         text,
@@ -46,7 +47,10 @@ export function createKillCommand(parts: {
       const asked = question;
       question = null;
       if (asked === null || clock.elapsed() > asked.until || messageId < asked.messageId) {
-        return 'Nothing was done: there is no question to confirm, or it is older than a minute. Send /kill first.';
+        return (
+          'Nothing was done: there is no question to confirm, or it is older than a ' +
+          'minute. Send /kill first.'
+        );
       }
       const context = { caller: CALLER, idempotencyKey: null };
       await gateway.setKillSwitch(true, 'engaged by Telegram', context);

@@ -10,21 +10,21 @@ export interface PollingParts {
   readonly log: Log;
 }
 
-/** Seconds that the service may hold a poll open; our own deadline is somewhat later. */
+/** Seconds for which the service may hold a poll open; our own deadline is a little later. */
 const HELD_SECONDS = 50;
 const POLL_DEADLINE_MS = (HELD_SECONDS + 15) * 1_000;
 const CALL_DEADLINE_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A wrong token, or another program that polls the same bot: a person has to put that right. */
+/** A wrong token, or another program that polls the same bot: a person must correct that. */
 const REFUSED_PAUSE_MS = 300_000;
 const STRANGERS_KEPT = 100;
 
 type Updates = Awaited<ReturnType<BotClient['bot']['telegram']['getUpdates']>>;
 
 /**
- * Long polling by telegraf's client under a life of ours: its own loop cannot be told to stop while it
- * waits out an outage, and keeps the process alive meanwhile.
+ * Long polling by telegraf's client in our own loop: telegraf's loop cannot be stopped while it
+ * waits during an outage, and keeps the process alive meanwhile.
  */
 export function startPolling(
   parts: PollingParts,
@@ -43,7 +43,7 @@ export function startPolling(
     else ignore(String(chat.id));
   });
 
-  /** Nobody is told that there is a bot here; the owner finds a new chat's id in the log. */
+  /** The bot does not answer other chats; the owner finds a new chat's id in the log. */
   function ignore(chat: string): void {
     if (strangers.has(chat) || strangers.size >= STRANGERS_KEPT) return;
     strangers.add(chat);
@@ -53,7 +53,9 @@ export function startPolling(
     });
   }
 
-  /** Who the bot is, and no webhook: one that is set keeps updates from being polled. */
+  /**
+   * Reads the bot's name and removes a webhook, because with a webhook updates cannot be polled.
+   */
   async function introduce(signal: AbortSignal): Promise<void> {
     if (bot.botInfo) return;
     const given = { signal: signal as never };
@@ -91,13 +93,14 @@ export function startPolling(
       const polled = await turn();
       if (stop.signal.aborted) return;
       if (polled.kind === 'done' && Array.isArray(polled.value)) {
-        if (away) log.info('commands by Telegram are read again');
+        if (away) log.info('the gateway reads commands by Telegram again');
         [pause, away] = [FIRST_PAUSE_MS, false];
         await handle(polled.value);
         continue;
       }
       const reason = polled.kind === 'done' ? 'its answer could not be read' : polled.reason;
-      if (!away) log.warn('commands by Telegram cannot be read; it is tried again', { reason });
+      if (!away)
+        log.warn('commands by Telegram cannot be read; the gateway will try again', { reason });
       away = true;
       const wait =
         polled.kind === 'refused'
@@ -112,7 +115,10 @@ export function startPolling(
 
   const running = loop().catch((error: unknown) => {
     const reason = error instanceof Error ? error.name : 'unknown';
-    log.error('commands by Telegram are not read any more', { reason });
+    log.error(
+      'the gateway no longer reads commands by Telegram: correct the setting, then ' + 'restart',
+      { reason },
+    );
   });
   return () => {
     stop.abort();
@@ -120,7 +126,7 @@ export function startPolling(
   };
 }
 
-/** In a group, `/status@our_bot` is for us, and what names another bot is not. */
+/** In a group, `/status@our_bot` is for our bot, and a command that names another bot is not. */
 function addressed(text: string, me: string): string {
   const named = /^(\/\w+)@(\w+)/.exec(text);
   if (!named?.[1]) return text;

@@ -6,7 +6,7 @@ import { startPolling } from './polling.ts';
 
 const SEND_DEADLINE_MS = 10_000;
 
-/** One chat of Telegram, by telegraf. Contacts nobody before it is asked to. */
+/** One Telegram chat, by telegraf. Contacts the service only when it is called. */
 export async function createTelegrafMessenger(
   parts: BotParts & { readonly log: Log },
 ): Promise<Messenger> {
@@ -19,8 +19,8 @@ export async function createTelegrafMessenger(
         (signal) =>
           client.bot.telegram.callApi(
             'sendMessage',
-            // Plain text: what brokers say could hold marks of any markup. A preview would make the
-            // service fetch the login's address.
+            // Plain text, because brokers' texts could contain markup. No preview, because the
+            // service would fetch the login's address.
             { chat_id: chatId, text, link_preview_options: { is_disabled: true } },
             { signal: signal as never },
           ),

@@ -37,10 +37,10 @@ export function orderText(order: OrderResponse): string {
   return `${termsText(order)} at ${order.broker}${order.mode === 'paper' ? ' (paper)' : ''}`;
 }
 
-/** Below the service's 4096, with room for what it counts otherwise. */
+/** Below the service's limit of 4096, because it counts some characters differently. */
 const LONGEST_MESSAGE = 3_500;
 
-/** Joins paragraphs into as few messages as they fit; a paragraph that is too long is cut. */
+/** Joins paragraphs into as few messages as possible; cuts a paragraph that is too long. */
 export function messagesOf(paragraphs: readonly string[]): string[] {
   const messages: string[] = [];
   for (const paragraph of paragraphs.map(sendable)) {
@@ -52,7 +52,7 @@ export function messagesOf(paragraphs: readonly string[]): string[] {
   return messages;
 }
 
-/** A text that the service takes: not too long, and no half of a character. */
+/** A text that the service accepts: not too long, and without half a character. */
 function sendable(text: string): string {
   const cut = text.length <= LONGEST_MESSAGE ? text : `${text.slice(0, LONGEST_MESSAGE - 1)}…`;
   return cut.toWellFormed();

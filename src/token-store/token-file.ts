@@ -2,7 +2,7 @@ import { LowSync } from 'lowdb';
 import { z } from 'zod';
 import { FileError, type Files } from '../platform/files.ts';
 
-/** What the file holds (docs/spec/token.md). Times are epoch ms. */
+/** The content of the token file (docs/spec/token.md). Times are epoch ms. */
 const tokenFile = z.object({
   version: z.literal(1),
   token: z
@@ -13,7 +13,7 @@ const tokenFile = z.object({
       expiresAt: z.number(),
     })
     .nullable(),
-  /** The last session that ended before its time: whose it was, and when. */
+  /** The last session that ended early: its user, and when it ended. */
   lapsed: z.object({ userId: z.string().nullable(), expiredAt: z.number() }).nullable(),
   /** SHA-256 of tokens that are known to be dead, oldest first. */
   deadTokens: z.array(z.string()),
@@ -27,24 +27,24 @@ export const EMPTY_TOKEN_FILE: TokenFileContent = {
   deadTokens: [],
 };
 
-/** The file is there and is not ours to overwrite: a person must look. */
+/** The file exists and is not a token file of the gateway: a person must look at it. */
 export class TokenFileError extends FileError {
   override readonly name = 'TokenFileError';
 }
 
-/** The persisted level: whole or absent, readable by its owner only. */
+/** The level on disk: the file is whole or absent, and only its owner can read it. */
 export interface TokenFile {
-  /** As the disk has it. */
+  /** The content on disk. */
   content(): TokenFileContent;
-  /** Throws what the file system says; then the content stays what it was. */
+  /** Throws the file system's error; then the content is unchanged. */
   replace(content: TokenFileContent): void;
-  /** Takes the file away, where that much is possible; the content is then empty. Never throws. */
+  /** Removes the file if possible; the content is then empty. Never throws. */
   discard(): void;
 }
 
 /**
- * Opens the file. Throws UnsafeFileError when others can read it, TokenFileError when it is not a
- * token file.
+ * Opens the file. Throws UnsafeFileError when other users can read it, TokenFileError when it is
+ * not a token file.
  */
 export function openTokenFile(files: Files, path: string): TokenFile {
   const store = new LowSync<TokenFileContent>(
@@ -72,7 +72,7 @@ export function openTokenFile(files: Files, path: string): TokenFile {
         files.remove(path);
         store.data = EMPTY_TOKEN_FILE;
       } catch {
-        // It stays as it is; who asked has been told that the change will not outlive this process.
+        // The file stays as it is; the caller knows that the change is lost at a restart.
       }
     },
   };
@@ -89,13 +89,12 @@ function parse(text: string | null, path: string): TokenFileContent | null {
   const parsed = tokenFile.safeParse(json);
   if (parsed.success) return parsed.data;
   const field = parsed.error.issues[0]?.path.join('.') || 'its content';
-  throw notOurs(path, `${field} is not what it should be`);
+  throw notOurs(path, `${field} has another shape than expected`);
 }
 
-/** Says nothing of what the file holds: it may be a token. */
+/** Quotes nothing of the file's content, which may be a token. */
 function notOurs(path: string, why: string): TokenFileError {
   return new TokenFileError(
-    `${path} is not a token file of this gateway (${why}). It is left as it is: ` +
-      `move or delete it, then start again and log in`,
+    `${path} is not a token file of this gateway (${why}). The gateway leaves it as it is: move or delete it, then start again and log in`,
   );
 }

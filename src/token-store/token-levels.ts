@@ -20,25 +20,28 @@ export interface SourcedToken extends StoredToken {
 export interface TokenLevelsParts {
   readonly file: Pick<TokenFile, 'content'>;
   readonly environment: Environment;
-  /** The variable of the third level; null for none. */
+  /** The environment variable of the third level; null for none. */
   readonly environmentName: string | null;
   readonly configurationToken: string | null;
   readonly clock: Clock;
 }
 
-/** The tokens of the four levels as they stand, dead and expired ones included. */
+/** The present tokens of the four levels, including dead and expired ones. */
 export interface TokenLevels {
-  /** An upper level first. */
+  /** Upper levels first. */
   all(): readonly SourcedToken[];
-  /** What the environment held when the gateway started: the next start finds it again. */
+  /** The token in the environment when the gateway started: the next start finds it again. */
   atStart(): readonly SourcedToken[];
-  /** What `all` is made of and can change, to be compared by identity. */
+  /** The changeable values behind `all`, for comparison by identity. */
   changing(): readonly unknown[];
-  /** Into memory and environment; the file is written by whoever has the rest of its content. */
+  /**
+   * Writes memory and environment; the caller writes the file, because it has the rest of its
+   * content.
+   */
   save(token: StoredToken): void;
-  /** Out of memory and environment. */
+  /** Clears memory and environment. */
   forget(): void;
-  /** Out of memory and environment, where they have this token. */
+  /** Clears memory and environment where they have this token. */
   drop(accessToken: string): void;
 }
 
@@ -47,10 +50,12 @@ export function createTokenLevels(parts: TokenLevelsParts): TokenLevels {
   let memory: StoredToken | null = null;
   let environmentSeen: StoredToken | null = null;
   const configuration = byHand(parts.configurationToken);
-  // A login writes over it, and the next start sets it again.
+  // A login overwrites the variable, and the next start sets it again.
   const environmentAtStart = environmentToken();
 
-  /** A token set by hand does not say when it dies: at the next 06:00 IST after it was first seen. */
+  /**
+   * A token set by hand has no expiry: it expires at the next 06:00 IST after it was first seen.
+   */
   function byHand(text: string | null | undefined): StoredToken | null {
     const accessToken = text?.trim();
     if (!accessToken) return null;
@@ -76,7 +81,7 @@ export function createTokenLevels(parts: TokenLevelsParts): TokenLevels {
         sourced(environmentToken(), 'environment'),
         sourced(configuration, 'configuration'),
       ].flat();
-      // Where an upper level has the very token, it knows when that one really dies.
+      // When an upper level has the same token, that level knows its real expiry.
       const known = new Map(saved.map((token) => [token.accessToken, token.expiresAt]));
       return [
         ...saved,

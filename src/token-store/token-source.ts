@@ -1,3 +1,3 @@
-/** Where the token in use came from; the levels in the order in which they are asked. */
+/** Where the token in use came from: the levels, from the first to the last that is read. */
 export const TOKEN_SOURCES = ['memory', 'file', 'environment', 'configuration'] as const;
 export type TokenSource = (typeof TOKEN_SOURCES)[number];

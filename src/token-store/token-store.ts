@@ -9,27 +9,34 @@ import { createTokenLevels, type SourcedToken, type StoredToken } from './token-
 
 export type { SourcedToken, StoredToken };
 
-/** A session that is over: whose it was, where known, and since when. */
+/** A session that has ended: its user, where known, and when it ended. */
 export interface LapsedToken {
   readonly userId: string | null;
   readonly expiredAt: number;
 }
 
-/** Whether a change will outlive this process. */
+/** Whether a change will survive a restart. */
 export type Persisted =
   { readonly persisted: true } | { readonly persisted: false; readonly reason: string };
 
 /** The four levels of the access token (docs/spec/token.md); an upper one wins over a lower. */
 export interface TokenStore {
-  /** The first level with a token that has not expired and is not known to be dead. */
+  /**
+   * The token of the first level that has one which has not expired and is not known to be dead.
+   */
   read(now: number): SourcedToken | null;
   /** The session that ended last, when there is no token; null when there never was one. */
   lapsed(now: number): LapsedToken | null;
-  /** Into memory, file and environment. A file that cannot be written loses no login. */
+  /**
+   * Writes memory, file and environment. If the file cannot be written, the login is still used.
+   */
   save(token: StoredToken): Persisted;
-  /** At every level. What cannot be removed (settings) is remembered as dead. */
+  /** Clears every level. A token that cannot be removed (from settings) is remembered as dead. */
   forget(): Persisted;
-  /** By its hash, on disk: a restart does not revive the token from a lower level. */
+  /**
+   * Remembers a dead token by its hash, on disk, so that a restart does not use it again from a
+   * lower level.
+   */
   markDead(accessToken: string): Persisted;
 }
 
@@ -38,9 +45,9 @@ export interface TokenStoreParts {
   readonly environment: Environment;
   readonly log: Log;
   readonly clock: Clock;
-  /** The file, in a private directory that is there. */
+  /** The file's path, in an existing private directory. */
   readonly path: string;
-  /** The variable of the third level; null for none. */
+  /** The environment variable of the third level; null for none. */
   readonly environmentName: string | null;
   readonly configurationToken: string | null;
 }
@@ -52,7 +59,7 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
   const { log, clock } = parts;
   const file = openTokenFile(parts.files, parts.path);
   const levels = createTokenLevels({ ...parts, file });
-  // Kept beside the file's, so that they hold when the file cannot be written.
+  // Kept in memory as well, so that they are known when the file cannot be written.
   let deadTokens: readonly string[] = file.content().deadTokens;
   let lapsedEarly: LapsedToken | null = file.content().lapsed;
   let living: { madeOf: readonly unknown[]; tokens: readonly SourcedToken[] } | null = null;
@@ -81,7 +88,7 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
     }
   }
 
-  /** Asked for some ten times an order; what it is made of changes about once a day. */
+  /** Read about ten times for each order, while the levels change about once a day. */
   function livingLevels(): readonly SourcedToken[] {
     const madeOf = [...levels.changing(), deadTokens];
     if (living === null || living.madeOf.some((part, place) => part !== madeOf[place])) {
@@ -114,7 +121,7 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
     save(token) {
       levels.save(token);
       lapsedEarly = null;
-      // The broker may hand out again what it once called dead.
+      // The broker may issue a token again that it once called dead.
       deadTokens = deadTokens.filter((hash) => hash !== sha256(token.accessToken));
       return persist(token);
     },
@@ -124,7 +131,8 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
       levels.forget();
       lapsedEarly = null;
       const persisted = persist(null);
-      // A full disk takes no new file, but lets go of an old one: what it holds is over.
+      // On a full disk a new file cannot be written, but the old one can be removed: its token is
+      // no longer valid.
       if (!persisted.persisted) file.discard();
       return persisted;
     },

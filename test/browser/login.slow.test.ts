@@ -84,7 +84,7 @@ describe('a login in a browser', () => {
     expect((await other.page.goto(address))?.status()).toBe(403);
     const { title, text } = await shown(other.page);
     expect(title).toBe('Not logged in');
-    expect(text).toContain('was not begun in this browser');
+    expect(text).toContain('was not started in this browser');
     expect(await visited.told()).toEqual({ state: 'absent', userId: null });
     expect(visited.stage.served.sandbox.kite.liveToken()).toBeNull();
     // Whose login it was can still end it.
@@ -134,7 +134,7 @@ describe('a login in a browser', () => {
     expect(reply?.status()).toBe(502);
     const { title, text } = await shown(page);
     expect(title).toBe('Not logged in');
-    expect(text).toContain('It works once, and was used already. Begin the login again.');
+    expect(text).toContain('It works once, and was already used. Log in again.');
     expect(await visited.told()).toEqual({ state: 'valid', userId: 'AB1234' });
     expect(visited.stage.served.sandbox.kite.liveToken()).toBe(token);
   });
@@ -147,7 +147,9 @@ describe('a login in a browser', () => {
 
     const { title, text } = await shown(page);
     expect(title).toBe('Not logged in');
-    expect(text).toContain('Another user has logged in than APP_ALT_BROKER_USER_ID names');
+    expect(text).toContain(
+      'The user who logged in is not the one that APP_ALT_BROKER_USER_ID names',
+    );
     expect(await visited.told()).toEqual({ state: 'absent', userId: null });
     expect(visited.stage.served.sandbox.kite.liveToken()).toBeNull();
   });

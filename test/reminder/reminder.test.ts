@@ -231,7 +231,7 @@ describe('the reminder', () => {
       start();
       await time.advance(60_000);
       expect(messenger.texts).toHaveLength(1);
-      expect(lines.join()).toContain('begun anew');
+      expect(lines.join()).toContain('the next write replaces it');
     },
   );
 

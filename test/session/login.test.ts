@@ -228,7 +228,7 @@ describe('an exchange that fails', () => {
     const failure = http(403, 'Token is invalid or has expired.');
     broker.onExchange = () => Promise.reject(new BrokerError('alt', failure));
     const { detail } = (await problemOf(logIn())).fields;
-    expect(detail).toMatch(/works once, and was used already/);
+    expect(detail).toMatch(/works once, and was already used/);
     expect(detail).not.toMatch(/too old/);
     expect(session.accessToken()).toBe('token-1');
   });
