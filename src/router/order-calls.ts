@@ -79,7 +79,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
     const key = idempotencyKey === null ? null : { caller, idempotencyKey };
     const amended = await execution.amend((await ownOrder(id)).id, changes, key);
     const { order, settled, repeated } = amended;
-    return { ...result(order, order.idempotencyKey, repeated), settled };
+    return { ...result(order, idempotencyKey ?? order.idempotencyKey, repeated), settled };
   }
 
   return {
