@@ -280,14 +280,8 @@ describe('every route', () => {
 
   it('that takes a body refuses a huge one, and one that is no JSON', async () => {
     const taking = app.routes.filter((each) => each.body && !each.rawBody);
-    expect(taking.map((each) => each.method)).toEqual([
-      'POST',
-      'POST',
-      'PATCH',
-      'DELETE',
-      'POST',
-      'POST',
-    ]);
+    const methods = taking.map((each) => each.method).join(' ');
+    expect(methods).toBe('POST POST PATCH DELETE POST POST');
     for (const { method, path } of taking) {
       const verb = method.toLowerCase() as Verb;
       const send = (text: string) =>
