@@ -53,7 +53,7 @@ describe('a second process on the same data directory', () => {
     expect(exit).toEqual({ code: 1, signal: null });
     expect(errors).toBe(
       `altbroker-gateway: the data directory ${stage.dataDirectory} ` +
-        `is in use by process ${holder.pid}\n`,
+        `is in use by process ${holder.pid}: stop it, or set APP_DATA_DIR to another one\n`,
     );
     // The holder has noticed nothing.
     expect((await holder.client.get('/health/live')).status).toBe(200);
