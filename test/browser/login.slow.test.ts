@@ -116,7 +116,7 @@ describe('a login in a browser', () => {
     const token = visited.stage.served.sandbox.kite.liveToken();
     const reply = await page.reload();
     expect(reply?.status()).toBe(403);
-    expect((await shown(page)).text).toContain('was completed already');
+    expect((await shown(page)).text).toContain('is already complete');
     expect(await visited.told()).toEqual({ state: 'valid', userId: 'AB1234' });
     expect(visited.stage.served.sandbox.kite.liveToken()).toBe(token);
   });
