@@ -8,13 +8,13 @@ import tseslint from 'typescript-eslint';
  * it.
  */
 const ambientGlobals = [
-  ['timers', 'setTimeout', 'platform/scheduler.ts'],
-  ['timers', 'setInterval', 'platform/scheduler.ts'],
-  ['timers', 'setImmediate', 'platform/scheduler.ts'],
-  ['timers', 'clearTimeout', 'platform/scheduler.ts'],
-  ['timers', 'clearInterval', 'platform/scheduler.ts'],
-  ['timers', 'clearImmediate', 'platform/scheduler.ts'],
-  ['timers', 'queueMicrotask', 'platform/scheduler.ts'],
+  ['timers', 'setTimeout', 'platform/clock.ts'],
+  ['timers', 'setInterval', 'platform/clock.ts'],
+  ['timers', 'setImmediate', 'platform/clock.ts'],
+  ['timers', 'clearTimeout', 'platform/clock.ts'],
+  ['timers', 'clearInterval', 'platform/clock.ts'],
+  ['timers', 'clearImmediate', 'platform/clock.ts'],
+  ['timers', 'queueMicrotask', 'platform/clock.ts'],
   ['time', 'performance', 'platform/clock.ts'],
   ['random', 'crypto', 'platform/ids.ts'],
   ['network', 'fetch', 'platform/http-transport.ts'],
@@ -95,13 +95,13 @@ const ambientSyntax = [
     'timers',
     'process',
     'nextTick',
-    'This sets a timer: take a Scheduler instead (src/platform/scheduler.ts).',
+    'This sets a timer: take a Scheduler instead (src/platform/clock.ts).',
   ),
   ...member(
     'timers',
     'AbortSignal',
     'timeout',
-    'This sets a timer: take a Scheduler instead (src/platform/scheduler.ts).',
+    'This sets a timer: take a Scheduler instead (src/platform/clock.ts).',
   ),
   ...member(
     'exit',
@@ -141,8 +141,8 @@ const onlyIn = (names, where) => ({
 });
 const notInSrc = (names) => ({ ...onlyIn(names), message: 'No file of src may import this.' });
 const restrictedModules = {
-  timers: onlyIn('timers|perf_hooks', 'src/platform/scheduler.ts or clock.ts'),
-  random: onlyIn('crypto', 'src/platform/ids.ts (random) or src/platform/digest.ts (hashes)'),
+  timers: onlyIn('timers|perf_hooks', 'src/platform/clock.ts'),
+  random: onlyIn('crypto', 'src/platform/ids.ts (random) or src/platform/secret.ts (hashes)'),
   network: onlyIn('http|https|http2|net|tls|dns|dgram|undici|axios|ws', 'src/platform'),
   files: onlyIn('fs|os', 'src/platform/files.ts'),
   database: onlyIn('sqlite', 'src/platform/database.ts'),
@@ -174,10 +174,9 @@ const without = (entries, kinds) =>
 
 /** The exceptions: which file, or module, may use which kinds. */
 const exceptions = [
-  ['src/platform/clock.ts', 'time'],
-  ['src/platform/scheduler.ts', 'timers'],
+  ['src/platform/clock.ts', 'time', 'timers'],
   ['src/platform/ids.ts', 'random'],
-  ['src/platform/digest.ts', 'random'],
+  ['src/platform/secret.ts', 'random'],
   ['src/platform/environment.ts', 'environment'],
   ['src/platform/files.ts', 'files', 'random'],
   ['src/platform/database.ts', 'database'],
@@ -269,7 +268,7 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
-      // `must(value, why)` of src/platform/must.ts says why there is a value, and throws where not.
+      // `must(value, why)` of src/platform/values.ts says why there is a value, and throws where not.
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': [
         'error',

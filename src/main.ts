@@ -2,9 +2,8 @@ import { compose } from './compose.ts';
 import { ConfigurationError } from './config/configuration-error.ts';
 import { DataLockError } from './platform/data-lock.ts';
 import { loadEnvironmentFile } from './platform/environment.ts';
-import { fieldOf } from './platform/fields.ts';
+import { fieldOf, messageOf } from './platform/values.ts';
 import { FileError } from './platform/files.ts';
-import { messageOf } from './platform/thrown.ts';
 
 /** Starts the gateway from environment and `.env`; SIGTERM and SIGINT stop it, work in flight first. */
 async function main(): Promise<void> {

@@ -1,11 +1,9 @@
+import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
-import { sameText, sha256 } from '../platform/digest.ts';
+import { sameText, Secret, sha256 } from '../platform/secret.ts';
 import type { Files } from '../platform/files.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import { Secret } from '../platform/secret.ts';
-import type { Caller, Scope } from './caller.ts';
-import { CALLER_NAME, readCallers, writeCallers, type CallerRecord } from './caller-file.ts';
 
 /** The owner's key. Its record keeps this id also when the key changes. */
 export const ADMIN_ID = 'admin';
@@ -135,4 +133,66 @@ export function createCallers(parts: CallersParts): Callers {
 
 function callerOf(record: CallerRecord): Caller {
   return { id: record.id, name: record.name, scope: record.scope };
+}
+
+/** What a key may do; each scope includes those before it. */
+export const SCOPES = ['read', 'trade', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export function allows(held: Scope, needed: Scope): boolean {
+  return SCOPES.indexOf(held) >= SCOPES.indexOf(needed);
+}
+
+/** Who calls. The id is that of the key record, so it stays when the key is rotated. */
+export interface Caller {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: Scope;
+}
+
+export const CALLER_NAME = /^[\x20-\x7e]{1,64}$/;
+
+const recordSchema = z.strictObject({
+  id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  name: z.string().regex(CALLER_NAME),
+  scope: z.enum(SCOPES),
+  /** SHA-256 of the whole key, prefix included. The key has 256 random bits: no salt is needed. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Epoch ms. */
+  createdAt: z.number(),
+  rotatedAt: z.number().nullable(),
+});
+export type CallerRecord = z.output<typeof recordSchema>;
+
+const fileSchema = z.strictObject({ version: z.literal(1), callers: z.array(recordSchema) });
+
+/**
+ * The file of keys cannot be read. The gateway leaves it as it is, because it may be the only
+ * record of the keys.
+ */
+export class CallerFileError extends Error {
+  override readonly name = 'CallerFileError';
+}
+
+/** An absent file holds no keys. Throws CallerFileError or UnsafeFileError. */
+export function readCallers(files: Files, path: string): readonly CallerRecord[] {
+  const content = files.readPrivate(path);
+  if (content === null) return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    throw new CallerFileError(`${path} is not JSON: restore it, or remove it to make new keys`);
+  }
+  const read = fileSchema.safeParse(value);
+  if (!read.success) {
+    throw new CallerFileError(
+      `${path} is not a file of keys that this version knows: restore it, or remove it to make new keys`,
+    );
+  }
+  return read.data.callers;
+}
+
+export function writeCallers(files: Files, path: string, callers: readonly CallerRecord[]): void {
+  files.replacePrivate(path, `${JSON.stringify({ version: 1, callers }, null, 2)}\n`);
 }

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
+import { altModule } from '../adapters/alt/index.ts';
 import type { BrokerModule, BrokerPorts, SessionPort } from '../adapters/kit/broker-module.ts';
+import { paperModule } from '../adapters/paper/module.ts';
+import { primaryModule } from '../adapters/primary/index.ts';
 import type { BrokerId, BrokerInstance, LoginSettings, Mode } from '../domain/broker.ts';
 import type { InstrumentLookup } from '../domain/instrument.ts';
 import { lacksSession, notSent } from '../domain/outcome.ts';
 import type { Broker, LoginBroker, MarketData } from '../domain/ports.ts';
-import { GatewayProblem } from '../domain/problem.ts';
+import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
 import type { Log } from '../platform/log.ts';
 import type { BrokerView } from '../router/policy.ts';
 import { createSession } from '../session/create-session.ts';
@@ -148,3 +151,38 @@ function unknownBroker(name: BrokerId, instances: readonly BrokerInstance[]): Ga
   const detail = `no broker is called ${name}; the configured ones are ${names}`;
   return new GatewayProblem({ code: 'invalid_request', detail, mayHaveExecuted: false });
 }
+
+/**
+ * The login that the fixed paths under /api/altbroker, the reminder and the chat serve: that of the
+ * first configured instance whose broker has one.
+ */
+export interface ServedLogin {
+  /** Null where no broker with a login is set up. */
+  readonly session: SessionControl | null;
+  /** What people call its broker, after "the"; also of one that is not set up. */
+  readonly title: string;
+  /** Said where a login would be needed and there is none. */
+  readonly absent: ProblemFields;
+}
+
+export function composeLogin(
+  instances: readonly BrokerInstance[],
+  brokers: Pick<ConfiguredBrokers, 'session'>,
+): ServedLogin {
+  const session = instances.flatMap(({ name }) => brokers.session(name) ?? [])[0] ?? null;
+  const notSetUp = instances.find((each) => each.settings === null && each.login !== undefined);
+  return {
+    session,
+    title: session?.title ?? notSetUp?.title ?? 'broker login',
+    absent: notSetUp
+      ? {
+          code: 'no_broker',
+          detail: notSetUp.setUpAdvice ?? `The ${notSetUp.title} is not set up.`,
+          broker: notSetUp.name,
+        }
+      : { code: 'not_supported', detail: 'No configured broker has a login.' },
+  };
+}
+
+/** The kinds of broker that come with the gateway (docs/adding-a-broker.md). */
+export const BROKER_MODULES: readonly BrokerModule[] = [altModule, primaryModule, paperModule];

@@ -1,9 +1,8 @@
 import { ConfigurationError } from '../config/configuration-error.ts';
 import type { ServerSettings } from '../config/settings.ts';
-import { fieldOf } from '../platform/fields.ts';
+import { fieldOf, messageOf } from '../platform/values.ts';
 import type { Files } from '../platform/files.ts';
 import type { Log } from '../platform/log.ts';
-import { messageOf } from '../platform/thrown.ts';
 
 /**
  * The data directory, private. Where there is none and none can be made, a temporary one, said loudly.

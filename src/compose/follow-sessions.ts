@@ -3,7 +3,7 @@ import type { Broker } from '../domain/ports.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { messageOf } from '../platform/thrown.ts';
+import { messageOf } from '../platform/values.ts';
 import type { SessionControl } from '../session/session.ts';
 import type { ConfiguredBrokers } from './brokers.ts';
 

@@ -2,20 +2,25 @@ import { join } from 'node:path';
 import type { BrokerModule } from '../adapters/kit/broker-module.ts';
 import type { Configuration } from '../config/settings.ts';
 import type { InstrumentLookup } from '../domain/instrument.ts';
+import type { Broker, InstrumentSource } from '../domain/ports.ts';
 import { createEventLog, type EventLog } from '../events/event-log.ts';
 import { createExecution, type Execution } from '../execution/execution.ts';
 import { createSqliteJournal } from '../execution/journal/journal.ts';
-import type { InstrumentDirectory } from '../instruments/directory.ts';
+import { createInstrumentDirectory, type InstrumentDirectory } from '../instruments/directory.ts';
+import { createKeptLists } from '../instruments/kept-lists.ts';
 import type { Log } from '../platform/log.ts';
 import { createPortfolio } from '../portfolio/portfolio.ts';
 import { createGatewayInterface } from '../router/create-gateway.ts';
 import type { Gateway } from '../router/gateway.ts';
-import { configuredBrokers, type ConfiguredBrokers } from './brokers.ts';
-import { composeDirectory } from './directory.ts';
+import {
+  composeLogin,
+  configuredBrokers,
+  type ConfiguredBrokers,
+  type ServedLogin,
+} from './brokers.ts';
 import { followSessions } from './follow-sessions.ts';
-import { composeLogin, type ServedLogin } from './login.ts';
-import { composePrices } from './prices.ts';
 import type { Ports } from './ports.ts';
+import { composePrices } from './prices.ts';
 
 /** What the entry points (HTTP, Telegram, the reminder) stand on. */
 export interface GatewayModules {
@@ -104,4 +109,33 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     scheduler: ports.scheduler,
   });
   return { gateway, login: composeLogin(instances, brokers), execution, events };
+}
+
+/** The instrument lists of all brokers that have one, as one directory. */
+export function composeDirectory(
+  brokers: readonly Broker[],
+  { view }: Pick<ConfiguredBrokers, 'view'>,
+  parts: { readonly ports: Ports; readonly dataDirectory: string; readonly log: Log },
+): InstrumentDirectory {
+  const { ports, dataDirectory, log } = parts;
+  const sources = sourcesOf(brokers);
+  return createInstrumentDirectory({
+    ...ports,
+    log,
+    sources,
+    blocked: (source) => view(source.broker).blocked?.reason ?? null,
+    kept: createKeptLists({
+      files: ports.files,
+      directory: dataDirectory,
+      addressOf: (broker) => sources.find((source) => source.broker === broker)?.address ?? '',
+      log,
+    }),
+  });
+}
+
+/** A list that needs no daily login is there first, and names everything. */
+function sourcesOf(brokers: readonly Broker[]): readonly InstrumentSource[] {
+  const withLogin = brokers.filter(({ login }) => login !== undefined);
+  const without = brokers.filter(({ login }) => login === undefined);
+  return [...without, ...withLogin].flatMap(({ instruments }) => instruments ?? []);
 }

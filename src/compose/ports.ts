@@ -1,7 +1,7 @@
 import type { BrokerModule } from '../adapters/kit/broker-module.ts';
 import type { Configuration } from '../config/settings.ts';
 import type { BrokerInstance } from '../domain/broker.ts';
-import { systemClock, type Clock } from '../platform/clock.ts';
+import { type Clock, type Scheduler, systemClock, systemScheduler } from '../platform/clock.ts';
 import type { OpenCron } from '../platform/cron.ts';
 import { createDataLock, type DataLock } from '../platform/data-lock.ts';
 import { openRoomyDatabase, type DatabaseOpener } from '../platform/database.ts';
@@ -12,10 +12,9 @@ import type { HttpTransport } from '../platform/http.ts';
 import { systemIds, type Ids } from '../platform/ids.ts';
 import { createPino } from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
-import { systemScheduler, type Scheduler } from '../platform/scheduler.ts';
 import { createSocketConnector } from '../platform/websocket-connector.ts';
 import type { SocketConnector } from '../platform/websocket.ts';
-import type { PinoLogger } from '../routes/request-log.ts';
+import type { PinoLogger } from '../routes/answers.ts';
 
 /** The outside world, part by part. Whatever is absent is the real thing. */
 export interface Ports {

@@ -1,4 +1,4 @@
-import { must } from '../platform/must.ts';
+import { must } from '../platform/values.ts';
 import { ConfigurationError, hidden } from './configuration-error.ts';
 import type { Readers } from './readers.ts';
 import type { PrimaryLoginSecrets } from './settings.ts';

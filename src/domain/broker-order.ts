@@ -1,6 +1,5 @@
 import type { InstrumentName } from './instrument.ts';
-import type { Side } from './order.ts';
-import type { RowStatus } from './order-status.ts';
+import type { RowStatus, Side } from './order.ts';
 
 /**
  * A row of a broker's order book, read by the spec's rules. Enum values that the gateway does not

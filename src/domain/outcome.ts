@@ -1,4 +1,4 @@
-import type { BrokerFailure, NotSentReason, RejectionClass } from './failure.ts';
+import type { BrokerId } from './broker.ts';
 
 /**
  * What is known about one request that changes something at a broker. There is no fifth case:
@@ -38,4 +38,77 @@ export function refused(rejection: RejectionClass, reason: string): Outcome {
 
 export function uncertain(failure: BrokerFailure): Outcome {
   return { kind: 'uncertain', failure, reason: failure.message };
+}
+
+/** Why a request never left this machine. Each reason proves that nothing was placed. */
+export type NotSentReason =
+  | 'not_open'
+  | 'token'
+  | 'connect'
+  | 'breaker'
+  | 'no_permit'
+  | 'kill_switch'
+  | 'lane'
+  | 'baseline'
+  | 'recovering'
+  | 'closing'
+  | 'journal';
+
+/**
+ * How far a call to a broker got (docs/spec/outcomes.md). One union for reads and orders; each
+ * broker's classification decides what it means for an order.
+ */
+export type BrokerFailure =
+  | { readonly kind: 'not_sent'; readonly reason: NotSentReason; readonly message: string }
+  | {
+      readonly kind: 'http';
+      readonly status: number;
+      readonly code: string | null;
+      readonly message: string;
+      readonly retryAfterMs: number | null;
+      /**
+       * True for the broker's own error body; false for a proxy's page, or where that is unknown.
+       */
+      readonly ownWords?: boolean;
+      /**
+       * How far this computer's clock is ahead of the reply's, ms; present only for minutes or
+       * more.
+       */
+      readonly clockAheadMs?: number;
+    }
+  | { readonly kind: 'transport'; readonly message: string }
+  | { readonly kind: 'bad_payload'; readonly message: string }
+  | { readonly kind: 'error_body'; readonly code: string | null; readonly message: string };
+
+export type FailureKind = BrokerFailure['kind'];
+
+/** The error that adapters throw from reads. Place, cancel and modify return an outcome instead. */
+export class BrokerError extends Error {
+  override readonly name = 'BrokerError';
+  readonly broker: BrokerId;
+  readonly failure: BrokerFailure;
+
+  constructor(broker: BrokerId, failure: BrokerFailure, cause?: unknown) {
+    super(`${broker}: ${failure.message}`, cause === undefined ? undefined : { cause });
+    this.broker = broker;
+    this.failure = failure;
+  }
+
+  get kind(): FailureKind {
+    return this.failure.kind;
+  }
+}
+
+/** The classes of refusal that a protective exit distinguishes (docs/spec/outcomes.md). */
+export type RejectionClass =
+  'rate_limited' | 'price' | 'market_blocked' | 'auth' | 'not_sent' | 'other';
+
+/**
+ * Whether a failure means that the broker could not be reached, and not that it refused. The
+ * breaker counts these failures, and market data fails over after them.
+ */
+export function isConnectivity(failure: BrokerFailure): boolean {
+  if (failure.kind === 'http') return failure.status >= 500;
+  if (failure.kind === 'not_sent') return failure.reason === 'connect';
+  return failure.kind === 'transport' || failure.kind === 'bad_payload';
 }

@@ -4,13 +4,11 @@ import {
   type Instrument,
   type InstrumentName,
 } from '../domain/instrument.ts';
-import { must } from '../platform/must.ts';
+import { must } from '../platform/values.ts';
 import type { Chunked } from '../platform/chunks.ts';
-import { contractSymbol, noteExpiry, type LastExpiries } from './contract-names.ts';
-import { indexKey } from './index-names.ts';
+import { contractSymbol, giveOwnNames, indexKey, type LastExpiries, noteExpiry } from './names.ts';
 import { isSameContract, merge } from './merge.ts';
 import { unpackList, type PackedList } from './packed-list.ts';
-import { giveOwnNames } from './own-names.ts';
 
 /**
  * One of a broker's lists, and its edition (`editionOf`). No broker has two lists of one segment.

@@ -5,7 +5,7 @@ import type { InstrumentList } from '../domain/ports.ts';
 import type { Files } from '../platform/files.ts';
 import type { Log } from '../platform/log.ts';
 import { atOnce } from '../platform/chunks.ts';
-import { messageOf } from '../platform/thrown.ts';
+import { messageOf } from '../platform/values.ts';
 import { digestOf, packList, unpackList, type PackedList } from './packed-list.ts';
 
 /** A list, and the wall time (epoch ms) at which it was requested. */

@@ -1,5 +1,5 @@
 import { instrumentName, type Instrument, type Segment } from '../domain/instrument.ts';
-import { sha256 } from '../platform/digest.ts';
+import { sha256 } from '../platform/secret.ts';
 import type { Chunked } from '../platform/chunks.ts';
 
 /**

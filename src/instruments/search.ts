@@ -1,8 +1,7 @@
 import type { Instrument, Segment } from '../domain/instrument.ts';
-import { must } from '../platform/must.ts';
+import { must } from '../platform/values.ts';
 import type { Chunked } from '../platform/chunks.ts';
-import { expiryWords } from './contract-names.ts';
-import { indexSpellings } from './index-names.ts';
+import { expiryWords, indexSpellings } from './names.ts';
 
 export type ContractType = 'FUT' | 'CE' | 'PE';
 

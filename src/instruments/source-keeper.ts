@@ -1,8 +1,7 @@
 import type { BrokerId } from '../domain/broker.ts';
 import type { InstrumentSource } from '../domain/ports.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock, Scheduler } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Scheduler } from '../platform/scheduler.ts';
 import type { Master } from './join.ts';
 import type { KeptLists } from './kept-lists.ts';
 import { createListKeeper, type ListKeeper, type ListState } from './list-keeper.ts';

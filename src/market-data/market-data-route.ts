@@ -1,5 +1,5 @@
 import type { BrokerId } from '../domain/broker.ts';
-import { BrokerError } from '../domain/failure.ts';
+import { BrokerError } from '../domain/outcome.ts';
 import type { Instrument, InstrumentName } from '../domain/instrument.ts';
 import type { MarketData } from '../domain/ports.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';

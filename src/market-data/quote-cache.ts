@@ -1,8 +1,7 @@
 import type { Instrument, InstrumentName } from '../domain/instrument.ts';
 import type { MarketData } from '../domain/ports.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Scheduler } from '../platform/scheduler.ts';
+import type { Clock, Scheduler } from '../platform/clock.ts';
 
 /** A value with the instant (elapsed ms and wall ms) at which its broker was asked. */
 export interface Dated<T> {

@@ -1,4 +1,4 @@
-import { BrokerError } from '../domain/failure.ts';
+import { BrokerError } from '../domain/outcome.ts';
 import type { Instrument, InstrumentName } from '../domain/instrument.ts';
 import type { Quote } from '../domain/quote.ts';
 import { isRicher, type Tick, type TickMode } from '../domain/tick.ts';

@@ -1,4 +1,4 @@
-import type { Scheduler } from './scheduler.ts';
+import type { Scheduler } from './clock.ts';
 
 /**
  * Long work, written as a generator that yields where other work may run first. There is one

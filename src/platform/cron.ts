@@ -1,6 +1,5 @@
-import type { Clock } from './clock.ts';
+import type { Cancel, Clock, Scheduler } from './clock.ts';
 import type { Log } from './log.ts';
-import type { Cancel, Scheduler } from './scheduler.ts';
 
 /** Runs functions at a time of day in India, whatever the host's time zone. */
 export interface Cron {

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fieldOf } from './fields.ts';
+import { fieldOf, messageOf } from './values.ts';
 import type { Files } from './files.ts';
-import { messageOf } from './thrown.ts';
 
 /** This process cannot get exclusive use of the data directory. */
 export class DataLockError extends Error {

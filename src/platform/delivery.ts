@@ -1,6 +1,6 @@
 import type { Log } from './log.ts';
 import type { Messenger, SendResult } from './messenger.ts';
-import { sleep, type Scheduler } from './scheduler.ts';
+import { type Scheduler, sleep } from './clock.ts';
 
 export interface DeliveryParts {
   readonly messenger: Messenger;

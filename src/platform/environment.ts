@@ -1,4 +1,4 @@
-import { codeOf } from './thrown.ts';
+import { codeOf } from './values.ts';
 /** The process's environment variables: read for settings, written for the token's third level. */
 export interface Environment {
   get(name: string): string | undefined;

@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from './thrown.ts';
+import { codeOf } from './values.ts';
 
 /** A file cannot be used as it is. The message names the file and says how to correct it. */
 export class FileError extends Error {

@@ -1,7 +1,6 @@
 import { Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import { systemClock, type Clock } from './clock.ts';
-import type { Cancel, Scheduler } from './scheduler.ts';
+import { type Cancel, type Clock, type Scheduler, systemClock } from './clock.ts';
 
 /** No server closes a connection without a request sooner than this. */
 const READY_FOR_MS = 1_000;

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import { systemScheduler, type Scheduler } from './scheduler.ts';
+import { type Scheduler, systemScheduler } from './clock.ts';
 
 export type { RequestListener };
 

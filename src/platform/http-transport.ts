@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net';
 import { Agent, Client, request as undiciRequest, type Dispatcher } from 'undici';
-import { fieldOf } from './fields.ts';
+import { codeOf, fieldOf, messageOf } from './values.ts';
 import { ConnectFailure, connector, createOneUseConnections } from './http-connections.ts';
 import type { HttpReply, HttpRequest, HttpTransport } from './http.ts';
-import type { Scheduler } from './scheduler.ts';
-import { codeOf, messageOf } from './thrown.ts';
+import type { Scheduler } from './clock.ts';
 
 const DEFAULT_MAX_REPLY_BYTES = 64 * 1024 * 1024;
 /**

@@ -1,4 +1,4 @@
-import { must } from './must.ts';
+import { must } from './values.ts';
 import { randomBytes } from 'node:crypto';
 
 /** Identifiers and secrets. A port, so that a simulation can be repeated exactly. */

@@ -1,3 +1,5 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+
 const HIDDEN = '[secret]';
 
 /**
@@ -26,4 +28,20 @@ export class Secret<T = string> {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return HIDDEN;
   }
+}
+
+/** SHA-256 as lower-case hex. */
+export function sha256(text: string): string {
+  return hash('sha256', text, 'hex');
+}
+
+/** HMAC-SHA-1, from which one-time codes are computed (RFC 6238). */
+export function hmacSha1(key: Uint8Array, message: Uint8Array): Uint8Array {
+  return createHmac('sha1', key).update(message).digest();
+}
+
+/** Compares in a time that does not depend on where the two differ. */
+export function sameText(left: string, right: string): boolean {
+  // Both are hashed first, so that the lengths are equal.
+  return timingSafeEqual(Buffer.from(sha256(left)), Buffer.from(sha256(right)));
 }

@@ -1,5 +1,5 @@
-import { must } from './must.ts';
-import type { Scheduler } from './scheduler.ts';
+import { must } from './values.ts';
+import type { Scheduler } from './clock.ts';
 
 /** Makes changes durable. */
 export interface ChangeStore<Change> {

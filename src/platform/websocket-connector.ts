@@ -1,7 +1,7 @@
 import type { Socket as NetSocket } from 'node:net';
 import { Agent, buildConnector, WebSocket, type Dispatcher } from 'undici';
-import type { Cancel, Scheduler } from './scheduler.ts';
-import { codeOf } from './thrown.ts';
+import type { Cancel, Scheduler } from './clock.ts';
+import { codeOf } from './values.ts';
 import type { SocketConnector, SocketEnd, SocketListener, SocketRequest } from './websocket.ts';
 
 /** How long the other side has to answer a close; then the connection is cut. */

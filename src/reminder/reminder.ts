@@ -1,9 +1,8 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Cancel, Clock, Scheduler } from '../platform/clock.ts';
 import type { Cron } from '../platform/cron.ts';
 import type { Log } from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
-import type { Cancel, Scheduler } from '../platform/scheduler.ts';
-import { messageOf } from '../platform/thrown.ts';
+import { messageOf } from '../platform/values.ts';
 import type { Session, ValidSession } from '../session/session.ts';
 import { decideReminder, reminderTimes, type ReminderSettings, type SlotRecord } from './policy.ts';
 import type { ReminderFile } from './reminder-file.ts';

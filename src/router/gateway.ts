@@ -5,8 +5,12 @@ import type { Instrument } from '../domain/instrument.ts';
 import type { LimitBucket } from '../domain/limits.ts';
 import type { MarginEstimate } from '../domain/margin.ts';
 import type { OptionChain } from '../domain/option-chain.ts';
-import type { OrderModification, OrderRequest, OrderResponse } from '../domain/order.ts';
-import type { OrderStatus } from '../domain/order-status.ts';
+import type {
+  OrderModification,
+  OrderRequest,
+  OrderResponse,
+  OrderStatus,
+} from '../domain/order.ts';
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';

@@ -1,6 +1,6 @@
 import type { Answer } from '../domain/answer.ts';
 import type { BrokerId } from '../domain/broker.ts';
-import { BrokerError } from '../domain/failure.ts';
+import { BrokerError } from '../domain/outcome.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { Broker, MarketData } from '../domain/ports.ts';
 import { GatewayProblem } from '../domain/problem.ts';

@@ -1,7 +1,6 @@
 import type { BrokerId } from '../domain/broker.ts';
 import type { Instrument } from '../domain/instrument.ts';
-import type { OrderModification, OrderRequest } from '../domain/order.ts';
-import { isFinal } from '../domain/order-status.ts';
+import { isFinal, type OrderModification, type OrderRequest } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
 import { type OrderRecord, orderResponse } from '../execution/order/order.ts';

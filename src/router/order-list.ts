@@ -1,7 +1,6 @@
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { BrokerOrder } from '../domain/broker-order.ts';
-import type { OrderResponse, OrderType, Product, Validity } from '../domain/order.ts';
-import type { OrderStatus } from '../domain/order-status.ts';
+import type { OrderResponse, OrderStatus, OrderType, Product, Validity } from '../domain/order.ts';
 
 /** The id of an order that was placed elsewhere. */
 export const externalId = (broker: BrokerId, brokerOrderId: string): string =>

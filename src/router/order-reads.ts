@@ -8,8 +8,7 @@ import {
   orderResponse,
   statusOf as ownStatus,
 } from '../execution/order/order.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Scheduler } from '../platform/scheduler.ts';
+import type { Clock, Scheduler } from '../platform/clock.ts';
 import { createExternalReads, type ExternalOrder } from './external-orders.ts';
 import type { OrderPage, OrderQuery } from './gateway.ts';
 import { externalOrder, externalStatus } from './order-list.ts';

@@ -1,4 +1,4 @@
-import { BrokerError, type BrokerFailure } from '../domain/failure.ts';
+import { BrokerError, type BrokerFailure } from '../domain/outcome.ts';
 import { GatewayProblem, type ProblemCode } from '../domain/problem.ts';
 import { CommitError } from '../platform/single-writer.ts';
 

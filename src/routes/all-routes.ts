@@ -10,8 +10,7 @@ import { healthRoutes, type Readiness } from './health.ts';
 import { instrumentRoutes } from './instruments.ts';
 import { killSwitchRoutes } from './kill-switch.ts';
 import { limitRoutes } from './limits.ts';
-import type { LoginSession } from './login-session.ts';
-import { loginRoutes } from './login.ts';
+import { loginRoutes, type LoginSession } from './login.ts';
 import { marginRoutes } from './margins.ts';
 import { createDocument } from './openapi.ts';
 import { optionChainRoutes } from './option-chain.ts';
@@ -20,7 +19,7 @@ import { orderRoutes } from './orders.ts';
 import { portfolioRoutes } from './portfolio.ts';
 import { postbackRoute } from './postback.ts';
 import { quoteRoutes } from './quotes.ts';
-import { createRouteInputs } from './route-inputs.ts';
+import { createRouteInputs } from './order-schemas.ts';
 import { sessionRoutes } from './session.ts';
 
 export interface RouteParts {

@@ -5,15 +5,11 @@ import { GatewayProblem } from '../domain/problem.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { allRoutes, type RouteParts } from './all-routes.ts';
-import { answerError } from './answer-error.ts';
-import { createAuthenticate } from './authenticate.ts';
-import { createRequestContext } from './request-context.ts';
+import { answerError, notesOf, type PinoLogger, requestLog } from './answers.ts';
+import { createAuthenticate, hostCheck, originCheck } from './access.ts';
+import { createRequestContext, expressPath, mountRoute } from './mount-route.ts';
 import type { Route } from './define-route.ts';
-import { hostCheck } from './host-check.ts';
-import { expressPath, mountRoute } from './mount-route.ts';
-import { originCheck } from './origin-check.ts';
 import { postbackRoute } from './postback.ts';
-import { notesOf, requestLog, type PinoLogger } from './request-log.ts';
 
 export interface AppParts extends RouteParts {
   readonly callers: Pick<Callers, 'authenticate'>;

@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import type { BrokerStatus, Gateway, SourceState } from '../router/gateway.ts';
-import { defineRoute, json, type Route } from './define-route.ts';
-import { answeringBroker, answeringMode, enveloped, success } from './envelope.ts';
-import { isoOrNull, time } from './time.ts';
+import {
+  answeringBroker,
+  answeringMode,
+  defineRoute,
+  enveloped,
+  isoOrNull,
+  json,
+  type Route,
+  success,
+  time,
+} from './define-route.ts';
 
 const listSchema = z.object({
   count: z.number(),

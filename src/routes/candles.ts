@@ -4,11 +4,17 @@ import { istIso } from '../domain/ist.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Gateway } from '../router/gateway.ts';
-import { defineRoute, json, type Route } from './define-route.ts';
-import { answerBody, answered } from './envelope.ts';
-import { instrument, type BrokerInputs } from './inputs.ts';
+import {
+  answerBody,
+  answered,
+  type BrokerInputs,
+  defineRoute,
+  instrument,
+  json,
+  type Route,
+  time,
+} from './define-route.ts';
 import { instant } from './instant.ts';
-import { time } from './time.ts';
 
 export const candleSchema = z
   .object({

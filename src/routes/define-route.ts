@@ -1,6 +1,11 @@
-import type { z } from 'zod';
-import type { Caller, Scope } from '../callers/caller.ts';
+import { z } from 'zod';
+import type { Caller, Scope } from '../callers/callers.ts';
+import type { Answer, AnswerMeta } from '../domain/answer.ts';
+import { type BrokerId, MODES } from '../domain/broker.ts';
+import { parseInstrumentReference } from '../domain/instrument.ts';
+import { istIso } from '../domain/ist.ts';
 import type { ProblemFields } from '../domain/problem.ts';
+import { CURSOR_TAKES, readCursor } from '../router/order-page.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** `none` needs no key. */
@@ -118,3 +123,143 @@ export function problem(
 ): Reply {
   return { status, headers, content: { kind: 'problem', fields } };
 }
+
+/** Every time in a reply: ISO 8601 with +05:30. */
+export const time = z.iso.datetime({ offset: true }).meta({
+  id: 'Time',
+  description: 'ISO 8601 with +05:30',
+  example: '2026-11-23T09:15:00.000+05:30',
+});
+
+export function isoOrNull(at: number | null): string | null {
+  return at === null ? null : istIso(at);
+}
+
+/**
+ * A broker in an answer. The schema allows any name, since an order outlives the instance that
+ * placed it; the OpenAPI document lists the configured names (`createDocument`).
+ */
+export const answeringBroker = z.string().meta({ description: 'A configured broker' });
+export const answeringMode = z.enum(MODES);
+
+/** The account of an order in an answer. */
+export const accountSchema = z
+  .object({ broker: answeringBroker, mode: answeringMode })
+  .meta({ id: 'Account' });
+
+/** Where an answer came from and how old it is. */
+export const metaSchema = z
+  .object({
+    broker: answeringBroker,
+    mode: answeringMode,
+    source: z.string().meta({ description: 'The part of the broker that gave the answer' }),
+    asOf: time,
+    ageMs: z.number(),
+  })
+  .meta({ id: 'Meta' });
+
+export function enveloped<T extends z.ZodType>(data: T) {
+  return z.object({ status: z.literal('success'), data });
+}
+
+/** The envelope of a broker's answer. */
+export function answered<T extends z.ZodType>(data: T) {
+  return enveloped(data).extend({ meta: metaSchema });
+}
+
+/** The envelope of one page of a list. */
+export function paged<T extends z.ZodType>(data: T) {
+  const nextCursor = z.string().nullable().meta({
+    description: 'The cursor of the next page; null when this is the last one',
+  });
+  return enveloped(data).extend({ meta: metaSchema.extend({ nextCursor }) });
+}
+
+/** The envelope of an answer about an order. */
+export function accounted<T extends z.ZodType>(data: T) {
+  return enveloped(data).extend({ meta: accountSchema });
+}
+
+export function success(data: unknown, rest: Readonly<Record<string, unknown>> = {}) {
+  return { status: 'success', data, ...rest };
+}
+
+export function answerBody<T>(answer: Answer<T>, view: (data: T) => unknown) {
+  return success(view(answer.data), { meta: metaView(answer.meta) });
+}
+
+export function metaView(meta: AnswerMeta) {
+  return {
+    broker: meta.broker,
+    mode: meta.mode,
+    source: meta.broker,
+    asOf: istIso(meta.asOf),
+    ageMs: meta.ageMs,
+  };
+}
+
+/** Inputs of more than one route. Query parameters are texts, so numbers are read from digits. */
+
+export const maxAgeMs = digits(0, 86_400_000).meta({
+  description: 'How old an answer may be, in ms; 0 reads it from the broker now',
+});
+
+/** Inputs that name a broker: one of the configured instances, and no other. */
+export function brokerInputs(brokers: readonly BrokerId[]) {
+  const brokerName = z
+    .enum(brokers)
+    .meta({ description: 'The broker to use; the route chooses when absent' });
+  return {
+    brokerName,
+    readQuery: z.strictObject({ broker: brokerName.optional(), maxAgeMs: maxAgeMs.optional() }),
+    brokerQuery: z.strictObject({ broker: brokerName.optional() }),
+  };
+}
+export type BrokerInputs = ReturnType<typeof brokerInputs>;
+
+/** Our order id, or `<broker>:<brokerOrderId>` for an order placed elsewhere. */
+export const orderId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/, 'is not an order id')
+  .meta({ example: 'ord_0193576c-2f00-7000-8000-000000000000' });
+
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/, 'takes 1 to 64 printable characters')
+  .meta({ description: 'Identifies the request: repeating it returns the order that it placed' });
+
+export const keyHeader = z.object({ 'Idempotency-Key': idempotencyKey.optional() });
+
+export const INSTRUMENT_TAKES = 'is not an instrument: write NSE:INFY or NSE_1594';
+
+/** An instrument in either form; the gateway checks whether it exists. */
+export const instrument = z
+  .string()
+  .refine((text) => parseInstrumentReference(text) !== null, INSTRUMENT_TAKES)
+  .meta({ example: 'NSE:INFY' });
+
+export function printable(longest: number) {
+  return z
+    .string()
+    .regex(
+      new RegExp(`^[\\x20-\\x7e]{1,${longest}}$`),
+      `takes 1 to ${longest} printable characters`,
+    );
+}
+
+/** A whole number in a query parameter. */
+export function digits(from: number, to: number) {
+  const takes = `takes a whole number from ${from} to ${to}`;
+  return z
+    .string()
+    .regex(/^\d{1,12}$/, takes)
+    .transform(Number)
+    .refine((value) => value >= from && value <= to, takes)
+    .meta({ override: { type: 'integer', minimum: from, maximum: to, pattern: undefined } });
+}
+
+/** Opaque to callers; only the list that made it reads it. */
+export const cursor = z.string().refine((text) => readCursor(text) !== null, CURSOR_TAKES);
+
+/** An existing IST calendar day, `YYYY-MM-DD`. */
+export const day = z.iso.date('takes a day, YYYY-MM-DD');

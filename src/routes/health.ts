@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Gateway } from '../router/gateway.ts';
-import { defineRoute, json, problem, type Route } from './define-route.ts';
-import { enveloped, success } from './envelope.ts';
+import { defineRoute, enveloped, json, problem, type Route, success } from './define-route.ts';
 import { listNotices } from './list-notices.ts';
 
 export interface Readiness {

@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import type { Instrument } from '../domain/instrument.ts';
 import type { Gateway } from '../router/gateway.ts';
-import { defineRoute, json, type Route } from './define-route.ts';
-import { enveloped, success } from './envelope.ts';
-import { day, digits, instrument as instrumentText, printable } from './inputs.ts';
+import {
+  day,
+  defineRoute,
+  digits,
+  enveloped,
+  instrument as instrumentText,
+  json,
+  printable,
+  type Route,
+  success,
+} from './define-route.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST = 1000;

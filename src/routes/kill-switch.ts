@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import type { Gateway, KillSwitchState } from '../router/gateway.ts';
-import { defineRoute, json, type Route } from './define-route.ts';
-import { enveloped, success } from './envelope.ts';
-import { isoOrNull, time } from './time.ts';
+import {
+  defineRoute,
+  enveloped,
+  isoOrNull,
+  json,
+  type Route,
+  success,
+  time,
+} from './define-route.ts';
 
 const killSwitchSchema = z
   .object({

@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import type { BrokerLimits, Gateway } from '../router/gateway.ts';
-import { defineRoute, json, type Route } from './define-route.ts';
-import { answeringBroker, enveloped, success } from './envelope.ts';
-import type { BrokerInputs } from './inputs.ts';
-import { isoOrNull, time } from './time.ts';
+import {
+  answeringBroker,
+  type BrokerInputs,
+  defineRoute,
+  enveloped,
+  isoOrNull,
+  json,
+  type Route,
+  success,
+  time,
+} from './define-route.ts';
 
 const window = z.object({
   seconds: z

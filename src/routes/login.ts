@@ -1,12 +1,19 @@
 import { z } from 'zod';
-import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
 import { istIso } from '../domain/ist.ts';
-import { defineRoute, html, json, type Reply, type Route } from './define-route.ts';
-import { enveloped, success } from './envelope.ts';
+import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
+import type { Session } from '../session/session.ts';
+import {
+  defineRoute,
+  enveloped,
+  html,
+  json,
+  type Reply,
+  type Route,
+  success,
+  time,
+} from './define-route.ts';
 import { escapeHtml, htmlPage } from './html-page.ts';
 import { problemOf } from './problems.ts';
-import type { LoginSession } from './login-session.ts';
-import { time } from './time.ts';
 
 /** Holds the one-time state of a login in progress, for the browser that started it. */
 export const LOGIN_COOKIE = 'altbroker_login';
@@ -119,3 +126,9 @@ function notLoggedIn(error: unknown, wants: 'json' | 'html' | null): Reply {
   const body = `<p>${escapeHtml(detail)}</p>\n${code === 'no_broker' || code === 'not_supported' ? '' : again}`;
   return html(status, (nonce) => htmlPage('Not logged in', body, nonce));
 }
+
+/** What the HTTP routes need from a session. */
+export type LoginSession = Pick<
+  Session,
+  'broker' | 'current' | 'check' | 'begin' | 'complete' | 'end'
+>;

@@ -2,10 +2,8 @@ import { z } from 'zod';
 import type { MarginEstimate } from '../domain/margin.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Gateway } from '../router/gateway.ts';
-import { defineRoute, json, type Route } from './define-route.ts';
-import { answerBody, answered } from './envelope.ts';
-import { orderRequestOf, type OrderBody } from './order-body.ts';
-import type { RouteInputs } from './route-inputs.ts';
+import { answerBody, answered, defineRoute, json, type Route } from './define-route.ts';
+import { type OrderBody, orderRequestOf, type RouteInputs } from './order-schemas.ts';
 
 const MOST = 20;
 

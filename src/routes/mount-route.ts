@@ -1,13 +1,14 @@
-import type { Express, Request, Response } from 'express';
+import express from 'express';
+import helmet from 'helmet';
+import type { Express, Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
-import type { Authenticate } from './authenticate.ts';
-import { readJson, readText } from './body.ts';
-import { check, declaredHeaders } from './check.ts';
+import type { Authenticate } from './access.ts';
 import { cookieOf } from './cookies.ts';
 import type { Method, Route, RouteRequest } from './define-route.ts';
-import { z } from 'zod';
-import { notesOf } from './request-log.ts';
-import { writeReply } from './reply-writer.ts';
+import { contentPolicy, notesOf, type RequestNotes, writeReply } from './answers.ts';
 
 const NOTHING = z.strictObject({});
 const VERBS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
@@ -78,4 +79,147 @@ function wantedType(accept: string | undefined): 'json' | 'html' | null {
   const types = (accept ?? '').toLowerCase();
   if (types.includes('text/html')) return 'html';
   return types.includes('application/json') ? 'json' : null;
+}
+
+const MOST_ERRORS = 20;
+const LONGEST_MESSAGE = 200;
+
+export type Section = 'path' | 'query' | 'header' | 'body';
+
+/**
+ * Checks one part of a request. The problem names every wrong field and quotes no value, because a
+ * value in the wrong field may be a secret.
+ */
+export function check<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  section: Section,
+): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const errors = result.error.issues.slice(0, MOST_ERRORS).map((issue) => ({
+    path: [section, ...issue.path.map(String)].join('.'),
+    message: issue.message.slice(0, LONGEST_MESSAGE),
+  }));
+  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  throw new GatewayProblem({ code: 'invalid_request', detail, errors });
+}
+
+/** The headers that a route declares, by its own spelling; others are ignored. */
+export function declaredHeaders(schema: z.ZodObject, request: Request): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const [value, second] = request.headersDistinct[name.toLowerCase()] ?? [];
+    if (second !== undefined) {
+      const detail = `header.${name}: is sent more than once; send it once`;
+      throw new GatewayProblem({ code: 'invalid_request', detail });
+    }
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+}
+
+export const JSON_LIMIT = 256 * 1024;
+
+/** Names that can change an object's prototype when code merges a body. */
+const POISONED = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** A JSON body of at most 256 KiB; undefined when there is none. */
+export async function readJson(request: Request, response: Response): Promise<unknown> {
+  if (!hasBody(request)) return undefined;
+  if (!isJson(request.headers['content-type'])) {
+    throw new GatewayProblem({
+      code: 'unsupported_media_type',
+      detail: 'The body must be JSON: send the header Content-Type: application/json.',
+    });
+  }
+  const text = await readText(request, response, JSON_LIMIT);
+  try {
+    return JSON.parse(text, refusePoison);
+  } catch (error) {
+    if (error instanceof GatewayProblem) throw error;
+    // The parser's message quotes a part of the body.
+    throw new GatewayProblem({ code: 'invalid_request', detail: 'The body is not valid JSON.' });
+  }
+}
+
+const readers = new Map<number, RequestHandler>();
+
+function readerOf(limit: number): RequestHandler {
+  const made = readers.get(limit) ?? express.raw({ type: () => true, limit, inflate: false });
+  readers.set(limit, made);
+  return made;
+}
+
+/** A body as text, of any type. Compressed bodies are refused: they can expand to any size. */
+export async function readText(
+  request: Request,
+  response: Response,
+  limit: number,
+): Promise<string> {
+  const read = readerOf(limit);
+  await new Promise<void>((resolve, reject) => {
+    read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+  });
+  const body: unknown = request.body;
+  if (!Buffer.isBuffer(body)) return '';
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw new GatewayProblem({ code: 'invalid_request', detail: 'The body is not UTF-8.' });
+  }
+}
+
+function hasBody(request: Request): boolean {
+  const length = request.headers['content-length'];
+  return request.headers['transfer-encoding'] !== undefined || Number(length ?? 0) > 0;
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return /^application\/json *(; *charset="?utf-8"? *)?$/i.test(contentType ?? '');
+}
+
+function refusePoison(this: unknown, key: string, value: unknown): unknown {
+  if (!POISONED.has(key)) return value;
+  throw new GatewayProblem({
+    code: 'invalid_request',
+    detail: `The body contains the name ${key}, which is not allowed: remove it.`,
+  });
+}
+
+/**
+ * Gives each request its context: an id, a start time, and notes for the log. Sets the headers of
+ * every answer, refusals included: the id, and headers that restrict what browsers do with it.
+ */
+export function createRequestContext({ ids, clock }: { ids: Ids; clock: Clock }): RequestHandler {
+  // No Strict-Transport-Security: the gateway speaks plain HTTP on loopback.
+  const secure = helmet({ contentSecurityPolicy: false, strictTransportSecurity: false });
+  const headers = headersOf(secure, contentPolicy(null));
+  return (_request, response, next) => {
+    const notes: RequestNotes = {
+      requestId: ids.uuid7(clock.now()),
+      startedAt: clock.elapsed(),
+      pattern: null,
+      caller: null,
+      changing: false,
+    };
+    Object.assign(response.locals, notes);
+    response.set('X-Request-Id', notes.requestId);
+    response.set('Cache-Control', 'no-store');
+    response.setHeaders(headers);
+    next();
+  };
+}
+
+type Handler = (request: Request, response: Response, next: () => void) => void;
+
+/** The headers that the handlers set. They are the same for every request, so this runs once. */
+function headersOf(...handlers: readonly Handler[]): Map<string, string> {
+  const headers = new Map<string, string>();
+  const response = {
+    setHeader: (name: string, value: string) => headers.set(name, value),
+    removeHeader: (name: string) => headers.delete(name),
+  } as unknown as Response;
+  for (const handler of handlers) handler({} as Request, response, () => undefined);
+  return headers;
 }

@@ -5,8 +5,7 @@ import type {
   ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import type { BrokerId } from '../domain/broker.ts';
-import type { Route } from './define-route.ts';
-import { answeringBroker } from './envelope.ts';
+import { answeringBroker, type Route } from './define-route.ts';
 import { PROBLEM_TYPE, problemSchema } from './problems.ts';
 
 /** What the document says about this gateway besides its routes. */

@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import type { OptionChain, OptionLeg } from '../domain/option-chain.ts';
 import type { Gateway } from '../router/gateway.ts';
-import { defineRoute, json, type Route } from './define-route.ts';
-import { answerBody, answered } from './envelope.ts';
-import { day, digits, instrument, type BrokerInputs } from './inputs.ts';
+import {
+  answerBody,
+  answered,
+  type BrokerInputs,
+  day,
+  defineRoute,
+  digits,
+  instrument,
+  json,
+  type Route,
+} from './define-route.ts';
 
 const MOST_STRIKES = 200;
 

@@ -1,13 +1,23 @@
 import { z } from 'zod';
 import type { Gateway, ResolveWord } from '../router/gateway.ts';
-import { defineRoute, json, type Route } from './define-route.ts';
-import { accounted, success } from './envelope.ts';
-import { changedReply } from './execution-reply.ts';
-import { keyHeader, orderId } from './inputs.ts';
-import { modificationOf } from './order-body.ts';
-import { fillSchema, fillView, orderSchema, orderView } from './order-view.ts';
-import { mustBeAt, oneOf } from './orders.ts';
-import type { RouteInputs } from './route-inputs.ts';
+import {
+  accounted,
+  defineRoute,
+  json,
+  keyHeader,
+  orderId,
+  type Route,
+  success,
+} from './define-route.ts';
+import { changedReply, mustBeAt, oneOf } from './orders.ts';
+import {
+  fillSchema,
+  fillView,
+  modificationOf,
+  orderSchema,
+  orderView,
+  type RouteInputs,
+} from './order-schemas.ts';
 
 const params = z.strictObject({ id: orderId });
 const reply = accounted(orderSchema);

@@ -1,16 +1,26 @@
 import { z } from 'zod';
 import type { BrokerId } from '../domain/broker.ts';
-import { GatewayProblem } from '../domain/problem.ts';
-import { ORDER_STATUSES } from '../domain/order-status.ts';
-import type { Gateway } from '../router/gateway.ts';
+import { ORDER_STATUSES } from '../domain/order.ts';
+import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
+import type { ExecutionResult, Gateway } from '../router/gateway.ts';
 import { MOST_ORDERS_IN_PAGE } from '../router/order-page.ts';
-import { defineRoute, json, type ReplyDescription, type Route } from './define-route.ts';
-import { accounted, metaView, paged, success } from './envelope.ts';
-import { placedReply } from './execution-reply.ts';
-import { cursor, day, digits, keyHeader } from './inputs.ts';
-import { orderRequestOf } from './order-body.ts';
-import { orderSchema, orderView } from './order-view.ts';
-import type { RouteInputs } from './route-inputs.ts';
+import {
+  accounted,
+  cursor,
+  day,
+  defineRoute,
+  digits,
+  json,
+  keyHeader,
+  metaView,
+  paged,
+  problem,
+  type Reply,
+  type ReplyDescription,
+  type Route,
+  success,
+} from './define-route.ts';
+import { orderRequestOf, orderSchema, orderView, type RouteInputs } from './order-schemas.ts';
 
 export const orderReply = accounted(orderSchema);
 
@@ -106,4 +116,61 @@ export async function mustBeAt(
     detail: `There is no order ${id} at ${broker}; it is at ${order.broker}.`,
     broker,
   });
+}
+
+/**
+ * The reply to a request to place an order (docs/orders.md). An open outcome is handled first:
+ * while it is open, no reply says that the order was not placed.
+ */
+export function placedReply(result: ExecutionResult): Reply {
+  const headers = {
+    ...replayHeaders(result),
+    Location: `/api/v1/orders/${encodeURIComponent(result.order.id)}`,
+  };
+  const { order } = result;
+  if (isOpen(result)) return json(202, orderBody(result), headers);
+  if (order.status === 'rejected') {
+    const detail = order.reason ?? 'The broker refused the order; it was not placed.';
+    return problem(422, closed('order_refused', detail, result), headers);
+  }
+  if (order.status === 'not_sent') {
+    const detail = order.reason ?? 'The order was not sent to any broker.';
+    return problem(503, closed('order_not_sent', detail, result), headers);
+  }
+  return json(201, orderBody(result), headers);
+}
+
+/** The reply to a cancel or a modification: the order in its present state. */
+export function changedReply(result: ExecutionResult): Reply {
+  return json(isOpen(result) ? 202 : 200, orderBody(result), replayHeaders(result));
+}
+
+function isOpen({ order, settled }: ExecutionResult): boolean {
+  return !settled || order.status === 'uncertain' || order.status === 'disputed';
+}
+
+function orderBody({ order }: ExecutionResult) {
+  return success(orderView(order), { meta: { broker: order.broker, mode: order.mode } });
+}
+
+function replayHeaders(result: ExecutionResult): Record<string, string> {
+  return {
+    'Idempotency-Key': result.idempotencyKey,
+    ...(result.repeated ? { 'Idempotent-Replayed': 'true' } : {}),
+  };
+}
+
+function closed(
+  code: 'order_refused' | 'order_not_sent',
+  detail: string,
+  { order }: ExecutionResult,
+): ProblemFields {
+  return {
+    code,
+    detail,
+    broker: order.broker,
+    mayHaveExecuted: false,
+    retrySafe: true,
+    extra: { order },
+  };
 }

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import type { Gateway } from '../router/gateway.ts';
-import { defineRoute, json, type Route } from './define-route.ts';
-import { answerBody, answered } from './envelope.ts';
-import type { BrokerInputs } from './inputs.ts';
+import {
+  answerBody,
+  answered,
+  type BrokerInputs,
+  defineRoute,
+  json,
+  type Route,
+} from './define-route.ts';
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 
 const figure = z.number().nullable();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BrokerError } from '../domain/failure.ts';
+import { BrokerError } from '../domain/outcome.ts';
 import {
   GatewayProblem,
   PROBLEM_CODES,
@@ -7,10 +7,10 @@ import {
   type ProblemFields,
 } from '../domain/problem.ts';
 import type { OrderResponse } from '../domain/order.ts';
-import { fieldOf } from '../platform/fields.ts';
+import { fieldOf } from '../platform/values.ts';
 import { brokerProblem } from '../router/problems.ts';
-import { answeringBroker } from './envelope.ts';
-import { orderView } from './order-view.ts';
+import { answeringBroker } from './define-route.ts';
+import { orderView } from './order-schemas.ts';
 
 /** Status and title of every problem: the one place where an error becomes a status code. */
 const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {

@@ -4,10 +4,19 @@ import type { Answer } from '../domain/answer.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { DepthLevel, Quote } from '../domain/quote.ts';
 import type { Found, Gateway, ReadOptions } from '../router/gateway.ts';
-import { defineRoute, json, type Reply, type Route } from './define-route.ts';
-import { answered, metaView, success } from './envelope.ts';
-import { INSTRUMENT_TAKES, type BrokerInputs } from './inputs.ts';
-import { isoOrNull, time } from './time.ts';
+import {
+  answered,
+  type BrokerInputs,
+  defineRoute,
+  INSTRUMENT_TAKES,
+  isoOrNull,
+  json,
+  metaView,
+  type Reply,
+  type Route,
+  success,
+  time,
+} from './define-route.ts';
 
 const MOST_INSTRUMENTS = 500;
 

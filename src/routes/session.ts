@@ -3,10 +3,18 @@ import type { BrokerId } from '../domain/broker.ts';
 import { istIso } from '../domain/ist.ts';
 import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
 import { TOKEN_SOURCES, type SessionState } from '../session/session.ts';
-import { defineRoute, json, problem, type Reply, type Route } from './define-route.ts';
-import { enveloped, success } from './envelope.ts';
-import type { LoginSession } from './login-session.ts';
-import { isoOrNull, time } from './time.ts';
+import {
+  defineRoute,
+  enveloped,
+  isoOrNull,
+  json,
+  problem,
+  type Reply,
+  type Route,
+  success,
+  time,
+} from './define-route.ts';
+import type { LoginSession } from './login.ts';
 
 /** Holds no secret: anyone who reaches the gateway may read it. */
 const statusSchema = z

@@ -1,5 +1,5 @@
 import type { BrokerId } from '../domain/broker.ts';
-import { BrokerError } from '../domain/failure.ts';
+import { BrokerError } from '../domain/outcome.ts';
 import type { LoginBroker, SessionGrant } from '../domain/ports.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Log } from '../platform/log.ts';

@@ -1,4 +1,4 @@
-import type { BrokerFailure } from '../domain/failure.ts';
+import type { BrokerFailure } from '../domain/outcome.ts';
 import { clockAdvice } from './clock-advice.ts';
 
 const AGAIN = 'Log in again.';

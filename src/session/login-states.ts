@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import { sameText, sha256 } from '../platform/digest.ts';
+import { sameText, sha256 } from '../platform/secret.ts';
 import type { Ids } from '../platform/ids.ts';
 
 const LIFE_MS = 10 * 60_000;

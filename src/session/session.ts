@@ -1,7 +1,7 @@
 import type { BrokerId } from '../domain/broker.ts';
-import type { TokenSource } from '../token-store/token-source.ts';
+import type { TokenSource } from '../token-store/token-store.ts';
 
-export { TOKEN_SOURCES, type TokenSource } from '../token-store/token-source.ts';
+export { TOKEN_SOURCES, type TokenSource } from '../token-store/token-store.ts';
 
 /** Each state has only its own fields. Times are epoch ms. */
 export type SessionState =

@@ -1,4 +1,4 @@
-import { sha256 } from '../platform/digest.ts';
+import { sha256 } from '../platform/secret.ts';
 
 const MOST_KEPT = 100;
 

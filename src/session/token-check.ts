@@ -1,4 +1,4 @@
-import { BrokerError } from '../domain/failure.ts';
+import { BrokerError } from '../domain/outcome.ts';
 import type { LoginBroker } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';

@@ -1,5 +1,5 @@
 import type { OrderResponse } from '../domain/order.ts';
-import type { AlertLevel, GatewayEvent } from '../events/event.ts';
+import type { AlertLevel, GatewayEvent } from '../events/event-log.ts';
 import { orderText } from './words.ts';
 
 /** A message to a person. `note`: for information only. */

@@ -1,11 +1,10 @@
 import type { EventLog } from '../events/event-log.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Cancel, type Clock, type Scheduler, sleep } from '../platform/clock.ts';
 import { deliver } from '../platform/delivery.ts';
 import type { Log } from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
-import { sleep, type Cancel, type Scheduler } from '../platform/scheduler.ts';
 import type { StateFile } from '../platform/state-file.ts';
-import { messageOf } from '../platform/thrown.ts';
+import { messageOf } from '../platform/values.ts';
 import type { AlertFileContent } from './alert-file.ts';
 import { nextDue, readClock, readEvents, type Alert, type AlertMemory } from './alert-policy.ts';
 import { clockTime, dayAndTime, messagesOf } from './words.ts';

@@ -1,6 +1,5 @@
 import type { Telegraf } from 'telegraf';
-import type { Clock } from '../platform/clock.ts';
-import type { Scheduler } from '../platform/scheduler.ts';
+import type { Clock, Scheduler } from '../platform/clock.ts';
 import type { Secret } from '../platform/secret.ts';
 import { ELSEWHERE, failureOf, type Failure } from './failures.ts';
 

@@ -1,10 +1,9 @@
 import { GatewayProblem } from '../domain/problem.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock, Scheduler } from '../platform/clock.ts';
 import { deliver } from '../platform/delivery.ts';
 import type { Log } from '../platform/log.ts';
 import type { IncomingMessage, Messenger } from '../platform/messenger.ts';
-import type { Scheduler } from '../platform/scheduler.ts';
-import { messageOf } from '../platform/thrown.ts';
+import { messageOf } from '../platform/values.ts';
 import type { Gateway } from '../router/gateway.ts';
 import type { Session } from '../session/session.ts';
 import { HELP, loginAnswer, ordersAnswer, positionsAnswer, statusAnswer } from './answers.ts';

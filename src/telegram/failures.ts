@@ -1,8 +1,7 @@
 import type { TelegramError } from 'telegraf';
-import { fieldOf } from '../platform/fields.ts';
+import { codeOf, fieldOf } from '../platform/values.ts';
 import type { SendResult } from '../platform/messenger.ts';
 import { redact } from '../platform/redaction.ts';
-import { codeOf } from '../platform/thrown.ts';
 
 export type Failure = Exclude<SendResult, { kind: 'sent' }>;
 

@@ -1,6 +1,6 @@
 import type { Log } from '../platform/log.ts';
 import type { IncomingMessage } from '../platform/messenger.ts';
-import { sleep, type Scheduler } from '../platform/scheduler.ts';
+import { type Scheduler, sleep } from '../platform/clock.ts';
 import type { BotClient } from './bot-client.ts';
 
 export interface PollingParts {

@@ -1,4 +1,4 @@
-import { fieldOf } from '../platform/fields.ts';
+import { fieldOf } from '../platform/values.ts';
 import type { Log } from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import { createBotClient, type BotParts } from './bot-client.ts';

@@ -45,7 +45,7 @@ describe('the name of a broker', () => {
     "export const isLive = (mode: string) => mode !== 'paper';",
     "export const MODES = ['live', 'paper'] as const;",
     '// The primary brokerage, and a paper order.',
-    "import { altModule } from '../adapters/alt/module.ts'; altModule.kind;",
+    "import { altModule } from '../adapters/alt/index.ts'; altModule.kind;",
     "export const title = 'alternative broker';",
   ])('is not reported in %s', async (code) => {
     for (const path of FOLDERS) expect(await complaints(code, path)).toBe(0);

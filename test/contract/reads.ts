@@ -1,4 +1,4 @@
-import { BrokerError } from '../../src/domain/failure.ts';
+import { BrokerError } from '../../src/domain/outcome.ts';
 import type { BrokerUnderTest, Traits } from './under-test.ts';
 import { allInstruments } from '../support/all-instruments.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ORDER_STATUSES } from '../../src/domain/order-status.ts';
+import { ORDER_STATUSES } from '../../src/domain/order.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { AFTERNOON } from './afternoon.ts';
 import { continueFrom, endOf, type Continued } from './continued.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   BrokerError,
-  isConnectivity,
   type BrokerFailure,
+  isConnectivity,
   type NotSentReason,
-} from '../../src/domain/failure.ts';
+} from '../../src/domain/outcome.ts';
 
 const http = (status: number): BrokerFailure => ({
   kind: 'http',

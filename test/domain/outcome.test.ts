@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { NotSentReason } from '../../src/domain/failure.ts';
-import { isFinal, isFinalRow, ORDER_STATUSES } from '../../src/domain/order-status.ts';
-import { lacksSession, notSent, refused, uncertain } from '../../src/domain/outcome.ts';
+import {
+  lacksSession,
+  notSent,
+  type NotSentReason,
+  refused,
+  uncertain,
+} from '../../src/domain/outcome.ts';
+import { isFinal, isFinalRow, ORDER_STATUSES } from '../../src/domain/order.ts';
 
 describe('a broker lacks a session', () => {
   it.each(['token', 'not_open'] as const)('when it is blocked because of %s', (cause) => {

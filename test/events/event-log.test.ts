@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GatewayEvent } from '../../src/events/event.ts';
-import { createEventLog } from '../../src/events/event-log.ts';
+import { createEventLog, type GatewayEvent } from '../../src/events/event-log.ts';
 import { drain } from '../support/virtual-time.ts';
 
 function fakeStore() {

@@ -5,7 +5,7 @@ import {
   expiryWords,
   noteExpiry,
   type LastExpiries,
-} from '../../src/instruments/contract-names.ts';
+} from '../../src/instruments/names.ts';
 import { contract, future, primaryContract } from './support/lists.ts';
 
 /** The names that the whole list's contracts are given. */

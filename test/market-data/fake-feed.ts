@@ -1,4 +1,4 @@
-import { BrokerError } from '../../src/domain/failure.ts';
+import { BrokerError } from '../../src/domain/outcome.ts';
 import type { InstrumentName } from '../../src/domain/instrument.ts';
 import type { Tick, TickFeed, TickMode } from '../../src/domain/tick.ts';
 

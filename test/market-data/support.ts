@@ -1,5 +1,5 @@
 import type { BrokerId } from '../../src/domain/broker.ts';
-import { BrokerError } from '../../src/domain/failure.ts';
+import { BrokerError } from '../../src/domain/outcome.ts';
 import type { Instrument, InstrumentName } from '../../src/domain/instrument.ts';
 import type { MarketData } from '../../src/domain/ports.ts';
 import type { LastPrice, Quote } from '../../src/domain/quote.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BrokerError } from '../../src/domain/failure.ts';
+import { BrokerError } from '../../src/domain/outcome.ts';
 import type { Tick } from '../../src/domain/tick.ts';
 import { createTickSubscriptions } from '../../src/market-data/tick-subscriptions.ts';
 import { VirtualTime } from '../support/virtual-time.ts';

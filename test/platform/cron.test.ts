@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock, systemScheduler } from '../../src/platform/clock.ts';
 import { openNodeCron } from '../../src/platform/cron.ts';
 import { silentLog } from '../../src/platform/log.ts';
-import { systemScheduler } from '../../src/platform/scheduler.ts';
 
 const open = () => openNodeCron({ clock: systemClock, scheduler: systemScheduler, log: silentLog });
 const before = process.env['TZ'];

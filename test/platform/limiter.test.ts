@@ -4,7 +4,7 @@ import {
   createLimiter,
   LIMIT_MARGIN_MS,
   type LimitWindow,
-} from '../../src/platform/limiter.ts';
+} from '../../src/platform/call-limits.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
 const SECOND = 1_000 + LIMIT_MARGIN_MS;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sleep, systemScheduler } from '../../src/platform/scheduler.ts';
+import { sleep, systemScheduler } from '../../src/platform/clock.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
 const soon = (run: (resolve: () => void) => void) => new Promise<void>(run);

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { openDatabase, type Database } from '../../src/platform/database.ts';
-import { createSqliteChangeStore } from '../../src/platform/sqlite-change-store.ts';
+import {
+  createSqliteChangeStore,
+  type Database,
+  openDatabase,
+} from '../../src/platform/database.ts';
 import { failingDatabase } from '../support/failing-database.ts';
 
 /** A table whose numbers are unique. */

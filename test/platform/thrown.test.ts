@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldOf } from '../../src/platform/fields.ts';
-import { codeOf } from '../../src/platform/thrown.ts';
+import { codeOf, fieldOf } from '../../src/platform/values.ts';
 
 describe('a field of anything', () => {
   it('is read from an object', () => {

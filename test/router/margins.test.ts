@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerId } from '../../src/domain/broker.ts';
-import { BrokerError } from '../../src/domain/failure.ts';
+import { BrokerError, notSent } from '../../src/domain/outcome.ts';
 import type { MarginEstimate, MarginQuery } from '../../src/domain/margin.ts';
 import type { OrderRequest } from '../../src/domain/order.ts';
-import { notSent } from '../../src/domain/outcome.ts';
 import type { Account, Broker } from '../../src/domain/ports.ts';
 import { createMarginRead } from '../../src/router/margins.ts';
 import { INFY } from '../routes/support/samples.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerId } from '../../src/domain/broker.ts';
 import type { Candle } from '../../src/domain/candle.ts';
-import { BrokerError, type BrokerFailure } from '../../src/domain/failure.ts';
-import { notSent } from '../../src/domain/outcome.ts';
+import { BrokerError, type BrokerFailure, notSent } from '../../src/domain/outcome.ts';
 import type { OptionChain } from '../../src/domain/option-chain.ts';
 import type { MarketData } from '../../src/domain/ports.ts';
 import { createMarketReads } from '../../src/router/market-reads.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BrokerError, type BrokerFailure } from '../../src/domain/failure.ts';
+import { BrokerError, type BrokerFailure } from '../../src/domain/outcome.ts';
 import { GatewayProblem } from '../../src/domain/problem.ts';
 import { CommitError } from '../../src/platform/single-writer.ts';
 import { asProblems, brokerProblem, toProblem } from '../../src/router/problems.ts';

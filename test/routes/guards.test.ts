@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hostsOf } from '../../src/routes/host-check.ts';
+import { hostsOf } from '../../src/routes/access.ts';
 import { expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
 
 let app: Harness;

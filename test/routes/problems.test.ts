@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BrokerError, type BrokerFailure } from '../../src/domain/failure.ts';
+import { BrokerError, type BrokerFailure } from '../../src/domain/outcome.ts';
 import { GatewayProblem, PROBLEM_CODES } from '../../src/domain/problem.ts';
 import { toProblem } from '../../src/router/problems.ts';
 import { fieldsOf, problemOf, problemSchema } from '../../src/routes/problems.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BrokerError, type BrokerFailure } from '../../src/domain/failure.ts';
+import { BrokerError, type BrokerFailure } from '../../src/domain/outcome.ts';
 import { GatewayProblem } from '../../src/domain/problem.ts';
 import { NEXT_SIX, sessionBench, START } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BrokerError } from '../../src/domain/failure.ts';
+import { BrokerError } from '../../src/domain/outcome.ts';
 import { NEXT_SIX, sessionBench, START } from './support.ts';
 
 const away = () => Promise.reject(new BrokerError('alt', { kind: 'transport', message: 'reset' }));

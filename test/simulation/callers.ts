@@ -1,10 +1,8 @@
-import type { OrderRequest } from '../../src/domain/order.ts';
-import { isFinal } from '../../src/domain/order-status.ts';
+import { isFinal, type OrderRequest, type OrderResponse } from '../../src/domain/order.ts';
 import { GatewayProblem } from '../../src/domain/problem.ts';
 import { brokerOrderIdOf, isOver, type OrderRecord } from '../../src/execution/order/order.ts';
 import type { ExecutionResult, Gateway } from '../../src/router/gateway.ts';
-import type { OrderResponse } from '../../src/domain/order.ts';
-import { sleep } from '../../src/platform/scheduler.ts';
+import { sleep } from '../../src/platform/clock.ts';
 import { violation, type Violation } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';

@@ -1,11 +1,10 @@
 import type { WireReaction } from '../../sandbox/kernel/wire.ts';
 import { compose, type Composed } from '../../src/compose.ts';
-import type { Clock } from '../../src/platform/clock.ts';
+import type { Clock, Scheduler } from '../../src/platform/clock.ts';
 import { memoryEnvironment } from '../../src/platform/environment.ts';
 import type { HttpReply, HttpRequest } from '../../src/platform/http.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createPino } from '../../src/platform/log.ts';
-import type { Scheduler } from '../../src/platform/scheduler.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
 import { createDice } from './dice.ts';
 import { createDisk, type Disk } from './disk.ts';

@@ -1,4 +1,4 @@
-import { sleep } from '../../src/platform/scheduler.ts';
+import { sleep } from '../../src/platform/clock.ts';
 import { killSwitchOf } from '../../src/execution/submit/preflight.ts';
 import { call } from './callers.ts';
 import type { Dice } from './dice.ts';

@@ -1,4 +1,4 @@
-import { sleep } from '../../src/platform/scheduler.ts';
+import { sleep } from '../../src/platform/clock.ts';
 import { brokerOrderIdOf, statusOf } from '../../src/execution/order/order.ts';
 import { call } from './callers.ts';
 import { sentUnder, wantedOf } from './checks/context.ts';

@@ -176,7 +176,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     day: 'night',
     edits: [
       {
-        file: 'src/execution/reconcile/order-of-row.ts',
+        file: 'src/execution/reconcile/matching.ts',
         find: 'order.day < day && day',
         replace: 'order.day === day && day',
       },

@@ -1,4 +1,4 @@
-import type { OrderStatus } from '../../src/domain/order-status.ts';
+import type { OrderStatus } from '../../src/domain/order.ts';
 import type { ProblemCode } from '../../src/domain/problem.ts';
 
 /** What the gateway has told a caller, with the instant at which it was told. */

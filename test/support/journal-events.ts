@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { EventType, GatewayEvent } from '../../src/events/event.ts';
+import type { EventType, GatewayEvent } from '../../src/events/event-log.ts';
 
 /** What a gateway's journal tells, oldest first, read beside the gateway from what is on disk. */
 export function journalEvents(dataDirectory: string, type: EventType): readonly GatewayEvent[] {

@@ -3,7 +3,7 @@ import { openDatabase, type Database, type DatabaseOpener } from '../../src/plat
 import { createDataLock, type DataLock } from '../../src/platform/data-lock.ts';
 import { systemFiles } from '../../src/platform/files.ts';
 import type { HttpTransport } from '../../src/platform/http.ts';
-import type { Scheduler } from '../../src/platform/scheduler.ts';
+import type { Scheduler } from '../../src/platform/clock.ts';
 
 export interface Life {
   readonly ports: Pick<Ports, 'scheduler' | 'transport' | 'openDatabase' | 'lockData'>;

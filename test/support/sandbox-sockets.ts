@@ -1,5 +1,5 @@
 import type { KiteTicker } from '../../sandbox/kite/ticker.ts';
-import type { Scheduler } from '../../src/platform/scheduler.ts';
+import type { Scheduler } from '../../src/platform/clock.ts';
 import type { SocketConnector } from '../../src/platform/websocket.ts';
 
 /** The sockets' port, answered by a sandbox's ticker in this process, on the clock it is given. */

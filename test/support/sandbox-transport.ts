@@ -1,6 +1,6 @@
 import type { InProcessTransport } from '../../sandbox/transport/in-process.ts';
 import type { HttpReply, HttpRequest, HttpTransport } from '../../src/platform/http.ts';
-import type { Scheduler } from '../../src/platform/scheduler.ts';
+import type { Scheduler } from '../../src/platform/clock.ts';
 
 /** The transport port, answered by a sandbox in this process: no socket, and the clock it is given. */
 export function createSandboxTransport(

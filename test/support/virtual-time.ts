@@ -1,5 +1,4 @@
-import type { Clock } from '../../src/platform/clock.ts';
-import type { Cancel, Scheduler } from '../../src/platform/scheduler.ts';
+import type { Cancel, Clock, Scheduler } from '../../src/platform/clock.ts';
 
 interface Timer {
   readonly at: number;

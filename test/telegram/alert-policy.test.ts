@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventType, GatewayEvent } from '../../src/events/event.ts';
+import type { EventType, GatewayEvent } from '../../src/events/event-log.ts';
 import {
   nextDue,
   OPEN_FOR_MS,

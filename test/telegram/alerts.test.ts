@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventType, GatewayEvent } from '../../src/events/event.ts';
+import type { EventType, GatewayEvent } from '../../src/events/event-log.ts';
 import { createLog, createPino } from '../../src/platform/log.ts';
 import { openAlertFile } from '../../src/telegram/alert-file.ts';
 import { createAlerts } from '../../src/telegram/alerts.ts';

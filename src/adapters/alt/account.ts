@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/ports.ts';
-import type { GuardedCalls } from './guarded-calls.ts';
+import type { GuardedCalls } from './calls.ts';
 import type { KiteClient } from './client.ts';
 import { toFunds, toHolding, toPosition, toProfile } from './mapping-portfolio.ts';
 import { createAltMargins } from './margins.ts';

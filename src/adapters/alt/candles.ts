@@ -1,7 +1,7 @@
 import type { Candle, CandleInterval, CandleQuery } from '../../domain/candle.ts';
-import { BrokerError } from '../../domain/failure.ts';
+import { BrokerError } from '../../domain/outcome.ts';
 import { istIso } from '../../domain/ist.ts';
-import type { GuardedCalls } from './guarded-calls.ts';
+import type { GuardedCalls } from './calls.ts';
 import type { KiteClient } from './client.ts';
 import { toCandle } from './mapping-quotes.ts';
 import type { RateLimitQueues } from './rate-limits.ts';

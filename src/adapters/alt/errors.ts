@@ -1,5 +1,11 @@
-import type { BrokerFailure, RejectionClass } from '../../domain/failure.ts';
-import { notSent, refused, uncertain, type Outcome } from '../../domain/outcome.ts';
+import {
+  type BrokerFailure,
+  notSent,
+  type Outcome,
+  refused,
+  type RejectionClass,
+  uncertain,
+} from '../../domain/outcome.ts';
 
 export type OrderCall = 'place' | 'cancel' | 'modify';
 type HttpFailure = Extract<BrokerFailure, { kind: 'http' }>;

@@ -1,18 +1,21 @@
+import { z } from 'zod';
 import type { Broker, InstrumentSource, LoginBroker, PostbackReader } from '../../domain/ports.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
-import { createAltAccount, type AltAccount } from './account.ts';
-import { createGuardedCalls } from './guarded-calls.ts';
+import { Secret } from '../../platform/secret.ts';
+import { type BrokerPorts, defineBrokerModule } from '../kit/broker-module.ts';
+import { type AltAccount, createAltAccount } from './account.ts';
 import { createKiteClient, type KiteSettings } from './client.ts';
-import { createAltGtt, type AltGtt } from './gtt.ts';
+import { type AltGtt, createAltGtt } from './gtt.ts';
+import { createGuardedCalls } from './calls.ts';
 import { createAltInstruments } from './instruments.ts';
 import { createAltLogin } from './login.ts';
-import { createAltMarketData, type AltMarketData } from './market-data.ts';
-import { bucketsOf, createRateLimitQueues } from './rate-limits.ts';
+import { type AltMarketData, createAltMarketData } from './market-data.ts';
 import { createAltPostbacks } from './postback.ts';
-import { createAltTrading, type AltTrading } from './trading.ts';
+import { bucketsOf, createRateLimitQueues } from './rate-limits.ts';
+import { createAltTicker, type Ticker } from './ticker/ticker.ts';
+import { type AltTrading, createAltTrading } from './trading.ts';
 
 export interface AltParts {
   readonly transport: HttpTransport;
@@ -66,4 +69,48 @@ export function createAltBroker(parts: AltParts): AltBroker {
     postbacks: createAltPostbacks(settings),
     limits: () => bucketsOf(queues, clock),
   };
+}
+
+const settingsSchema = z.object({
+  apiKey: z.string(),
+  apiSecret: z.instanceof(Secret<string>),
+  apiRoot: z.string(),
+  loginUrl: z.string(),
+  ordersOverIpv4: z.boolean(),
+  /** Null where there is no ticker. */
+  tickerUrl: z.string().nullable(),
+});
+type AltModuleSettings = z.output<typeof settingsSchema>;
+
+/** Kite Connect, with a daily login, postbacks, and ticks where a ticker is configured. */
+export const altModule = defineBrokerModule({
+  kind: 'alt',
+  mode: 'live',
+  settingsSchema,
+  create({ settings }, ports): Broker {
+    const { session } = ports;
+    const ticker = createTicker(settings, ports);
+    const broker = createAltBroker({
+      ...ports,
+      accessToken: session.accessToken,
+      onDeadToken: session.tokenDied,
+      settings: { ...settings, apiSecret: settings.apiSecret.reveal() },
+    });
+    return ticker === null ? broker : { ...broker, ticks: ticker, stream: ticker };
+  },
+});
+
+function createTicker(settings: AltModuleSettings, ports: BrokerPorts): Ticker | null {
+  const { sockets, session, wake } = ports;
+  const { apiKey, tickerUrl } = settings;
+  if (tickerUrl === null || sockets === null) return null;
+  return createAltTicker({
+    ...ports,
+    sockets,
+    accessToken: session.accessToken,
+    onOrders: wake,
+    // A refused handshake does not end the token: an app without market data is refused as well.
+    onRefused: session.check,
+    settings: { apiKey, tickerUrl },
+  });
 }

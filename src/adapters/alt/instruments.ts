@@ -1,13 +1,13 @@
 import { instrumentName, type Instrument, type Segment } from '../../domain/instrument.ts';
-import { BrokerError } from '../../domain/failure.ts';
+import { BrokerError } from '../../domain/outcome.ts';
 import type { InstrumentSource } from '../../domain/ports.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Scheduler } from '../../platform/clock.ts';
 import { inChunks, type Chunked } from '../../platform/chunks.ts';
-import { messageOf } from '../../platform/thrown.ts';
+import { messageOf } from '../../platform/values.ts';
 import { readCsv, type MalformedRows } from '../kit/csv.ts';
 import { logMalformedRows } from '../kit/instrument-list-log.ts';
-import type { GuardedCalls } from './guarded-calls.ts';
+import type { GuardedCalls } from './calls.ts';
 import type { KiteClient } from './client.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
 

@@ -1,11 +1,10 @@
-import { BrokerError } from '../../domain/failure.ts';
+import { BrokerError } from '../../domain/outcome.ts';
 import type { LoginBroker } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { parseAnswer, permit } from './guarded-calls.ts';
+import { type KiteAnswer, parseAnswer, permit } from './calls.ts';
 import type { KiteClient, KiteSettings } from './client.ts';
 import { saysTokenIsDead } from './errors.ts';
 import type { RateLimitQueue, RateLimitQueues } from './rate-limits.ts';
-import type { KiteAnswer } from './reply.ts';
 import { parseAs, profile, session } from './schemas.ts';
 
 export interface LoginParts {

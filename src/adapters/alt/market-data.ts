@@ -2,11 +2,10 @@ import type { Instrument, InstrumentName } from '../../domain/instrument.ts';
 import type { MarketData } from '../../domain/ports.ts';
 import type { LastPrice } from '../../domain/quote.ts';
 import { createCandles } from './candles.ts';
-import type { GuardedCalls } from './guarded-calls.ts';
+import type { GuardedCalls, KiteAnswer } from './calls.ts';
 import type { KiteClient } from './client.ts';
 import { toQuote } from './mapping-quotes.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
-import type { KiteAnswer } from './reply.ts';
 import { lastPricesReply, parseAs, quotesReply } from './schemas.ts';
 
 export interface MarketDataParts {

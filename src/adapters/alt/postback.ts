@@ -1,6 +1,6 @@
 import type { PostbackReader, PostbackReading } from '../../domain/ports.ts';
-import { sameText, sha256 } from '../../platform/digest.ts';
-import { parseKiteJson } from './reply.ts';
+import { sameText, sha256 } from '../../platform/secret.ts';
+import { parseKiteJson } from './calls.ts';
 import { postback } from './schemas.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { limitBucket, type LimitBucket } from '../../domain/limits.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { createLimiter, type Limiter } from '../../platform/limiter.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Clock, Scheduler } from '../../platform/clock.ts';
+import { createLimiter, type Limiter } from '../../platform/call-limits.ts';
 
 /**
  * What the calls of one kind share: a rate limit, a deadline, and whether each gets a new

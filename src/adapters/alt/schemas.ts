@@ -151,3 +151,66 @@ export function parseAs<T>(schema: z.ZodType<T>, data: unknown): T {
   const issue = parsed.error.issues[0];
   throw new Error(`unexpected shape at ${issue?.path.join('.') || 'data'}: ${issue?.code ?? ''}`);
 }
+
+/** The replies of the broker's calculators, in rupees (docs/spec/kite-payloads.md). */
+const charges = z
+  .object({
+    total: z.number(),
+    gst: z.object({ total: z.number().nullish() }).nullish(),
+  })
+  .catchall(z.unknown());
+export type ChargesRow = z.infer<typeof charges>;
+
+const marginRow = z.object({ total: z.number(), charges: charges.nullish() }).catchall(z.unknown());
+export type MarginRow = z.infer<typeof marginRow>;
+/** One row for each order, in the order of the request. */
+export const marginRows = z.array(marginRow);
+
+export const basketReply = z.object({
+  initial: marginRow,
+  final: marginRow,
+  orders: z.array(marginRow),
+  charges: charges.nullish(),
+});
+export type BasketReply = z.infer<typeof basketReply>;
+
+/**
+ * Rows of good-till-triggered orders (docs/spec/kite-gtt.md). Ids arrive as numbers; parseKiteJson
+ * makes them text.
+ */
+const triggerId = z.string().regex(/^\d{1,32}$/);
+
+export const triggerAcknowledgement = z.object({ trigger_id: triggerId });
+
+const leg = z.object({
+  transaction_type: z.enum(['BUY', 'SELL']),
+  product: z.string(),
+  order_type: z.string(),
+  quantity: z.number(),
+  price: z.number(),
+  result: z
+    .object({
+      order_result: z
+        .object({ status: maybeText, order_id: maybeText, rejection_reason: maybeText })
+        .nullish(),
+    })
+    .nullish(),
+});
+export type TriggerLegRow = z.infer<typeof leg>;
+
+export const triggerRow = z.object({
+  id: triggerId,
+  type: z.string(),
+  status: z.string(),
+  created_at: maybeText,
+  updated_at: maybeText,
+  expires_at: maybeText,
+  condition: z.object({
+    exchange: z.string().min(1),
+    tradingsymbol: z.string().min(1),
+    trigger_values: z.array(z.number()),
+  }),
+  orders: z.array(leg),
+});
+export type TriggerRow = z.infer<typeof triggerRow>;
+export const triggerRows = z.array(triggerRow);

@@ -1,10 +1,6 @@
 import { KiteConnect } from 'kiteconnect';
-import {
-  createSdkAdapter,
-  type SdkAdapter,
-  type SdkRequestConfig,
-  type Wire,
-} from './sdk-transport.ts';
+import type { HttpReply, HttpRequest, HttpTransport } from '../../platform/http.ts';
+import { messageOf } from '../../platform/values.ts';
 
 export type SdkParams = Record<string, string | number>;
 
@@ -129,4 +125,127 @@ export function createSdks(options: SdkOptions): Sdks {
 
 function isPathAlone({ url, params }: SdkRequestConfig): boolean {
   return url?.startsWith('/') === true && Object.keys(params ?? {}).length === 0;
+}
+
+/**
+ * The SDK's HTTP library accepts an adapter in place of its own. Ours runs on the gateway's
+ * transport and keeps the reply: the SDK drops the HTTP status and Retry-After, and settles in ways
+ * that say nothing (docs/spec/kite-sdk.md).
+ */
+export interface SdkRequestConfig {
+  readonly method?: string;
+  /** The path from the root of the API. */
+  readonly url?: string;
+  readonly params?: object | null;
+  readonly data?: unknown;
+  readonly headers: { toJSON(): Record<string, unknown> };
+}
+
+export interface SdkResponse {
+  readonly data: string;
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Record<string, string>;
+  readonly config: SdkRequestConfig;
+  readonly request: object;
+}
+
+export type SdkAdapter = (config: SdkRequestConfig) => Promise<SdkResponse>;
+
+export interface WireOptions {
+  readonly deadlineMs: number;
+  readonly fresh: boolean;
+  readonly ipv4?: boolean;
+}
+
+/** The connection of one call to the broker: it carries one request and keeps the reply. */
+export interface Wire {
+  send(request: Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>): Promise<HttpReply>;
+  /** Null when the transport was given no request: then nothing was sent. */
+  reply(): HttpReply | null;
+}
+
+export function createWire(transport: HttpTransport, options: WireOptions): Wire {
+  let reply: HttpReply | null = null;
+  return {
+    async send(request) {
+      if (reply !== null) throw new Error('one call sends one request');
+      // From here on the request may have left, until the transport says otherwise.
+      reply = broken('the request has no reply');
+      try {
+        reply = await transport.send({ ...request, ...options });
+      } catch (error) {
+        reply = broken(messageOf(error));
+      }
+      return reply;
+    },
+    reply: () => reply,
+  };
+}
+
+/** `uri` returns the absolute URL of a request, with its parameters. */
+export function createSdkAdapter(
+  wire: Wire,
+  uri: (config: SdkRequestConfig) => string,
+): SdkAdapter {
+  return async (config) => {
+    const reply = await wire.send({
+      method: methodOf(config),
+      url: withoutEmpty(uri(config)),
+      headers: headersOf(config),
+      ...(typeof config.data === 'string' && config.data !== '' ? { body: config.data } : {}),
+    });
+    return answer(config, reply);
+  };
+}
+
+/** Returns what the SDK expects of its HTTP library: a response, or an error that holds one. */
+function answer(config: SdkRequestConfig, reply: HttpReply): SdkResponse {
+  const request = {};
+  if (reply.kind !== 'answered') {
+    throw Object.assign(new Error(reply.message), { code: reply.cause, config, request });
+  }
+  const response: SdkResponse = {
+    // The SDK only builds requests; the reply is read from the wire. The SDK would parse a book a
+    // second time, read its times in the host's time zone, and spend seconds of the one thread on
+    // the list of instruments.
+    data: '',
+    status: reply.status,
+    statusText: reply.statusText,
+    headers: { ...reply.headers },
+    config,
+    request,
+  };
+  if (reply.status >= 200 && reply.status < 300) return response;
+  throw Object.assign(new Error(`HTTP ${reply.status}`), { response, config, request });
+}
+
+/** The SDK writes a missing parameter as an empty one, or with a default of its own. */
+function withoutEmpty(uri: string): string {
+  if (!/[?&][^=&]+=(&|$)/.test(uri)) return uri;
+  const url = new URL(uri);
+  for (const [name, value] of [...url.searchParams]) {
+    if (value === '') url.searchParams.delete(name, '');
+  }
+  return url.href;
+}
+
+function methodOf(config: SdkRequestConfig): HttpRequest['method'] {
+  const method = (config.method ?? 'get').toUpperCase();
+  if (method === 'GET' || method === 'POST' || method === 'PUT' || method === 'DELETE') {
+    return method;
+  }
+  throw new Error(`no call of the broker's uses ${method}`);
+}
+
+function headersOf(config: SdkRequestConfig): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(config.headers.toJSON())) {
+    if (value !== undefined && value !== null && value !== false) headers[name] = String(value);
+  }
+  return headers;
+}
+
+function broken(message: string): HttpReply {
+  return { kind: 'broken', cause: 'reset', message, status: null };
 }

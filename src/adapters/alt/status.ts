@@ -1,4 +1,4 @@
-import type { RowStatus } from '../../domain/order-status.ts';
+import type { RowStatus } from '../../domain/order.ts';
 
 /** On the way to the exchange, at the exchange, or being changed: all of them may still fill. */
 const WORKING: ReadonlySet<string> = new Set([

@@ -1,23 +1,22 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
-import { BrokerError } from '../../domain/failure.ts';
-import { notSent, uncertain, type Outcome } from '../../domain/outcome.ts';
+import { BrokerError, notSent, type Outcome, uncertain } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { lastOnly } from '../../platform/last-only.ts';
-import type { GuardedCalls } from './guarded-calls.ts';
+import type { GuardedCalls, KiteAnswer } from './calls.ts';
 import type { KiteClient } from './client.ts';
 import { outcomeOf, type OrderCall } from './errors.ts';
 import { toBrokerFill, toBrokerOrder } from './mapping.ts';
-import { createOrderVarieties, type VarietyOfOrder } from './order-varieties.ts';
-import type { RateLimitQueues } from './rate-limits.ts';
-import type { KiteAnswer } from './reply.ts';
 import {
+  createOrderVarieties,
   isOrderId,
   modifyParams,
   parentParams,
   placeParams,
   varietyOf,
+  type VarietyOfOrder,
   varietyOfRow,
 } from './request.ts';
+import type { RateLimitQueues } from './rate-limits.ts';
 import { acknowledgement, orderRows, parseAs, tradeRows, type OrderRow } from './schemas.ts';
 
 export interface TradingParts {

@@ -2,12 +2,11 @@ import type { z } from 'zod';
 import type { BrokerId, Mode } from '../../domain/broker.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
 import type { Broker, MarketData } from '../../domain/ports.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
 import type { SocketConnector } from '../../platform/websocket.ts';
 
 /** What the gateway gives to one broker instance. Each may be called at any time. */

@@ -2,7 +2,7 @@ import { tradingDay } from '../../domain/ist.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 import { carryOver, settleDelivery } from './position.ts';
 import { ZERO } from '../../domain/money.ts';
-import { must } from '../../platform/must.ts';
+import { must } from '../../platform/values.ts';
 import type { PaperOrder, PaperPosition, PaperStatus } from './state.ts';
 
 /** The order in its final state: it blocks nothing any more. */

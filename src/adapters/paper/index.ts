@@ -1,10 +1,9 @@
 import type { Broker, MarketData } from '../../domain/ports.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
 import { createPaperAccount } from './account.ts';
 import { decimal } from '../../domain/money.ts';
 import type { FillRule } from './engine.ts';

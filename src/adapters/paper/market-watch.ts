@@ -1,7 +1,7 @@
 import type { Instrument, InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
-import { messageOf } from '../../platform/thrown.ts';
+import type { Cancel, Scheduler } from '../../platform/clock.ts';
+import { messageOf } from '../../platform/values.ts';
 import { advance } from './day.ts';
 import { unitOfWork } from './unit-of-work.ts';
 import { decideLook, isMoved } from './ledger.ts';

@@ -1,9 +1,8 @@
-import { BrokerError, type NotSentReason } from '../../domain/failure.ts';
+import { BrokerError, type NotSentReason } from '../../domain/outcome.ts';
 import { tradingDay } from '../../domain/ist.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
 import { createSingleWriter, type Decision } from '../../platform/single-writer.ts';
 import { apply, type Change } from './changes.ts';
 import { advance } from './day.ts';

@@ -2,8 +2,8 @@ import type { Instrument, InstrumentName } from '../../domain/instrument.ts';
 import type { MarketData } from '../../domain/ports.ts';
 import type { LastPrice, Quote } from '../../domain/quote.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
-import { messageOf } from '../../platform/thrown.ts';
+import type { Scheduler } from '../../platform/clock.ts';
+import { messageOf } from '../../platform/values.ts';
 
 /** Prices from market data that may be unavailable: then there is no price, and nothing throws. */
 export interface Prices {

@@ -1,6 +1,5 @@
-import type { Database } from '../../platform/database.ts';
+import { createSqliteChangeStore, type Database } from '../../platform/database.ts';
 import type { ChangeStore } from '../../platform/single-writer.ts';
-import { createSqliteChangeStore } from '../../platform/sqlite-change-store.ts';
 import { apply, type Change } from './changes.ts';
 import {
   writeAccount,

@@ -3,7 +3,7 @@ import { notSent, uncertain, type NotSent, type Outcome } from '../../domain/out
 import type { Trading } from '../../domain/ports.ts';
 import type { Quote } from '../../domain/quote.ts';
 import { CommitError } from '../../platform/single-writer.ts';
-import { messageOf } from '../../platform/thrown.ts';
+import { messageOf } from '../../platform/values.ts';
 import { decideCancel, decideModify, decidePlace } from './ledger.ts';
 import type { MarketWatch } from './market-watch.ts';
 import type { Ledger } from './open-ledger.ts';

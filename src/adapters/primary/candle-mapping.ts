@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Candle } from '../../domain/candle.ts';
-import type { History } from './envelope.ts';
-import { badPayload, isObject } from './errors.ts';
+import { badPayload, type History, isObject } from './envelope.ts';
 import { number } from './schemas.ts';
 
 /** Plausible epoch seconds are far below this. A larger value is in another unit, or not a time. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parentExchange, type Instrument, type InstrumentLookup } from '../../domain/instrument.ts';
 import type { OptionLeg } from '../../domain/option-chain.ts';
-import { badPayload } from './errors.ts';
+import { badPayload } from './envelope.ts';
 import { expiryDay } from './expiry-day.ts';
 import { number, price, text } from './schemas.ts';
 

@@ -6,7 +6,7 @@ import type {
   OptionStrike,
 } from '../../domain/option-chain.ts';
 import { optionLeg, readLeg, type ReadLeg, type Right } from './chain-leg.ts';
-import { badPayload, isObject } from './errors.ts';
+import { badPayload, isObject } from './envelope.ts';
 import { expiryDay } from './expiry-day.ts';
 import { number, price, text } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-import { BrokerError } from '../../domain/failure.ts';
+import { BrokerError } from '../../domain/outcome.ts';
 import type { Connection } from './connection.ts';
 import {
   readCsvText,

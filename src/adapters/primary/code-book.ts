@@ -1,4 +1,4 @@
-import { BrokerError } from '../../domain/failure.ts';
+import { BrokerError } from '../../domain/outcome.ts';
 import { parentExchange, type Instrument, type InstrumentLookup } from '../../domain/instrument.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';

@@ -1,19 +1,17 @@
 import {
   BrokerError,
-  isConnectivity,
   type BrokerFailure,
+  isConnectivity,
   type NotSentReason,
-} from '../../domain/failure.ts';
+} from '../../domain/outcome.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { BreakerOpen, guard, isShut } from '../../platform/guard.ts';
+import { BreakerOpen, guard, isShut } from '../../platform/call-limits.ts';
 import type { HttpReply, HttpRequest, HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import { redactedBody } from '../kit/redacted-body.ts';
-import type { Reading } from './envelope.ts';
-import { failureOf } from './errors.ts';
+import { failureOf, type Reading, saysTokenIsDead } from './envelope.ts';
 import type { RateLimitQueue } from './rate-limits.ts';
 import { pauseMs } from './rate-limit-pause.ts';
-import { saysTokenIsDead } from './token-failure.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 
 export interface Call<Data> {

@@ -1,10 +1,12 @@
+import { z } from 'zod';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
 import type { LimitBucket } from '../../domain/limits.ts';
 import type { Broker } from '../../domain/ports.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
+import { Secret } from '../../platform/secret.ts';
+import { defineBrokerModule } from '../kit/broker-module.ts';
 import { createAccount } from './account.ts';
 import { createCandles } from './candles.ts';
 import { createClient } from './client.ts';
@@ -12,11 +14,11 @@ import { createCodeBook } from './code-book.ts';
 import { createConnection } from './connection.ts';
 import { createDataClient } from './data-client.ts';
 import { createInstruments } from './instruments.ts';
-import { createRateLimitQueues } from './rate-limits.ts';
 import { createMargins } from './margin.ts';
 import { createMarketData } from './market-data.ts';
 import { createOptionChains } from './option-chain.ts';
 import { createQuoteBatches } from './quote-batches.ts';
+import { createRateLimitQueues } from './rate-limits.ts';
 import { createRenewal, type PrimaryLogin } from './renewal.ts';
 import type { StopOrders } from './request.ts';
 import { createTrading } from './trading.ts';
@@ -112,3 +114,32 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
     ...(renewal ? { keepSession: () => renewal.keep() } : {}),
   };
 }
+
+const secret = z.instanceof(Secret<string>);
+
+const settingsSchema = z.object({
+  baseUrl: z.string(),
+  /** Sent unchanged; null while there is none. */
+  accessToken: secret.nullable(),
+  /** The credentials for generating tokens; null where the gateway generates none. */
+  login: z.object({ apiKey: secret, mpin: secret, totpSecret: secret }).nullable(),
+  remarks: z.boolean(),
+  stopOrders: z.enum(['smart', 'plain']),
+  extraTerminalStatuses: z.array(z.string()).readonly(),
+});
+
+/** INDstocks, with a token from the settings or with one that the gateway generates each day. */
+export const primaryModule = defineBrokerModule({
+  kind: 'primary',
+  mode: 'live',
+  settingsSchema,
+  create({ settings: { accessToken, login, ...settings } }, ports) {
+    return createPrimaryBroker({
+      ...ports,
+      accessToken: () => accessToken?.reveal() ?? null,
+      login,
+      onToken: ports.wake,
+      settings,
+    });
+  },
+});

@@ -1,7 +1,7 @@
 import { instrumentName, type Instrument } from '../../domain/instrument.ts';
 import type { Chunked } from '../../platform/chunks.ts';
 import { CsvError, readCsv, type MalformedRows } from '../kit/csv.ts';
-import { badPayload } from './errors.ts';
+import { badPayload } from './envelope.ts';
 import { masterRows, type MasterRow } from './master-row.ts';
 
 export type MasterSource = 'equity' | 'index' | 'fno';

@@ -1,11 +1,11 @@
 import type { Instrument, Segment } from '../../domain/instrument.ts';
 import type { InstrumentSource } from '../../domain/ports.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Scheduler } from '../../platform/clock.ts';
 import { inChunks } from '../../platform/chunks.ts';
 import { logMalformedRows } from '../kit/instrument-list-log.ts';
 import type { PrimaryClient } from './client.ts';
-import { isRefusedQuery } from './errors.ts';
+import { isRefusedQuery } from './envelope.ts';
 import { mapInstruments, type MasterSource } from './instrument-mapping.ts';
 
 /** Every version of the broker serves the list of shares; the other lists may be missing. */

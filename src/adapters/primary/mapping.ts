@@ -1,9 +1,16 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
-import type { InstrumentLookup, InstrumentName, Segment } from '../../domain/instrument.ts';
-import { ORDER_TYPES, PRODUCTS, VALIDITIES, type Side } from '../../domain/order.ts';
-import { badPayload, clip } from './errors.ts';
-import { fillRow, orderRow, type OrderRow } from './schemas.ts';
-import { isSmartType, stopKind } from './smart-order-rows.ts';
+import type { RejectionClass } from '../../domain/outcome.ts';
+import {
+  type Instrument,
+  type InstrumentLookup,
+  type InstrumentName,
+  parentExchange,
+  type Segment,
+} from '../../domain/instrument.ts';
+import { isMultipleOf } from '../../domain/money.ts';
+import { ORDER_TYPES, PRODUCTS, type Side, VALIDITIES } from '../../domain/order.ts';
+import { badPayload, clip, isObject } from './envelope.ts';
+import { fillRow, orderRow, type OrderRow, text } from './schemas.ts';
 import { readStatus } from './status.ts';
 
 export interface MappedBook {
@@ -117,4 +124,123 @@ function sideOf(text: string | null): Side | null {
 function known(text: string | null, words: readonly string[]): string {
   const upper = text?.toUpperCase() ?? '';
   return words.includes(upper) ? upper : (text ?? '');
+}
+
+/** A request body with the broker's names, or the reason why the gateway does not send one. */
+export type BuiltRequest =
+  | {
+      readonly kind: 'built';
+      readonly path: string;
+      readonly body: Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: 'unsendable'; readonly rejection: RejectionClass; readonly reason: string };
+
+export function unsendable(reason: string, rejection: RejectionClass = 'other'): BuiltRequest {
+  return { kind: 'unsendable', rejection, reason };
+}
+
+/**
+ * The algo id that the exchange requires for orders sent by API (docs/spec/primary-brokerage.md).
+ */
+const ALGO_IDS: Readonly<Record<string, string>> = { NSE: '99999', BSE: '9999999999999999' };
+
+/** The exchange and segment as order calls name them; null where this broker takes no orders. */
+export interface OrderPlace {
+  readonly exchange: string;
+  readonly segment: OrderSegment;
+  readonly securityId: string;
+  readonly algoId: string;
+}
+
+export type OrderSegment = 'EQUITY' | 'DERIVATIVE';
+
+export function orderPlace(instrument: Instrument): OrderPlace | null {
+  const segment = orderSegment(instrument);
+  const exchange = parentExchange(instrument.exchange);
+  const algoId = ALGO_IDS[exchange];
+  const { securityId } = instrument;
+  if (securityId === null || segment === null || algoId === undefined) return null;
+  return { exchange, segment, securityId, algoId };
+}
+
+export function orderSegment(instrument: Instrument): OrderSegment | null {
+  return instrument.segment === 'INDEX' ? null : instrument.segment;
+}
+
+export function isQuantity(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
+}
+
+/** JSON would turn a price that is not finite into null. */
+export function isPrice(value: number | null): value is number {
+  return value !== null && Number.isFinite(value) && value > 0;
+}
+
+/** A tick larger than this share of the price is not believed (docs/spec/primary-brokerage.md). */
+const LARGEST_TICK = 0.002;
+
+/**
+ * The reason why a price cannot be sent; null when it can. Prices are never rounded: one that is
+ * not a multiple of a believed tick is refused, and where no tick is believed, the broker decides.
+ */
+export function offTick(price: number, { name, tickSize }: Instrument): BuiltRequest | null {
+  if (tickSize === null || tickSize <= 0 || tickSize > price * LARGEST_TICK) return null;
+  if (isMultipleOf(price, tickSize)) return null;
+  return unsendable(`${price} is not a multiple of the tick of ${name}, ${tickSize}`, 'price');
+}
+
+/**
+ * Row types of smart orders, which have their own calls to change and cancel. Ids do not tell them
+ * apart.
+ */
+const SMART = /^(OCO|TRIGGER|GTT)/i;
+const WAITING = /^(TRIGGER|GTT[ _-]?LIMIT)$/i;
+
+export function isSmartType(type: string | null): boolean {
+  return type !== null && SMART.test(type.trim());
+}
+
+export type OrderKind = Pick<BrokerOrder, 'orderType' | 'price' | 'triggerPrice'>;
+
+/**
+ * A smart order that waits for one trigger is an SL order to callers. The broker returns it as
+ * GTT_LIMIT, with its prices in the target's fields (docs/spec/primary-brokerage.md, "Stop
+ * orders"). Null for every other row, which keeps its own type.
+ */
+export function stopKind(row: OrderRow): OrderKind | null {
+  if (row.orderType === null || !WAITING.test(row.orderType.trim())) return null;
+  const pairs = [row.target, row.stopLoss].filter(
+    ({ trigger, limit }) => trigger !== null || limit !== null,
+  );
+  const [pair] = pairs;
+  // With both pairs it is a bracket order, which no caller can have placed here.
+  if (pairs.length !== 1 || !pair || pair.trigger === null || pair.limit === null) return null;
+  return { orderType: 'SL', price: pair.limit, triggerPrice: pair.trigger };
+}
+
+export interface Acknowledgement {
+  readonly brokerOrderId: string;
+  /** The id of the order that a smart order will send later, where the reply names it. */
+  readonly childOrderId: string | null;
+}
+
+/**
+ * The order that an acknowledgement names: in `data`, or in the one entry of `data.order_data` for
+ * a smart order. Null when it names no order or several: then we cannot tell whether an order
+ * exists.
+ */
+export function readAcknowledgement(data: unknown): Acknowledgement | null {
+  if (!isObject(data)) return null;
+  const entries: unknown = data.order_data;
+  if (entries === undefined) return acknowledged(data);
+  if (!Array.isArray(entries) || entries.length !== 1) return null;
+  const [entry]: readonly unknown[] = entries;
+  return isObject(entry) ? acknowledged(entry) : null;
+}
+
+function acknowledged(fields: Record<string, unknown>): Acknowledgement | null {
+  const brokerOrderId = text(fields, 'order_id');
+  if (brokerOrderId === null) return null;
+  const child = fields.child_order_details;
+  return { brokerOrderId, childOrderId: isObject(child) ? text(child, 'order_id') : null };
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { BrokerError } from '../../domain/failure.ts';
+import { BrokerError } from '../../domain/outcome.ts';
 import { parentExchange } from '../../domain/instrument.ts';
 import type { MarginEstimate, MarginQuery } from '../../domain/margin.ts';
 import { sum, toFourDecimals } from '../../domain/money.ts';
 import type { Account } from '../../domain/ports.ts';
 import type { Connection } from './connection.ts';
-import { readObject } from './envelope.ts';
-import { badPayload, isObject } from './errors.ts';
+import { badPayload, isObject, readObject } from './envelope.ts';
 import type { RateLimitQueue } from './rate-limits.ts';
 import { number } from './schemas.ts';
 

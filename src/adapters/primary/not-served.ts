@@ -1,4 +1,4 @@
-import { BrokerError } from '../../domain/failure.ts';
+import { BrokerError } from '../../domain/outcome.ts';
 
 /**
  * The broker does not offer what is asked for, so no request is sent. The cause is `not_open`: the

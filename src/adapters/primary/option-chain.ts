@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { mapChain, mapOlderChain } from './chain-mapping.ts';
 import { isMissingPath } from './client.ts';
 import type { ChainRequest, DataClient } from './data-client.ts';
-import { badPayload } from './errors.ts';
+import { badPayload } from './envelope.ts';
 import { expiryDay } from './expiry-day.ts';
 import { notServed } from './not-served.ts';
 import { underlyingSymbol } from './underlying-symbols.ts';

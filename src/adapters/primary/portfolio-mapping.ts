@@ -5,7 +5,7 @@ import {
   type InstrumentName,
 } from '../../domain/instrument.ts';
 import type { Funds, Holding, Position, Profile } from '../../domain/portfolio.ts';
-import { badPayload, isObject } from './errors.ts';
+import { badPayload, isObject } from './envelope.ts';
 import { instrumentOf, segmentOf } from './mapping.ts';
 import { agrees as agreesWith, positionFigures, type Contract } from './position-figures.ts';
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { Turnover } from '../../domain/portfolio.ts';
-import { badPayload } from './errors.ts';
+import { badPayload } from './envelope.ts';
 import { number } from './schemas.ts';
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,12 +1,11 @@
-import { BrokerError } from '../../domain/failure.ts';
+import { BrokerError } from '../../domain/outcome.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
 import type { Position } from '../../domain/portfolio.ts';
 import type { Log } from '../../platform/log.ts';
 import type { PrimaryClient } from './client.ts';
 import type { DerivativeAccess } from './derivative-access.ts';
-import { isObject, isRefusedQuery } from './errors.ts';
+import { isObject, isRefusedQuery, saysTokenIsDead } from './envelope.ts';
 import { mapPositions, positionList } from './portfolio-mapping.ts';
-import { saysTokenIsDead } from './token-failure.ts';
 
 export interface PositionsParts {
   readonly client: PrimaryClient;

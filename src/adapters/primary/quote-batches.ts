@@ -1,5 +1,5 @@
 import type { Instrument } from '../../domain/instrument.ts';
-import { must } from '../../platform/must.ts';
+import { must } from '../../platform/values.ts';
 import { namesBadCode, type CodeBook } from './code-book.ts';
 
 /** The documentation allows 1,000; the broker's clients keep to 500. */

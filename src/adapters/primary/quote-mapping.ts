@@ -1,6 +1,6 @@
 import type { InstrumentName } from '../../domain/instrument.ts';
 import type { DepthLevel, LastPrice, Quote } from '../../domain/quote.ts';
-import { isObject } from './errors.ts';
+import { isObject } from './envelope.ts';
 import { number, quoteRow } from './schemas.ts';
 
 /** Null when the row has no price: the caller reports such an instrument as absent. */

@@ -1,13 +1,13 @@
 import { limitBucket, type LimitBucket } from '../../domain/limits.ts';
-import { createBreaker, type Breaker } from '../../platform/breaker.ts';
-import type { Clock } from '../../platform/clock.ts';
 import {
+  type Breaker,
+  createBreaker,
   createCeiling,
   createLimiter,
   type Limiter,
   type LimitWindow,
-} from '../../platform/limiter.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
+} from '../../platform/call-limits.ts';
+import type { Clock, Scheduler } from '../../platform/clock.ts';
 
 /** What the calls of one kind share: a breaker, a rate limit and a deadline. */
 export interface RateLimitQueue {

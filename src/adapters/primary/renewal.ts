@@ -1,8 +1,7 @@
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
-import type { Limiter } from '../../platform/limiter.ts';
+import type { Limiter } from '../../platform/call-limits.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
 import { Secret } from '../../platform/secret.ts';
 import { createTokenKeeper, type TokenKeeper } from './token-keeper.ts';
 import { requestToken, type TokenCredentials } from './token-request.ts';

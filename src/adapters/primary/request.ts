@@ -6,17 +6,17 @@ import {
   type PlaceAttempt,
 } from '../../domain/order.ts';
 import {
+  type BuiltRequest,
   isPrice,
   isQuantity,
   offTick,
   orderPlace,
   orderSegment,
   unsendable,
-  type BuiltRequest,
-} from './order-fields.ts';
+} from './mapping.ts';
 import { smartPlaceRequest } from './smart-order-request.ts';
 
-export type { BuiltRequest } from './order-fields.ts';
+export type { BuiltRequest } from './mapping.ts';
 
 /**
  * `smart`: a smart order waits at the broker. `plain`: a field of an ordinary order, which the

@@ -1,12 +1,12 @@
 import type { ModifyAttempt, PlaceAttempt } from '../../domain/order.ts';
 import {
+  type BuiltRequest,
   isPrice,
   isQuantity,
   offTick,
   orderPlace,
   unsendable,
-  type BuiltRequest,
-} from './order-fields.ts';
+} from './mapping.ts';
 
 /**
  * A stop order as a smart order that waits for its trigger (docs/spec/primary-brokerage.md, "Stop

@@ -1,6 +1,6 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
-import type { Acknowledgement } from './acknowledgement.ts';
-import { isSmartType } from './smart-order-rows.ts';
+import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import { isFinalRow } from '../../domain/order.ts';
+import { type Acknowledgement, isSmartType } from './mapping.ts';
 
 /**
  * Which orders are smart orders, what their acknowledgements named, and which tags they carry. Kept
@@ -70,4 +70,133 @@ export function createSmartOrders(): SmartOrders {
     parents: () => parents,
     isOfSmart: (tag) => tags.has(tag),
   };
+}
+
+export interface Families {
+  /** Every row of the book; the row of a smart order also reports the fills of its child. */
+  readonly orders: readonly BrokerOrder[];
+  /** By exchange order id: the smart order to which a fill belongs, where two rows have that id. */
+  readonly parentByExchangeId: ReadonlyMap<string, string>;
+  /** By the id of a finished smart order: its child, while the child is working. */
+  readonly workingChild: ReadonlyMap<string, string>;
+}
+
+/**
+ * The order that a smart order sends to the exchange once its trigger is hit may have a row of its
+ * own; the documentation does not say. Such a row is taken as a child only where the
+ * acknowledgement named it, or where both rows carry the same exchange id or the same remarks, and
+ * only with the same instrument, side and product. The child's fills and its tag then belong to the
+ * parent (docs/spec/primary-brokerage.md, "Stop orders").
+ */
+export function joinChildren(orders: readonly BrokerOrder[], smartOrders: SmartOrders): Families {
+  const parents = orders.filter((row) => smartOrders.everSmart(row.brokerOrderId));
+  const children = new Map<string, BrokerOrder[]>();
+  const adopted = new Map<BrokerOrder, string>();
+  for (const row of parents.length === 0 ? [] : orders) {
+    const parent = parentOf(row, parents, smartOrders);
+    if (!parent) continue;
+    adopted.set(row, parent.brokerOrderId);
+    children.set(parent.brokerOrderId, [...(children.get(parent.brokerOrderId) ?? []), row]);
+  }
+  const parentByExchangeId = new Map<string, string>();
+  const workingChild = new Map<string, string>();
+  const joined = orders.map((row) => {
+    const own = children.get(row.brokerOrderId);
+    // One order of ours must have one row with its tag.
+    if (!own) return withoutParentsTag(row, adopted.get(row), smartOrders);
+    const [working, ...others] = own.filter((child) => !isFinalRow(child.status));
+    if (isFinalRow(row.status) && working && others.length === 0) {
+      workingChild.set(row.brokerOrderId, working.brokerOrderId);
+    }
+    for (const { exchangeOrderId } of [row, ...own]) {
+      if (exchangeOrderId !== null) parentByExchangeId.set(exchangeOrderId, row.brokerOrderId);
+    }
+    const told = own.reduce(join, row);
+    // Several children may each have filled a part, so some fills may be counted twice: the total
+    // is unknown.
+    return own.length === 1 || told.status === 'filled' ? told : { ...told, filledQuantity: null };
+  });
+  return { orders: joined, parentByExchangeId, workingChild };
+}
+
+/**
+ * The parent reports for its child. A child whose parent has left the book loses its tag: it
+ * belongs to no order of ours, but must not look like a second placing of it either.
+ */
+function withoutParentsTag(
+  row: BrokerOrder,
+  parentId: string | undefined,
+  smartOrders: SmartOrders,
+): BrokerOrder {
+  if (parentId !== undefined) return { ...row, tags: [], childOf: parentId };
+  const orphaned =
+    !smartOrders.everSmart(row.brokerOrderId) &&
+    !smartOrders.isOrdinary(row.brokerOrderId) &&
+    row.tags.some(smartOrders.isOfSmart);
+  return orphaned ? { ...row, tags: [] } : row;
+}
+
+/** Fills carry only the exchange order id: those of a child belong to its smart order. */
+export function joinFills(
+  fills: readonly BrokerFill[],
+  { parentByExchangeId }: Families,
+): readonly BrokerFill[] {
+  return fills.map((fill) => {
+    const parent = parentByExchangeId.get(fill.exchangeOrderId ?? '');
+    return parent === undefined ? fill : { ...fill, brokerOrderId: parent };
+  });
+}
+
+function parentOf(
+  row: BrokerOrder,
+  parents: readonly BrokerOrder[],
+  smartOrders: SmartOrders,
+): BrokerOrder | null {
+  const name = smartOrders.parents().get(row.brokerOrderId);
+  if (name === undefined && smartOrders.isOrdinary(row.brokerOrderId)) return null;
+  const [candidate, ...others] = parents.filter(
+    (other) =>
+      other !== row &&
+      other.instrument === row.instrument &&
+      other.side === row.side &&
+      other.product === row.product &&
+      (name === undefined
+        ? !smartOrders.everSmart(row.brokerOrderId) && isOfOneKin(other, row)
+        : other.brokerOrderId === name),
+  );
+  return candidate && others.length === 0 ? candidate : null;
+}
+
+function isOfOneKin(parent: BrokerOrder, row: BrokerOrder): boolean {
+  // "0" and the like mean that there is no id yet.
+  const isReal = row.exchangeOrderId !== null && /[1-9]/.test(row.exchangeOrderId);
+  if (isReal && parent.exchangeOrderId === row.exchangeOrderId) return true;
+  return row.tags.some((tag) => isOurTag(tag) && parent.tags.includes(tag));
+}
+
+/** The parent may or may not repeat its child's fill: the larger quantity counts, never the sum. */
+function join(parent: BrokerOrder, child: BrokerOrder): BrokerOrder {
+  const known = [parent.filledQuantity, child.filledQuantity].filter((each) => each !== null);
+  const most = Math.min(parent.quantity, Math.max(0, ...known));
+  const whole = parent.quantity > 0 && most >= parent.quantity;
+  // Once the parent is final, its child says what becomes of the order.
+  const done = isFinalRow(parent.status);
+  const teller = done ? child : parent;
+  const told = child.filledQuantity !== null && (done || parent.filledQuantity !== null);
+  const filledQuantity = whole || told ? most : null;
+  return {
+    ...parent,
+    exchangeOrderId: parent.exchangeOrderId ?? child.exchangeOrderId,
+    filledQuantity,
+    averagePrice: parent.averagePrice ?? child.averagePrice,
+    status: whole ? 'filled' : teller.status,
+    rawStatus: whole ? parent.rawStatus : teller.rawStatus,
+    reason: parent.reason ?? child.reason,
+    updatedAt: latest(parent.updatedAt, child.updatedAt),
+  };
+}
+
+function latest(left: number | null, right: number | null): number | null {
+  if (left === null || right === null) return left ?? right;
+  return Math.max(left, right);
 }

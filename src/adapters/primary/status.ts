@@ -1,4 +1,4 @@
-import type { RowStatus } from '../../domain/order-status.ts';
+import type { RowStatus } from '../../domain/order.ts';
 import type { NumberReading } from './schemas.ts';
 
 /** The meaning of a status. `partly` is working with a fill, and apart because it claims one. */

@@ -1,7 +1,6 @@
 import { tradingDay } from '../../domain/ist.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Cancel, type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { sleep, type Cancel, type Scheduler } from '../../platform/scheduler.ts';
 import type { Generation } from './token-request.ts';
 
 /**

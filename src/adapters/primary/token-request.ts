@@ -1,13 +1,11 @@
-import type { BrokerFailure } from '../../domain/failure.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { BrokerFailure } from '../../domain/outcome.ts';
+import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import type { HttpReply, HttpTransport } from '../../platform/http.ts';
-import type { Limiter } from '../../platform/limiter.ts';
-import { sleep, type Scheduler } from '../../platform/scheduler.ts';
+import type { Limiter } from '../../platform/call-limits.ts';
 import type { Redacted } from '../../platform/redaction.ts';
 import type { Secret } from '../../platform/secret.ts';
 import { redactedBody } from '../kit/redacted-body.ts';
-import { readStrict } from './envelope.ts';
-import { failureOf, isObject } from './errors.ts';
+import { failureOf, isObject, readStrict } from './envelope.ts';
 import { TOTP_STEP_MS, totpCode } from './totp.ts';
 
 /** The credentials that the broker's token generator takes. */

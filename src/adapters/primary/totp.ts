@@ -1,5 +1,5 @@
-import { hmacSha1 } from '../../platform/digest.ts';
-import { must } from '../../platform/must.ts';
+import { hmacSha1 } from '../../platform/secret.ts';
+import { must } from '../../platform/values.ts';
 
 /** How long a code is valid. */
 export const TOTP_STEP_MS = 30_000;

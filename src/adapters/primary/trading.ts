@@ -1,15 +1,20 @@
-import { BrokerError, type BrokerFailure } from '../../domain/failure.ts';
+import {
+  BrokerError,
+  type BrokerFailure,
+  notSent,
+  type Outcome,
+  refused,
+  uncertain,
+} from '../../domain/outcome.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
-import { notSent, refused, uncertain, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { isShut } from '../../platform/guard.ts';
-import { messageOf } from '../../platform/thrown.ts';
+import { isShut } from '../../platform/call-limits.ts';
+import { messageOf } from '../../platform/values.ts';
 import type { PrimaryClient } from './client.ts';
-import { readAcknowledgement } from './acknowledgement.ts';
-import { clip, isRefusedQuery, outcomeOf } from './errors.ts';
+import { mapFills, mapOrderBook, readAcknowledgement } from './mapping.ts';
+import { clip, isRefusedQuery, outcomeOf } from './envelope.ts';
 import type { RateLimitQueue } from './rate-limits.ts';
-import { mapFills, mapOrderBook } from './mapping.ts';
 import {
   cancelRequest,
   modifyRequest,
@@ -17,9 +22,8 @@ import {
   type BuiltRequest,
   type StopOrders,
 } from './request.ts';
-import { joinChildren, joinFills, type Families } from './smart-order-children.ts';
+import { createSmartOrders, type Families, joinChildren, joinFills } from './smart-orders.ts';
 import { smartModifyRequest } from './smart-order-request.ts';
-import { createSmartOrders } from './smart-orders.ts';
 
 export interface TradingParts {
   readonly client: PrimaryClient;

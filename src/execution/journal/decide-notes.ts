@@ -1,7 +1,7 @@
 import type { BrokerId, Mode } from '../../domain/broker.ts';
 import type { Holding, Position } from '../../domain/portfolio.ts';
 import type { PostbackHint } from '../../domain/ports.ts';
-import type { AlertLevel } from '../../events/event.ts';
+import type { AlertLevel } from '../../events/event-log.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { Change } from './records.ts';
 import type { ExecutionState } from './state.ts';

@@ -1,16 +1,22 @@
 import { tradingDay } from '../../domain/ist.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import type { GatewayEvent } from '../../events/event.ts';
-import type { Database } from '../../platform/database.ts';
+import type { GatewayEvent } from '../../events/event-log.ts';
+import type { Scheduler } from '../../platform/clock.ts';
+import { createSqliteChangeStore, type Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
-import type { ChangeStore } from '../../platform/single-writer.ts';
-import { createSqliteChangeStore } from '../../platform/sqlite-change-store.ts';
+import {
+  type ChangeStore,
+  CommitError,
+  type Decision,
+  type SingleWriter,
+} from '../../platform/single-writer.ts';
 import type { FillRecord } from '../order/fills.ts';
 import { type OrderRecord, statusOf } from '../order/order.ts';
 import { type LoadedJournal, loadJournal } from './load.ts';
 import type { AmendmentRecord, AmendmentRequest, Change, TableName, Tables } from './records.ts';
 import { readRow } from './row-schemas.ts';
 import { migrate } from './schema.ts';
+import type { ExecutionState } from './state.ts';
 
 /** Where orders live. Speaks in changes, so that another database can stand in its place. */
 export interface Journal extends ChangeStore<Change> {
@@ -212,4 +218,61 @@ function announce(change: Change, log: Log): void {
   const { orderId, data } = change.row;
   const fields = orderId === null ? {} : { orderId };
   log[data.level === 'critical' ? 'error' : 'warn'](String(data.message), fields);
+}
+
+const RETRY_MS = 500;
+
+/**
+ * Commits the outcomes of requests, and retries: a disk that is full for a while must not lose
+ * them.
+ */
+export interface CommitRetry {
+  /**
+   * Resolves with the reply, or with null when the first try did not reach the disk; then it is
+   * tried again, in the background, until it does.
+   */
+  commit<Reply>(decide: (state: ExecutionState) => Decision<Change, Reply>): Promise<Reply | null>;
+  stop(): void;
+}
+
+export function createCommitRetry(parts: {
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  /** Called when a retry has succeeded: the order has to be watched from then on. */
+  readonly onLate: () => void;
+}): CommitRetry {
+  const { writer, scheduler, log, onLate } = parts;
+  let stopped = false;
+
+  async function retry(
+    decide: (state: ExecutionState) => Decision<Change, unknown>,
+  ): Promise<void> {
+    try {
+      await writer.submit(decide);
+      onLate();
+    } catch (error) {
+      if (stopped || !(error instanceof CommitError)) {
+        log.error('an outcome could not be written; after a restart it counts as uncertain');
+        return;
+      }
+      scheduler.after(RETRY_MS, () => void retry(decide));
+    }
+  }
+
+  return {
+    async commit(decide) {
+      try {
+        return await writer.submit(decide);
+      } catch (error) {
+        if (!(error instanceof CommitError)) throw error;
+        log.error('an outcome could not be written; trying again', { reason: String(error.cause) });
+        scheduler.after(RETRY_MS, () => void retry(decide));
+        return null;
+      }
+    },
+    stop() {
+      stopped = true;
+    },
+  };
 }

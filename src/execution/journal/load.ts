@@ -1,15 +1,17 @@
 import type { Database, Row, SqlValue } from '../../platform/database.ts';
 import { isOver } from '../order/order.ts';
-import { Quarantine, type QuarantinedPlacing, type QuarantinedRow } from './quarantine.ts';
-import { parseJson, readRow } from './row-schemas.ts';
 import {
   amendmentKey,
-  observedKey,
   type Change,
+  observedKey,
   type ObservedOrder,
+  Quarantine,
+  type QuarantinedPlacing,
+  type QuarantinedRow,
   type TableName,
   type Tables,
 } from './records.ts';
+import { parseJson, readRow } from './row-schemas.ts';
 
 /** The journal as the gateway starts from it. */
 export interface LoadedJournal {

@@ -1,6 +1,6 @@
 import type { BrokerId, Mode } from '../../domain/broker.ts';
 import type { Holding, Position } from '../../domain/portfolio.ts';
-import type { GatewayEvent } from '../../events/event.ts';
+import type { GatewayEvent } from '../../events/event-log.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
 import type { OrderRecord } from '../order/order.ts';
@@ -113,3 +113,98 @@ export type AmendmentRequest = Pick<
 
 export const amendmentKey = (row: Omit<AmendmentRequest, 'requestHash'>): string =>
   [row.method, row.orderId, row.caller, row.idempotencyKey].join('\n');
+
+/** Orders observed in brokers' books, by broker, day and broker order id. */
+export interface ObservedRows {
+  get(broker: BrokerId, day: string, brokerOrderId: string): ObservedOrder | undefined;
+  /** Orders observed in one broker's book on `day`, by broker order id. */
+  on(broker: BrokerId, day: string): ReadonlyMap<string, ObservedOrder>;
+}
+
+const NONE: ReadonlyMap<string, ObservedOrder> = new Map();
+
+/**
+ * Maps within maps: the reader looks up each row of each book several times, and making a string key for
+ * each lookup was the largest cost of reading a book of a thousand orders.
+ */
+export class ObservedIndex implements ObservedRows {
+  readonly #brokers = new Map<BrokerId, Map<string, Map<string, ObservedOrder>>>();
+
+  get(broker: BrokerId, day: string, brokerOrderId: string): ObservedOrder | undefined {
+    return this.#brokers.get(broker)?.get(day)?.get(brokerOrderId);
+  }
+
+  on(broker: BrokerId, day: string): ReadonlyMap<string, ObservedOrder> {
+    return this.#brokers.get(broker)?.get(day) ?? NONE;
+  }
+
+  put(observed: ObservedOrder): void {
+    const days =
+      this.#brokers.get(observed.broker) ?? new Map<string, Map<string, ObservedOrder>>();
+    this.#brokers.set(observed.broker, days);
+    const rows = days.get(observed.day) ?? new Map<string, ObservedOrder>();
+    days.set(observed.day, rows.set(observed.brokerOrderId, observed));
+  }
+
+  remove({ broker, day, brokerOrderId }: ObservedOrder): void {
+    this.#brokers.get(broker)?.get(day)?.delete(brokerOrderId);
+  }
+}
+
+/** A row of the journal that does not fit its schema: it is not used, and a person has to look. */
+export interface QuarantinedRow {
+  readonly table: TableName;
+  /** The row's key as its table has it. */
+  readonly key: string;
+  /** The order that it is, or that it belongs to; null where it belongs to none. */
+  readonly orderId: string | null;
+  /** Where and what does not fit, without the row's values. */
+  readonly reason: string;
+}
+
+/** What is still known of a placing whose row, or whose order's row, does not fit. */
+export interface QuarantinedPlacing {
+  readonly orderId: string;
+  readonly day: string;
+  readonly tag: string | null;
+  readonly fingerprint: string | null;
+}
+
+/**
+ * What the rows that do not fit still stand for: their order ids stay taken (rows of the book that they
+ * own go to no other order), their tags stay ours, and an order like one of them is not sent on its day
+ * to a broker without tags.
+ */
+export class Quarantine {
+  readonly rows: readonly QuarantinedRow[];
+  readonly #orders: ReadonlySet<string>;
+  readonly #placings: readonly QuarantinedPlacing[];
+  readonly #tags: ReadonlySet<string>;
+
+  constructor(
+    rows: readonly QuarantinedRow[] = [],
+    orders: ReadonlySet<string> = new Set(),
+    placings: readonly QuarantinedPlacing[] = [],
+  ) {
+    this.rows = rows;
+    this.#orders = orders;
+    this.#placings = placings;
+    this.#tags = new Set(placings.flatMap(({ tag }) => tag ?? []));
+  }
+
+  hasOrder(id: string): boolean {
+    return this.#orders.has(id);
+  }
+
+  hasTag(tag: string): boolean {
+    return this.#tags.has(tag);
+  }
+
+  /** An order of that day with this fingerprint whose record does not fit; null when there is none. */
+  openDuplicate(fingerprint: string, day: string): string | null {
+    const found = this.#placings.find(
+      (placing) => placing.fingerprint === fingerprint && placing.day >= day,
+    );
+    return found?.orderId ?? null;
+  }
+}

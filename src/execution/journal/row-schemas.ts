@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MODES } from '../../domain/broker.ts';
-import { ORDER_STATUSES } from '../../domain/order-status.ts';
-import { EVENT_TYPES } from '../../events/event.ts';
+import { ORDER_STATUSES } from '../../domain/order.ts';
+import { EVENT_TYPES } from '../../events/event-log.ts';
 import type { TableName, Tables } from './records.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database.ts';
 import { FileError } from '../../platform/files.ts';
-import { messageOf } from '../../platform/thrown.ts';
+import { messageOf } from '../../platform/values.ts';
 import { migrateToVersion2 } from './migrations.ts';
 
 /**

@@ -8,9 +8,15 @@ import {
   type OrderRecord,
 } from '../order/order.ts';
 import { FillTimeline, type FillsByTime } from './fill-timeline.ts';
-import { ObservedIndex, type ObservedRows } from './observed-orders.ts';
-import { Quarantine } from './quarantine.ts';
-import { callerKey, type Change, type TableName, type Tables } from './records.ts';
+import {
+  callerKey,
+  type Change,
+  ObservedIndex,
+  type ObservedRows,
+  Quarantine,
+  type TableName,
+  type Tables,
+} from './records.ts';
 
 type Rows<Name extends TableName> = ReadonlyMap<string, Tables[Name]>;
 

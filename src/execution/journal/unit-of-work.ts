@@ -1,17 +1,17 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import type { OrderResponse } from '../../domain/order.ts';
-import type { AlertLevel, EventType, GatewayEvent } from '../../events/event.ts';
-import { fieldOf } from '../../platform/fields.ts';
+import type { AlertLevel, EventType, GatewayEvent } from '../../events/event-log.ts';
+import { fieldOf } from '../../platform/values.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
 import { type OrderRecord, orderResponse } from '../order/order.ts';
 import { ImpossibleTransition, transition, type OrderEvent } from '../order/transitions.ts';
-import { ObservedIndex } from './observed-orders.ts';
 import {
   amendmentKey,
-  observedKey,
   type AmendmentRecord,
   type Change,
+  ObservedIndex,
+  observedKey,
   type ObservedOrder,
 } from './records.ts';
 import { required, type ExecutionState } from './state.ts';

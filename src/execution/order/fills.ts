@@ -1,8 +1,7 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { plainAverage, weightedAverage } from '../../domain/money.ts';
-import { needsPrice, needsTrigger, type FillPriceSource } from '../../domain/order.ts';
-import { isFinalRow } from '../../domain/order-status.ts';
+import { type FillPriceSource, isFinalRow, needsPrice, needsTrigger } from '../../domain/order.ts';
 import {
   isCancelWanted,
   reasonOf,

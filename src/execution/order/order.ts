@@ -1,8 +1,14 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId, Mode } from '../../domain/broker.ts';
 import type { Segment } from '../../domain/instrument.ts';
-import { isFinal, type OrderStatus } from '../../domain/order-status.ts';
-import type { BoundBy, FillPriceSource, OrderResponse, OrderTerms } from '../../domain/order.ts';
+import {
+  type BoundBy,
+  type FillPriceSource,
+  isFinal,
+  type OrderResponse,
+  type OrderStatus,
+  type OrderTerms,
+} from '../../domain/order.ts';
 
 /** Which row of a broker's book an order is. An order that has none has no binding. */
 export interface Binding {

@@ -1,5 +1,5 @@
 import { weightedAverage, type PricedQuantity } from '../../domain/money.ts';
-import type { OrderStatus } from '../../domain/order-status.ts';
+import type { OrderStatus } from '../../domain/order.ts';
 import {
   FILL_UNKNOWN,
   fillOf,

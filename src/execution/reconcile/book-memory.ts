@@ -5,7 +5,7 @@ import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { fillKey } from '../order/fills.ts';
 import { bindingOf, brokerOrderIdOf, isOver } from '../order/order.ts';
-import { isSameRow } from './order-of-row.ts';
+import { isSameRow } from './matching.ts';
 
 /** What is left to do about one read of a book. */
 export interface BookNews {

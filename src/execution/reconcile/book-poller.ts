@@ -1,12 +1,10 @@
-import { BrokerError } from '../../domain/failure.ts';
+import { BrokerError, lacksSession } from '../../domain/outcome.ts';
 import { tradingDay } from '../../domain/ist.ts';
-import { lacksSession } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Cancel, Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
-import { messageOf } from '../../platform/thrown.ts';
+import { messageOf } from '../../platform/values.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { MarketHours } from '../order/order-day.ts';

@@ -3,7 +3,7 @@ import type { Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Decision, SingleWriter } from '../../platform/single-writer.ts';
-import { messageOf } from '../../platform/thrown.ts';
+import { messageOf } from '../../platform/values.ts';
 import type { Change } from '../journal/records.ts';
 import { filledByTrades, required, type ExecutionState } from '../journal/state.ts';
 import { isOpenPlace } from '../order/attempt.ts';

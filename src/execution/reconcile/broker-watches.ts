@@ -1,11 +1,10 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import type { Account, Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Cancel, Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
-import { messageOf } from '../../platform/thrown.ts';
+import { messageOf } from '../../platform/values.ts';
 import { decidePortfolio } from '../journal/decide-notes.ts';
 import type { Change } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';

@@ -12,7 +12,7 @@ import {
 } from '../order/order.ts';
 import { bookDays } from '../order/order-day.ts';
 import type { BookObservation } from './book-observation.ts';
-import { isOfEarlierDay, orderOfRow } from './order-of-row.ts';
+import { isOfEarlierDay, orderOfRow } from './matching.ts';
 
 /**
  * Corrects orders that the broker acknowledged with the id of another order. The tag on a row tells which

@@ -14,9 +14,16 @@ import { setKillSwitch } from '../submit/preflight.ts';
 import { judgeAbsence } from './absence.ts';
 import type { BookMemory, BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
-import { applyMatch, matchRows, type Match, type OpenPlacing } from './matching.ts';
+import {
+  applyMatch,
+  isOfEarlierDay,
+  isSameRow,
+  type Match,
+  matchRows,
+  type OpenPlacing,
+  orderOfRow,
+} from './matching.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
-import { isOfEarlierDay, isSameRow, orderOfRow } from './order-of-row.ts';
 
 export interface BookReading {
   /** Whether the read holds every id observed at the broker earlier the same day. */

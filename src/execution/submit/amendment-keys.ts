@@ -1,5 +1,5 @@
 import type { OrderModification } from '../../domain/order.ts';
-import { sha256 } from '../../platform/digest.ts';
+import { sha256 } from '../../platform/secret.ts';
 import type { Journal } from '../journal/journal.ts';
 import {
   amendmentKey,

@@ -10,7 +10,7 @@ import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { fingerprint, type PlaceAttemptRecord, settlePlace } from '../order/attempt.ts';
 import { isCancelWanted, statusOf, type OrderRecord, type OrderState } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
-import { orderOfRow } from '../reconcile/order-of-row.ts';
+import { orderOfRow } from '../reconcile/matching.ts';
 import { passesKillSwitch } from './preflight.ts';
 
 /** All that one placing needs, gathered before it is decided. */

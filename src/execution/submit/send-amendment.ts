@@ -6,7 +6,7 @@ import { GatewayProblem } from '../../domain/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
-import type { CommitRetry } from '../journal/commit-retry.ts';
+import type { CommitRetry } from '../journal/journal.ts';
 import type { AmendmentRequest, Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { bindingOf, type OrderRecord } from '../order/order.ts';

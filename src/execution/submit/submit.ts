@@ -1,6 +1,6 @@
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderRequest, OrderTerms } from '../../domain/order.ts';
-import { sha256 } from '../../platform/digest.ts';
+import { sha256 } from '../../platform/secret.ts';
 import { callerKey } from '../journal/records.ts';
 import { required } from '../journal/state.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, type OrderCall } from '../../../src/adapters/alt/errors.ts';
-import { readReply } from '../../../src/adapters/alt/reply.ts';
+import { readReply } from '../../../src/adapters/alt/calls.ts';
 import type { HttpReply } from '../../../src/platform/http.ts';
 import { answered, html, refusal } from './support/scripted-transport.ts';
 

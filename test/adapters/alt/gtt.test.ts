@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GttTerms } from '../../../src/adapters/alt/gtt-terms.ts';
+import type { GttTerms } from '../../../src/adapters/alt/gtt.ts';
 import type { HttpReply, HttpRequest } from '../../../src/platform/http.ts';
 import { altBench, failureOf } from './support/alt-broker.ts';
 import { gttTerms } from './support/calls.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BrokerError } from '../../../src/domain/failure.ts';
-import { sha256 } from '../../../src/platform/digest.ts';
+import { BrokerError } from '../../../src/domain/outcome.ts';
+import { sha256 } from '../../../src/platform/secret.ts';
 import type { HttpReply } from '../../../src/platform/http.ts';
 import { altBench, altBenchWith, failureOf, SETTINGS } from './support/alt-broker.ts';
 import { html, refusal, reset, success } from './support/scripted-transport.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAltPostbacks } from '../../../src/adapters/alt/postback.ts';
-import { sha256 } from '../../../src/platform/digest.ts';
+import { sha256 } from '../../../src/platform/secret.ts';
 
 const SECRET = 'planted-secret';
 const { readPostback } = createAltPostbacks({ apiSecret: SECRET });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createKiteClient } from '../../../src/adapters/alt/client.ts';
 import { createRateLimitQueues } from '../../../src/adapters/alt/rate-limits.ts';
-import { createWire } from '../../../src/adapters/alt/sdk-transport.ts';
+import { createWire } from '../../../src/adapters/alt/sdk.ts';
 import { ORDER_TYPES } from '../../../src/domain/order.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';

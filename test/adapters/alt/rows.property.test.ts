@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AltBroker } from '../../../src/adapters/alt/index.ts';
-import { BrokerError } from '../../../src/domain/failure.ts';
+import { BrokerError } from '../../../src/domain/outcome.ts';
 import { altBench, instrument, orderRow, tradeRow } from './support/alt-broker.ts';
 import { answered, success } from './support/scripted-transport.ts';
 

@@ -1,7 +1,7 @@
 import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderModification, PlaceAttempt } from '../../../src/domain/order.ts';
-import { sha256 } from '../../../src/platform/digest.ts';
+import { sha256 } from '../../../src/platform/secret.ts';
 import { INFOSYS, ladder, LAST_PRICE } from './market.ts';
 
 /** What the brokerage answers to a request about an order. */

@@ -5,13 +5,13 @@ import {
   type BrokerPorts,
 } from '../../../src/adapters/kit/broker-module.ts';
 import type { BrokerId } from '../../../src/domain/broker.ts';
-import { BrokerError } from '../../../src/domain/failure.ts';
 import {
+  BrokerError,
   notSent,
-  refused,
-  uncertain,
   type NotSent,
   type Outcome,
+  refused,
+  uncertain,
 } from '../../../src/domain/outcome.ts';
 import type {
   Account,

@@ -1,4 +1,4 @@
-import { LIMIT_MARGIN_MS } from '../../../src/platform/limiter.ts';
+import { LIMIT_MARGIN_MS } from '../../../src/platform/call-limits.ts';
 import { describe, expect, it } from 'vitest';
 import {
   answered,

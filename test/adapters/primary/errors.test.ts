@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { BrokerFailure } from '../../../src/domain/failure.ts';
-import { failureOf, outcomeOf, rejectionClass } from '../../../src/adapters/primary/errors.ts';
+import type { BrokerFailure } from '../../../src/domain/outcome.ts';
+import { failureOf, outcomeOf, rejectionClass } from '../../../src/adapters/primary/envelope.ts';
 import { answered, lost, unreached } from './support.ts';
 
 const NOW = Date.parse('2026-11-20T04:30:00Z');

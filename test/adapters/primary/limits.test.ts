@@ -3,7 +3,7 @@ import { inProcessTransport } from '../../../sandbox/transport/in-process.ts';
 import { seededRandom } from '../../../sandbox/kernel/ports.ts';
 import { createSandbox } from '../../../sandbox/kernel/sandbox.ts';
 import { createPrimaryBroker } from '../../../src/adapters/primary/index.ts';
-import type { BrokerError } from '../../../src/domain/failure.ts';
+import type { BrokerError } from '../../../src/domain/outcome.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import { createSandboxTransport } from '../../support/sandbox-transport.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readList, readStrict } from '../../../src/adapters/primary/envelope.ts';
 import { mapFills, mapOrderBook } from '../../../src/adapters/primary/mapping.ts';
 import { readStatus } from '../../../src/adapters/primary/status.ts';
-import { BrokerError } from '../../../src/domain/failure.ts';
+import { BrokerError } from '../../../src/domain/outcome.ts';
 import { answered, infosys, lookupOf, orderRow, placing, setUp } from './support.ts';
 
 /** Printed with a counterexample: the same seed gives the same run. */

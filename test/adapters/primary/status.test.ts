@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RowStatus } from '../../../src/domain/order-status.ts';
+import type { RowStatus } from '../../../src/domain/order.ts';
 import { readStatus } from '../../../src/adapters/primary/status.ts';
 
 const status = (raw: string): RowStatus => readStatus(raw, 10, null, []).status;

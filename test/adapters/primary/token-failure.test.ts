@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../../src/adapters/primary/errors.ts';
-import { saysTokenIsDead } from '../../../src/adapters/primary/token-failure.ts';
+import { failureOf, saysTokenIsDead } from '../../../src/adapters/primary/envelope.ts';
 import { answered, lost, unreached } from './support.ts';
 
 describe('a failure that says that the token is dead', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
-import { isFinal } from '../../../src/domain/order-status.ts';
+import { isFinal } from '../../../src/domain/order.ts';
 import type { FillRecord } from '../../../src/execution/order/fills.ts';
 import type { OrderRecord } from '../../../src/execution/order/order.ts';
 import { AT, bookRow, fillRecord, orderRecord } from '../support/makers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OrderStatus, RowStatus } from '../../../src/domain/order-status.ts';
+import type { OrderStatus, RowStatus } from '../../../src/domain/order.ts';
 import { AT, bookRow, fillsOf, orderRecord } from '../support/makers.ts';
 import { afterRow, reduce } from '../support/reduce.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OrderStatus } from '../../../src/domain/order-status.ts';
+import type { OrderStatus } from '../../../src/domain/order.ts';
 import { isIn, type OrderRecord } from '../../../src/execution/order/order.ts';
 import { summarise } from '../../../src/execution/order/sliced-order.ts';
 import { freezeQuantityOf, sliceQuantities } from '../../../src/execution/submit/preflight.ts';

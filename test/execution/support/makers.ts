@@ -2,7 +2,7 @@ import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.t
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderTerms } from '../../../src/domain/order.ts';
 import type { Position } from '../../../src/domain/portfolio.ts';
-import type { GatewayEvent } from '../../../src/events/event.ts';
+import type { GatewayEvent } from '../../../src/events/event-log.ts';
 import type { BookObservation } from '../../../src/execution/reconcile/book-observation.ts';
 import {
   observedKey,

@@ -1,6 +1,5 @@
 import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
-import type { BoundBy, FillPriceSource } from '../../../src/domain/order.ts';
-import type { OrderStatus } from '../../../src/domain/order-status.ts';
+import type { BoundBy, FillPriceSource, OrderStatus } from '../../../src/domain/order.ts';
 import {
   absentSinceOf,
   bindingOf,

@@ -1,5 +1,5 @@
 import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
-import type { OrderStatus, RowStatus } from '../../../src/domain/order-status.ts';
+import type { OrderStatus, RowStatus } from '../../../src/domain/order.ts';
 import { reduceOrder, type FillRecord } from '../../../src/execution/order/fills.ts';
 import { isIn, type OrderRecord } from '../../../src/execution/order/order.ts';
 import { AT, bookRow, orderRecord } from './makers.ts';

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import type { Cancel, Scheduler } from '../../../src/platform/scheduler.ts';
+import type { Cancel, Scheduler } from '../../../src/platform/clock.ts';
 
 /** A server of raw bytes: the test decides what it does with each request. */
 export interface Loopback extends AsyncDisposable {

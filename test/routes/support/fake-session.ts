@@ -1,4 +1,4 @@
-import type { LoginSession } from '../../../src/routes/login-session.ts';
+import type { LoginSession } from '../../../src/routes/login.ts';
 import type { LoginCallback, SessionState } from '../../../src/session/session.ts';
 import { NOW } from './samples.ts';
 

@@ -1,12 +1,12 @@
 import request, { type Response } from 'supertest';
 import { expect } from 'vitest';
-import type { Scope } from '../../../src/callers/caller.ts';
+import type { Scope } from '../../../src/callers/callers.ts';
 import { createIds } from '../../../src/platform/ids.ts';
 import { listen } from '../../../src/platform/http-server.ts';
 import { createLog, createPino } from '../../../src/platform/log.ts';
 import { allRoutes } from '../../../src/routes/all-routes.ts';
 import { createApp, type AppParts } from '../../../src/routes/app.ts';
-import { hostsOf } from '../../../src/routes/host-check.ts';
+import { hostsOf } from '../../../src/routes/access.ts';
 import { PROBLEM_TYPE, problemSchema } from '../../../src/routes/problems.ts';
 import type { ProblemCode } from '../../../src/domain/problem.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';

@@ -1,4 +1,4 @@
-import { isFinal } from '../../../src/domain/order-status.ts';
+import { isFinal } from '../../../src/domain/order.ts';
 import type { Statement } from '../statements.ts';
 import { brokerOrderIdOf, statusOf } from '../../../src/execution/order/order.ts';
 import type { LiveBroker } from '../traffic.ts';

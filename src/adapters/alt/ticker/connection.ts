@@ -1,6 +1,5 @@
-import type { Clock } from '../../../platform/clock.ts';
+import type { Cancel, Clock, Scheduler } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import type { Socket, SocketConnector, SocketEnd } from '../../../platform/websocket.ts';
 import { changesBetween, type Modes } from './messages.ts';
 

@@ -1,5 +1,5 @@
 import { TICK_MODES, type TickMode } from '../../../domain/tick.ts';
-import { fieldOf } from '../../../platform/fields.ts';
+import { fieldOf } from '../../../platform/values.ts';
 
 /** Instrument tokens, and the mode of each. */
 export type Modes = ReadonlyMap<number, TickMode>;

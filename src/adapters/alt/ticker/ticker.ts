@@ -1,12 +1,11 @@
-import { BrokerError } from '../../../domain/failure.ts';
+import { BrokerError } from '../../../domain/outcome.ts';
 import type { Instrument, InstrumentName } from '../../../domain/instrument.ts';
 import type { Tick, TickFeed } from '../../../domain/tick.ts';
-import type { Clock } from '../../../platform/clock.ts';
+import type { Cancel, Clock, Scheduler } from '../../../platform/clock.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
-import { must } from '../../../platform/must.ts';
+import { must } from '../../../platform/values.ts';
 import { redact } from '../../../platform/redaction.ts';
-import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import type { SocketConnector } from '../../../platform/websocket.ts';
 import { pauseAfter } from './backoff.ts';
 import { createConnection } from './connection.ts';

@@ -1,7 +1,7 @@
 import { createAltBroker, type AltBroker } from '../../../../src/adapters/alt/index.ts';
 import type { Instrument } from '../../../../src/domain/instrument.ts';
 import type { OrderTerms, PlaceAttempt } from '../../../../src/domain/order.ts';
-import { BrokerError, type BrokerFailure } from '../../../../src/domain/failure.ts';
+import { BrokerError, type BrokerFailure } from '../../../../src/domain/outcome.ts';
 import type { HttpReply, HttpRequest } from '../../../../src/platform/http.ts';
 import { silentLog, type Log } from '../../../../src/platform/log.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';

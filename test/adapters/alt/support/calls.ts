@@ -1,4 +1,4 @@
-import type { GttTerms } from '../../../../src/adapters/alt/gtt-terms.ts';
+import type { GttTerms } from '../../../../src/adapters/alt/gtt.ts';
 import type { AltBroker } from '../../../../src/adapters/alt/index.ts';
 import type { MarginQuery } from '../../../../src/domain/margin.ts';
 import type { ModifyAttempt } from '../../../../src/domain/order.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BrokerError } from '../../../../src/domain/failure.ts';
+import { BrokerError } from '../../../../src/domain/outcome.ts';
 import { createBench, INFY, listed, priceOf, TCS } from './support.ts';
 
 const CLOSED = { kind: 'closed', code: 1_006 } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { must } from '../../src/platform/must.ts';
+import { must } from '../../src/platform/values.ts';
 
 describe('must', () => {
   it('answers the value, and takes 0, false and an empty text for one', () => {

@@ -1,6 +1,5 @@
-import type { Clock } from './clock.ts';
-import type { Cancel, Scheduler } from './scheduler.ts';
-import { createTimeline } from './timeline.ts';
+import type { Cancel, Clock, Scheduler } from './clock.ts';
+import { must } from './values.ts';
 
 /** At most `count` calls in any rolling `perMs`. */
 export interface LimitWindow {
@@ -154,5 +153,136 @@ function createWindows(limits: readonly LimitWindow[]) {
         const used = taken.countAfter(now - perMs - LIMIT_MARGIN_MS);
         return { count, perMs, left: Math.max(0, count - used) };
       }),
+  };
+}
+
+/**
+ * Past instants, newest last; only the newest `capacity` are kept. Adding one and reading one cost
+ * the same for a hundred as for a hundred thousand.
+ */
+export interface Timeline {
+  /** `at` is not before the newest instant. */
+  push(at: number): void;
+  /** 1 is the newest; undefined when there are fewer. */
+  nthNewest(n: number): number | undefined;
+  /** How many of the kept instants are later than `at`. */
+  countAfter(at: number): number;
+}
+
+const FIRST_SIZE = 16;
+
+/** Keeps the newest `capacity` instants, 8 bytes each; memory grows as they are added. */
+export function createTimeline(capacity: number): Timeline {
+  let ring = new Float64Array(Math.min(capacity, FIRST_SIZE));
+  let held = 0;
+  let next = 0;
+
+  function nthNewest(n: number): number | undefined {
+    return n < 1 || n > held ? undefined : ring[(next - n + ring.length) % ring.length];
+  }
+
+  /**
+   * Called only when the ring is full for the first time, so its oldest instant is its first one.
+   */
+  function grow(): void {
+    const larger = new Float64Array(Math.min(capacity, ring.length * 2));
+    larger.set(ring);
+    next = ring.length;
+    ring = larger;
+  }
+
+  return {
+    nthNewest,
+    push(at) {
+      if (held === ring.length && held < capacity) grow();
+      ring[next] = at;
+      next = (next + 1) % ring.length;
+      held = Math.min(held + 1, ring.length);
+    },
+    countAfter(at) {
+      let later = 0;
+      let beyond = held + 1;
+      while (beyond - later > 1) {
+        const middle = (later + beyond) >> 1;
+        if (must(nthNewest(middle), 'the middle is among those held') > at) later = middle;
+        else beyond = middle;
+      }
+      return later;
+    },
+  };
+}
+
+/** The breaker is open, so the call was not made. */
+export class BreakerOpen extends Error {
+  override readonly name = 'BreakerOpen';
+}
+
+/**
+ * Makes one call behind a breaker and always reports its result to the breaker: a half-open breaker
+ * without a report would refuse every later call. Rejects with BreakerOpen, or with what `run`
+ * rejects with; `isDown` says which rejections mean that the other side could not be reached.
+ */
+export async function guard<T>(
+  breaker: Breaker,
+  run: () => Promise<T>,
+  isDown: (error: unknown) => boolean,
+): Promise<T> {
+  if (!breaker.allow()) throw new BreakerOpen('the breaker is open');
+  let down = false;
+  try {
+    return await run();
+  } catch (error) {
+    down = isDown(error);
+    throw error;
+  } finally {
+    if (down) breaker.failed();
+    else breaker.succeeded();
+  }
+}
+
+/** Whether a call would be refused now. Does not use up the one call of a half-open breaker. */
+export function isShut(breaker: Breaker, clock: Clock): boolean {
+  const state = breaker.state();
+  if (state.kind === 'open') return clock.elapsed() < state.until;
+  return state.kind === 'half_open';
+}
+
+/** Each state carries only what it needs. Times are elapsed ms. */
+export type BreakerState =
+  | { readonly kind: 'closed'; readonly failures: number }
+  | { readonly kind: 'open'; readonly until: number }
+  | { readonly kind: 'half_open' };
+
+export interface Breaker {
+  /** True when a call may be made. In `half_open` only one may, until its result is reported. */
+  allow(): boolean;
+  succeeded(): void;
+  /** Reports that the broker could not be reached. A refusal by the broker counts as a success. */
+  failed(): void;
+  state(): BreakerState;
+}
+
+/** Opens after 5 connectivity failures in a row; lets one call through after 10 s. */
+export function createBreaker(clock: Clock, threshold = 5, openMs = 10_000): Breaker {
+  let state: BreakerState = { kind: 'closed', failures: 0 };
+  return {
+    allow() {
+      if (state.kind === 'closed') return true;
+      if (state.kind === 'half_open') return false;
+      if (clock.elapsed() < state.until) return false;
+      state = { kind: 'half_open' };
+      return true;
+    },
+    succeeded() {
+      state = { kind: 'closed', failures: 0 };
+    },
+    failed() {
+      const failures = state.kind === 'closed' ? state.failures + 1 : threshold;
+      state =
+        failures >= threshold
+          ? { kind: 'open', until: clock.elapsed() + openMs }
+          : { kind: 'closed', failures };
+    },
+    state: () => state,
   };
 }

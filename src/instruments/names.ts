@@ -1,4 +1,5 @@
-import type { Instrument } from '../domain/instrument.ts';
+import type { Instrument, InstrumentName } from '../domain/instrument.ts';
+import type { Chunked } from '../platform/chunks.ts';
 
 /**
  * Names of derivatives. The primary brokerage writes `NIFTY-Nov2026-24450-CE` for every expiry of a
@@ -77,4 +78,82 @@ function lastExpiryKey({ exchange }: Instrument, { underlying, year, month }: Co
 export function expiryWords(expiry: string): string | null {
   const day = DAY.exec(expiry);
   return day ? `${day[3]} ${MONTHS[Number(day[2]) - 1]} ${day[1]}` : null;
+}
+
+/**
+ * Each broker has its own ids for indices, so they are joined by name, ignoring case, spaces and
+ * signs. The spellings below are common ones for one index; they are partly a guess, because no
+ * broker documents its spellings (docs/spec/instruments.md, "Indices").
+ */
+const SPELLINGS: readonly (readonly [canonical: string, ...others: string[]])[] = [
+  ['NIFTY50', 'NIFTY', 'CNXNIFTY'],
+  ['NIFTYBANK', 'BANKNIFTY', 'CNXBANK'],
+  ['NIFTYFINSERVICE', 'FINNIFTY', 'NIFTYFINANCIALSERVICES', 'NIFTYFINSERVICES', 'NIFTYFIN'],
+  ['NIFTYMIDSELECT', 'MIDCPNIFTY', 'NIFTYMIDCAPSELECT', 'NIFTYMIDCPSELECT'],
+  ['NIFTYNEXT50', 'NIFTYNXT50', 'NIFTYJR', 'NIFTYJUNIOR'],
+  ['INDIAVIX', 'VIX', 'NIFTYVIX'],
+  ['SENSEX', 'BSESENSEX', 'SPBSESENSEX', 'BSE30'],
+  ['BANKEX', 'BSEBANKEX', 'SPBSEBANKEX'],
+];
+
+const CANONICAL = new Map(
+  SPELLINGS.flatMap(([canonical, ...others]) => others.map((other) => [other, canonical] as const)),
+);
+const ALL = new Map(SPELLINGS.map((spellings) => [spellings[0], spellings.join(' ')]));
+
+/** A key that is equal for two spellings of one index of an exchange. */
+export function indexKey(name: string): string {
+  const plain = name.toUpperCase().replace(/[^A-Z0-9]/g, '');
+  return CANONICAL.get(plain) ?? plain;
+}
+
+/** Every known spelling, for the search. */
+export function indexSpellings(name: string): string {
+  const key = indexKey(name);
+  return ALL.get(key) ?? key;
+}
+
+interface Entry {
+  instrument: Instrument;
+}
+
+const ENTRIES_A_SLICE = 5_000;
+
+/**
+ * Makes names unique, so that the order of the rows never decides what an order is for. Of the
+ * instruments that share a name, the only one with an instrument token keeps it; the others are
+ * named by segment and security id, and left out when they have none. Renames in place.
+ */
+export function* giveOwnNames(
+  entries: readonly Entry[],
+  note: (instrument: Instrument) => void,
+): Chunked<readonly Instrument[]> {
+  const byName = new Map<InstrumentName, Entry>();
+  const shared = new Map<InstrumentName, Entry[]>();
+  for (const [place, entry] of entries.entries()) {
+    const { name } = entry.instrument;
+    const first = byName.get(name);
+    if (!first) byName.set(name, entry);
+    else shared.set(name, [...(shared.get(name) ?? [first]), entry]);
+    if ((place + 1) % ENTRIES_A_SLICE === 0) yield;
+  }
+  const nameless = new Set<Entry>();
+  for (const sharers of shared.values()) {
+    const tokened = sharers.filter(({ instrument }) => instrument.instrumentToken !== null);
+    for (const entry of sharers) {
+      if (tokened.length === 1 && entry === tokened[0]) continue;
+      note(entry.instrument);
+      const name = codeName(entry.instrument);
+      if (name === null) nameless.add(entry);
+      else entry.instrument = { ...entry.instrument, name };
+    }
+  }
+  return entries.filter((entry) => !nameless.has(entry)).map(({ instrument }) => instrument);
+}
+
+/** A security id with its segment: `NFO_56980`, `NIDX_40000001`. */
+function codeName({ exchange, segment, securityId }: Instrument): InstrumentName | null {
+  if (securityId === null) return null;
+  if (segment === 'INDEX') return `${exchange === 'BSE' ? 'BIDX' : 'NIDX'}_${securityId}`;
+  return `${exchange}_${securityId}`;
 }

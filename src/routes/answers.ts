@@ -1,0 +1,147 @@
+import helmet from 'helmet';
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { pinoHttp } from 'pino-http';
+import type { ProblemFields } from '../domain/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { createPino, Log } from '../platform/log.ts';
+import type { Reply } from './define-route.ts';
+import { fieldsOf, PROBLEM_TYPE, problemOf } from './problems.ts';
+
+const REALM = 'Bearer realm="altbroker-gateway"';
+
+/** Writes a handler's reply to the response. `nonce` makes a new nonce for each page. */
+export function writeReply(
+  request: Request,
+  response: Response,
+  reply: Reply,
+  nonce: () => string,
+): void {
+  response.set({ ...reply.headers });
+  const { content } = reply;
+  switch (content.kind) {
+    case 'json':
+      response.status(reply.status).json(content.value);
+      return;
+    case 'problem':
+      writeProblem(response, content.fields, reply.status);
+      return;
+    case 'empty':
+      response.status(reply.status).end();
+      return;
+    case 'html': {
+      const once = nonce();
+      allowStyle(request, response, once);
+      response.status(reply.status).type('html').send(content.page(once));
+      return;
+    }
+  }
+}
+
+export function writeProblem(response: Response, fields: ProblemFields, status?: number): void {
+  const problem = problemOf(fields, notesOf(response).requestId, status);
+  if (fields.retryAfterMs !== undefined) {
+    response.set('Retry-After', String(Math.ceil(fields.retryAfterMs / 1000)));
+  }
+  if (fields.code === 'unauthorized') response.set('WWW-Authenticate', REALM);
+  if (fields.code === 'forbidden') {
+    response.set('WWW-Authenticate', `${REALM}, error="insufficient_scope"`);
+  }
+  response.status(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
+}
+
+/** Allows no resources and no frames; `style` is the nonce of the page's own style. */
+export function contentPolicy(style: string | null) {
+  return helmet.contentSecurityPolicy({
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+      ...(style === null ? {} : { styleSrc: [`'nonce-${style}'`] }),
+    },
+  });
+}
+
+function allowStyle(request: Request, response: Response, nonce: string): void {
+  contentPolicy(nonce)(request, response, () => undefined);
+}
+
+export type PinoLogger = ReturnType<typeof createPino>;
+
+/** What later steps note about a request, for its line in the log. */
+export interface RequestNotes {
+  readonly requestId: string;
+  readonly startedAt: number;
+  /** The route's path as declared, never as requested. */
+  pattern: string | null;
+  caller: string | null;
+  /** Whether a handler that could change something has begun. */
+  changing: boolean;
+}
+
+export function notesOf(response: Response): RequestNotes {
+  return response.locals as RequestNotes;
+}
+
+/**
+ * One line for each request, of allow-listed fields. No header, query or address, because they can
+ * hold a request token, a key or a state.
+ */
+export function requestLog(logger: PinoLogger, clock: Clock) {
+  const line = (request: Request, response: Response) => {
+    const notes = notesOf(response);
+    return {
+      method: request.method,
+      path: notes.pattern ?? '(no route)',
+      status: response.statusCode,
+      ms: Math.round(clock.elapsed() - notes.startedAt),
+      ...(notes.caller === null ? {} : { caller: notes.caller }),
+    };
+  };
+  return pinoHttp<Request, Response>({
+    logger,
+    // The library never serialises request and response itself.
+    quietReqLogger: true,
+    quietResLogger: true,
+    wrapSerializers: false,
+    serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
+    customAttributeKeys: { reqId: 'requestId' },
+    genReqId: (_request, response) => notesOf(response).requestId,
+    customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
+    customSuccessObject: line,
+    customErrorObject: line,
+    customSuccessMessage: () => 'answered',
+    customErrorMessage: () => 'answered',
+  });
+}
+
+const MOST_FRAMES = 4;
+
+/** Answers every error, so that the library's own error page is never sent. */
+export function answerError(log: Log): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const notes = notesOf(response);
+    const fields = fieldsOf(error, notes.changing);
+    if (fields.code === 'internal') {
+      const about = { requestId: notes.requestId, ...describe(error) };
+      log.error('a request failed with an unexpected error', about);
+    }
+    // An answer that has begun can only be cut off, so that the client does not take a part for the
+    // whole.
+    if (response.headersSent) request.socket.destroy();
+    else writeProblem(response, fields);
+  };
+}
+
+/** Kind and place of an error. Its message is left out, because it may contain a secret. */
+function describe(error: unknown): { kind: string; source: string } {
+  if (!(error instanceof Error)) return { kind: typeof error, source: 'unknown' };
+  const frames = (error.stack ?? '')
+    .replace(error.message, '')
+    .split('\n')
+    .filter((line) => /^ +at /.test(line))
+    .slice(0, MOST_FRAMES)
+    .map((line) => line.trim().replace(/(file:\/\/)?\/\S*\/(src|node_modules)\//, '$2/'));
+  return { kind: error.name, source: frames.join(' ') };
+}
