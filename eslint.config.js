@@ -225,16 +225,6 @@ const stillTooLong = [
   'src/execution/reconcile/book-memory.ts',
   'src/execution/reconcile/book-reader.ts',
   'test/execution/reconcile/book-memory.test.ts',
-  'src/adapters/alt/ticker/connection.ts',
-  'src/adapters/alt/ticker/ticker.ts',
-  'src/adapters/alt/trading.ts',
-  'src/adapters/primary/token-keeper.ts',
-  'src/instruments/list-keeper.ts',
-  'src/market-data/streaming-quotes.ts',
-  'src/platform/http-connections.ts',
-  'src/session/create-session.ts',
-  'src/telegram/alerts.ts',
-  'src/token-store/token-store.ts',
 ];
 
 export default tseslint.config(

@@ -63,7 +63,7 @@ const NOT_SERVED = 'the broker does not offer this list';
 export function createListKeeper(parts: ListKeeperParts): ListKeeper {
   const { broker, list, freshForMs, keep, clock, scheduler, log } = parts;
   const { name } = list;
-  let held = usable(parts.found);
+  let held = usableAtStart(parts);
   /** Epoch ms of the last request that was answered, also with "not offered"; null for none. */
   let answeredAt = held?.fetchedAt ?? null;
   let triedAt = -Infinity;
@@ -71,21 +71,6 @@ export function createListKeeper(parts: ListKeeperParts): ListKeeper {
   /** The edition in which the last attempt failed: nobody waits for it a second time. */
   let failedIn: number | null = null;
   let stopped = false;
-
-  function usable(found: HeldList | null): HeldList | null {
-    if (!found) return null;
-    const ms = clock.now() - found.fetchedAt;
-    const fields = { broker, source: name, count: found.list.count, ms };
-    if (isTooOld(found.fetchedAt, clock.now())) {
-      log.warn('the kept instrument list is more than a week old and is not used', fields);
-      return null;
-    }
-    log.info('instruments read from disk', fields);
-    if (isOutdated(found.fetchedAt, clock.now(), null)) {
-      log.warn('the instrument list of an earlier day is in use until a new one is read', fields);
-    }
-    return found;
-  }
 
   function take(next: HeldList): boolean {
     const last = held;
@@ -169,6 +154,22 @@ export function createListKeeper(parts: ListKeeperParts): ListKeeper {
       stopped = true;
     },
   };
+}
+
+/** The list found on disk, unless it is too old. */
+function usableAtStart({ broker, list, found, clock, log }: ListKeeperParts): HeldList | null {
+  if (!found) return null;
+  const ms = clock.now() - found.fetchedAt;
+  const fields = { broker, source: list.name, count: found.list.count, ms };
+  if (isTooOld(found.fetchedAt, clock.now())) {
+    log.warn('the kept instrument list is more than a week old and is not used', fields);
+    return null;
+  }
+  log.info('instruments read from disk', fields);
+  if (isOutdated(found.fetchedAt, clock.now(), null)) {
+    log.warn('the instrument list of an earlier day is in use until a new one is read', fields);
+  }
+  return found;
 }
 
 /**

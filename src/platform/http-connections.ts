@@ -62,38 +62,66 @@ interface Ready {
   isSpare: boolean;
 }
 
-/** The connections for one address. */
-interface Target {
-  readonly url: URL;
-  readonly ipv4: boolean;
-  readonly ready: Ready[];
-  /** Cancels the opening of a spare connection. */
-  cancelSpare: Cancel | null;
-}
-
 export function createOneUseConnections(
   scheduler: Scheduler,
   clock: Clock = systemClock,
 ): OneUseConnections {
   const connectors = { any: connector(false), ipv4: connector(true) };
-  const targets = new Map<string, Target>();
+  const targets = new Map<string, ConnectionsToTarget>();
   let closed = false;
 
-  function open({ url, ipv4 }: Target): Pick<Ready, 'opening' | 'close'> {
-    const { protocol, host, port } = url;
-    const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    let begun: unknown;
-    const opening = new Promise<Socket>((resolve, reject) => {
-      begun = connectors[ipv4 ? 'ipv4' : 'any'](
-        { protocol, host, hostname, port },
-        (error, socket) => {
-          if (error) reject(error);
-          else resolve(socket);
-        },
-      );
-    });
-    return { opening, close: () => void (begun instanceof Socket && begun.destroy()) };
+  function targetOf(url: URL, ipv4: boolean): ConnectionsToTarget {
+    const family = ipv4 ? 'ipv4' : 'any';
+    const key = `${url.origin} ${family}`;
+    const known = targets.get(key);
+    if (known) return known;
+    const made = createConnectionsTo(() => open(connectors[family], url), scheduler, clock);
+    targets.set(key, made);
+    return made;
   }
+
+  return {
+    openAhead(url, ipv4) {
+      if (!closed && URL.canParse(url)) targetOf(new URL(url), ipv4).openAhead();
+    },
+    take: (url, ipv4) => targetOf(new URL(url), ipv4).take(),
+    close() {
+      closed = true;
+      for (const target of targets.values()) target.close();
+    },
+  };
+}
+
+type Opening = Pick<Ready, 'opening' | 'close'>;
+
+function open(connect: buildConnector.connector, url: URL): Opening {
+  const { protocol, host, port } = url;
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  let begun: unknown;
+  const opening = new Promise<Socket>((resolve, reject) => {
+    begun = connect({ protocol, host, hostname, port }, (error, socket) => {
+      if (error) reject(error);
+      else resolve(socket);
+    });
+  });
+  return { opening, close: () => void (begun instanceof Socket && begun.destroy()) };
+}
+
+/** The connections to one address, as OneUseConnections describes them. */
+interface ConnectionsToTarget {
+  openAhead(): void;
+  take(): Promise<Socket>;
+  close(): void;
+}
+
+function createConnectionsTo(
+  openOne: () => Opening,
+  scheduler: Scheduler,
+  clock: Clock,
+): ConnectionsToTarget {
+  const ready: Ready[] = [];
+  /** Cancels the opening of a spare connection. */
+  let cancelSpare: Cancel | null = null;
 
   function isUsable({ socket, failed, openedAt }: Ready): boolean {
     // Our timer fires late when the thread is busy; the server's timer does not.
@@ -107,8 +135,8 @@ export function createOneUseConnections(
    * Prefers an open connection to one that is still opening; takes a spare one only when it is
    * open.
    */
-  function takeReady({ ready }: Target): Ready | null {
-    for (const gone of ready.filter((each) => !isUsable(each))) remove(ready, gone);
+  function takeReady(): Ready | null {
+    for (const gone of ready.filter((each) => !isUsable(each))) remove(gone);
     const taken =
       ready.find(({ socket }) => socket !== null) ?? ready.find(({ isSpare }) => !isSpare);
     if (!taken) return null;
@@ -120,7 +148,7 @@ export function createOneUseConnections(
     return taken;
   }
 
-  function remove(ready: Ready[], gone: Ready): void {
+  function remove(gone: Ready): void {
     ready.splice(ready.indexOf(gone), 1);
     discard(gone);
   }
@@ -130,12 +158,12 @@ export function createOneUseConnections(
     close();
   }
 
-  function makeReady(target: Target, isSpare: boolean): void {
-    if (target.ready.length >= MOST_READY) return;
+  function makeReady(isSpare: boolean): void {
+    if (ready.length >= MOST_READY) return;
     const mine: Ready = {
-      ...open(target),
+      ...openOne(),
       openedAt: clock.elapsed(),
-      cancelExpiry: scheduler.after(READY_FOR_MS, () => remove(target.ready, mine)),
+      cancelExpiry: scheduler.after(READY_FOR_MS, () => remove(mine)),
       socket: null,
       failed: false,
       isSpare,
@@ -144,54 +172,37 @@ export function createOneUseConnections(
       (socket) => (mine.socket = socket),
       () => (mine.failed = true),
     );
-    target.ready.push(mine);
+    ready.push(mine);
   }
 
-  function youngSpares({ ready }: Target): readonly Ready[] {
+  function youngSpares(): readonly Ready[] {
     const since = clock.elapsed() - SPARE_SERVES_FOR_MS;
     return ready.filter((each) => each.isSpare && each.openedAt >= since && isUsable(each));
   }
 
-  function openSpareSoon(target: Target): void {
-    target.cancelSpare ??= scheduler.after(SPARE_AFTER_MS, () => {
-      target.cancelSpare = null;
-      if (youngSpares(target).length === 0) makeReady(target, true);
+  function openSpareSoon(): void {
+    cancelSpare ??= scheduler.after(SPARE_AFTER_MS, () => {
+      cancelSpare = null;
+      if (youngSpares().length === 0) makeReady(true);
     });
   }
 
-  function targetOf(url: URL, ipv4: boolean): Target {
-    const key = `${url.origin} ${ipv4 ? 'ipv4' : 'any'}`;
-    const known = targets.get(key);
-    if (known) return known;
-    const made: Target = { url, ipv4, ready: [], cancelSpare: null };
-    targets.set(key, made);
-    return made;
-  }
-
   return {
-    openAhead(url, ipv4) {
-      if (closed || !URL.canParse(url)) return;
-      const target = targetOf(new URL(url), ipv4);
+    openAhead() {
       // A spare connection that is still being opened may hang, so it does not count.
-      const spare = youngSpares(target).find(({ socket }) => socket !== null);
+      const spare = youngSpares().find(({ socket }) => socket !== null);
       if (spare) spare.isSpare = false;
-      else makeReady(target, false);
+      else makeReady(false);
     },
-
-    take(url, ipv4) {
-      const target = targetOf(new URL(url), ipv4);
-      const taken = takeReady(target);
-      if (!taken) return open(target).opening;
-      openSpareSoon(target);
+    take() {
+      const taken = takeReady();
+      if (!taken) return openOne().opening;
+      openSpareSoon();
       return taken.opening;
     },
-
     close() {
-      closed = true;
-      for (const target of targets.values()) {
-        target.cancelSpare?.();
-        target.ready.splice(0).forEach(discard);
-      }
+      cancelSpare?.();
+      ready.splice(0).forEach(discard);
     },
   };
 }

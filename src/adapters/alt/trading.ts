@@ -13,6 +13,7 @@ import {
   parentParams,
   placeParams,
   varietyOf,
+  type OrderVarieties,
   type VarietyOfOrder,
   varietyOfRow,
 } from './request.ts';
@@ -43,31 +44,10 @@ export function createAltTrading(parts: TradingParts): AltTrading {
   const { client, changes, reads, queues, connectAhead } = parts;
   const varieties = createOrderVarieties();
 
-  async function change(
+  const change = (
     call: OrderCall,
     send: (token: string) => Promise<KiteAnswer>,
-  ): Promise<Outcome> {
-    try {
-      const read = (data: unknown): string => parseAs(acknowledgement, data).order_id;
-      const brokerOrderId = await changes.change(send, read);
-      return { kind: 'acknowledged', brokerOrderId };
-    } catch (error) {
-      if (error instanceof BrokerError) return outcomeOf(call, error.failure);
-      // Unexpected exception: we cannot tell whether the request left, so the outcome is uncertain.
-      return uncertain({ kind: 'bad_payload', message: String(error) });
-    }
-  }
-
-  function learn(row: OrderRow): void {
-    const { order_id, parent_order_id } = row;
-    const variety = varietyOfRow(row);
-    if (variety === null) return;
-    // Once an AMO reaches the exchange it is a regular order; a later row that still says `amo` is
-    // stale.
-    if (variety === 'amo' && varieties.of(order_id)?.variety === 'regular') return;
-    const parent = parent_order_id && isOrderId(parent_order_id) ? parent_order_id : null;
-    varieties.learn(order_id, { variety, parentOrderId: parent });
-  }
+  ): Promise<Outcome> => changeOrder(changes, call, send);
 
   const varietyOfOrder = (brokerOrderId: string, variety = 'regular'): VarietyOfOrder =>
     varieties.of(brokerOrderId) ?? { variety, parentOrderId: null };
@@ -138,7 +118,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     orderBook: () =>
       reads.read(queues.account, client.orders, (data) => {
         const { rows, orders } = readBook(data);
-        rows.forEach(learn);
+        for (const row of rows) learnVariety(varieties, row);
         return orders;
       }),
 
@@ -151,4 +131,33 @@ export function createAltTrading(parts: TradingParts): AltTrading {
 
     orderTrades: (brokerOrderId) => readOne(brokerOrderId, client.orderTrades, toFills),
   };
+}
+
+/** Sends a request that changes an order. Never rejects. */
+async function changeOrder(
+  changes: GuardedCalls,
+  call: OrderCall,
+  send: (token: string) => Promise<KiteAnswer>,
+): Promise<Outcome> {
+  try {
+    const read = (data: unknown): string => parseAs(acknowledgement, data).order_id;
+    const brokerOrderId = await changes.change(send, read);
+    return { kind: 'acknowledged', brokerOrderId };
+  } catch (error) {
+    if (error instanceof BrokerError) return outcomeOf(call, error.failure);
+    // Unexpected exception: we cannot tell whether the request left, so the outcome is uncertain.
+    return uncertain({ kind: 'bad_payload', message: String(error) });
+  }
+}
+
+/** The variety under which the order of this row is changed from now on. */
+function learnVariety(varieties: OrderVarieties, row: OrderRow): void {
+  const { order_id, parent_order_id } = row;
+  const variety = varietyOfRow(row);
+  if (variety === null) return;
+  // Once an AMO reaches the exchange it is a regular order; a later row that still says `amo` is
+  // stale.
+  if (variety === 'amo' && varieties.of(order_id)?.variety === 'regular') return;
+  const parent = parent_order_id && isOrderId(parent_order_id) ? parent_order_id : null;
+  varieties.learn(order_id, { variety, parentOrderId: parent });
 }

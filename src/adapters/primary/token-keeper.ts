@@ -45,52 +45,99 @@ const THEN_EVERY_MS = 3_600_000;
 
 export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   const { configured, clock, scheduler, log } = parts;
+  const generated = createGeneratedToken(parts);
   let deadSetting: string | null = null;
-  let generated: { token: string; day: string; until: number } | null = null;
-  let refusal: string | null = null;
-  let obstacle: string | null = null;
-  let underWay: Promise<void> | null = null;
-  /** Failures since the last token. */
-  let failures = 0;
 
   function setting(): string | null {
     const token = configured();
     return token && token !== deadSetting ? token : null;
   }
 
-  function usable(): string | null {
-    const token = setting();
-    if (token) return token;
-    return generated && clock.now() < generated.until ? generated.token : null;
-  }
+  const usable = (): string | null => setting() ?? generated.token();
 
   /** Whether the token is due: one from an earlier day would die during this one. */
   function due(): boolean {
-    if (refusal !== null || setting()) return false;
-    return usable() === null || generated?.day !== tradingDay(clock.now());
+    if (generated.refusal() !== null || setting()) return false;
+    return generated.token() === null || generated.day() !== tradingDay(clock.now());
   }
 
-  /** Runs at most once at a time; the broker's limit bounds how often. Never rejects. */
-  function renew(): Promise<void> {
-    underWay ??= parts
-      .generate()
-      .then(take)
-      .catch((error: unknown) => {
-        log.error('generating an access token failed', {
-          broker: 'primary',
-          reason: String(error),
-        });
-      })
-      .finally(() => {
-        underWay = null;
-      });
-    return underWay;
+  function current(): string | null {
+    const token = usable();
+    if (token === null && due()) void generated.renew();
+    return token;
   }
+
+  // Start at once, so that the first caller finds a session, or the reason why there is none.
+  current();
+
+  return {
+    current,
+    async fresh(waitMs) {
+      if (due()) {
+        const over = new AbortController();
+        await Promise.race([generated.renew(), sleep(scheduler, waitMs, over.signal)]);
+        over.abort();
+      }
+      return usable();
+    },
+    died(token) {
+      if (token === setting()) deadSetting = token;
+      else if (!generated.drop(token)) return;
+      log.warn('the broker calls the access token dead', { broker: 'primary' });
+      current();
+    },
+    absence() {
+      const refusal = generated.refusal();
+      if (refusal !== null) return `the broker refused to give an access token: ${refusal}`;
+      const obstacle = generated.obstacle();
+      const why = obstacle === null ? '' : `: ${obstacle}`;
+      return `there is no access token for the primary brokerage yet${why}`;
+    },
+    keep() {
+      let cancel: Cancel;
+      const look = (): void => {
+        if (due()) void generated.renew();
+        const retrying = generated.failures() < TRIES;
+        cancel = scheduler.after(retrying ? LOOK_EVERY_MS : THEN_EVERY_MS, look);
+      };
+      look();
+      return () => cancel();
+    },
+  };
+}
+
+/** The last token that was generated, and what came of the requests for it. */
+interface GeneratedToken {
+  /** Null when there is none, or it has expired. */
+  token(): string | null;
+  /** The trading day on which the last token was generated; null when there is none. */
+  day(): string | null;
+  /** Why no more tokens are generated, or null. */
+  refusal(): string | null;
+  /** Why the last request brought no token, or null. */
+  obstacle(): string | null;
+  /** Failures since the last token. */
+  failures(): number;
+  /** Forgets this token; false when it is not the last one. */
+  drop(token: string): boolean;
+  /**
+   * Generates a token. Runs at most once at a time; the broker's limit bounds how often. Never
+   * rejects.
+   */
+  renew(): Promise<void>;
+}
+
+function createGeneratedToken({ generate, clock, log, onToken }: TokenKeeperParts): GeneratedToken {
+  let last: { token: string; day: string; until: number } | null = null;
+  let refusal: string | null = null;
+  let obstacle: string | null = null;
+  let underWay: Promise<void> | null = null;
+  let failures = 0;
 
   function take(made: Generation): void {
     switch (made.kind) {
       case 'token':
-        generated = {
+        last = {
           token: made.token,
           day: tradingDay(clock.now()),
           until: clock.now() + LIFETIME_MS,
@@ -98,7 +145,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
         obstacle = null;
         failures = 0;
         log.info('the broker gave a new access token', { broker: 'primary' });
-        return parts.onToken();
+        return onToken();
       case 'refused':
         refusal = made.reason;
         return log.error(
@@ -117,45 +164,30 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     }
   }
 
-  function current(): string | null {
-    const token = usable();
-    if (token === null && due()) void renew();
-    return token;
-  }
-
-  // Start at once, so that the first caller finds a session, or the reason why there is none.
-  current();
-
   return {
-    current,
-    async fresh(waitMs) {
-      if (due()) {
-        const over = new AbortController();
-        await Promise.race([renew(), sleep(scheduler, waitMs, over.signal)]);
-        over.abort();
-      }
-      return usable();
+    token: () => (last && clock.now() < last.until ? last.token : null),
+    day: () => last?.day ?? null,
+    refusal: () => refusal,
+    obstacle: () => obstacle,
+    failures: () => failures,
+    drop(token) {
+      if (token !== last?.token) return false;
+      last = null;
+      return true;
     },
-    died(token) {
-      if (token === setting()) deadSetting = token;
-      else if (token === generated?.token) generated = null;
-      else return;
-      log.warn('the broker calls the access token dead', { broker: 'primary' });
-      current();
-    },
-    absence() {
-      if (refusal !== null) return `the broker refused to give an access token: ${refusal}`;
-      const why = obstacle === null ? '' : `: ${obstacle}`;
-      return `there is no access token for the primary brokerage yet${why}`;
-    },
-    keep() {
-      let cancel: Cancel;
-      const look = (): void => {
-        if (due()) void renew();
-        cancel = scheduler.after(failures < TRIES ? LOOK_EVERY_MS : THEN_EVERY_MS, look);
-      };
-      look();
-      return () => cancel();
+    renew() {
+      underWay ??= generate()
+        .then(take)
+        .catch((error: unknown) => {
+          log.error('generating an access token failed', {
+            broker: 'primary',
+            reason: String(error),
+          });
+        })
+        .finally(() => {
+          underWay = null;
+        });
+      return underWay;
     },
   };
 }

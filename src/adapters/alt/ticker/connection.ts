@@ -50,8 +50,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   /** Elapsed ms; null while the connection is not open. */
   let openedAt: number | null = null;
   let heardAt = 0;
-  let told: Modes = new Map();
-  let telling = false;
+  const subscriptions = createSubscriptions(parts, () => (openedAt === null ? null : socket));
 
   function begin(accessToken: string): void {
     socket = sockets.connect(
@@ -79,10 +78,8 @@ export function createConnection(parts: ConnectionParts): Connection {
   function opened(): void {
     openedAt = clock.elapsed();
     heardAt = openedAt;
-    // A new connection has none of the subscriptions of the one before.
-    told = new Map();
     log.info('the ticker is connected', { broker: 'alt', count: parts.wanted.size });
-    tell();
+    subscriptions.sendAll();
     watch();
     parts.onOpen();
   }
@@ -125,12 +122,6 @@ export function createConnection(parts: ConnectionParts): Connection {
     openedAt = null;
   }
 
-  function tell(): void {
-    if (openedAt === null || socket === null) return;
-    for (const message of changesBetween(told, parts.wanted)) socket.send(message);
-    told = new Map(parts.wanted);
-  }
-
   return {
     use(accessToken) {
       if (accessToken === token) return;
@@ -139,12 +130,37 @@ export function createConnection(parts: ConnectionParts): Connection {
       drop();
       if (token !== null) begin(token);
     },
-    changed() {
-      if (telling) return;
-      telling = true;
+    changed: subscriptions.sendSoon,
+  };
+}
+
+/** The subscriptions that the broker has on the open connection, and the messages that change them. */
+function createSubscriptions(
+  { wanted, scheduler }: Pick<ConnectionParts, 'wanted' | 'scheduler'>,
+  openSocket: () => Socket | null,
+): { sendAll(): void; sendSoon(): void } {
+  let sent: Modes = new Map();
+  let sending = false;
+
+  function send(): void {
+    const socket = openSocket();
+    if (socket === null) return;
+    for (const message of changesBetween(sent, wanted)) socket.send(message);
+    sent = new Map(wanted);
+  }
+
+  return {
+    sendAll() {
+      // A new connection has none of the subscriptions of the one before.
+      sent = new Map();
+      send();
+    },
+    sendSoon() {
+      if (sending) return;
+      sending = true;
       scheduler.endOfTurn(() => {
-        telling = false;
-        tell();
+        sending = false;
+        send();
       });
     },
   };

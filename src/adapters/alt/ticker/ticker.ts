@@ -54,9 +54,7 @@ const EACH_HAS_ITS_TOKENS = 'each connection has a share of the tokens, under th
 export function createAltTicker(parts: TickerParts): Ticker {
   const { clock, scheduler, ids, log, settings } = parts;
   const shares = createShares();
-  const names = new Map<number, InstrumentName>();
-  const listeners = new Set<(tick: Tick) => void>();
-  const complaints = { badFrames: 0, unreadPackets: 0 };
+  const ticks = createTickReader(log);
   /**
    * `told` counts the reports to the session, which tries a token at most once a minute, so that
    * the first report can be ignored.
@@ -68,7 +66,8 @@ export function createAltTicker(parts: TickerParts): Ticker {
   const connections = shares.tokens.map((wanted, index) =>
     createConnection({
       sockets: parts.sockets,
-      ...{ clock, scheduler, log, wanted, address, onBinary, onText, onRefused },
+      ...{ clock, scheduler, log, wanted, address, onText, onRefused },
+      onBinary: ticks.read,
       pause: (failures) => pauseAfter(failures, ids),
       onOpen() {
         // Nobody was told of what happened before the connection was open.
@@ -82,39 +81,6 @@ export function createAltTicker(parts: TickerParts): Ticker {
     url.searchParams.set('api_key', settings.apiKey);
     url.searchParams.set('access_token', accessToken);
     return url.href;
-  }
-
-  function onBinary(bytes: Uint8Array): void {
-    const frame = readFrame(bytes);
-    if (frame.kind === 'heartbeat') return;
-    if (frame.kind === 'bad') return complain('badFrames', frame.reason);
-    if (frame.unread > 0) complain('unreadPackets', 'a packet has an unknown length');
-    for (const each of frame.ticks) {
-      const name = names.get(each.token);
-      // The last ticks of a released instrument can still arrive.
-      if (name === undefined) continue;
-      hand(toTick(name, each));
-    }
-  }
-
-  function hand(tick: Tick): void {
-    for (const listener of listeners) {
-      try {
-        listener(tick);
-      } catch (error) {
-        log.error('a listener of the ticker failed', { broker: 'alt', reason: String(error) });
-      }
-    }
-  }
-
-  /**
-   * Logged for the first, the tenth, the hundredth, … message: a broken connection would fill the
-   * log.
-   */
-  function complain(what: 'badFrames' | 'unreadPackets', reason: string): void {
-    const count = (complaints[what] += 1);
-    if (!/^10*$/.test(String(count))) return;
-    log.warn('a message of the ticker could not be read', { broker: 'alt', reason, count });
   }
 
   function onText(text: string): void {
@@ -168,20 +134,71 @@ export function createAltTicker(parts: TickerParts): Ticker {
         if (mode === null) return;
         throw tooMany();
       }
-      if (mode === null) names.delete(token);
-      else names.set(token, instrument.name);
+      if (mode === null) ticks.names.delete(token);
+      else ticks.names.set(token, instrument.name);
       must(connections[index], EACH_HAS_ITS_TOKENS).changed();
       // The first connection is open anyway and needs no check of the token.
       if (index > 0) connect();
     },
-    onTick(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    onTick: ticks.onTick,
     follow,
     stop() {
       stopped = true;
       follow();
+    },
+  };
+}
+
+/** Reads the binary messages of all connections and hands their ticks to the listeners. */
+function createTickReader(log: Log): {
+  /** The name of each instrument that is subscribed to, by its token. */
+  readonly names: Map<number, InstrumentName>;
+  read(bytes: Uint8Array): void;
+  readonly onTick: TickFeed['onTick'];
+} {
+  const names = new Map<number, InstrumentName>();
+  const listeners = new Set<(tick: Tick) => void>();
+  const complaints = { badFrames: 0, unreadPackets: 0 };
+
+  function read(bytes: Uint8Array): void {
+    const frame = readFrame(bytes);
+    if (frame.kind === 'heartbeat') return;
+    if (frame.kind === 'bad') return complain('badFrames', frame.reason);
+    if (frame.unread > 0) complain('unreadPackets', 'a packet has an unknown length');
+    for (const each of frame.ticks) {
+      const name = names.get(each.token);
+      // The last ticks of a released instrument can still arrive.
+      if (name === undefined) continue;
+      hand(toTick(name, each));
+    }
+  }
+
+  function hand(tick: Tick): void {
+    for (const listener of listeners) {
+      try {
+        listener(tick);
+      } catch (error) {
+        log.error('a listener of the ticker failed', { broker: 'alt', reason: String(error) });
+      }
+    }
+  }
+
+  /**
+   * Logged for the first, the tenth, the hundredth, … message: a broken connection would fill the
+   * log.
+   */
+  function complain(what: 'badFrames' | 'unreadPackets', reason: string): void {
+    const count = (complaints[what] += 1);
+    if (!/^10*$/.test(String(count))) return;
+    log.warn('a message of the ticker could not be read', { broker: 'alt', reason, count });
+  }
+
+  return {
+    names,
+    read,
+    onTick(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }
