@@ -21,6 +21,13 @@ export function istIso(at: number): string {
   return new Date(at + IST_OFFSET_MS).toISOString().replace('Z', '+05:30');
 }
 
+/** A time for people to read: `Mon 23 Nov, 06:00 IST`. */
+export function readableTime(at: number): string {
+  // `Mon, 23 Nov 2026 06:00:00 GMT`, in every locale.
+  const [weekday, day, month, , time] = new Date(at + IST_OFFSET_MS).toUTCString().split(' ');
+  return `${weekday?.slice(0, 3)} ${Number(day)} ${month}, ${time?.slice(0, 5)} IST`;
+}
+
 /** Milliseconds since IST midnight. */
 export function istTimeOfDay(at: number): number {
   return (((at + IST_OFFSET_MS) % DAY_MS) + DAY_MS) % DAY_MS;

@@ -60,7 +60,7 @@ export interface Gateway {
     context: CallContext,
   ): Promise<ExecutionResult>;
   /** A manual resolution: a person says what became of an uncertain or disputed order. */
-  resolveOrder(id: string, word: ResolveWord, context: CallContext): Promise<OrderResponse>;
+  resolveOrder(id: string, word: ResolveWord, context: CallContext): Promise<ExecutionResult>;
 
   getKillSwitch(): KillSwitchState;
   setKillSwitch(engaged: boolean, reason: string, context: CallContext): Promise<KillSwitchState>;

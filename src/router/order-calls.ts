@@ -104,7 +104,8 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
       asProblems(async () => {
         const { id: orderId } = await ownOrder(id);
         const resolved = await execution.resolve(orderId, resolution, caller, idempotencyKey);
-        return orderResponse(resolved.order);
+        const { order, repeated } = resolved;
+        return result(order, idempotencyKey ?? order.idempotencyKey, repeated);
       }),
   };
 }

@@ -1,4 +1,4 @@
-import { istIso } from '../domain/ist.ts';
+import { readableTime } from '../domain/ist.ts';
 import type { BrokerStatus } from '../router/gateway.ts';
 
 /**
@@ -13,8 +13,7 @@ export function listNotices(brokers: readonly BrokerStatus[]): readonly string[]
       if (fetchedAt === null) {
         return `${list}, and there is no earlier one: the gateway does not know its instruments`;
       }
-      const since = istIso(fetchedAt).slice(0, 16).replace('T', ' ');
-      return `${list}: the one of ${since} IST is in use`;
+      return `${list}: the one of ${readableTime(fetchedAt)} is in use`;
     }),
   );
 }

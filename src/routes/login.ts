@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { istIso } from '../domain/ist.ts';
+import { istIso, readableTime } from '../domain/ist.ts';
 import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
 import type { Session } from '../session/session.ts';
 import {
@@ -83,8 +83,11 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
             state: query.state ?? null,
             cookieState: cookieNamed(LOGIN_COOKIE),
           });
-          const login = { userId: done.userId, expiresAt: istIso(done.expiresAt) };
-          const reply = wants === 'json' ? json(200, success(login)) : welcome(login);
+          const { userId, expiresAt } = done;
+          const reply =
+            wants === 'json'
+              ? json(200, success({ userId, expiresAt: istIso(expiresAt) }))
+              : welcome(userId, expiresAt);
           return { ...reply, headers: { 'Set-Cookie': cookie('', 0) } };
         } catch (error) {
           return notLoggedIn(error, wants);
@@ -105,10 +108,10 @@ async function complete(session: LoginSession, callback: Parameters<LoginSession
   return session.complete(callback);
 }
 
-function welcome(login: { userId: string | null; expiresAt: string }): Reply {
-  const who = login.userId === null ? '' : ` as <strong>${escapeHtml(login.userId)}</strong>`;
+function welcome(userId: string | null, expiresAt: number): Reply {
+  const who = userId === null ? '' : ` as <strong>${escapeHtml(userId)}</strong>`;
   const body =
-    `<p>The gateway is logged in${who} until ${escapeHtml(login.expiresAt)}.</p>\n` +
+    `<p>The gateway is logged in${who} until ${readableTime(expiresAt)}.</p>\n` +
     '<p>This page can be closed.</p>';
   return html(200, (nonce) => htmlPage('Logged in', body, nonce));
 }

@@ -9,7 +9,7 @@ import {
   type Route,
   success,
 } from './define-route.ts';
-import { changedReply, mustBeAt, oneOf } from './orders.ts';
+import { changedReply, mustBeAt, oneOf, resolvedReply } from './orders.ts';
 import {
   fillSchema,
   fillView,
@@ -121,7 +121,7 @@ export function orderByIdRoutes(
           body.placed === undefined
             ? { kind: 'absent' }
             : { kind: 'placed', brokerOrderId: body.placed };
-        return orderAnswer(await gateway.resolveOrder(id, word, contextOf(caller, headers)));
+        return resolvedReply(await gateway.resolveOrder(id, word, contextOf(caller, headers)));
       },
     }),
   ];

@@ -145,6 +145,11 @@ export function changedReply(result: ExecutionResult): Reply {
   return json(isOpen(result) ? 202 : 200, orderBody(result), replayHeaders(result));
 }
 
+/** The reply to a manual resolution: the order in its present state. */
+export function resolvedReply(result: ExecutionResult): Reply {
+  return json(200, orderBody(result), replayHeaders(result));
+}
+
 function isOpen({ order, settled }: ExecutionResult): boolean {
   return !settled || order.status === 'uncertain' || order.status === 'disputed';
 }

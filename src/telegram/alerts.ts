@@ -1,3 +1,4 @@
+import { istDay, readableTime } from '../domain/ist.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { type Cancel, type Clock, type Scheduler, sleep } from '../platform/clock.ts';
 import { deliver } from '../platform/delivery.ts';
@@ -7,8 +8,7 @@ import type { StateFile } from '../platform/state-file.ts';
 import { messageOf } from '../platform/values.ts';
 import type { AlertFileContent } from './alert-file.ts';
 import { nextDue, readClock, readEvents, type Alert, type AlertMemory } from './alert-policy.ts';
-import { clockTime, dayAndTime, messagesOf } from './words.ts';
-import { istDay } from '../domain/ist.ts';
+import { clockTime, messagesOf } from './words.ts';
 
 export interface AlertsParts {
   readonly events: EventLog;
@@ -153,7 +153,7 @@ async function tell(
 }
 
 function alertText({ level, at, text }: Alert, now: number): string {
-  const time = istDay(at) === istDay(now) ? clockTime(at) : dayAndTime(at);
+  const time = istDay(at) === istDay(now) ? clockTime(at) : readableTime(at);
   const mark = { critical: 'CRITICAL. ', warning: 'Warning. ', note: '' }[level];
   return `${time} ${mark}${text}`;
 }

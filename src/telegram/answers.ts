@@ -1,10 +1,11 @@
 import type { Answer } from '../domain/answer.ts';
+import { readableTime } from '../domain/ist.ts';
 import { sum } from '../domain/money.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import type { Position } from '../domain/portfolio.ts';
 import type { BrokerStatus, KillSwitchState, OrderPage } from '../router/gateway.ts';
 import type { SessionState } from '../session/session.ts';
-import { clockTime, dayAndTime, gain, orderText, rupees } from './words.ts';
+import { clockTime, gain, orderText, rupees } from './words.ts';
 
 /** The most positions or orders in one answer. */
 const LISTED = 15;
@@ -21,7 +22,7 @@ export function statusAnswer(given: {
   const { session, loginTitle, brokers, killSwitch, now } = given;
   const because = killSwitch.reason ? `: ${killSwitch.reason}` : '';
   return [
-    `${dayAndTime(now)} IST`,
+    readableTime(now),
     `${capitalised(loginTitle)}: ${sessionText(session)}`,
     ...brokers.map(brokerLine),
     killSwitch.engaged ? `Kill switch: ENGAGED${because}` : 'Kill switch: off',
@@ -35,10 +36,10 @@ function sessionText(session: SessionState | null): string {
   switch (session.state) {
     case 'valid': {
       const who = session.userId === null ? '' : ` as ${session.userId}`;
-      return `logged in${who} until ${dayAndTime(session.expiresAt)}`;
+      return `logged in${who} until ${readableTime(session.expiresAt)}`;
     }
     case 'expired':
-      return `the login ended ${dayAndTime(session.expiredAt)}. /login`;
+      return `the login ended on ${readableTime(session.expiredAt)}. /login`;
     case 'absent':
       return 'not logged in. /login';
   }
@@ -56,7 +57,7 @@ export function loginAnswer(
 ): string {
   if (session === null) return `The ${loginTitle} is not set up, so there is no login.`;
   return session.state === 'valid'
-    ? `Logged in until ${dayAndTime(session.expiresAt)}. To log in again:\n${loginUrl}`
+    ? `Logged in until ${readableTime(session.expiresAt)}. To log in again:\n${loginUrl}`
     : `Log in here:\n${loginUrl}`;
 }
 

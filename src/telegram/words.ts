@@ -19,9 +19,6 @@ export function gain(amount: number | null): string {
 /** `10:31:05` IST. */
 export const clockTime = (at: number): string => istIso(at).slice(11, 19);
 
-/** `2026-11-06 10:31` IST. */
-export const dayAndTime = (at: number): string => istIso(at).slice(0, 16).replace('T', ' ');
-
 /** `BUY 10 NSE:INFY LIMIT ₹1,480.00`. */
 export function termsText(terms: OrderTerms): string {
   const { side, quantity, instrument, orderType, price, triggerPrice } = terms;

@@ -7,6 +7,7 @@ import {
   istWeekday,
   nextTokenExpiry,
   parseIstWallTime,
+  readableTime,
   tradingDay,
 } from '../../src/domain/ist.ts';
 
@@ -75,6 +76,14 @@ describe.each([
 
   it('an instant is written with its offset', () => {
     expect(istIso(Date.parse('2026-12-31T18:30:00.007Z'))).toBe('2027-01-01T00:00:00.007+05:30');
+  });
+
+  it.each([
+    ['2026-11-23T06:00:00.000', 'Mon 23 Nov, 06:00 IST'],
+    ['2026-11-06T23:59:59.999', 'Fri 6 Nov, 23:59 IST'],
+    ['2027-01-01T00:00:00.000', 'Fri 1 Jan, 00:00 IST'],
+  ])('the instant %s is written for people as %s', (instant, text) => {
+    expect(readableTime(at(instant))).toBe(text);
   });
 
   it('a time of a day is read with and without seconds', () => {

@@ -179,6 +179,9 @@ describe('a key of a resolution', () => {
     const first = await say({ absent: true });
     const again = await say({ absent: true });
     expect([first.status, again.status]).toEqual([200, 200]);
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.headers['idempotency-key']).toBe('word');
     expect(again.body.data).toMatchObject({ id, status: 'rejected' });
     const other = await say({ placed: '1' });
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_conflict']);

@@ -58,7 +58,7 @@ describe('the end of a login', () => {
   it('shows a browser a page whose policy allows its own style alone', async () => {
     const response = await back().set('Accept', 'text/html,application/xhtml+xml');
     expect(response.type).toBe('text/html');
-    expect(response.text).toContain('AB1234');
+    expect(response.text).toContain('AB1234</strong> until Mon 23 Nov, 10:30 IST.');
     const nonce = /<style nonce="(\w+)">/.exec(response.text)?.[1];
     expect(response.headers['content-security-policy']).toBe(
       "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none';" +

@@ -200,7 +200,9 @@ describe('health', () => {
     expectDeclared(other, 'GET /health/ready', response);
     expect(response.body.data.notices).toEqual([
       expect.stringContaining('"fno" could not be read, and there is no earlier one'),
-      expect.stringMatching(/"equity" could not be read: the one of \d{4}-\d\d-\d\d \d\d:\d\d IST/),
+      expect.stringMatching(
+        /"equity" could not be read: the one of \w{3} \d+ \w{3}, \d\d:\d\d IST is in use/,
+      ),
     ]);
     expect(response.text).not.toContain('canary');
     await other.close();

@@ -48,7 +48,7 @@ describe('/status', () => {
     const bench = commandsBench();
     expect(await bench.ask('/status')).toBe(
       [
-        '2026-11-06 11:00 IST',
+        'Fri 6 Nov, 11:00 IST',
         'Alternative broker: not logged in. /login',
         'alt (live): market data; can serve',
         'paper (paper): on no route; cannot serve now (not on a route)',
@@ -68,7 +68,7 @@ describe('/status', () => {
       getKillSwitch: () => ({ engaged: true, reason: 'odd fills', changedAt: 1, changedBy: null }),
     });
     const answer = await bench.ask('/status');
-    expect(answer).toContain('logged in as AB1234 until 2026-11-07 06:00');
+    expect(answer).toContain('logged in as AB1234 until Sat 7 Nov, 06:00 IST');
     expect(answer).toContain('Kill switch: ENGAGED: odd fills');
     expect(answer).not.toContain('CANARY');
   });

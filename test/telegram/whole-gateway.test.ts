@@ -120,7 +120,7 @@ describe('the whole gateway, with a chat', () => {
     messenger.write('/status');
     messenger.write('/positions');
     await rig.time.advance(2_000);
-    expect(messenger.texts[0]).toContain('logged in as AB1234 until 2026-11-07 06:00');
+    expect(messenger.texts[0]).toContain('logged in as AB1234 until Sat 7 Nov, 06:00 IST');
     expect(messenger.texts[1]).toMatch(/^(Positions|No open positions) \(alt, live/);
     const unread = spoilReading(rig, 'error_before', '/portfolio/positions');
     await rig.time.advance(2_000);

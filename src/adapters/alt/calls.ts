@@ -27,9 +27,6 @@ type Answered = Extract<HttpReply, { kind: 'answered' }>;
  */
 const CLOCKS_AGREE_MS = 120_000;
 
-/** No broker asks for a longer pause: a wrong Retry-After must not stop orders for the day. */
-const LONGEST_RETRY_AFTER_MS = 300_000;
-
 /**
  * Reads a reply. `now` is epoch ms, because a Retry-After can be a date. `parse` reads the text of
  * a JSON reply; undefined when it is not JSON. Never throws.
@@ -88,7 +85,7 @@ function httpFailure(reply: Answered, now: number): BrokerFailure {
     status: reply.status,
     code: textOf(record['error_type']),
     message,
-    retryAfterMs: retryAfter(reply.headers['retry-after'], now),
+    retryAfterMs: readRetryAfter(reply.headers['retry-after'], now),
     ...clockAhead(reply, now),
   };
 }
@@ -117,11 +114,6 @@ export function parseKiteJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function retryAfter(header: string | undefined, now: number): number | null {
-  const ms = readRetryAfter(header, now);
-  return ms === null ? null : Math.min(ms, LONGEST_RETRY_AFTER_MS);
 }
 
 function contentType(reply: Answered): string {

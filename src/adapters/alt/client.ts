@@ -4,6 +4,7 @@ import type { HttpTransport } from '../../platform/http.ts';
 import { lastOnly } from '../../platform/last-only.ts';
 import type { Log } from '../../platform/log.ts';
 import { redact } from '../../platform/redaction.ts';
+import { pauseMs } from '../kit/retry-after.ts';
 import { saysTokenIsDead } from './errors.ts';
 import type { RateLimitQueue, RateLimitQueues } from './rate-limits.ts';
 import { type Expected, type KiteAnswer, parseKiteJson, readReply } from './calls.ts';
@@ -197,7 +198,7 @@ export function createCall(parts: CallParts): (call: Call) => Promise<KiteAnswer
     if (answer.kind === 'success') return answer;
     const failure = presentable(answer.failure, [settings.apiSecret, token, secret]);
     if (failure.kind === 'http' && failure.status === 429) {
-      queue.limiter.pause(failure.retryAfterMs ?? 1_000);
+      queue.limiter.pause(pauseMs(failure.retryAfterMs));
     }
     if (token !== null && saysTokenIsDead(failure)) reportDead(token);
     return { kind: 'failure', failure };

@@ -9,10 +9,13 @@ import { BreakerOpen, guard, isShut } from '../../platform/call-limits.ts';
 import type { HttpReply, HttpRequest, HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import { redactedBody } from '../kit/redacted-body.ts';
+import { pauseMs } from '../kit/retry-after.ts';
 import { failureOf, type Reading, saysTokenIsDead } from './envelope.ts';
 import type { RateLimitQueue } from './rate-limits.ts';
-import { pauseMs } from './rate-limit-pause.ts';
 import type { TokenKeeper } from './token-keeper.ts';
+
+/** The longest pause after a 429 that is accepted from this broker. */
+const LONGEST_PAUSE_MS = 60_000;
 
 export interface Call<Data> {
   readonly queue: RateLimitQueue;
@@ -99,7 +102,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   }
 
   function pause(call: Call<unknown>, retryAfterMs: number | null): void {
-    const ms = pauseMs(retryAfterMs);
+    const ms = Math.min(pauseMs(retryAfterMs), LONGEST_PAUSE_MS);
     call.queue.limiter.pause(ms);
     log.warn('the broker says that its rate limit is exceeded', {
       broker: 'primary',

@@ -54,6 +54,8 @@ describe('a reply', () => {
     ['Fri, 20 Nov 2026 04:30:07 GMT', 7000],
     ['Fri, 20 Nov 2026 04:00:00 GMT', 0],
     ['soon', null],
+    ['86400', 300_000],
+    ['Sat, 21 Nov 2026 04:00:00 GMT', 300_000],
   ])('with Retry-After %j waits %s ms', (header, retryAfterMs) => {
     const reply = answered(429, {}, { 'retry-after': header });
     expect(failureOf(reply, NOW)).toMatchObject({ retryAfterMs });

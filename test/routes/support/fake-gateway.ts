@@ -102,7 +102,7 @@ export function fakeGateway(): FakeGateway {
     placeOrder: async () => result,
     cancelOrder: async () => ({ ...result, order: order({ status: 'cancelled' }) }),
     modifyOrder: async () => result,
-    resolveOrder: async () => order({ boundBy: 'person' }),
+    resolveOrder: async () => ({ ...result, order: order({ boundBy: 'person' }) }),
     getKillSwitch: () => ({ engaged: false, reason: null, changedAt: null, changedBy: null }),
     setKillSwitch: async (engaged, reason, { caller }) => ({
       engaged,
