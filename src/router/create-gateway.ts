@@ -3,6 +3,7 @@ import type { Instrument } from '../domain/instrument.ts';
 import type { Broker } from '../domain/ports.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
+import type { Spelled } from '../execution/submit/request-identity.ts';
 import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { MarketDataRoute } from '../market-data/market-data-route.ts';
 import type { QuoteCache } from '../market-data/quote-cache.ts';
@@ -68,6 +69,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     getMargins: (orders, options) => asProblems(() => margins(orders, options)),
     ...createOrderCalls({
       ...{ execution, reads, view, instrument },
+      resolveSpelling: (text) => spelled(text, parts.directory),
       route: routes.trading,
       paperOnOutage: routes.paperOnOutage,
     }),
@@ -99,4 +101,11 @@ async function instrumentNamed(text: string, directory: InstrumentDirectory): Pr
     mayHaveExecuted: false,
     retrySafe: isEmpty,
   });
+}
+
+async function spelled(text: string, directory: InstrumentDirectory): Promise<Spelled> {
+  await directory.ensureLoaded();
+  const lists = directory.lists().flatMap((source) => source.lists);
+  const listsAreWhole = lists.every(({ count }) => count > 0);
+  return { instrument: directory.resolve(text), listsAreWhole };
 }

@@ -3,6 +3,7 @@ import type { Instrument } from '../domain/instrument.ts';
 import { isFinal, type OrderModification, type OrderRequest } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
+import type { ResolveSpelling } from '../execution/submit/request-identity.ts';
 import { type OrderRecord, orderResponse } from '../execution/order/order.ts';
 import type { CallContext, ExecutionResult, Gateway } from './gateway.ts';
 import type { OrderReads } from './order-reads.ts';
@@ -29,6 +30,7 @@ export interface OrderCallsParts {
   readonly paperOnOutage: boolean;
   readonly view: (broker: BrokerId) => BrokerView;
   readonly instrument: (text: string) => Promise<Instrument>;
+  readonly resolveSpelling: ResolveSpelling;
 }
 
 /**
@@ -40,7 +42,10 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
 
   async function place(request: OrderRequest, context: CallContext): Promise<ExecutionResult> {
     const key = context.idempotencyKey;
-    const known = key === null ? null : await execution.repeated(context.caller, key, request);
+    const known =
+      key === null
+        ? null
+        : await execution.repeated(context.caller, key, request, parts.resolveSpelling);
     if (known) return result(known.order, known.idempotencyKey, true);
     if (request.broker !== null) checkNamedBroker(request.broker, request);
     const instrument = await parts.instrument(request.instrument);
@@ -52,6 +57,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
       idempotencyKey: key,
       request: { ...request, instrument: instrument.name },
       instrument,
+      written: request.instrument,
       candidates: candidates.flatMap((broker) => execution.poller(broker)?.trading ?? []),
       route: parts.route,
       blocked: choice.kind === 'none' ? choice.blocked : null,

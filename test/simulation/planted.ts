@@ -1,4 +1,5 @@
 import type { DayKind } from './hours.ts';
+import { BUGS_ABOUT_ROWS_AND_REFUSALS } from './planted-rows.ts';
 
 /** One bug, planted by changing the source in one place or two. `find` stands there exactly once. */
 export interface PlantedBug {
@@ -204,4 +205,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
   },
+  ...BUGS_ABOUT_ROWS_AND_REFUSALS,
 ];

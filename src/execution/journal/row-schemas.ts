@@ -170,6 +170,7 @@ export const ROW_SCHEMAS: Schemas = {
     day: text,
     terms,
     scripCode: maybeText,
+    writtenAs: text.exactOptional(),
     segment: z.enum(['EQUITY', 'DERIVATIVE', 'INDEX']),
     callerTag: maybeText,
     broker,

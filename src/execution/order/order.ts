@@ -162,6 +162,8 @@ export interface OrderRecord {
   readonly terms: OrderTerms;
   /** `<EXCH>_<SECURITY_ID>`; null where the exchange's id is not known. */
   readonly scripCode: string | null;
+  /** The instrument as the caller wrote it, in capitals; absent where that is its name. */
+  readonly writtenAs?: string;
   readonly segment: Segment;
   /** The caller's own tag: kept here and answered, never sent. */
   readonly callerTag: string | null;

@@ -9,7 +9,7 @@ import {
 } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { ManualResolution } from '../reconcile/resolve.ts';
-import { conflict } from './place-command.ts';
+import { conflict } from './request-identity.ts';
 
 /** The key under which a caller asks for a cancel, a modification or a resolution. */
 export interface AmendmentKey {
@@ -58,7 +58,7 @@ export function createAmendmentKeys(state: ExecutionState, journal: Journal): On
     const name = amendmentKey(request);
     const ahead = underWay.get(name);
     if (ahead) {
-      if (ahead.hash !== request.requestHash) throw conflict(request.idempotencyKey);
+      if (ahead.hash !== request.requestHash) throw conflict(request.idempotencyKey, null);
       return { ...((await ahead.result) as Result), repeated: true };
     }
     const result = onceAlone();
@@ -72,7 +72,7 @@ export function createAmendmentKeys(state: ExecutionState, journal: Journal): On
     async function onceAlone(): Promise<Result> {
       const known = state.amendments.get(name) ?? (await journal.amendment(asked));
       if (known?.state !== 'used') return work();
-      if (known.requestHash !== asked.requestHash) throw conflict(known.idempotencyKey);
+      if (known.requestHash !== asked.requestHash) throw conflict(known.idempotencyKey, null);
       return repeat(known);
     }
   };

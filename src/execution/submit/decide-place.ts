@@ -26,6 +26,7 @@ export interface SendCommand {
   readonly callerTag: string | null;
   readonly terms: OrderTerms;
   readonly scripCode: string | null;
+  readonly writtenAs?: string;
   readonly segment: Segment;
   readonly broker: BrokerId;
   readonly mode: Mode;
@@ -110,6 +111,7 @@ export function newOrder(command: OrderCommand, day: string, state: OrderState):
     day,
     terms: command.terms,
     scripCode: command.scripCode,
+    ...(command.writtenAs === undefined ? {} : { writtenAs: command.writtenAs }),
     segment: command.segment,
     callerTag: command.callerTag,
     broker: command.broker,

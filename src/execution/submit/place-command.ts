@@ -19,8 +19,11 @@ export interface PlaceCommand {
   readonly caller: string;
   /** Null makes one. */
   readonly idempotencyKey: string | null;
+  /** With the instrument's name. */
   readonly request: OrderRequest;
   readonly instrument: Instrument;
+  /** The instrument as the caller wrote it. */
+  readonly written: string;
   /** The brokers that may have the order, in the order in which they may be tried. */
   readonly candidates: readonly Trading[];
   /** The trading route, also those of it that cannot have the order now. */
@@ -50,14 +53,6 @@ export interface SubmitParts {
   readonly closing: () => boolean;
   /** By instrument or underlying, for what the brokers' lists do not tell. */
   readonly freezeQuantities: ReadonlyMap<string, number>;
-}
-
-export function conflict(idempotencyKey: string): GatewayProblem {
-  return new GatewayProblem({
-    code: 'idempotency_conflict',
-    detail: `the key ${idempotencyKey} was used for another request`,
-    retrySafe: false,
-  });
 }
 
 export function killSwitchProblem(detail: string): GatewayProblem {

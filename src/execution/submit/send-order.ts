@@ -18,7 +18,6 @@ import {
 } from './decide-place.ts';
 import { otherAccountHolding, passesKillSwitch } from './preflight.ts';
 import {
-  conflict,
   killSwitchProblem,
   notSentProblem,
   type PlaceCommand,
@@ -26,6 +25,7 @@ import {
   type SubmitParts,
 } from './place-command.ts';
 import { createPrepare, type Preparation } from './prepare.ts';
+import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity.ts';
 
 /** How long a caller waits, all in all, for what has to be there before an order may be sent. */
 const PREPARING_MS = 5_000;
@@ -56,7 +56,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
   const prepare = createPrepare({ ...parts, state });
 
   async function sendOne(outgoing: Outgoing): Promise<PlaceResult> {
-    const { command, candidates, orderId, idempotencyKey, requestHash, terms } = outgoing;
+    const { command, candidates, orderId, idempotencyKey, terms } = outgoing;
     const { request, instrument } = command;
     const deadline = clock.elapsed() + PREPARING_MS;
     // The record of a slice exists before the slice is sent.
@@ -66,7 +66,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
       try {
         if (request.broker === null) guardExit(state, trading, terms, command.route);
         const sent = await sendTo(trading);
-        if (sent.kind === 'known') return repeat(sent.order, requestHash, idempotencyKey);
+        if (sent.kind === 'known') return repeat(sent.order, command, idempotencyKey);
         if (sent.kind === 'settled') return { order: sent.order, idempotencyKey, repeated: false };
         why = sent.why;
         order = sent.order ?? order;
@@ -152,6 +152,7 @@ export function orderCommand(
     callerTag: command.request.tag,
     terms,
     scripCode: qualifiedSecurityId(instrument),
+    ...spellingOf(command.written, instrument),
     segment: instrument.segment,
     at,
   };
@@ -244,7 +245,11 @@ export async function closeUnsent(
 }
 
 /** The order that a key has made, for the request that made it; throws `conflict` for another. */
-export function repeat(order: OrderRecord, hash: string, idempotencyKey: string): PlaceResult {
-  if (order.requestHash !== hash) throw conflict(idempotencyKey);
+export function repeat(
+  order: OrderRecord,
+  { request, instrument }: PlaceCommand,
+  idempotencyKey: string,
+): PlaceResult {
+  if (!isSameRequest(request, instrument, askedBy(order))) throw conflict(idempotencyKey, order);
   return { order, idempotencyKey, repeated: true };
 }

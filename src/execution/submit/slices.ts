@@ -94,7 +94,7 @@ export function createSendSlices(
     outgoing: Outgoing,
     quantities: readonly number[],
   ): Promise<PlaceResult> {
-    const { command, orderId, idempotencyKey, requestHash, terms } = outgoing;
+    const { command, orderId, idempotencyKey, terms } = outgoing;
     const [first] = command.candidates;
     if (!first) throw notSentProblem(command.blocked ?? NO_BROKER);
     if (command.request.broker === null) guardExit(state, first, terms, command.route);
@@ -106,7 +106,7 @@ export function createSendSlices(
         slices: quantities.map((quantity) => ({ id: `ord_${ids.uuid7(clock.now())}`, quantity })),
       }),
     );
-    if (reply.kind === 'known') return repeat(reply.order, requestHash, idempotencyKey);
+    if (reply.kind === 'known') return repeat(reply.order, command, idempotencyKey);
     let { candidates } = command;
     let stopped: string | null = null;
     for (const [index, slice] of reply.slices.entries()) {

@@ -1,15 +1,19 @@
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderRequest, OrderTerms } from '../../domain/order.ts';
-import { sha256 } from '../../platform/secret.ts';
 import { callerKey } from '../journal/records.ts';
 import { required } from '../journal/state.ts';
-import {
-  conflict,
-  type PlaceCommand,
-  type PlaceResult,
-  type SubmitParts,
-} from './place-command.ts';
+import type { PlaceCommand, PlaceResult, SubmitParts } from './place-command.ts';
 import { checkNewOrder, freezeQuantityOf, sliceQuantities } from './preflight.ts';
+import {
+  type Asked,
+  askedBy,
+  askedOf,
+  cannotCompare,
+  conflict,
+  isRepeat,
+  isSameRequest,
+  type ResolveSpelling,
+} from './request-identity.ts';
 import { createSendOrder, repeat } from './send-order.ts';
 import { createSendSlices } from './slices.ts';
 
@@ -17,12 +21,14 @@ export interface Submit {
   place(command: PlaceCommand): Promise<PlaceResult>;
   /**
    * The order that a key has made, for the same request; null for a key that has made none, or whose
-   * request is on its way. Needs neither broker nor instrument list: what is known stays known.
+   * request is on its way. Needs no broker, and no instrument list unless the instrument is spelled in
+   * another way than before: what is known stays known.
    */
   repeated(
     caller: string,
     idempotencyKey: string,
     request: OrderRequest,
+    resolve: ResolveSpelling,
   ): Promise<PlaceResult | null>;
 }
 
@@ -36,22 +42,27 @@ export function createSubmit(parts: SubmitParts): Submit {
   const sendOrder = createSendOrder(parts);
   const sendSlices = createSendSlices(parts, sendOrder);
   /** Requests under way, by caller and key: a second one joins the first. */
-  const underWay = new Map<string, { hash: string; result: Promise<PlaceResult> }>();
+  const underWay = new Map<string, { asked: Asked; result: Promise<PlaceResult> }>();
 
   async function place(command: PlaceCommand): Promise<PlaceResult> {
     const idempotencyKey = command.idempotencyKey ?? ids.uuid7(clock.now());
     const name = callerKey(command.caller, idempotencyKey);
-    const hash = hashOf(command.request);
+    const { request, instrument } = command;
+    const asked = askedOf(request, instrument);
     const ahead = underWay.get(name);
     if (ahead) {
-      if (ahead.hash !== hash) throw conflict(idempotencyKey);
+      // Whether the other request has left is not known here.
+      if (!isSameRequest(request, instrument, ahead.asked)) {
+        throw conflict(idempotencyKey, null, true);
+      }
       return { ...(await ahead.result), repeated: true };
     }
     const known = state.orderByKey.get(name);
-    if (known !== undefined)
-      return repeat(required(state.orders, known, 'order'), hash, idempotencyKey);
-    const result = send(command, idempotencyKey, hash);
-    underWay.set(name, { hash, result });
+    if (known !== undefined) {
+      return repeat(required(state.orders, known, 'order'), command, idempotencyKey);
+    }
+    const result = send(command, idempotencyKey, asked.requestHash);
+    underWay.set(name, { asked, result });
     try {
       return await result;
     } finally {
@@ -63,6 +74,7 @@ export function createSubmit(parts: SubmitParts): Submit {
     caller: string,
     idempotencyKey: string,
     request: OrderRequest,
+    resolve: ResolveSpelling,
   ): Promise<PlaceResult | null> {
     const name = callerKey(caller, idempotencyKey);
     if (underWay.has(name)) return null;
@@ -72,10 +84,12 @@ export function createSubmit(parts: SubmitParts): Submit {
         ? await journal.orderUnderKey(caller, idempotencyKey)
         : required(state.orders, inMemory, 'order');
     if (!known) return null;
-    // Requests are hashed under the instrument's name; a scrip code is another way to write it.
-    const written = request.instrument.toUpperCase();
-    const instrument = written === known.scripCode ? known.terms.instrument : written;
-    return repeat(known, hashOf({ ...request, instrument }), idempotencyKey);
+    const verdict = await isRepeat(request, askedBy(known), resolve);
+    // It can have changed meanwhile.
+    const order = state.orders.get(known.id) ?? known;
+    if (verdict === 'unknown') throw cannotCompare(idempotencyKey, request, order);
+    if (!verdict) throw conflict(idempotencyKey, order);
+    return { order, idempotencyKey, repeated: true };
   }
 
   async function send(
@@ -117,13 +131,4 @@ function termsOf(request: OrderRequest, instrument: Instrument): OrderTerms {
     triggerPrice,
     amo,
   };
-}
-
-/** The request with its fields in one order, so that equal requests have equal hashes. */
-export function hashOf(request: OrderRequest): string {
-  return sha256(JSON.stringify(canonical(request)));
-}
-
-function canonical(request: OrderRequest): unknown {
-  return Object.entries(request).sort(([left], [right]) => (left < right ? -1 : 1));
 }
