@@ -16,9 +16,13 @@ import { messageOf } from '../platform/values.ts';
 import { indexKey } from './names.ts';
 import { type Clashes, type Joined, joinMasters, type Master } from './join.ts';
 import type { KeptLists } from './kept-lists.ts';
-import type { ListState } from './list-keeper.ts';
+import type { ListState } from './source-list.ts';
 import { createSearch, type InstrumentQuery, type Search } from './search.ts';
-import { createSourceKeeper, type SourceKeeper, type SourceState } from './source-keeper.ts';
+import {
+  createInstrumentLists,
+  type InstrumentLists,
+  type SourceState,
+} from './instrument-lists.ts';
 
 export interface InstrumentDirectory extends InstrumentLookup {
   /**
@@ -58,8 +62,8 @@ const WAIT_MS = 3_000;
  */
 export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDirectory {
   const { clock, scheduler, log } = parts;
-  const keepers = parts.sources.map((source) =>
-    createSourceKeeper({ ...parts, source, onNewLists: rebuild }),
+  const sources = parts.sources.map((source) =>
+    createInstrumentLists({ ...parts, source, onNewLists: rebuild }),
   );
   const today = (): string => istDay(clock.now());
   let building: Promise<void> | null = null;
@@ -72,10 +76,10 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
    */
   function firstIndex(): ListIndex {
     try {
-      return atOnce(indexOf(mastersOf(keepers), today(), tellClashes));
+      return atOnce(indexOf(mastersOf(sources), today(), tellClashes));
     } catch (error) {
       tellFailure(error);
-      for (const keeper of keepers) keeper.forget();
+      for (const source of sources) source.forget();
       return atOnce(indexOf([], today(), tellClashes));
     }
   }
@@ -93,7 +97,7 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
     while (isStale && !stopped) {
       isStale = false;
       try {
-        const work = indexOf(mastersOf(keepers), today(), tellClashes);
+        const work = indexOf(mastersOf(sources), today(), tellClashes);
         index = await inChunks(work, scheduler, () => stopped);
       } catch (error) {
         if (!stopped) tellFailure(error);
@@ -116,16 +120,16 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
   return {
     async ensureLoaded() {
       if (stopped) return;
-      if (keepers.filter((keeper) => keeper.forgetTooOld()).length > 0) void rebuild();
-      for (const keeper of keepers) keeper.loadIfDue();
+      if (sources.filter((source) => source.forgetTooOld()).length > 0) void rebuild();
+      for (const source of sources) source.loadIfDue();
       // Without any list, callers wait for the first one, however long it takes.
       while (index.size === 0) {
-        const underWay = keepers.flatMap((keeper) => keeper.loading()?.done ?? []);
+        const underWay = sources.flatMap((source) => source.loading()?.done ?? []);
         if (underWay.length === 0) return;
         await Promise.race(underWay);
       }
-      const waited = keepers
-        .flatMap((keeper) => keeper.loading() ?? [])
+      const waited = sources
+        .flatMap((source) => source.loading() ?? [])
         .filter((loading) => loading.isWorthWaiting);
       if (waited.length === 0) return;
       const begun = Math.min(...waited.map((loading) => loading.begun));
@@ -138,16 +142,16 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
     resolve: (text) => index.resolve(text, today()),
     search: (query) => index.search(query, today()),
     size: () => index.size,
-    lists: () => keepers.map((keeper) => keeper.state()),
+    lists: () => sources.map((source) => source.state()),
     stop() {
       stopped = true;
-      for (const keeper of keepers) keeper.stop();
+      for (const source of sources) source.stop();
     },
   };
 }
 
-function mastersOf(keepers: readonly SourceKeeper[]): readonly Master[] {
-  return keepers.flatMap((keeper) => keeper.masters());
+function mastersOf(sources: readonly InstrumentLists[]): readonly Master[] {
+  return sources.flatMap((source) => source.masters());
 }
 
 function* indexOf(

@@ -20,7 +20,7 @@ export interface InstrumentQuery {
 /** Best match first; contracts that expired before `today` are not found. */
 export type Search = (query: InstrumentQuery, today: string) => Instrument[];
 
-const INSTRUMENTS_A_SLICE = 1_000;
+const INSTRUMENTS_A_CHUNK = 1_000;
 
 const EACH_LINE_HAS_A_START = 'each line has a start, and the end of the text is one as well';
 
@@ -38,7 +38,7 @@ export function* createSearch(instruments: readonly Instrument[]): Chunked<Searc
     lines.push(line);
     length += line.length;
     starts[place + 1] = length;
-    if ((place + 1) % INSTRUMENTS_A_SLICE === 0) yield;
+    if ((place + 1) % INSTRUMENTS_A_CHUNK === 0) yield;
   }
   const text = lines.join('');
   const endOf = (place: number): number => must(starts[place + 1], EACH_LINE_HAS_A_START);
@@ -58,15 +58,15 @@ export function* createSearch(instruments: readonly Instrument[]): Chunked<Searc
     const words = wanted.split(/[\s:]+/).filter((word) => word !== '');
     const longest = words.reduce((one, other) => (other.length > one.length ? other : one), '');
     const others = words.filter((word) => word !== longest);
-    const shelves = createShelves(query.limit);
+    const matches = createRankedMatches(query.limit);
     for (const place of longest === '' ? instruments.keys() : withWord(longest)) {
       const instrument = must(instruments[place], 'each line is that of an instrument');
       if (!passes(instrument, query, today)) continue;
       const line = others.length === 0 ? null : text.slice(starts[place], endOf(place) - 1);
       if (line !== null && !others.every((word) => line.includes(word))) continue;
-      shelves.put(rankOf(instrument, wanted, words, line), instrument);
+      matches.add(rankOf(instrument, wanted, words, line), instrument);
     }
-    return shelves.best();
+    return matches.best();
   };
 }
 
@@ -126,27 +126,27 @@ function rankOf(
   return words.every((word) => whole.includes(` ${word} `)) ? 3 : 4;
 }
 
-interface Shelves {
-  put(rank: number, instrument: Instrument): void;
+interface RankedMatches {
+  add(rank: number, instrument: Instrument): void;
   best(): Instrument[];
 }
 
 /** Keeps the first `limit` of each rank, without sorting all matches of a short word. */
-function createShelves(limit: number): Shelves {
-  const shelves = Array.from({ length: RANKS }, (): Instrument[] => []);
-  const tidy = (shelf: Instrument[]): void => {
-    shelf.sort(inOrder);
-    shelf.length = Math.min(shelf.length, limit);
+function createRankedMatches(limit: number): RankedMatches {
+  const byRank = Array.from({ length: RANKS }, (): Instrument[] => []);
+  const keepFirst = (matches: Instrument[]): void => {
+    matches.sort(inOrder);
+    matches.length = Math.min(matches.length, limit);
   };
   return {
-    put(rank, instrument) {
-      const shelf = must(shelves[rank], 'there is a list for each rank');
-      shelf.push(instrument);
-      if (shelf.length >= 4 * limit + 1_000) tidy(shelf);
+    add(rank, instrument) {
+      const matches = must(byRank[rank], 'there is a list for each rank');
+      matches.push(instrument);
+      if (matches.length >= 4 * limit + 1_000) keepFirst(matches);
     },
     best() {
-      shelves.forEach(tidy);
-      return shelves.flat().slice(0, limit);
+      byRank.forEach(keepFirst);
+      return byRank.flat().slice(0, limit);
     },
   };
 }

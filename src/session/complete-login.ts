@@ -61,7 +61,7 @@ export function createLoginCompletion(
       );
     }
     const grant = await exchange(requestToken);
-    if (user.isStranger(grant.userId)) {
+    if (user.isOtherUser(grant.userId)) {
       log.warn('a login by another user than configured was refused', { broker });
       await parts.endAtBroker(grant.accessToken);
       throw refuse(

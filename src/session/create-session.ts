@@ -68,7 +68,7 @@ export function createSession(parts: SessionParts): SessionControl {
     async check() {
       const accessToken = state.accessToken();
       const verdict = accessToken === null ? null : check.run(accessToken);
-      if (accessToken !== null && verdict) state.heed(accessToken, await verdict);
+      if (accessToken !== null && verdict) state.applyVerdict(accessToken, await verdict);
       return state.current();
     },
 
@@ -84,7 +84,7 @@ export function createSession(parts: SessionParts): SessionControl {
       log.info('logged in', { broker });
       const advice = clockAdvice(grant.clockAheadMs);
       if (advice !== null) log.warn(advice, { broker });
-      state.tell('logged_in', persisted);
+      state.notify('logged_in', persisted);
       return required();
     },
 
@@ -92,7 +92,7 @@ export function createSession(parts: SessionParts): SessionControl {
       const accessToken = state.accessToken();
       // Clears the token first, so that a login that completes meanwhile is not cleared with it.
       const forgotten = state.forget();
-      state.tell('ended', forgotten);
+      state.notify('ended', forgotten);
       const endedAtBroker = accessToken === null || (await endAtBroker(accessToken));
       return { persisted: forgotten.persisted, endedAtBroker };
     },

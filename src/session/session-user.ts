@@ -6,7 +6,7 @@ export interface SessionUser {
   /** The setting that names the user, for messages. */
   readonly setting: string;
   /** With no user configured, whoever holds the account may log in. */
-  isStranger(userId: string): boolean;
+  isOtherUser(userId: string): boolean;
 }
 
 export function createSessionUser(
@@ -16,6 +16,6 @@ export function createSessionUser(
   return {
     broker,
     setting: userSetting,
-    isStranger: (found) => userId !== null && found.toUpperCase() !== userId.trim().toUpperCase(),
+    isOtherUser: (found) => userId !== null && found.toUpperCase() !== userId.trim().toUpperCase(),
   };
 }

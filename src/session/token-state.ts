@@ -25,11 +25,11 @@ export interface TokenState {
    */
   tokenDied(accessToken: string): void;
   /** Records the broker's answer about `accessToken`. */
-  heed(accessToken: string, verdict: TokenVerdict): void;
+  applyVerdict(accessToken: string, verdict: TokenVerdict): void;
   /** Stores the token of a completed login. */
   save(grant: SessionGrant): Persisted;
   forget(): Persisted;
-  tell(kind: SessionChange['kind'], persisted: Persisted): void;
+  notify(kind: SessionChange['kind'], persisted: Persisted): void;
   onChange(listener: SessionListener): () => void;
 }
 
@@ -37,12 +37,12 @@ export function createTokenState(parts: TokenStateParts): TokenState {
   const { tokens, clock, log, user } = parts;
   const listeners = new Set<SessionListener>();
   /** What the broker has said about the token in use. */
-  let told: { accessToken: string; userId: string; verifiedAt: number } | null = null;
+  let verified: { accessToken: string; userId: string; verifiedAt: number } | null = null;
 
   function valid(): ValidSession | null {
     const token = tokens.read(clock.now());
     if (!token) return null;
-    const known = told?.accessToken === token.accessToken ? told : null;
+    const known = verified?.accessToken === token.accessToken ? verified : null;
     return {
       state: 'valid',
       accessToken: token.accessToken,
@@ -61,7 +61,7 @@ export function createTokenState(parts: TokenStateParts): TokenState {
     return lapsed ? { state: 'expired', ...lapsed } : { state: 'absent' };
   }
 
-  function tell(kind: SessionChange['kind'], { persisted }: Persisted): void {
+  function notify(kind: SessionChange['kind'], { persisted }: Persisted): void {
     for (const listener of listeners) {
       try {
         listener({ kind, persisted, state: current() });
@@ -77,7 +77,7 @@ export function createTokenState(parts: TokenStateParts): TokenState {
     log.warn('the broker no longer accepts the access token: log in again', {
       broker: user.broker,
     });
-    tell('died', persisted);
+    notify('died', persisted);
   }
 
   return {
@@ -85,10 +85,10 @@ export function createTokenState(parts: TokenStateParts): TokenState {
     valid,
     accessToken: () => tokens.read(clock.now())?.accessToken ?? null,
     tokenDied,
-    heed(accessToken, verdict) {
+    applyVerdict(accessToken, verdict) {
       if (verdict.kind === 'unknown') return;
       if (verdict.kind === 'dead') return tokenDied(accessToken);
-      if (user.isStranger(verdict.userId)) {
+      if (user.isOtherUser(verdict.userId)) {
         // Orders with it would go to another account.
         log.error('the access token belongs to another user than configured', {
           broker: user.broker,
@@ -98,16 +98,16 @@ export function createTokenState(parts: TokenStateParts): TokenState {
       }
       // A login may have replaced it while the broker was being asked.
       if (tokens.read(clock.now())?.accessToken !== accessToken) return;
-      told = { accessToken, userId: verdict.userId, verifiedAt: clock.now() };
+      verified = { accessToken, userId: verdict.userId, verifiedAt: clock.now() };
     },
     save({ accessToken, userId, obtainedAt }) {
       const expiresAt = nextTokenExpiry(obtainedAt);
       const persisted = tokens.save({ accessToken, userId, obtainedAt, expiresAt });
-      told = { accessToken, userId, verifiedAt: clock.now() };
+      verified = { accessToken, userId, verifiedAt: clock.now() };
       return persisted;
     },
     forget: () => tokens.forget(),
-    tell,
+    notify,
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

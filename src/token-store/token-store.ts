@@ -60,13 +60,13 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
   // Kept in memory as well, so that they are known when the file cannot be written.
   let deadTokens: readonly string[] = file.content().deadTokens;
   let lapsedEarly: LapsedToken | null = file.content().lapsed;
-  let living: { madeOf: readonly unknown[]; tokens: readonly SourcedToken[] } | null = null;
+  let usable: { madeOf: readonly unknown[]; tokens: readonly SourcedToken[] } | null = null;
 
   function isDead(accessToken: string): boolean {
     return deadTokens.includes(sha256(accessToken));
   }
 
-  function bury(tokens: readonly string[]): void {
+  function rememberDead(tokens: readonly string[]): void {
     const hashes = tokens.map(sha256);
     const others = deadTokens.filter((hash) => !hashes.includes(hash));
     deadTokens = [...others, ...new Set(hashes)].slice(-DEAD_TOKENS_KEPT);
@@ -87,17 +87,17 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
   }
 
   /** Read about ten times for each order, while the levels change about once a day. */
-  function livingLevels(): readonly SourcedToken[] {
+  function usableTokens(): readonly SourcedToken[] {
     const madeOf = [...levels.changing(), deadTokens];
-    if (living === null || living.madeOf.some((part, place) => part !== madeOf[place])) {
+    if (usable === null || usable.madeOf.some((part, place) => part !== madeOf[place])) {
       const tokens = levels.all().filter(({ accessToken }) => !isDead(accessToken));
-      living = { madeOf, tokens };
+      usable = { madeOf, tokens };
     }
-    return living.tokens;
+    return usable.tokens;
   }
 
   function read(now: number): SourcedToken | null {
-    return livingLevels().find((token) => now < token.expiresAt) ?? null;
+    return usableTokens().find((token) => now < token.expiresAt) ?? null;
   }
 
   return {
@@ -125,7 +125,7 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
     },
 
     forget() {
-      bury([...levels.all(), ...levels.atStart()].map((token) => token.accessToken));
+      rememberDead([...levels.all(), ...levels.atStart()].map((token) => token.accessToken));
       levels.forget();
       lapsedEarly = null;
       const persisted = persist(null);
@@ -138,7 +138,7 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
     markDead(accessToken) {
       const held = levels.all().find((token) => token.accessToken === accessToken);
       if (held) lapsedEarly = { userId: held.userId, expiredAt: clock.now() };
-      bury([accessToken]);
+      rememberDead([accessToken]);
       levels.drop(accessToken);
       const kept = file.content().token;
       return persist(kept?.accessToken === accessToken ? null : kept);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editionOf, HOUR_MS, isOutdated, isTooOld } from '../../src/instruments/list-keeper.ts';
+import { editionOf, HOUR_MS, isOutdated, isTooOld } from '../../src/instruments/source-list.ts';
 
 const ist = (time: string): number => Date.parse(`${time}+05:30`);
 

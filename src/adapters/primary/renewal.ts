@@ -27,7 +27,7 @@ export interface RenewalParts {
   readonly onToken: () => void;
 }
 
-/** A token keeper over the broker's token generator. Throws where the TOTP secret is not base32. */
+/** A TokenKeeper over the broker's token generator. Throws where the TOTP secret is not base32. */
 export function createRenewal(parts: RenewalParts): TokenKeeper {
   const { clock, scheduler, log, configured, onToken } = parts;
   const request = { ...parts, credentials: credentialsOf(parts.login) };

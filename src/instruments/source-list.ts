@@ -22,7 +22,7 @@ export interface ListState {
 }
 
 /** One of a broker's lists: holds the edition in use and reads the next one. */
-export interface ListKeeper {
+export interface SourceList {
   state(): ListState;
   /** Null when there is no list. */
   master(): Master | null;
@@ -42,7 +42,7 @@ export interface ListKeeper {
   stop(): void;
 }
 
-export interface ListKeeperParts {
+export interface SourceListParts {
   readonly broker: BrokerId;
   readonly list: InstrumentList;
   /** See InstrumentSource. */
@@ -60,7 +60,7 @@ export interface ListKeeperParts {
 const RETRY_MS = 5_000;
 const NOT_SERVED = 'the broker does not offer this list';
 
-export function createListKeeper(parts: ListKeeperParts): ListKeeper {
+export function createSourceList(parts: SourceListParts): SourceList {
   const { broker, list, freshForMs, keep, clock, scheduler, log } = parts;
   const { name } = list;
   let held = usableAtStart(parts);
@@ -157,7 +157,7 @@ export function createListKeeper(parts: ListKeeperParts): ListKeeper {
 }
 
 /** The list found on disk, unless it is too old. */
-function usableAtStart({ broker, list, found, clock, log }: ListKeeperParts): HeldList | null {
+function usableAtStart({ broker, list, found, clock, log }: SourceListParts): HeldList | null {
   if (!found) return null;
   const ms = clock.now() - found.fetchedAt;
   const fields = { broker, source: list.name, count: found.list.count, ms };

@@ -4,7 +4,7 @@ import type { Clock, Scheduler } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Master } from './join.ts';
 import type { KeptLists } from './kept-lists.ts';
-import { createListKeeper, type ListKeeper, type ListState } from './list-keeper.ts';
+import { createSourceList, type SourceList, type ListState } from './source-list.ts';
 
 /** The state of a broker's lists, together and each by itself. */
 export interface SourceState {
@@ -30,7 +30,7 @@ export interface Loading {
 }
 
 /** One broker's lists. When one fails, the others and its own last edition stay in use. */
-export interface SourceKeeper {
+export interface InstrumentLists {
   state(): SourceState;
   /** The lists in use. */
   masters(): readonly Master[];
@@ -45,7 +45,7 @@ export interface SourceKeeper {
   stop(): void;
 }
 
-export interface SourceKeeperParts {
+export interface InstrumentListsParts {
   readonly source: InstrumentSource;
   readonly blocked: (source: InstrumentSource) => string | null;
   readonly kept: KeptLists | null;
@@ -56,12 +56,12 @@ export interface SourceKeeperParts {
   readonly log: Log;
 }
 
-export function createSourceKeeper(parts: SourceKeeperParts): SourceKeeper {
+export function createInstrumentLists(parts: InstrumentListsParts): InstrumentLists {
   const { source, kept, clock } = parts;
   const { broker } = source;
   const found = kept?.read(broker, source.lists);
-  const keepers = source.lists.map((list) =>
-    createListKeeper({
+  const lists = source.lists.map((list) =>
+    createSourceList({
       ...parts,
       broker,
       list,
@@ -77,15 +77,15 @@ export function createSourceKeeper(parts: SourceKeeperParts): SourceKeeper {
   /**
    * Reads one after the other, because each is megabytes of text, and joins them once at the end.
    */
-  async function load(due: readonly ListKeeper[]): Promise<void> {
+  async function load(due: readonly SourceList[]): Promise<void> {
     const takes: (() => boolean)[] = [];
-    for (const keeper of due) {
+    for (const list of due) {
       if (stopped) return;
-      const next = await keeper.load();
-      if (next) takes.push(() => keeper.take(next));
+      const next = await list.load();
+      if (next) takes.push(() => list.take(next));
     }
     if (stopped) return;
-    // Calls every keeper; `some` would stop at the first.
+    // Calls every list; `some` would stop at the first.
     const changed = takes.filter((take) => take());
     if (changed.length > 0) await parts.onNewLists();
   }
@@ -94,30 +94,30 @@ export function createSourceKeeper(parts: SourceKeeperParts): SourceKeeper {
     state: () =>
       stateOf(
         broker,
-        keepers.map((keeper) => keeper.state()),
+        lists.map((each) => each.state()),
       ),
-    masters: () => keepers.flatMap((keeper) => keeper.master() ?? []),
+    masters: () => lists.flatMap((list) => list.master() ?? []),
     loading: () => loading,
     loadIfDue() {
       if (loading || stopped || parts.blocked(source) !== null) return;
-      const due = keepers.filter((keeper) => keeper.isDue());
+      const due = lists.filter((list) => list.isDue());
       if (due.length === 0) return;
       loading = {
         begun: clock.elapsed(),
-        isWorthWaiting: due.some((keeper) => keeper.isWorthWaiting()),
+        isWorthWaiting: due.some((list) => list.isWorthWaiting()),
         done: load(due).finally(() => {
           loading = null;
         }),
       };
     },
-    // Asks every keeper; `some` would stop at the first.
-    forgetTooOld: () => keepers.filter((keeper) => keeper.forgetTooOld()).length > 0,
+    // Asks every list; `some` would stop at the first.
+    forgetTooOld: () => lists.filter((list) => list.forgetTooOld()).length > 0,
     forget() {
-      for (const keeper of keepers) keeper.forget();
+      for (const list of lists) list.forget();
     },
     stop() {
       stopped = true;
-      for (const keeper of keepers) keeper.stop();
+      for (const list of lists) list.stop();
     },
   };
 }
