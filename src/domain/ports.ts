@@ -16,11 +16,21 @@ import type { TickFeed } from './tick.ts';
  * a failed read never resolves to an empty list.
  */
 
-/** Instruments that the broker does not know are absent from the map. Keys are canonical names. */
+/**
+ * Instruments that the broker does not know are absent from the map. Keys are canonical names.
+ * `leaves` is called when a request leaves, after any wait for the broker's rate limit: prices are
+ * dated with the first one of a call.
+ */
 export interface MarketData {
   readonly broker: BrokerId;
-  quotes(instruments: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, Quote>>;
-  lastPrices(instruments: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, LastPrice>>;
+  quotes(
+    instruments: readonly Instrument[],
+    leaves?: () => void,
+  ): Promise<ReadonlyMap<InstrumentName, Quote>>;
+  lastPrices(
+    instruments: readonly Instrument[],
+    leaves?: () => void,
+  ): Promise<ReadonlyMap<InstrumentName, LastPrice>>;
   /** Oldest first; empty where nothing was traded. Absent where the broker offers no candles. */
   candles?(query: CandleQuery): Promise<readonly Candle[]>;
   optionChain?(query: OptionChainQuery): Promise<OptionChain>;

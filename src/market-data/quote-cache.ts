@@ -2,17 +2,19 @@ import type { Instrument, InstrumentName } from '../domain/instrument.ts';
 import type { MarketData } from '../domain/ports.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
+import { createSharedReads, type Moment, type PriceKind } from './shared-reads.ts';
 
-/** A value with the instant (elapsed ms and wall ms) at which its broker was asked. */
-export interface Dated<T> {
+/** A value with the instant (elapsed ms and wall ms) at which its request left. */
+export interface Dated<T> extends Moment {
   readonly value: T;
-  readonly askedAt: number;
-  readonly asked: number;
 }
 
+/** `never` answers from memory alone: what is not there, or too old, is absent. */
+export type MayRead = 'if_needed' | 'never';
+
 /**
- * One broker's quotes, shared: the calls of one turn are sent as one request, and an answer is
- * reused until it is older than the caller allows. Instruments that the broker does not know are
+ * One broker's quotes, shared: one request is under way at a time, for all callers, and an answer
+ * is reused until it is older than the caller allows. Instruments that the broker does not know are
  * absent.
  */
 export interface QuoteCache {
@@ -20,14 +22,14 @@ export interface QuoteCache {
   quotes(
     instruments: readonly Instrument[],
     maxAgeMs: number,
+    mayRead?: MayRead,
   ): Promise<ReadonlyMap<InstrumentName, Dated<Quote>>>;
   lastPrices(
     instruments: readonly Instrument[],
     maxAgeMs: number,
+    mayRead?: MayRead,
   ): Promise<ReadonlyMap<InstrumentName, Dated<LastPrice>>>;
 }
-
-type Fetch<T> = (instruments: readonly Instrument[]) => Promise<ReadonlyMap<InstrumentName, T>>;
 
 /** A quote that no caller has read for this long is dropped. */
 const KEPT_MS = 60_000;
@@ -37,70 +39,87 @@ export function createQuoteCache(
   clock: Clock,
   scheduler: Scheduler,
 ): QuoteCache {
-  return {
-    source,
-    quotes: createPriceCache((wanted) => source.quotes(wanted), clock, scheduler),
-    lastPrices: createPriceCache((wanted) => source.lastPrices(wanted), clock, scheduler),
-  };
-}
+  const quotes = new Map<InstrumentName, Dated<Quote>>();
+  const prices = new Map<InstrumentName, Dated<LastPrice>>();
 
-function createPriceCache<T>(fetch: Fetch<T>, clock: Clock, scheduler: Scheduler) {
-  const kept = new Map<InstrumentName, Dated<T>>();
-  let underWay = 0;
-  let gathering: { wanted: Map<InstrumentName, Instrument>; result: Promise<void> } | null = null;
+  const reads = createSharedReads({
+    clock,
+    scheduler,
+    async fetch(kind, instruments, { leaves, moment }) {
+      if (kind === 'quotes') {
+        keep(quotes, instruments, await source.quotes(instruments, leaves), moment());
+      } else {
+        keep(prices, instruments, await source.lastPrices(instruments, leaves), moment());
+      }
+    },
+  });
 
-  /** Joins the request that is sent at the end of this turn. */
-  function ask(instruments: readonly Instrument[]): Promise<void> {
-    if (!gathering) {
-      const wanted = new Map<InstrumentName, Instrument>();
-      const result = new Promise<void>((resolve, reject) => {
-        scheduler.endOfTurn(() => {
-          gathering = null;
-          run([...wanted.values()]).then(resolve, reject);
-        });
-      });
-      gathering = { wanted, result };
+  /** A quote has the last price too, so the newer of both serves. */
+  function lastPrice(name: InstrumentName): Dated<LastPrice> | undefined {
+    const price = prices.get(name);
+    const quote = quotes.get(name);
+    if (!quote || (price && price.asked >= quote.asked)) return price;
+    return { ...quote, value: { instrument: name, lastPrice: quote.value.lastPrice } };
+  }
+
+  async function answer<T>(
+    kind: PriceKind,
+    kept: (name: InstrumentName) => Dated<T> | undefined,
+    instruments: readonly Instrument[],
+    maxAgeMs: number,
+    mayRead: MayRead,
+  ): Promise<ReadonlyMap<InstrumentName, Dated<T>>> {
+    const since = clock.elapsed();
+    const olderThan = (ageMs: number): Instrument[] =>
+      instruments.filter(({ name }) => (kept(name)?.asked ?? -Infinity) <= since - ageMs);
+    const stale = new Set(olderThan(maxAgeMs));
+    const found = new Map<InstrumentName, Dated<T>>();
+    for (const instrument of instruments) {
+      const value = kept(instrument.name);
+      if (value && !stale.has(instrument)) found.set(instrument.name, value);
     }
-    for (const instrument of instruments) gathering.wanted.set(instrument.name, instrument);
-    return gathering.result;
+    if (mayRead === 'never') return found;
+    if (stale.size === 0) {
+      renew(kind, olderThan(maxAgeMs / 2));
+      return found;
+    }
+    await reads.read(kind, [...stale], since - maxAgeMs);
+    for (const { name } of stale) {
+      const value = kept(name);
+      if (value && value.asked >= since - maxAgeMs) found.set(name, value);
+    }
+    return found;
   }
 
   /**
-   * Reads again before the kept quote is too old, so that a caller who reads steadily never waits.
+   * Reads again before the kept price is too old, so that a caller who reads steadily never waits.
    */
-  function renew(ageing: readonly Instrument[]): void {
-    if (ageing.length === 0 || underWay > 0) return;
+  function renew(kind: PriceKind, ageing: readonly Instrument[]): void {
+    if (ageing.length === 0 || !reads.idle()) return;
     // The next caller who has to wait gets the error.
-    ask(ageing).catch(() => undefined);
+    reads.read(kind, ageing, -Infinity).catch(() => undefined);
   }
 
-  async function run(wanted: readonly Instrument[]): Promise<void> {
-    const askedAt = clock.now();
-    const asked = clock.elapsed();
-    underWay += 1;
-    try {
-      for (const [name, value] of await fetch(wanted)) kept.set(name, { value, askedAt, asked });
-    } finally {
-      underWay -= 1;
+  function keep<T>(
+    kept: Map<InstrumentName, Dated<T>>,
+    wanted: readonly Instrument[],
+    values: ReadonlyMap<InstrumentName, T>,
+    moment: Moment,
+  ): void {
+    for (const { name } of wanted) {
+      const value = values.get(name);
+      // An instrument that was asked for and is not in the answer is absent from now on.
+      if (value === undefined) kept.delete(name);
+      else kept.set(name, { ...moment, value });
     }
-    for (const [name, each] of kept) if (asked - each.asked > KEPT_MS) kept.delete(name);
+    for (const [name, { asked }] of kept) if (moment.asked - asked > KEPT_MS) kept.delete(name);
   }
 
-  return async (instruments: readonly Instrument[], maxAgeMs: number) => {
-    const isFresh = (instrument: Instrument, age = maxAgeMs): boolean =>
-      (kept.get(instrument.name)?.asked ?? -Infinity) > clock.elapsed() - age;
-    const stale = instruments.filter((instrument) => !isFresh(instrument));
-    const since = clock.elapsed();
-    if (stale.length > 0) await ask(stale);
-    else renew(instruments.filter((instrument) => !isFresh(instrument, maxAgeMs / 2)));
-    const answer = new Map<InstrumentName, Dated<T>>();
-    for (const instrument of instruments) {
-      const found = kept.get(instrument.name);
-      // An instrument that was not fresh and is not in the answer is absent from now on.
-      if (found && (found.asked >= since || !stale.includes(instrument))) {
-        answer.set(instrument.name, found);
-      }
-    }
-    return answer;
+  return {
+    source,
+    quotes: (instruments, maxAgeMs, mayRead = 'if_needed') =>
+      answer('quotes', (name) => quotes.get(name), instruments, maxAgeMs, mayRead),
+    lastPrices: (instruments, maxAgeMs, mayRead = 'if_needed') =>
+      answer('lastPrices', lastPrice, instruments, maxAgeMs, mayRead),
   };
 }

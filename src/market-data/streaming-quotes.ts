@@ -91,13 +91,13 @@ export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
 
   return {
     source: cache.source,
-    quotes(instruments, maxAgeMs) {
+    quotes(instruments, maxAgeMs, mayRead) {
       note(instruments, 'full');
       return answer<Quote>(
         instruments,
         (name) => quoteOf(name, maxAgeMs),
         async (missing) => {
-          const asked = await cache.quotes(missing, maxAgeMs);
+          const asked = await cache.quotes(missing, maxAgeMs, mayRead);
           for (const [name, { value, asked: at }] of asked) {
             const { upperCircuit, lowerCircuit } = value;
             limits.set(name, { upperCircuit, lowerCircuit, asked: at });
@@ -106,7 +106,7 @@ export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
         },
       );
     },
-    lastPrices(instruments, maxAgeMs) {
+    lastPrices(instruments, maxAgeMs, mayRead) {
       note(instruments, 'ltp');
       return answer(
         instruments,
@@ -115,7 +115,7 @@ export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
           if (!tick) return null;
           return { ...tick, value: { instrument: name, lastPrice: tick.value.lastPrice } };
         },
-        (missing) => cache.lastPrices(missing, maxAgeMs),
+        (missing) => cache.lastPrices(missing, maxAgeMs, mayRead),
       );
     },
   };

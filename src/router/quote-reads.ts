@@ -30,6 +30,8 @@ export interface QuoteReadsParts {
 
 /** How old an answer may be when the caller does not say. */
 const QUOTE_AGE_MS = 1_000;
+/** How old it may be then if no broker can be read now. */
+const OLDER_MS = 5_000;
 
 /** Prices and instruments of the shared interface. */
 export function createQuoteReads(parts: QuoteReadsParts): QuoteReads {
@@ -55,7 +57,8 @@ export function createQuoteReads(parts: QuoteReadsParts): QuoteReads {
     const resolved = resolveAll(instruments, directory);
     const wanted = [...new Set(resolved.byText.values())];
     const maxAgeMs = options.maxAgeMs ?? QUOTE_AGE_MS;
-    const routed = await ask(wanted, { maxAgeMs, caches: cachesFor(options) });
+    const olderMs = options.maxAgeMs ?? OLDER_MS;
+    const routed = await ask(wanted, { maxAgeMs, olderMs, caches: cachesFor(options) });
     if (routed === null) {
       throw noBroker('no broker gives market data now: GET /api/v1/brokers says why');
     }

@@ -50,6 +50,19 @@ export function describeQuotes({ make, marketData, masterList }: Traits): void {
         ['NSE:INFY', { instrument: 'NSE:INFY', lastPrice: 1_500 }],
       ]);
     });
+
+    it('says once when the request of a call leaves', async () => {
+      await using under = await make();
+      const { marketData: source } = under.broker;
+      let left = 0;
+      const leaves = (): void => {
+        left += 1;
+      };
+      await under.time.settle(source!.quotes([under.infosys], leaves));
+      expect(left).toBe(1);
+      await under.time.settle(source!.lastPrices([under.infosys], leaves));
+      expect(left).toBe(2);
+    });
   });
 
   describe.skipIf(!masterList)('the master list', () => {

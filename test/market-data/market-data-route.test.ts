@@ -11,7 +11,7 @@ function bench() {
   const caches = [alt, primary].map((source) => createQuoteCache(source, time, time));
   const route = createMarketDataRoute();
   const ask = (which = caches) =>
-    time.settle(route.lastPrices([INFY], { maxAgeMs: 0, caches: which }));
+    time.settle(route.lastPrices([INFY], { maxAgeMs: 0, olderMs: 0, caches: which }));
   return { time, alt, primary, caches, route, ask };
 }
 

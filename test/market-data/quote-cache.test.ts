@@ -32,10 +32,15 @@ describe('calls of one turn', () => {
     expect(await ask([INFY])).toEqual({ 'NSE:INFY': 2 });
   });
 
-  it('for quotes and for last prices are two', async () => {
+  it('for quotes serve last prices too; only other instruments are asked for by themselves', async () => {
     const { time, source, cache } = bench();
-    await time.settle(Promise.all([cache.quotes([INFY], 0), cache.lastPrices([INFY], 0)]));
-    expect(source.calls).toHaveLength(2);
+    const answers = [cache.quotes([INFY], 0), cache.lastPrices([INFY, TCS], 0)];
+    const [, prices] = await time.settle(Promise.all(answers));
+    expect(source.calls).toEqual([['NSE:INFY'], ['NSE:TCS']]);
+    expect([...(prices?.values() ?? [])].map(({ value }) => value)).toEqual([
+      { instrument: 'NSE:INFY', lastPrice: 1 },
+      { instrument: 'NSE:TCS', lastPrice: 2 },
+    ]);
   });
 });
 
@@ -90,11 +95,11 @@ describe('an answer', () => {
     const first = cache.lastPrices([INFY], 0);
     await time.advance(100);
     const second = cache.lastPrices([INFY], 0);
-    await time.advance(100);
-    expect(source.calls).toHaveLength(2);
     source.hold = false;
     source.release();
-    await time.settle(Promise.all([first, second]));
+    const answers = await time.settle(Promise.all([first, second]));
+    expect(answers.map((each) => each.get('NSE:INFY')?.value.lastPrice)).toEqual([1, 2]);
+    expect(source.calls).toHaveLength(2);
     expect(await ask([INFY])).toEqual({ 'NSE:INFY': 2 });
   });
 });

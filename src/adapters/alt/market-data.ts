@@ -35,13 +35,18 @@ export function createAltMarketData(parts: MarketDataParts): AltMarketData {
     send: (token: string, keys: readonly string[]) => Promise<KiteAnswer>,
     parse: (data: unknown) => Readonly<Record<string, Row>>,
     map: (instrument: InstrumentName, row: Row) => T,
+    leaves?: () => void,
   ): Promise<ReadonlyMap<InstrumentName, T>> {
     const found = new Map<InstrumentName, T>();
     const names = new Map(instruments.map((each) => [keyOf(each), each.name]));
     const keys = [...names.keys()];
     for (let start = 0; start < keys.length; start += size) {
       const batch = keys.slice(start, start + size);
-      const rows = await guardedCalls.read(queues.quotes, (token) => send(token, batch), parse);
+      const read = (token: string): Promise<KiteAnswer> => {
+        leaves?.();
+        return send(token, batch);
+      };
+      const rows = await guardedCalls.read(queues.quotes, read, parse);
       for (const key of batch) {
         const row = Object.hasOwn(rows, key) ? rows[key] : undefined;
         const name = names.get(key);
@@ -53,21 +58,23 @@ export function createAltMarketData(parts: MarketDataParts): AltMarketData {
 
   return {
     broker: 'alt',
-    quotes: (instruments) =>
+    quotes: (instruments, leaves) =>
       inBatches(
         instruments,
         QUOTES_A_CALL,
         client.quotes,
         (data) => parseAs(quotesReply, data),
         toQuote,
+        leaves,
       ),
-    lastPrices: (instruments) =>
+    lastPrices: (instruments, leaves) =>
       inBatches(
         instruments,
         PRICES_A_CALL,
         client.lastPrices,
         (data) => parseAs(lastPricesReply, data),
         (instrument, row): LastPrice => ({ instrument, lastPrice: row.last_price }),
+        leaves,
       ),
     candles: createCandles(parts),
   };

@@ -19,9 +19,9 @@ export type OrderSegment = 'EQUITY' | 'DERIVATIVE';
  * BrokerError.
  */
 export interface PrimaryClient {
-  /** Keyed by scrip code. */
-  quotes(codes: readonly string[]): Promise<Fields>;
-  lastPrices(codes: readonly string[]): Promise<Fields>;
+  /** Keyed by scrip code. `leaves` is called when the request leaves. */
+  quotes(codes: readonly string[], leaves?: () => void): Promise<Fields>;
+  lastPrices(codes: readonly string[], leaves?: () => void): Promise<Fields>;
   /** CSV text. */
   instruments(source: string): Promise<string>;
   change(request: Extract<BuiltRequest, { kind: 'built' }>): Promise<unknown>;
@@ -53,10 +53,10 @@ export function createClient(connection: Connection, queues: RateLimitQueues): P
     });
   }
 
-  async function codes(path: string, asked: readonly string[]) {
+  async function codes(path: string, asked: readonly string[], leaves?: () => void) {
     const query = { 'scrip-codes': asked.join(',') };
     const call = { ...get, queue: queues.quotes, path, query, read: readLenient };
-    return connection.exchange(call);
+    return connection.exchange({ ...call, ...(leaves ? { leaves } : {}) });
   }
 
   async function object(path: string) {
@@ -65,8 +65,8 @@ export function createClient(connection: Connection, queues: RateLimitQueues): P
   }
 
   return {
-    quotes: (asked) => codes('/market/quotes/full', asked),
-    lastPrices: (asked) => codes('/market/quotes/ltp', asked),
+    quotes: (asked, leaves) => codes('/market/quotes/full', asked, leaves),
+    lastPrices: (asked, leaves) => codes('/market/quotes/ltp', asked, leaves),
     instruments: (source) =>
       connection.exchange({
         ...get,

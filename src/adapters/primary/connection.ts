@@ -26,6 +26,8 @@ export interface Call<Data> {
   readonly body?: Readonly<Record<string, unknown>>;
   /** Replaces the deadline of the queue. */
   readonly deadlineMs?: number;
+  /** Called when the request leaves, after any wait for its permit. */
+  readonly leaves?: () => void;
   /** Reads the payload from a 2xx body. */
   readonly read: (body: string) => Reading<Data>;
 }
@@ -83,6 +85,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     secret: string,
     deadlineMs: number,
   ): Promise<Data> {
+    call.leaves?.();
     const reply = await transport.send(httpRequest(call, secret, deadlineMs));
     const failure = failureOf(hidden(reply, secret), clock.now());
     if (failure) {

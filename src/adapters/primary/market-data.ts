@@ -20,12 +20,12 @@ export function createMarketData(parts: MarketDataParts): MarketData {
     candles,
     optionChain: (query) => chains.optionChain(query),
     expiries: (underlying) => chains.expiries(underlying),
-    async quotes(instruments: readonly Instrument[]) {
-      const rows = await batches.ask(instruments, (codes) => client.quotes(codes));
+    async quotes(instruments: readonly Instrument[], leaves?: () => void) {
+      const rows = await batches.ask(instruments, (codes) => client.quotes(codes, leaves));
       return byName(rows, ({ instrument, code, row }) => mapQuote(instrument.name, code, row));
     },
-    async lastPrices(instruments: readonly Instrument[]) {
-      const rows = await batches.ask(instruments, (codes) => client.lastPrices(codes));
+    async lastPrices(instruments: readonly Instrument[], leaves?: () => void) {
+      const rows = await batches.ask(instruments, (codes) => client.lastPrices(codes, leaves));
       return byName(rows, ({ instrument, row }) => mapLastPrice(instrument.name, row));
     },
   };

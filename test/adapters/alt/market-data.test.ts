@@ -91,6 +91,15 @@ describe('quotes', () => {
     expect(transport.requests.map((request) => asked(request).length)).toEqual([500, 1]);
   });
 
+  it('say when their request leaves: after the wait for the rate limit', async () => {
+    const { broker, time } = altBench(success({}), success({}));
+    const left: number[] = [];
+    const read = () =>
+      broker.marketData.quotes([instrument('NSE:INFY')], () => left.push(time.elapsed()));
+    await time.settle(Promise.all([read(), read()]));
+    expect(left).toEqual([0, 1_050]);
+  });
+
   it('fail as a whole when one of their calls fails', async () => {
     const { broker, time } = altBench(success({ 'NSE:SYMBOL0': quote() }), html(502));
     const read = failureOf(broker.marketData.quotes(many(501)));

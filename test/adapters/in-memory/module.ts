@@ -95,15 +95,19 @@ function marketDataOf(parts: Parts): MarketData {
     );
   return {
     broker: parts.name,
-    quotes: async (instruments) =>
-      new Map(quotes(instruments).map((quote) => [quote.instrument, quote])),
-    lastPrices: async (instruments) =>
-      new Map(
+    quotes: async (instruments, leaves) => {
+      leaves?.();
+      return new Map(quotes(instruments).map((quote) => [quote.instrument, quote]));
+    },
+    lastPrices: async (instruments, leaves) => {
+      leaves?.();
+      return new Map(
         quotes(instruments).map(({ instrument, lastPrice }) => [
           instrument,
           { instrument, lastPrice },
         ]),
-      ),
+      );
+    },
   };
 }
 
