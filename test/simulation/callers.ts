@@ -1,53 +1,15 @@
 import { isFinal, type OrderRequest, type OrderResponse } from '../../src/domain/order.ts';
-import { GatewayProblem } from '../../src/domain/problem.ts';
 import { brokerOrderIdOf, isOver, type OrderRecord } from '../../src/execution/order/order.ts';
-import type { ExecutionResult, Gateway } from '../../src/router/gateway.ts';
+import type { ExecutionResult } from '../../src/router/gateway.ts';
 import { sleep } from '../../src/platform/clock.ts';
-import { violation, type Violation } from './checks/context.ts';
+import { call, tellOrder, tellProblem, type CallersParts, type Heard } from './call.ts';
+import { actMore, actOn, type Placed } from './caller-acts.ts';
+import { violation } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';
-import { randomOrder, type PriceOf } from './random-order.ts';
-import type { Statement } from './statements.ts';
+import { randomOrder } from './random-order.ts';
+import { richOrder } from './rich-orders.ts';
 import { nameOf, type World } from './world.ts';
-
-/** What came of a call, as the program that made it sees it. */
-type Heard<T> =
-  | { readonly kind: 'answer'; readonly value: T }
-  | { readonly kind: 'problem'; readonly problem: GatewayProblem }
-  /** The gateway was down, or went down before it answered. */
-  | { readonly kind: 'lost' };
-
-export interface CallersParts {
-  readonly world: World;
-  readonly told: (statement: Statement) => void;
-  readonly notice: (violation: Violation) => void;
-  readonly priceOf: PriceOf;
-}
-
-/** Makes one call of the gateway that is up now, and waits no longer than that one lives. */
-export async function call<T>(
-  world: World,
-  wanted: string,
-  make: (gateway: Gateway) => Promise<T>,
-): Promise<Heard<T>> {
-  const incarnation = world.current();
-  const gateway = incarnation?.composed?.gateway;
-  if (!incarnation || !gateway) return { kind: 'lost' };
-  const answer = world.onBehalf.run(wanted, async (): Promise<Heard<T>> => {
-    try {
-      return { kind: 'answer', value: await make(gateway) };
-    } catch (error) {
-      if (error instanceof GatewayProblem) return { kind: 'problem', problem: error };
-      // What is not a problem is the face's 500: nothing is known.
-      const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      const problem = new GatewayProblem({ code: 'internal', detail, mayHaveExecuted: true });
-      return { kind: 'problem', problem };
-    }
-  });
-  const lost = incarnation.died.then((): Heard<T> => ({ kind: 'lost' }));
-  const heard = await Promise.race([answer, lost]);
-  return incarnation.alive ? heard : { kind: 'lost' };
-}
 
 /** The programs that trade all day: they place, ask again, cancel, modify and look. */
 export async function runCallers(parts: CallersParts): Promise<void> {
@@ -56,17 +18,12 @@ export async function runCallers(parts: CallersParts): Promise<void> {
   await Promise.all(names.map((name) => runCaller(name, parts)));
 }
 
-interface Placed {
-  readonly wanted: string;
-  readonly key: string;
-  readonly id: string;
-  readonly request: OrderRequest;
-}
-
 async function runCaller(name: string, parts: CallersParts): Promise<void> {
   const { world } = parts;
   const { hours, ordersEach, seed } = world.plan;
   const dice = createDice(`${seed}/${name}`);
+  // A stream of its own: what is drawn from it leaves the other choices of a seed as they were.
+  const more = world.plan.rich ? createDice(`${seed}/${name}/more`) : null;
   const mine: Placed[] = [];
   let number = 0;
   for (const [index, stretch] of hours.placing.entries()) {
@@ -80,17 +37,28 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
       const key = `key-${(number += 1)}`;
       // In the morning some of last night's orders are asked for once more: twins across the books.
       const again = index > 0 && mine.length > 0 && dice.chance(0.3);
-      const request = again
-        ? dice.pick(mine).request
-        : randomOrder(dice, world.plan, parts.priceOf);
+      const model = again ? dice.pick(mine) : null;
+      const plain = model?.request ?? randomOrder(dice, world.plan, parts.priceOf);
       const wanted = nameOf({ caller: name, key });
+      const asked =
+        more && !model
+          ? richOrder(more, plain, parts.priceOf)
+          : { request: plain, instrument: instrumentOf(parts, model, plain) };
+      world.asked.orders.set(wanted, asked);
+      const { request } = asked;
       const id = await place(parts, dice, { caller: name, key, request });
       if (id !== null) mine.push({ wanted, key, id, request });
       const other = mine.length > 0 ? dice.pick(mine) : null;
       if (other) await actOn(parts, dice, name, other);
+      if (more && mine.length > 0) await actMore(parts, more, name, more.pick(mine));
     }
   }
   if (hours.cleared) await clear(parts, dice, mine, hours.cleared);
+}
+
+/** The name of the instrument of an order, however it was spelled. */
+function instrumentOf({ world }: CallersParts, model: Placed | null, plain: OrderRequest): string {
+  return world.asked.orders.get(model?.wanted ?? '')?.instrument ?? plain.instrument;
 }
 
 /** Looks at the orders one by one when the market has opened, and takes back what still rests. */
@@ -186,76 +154,4 @@ function hear(parts: CallersParts, wanted: string, heard: Heard<ExecutionResult>
   if (heard.kind === 'problem') tellProblem(parts, wanted, heard.problem);
   else parts.world.timeline.note('caller', `${wanted}: connection lost`);
   return null;
-}
-
-function tellOrder(parts: CallersParts, wanted: string, order: OrderResponse): void {
-  const { world, told } = parts;
-  const { id, status, filledQuantity, broker, reason } = order;
-  world.timeline.note(
-    'caller',
-    `${wanted}: told ${status}, filled ${filledQuantity}, ${id} at ${broker}${reason ? ` (${reason})` : ''}`,
-  );
-  told({
-    kind: 'order',
-    at: world.time.now(),
-    wanted,
-    orderId: id,
-    status,
-    filledQuantity,
-    broker,
-    reason,
-  });
-}
-
-function tellProblem(parts: CallersParts, wanted: string, problem: GatewayProblem): void {
-  const { code, detail, mayHaveExecuted = false } = problem.fields;
-  parts.world.timeline.note('caller', `${wanted}: told ${code} (${detail})`);
-  const at = parts.world.time.now();
-  parts.told({ kind: 'problem', at, wanted, code, detail, mayHaveExecuted });
-}
-
-async function actOn(
-  parts: CallersParts,
-  dice: Dice,
-  caller: string,
-  order: Placed,
-): Promise<void> {
-  const { world } = parts;
-  const context = { caller, idempotencyKey: null };
-  const act = dice.between(0, 1);
-  if (act < 0.25) {
-    const heard = await call(world, order.wanted, (gateway) =>
-      gateway.cancelOrder(order.id, context),
-    );
-    world.timeline.note('caller', `${order.wanted}: cancels`);
-    if (heard.kind === 'answer') tellOrder(parts, order.wanted, heard.value.order);
-  } else if (act < 0.33 && order.request.price !== null) {
-    const changes = {
-      quantity: null,
-      price: order.request.price + 0.5,
-      triggerPrice: null,
-      orderType: null,
-      validity: null,
-    };
-    const heard = await call(world, order.wanted, (gateway) =>
-      gateway.modifyOrder(order.id, changes, context),
-    );
-    world.timeline.note('caller', `${order.wanted}: modifies`);
-    if (heard.kind === 'answer') tellOrder(parts, order.wanted, heard.value.order);
-  } else if (act < 0.43) {
-    // The same key with the same request, and with another.
-    const twice = {
-      ...order.request,
-      quantity: order.request.quantity + (dice.chance(0.5) ? 1 : 0),
-    };
-    const heard = await call(world, order.wanted, (gateway) =>
-      gateway.placeOrder(twice, { caller, idempotencyKey: order.key }),
-    );
-    if (heard.kind === 'answer') tellOrder(parts, order.wanted, heard.value.order);
-  } else if (act < 0.75) {
-    const heard = await call(world, order.wanted, (gateway) => gateway.getOrder(order.id));
-    if (heard.kind === 'answer') tellOrder(parts, order.wanted, heard.value);
-  } else if (act < 0.85) {
-    await call(world, order.wanted, (gateway) => gateway.getPositions());
-  }
 }

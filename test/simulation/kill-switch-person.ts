@@ -1,6 +1,6 @@
 import { sleep } from '../../src/platform/clock.ts';
 import { killSwitchOf } from '../../src/execution/submit/preflight.ts';
-import { call } from './callers.ts';
+import { call } from './call.ts';
 import type { Dice } from './dice.ts';
 import type { World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { sleep } from '../../src/platform/clock.ts';
 import { brokerOrderIdOf, statusOf } from '../../src/execution/order/order.ts';
-import { call } from './callers.ts';
+import { call } from './call.ts';
 import { sentUnder, wantedOf } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import { createHandTrades } from './hand-trades.ts';
@@ -99,6 +99,7 @@ async function keepLoggedIn(world: () => World, roll: () => Dice): Promise<void>
       const callback = { requestToken, status: 'success', state, cookieState: state };
       try {
         await Promise.race([session.complete(callback), world().current()!.died]);
+        world().sessions.push(time.now());
         timeline.note('world', 'logged in');
       } catch (error) {
         timeline.note('world', `login failed: ${String(error)}`);

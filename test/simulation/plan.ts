@@ -54,6 +54,11 @@ export interface SeedPlan {
   readonly faults: readonly FaultRule[];
   readonly crashes: readonly CrashPlan[];
   readonly mishaps: readonly Mishap[];
+  /**
+   * Callers and faults of every kind. Without it, a day is as it was when the seeds of
+   * `differential/recorded.txt` were recorded.
+   */
+  readonly rich: boolean;
 }
 
 /** Everything that will go wrong on one day; `only` keeps one kind of fault or mishap. */
@@ -84,6 +89,7 @@ export function planDay(
     faults: Array.from({ length: dice.whole(10, 22) }, () => planFault(dice, hours, tradingRoute)),
     crashes: Array.from({ length: dice.whole(3, 5) }, () => planCrash(dice, hours)),
     mishaps: Array.from({ length: dice.whole(4, 9) }, () => planMishap(dice, hours)),
+    rich: false,
   };
   if (tradingRoute.includes('alt') && dice.chance(0.06))
     plan.faults.push(...planDispute(dice, hours));

@@ -6,10 +6,14 @@ import { drain } from '../support/virtual-time.ts';
 import { runCallers } from './callers.ts';
 import type { Day, Violation } from './checks/context.ts';
 import { violation } from './checks/context.ts';
-import { eventsWhole, replayAgrees, secretsKept, sendsAreAllowed } from './checks/manners.ts';
+import { ordersAreTaken, watchRecovery } from './checks/available.ts';
+import { cancelsAreSent } from './checks/cancels.ts';
+import { sendsAreAllowed } from './checks/kill-switch.ts';
+import { eventsWhole, replayAgrees, secretsKept } from './checks/manners.ts';
 import {
   allEnd,
   atMostOnce,
+  averagesAgree,
   boundOnce,
   disputesAreFew,
   fillsAgree,
@@ -20,11 +24,14 @@ import {
   nothingUnforeseen,
   notPlacedIsTrue,
   oneKeyOneOrder,
+  refusalsAreTrue,
 } from './checks/told.ts';
+import { changedAsAsked, nothingAfterUnknown, receivedAsAsked } from './checks/wire.ts';
 import { paperConserves } from './checks/paper.ts';
 import { createPeople, type People } from './people.ts';
 import type { DayKind } from './hours.ts';
-import { planDay, type SeedPlan } from './plan.ts';
+import type { SeedPlan } from './plan.ts';
+import { planRichDay } from './plan-rich.ts';
 import type { Statement } from './statements.ts';
 import type { Taken } from './traffic.ts';
 import { createWorld, type World } from './world.ts';
@@ -60,7 +67,7 @@ export function runSeed(
   only: string | null = null,
   kind: DayKind = 'session',
 ): Promise<SeedResult> {
-  return playSeed(planDay(seed, only, kind), checkSeed);
+  return playSeed(planRichDay(seed, only, kind), checkSeed);
 }
 
 /** Plays one day, and returns what `look` makes of it. */
@@ -75,6 +82,7 @@ export async function playSeed<T>(
     onTaken: (taken, order) => noticed.push(...sendingWasDurable(world, taken, order)),
     onMishap: (mishap) => people.befall(mishap),
   });
+  watchRecovery(world, (each) => void noticed.push(each));
   try {
     const day = Promise.all([
       runCallers({
@@ -94,19 +102,20 @@ export async function playSeed<T>(
   }
 }
 
-async function checkSeed({ world, statements, noticed, people }: PlayedDay): Promise<SeedResult> {
+/** What the checker looks at; null where the gateway is not up when the day is over. */
+export function dayOf({ world, statements, noticed, people }: PlayedDay): Day | null {
+  const state = world.current()?.composed?.execution.state;
+  if (!state) return null;
+  const { worded, killSwitch } = people;
+  return { world, state, statements, noticed, worded, killSwitch };
+}
+
+async function checkSeed(played: PlayedDay): Promise<SeedResult> {
+  const { world, noticed, people } = played;
+  const day = dayOf(played);
+  if (!day) noticed.push(violation('L1', 'the gateway is not up when the day is over'));
+  const violations = day ? await check(day) : noticed;
   const composed = world.current()?.composed;
-  if (!composed) noticed.push(violation('L1', 'the gateway is not up when the day is over'));
-  const violations = composed
-    ? await check({
-        world,
-        state: composed.execution.state,
-        statements,
-        noticed,
-        worded: people.worded,
-        killSwitch: people.killSwitch,
-      })
-    : noticed;
   const orders = [...(composed?.execution.state.orders.values() ?? [])];
   return {
     seed: world.plan.seed,
@@ -127,10 +136,15 @@ async function check(day: Day): Promise<Violation[]> {
     ...day.noticed,
     ...nothingUnforeseen(day),
     ...atMostOnce(day),
+    ...receivedAsAsked(day),
+    ...changedAsAsked(day),
+    ...nothingAfterUnknown(day),
     ...boundOnce(day),
     ...fillsAgree(day),
+    ...averagesAgree(day),
     ...nothingContradicted(day),
     ...notPlacedIsTrue(day),
+    ...refusalsAreTrue(day),
     ...oneKeyOneOrder(day),
     ...eventsWhole(day),
     ...(await replayAgrees(day)),
@@ -140,6 +154,8 @@ async function check(day: Day): Promise<Violation[]> {
     ...allEnd(day),
     ...duplicateGuardsFree(day),
     ...disputesAreFew(day),
+    ...cancelsAreSent(day),
+    ...ordersAreTaken(day),
   ];
 }
 

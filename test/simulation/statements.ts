@@ -12,6 +12,8 @@ export type Statement =
       readonly filledQuantity: number | null;
       readonly broker: string;
       readonly reason: string | null;
+      /** How many events there were by then. */
+      readonly events: number;
     }
   | {
       readonly kind: 'problem';
@@ -21,4 +23,6 @@ export type Statement =
       readonly detail: string;
       /** What the problem says of the order: that none was placed, or that nothing is known. */
       readonly mayHaveExecuted: boolean;
+      /** How many events there were by then. */
+      readonly events: number;
     };

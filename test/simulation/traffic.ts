@@ -14,6 +14,15 @@ export interface Taken {
   readonly broker: LiveBroker;
   readonly brokerOrderId: string;
   readonly wanted: string;
+  /** The order as the broker took it. */
+  readonly order: BrokerOrder;
+}
+
+/** What came back of a request, at its earliest. */
+export interface SentAnswer {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly reaction: WireReaction;
 }
 
 /** A request that left this machine. */
@@ -24,6 +33,17 @@ export interface Sent {
   readonly placing: boolean;
   readonly wanted: string | null;
   readonly life: number;
+  /** Null while the broker has not handled it. */
+  answer: SentAnswer | null;
+  /** Of a cancel or a modification: the order as it was when the broker received the request. */
+  before: BrokerOrder | null;
+}
+
+/** One read of a broker's order book. `at` in epoch ms. */
+export interface BookRead {
+  readonly at: number;
+  readonly broker: LiveBroker;
+  readonly honest: boolean;
 }
 
 export interface TrafficParts {
@@ -42,11 +62,27 @@ export interface TrafficParts {
 export interface Traffic {
   readonly taken: Taken[];
   readonly sent: Sent[];
+  /** Every read of an order book; `honest` where it was answered in full, without a fault. */
+  readonly reads: BookRead[];
   /** A request has left; what is returned hands it to its broker. */
   left(request: HttpRequest): () => WireReaction;
 }
 
 const PLACING = /^\/(orders\/[a-z]+|order|smart\/order)$/;
+const BOOKS = /^\/(orders|order-book)$/;
+
+/** The broker's id of the order that a request changes or cancels; null for any other request. */
+export function changedOrderId({ method, url, body }: HttpRequest): string | null {
+  const path = new URL(url).pathname;
+  const kite = /^\/orders\/[a-z]+\/(\d+)$/.exec(path)?.[1];
+  if (kite !== undefined) return method === 'PUT' || method === 'DELETE' ? kite : null;
+  if (!/^\/(smart\/)?order\/(cancel|modify)$/.test(path)) return null;
+  return /"order_id":"([^"]+)"/.exec(body ?? '')?.[1] ?? null;
+}
+
+/** Whether a request asks to end an order. */
+export const isCancel = ({ method, url }: HttpRequest): boolean =>
+  method === 'DELETE' || new URL(url).pathname.endsWith('/cancel');
 
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -55,6 +91,8 @@ export function createTraffic(parts: TrafficParts): Traffic {
   const { time, timeline, sandbox } = parts;
   const taken: Taken[] = [];
   const sent: Sent[] = [];
+  const reads: BookRead[] = [];
+  let faultsMet = 0;
   /** Whose order is being handed in, while a broker handles the request; and by tag, for later. */
   let handing: string | null = null;
   const wantedByTag = new Map<string, string>();
@@ -67,7 +105,7 @@ export function createTraffic(parts: TrafficParts): Traffic {
       if (order.placedBy === 'hand') return;
       const tag = order.tag ?? order.remarks;
       const wanted = handing ?? wantedByTag.get(tag ?? '') ?? '?';
-      const each = { broker, brokerOrderId: order.orderId, wanted };
+      const each = { broker, brokerOrderId: order.orderId, wanted, order };
       taken.push(each);
       timeline.note('broker', `${broker} takes ${order.orderId} for ${wanted}`);
       parts.onTaken(each, order);
@@ -79,13 +117,19 @@ export function createTraffic(parts: TrafficParts): Traffic {
     const path = new URL(request.url).pathname;
     const placing = request.method === 'POST' && PLACING.test(path);
     const wanted = parts.onBehalf.getStore() ?? null;
-    sent.push({ at: time.now(), broker, request, placing, wanted, life: parts.life() });
+    const each: Sent = {
+      ...{ at: time.now(), broker, request, placing, wanted, life: parts.life() },
+      ...{ answer: null, before: null },
+    };
+    sent.push(each);
     const tag = /(?:tag=|"remarks":")([A-Za-z0-9]{20})/.exec(request.body ?? '')?.[1];
     if (placing && wanted !== null && tag) wantedByTag.set(tag, wanted);
     if (request.method !== 'GET') {
       timeline.note('gateway', `sends ${request.method} ${broker} ${path} for ${wanted ?? '-'}`);
     }
     return () => {
+      const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
+      each.before = inspector.order(changedOrderId(request) ?? '') ?? null;
       handing = wanted;
       const reaction = sandbox.handle({
         method: request.method,
@@ -94,9 +138,24 @@ export function createTraffic(parts: TrafficParts): Traffic {
         body: request.body ?? '',
       });
       handing = null;
+      const delayMs = 'delayMs' in reaction ? reaction.delayMs : 1;
+      each.answer = { at: time.now() + delayMs, reaction };
+      noteRead(broker, request.method, path, reaction);
       noteReaction(broker, request.method, path, reaction);
       return reaction;
     };
+  }
+
+  function noteRead(
+    broker: LiveBroker,
+    method: string,
+    path: string,
+    reaction: WireReaction,
+  ): void {
+    const met = Object.values(sandbox.faults.hits()).reduce((sum, hits) => sum + hits, 0);
+    const honest = met === faultsMet && reaction.kind === 'answer' && reaction.status === 200;
+    faultsMet = met;
+    if (method === 'GET' && BOOKS.test(path)) reads.push({ at: time.now(), broker, honest });
   }
 
   function noteReaction(
@@ -116,5 +175,5 @@ export function createTraffic(parts: TrafficParts): Traffic {
     }
   }
 
-  return { taken, sent, left };
+  return { taken, sent, reads, left };
 }

@@ -5,13 +5,15 @@ import { join } from 'node:path';
 import type { BrokerInspector, BrokerOrder } from '../../sandbox/kernel/inspector.ts';
 import type { Sandbox } from '../../sandbox/kernel/sandbox.ts';
 import { drain, VirtualTime } from '../support/virtual-time.ts';
+import { nothingAsked, type Asked } from './asked.ts';
 import { createDice, type Dice } from './dice.ts';
+import type { Stretch } from './hours.ts';
 import type { Incarnation } from './incarnation.ts';
 import { createLives, type Lives } from './lives.ts';
 import type { CrashPlan, Mishap, SeedPlan } from './plan.ts';
 import { createStrikes } from './strikes.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
-import { createTraffic, type LiveBroker, type Sent, type Taken } from './traffic.ts';
+import { createTraffic, type LiveBroker, type Sent, type Taken, type Traffic } from './traffic.ts';
 import { sandboxOf } from './world-settings.ts';
 
 /** What a caller asked for, as the checker knows it whatever has become of the gateway. */
@@ -33,6 +35,12 @@ export interface World {
   /** Shares by instrument before the first trade. */
   readonly holdingsBefore: Readonly<Record<LiveBroker, ReadonlyMap<string, number>>>;
   readonly sent: Sent[];
+  readonly reads: Traffic['reads'];
+  /** When a session of the alternative broker died or began; epoch ms. */
+  readonly sessions: number[];
+  /** When the machine could not work: its disk was full, or it slept. Epoch ms. */
+  readonly impaired: Stretch[];
+  readonly asked: Asked;
   readonly logs: string[];
   readonly crashes: { readonly at: number; readonly plan: CrashPlan }[];
   /** When each life began. */
@@ -77,6 +85,8 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const logs: string[] = [];
   let wallOffset = 0;
   let diskFullUntil = -Infinity;
+  const impaired: Stretch[] = [];
+  const sessions: number[] = [];
 
   const sandbox = sandboxOf(plan, time, (body) => {
     const gateway = lives.current()?.composed?.gateway;
@@ -106,14 +116,17 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     switch (mishap.kind) {
       case 'disk_full':
         diskFullUntil = time.now() + mishap.forMs;
+        impaired.push({ from: time.now(), until: diskFullUntil });
         return;
       case 'clock_step':
         wallOffset += mishap.byMs;
         return;
       case 'sleep':
         lives.current()?.freeze(mishap.forMs);
+        impaired.push({ from: time.now(), until: time.now() + mishap.forMs });
         return;
       case 'token_death':
+        sessions.push(time.now());
         sandbox.kite.killTokens();
         return;
       default:
@@ -131,6 +144,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   };
   return {
     ...{ plan, time, sandbox, timeline, dice, directory, onBehalf, holdingsBefore, logs },
+    ...{ reads: traffic.reads, impaired, sessions, asked: nothingAsked() },
     ...{ taken: traffic.taken, sent: traffic.sent, crashes: lives.crashes, births: lives.births },
     ...{ pairs: strikes.pairs, strikes: strikes.strikes, current: lives.current },
     async runUntil(at) {

@@ -7,9 +7,8 @@ import {
   type ExecutionState,
 } from '../../../src/execution/journal/state.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
-import type { Sent } from '../traffic.ts';
 import { SECRETS } from '../world-settings.ts';
-import { sentUnder, violation, type Day, type Violation } from './context.ts';
+import { violation, type Day, type Violation } from './context.ts';
 
 /** S7: events have no gap and keep their order. */
 export function eventsWhole({ world, state }: Day): Violation[] {
@@ -66,53 +65,6 @@ const textOf = (state: ExecutionState, table: (typeof TABLES)[number]): string =
 
 const isRecord = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** S9: nothing with a dead token, nothing under the kill switch, nothing above a limit. */
-export function sendsAreAllowed(day: Day): Violation[] {
-  const { world, killSwitch } = day;
-  const violations: Violation[] = [];
-  for (const [index, { at, engaged }] of killSwitch.entries()) {
-    if (!engaged) continue;
-    const until = killSwitch[index + 1]?.at ?? Infinity;
-    const sent = world.sent.filter((each) => each.placing && each.at > at && each.at < until);
-    for (const each of sent) {
-      if (reducesOnly(day, each)) continue;
-      violations.push(
-        violation(
-          'S9',
-          `${each.wanted} was sent ${each.at - at} ms after the kill switch was engaged`,
-        ),
-      );
-    }
-  }
-  for (const inspector of [world.sandbox.kite, world.sandbox.primary]) {
-    for (const broken of inspector.limitBreaks()) {
-      // A new life does not know what the last one sent within the same second, or minute.
-      const young = world.births.some((birth) => broken.at >= birth && broken.at - birth < 1_000);
-      if (!young) violations.push(violation('S9', `limit broken at ${broken.endpoint}`));
-    }
-  }
-  return violations;
-}
-
-/** What may pass a engaged kill switch: an order that only reduces what its account then had. */
-function reducesOnly({ world, state }: Day, sent: Sent): boolean {
-  const [order] = sentUnder(state, sent.wanted ?? '');
-  if (!order) return false;
-  const { instrument, side, product } = order.terms;
-  const quantity = Number(/(?:quantity=|"qty":)(\d+)/.exec(sent.request.body ?? '')?.[1]);
-  const theirs = product === 'CNC' ? 'delivery' : 'intraday';
-  const inspector = sent.broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
-  const bought = inspector
-    .fills()
-    .filter((fill) => fill.instrument === instrument && fill.product === theirs)
-    .filter((fill) => fill.at <= sent.at)
-    .reduce((sum, fill) => sum + (fill.side === 'BUY' ? fill.quantity : -fill.quantity), 0);
-  const before = world.holdingsBefore[sent.broker].get(instrument) ?? 0;
-  const held = product === 'CNC' ? before : 0;
-  const net = bought + held;
-  return side === 'SELL' ? net >= quantity : -net >= quantity;
-}
 
 /** S11: a planted secret appears in no log line, event or order. */
 export function secretsKept({ world }: Day): Violation[] {

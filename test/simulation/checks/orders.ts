@@ -141,6 +141,28 @@ export function fillsAgree({ world, state }: Day): Violation[] {
   return violations;
 }
 
+/**
+ * S15: the average price of an order is that of its fills at the broker, weighted by quantity, to four
+ * decimals. Where the broker's row is the source, its average is rounded as the broker rounds it.
+ */
+export function averagesAgree({ world, state }: Day): Violation[] {
+  return [...state.orders.values()].flatMap((order) => {
+    const brokerOrderId = brokerOrderIdOf(order);
+    const { averagePrice, filledQuantity } = fillOf(order);
+    if (order.mode === 'paper' || brokerOrderId === null || !filledQuantity) return [];
+    if (order.state.kind === 'disputed') return [];
+    const fills = inspectorOf(world, order.broker as LiveBroker)
+      .fills()
+      .filter((fill) => fill.orderId === brokerOrderId);
+    const quantity = fills.reduce((sum, fill) => sum + fill.quantity, 0);
+    const paise = fills.reduce((sum, fill) => sum + fill.quantity * fill.pricePaise, 0);
+    const theirs = paise / quantity / 100;
+    if (averagePrice !== null && Math.abs(averagePrice - theirs) < 0.006) return [];
+    const text = `${order.id}: average ${averagePrice}, at the broker ${theirs.toFixed(4)}`;
+    return [violation('S15', text)];
+  });
+}
+
 function endsAgree(order: OrderRecord, row: BrokerOrder | undefined): Violation[] {
   if (!row) {
     const bound = `${order.id} is bound to ${brokerOrderIdOf(order)}`;

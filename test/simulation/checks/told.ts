@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { isFinal } from '../../../src/domain/order.ts';
 import type { Statement } from '../statements.ts';
 import { brokerOrderIdOf, statusOf } from '../../../src/execution/order/order.ts';
+import { openDatabase } from '../../../src/platform/database.ts';
 import type { LiveBroker } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { sentUnder, violation, type Day, type Violation } from './context.ts';
@@ -152,6 +154,59 @@ function claimsNotPlaced(day: Day, statement: Statement): boolean {
   return (
     statement.status === 'rejected' && orders.every((order) => brokerOrderIdOf(order) === null)
   );
+}
+
+/**
+ * S16: every refusal that was told was true, or was corrected by an event. An order that was told as
+ * refused while the broker has it must by the end have its row, or be disputed, and an event after the
+ * refusal must say so.
+ */
+export function refusalsAreTrue({ world, state, statements, worded }: Day): Violation[] {
+  const violations: Violation[] = [];
+  const events = eventsOfOrders(world);
+  for (const statement of statements) {
+    const refused =
+      statement.kind === 'order' ? statement.status === 'rejected' : isRefusal(statement);
+    if (!refused) continue;
+    const orders = sentUnder(state, statement.wanted);
+    for (const taken of world.taken.filter((each) => each.wanted === statement.wanted)) {
+      const row = rowOf(world, taken.broker, taken.brokerOrderId);
+      if (!row || row.phase === 'rejected') continue;
+      if ((row.receipt?.at ?? row.createdAt) > statement.at) continue;
+      const owner = orders.find((each) => brokerOrderIdOf(each) === taken.brokerOrderId);
+      const order = owner ?? orders.find(({ state: { kind } }) => kind === 'disputed');
+      if (orders.some((each) => worded.has(each.id))) continue;
+      const isCorrected = (events.get(order?.id ?? '') ?? []).some(
+        (sequence) => sequence > statement.events,
+      );
+      // Another slice may be the one that was refused.
+      if (order && (isCorrected || orders.length > 1)) continue;
+      const what = `${statement.wanted} was told refused, and ${taken.broker} has ${row.orderId}`;
+      violations.push(violation('S16', order ? `${what}: no event corrects it` : what));
+    }
+  }
+  return violations;
+}
+
+function isRefusal(statement: Extract<Statement, { kind: 'problem' }>): boolean {
+  return statement.code === 'order_refused' && !statement.mayHaveExecuted;
+}
+
+/** The sequences of what was reported of each order, by its id. */
+function eventsOfOrders(world: World): ReadonlyMap<string, readonly number[]> {
+  const database = openDatabase(join(world.directory, 'data', 'journal.db'));
+  try {
+    const events = new Map<string, number[]>();
+    for (const row of database
+      .prepare('SELECT order_id, sequence FROM events WHERE order_id IS NOT NULL ORDER BY sequence')
+      .all()) {
+      const id = String(row.order_id);
+      events.set(id, [...(events.get(id) ?? []), Number(row.sequence)]);
+    }
+    return events;
+  } finally {
+    database.close();
+  }
 }
 
 /** Problems that nobody foresaw: the face would have answered 500. */

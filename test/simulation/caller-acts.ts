@@ -1,0 +1,114 @@
+import { GatewayProblem } from '../../src/domain/problem.ts';
+import type { OrderModification, OrderRequest } from '../../src/domain/order.ts';
+import { call, tellOrder, tellProblem, type CallersParts } from './call.ts';
+import { violation } from './checks/context.ts';
+import type { Dice } from './dice.ts';
+import { NOT_YET } from './not-yet.ts';
+import { randomChange, respelled } from './rich-orders.ts';
+
+/** An order that a caller knows the id of. */
+export interface Placed {
+  readonly wanted: string;
+  readonly key: string;
+  readonly id: string;
+  readonly request: OrderRequest;
+}
+
+/** One thing that a caller does between two orders: cancel, modify, repeat or read. */
+export async function actOn(
+  parts: CallersParts,
+  dice: Dice,
+  caller: string,
+  order: Placed,
+): Promise<void> {
+  const { world } = parts;
+  const act = dice.between(0, 1);
+  if (act < 0.25) {
+    await cancel(parts, order, caller);
+  } else if (act < 0.33 && order.request.price !== null) {
+    const changes = {
+      quantity: null,
+      price: order.request.price + 0.5,
+      triggerPrice: null,
+      orderType: null,
+      validity: null,
+    };
+    await modify(parts, order, caller, changes);
+  } else if (act < 0.43) {
+    // The same key with the same request, and with another.
+    const twice = {
+      ...order.request,
+      quantity: order.request.quantity + (dice.chance(0.5) ? 1 : 0),
+    };
+    const heard = await call(world, order.wanted, (gateway) =>
+      gateway.placeOrder(twice, { caller, idempotencyKey: order.key }),
+    );
+    if (heard.kind === 'answer') tellOrder(parts, order.wanted, heard.value.order);
+  } else if (act < 0.75) {
+    const heard = await call(world, order.wanted, (gateway) => gateway.getOrder(order.id));
+    if (heard.kind === 'answer') tellOrder(parts, order.wanted, heard.value);
+  } else if (act < 0.85) {
+    await call(world, order.wanted, (gateway) => gateway.getPositions());
+  }
+}
+
+/** What else callers do: modify any field, spell an instrument anew under a known key, cancel at once. */
+export async function actMore(
+  parts: CallersParts,
+  dice: Dice,
+  caller: string,
+  order: Placed,
+): Promise<void> {
+  const { world } = parts;
+  const asked = world.asked.orders.get(order.wanted);
+  const act = dice.between(0, 1);
+  if (act < 0.3 && asked) {
+    const last = parts.priceOf(asked.instrument);
+    await modify(parts, order, caller, randomChange(dice, order.request, last));
+  } else if (act < 0.36) {
+    await cancel(parts, order, caller);
+  } else if (act < 0.46 && asked) {
+    const again = respelled(dice, { ...asked, request: order.request });
+    if (again === null || NOT_YET.has('respelled')) return;
+    const heard = await call(world, order.wanted, (gateway) =>
+      gateway.placeOrder(again, { caller, idempotencyKey: order.key }),
+    );
+    if (heard.kind === 'answer') tellOrder(parts, order.wanted, heard.value.order);
+    if (heard.kind === 'problem' && isConflict(heard.problem)) {
+      parts.notice(violation('S6', `${order.wanted} is in conflict with itself, spelled anew`));
+    }
+  }
+}
+
+const isConflict = ({ fields }: GatewayProblem): boolean => fields.code === 'idempotency_conflict';
+
+async function cancel(parts: CallersParts, order: Placed, caller: string): Promise<void> {
+  const { world } = parts;
+  const { wanted } = order;
+  const heard = await call(world, wanted, (gateway) =>
+    gateway.cancelOrder(order.id, { caller, idempotencyKey: null }),
+  );
+  world.timeline.note('caller', `${wanted}: cancels`);
+  if (heard.kind !== 'answer') return;
+  tellOrder(parts, wanted, heard.value.order);
+  world.asked.cancels.push({ at: world.time.now(), wanted, status: heard.value.order.status });
+}
+
+async function modify(
+  parts: CallersParts,
+  order: Placed,
+  caller: string,
+  changes: OrderModification,
+): Promise<void> {
+  const { world } = parts;
+  const { wanted } = order;
+  world.asked.changes.push({ at: world.time.now(), wanted, changes });
+  const heard = await call(world, wanted, (gateway) =>
+    gateway.modifyOrder(order.id, changes, { caller, idempotencyKey: null }),
+  );
+  world.timeline.note('caller', `${wanted}: modifies`);
+  if (heard.kind === 'answer') tellOrder(parts, wanted, heard.value.order);
+  if (heard.kind === 'problem' && heard.problem.fields.code === 'internal') {
+    tellProblem(parts, wanted, heard.problem);
+  }
+}

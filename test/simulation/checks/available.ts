@@ -1,0 +1,60 @@
+import type { LiveBroker } from '../traffic.ts';
+import type { World } from '../world.ts';
+import { violation, type Day, type Violation } from './context.ts';
+
+/** How long a broker may be without orders once its book can be read. */
+const PATIENCE_MS = 5 * 60_000;
+const LOOK_MS = 15_000;
+/** A book that is hardly ever asked for tells little: reads in that time that make it readable. */
+const READS_NEEDED = 5;
+
+/**
+ * Whether a broker's book could be read for all of the last five minutes: the gateway was up and the
+ * machine well, the gateway read the book, and every read was answered in full.
+ */
+function isReadable(world: World, broker: LiveBroker, at: number): boolean {
+  const from = at - PATIENCE_MS;
+  const { births, crashes, impaired, sessions } = world;
+  const within = (time: number): boolean => time > from && time <= at;
+  if (births.some(within) || crashes.some((crash) => within(crash.at))) return false;
+  if (broker === 'alt' && sessions.some(within)) return false;
+  if (impaired.some((each) => each.until > from && each.from <= at)) return false;
+  const reads = world.reads.filter((read) => read.broker === broker && within(read.at));
+  return reads.length >= READS_NEEDED && reads.every(({ honest }) => honest);
+}
+
+/**
+ * L7, recovery ends: a gateway that says it is recovering has not been able to read the book for all of
+ * the last five minutes. Looks at the gateway that is up while the day is played; each broker of each
+ * life is told once.
+ */
+export function watchRecovery(world: World, notice: (violation: Violation) => void): void {
+  const told = new Set<string>();
+  function look(): void {
+    world.time.after(LOOK_MS, look);
+    const execution = world.current()?.composed?.execution;
+    for (const broker of ['alt', 'primary'] as const) {
+      const name = `${broker}/${world.births.length}`;
+      if (execution?.poller(broker)?.recovering() !== true || told.has(name)) continue;
+      if (!isReadable(world, broker, world.time.now())) continue;
+      told.add(name);
+      notice(violation('L7', `${broker} is recovering, with five minutes of good books`));
+    }
+  }
+  world.time.after(LOOK_MS, look);
+}
+
+/** L7, orders are taken: none is refused for want of a book after five minutes of good books. */
+export function ordersAreTaken({ world, statements }: Day): Violation[] {
+  const [broker] = world.plan.tradingRoute;
+  if (broker !== 'alt' && broker !== 'primary') return [];
+  const told = statements.find(
+    (statement) =>
+      statement.kind === 'problem' &&
+      (statement.code === 'recovering' || statement.code === 'order_not_sent') &&
+      /order book of \w+ (has not been|could not be) read whole/.test(statement.detail) &&
+      isReadable(world, broker, statement.at),
+  );
+  if (!told || told.kind !== 'problem') return [];
+  return [violation('L7', `${told.wanted} was refused after five minutes of good books`)];
+}

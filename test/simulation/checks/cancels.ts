@@ -1,0 +1,52 @@
+import { isFinal } from '../../../src/domain/order.ts';
+import type { LiveBroker, Sent } from '../traffic.ts';
+import { changedOrderId, isCancel } from '../traffic.ts';
+import type { World } from '../world.ts';
+import { sentUnder, violation, type Day, type Violation } from './context.ts';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * L6: a cancel that was asked for, and answered with an order that was still open, reaches the broker
+ * in the end. Looked at where the order lived to the close of the exchange, with its row to be seen
+ * for the last minutes of a day on which nothing goes wrong any more.
+ */
+export function cancelsAreSent(day: Day): Violation[] {
+  const { world, state } = day;
+  const violations: Violation[] = [];
+  for (const { wanted, at, status } of world.asked.cancels) {
+    if (isFinal(status) || status === 'disputed') continue;
+    const orders = sentUnder(state, wanted);
+    if (orders.some((order) => order.state.kind === 'disputed' || day.worded.has(order.id)))
+      continue;
+    for (const taken of world.taken.filter((each) => each.wanted === wanted)) {
+      const { broker, brokerOrderId } = taken;
+      if (!livedToTheClose(world, broker, brokerOrderId, at)) continue;
+      if (world.sent.some((sent) => isCancelOf(sent, broker, brokerOrderId))) continue;
+      violations.push(
+        violation('L6', `a cancel of ${wanted} was answered, and ${brokerOrderId} never sent one`),
+      );
+    }
+  }
+  return violations;
+}
+
+const isCancelOf = ({ broker, request }: Sent, of: LiveBroker, brokerOrderId: string): boolean =>
+  broker === of && isCancel(request) && changedOrderId(request) === brokerOrderId;
+
+function livedToTheClose(world: World, broker: LiveBroker, id: string, asked: number): boolean {
+  const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
+  const order = inspector.order(id);
+  if (order?.phase !== 'expired') return false;
+  const quietFrom = Math.max(asked, order.hiddenUntil, lastTrouble(world, order.updatedAt));
+  return order.updatedAt - quietFrom >= 3 * MINUTE_MS;
+}
+
+/** The last time before `until` at which something went wrong: a fault, a crash, a dead session. */
+function lastTrouble(world: World, until: number): number {
+  const { plan, births, reads, impaired } = world;
+  const planned = [...plan.hours.trouble, ...impaired].map(({ until: end }) => end + MINUTE_MS);
+  const bad = reads.filter(({ honest }) => !honest).map(({ at }) => at);
+  const times = [...births, ...planned, ...bad];
+  return Math.max(-Infinity, ...times.filter((at) => at < until));
+}

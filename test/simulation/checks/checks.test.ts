@@ -1,0 +1,173 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { OrderRecord } from '../../../src/execution/order/order.ts';
+import { planRichDay } from '../plan-rich.ts';
+import { dayOf, playSeed } from '../run-seed.ts';
+import type { Sent, Taken } from '../traffic.ts';
+import type { World } from '../world.ts';
+import { ordersAreTaken } from './available.ts';
+import { cancelsAreSent } from './cancels.ts';
+import type { Day, Violation } from './context.ts';
+import { sendsAreAllowed } from './kill-switch.ts';
+import { averagesAgree } from './orders.ts';
+import { refusalsAreTrue } from './told.ts';
+import { changedAsAsked, nothingAfterUnknown, receivedAsAsked } from './wire.ts';
+
+/**
+ * A day is played, and then told wrong in one point: each check has to notice its own. The files of the
+ * day are gone by then, but for the checks that read them while it is open.
+ */
+describe('each check goes red', () => {
+  const found = new Map<string, { before: string[]; after: string[] }>();
+  const textsOf = (violations: readonly Violation[]): string[] =>
+    violations.map(({ property, text }) => `${property} ${text}`);
+
+  function compare(
+    name: string,
+    look: (day: Day) => Violation[],
+    day: Day,
+    falsify: (day: Day) => Day,
+  ): void {
+    found.set(name, { before: textsOf(look(day)), after: textsOf(look(falsify(day))) });
+  }
+
+  const withWorld = (day: Day, changes: Partial<World>): Day => ({
+    ...day,
+    world: { ...day.world, ...changes },
+  });
+
+  const withTaken = (day: Day, change: (taken: Taken) => Partial<Taken['order']>): Day =>
+    withWorld(day, {
+      taken: day.world.taken.map((each) => ({
+        ...each,
+        order: { ...each.order, ...change(each) },
+      })),
+    });
+
+  beforeAll(async () => {
+    await playSeed(planRichDay('3'), async (played) => {
+      const day = dayOf(played)!;
+      const { world, state } = day;
+      const [first] = world.taken;
+      const at = world.plan.hours.end;
+      for (const [name, change] of Object.entries<
+        (order: Taken['order']) => Partial<Taken['order']>
+      >({
+        instrument: () => ({ instrument: 'NSE:TCS' }),
+        side: ({ side }) => ({ side: side === 'BUY' ? 'SELL' : 'BUY' }),
+        product: () => ({ product: 'carry' }),
+        type: () => ({ orderType: 'FANCY' }),
+        trigger: () => ({ triggerPaise: 1 }),
+        price: ({ limitPaise }) => ({ limitPaise: limitPaise + 5 }),
+        quantity: ({ quantity }) => ({ quantity: quantity + 1 }),
+      })) {
+        compare(name, receivedAsAsked, day, (each) =>
+          withTaken(each, ({ order }) => change(order)),
+        );
+      }
+      const sent = (request: Partial<Sent['request']>, changes: Partial<Sent> = {}): Sent => ({
+        ...world.sent.find((each) => each.placing)!,
+        ...changes,
+        request: { ...world.sent.find((each) => each.placing)!.request, ...request },
+      });
+      const url = 'http://kite.test/orders/regular/260000000000001';
+      compare('a change that nobody asked for', changedAsAsked, day, (each) =>
+        withWorld(each, {
+          sent: [...world.sent, sent({ method: 'PUT', url, body: 'quantity=9999' })],
+        }),
+      );
+      const unknown: Sent['answer'] = { at, reaction: { kind: 'reset', delayMs: 0 } };
+      compare('a slice after an uncertain one', nothingAfterUnknown, day, (each) =>
+        withWorld(each, {
+          sent: [
+            ...world.sent,
+            sent({}, { wanted: 'someone/key', at: at - 1_000, answer: unknown }),
+            sent({}, { wanted: 'someone/key', at: at + 1_000 }),
+          ],
+        }),
+      );
+      const larger = { method: 'PUT', url, body: 'quantity=9999' } as const;
+      compare('a quantity that grows under the switch', sendsAreAllowed, day, (each) => ({
+        ...withWorld(each, {
+          sent: [...world.sent, sent(larger, { placing: false, at: at + 5, before: first!.order })],
+        }),
+        killSwitch: [...each.killSwitch, { at, engaged: true }],
+      }));
+      compare('an average price', averagesAgree, day, (each) => ({
+        ...each,
+        state: {
+          ...state,
+          orders: new Map([...state.orders].map(([id, one]) => [id, dearer(one)])),
+        },
+      }));
+      compare('a refusal that is not true', refusalsAreTrue, day, (each) => ({
+        ...each,
+        statements: world.taken.map(({ wanted }) => ({
+          ...{ kind: 'problem', code: 'order_refused', detail: '', mayHaveExecuted: false },
+          ...{ at, wanted, events: Infinity },
+        })),
+      }));
+      compare('a cancel that is never sent', cancelsAreSent, day, (each) => {
+        const open = world.taken.filter(({ broker, brokerOrderId }) => {
+          const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
+          return inspector.order(brokerOrderId)?.phase === 'expired';
+        });
+        return withWorld(each, {
+          sent: world.sent.filter(({ placing }) => placing),
+          asked: {
+            ...world.asked,
+            cancels: open.map(({ wanted, order }) => ({
+              ...{ wanted, at: order.createdAt, status: 'working' },
+            })),
+          },
+        });
+      });
+      compare('a broker without orders', ordersAreTaken, day, (each) => {
+        const [broker] = world.plan.tradingRoute;
+        const reads = Array.from({ length: 30 }, (_, index) => ({
+          ...{ at: at - 300_000 + index * 10_000, honest: true },
+          broker: broker as 'alt' | 'primary',
+        }));
+        const detail = `the order book of ${broker} has not been read whole yet`;
+        const refused = { kind: 'problem', code: 'recovering', detail } as const;
+        return {
+          ...withWorld(each, { reads, births: [], crashes: [], impaired: [], sessions: [] }),
+          statements: [
+            { ...refused, at, wanted: 'someone/key', mayHaveExecuted: false, events: 0 },
+          ],
+        };
+      });
+    });
+  });
+
+  const dearer = (order: OrderRecord): OrderRecord =>
+    'fill' in order.state && order.state.fill.averagePrice !== null
+      ? ({
+          ...order,
+          state: {
+            ...order.state,
+            fill: { ...order.state.fill, averagePrice: order.state.fill.averagePrice + 0.05 },
+          },
+        } as OrderRecord)
+      : order;
+
+  it.each([
+    'instrument',
+    'side',
+    'product',
+    'type',
+    'trigger',
+    'price',
+    'quantity',
+    'a change that nobody asked for',
+    'a slice after an uncertain one',
+    'a quantity that grows under the switch',
+    'an average price',
+    'a refusal that is not true',
+    'a cancel that is never sent',
+    'a broker without orders',
+  ])('%s', (name) => {
+    const { before, after } = found.get(name)!;
+    expect(before).toEqual([]);
+    expect(after).not.toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { tradingDay } from '../../../src/domain/ist.ts';
+import { changedOrderId, isCancel, type Sent } from '../traffic.ts';
+import type { World } from '../world.ts';
+import { sentUnder, violation, type Day, type Violation } from './context.ts';
+
+/** S9: nothing with a dead token, nothing under the kill switch, nothing above a limit. */
+export function sendsAreAllowed(day: Day): Violation[] {
+  const { world, killSwitch } = day;
+  const violations: Violation[] = [];
+  for (const [index, { at, engaged }] of killSwitch.entries()) {
+    if (!engaged) continue;
+    const until = killSwitch[index + 1]?.at ?? Infinity;
+    const sent = world.sent.filter((each) => each.placing && each.at > at && each.at < until);
+    violations.push(...quantitiesGrown(world, at, until));
+    for (const each of sent) {
+      if (reducesOnly(day, each)) continue;
+      violations.push(
+        violation(
+          'S9',
+          `${each.wanted} was sent ${each.at - at} ms after the kill switch was engaged`,
+        ),
+      );
+    }
+  }
+  for (const inspector of [world.sandbox.kite, world.sandbox.primary]) {
+    for (const broken of inspector.limitBreaks()) {
+      // A new life does not know what the last one sent within the same second, or minute.
+      const young = world.births.some((birth) => broken.at >= birth && broken.at - birth < 1_000);
+      if (!young) violations.push(violation('S9', `limit broken at ${broken.endpoint}`));
+    }
+  }
+  return violations;
+}
+
+/** What may pass an engaged kill switch: an order that only reduces what its account then had. */
+function reducesOnly({ world, state }: Day, sent: Sent): boolean {
+  const [order] = sentUnder(state, sent.wanted ?? '');
+  if (!order) return false;
+  const { instrument, side, product } = order.terms;
+  const quantity = Number(/(?:quantity=|"qty":)(\d+)/.exec(sent.request.body ?? '')?.[1]);
+  const theirs = { CNC: 'delivery', INTRADAY: 'intraday', MARGIN: 'carry' }[product];
+  const inspector = sent.broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
+  const bought = inspector
+    .fills()
+    .filter((fill) => fill.instrument === instrument && fill.product === theirs)
+    .filter((fill) => fill.at <= sent.at)
+    // What is bought for the day is sold by its end; the rest is carried over.
+    .filter((fill) => theirs !== 'intraday' || tradingDay(fill.at) === tradingDay(sent.at))
+    .reduce((sum, fill) => sum + (fill.side === 'BUY' ? fill.quantity : -fill.quantity), 0);
+  const before = world.holdingsBefore[sent.broker].get(instrument) ?? 0;
+  const held = product === 'CNC' ? before : 0;
+  const net = bought + held;
+  return side === 'SELL' ? net >= quantity : -net >= quantity;
+}
+
+/** S9: under the kill switch no modification makes an order larger than the broker has it. */
+function quantitiesGrown(world: World, at: number, until: number): Violation[] {
+  return world.sent
+    .filter((sent) => sent.at > at && sent.at < until)
+    .filter(({ request }) => changedOrderId(request) !== null && !isCancel(request))
+    .filter(({ request, before, wanted }) => {
+      const received = /(?:quantity=|"qty":)(\d+)/.exec(request.body ?? '')?.[1];
+      const asked = world.asked.orders.get(wanted ?? '')?.request.quantity ?? 0;
+      // The primary brokerage repeats a quantity that somebody may have lowered by hand.
+      const most = Math.max(before?.quantity ?? Infinity, asked);
+      return received !== undefined && Number(received) > most;
+    })
+    .map(({ wanted, request }) =>
+      violation('S9', `${wanted} was made larger under the kill switch: ${request.body ?? ''}`),
+    );
+}

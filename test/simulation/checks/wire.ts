@@ -1,0 +1,138 @@
+import type { BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
+import type { OrderModification, Product } from '../../../src/domain/order.ts';
+import type { AskedOrder } from '../asked.ts';
+import { changedOrderId, isCancel, type Sent, type Taken } from '../traffic.ts';
+import { violation, type Day, type Violation } from './context.ts';
+
+const PRODUCTS: Readonly<Record<Product, BrokerOrder['product']>> = {
+  CNC: 'delivery',
+  INTRADAY: 'intraday',
+  MARGIN: 'carry',
+};
+
+/** Paise of a price in rupees. */
+const paise = (rupees: number | null): number | null =>
+  rupees === null ? null : Math.round(rupees * 100);
+
+/** S13: what a broker received is what was asked for, field by field. */
+export function receivedAsAsked({ world }: Day): Violation[] {
+  return world.taken.flatMap((taken) => {
+    const asked = world.asked.orders.get(taken.wanted);
+    if (!asked) return [violation('S13', `${taken.wanted} was taken, and nobody asked for it`)];
+    return differences(taken, asked, freezeOf(world.plan.freezeQuantity, asked.instrument)).map(
+      (text) =>
+        violation('S13', `${taken.wanted}, ${taken.broker} ${taken.brokerOrderId}: ${text}`),
+    );
+  });
+}
+
+/** The largest quantity of one order, as the gateway is told (world-settings.ts); null without one. */
+const freezeOf = (freeze: number | null, instrument: string): number | null =>
+  instrument === 'NSE:INFY' || instrument === 'NSE:ITC' ? freeze : null;
+
+function differences(
+  { broker, order }: Taken,
+  { request, instrument }: AskedOrder,
+  freeze: number | null,
+): string[] {
+  const found: string[] = [];
+  const same = (name: string, received: unknown, asked: unknown): void => {
+    if (received !== asked) found.push(`${name} ${String(received)}, asked ${String(asked)}`);
+  };
+  const type = broker === 'primary' && request.orderType === 'SL' ? 'GTT_LIMIT' : request.orderType;
+  same('instrument', order.instrument, instrument);
+  same('side', order.side, request.side);
+  same('product', order.product, PRODUCTS[request.product]);
+  same('type', order.orderType, type);
+  same('trigger', order.triggerPaise, paise(request.triggerPrice));
+  if (request.price !== null) same('price', order.limitPaise, paise(request.price));
+  const validity = /validity(?:=|":")(\w+)/.exec(order.receipt?.body ?? '')?.[1];
+  same('validity', validity, request.validity);
+  if (freeze === null || request.quantity <= freeze) {
+    same('quantity', order.quantity, request.quantity);
+  } else if (order.quantity !== freeze && order.quantity !== request.quantity % freeze) {
+    found.push(`a slice of ${order.quantity}, asked ${request.quantity} with ${freeze} at most`);
+  }
+  return found;
+}
+
+/** S13 of modifications: each that left has the fields that were asked for, with their values. */
+export function changedAsAsked({ world }: Day): Violation[] {
+  return world.sent
+    .filter(({ request }) => changedOrderId(request) !== null && !isCancel(request))
+    .filter((sent) => !wasAsked(sent, world.asked.changes))
+    .map(({ wanted, request }) =>
+      violation('S13', `${wanted} was changed as nobody had asked: ${request.body ?? ''}`),
+    );
+}
+
+function wasAsked(sent: Sent, changes: Day['world']['asked']['changes']): boolean {
+  return changes.some(
+    (asked) =>
+      asked.wanted === sent.wanted &&
+      asked.at <= sent.at &&
+      agrees(sent.request.body ?? '', asked.changes),
+  );
+}
+
+/** The names of the fields of a modification at either broker. */
+const FIELDS: readonly (readonly [keyof OrderModification, readonly string[]])[] = [
+  ['quantity', ['quantity', 'qty']],
+  ['price', ['price', 'limit_price', 'trigger_limit_price']],
+  ['triggerPrice', ['trigger_price']],
+  ['orderType', ['order_type']],
+  ['validity', ['validity']],
+];
+
+/** Whether a body has every field that was asked for. The primary brokerage repeats the others. */
+function agrees(body: string, changes: OrderModification): boolean {
+  const received = fieldsOf(body);
+  const isForm = !body.startsWith('{');
+  return FIELDS.every(([name, names]) => {
+    const value = names.map((each) => received.get(each)).find((each) => each !== undefined);
+    const asked = changes[name];
+    if (asked === null) return value === undefined || !isForm;
+    // A stop of the primary brokerage keeps its type and validity, and so sends neither.
+    if (value === undefined) return !isForm && (name === 'orderType' || name === 'validity');
+    return typeof asked === 'number' ? Number(value) === asked : value === asked;
+  });
+}
+
+function fieldsOf(body: string): ReadonlyMap<string, string> {
+  if (!body.startsWith('{')) return new Map(new URLSearchParams(body));
+  const parsed: Record<string, unknown> = { ...(JSON.parse(body) as object) };
+  return new Map(Object.entries(parsed).map(([name, value]) => [name, String(value)]));
+}
+
+/**
+ * S14: after a request of which it is not known that the order was taken, or that the request never
+ * left, nothing more is sent under the same key: no slice, and no other broker.
+ */
+export function nothingAfterUnknown({ world }: Day): Violation[] {
+  const before = new Map<string, Sent>();
+  const violations: Violation[] = [];
+  for (const sent of world.sent) {
+    if (!sent.placing || sent.wanted === null) continue;
+    const last = before.get(sent.wanted);
+    if (last && !letsMoreBeSent(last, sent.at)) {
+      const came = last.answer ? describe(last.answer.reaction) : 'no answer';
+      violations.push(violation('S14', `${sent.wanted} was sent again after ${came}`));
+    }
+    before.set(sent.wanted, sent);
+  }
+  return violations;
+}
+
+type Reaction = NonNullable<Sent['answer']>['reaction'];
+
+const describe = (reaction: Reaction): string =>
+  `${reaction.kind}${'status' in reaction ? ` ${reaction.status}` : ''}`;
+
+function letsMoreBeSent({ at, answer, request }: Sent, by: number): boolean {
+  if (!answer || answer.at > by || answer.at - at > request.deadlineMs) return false;
+  const { reaction } = answer;
+  if (reaction.kind === 'refuse') return true;
+  return (
+    reaction.kind === 'answer' && reaction.status === 200 && reaction.body.includes('"order_id"')
+  );
+}
