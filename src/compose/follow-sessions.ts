@@ -1,5 +1,5 @@
+import type { BrokerId } from '../domain/broker.ts';
 import { isMarketOpen } from '../domain/market-hours.ts';
-import type { Broker } from '../domain/ports.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -19,14 +19,14 @@ export interface FollowSessionsParts {
 /** What a session opens is read when it begins; what ends with it is told. */
 export function followSessions(parts: FollowSessionsParts): void {
   const { brokers, execution, stack } = parts;
-  const isOpen = ({ id }: Broker): boolean => brokers.view(id).blocked === null;
-  for (const broker of brokers.all) {
-    // A token can have been made while the rest was put together.
-    if (broker.keepSession && isOpen(broker)) execution.wake(broker.id);
+  for (const { id } of brokers.all) {
+    // A session may be older than this process, or have begun while the rest was put together. Its
+    // account is read before an order relies on what it holds.
+    if (brokers.view(id).blocked === null) execution.wake(id);
   }
   for (const broker of brokers.all) {
     const session = brokers.session(broker.id);
-    if (session) followLogin(broker, session);
+    if (session) followLogin(broker.id, session);
     const { stream } = broker;
     if (!stream) continue;
     stack.defer(() => stream.stop());
@@ -34,15 +34,13 @@ export function followSessions(parts: FollowSessionsParts): void {
     stream.follow();
   }
 
-  function followLogin(broker: Broker, session: SessionControl): void {
+  function followLogin(broker: BrokerId, session: SessionControl): void {
     session.onChange(({ kind }) => {
-      execution.wake(broker.id);
+      execution.wake(broker);
       if (kind === 'died') alertOfDeath(session, parts);
     });
     // Whose it is, and whether the broker still takes it, is asked before anyone relies on it.
     void session.check();
-    // A token that was there before the start is a session that began: what it opens is read now.
-    if (isOpen(broker)) execution.wake(broker.id);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { DayKind } from './hours.ts';
+import { BUGS_ABOUT_ACCOUNTS } from './planted-accounts.ts';
 import { BUGS_ABOUT_ROWS_AND_REFUSALS } from './planted-rows.ts';
 
 /** One bug, planted by changing the source in one place or two. `find` stands there exactly once. */
@@ -205,5 +206,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
   },
+  ...BUGS_ABOUT_ACCOUNTS,
   ...BUGS_ABOUT_ROWS_AND_REFUSALS,
 ];

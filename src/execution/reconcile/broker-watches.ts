@@ -1,20 +1,19 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import type { Account, Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import type { Cancel, Clock, Scheduler } from '../../platform/clock.ts';
+import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
-import { messageOf } from '../../platform/values.ts';
-import { decidePortfolio } from '../journal/decide-notes.ts';
 import type { Change } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import type { Changed } from '../submit/prepare.ts';
 import { type BookPoller, createBookPoller, type PollerSettings } from './book-poller.ts';
+import { createPortfolioWatch, type PortfolioWatch } from './portfolio-watch.ts';
 
 /** A broker, as execution needs it. */
 export interface ExecutionBroker {
   readonly trading: Trading;
-  /** Read after fills, for the exit guard and the kill switch. */
+  /** Read when a session begins and after fills, for the exit guard and the kill switch. */
   readonly account: Account;
 }
 
@@ -56,7 +55,7 @@ export function createBrokerWatches(parts: BrokerWatchesParts): BrokerWatches {
   const pollers = new Map<BrokerId, BookPoller>();
   const portfolios = new Map<BrokerId, PortfolioWatch>();
   for (const broker of parts.brokers) {
-    const portfolio = watchPortfolio(parts, broker);
+    const portfolio = createPortfolioWatch({ ...parts, ...broker });
     portfolios.set(broker.trading.broker, portfolio);
     let fillsSeen = -1;
     const poller = createBookPoller({
@@ -101,86 +100,6 @@ export function createBrokerWatches(parts: BrokerWatchesParts): BrokerWatches {
     stop() {
       for (const each of pollers.values()) each.stop();
       for (const each of portfolios.values()) each.stop();
-    },
-  };
-}
-
-function watchPortfolio(
-  parts: BrokerWatchesParts,
-  { trading, account }: ExecutionBroker,
-): PortfolioWatch {
-  const { broker, mode } = trading;
-  return createPortfolioWatch({
-    ...parts,
-    account,
-    async observe({ positions, holdings, readAt }) {
-      const command = { broker, mode, positions, holdings, at: readAt };
-      await parts.writer.submit((current) => decidePortfolio(current, command));
-    },
-  });
-}
-
-const SPACING_MS = 5_000;
-
-/**
- * Reads an account's positions and holdings some time after a fill has changed them, so that the exit
- * guard knows them also when the account can no longer be read.
- */
-export interface PortfolioWatch {
-  /** Fills have come in, or the account can be read for the first time. */
-  changed(): void;
-  stop(): void;
-}
-
-export function createPortfolioWatch(parts: {
-  readonly account: Account;
-  readonly clock: Clock;
-  readonly scheduler: Scheduler;
-  readonly log: Log;
-  readonly observe: (portfolio: {
-    positions: Awaited<ReturnType<Account['positions']>>;
-    holdings: Awaited<ReturnType<Account['holdings']>>;
-    /** Wall time before the first of the two reads began. */
-    readAt: number;
-  }) => Promise<void>;
-}): PortfolioWatch {
-  const { account, clock, scheduler, log } = parts;
-  let timer: Cancel | null = null;
-  let lastBegun = -Infinity;
-  let failures = 0;
-  let stopped = false;
-
-  async function read(): Promise<void> {
-    timer = null;
-    lastBegun = clock.elapsed();
-    try {
-      const readAt = clock.now();
-      const positions = await account.positions();
-      const holdings = await account.holdings();
-      await parts.observe({ positions, holdings, readAt });
-      failures = 0;
-    } catch (error) {
-      failures += 1;
-      log.warn('positions could not be read for the exit guard', {
-        broker: account.broker,
-        reason: messageOf(error),
-      });
-      // The last known portfolio is kept. A broker that cannot be reached is not asked for ever.
-      if (failures < 5) changed();
-    }
-  }
-
-  function changed(): void {
-    if (stopped || timer) return;
-    const due = Math.max(0, lastBegun + SPACING_MS - clock.elapsed());
-    timer = scheduler.after(due, () => void read());
-  }
-
-  return {
-    changed,
-    stop() {
-      stopped = true;
-      timer?.();
     },
   };
 }

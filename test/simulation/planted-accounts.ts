@@ -1,0 +1,14 @@
+/** Mistakes about what accounts hold, the exit guard and the kill switch; see `PlantedBug`. */
+export const BUGS_ABOUT_ACCOUNTS = [
+  {
+    name: 'an account whose token is in the settings is not read at the start',
+    edits: [
+      {
+        file: 'src/compose/follow-sessions.ts',
+        find: 'if (brokers.view(id).blocked === null) execution.wake(id);',
+        replace:
+          'if (brokers.session(id) && brokers.view(id).blocked === null) execution.wake(id);',
+      },
+    ],
+  },
+];
