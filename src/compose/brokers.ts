@@ -26,6 +26,8 @@ export interface BrokersParts {
   readonly marketDataFor: (broker: BrokerId) => MarketData;
   /** The broker has something new to tell of orders, or can be asked again. */
   readonly wake: (broker: BrokerId) => void;
+  /** Accounts at a broker that have open orders. */
+  readonly accountsInUse: (broker: BrokerId) => readonly string[];
   readonly stack: AsyncDisposableStack;
 }
 
@@ -99,6 +101,10 @@ export function configuredBrokers(parts: BrokersParts): ConfiguredBrokers {
   function sessionPort(name: BrokerId): SessionPort {
     return {
       accessToken: () => sessions.get(name)?.accessToken() ?? null,
+      userId() {
+        const session = sessions.get(name)?.current();
+        return session?.state === 'valid' ? session.userId : null;
+      },
       tokenDied: (accessToken) => sessions.get(name)?.tokenDied(accessToken),
       check: () => void sessions.get(name)?.check(),
     };
@@ -113,7 +119,10 @@ export function configuredBrokers(parts: BrokersParts): ConfiguredBrokers {
       environmentName: token.environmentName,
       configurationToken: token.configurationToken?.reveal() ?? null,
     });
-    return createSession({ ...ports, log, tokens, login: broker, title, userId, userSetting });
+    return createSession({
+      ...{ ...ports, log, tokens, login: broker, title, userId, userSetting },
+      accountsInUse: () => parts.accountsInUse(name),
+    });
   }
 
   async function createWhere(isMeant: (mode: Mode) => boolean): Promise<readonly Broker[]> {

@@ -61,6 +61,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     instruments,
     marketDataFor: prices.marketDataFor,
     wake: (broker) => execution?.wake(broker),
+    accountsInUse: (broker) => execution?.accountsInUse(broker) ?? [],
   });
   const live = await brokers.createLive();
   for (const { keepSession } of live) if (keepSession) stack.defer(keepSession());

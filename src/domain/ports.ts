@@ -83,6 +83,11 @@ export interface Trading {
   readonly tagging: 'always' | 'once_echoed' | 'never';
   /** Why a request could not leave now (no token, not open); answers without waiting. */
   blocked(): NotSent | null;
+  /**
+   * The account that requests and reads of the present session are for, as the broker names it; null
+   * while that is not known. Never rejects. Absent where there is one account only.
+   */
+  account?(): Promise<string | null>;
   /** Waits in a fair queue, at most `waitMs`, for the broker's limit on order requests. */
   permit(waitMs: number): Promise<NotSent | null>;
   /**

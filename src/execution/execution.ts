@@ -26,6 +26,7 @@ import { isCancelWanted, type OrderRecord } from './order/order.ts';
 import { lastBookDay } from './order/order-day.ts';
 import type { BookPoller, PollerSettings } from './reconcile/book-poller.ts';
 import { createBrokerWatches, type ExecutionBroker } from './reconcile/broker-watches.ts';
+import { accountsInUse } from './reconcile/other-accounts.ts';
 import { decideRecovery } from './reconcile/recovery.ts';
 import { decideResolve, type ManualResolution } from './reconcile/resolve.ts';
 import { createAmend, type AmendResult } from './submit/amend.ts';
@@ -95,6 +96,8 @@ export interface Execution extends AsyncDisposable {
   poller(broker: BrokerId): BookPoller | null;
   /** Brokers with open orders whose book has not been read whole since the start. */
   recovering(): readonly BrokerId[];
+  /** The accounts at a broker that have open orders, as far as they are known. */
+  accountsInUse(broker: BrokerId): readonly string[];
   /** A broker's session has changed: what waited for it goes on. */
   wake(broker: BrokerId): void;
 }
@@ -211,6 +214,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       state.orders.has(orderId) ? fillsOfOrder(state, orderId) : oldFills(journal, orderId),
     poller: watches.poller,
     recovering: watches.recovering,
+    accountsInUse: (broker) => accountsInUse(state, broker),
     wake: watches.wake,
     async [Symbol.asyncDispose]() {
       closing = true;

@@ -69,6 +69,17 @@ export function createLoginCompletion(
         `The user who logged in is not the one that ${user.setting} names. Log in as that user.`,
       );
     }
+    const inUse = user.otherInUse(grant.userId);
+    if (inUse !== null) {
+      log.warn('a login by another user than the one with open orders was refused', { broker });
+      await parts.endAtBroker(grant.accessToken);
+      throw refuse(
+        'account',
+        `User ${inUse} has open orders, and the user who logged in could neither see nor cancel them. ` +
+          `Log in as ${inUse}. To change the user all the same, set ${user.setting} to the new user ` +
+          'and start the gateway again.',
+      );
+    }
     return grant;
   };
 }

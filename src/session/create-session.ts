@@ -25,6 +25,8 @@ export interface SessionParts {
   readonly userId: string | null;
   /** The setting that names that user, for messages. */
   readonly userSetting: string;
+  /** Accounts at the broker that have open orders; absent where that is not known. */
+  readonly accountsInUse?: () => readonly string[];
 }
 
 /** The session with one broker that has a daily login (docs/spec/token.md, docs/spec/login.md). */

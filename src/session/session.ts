@@ -88,7 +88,7 @@ export interface SessionEnd {
 }
 
 /** Why a login was refused; `extra.refusal` of a `login_refused`. */
-export type LoginRefusal = 'status' | 'request_token' | 'state' | 'user';
+export type LoginRefusal = 'status' | 'request_token' | 'state' | 'user' | 'account';
 
 export interface LoginCallback {
   readonly requestToken: string | null;

@@ -20,6 +20,7 @@ async function makeInMemory(): Promise<InMemoryUnderTest> {
       clock: time,
       session: {
         accessToken: () => token,
+        userId: () => null,
         tokenDied: () => (token = null),
         check: () => undefined,
       },

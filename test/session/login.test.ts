@@ -155,6 +155,31 @@ describe('a login under a wrong clock', () => {
   });
 });
 
+describe('a user other than the one with open orders', () => {
+  it('is refused: the login would leave them without anyone who can cancel them', async () => {
+    const { session, broker, logIn, files } = sessionBench({ accountsInUse: ['ZZ9999'] });
+    const problem = await problemOf(logIn());
+    expect(problem.fields).toMatchObject(refused('account'));
+    expect(problem.fields.detail).toMatch(/Log in as ZZ9999.*APP_ALT_BROKER_USER_ID/);
+    expect(broker.asked).toEqual(['exchange request1', 'end token-1']);
+    expect(session.current()).toEqual({ state: 'absent' });
+    expect(files.contents.size).toBe(0);
+  });
+
+  it('may log in where the settings name that user', async () => {
+    const { logIn } = sessionBench({ userId: 'AB1234', accountsInUse: ['ZZ9999'] });
+    await expect(logIn()).resolves.toMatchObject({ userId: 'AB1234' });
+  });
+
+  it.each([[['ab1234']], [['ZZ9999', 'AB1234']], [[]]])(
+    'is not the user who has open orders, nor anyone when there are none: %j',
+    async (accountsInUse) => {
+      const { logIn } = sessionBench({ accountsInUse });
+      await expect(logIn()).resolves.toMatchObject({ userId: 'AB1234' });
+    },
+  );
+});
+
 describe('the configured user', () => {
   it('may log in', async () => {
     const { logIn } = sessionBench({ userId: ' ab1234 ' });

@@ -46,7 +46,12 @@ export const NEXT_SIX = Date.parse('2026-11-21T06:00:00+05:30');
 export const PATH = 'data/token.json';
 
 export function sessionBench(
-  options: { userId?: string | null; environment?: string; configuration?: string } = {},
+  options: {
+    userId?: string | null;
+    accountsInUse?: readonly string[];
+    environment?: string;
+    configuration?: string;
+  } = {},
 ) {
   const time = new VirtualTime(START);
   const files = memoryFiles();
@@ -78,6 +83,7 @@ export function sessionBench(
       title: 'alternative broker',
       userId: options.userId ?? null,
       userSetting: 'APP_ALT_BROKER_USER_ID',
+      accountsInUse: () => options.accountsInUse ?? [],
     });
   };
   const session = start();

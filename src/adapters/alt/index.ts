@@ -24,6 +24,8 @@ export interface AltParts {
   readonly log: Log;
   /** The token to use now; null when there is no valid one. */
   readonly accessToken: () => string | null;
+  /** The user whose token that is; null while that is not known. */
+  readonly userId?: () => string | null;
   /** Called when the broker says that the token of a call is dead. */
   readonly onDeadToken: (accessToken: string) => void;
   readonly settings: KiteSettings;
@@ -57,6 +59,7 @@ export function createAltBroker(parts: AltParts): AltBroker {
       ...common,
       changes: guardedCalls(),
       reads: guardedCalls(),
+      userId: parts.userId ?? (() => null),
       connectAhead: () =>
         transport.connectAhead({ url: settings.apiRoot, ipv4: settings.ordersOverIpv4 }),
     }),
@@ -93,6 +96,7 @@ export const altModule = defineBrokerModule({
     const broker = createAltBroker({
       ...ports,
       accessToken: session.accessToken,
+      userId: session.userId,
       onDeadToken: session.tokenDied,
       settings: { ...settings, apiSecret: settings.apiSecret.reveal() },
     });

@@ -28,6 +28,8 @@ export interface TradingParts {
   readonly queues: RateLimitQueues;
   /** Opens the connection of a request that is about to be sent. */
   readonly connectAhead: () => void;
+  /** The user of the session; null while that is not known. */
+  readonly userId: () => string | null;
 }
 
 /** What this broker offers beyond other brokers. */
@@ -77,6 +79,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     mode: 'live',
     tagging: 'always',
     blocked: () => changes.blocked(),
+    account: () => Promise.resolve(parts.userId()),
 
     async permit(waitMs) {
       if (!(await queues.orders.limiter.acquire(waitMs))) {

@@ -35,6 +35,8 @@ export interface BrokerPorts {
 export interface SessionPort {
   /** The token to use now; null when there is none that is valid. */
   accessToken(): string | null;
+  /** The user whose token that is; null without a token, and until the broker has named the user. */
+  userId(): string | null;
   /** Reports that the broker called this token dead. Ignored unless it is the present token. */
   tokenDied(accessToken: string): void;
   /** The broker refused something that may be due to the token: the session checks the token. */

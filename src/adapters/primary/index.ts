@@ -13,6 +13,7 @@ import { createClient } from './client.ts';
 import { createCodeBook } from './code-book.ts';
 import { createConnection } from './connection.ts';
 import { createDataClient } from './data-client.ts';
+import { createIdentity } from './identity.ts';
 import { createInstruments } from './instruments.ts';
 import { createMargins } from './margin.ts';
 import { createMarketData } from './market-data.ts';
@@ -102,6 +103,7 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
       client,
       queue: queues.orders,
       connectAhead: connection.connectAhead,
+      account: createIdentity({ client, accessToken, clock, log }),
       clock,
       instruments,
       accessToken,

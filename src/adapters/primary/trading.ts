@@ -30,6 +30,8 @@ export interface TradingParts {
   readonly queue: RateLimitQueue;
   /** Opens the connection of a request that is about to be sent. */
   readonly connectAhead: () => void;
+  /** Whose token it is (createIdentity). */
+  readonly account: () => Promise<string | null>;
   readonly clock: Clock;
   readonly instruments: InstrumentLookup;
   readonly accessToken: () => string | null;
@@ -89,6 +91,7 @@ export function createTrading(parts: TradingParts): Trading {
       }
       return null;
     },
+    account: parts.account,
     async permit(waitMs) {
       if (!(await queue.limiter.acquire(waitMs))) {
         return notSent('no_permit', `the broker's rate limit gave no permit within ${waitMs} ms`);

@@ -16,6 +16,8 @@ export interface ObservedOrder {
   readonly movedFrom?: string;
   /** A row of the day before that was still in the book when the day turned; it will disappear soon. */
   readonly leaving: boolean;
+  /** The account in whose book it was; absent where that was not known. */
+  readonly account?: string;
   /** Epoch ms. */
   readonly seenAt: number;
 }
@@ -98,6 +100,21 @@ export type Change = {
     readonly row: Tables[Name] | null;
   };
 }[TableName];
+
+/**
+ * Whether something of one account is of another than `account`. What is not known counts as the same:
+ * nothing else was known before accounts were noted.
+ */
+export function isOfOtherAccount(
+  of: { readonly account?: string },
+  account: string | null,
+): boolean {
+  return of.account !== undefined && account !== null && of.account !== account;
+}
+
+/** `account` as a record keeps it: absent where it is not known. */
+export const accountField = (account: string | null): { readonly account?: string } =>
+  account === null ? {} : { account };
 
 export const observedKey = (broker: BrokerId, day: string, brokerOrderId: string): string =>
   `${broker}|${day}|${brokerOrderId}`;

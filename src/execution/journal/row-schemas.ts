@@ -187,6 +187,7 @@ export const ROW_SCHEMAS: Schemas = {
       tagSent: flag,
       fingerprint: text,
       baseline: z.array(text).nullable(),
+      account: text.exactOptional(),
       state: placeState,
     }),
     z.object({ ...attemptIdentity, kind: z.literal('cancel'), state: attemptState }),
@@ -223,6 +224,7 @@ export const ROW_SCHEMAS: Schemas = {
     orderId: maybeText,
     movedFrom: text.exactOptional(),
     leaving: flag,
+    account: text.exactOptional(),
     seenAt: instant,
   }),
   postbacks: z.object({

@@ -46,6 +46,8 @@ export interface PlaceAttemptRecord extends AttemptIdentity {
   readonly fingerprint: string;
   /** Ids in the book before the send; null where tags come back, and once the outcome is known. */
   readonly baseline: readonly string[] | null;
+  /** The account that it was sent for; absent where that was not known. */
+  readonly account?: string;
   readonly state: AttemptState;
 }
 

@@ -1,7 +1,7 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
-import type { Change } from '../journal/records.ts';
+import { type Change, isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { fillKey } from '../order/fills.ts';
 import { bindingOf, brokerOrderIdOf, isOver } from '../order/order.ts';
@@ -24,6 +24,8 @@ export interface BookNews {
 export interface ReadOfDay {
   /** The broker's day on which the read began. */
   readonly day: string;
+  /** Whose book it is; null where that is not known. */
+  readonly account: string | null;
   readonly rows: readonly BrokerOrder[];
   readonly fills: readonly BrokerFill[] | null;
 }
@@ -49,6 +51,7 @@ export interface BookMemory {
 export function createBookMemory(broker: BrokerId): BookMemory {
   /** Of the last read; '' before one. */
   let day = '';
+  let account: string | null = null;
   let rows: readonly BrokerOrder[] = [];
   /** By the place of a row in the book, as `isRecorded` is for fills. */
   let isDone: boolean[] = [];
@@ -128,8 +131,11 @@ export function createBookMemory(broker: BrokerId): BookMemory {
     return places;
   }
 
-  const isMissing = (state: ExecutionState, id: string): boolean =>
-    state.observedIn.get(broker, day, id)?.leaving === false && !places.has(id);
+  function isMissing(state: ExecutionState, id: string): boolean {
+    const observed = state.observedIn.get(broker, day, id);
+    if (observed?.leaving !== false || isOfOtherAccount(observed, account)) return false;
+    return !places.has(id);
+  }
 
   /** Whether a row can say nothing more while neither it nor what is known of its order changes. */
   function isSettled(state: ExecutionState, row: BrokerOrder): boolean {
@@ -162,10 +168,10 @@ export function createBookMemory(broker: BrokerId): BookMemory {
     newsOf(state, read) {
       const changed = touched;
       touched = new Set();
-      const isNext = read.day === day && follow(read.rows);
+      const isNext = read.day === day && read.account === account && follow(read.rows);
       if (!isNext) {
         forget();
-        day = read.day;
+        [day, account] = [read.day, read.account];
         begin(read.rows);
       }
       for (const id of changed) {

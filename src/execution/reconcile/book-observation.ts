@@ -15,6 +15,8 @@ export interface BookObservation {
   readonly broker: BrokerId;
   /** Wall time (epoch ms) at which the read began. */
   readonly begunAt: number;
+  /** Whose book it is; null where that is not known. */
+  readonly account: string | null;
   readonly rows: readonly BrokerOrder[];
   readonly fills: readonly BrokerFill[] | null;
   /** Whether rows of this broker always carry our tag. */

@@ -1,4 +1,6 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerId } from '../../domain/broker.ts';
+import { BrokerError } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -9,6 +11,7 @@ import { filledByTrades, required, type ExecutionState } from '../journal/state.
 import { isOpenPlace } from '../order/attempt.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { dayClosed, type MarketHours } from '../order/order-day.ts';
+import { decideReportOthers } from './other-accounts.ts';
 import { createBookMemory } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
@@ -64,6 +67,8 @@ export function createBookReader(parts: ReaderParts): BookReader {
   let lastBegun = -Infinity;
   let running: { readonly begun: number; readonly result: Promise<BookRead> } | null = null;
   let failures = 0;
+  /** The account whose session was last looked at for open orders of others. */
+  let reported: string | null = null;
   /** Complete reads that lacked an open placing. */
   const absentReads = new Map<string, number>();
   const memory = createBookMemory(broker);
@@ -75,9 +80,12 @@ export function createBookReader(parts: ReaderParts): BookReader {
     lastBegun = begun;
     parts.onBegun(begun);
     await parts.beforeRead();
+    const account = await accountNow();
     const rows = await trading.orderBook();
     const fills = needsTrades(rows) ? await readTrades() : null;
-    const reading = await takeIn({ begunAt, rows, fills });
+    if ((await accountNow()) !== account) throw sessionChanged(broker);
+    const reading = await takeIn({ begunAt, account, rows, fills });
+    await reportOthers(account);
     for (const id of reading.lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
     if (reading.complete) recovered = true;
     const read = { rows, begunAt, begun, complete: reading.complete };
@@ -87,7 +95,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   }
 
   async function takeIn(
-    read: Pick<BookObservation, 'begunAt' | 'rows' | 'fills'>,
+    read: Pick<BookObservation, 'begunAt' | 'account' | 'rows' | 'fills'>,
   ): Promise<BookReading> {
     const rule = {
       afterMs: settings.absentAfterMs,
@@ -108,6 +116,19 @@ export function createBookReader(parts: ReaderParts): BookReader {
       memory.forget();
       throw error;
     }
+  }
+
+  async function accountNow(): Promise<string | null> {
+    return (await trading.account?.()) ?? null;
+  }
+
+  /** Once for each account that a session is for: the open orders that it cannot show. */
+  async function reportOthers(account: string | null): Promise<void> {
+    if (account === null || account === reported) return;
+    await writer.submit((current) =>
+      decideReportOthers(current, { broker, account, at: clock.now() }),
+    );
+    reported = account;
   }
 
   /** Null when they could not be read, which is not the same as no trades. */
@@ -178,4 +199,10 @@ export function createBookReader(parts: ReaderParts): BookReader {
       }
     },
   };
+}
+
+/** A book that was read under two sessions may be of neither account. */
+function sessionChanged(broker: BrokerId): BrokerError {
+  const message = 'another user logged in while the order book was being read';
+  return new BrokerError(broker, { kind: 'bad_payload', message });
 }

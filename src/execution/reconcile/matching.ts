@@ -2,6 +2,7 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { BoundBy } from '../../domain/order.ts';
+import { accountField } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { isInstrumentOf, type PlaceAttemptRecord, rowFingerprint } from '../order/attempt.ts';
 import { lastBookDay } from '../order/order-day.ts';
@@ -128,6 +129,7 @@ export function applyMatch(unit: UnitOfWork, match: Match, day: string): void {
     brokerOrderId,
     orderId: order.id,
     leaving: isOfEarlierDay(row, day),
+    ...accountField(attempt.account ?? null),
     seenAt: unit.at,
   });
   unit.move(order.id, { type: 'bind', brokerOrderId, by });

@@ -3,7 +3,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
 import { istDay, istTime, tradingDay } from '../../domain/ist.ts';
 import type { Decision } from '../../platform/single-writer.ts';
-import type { Change } from '../journal/records.ts';
+import { accountField, type Change, isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { isSameOrder, UnitOfWork } from '../journal/unit-of-work.ts';
 import { fillKey, type FillRecord } from '../order/fills.ts';
@@ -44,14 +44,15 @@ export function reconcileBook(
 ): Decision<Change, BookReading> {
   const unit = new UnitOfWork(state, observation.at);
   const day = tradingDay(observation.begunAt);
-  const news = memory.newsOf(state, { day, rows: observation.rows, fills: observation.fills });
+  const { account, rows, fills } = observation;
+  const news = memory.newsOf(state, { day, account, rows, fills });
   const { complete } = news;
   const matches = matchPlacings(unit, observation, news, day);
   for (const match of matches) applyMatch(unit, match, day);
   // Any row may belong to an open placing.
   const all = { ...news, rows: observation.rows, rowsWith: () => observation.rows };
   const left = matches.length > 0 ? all : news;
-  noteObserved(unit, observation.broker, left.rows, day);
+  noteObserved(unit, observation, left.rows, day);
   observeOrders(unit, observation, left, day);
   const lacked = complete
     ? matches.filter((match) => match.kind === 'unseen').map((match) => match.placing)
@@ -65,10 +66,10 @@ export function reconcileBook(
 
 /** A read of which nothing is remembered. */
 function wholeRead(broker: BrokerId): BookMemory['newsOf'] {
-  return (state, { day, rows, fills }) => {
+  return (state, { day, account, rows, fills }) => {
     const ids = new Set(rows.map((row) => row.brokerOrderId));
     const complete = [...state.observedIn.on(broker, day).values()].every(
-      ({ leaving, brokerOrderId }) => leaving || ids.has(brokerOrderId),
+      (seen) => seen.leaving || isOfOtherAccount(seen, account) || ids.has(seen.brokerOrderId),
     );
     return { rows, fills, complete, rowsWith: () => rows };
   };
@@ -134,6 +135,8 @@ function openPlacings(
     // The answer to a request that is on its way decides about it; others may be bound by now.
     const isOpen = attempt.state.kind === 'uncertain' || attempt.state.kind === 'absent';
     if (attempt.kind !== 'place' || attempt.broker !== observation.broker || !isOpen) continue;
+    // The book of another account says nothing about it.
+    if (isOfOtherAccount(attempt, observation.account)) continue;
     const order = unit.order(attempt.orderId);
     if (day < attempt.day || day > lastBookDay(order)) continue;
     placings.push({ attempt, order });
@@ -184,7 +187,7 @@ function lookForOurTag(unit: UnitOfWork, row: BrokerOrder, day: string): void {
 
 function noteObserved(
   unit: UnitOfWork,
-  broker: BrokerId,
+  { broker, account }: BookObservation,
   rows: readonly BrokerOrder[],
   day: string,
 ): void {
@@ -202,7 +205,8 @@ function noteObserved(
     // A book that has not been cleared yet, or a clock that is ahead: it is gone from the next one.
     const earlier = unit.observed(broker, dayBefore, brokerOrderId) !== undefined;
     const leaving = earlier || isOfEarlierDay(row, day);
-    unit.putObserved({ broker, day, brokerOrderId, orderId, leaving, seenAt: unit.at });
+    const of = { ...accountField(account), seenAt: unit.at };
+    unit.putObserved({ broker, day, brokerOrderId, orderId, leaving, ...of });
     if (orderId === null && !earlier) lookForOurTag(unit, row, day);
   }
 }

@@ -4,7 +4,7 @@ import { tradingDay } from '../../domain/ist.ts';
 import type { OrderTerms } from '../../domain/order.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Decision } from '../../platform/single-writer.ts';
-import { callerKey, type Change } from '../journal/records.ts';
+import { accountField, callerKey, type Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { fingerprint, type PlaceAttemptRecord, settlePlace } from '../order/attempt.ts';
@@ -32,6 +32,8 @@ export interface SendCommand {
   readonly mode: Mode;
   /** Ids in the broker's book before the send; null where rows carry our tag. */
   readonly baseline: readonly string[] | null;
+  /** The account of the session; null where that is not known. */
+  readonly account: string | null;
   readonly at: number;
 }
 
@@ -68,6 +70,7 @@ export function decideSend(
     tagSent: command.tagSent,
     fingerprint: fingerprint(broker, terms),
     baseline: command.baseline,
+    ...accountField(command.account),
     sentAt: at,
     state: { kind: 'sending' },
   };
@@ -99,7 +102,10 @@ function refuseSend(state: ExecutionState, command: SendCommand): SendReply | nu
 }
 
 /** What an order is asked for with; what is sent of it comes later. */
-export type OrderCommand = Omit<SendCommand, 'attemptId' | 'tag' | 'tagSent' | 'baseline'>;
+export type OrderCommand = Omit<
+  SendCommand,
+  'attemptId' | 'tag' | 'tagSent' | 'baseline' | 'account'
+>;
 
 export function newOrder(command: OrderCommand, day: string, state: OrderState): OrderRecord {
   return {
@@ -181,6 +187,7 @@ function bindAcknowledged(
   brokerOrderId: string,
 ): void {
   const { broker, day, orderId } = attempt;
+  const account = accountField(attempt.account ?? null);
   const owner = orderOfRow(unit, broker, day, brokerOrderId);
   if (owner !== null && owner !== orderId) {
     const reason = `${broker} acknowledged with the id of another order, ${brokerOrderId}`;
@@ -190,7 +197,7 @@ function bindAcknowledged(
     return;
   }
   const seenAt = unit.at;
-  unit.putObserved({ broker, day, brokerOrderId, orderId, leaving: false, seenAt });
+  unit.putObserved({ broker, day, brokerOrderId, orderId, leaving: false, ...account, seenAt });
   unit.move(orderId, { type: 'acknowledge', brokerOrderId });
 }
 

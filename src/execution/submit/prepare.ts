@@ -17,6 +17,8 @@ const BASELINE_RETRY_MS = 1_000;
 export interface Preparation {
   /** Ids in the broker's book before the send; null where rows carry our tag. */
   readonly baseline: readonly string[] | null;
+  /** The account of the session; null where that is not known. */
+  readonly account: string | null;
 }
 
 /** Waits, until `deadline` (elapsed ms) at most, for what an order needs before it may be decided. */
@@ -66,10 +68,13 @@ export function createPrepare(parts: PrepareParts): Prepare {
     }
     const permit = await trading.permit(left());
     if (permit) return permit;
-    if (tagged) return { baseline: null };
+    const account = (await trading.account?.()) ?? null;
+    if (tagged) return { baseline: null, account };
     for (let since = clock.elapsed() - BASELINE_AGE_MS; ; since = clock.elapsed()) {
       const read = await readOrNull(poller, since);
-      if (read?.complete) return { baseline: read.rows.map((row) => row.brokerOrderId) };
+      if (read?.complete) {
+        return { baseline: read.rows.map((row) => row.brokerOrderId), account };
+      }
       // A row that is late makes the book incomplete for a moment. This waits for a fixed time and
       // not for
       // a change: each read signals a change, so two waiting callers would keep waking one another.

@@ -1,6 +1,6 @@
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderModification } from '../../domain/order.ts';
-import { uncertain, type Outcome } from '../../domain/outcome.ts';
+import { notSent, uncertain, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -11,6 +11,7 @@ import type { AmendmentRequest, Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { bindingOf, type OrderRecord } from '../order/order.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
+import { otherAccountReason } from '../reconcile/other-accounts.ts';
 import { decideAmend, decideAmended } from './decide-amend.ts';
 import { checkTerms, freezeQuantityOf } from './preflight.ts';
 
@@ -59,6 +60,9 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     if (bindingOf(orderNow(orderId)) !== null) {
       const blocked = trading.blocked() ?? (await trading.permit(PERMIT_MS));
       if (blocked) return blocked;
+      const account = (await trading.account?.()) ?? null;
+      const foreign = otherAccountReason(writer.state, orderNow(orderId), account);
+      if (foreign !== null) return notSent('not_open', foreign);
     }
     const reply = await writer.submit((current) =>
       decideAmend(current, {

@@ -129,6 +129,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
           broker: trading.broker,
           mode: trading.mode,
           baseline: prepared.baseline,
+          account: prepared.account,
         }),
       );
     }

@@ -43,6 +43,7 @@ function twoStates(tagged: boolean) {
   const remembered = stateOf();
   const memory = createBookMemory('primary');
   let at = AT;
+  let account: string | null = null;
   let rows: BrokerOrder[] = [];
   let fills: BrokerFill[] = [];
   let rowsOfNextRead: ((rows: BrokerOrder[]) => BrokerOrder[]) | null = null;
@@ -72,6 +73,7 @@ function twoStates(tagged: boolean) {
     rowsOfNextRead = null;
     const seen = observation({
       begunAt: at,
+      account,
       rows: book,
       fills: withFills ? [...fills] : null,
       tagged,
@@ -106,7 +108,7 @@ function twoStates(tagged: boolean) {
     const index = rows.length === 0 ? 0 : (who * 7 + what) % rows.length;
     switch (kind) {
       case 'send':
-        return decide((state) => decideSend(state, sendCommand(who, at, tagged)));
+        return decide((state) => decideSend(state, sendCommand(who, at, tagged, account)));
       case 'arrive': {
         // A tag is on disk before it is sent: no row has it earlier.
         const hasTag = what !== 11 && plain.attempts.has(`att_${who}`);
@@ -170,6 +172,7 @@ function twoStates(tagged: boolean) {
       case 'day':
         if (what > 2) return;
         at += DAY_MS;
+        account = [null, 'A1', 'B2'][who % 3] ?? null;
         // The book of the new day is empty, or not cleared yet.
         if (what > 0) [rows, fills] = [[], []];
         return;
@@ -188,7 +191,7 @@ function twoStates(tagged: boolean) {
   };
 }
 
-function sendCommand(who: number, at: number, tagged: boolean) {
+function sendCommand(who: number, at: number, tagged: boolean, account: string | null) {
   return {
     orderId: `ord_${who}`,
     attemptId: `att_${who}`,
@@ -204,6 +207,7 @@ function sendCommand(who: number, at: number, tagged: boolean) {
     broker: 'primary' as const,
     mode: 'live' as const,
     baseline: tagged ? null : [],
+    account,
     at,
   };
 }

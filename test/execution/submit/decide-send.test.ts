@@ -37,6 +37,7 @@ const command = (parts: Partial<SendCommand> = {}): SendCommand => ({
   broker: 'primary',
   mode: 'live',
   baseline: ['old'],
+  account: null,
   at: AT,
   ...parts,
 });

@@ -255,6 +255,7 @@ export function observation(parts: Partial<BookObservation> = {}): BookObservati
     rows: [],
     fills: null,
     tagged: false,
+    account: null,
     absentReads: new Map(),
     rule: { afterMs: 180_000, dayClosed: () => ist('2026-11-06T15:45:00') },
     at: begunAt + 100,

@@ -1,0 +1,72 @@
+import type { BrokerId } from '../../domain/broker.ts';
+import type { Decision } from '../../platform/single-writer.ts';
+import { type Change, isOfOtherAccount } from '../journal/records.ts';
+import { attemptsOfOrder, type ExecutionState, required } from '../journal/state.ts';
+import { UnitOfWork } from '../journal/unit-of-work.ts';
+import { type OrderRecord, statusOf } from '../order/order.ts';
+
+/**
+ * Orders belong to an account, and a session with a broker may be another user's than the day before
+ * (docs/orders.md, "Accounts"). The book of one account proves nothing about an order of another.
+ */
+
+/** The account that an order was last sent for; null where that is not known. */
+export function accountOfOrder(state: ExecutionState, orderId: string): string | null {
+  const accounts = attemptsOfOrder(state, orderId).flatMap((attempt) =>
+    attempt.kind === 'place' && attempt.account !== undefined ? [attempt.account] : [],
+  );
+  return accounts.at(-1) ?? null;
+}
+
+/** This broker's orders that may still change and are of another account than `account`. */
+export function openOrdersOfOthers(
+  state: ExecutionState,
+  broker: BrokerId,
+  account: string,
+): OrderRecord[] {
+  return [...state.watched]
+    .map((id) => required(state.orders, id, 'order'))
+    .filter((order) => {
+      const of = accountOfOrder(state, order.id);
+      return order.broker === broker && of !== null && of !== account;
+    });
+}
+
+/** The accounts at a broker that have orders which are not over, disputed ones among them. */
+export function accountsInUse(state: ExecutionState, broker: BrokerId): string[] {
+  const accounts = [...state.openOrders]
+    .filter((id) => required(state.orders, id, 'order').broker === broker)
+    .flatMap((id) => accountOfOrder(state, id) ?? []);
+  return [...new Set(accounts)];
+}
+
+/** Alerts a person to open orders that a session of `account` can neither show nor change. */
+export function decideReportOthers(
+  state: ExecutionState,
+  { broker, account, at }: { broker: BrokerId; account: string; at: number },
+): Decision<Change, number> {
+  const unit = new UnitOfWork(state, at);
+  const orders = openOrdersOfOthers(state, broker, account);
+  for (const order of orders) {
+    const owner = accountOfOrder(state, order.id) ?? '';
+    const detail =
+      `order ${order.id} (${statusOf(order)}) is of account ${owner}, and the session at ${broker} is of ` +
+      `${account}: log in as ${owner} to follow it or to change it`;
+    unit.alert('critical', order.id, detail);
+  }
+  return { changes: unit.changes, reply: orders.length };
+}
+
+/** Why a session of `account` cannot change an order; null where it can. */
+export function otherAccountReason(
+  state: ExecutionState,
+  order: OrderRecord,
+  account: string | null,
+): string | null {
+  const owner = accountOfOrder(state, order.id);
+  if (owner === null || !isOfOtherAccount({ account: owner }, account)) return null;
+  return (
+    `order ${order.id} is of account ${owner}, and the session at ${order.broker} is of ${account ?? ''}: ` +
+    `log in as ${owner} to change it`
+  );
+}

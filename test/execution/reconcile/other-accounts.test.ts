@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import {
+  accountsInUse,
+  decideReportOthers,
+  openOrdersOfOthers,
+  otherAccountReason,
+} from '../../../src/execution/reconcile/other-accounts.ts';
+import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
+import { attemptRecord } from '../support/attempts.ts';
+import {
+  accept,
+  alertsOf,
+  AT,
+  bookRow,
+  ist,
+  observation,
+  observedOrder,
+  orderIn,
+  orderRecord,
+  stateOf,
+  TAG,
+  uncertainOrder,
+} from '../support/makers.ts';
+
+const CLOSE = ist('2026-11-06T15:45:01');
+
+/** The third whole book that lacks the order, after the close: it proves absence to its own account. */
+const lastBook = (account: string | null) =>
+  observation({ begunAt: CLOSE, account, fills: [], absentReads: new Map([['att_1', 2]]) });
+
+const openAtA = () =>
+  stateOf({ orders: [uncertainOrder()], attempts: [attemptRecord({ account: 'A1' })] });
+
+describe('the book of another account', () => {
+  it('proves nothing about an order', () => {
+    const state = openAtA();
+    accept(state, reconcileBook(state, lastBook('B2')));
+    expect(orderIn(state)).toMatchObject({ status: 'uncertain', absentSince: null });
+  });
+
+  it.each(['A1', null])('does where it may be the same one: %s', (account) => {
+    const state = openAtA();
+    accept(state, reconcileBook(state, lastBook(account)));
+    expect(orderIn(state).status).toBe('rejected');
+  });
+
+  it('never gives a row of it to an order, however equal', () => {
+    const state = openAtA();
+    const rows = [bookRow()];
+    accept(state, reconcileBook(state, observation({ account: 'B2', rows })));
+    expect(orderIn(state)).toMatchObject({ status: 'uncertain', brokerOrderId: null });
+  });
+
+  it('disputes an order whose tag it has: one of the two accounts is not what it seems', () => {
+    const state = openAtA();
+    const rows = [bookRow({ tags: [TAG] })];
+    accept(state, reconcileBook(state, observation({ account: 'B2', rows })));
+    expect(orderIn(state)).toMatchObject({ status: 'disputed', brokerOrderId: null });
+  });
+
+  it('is whole without the ids that the book of the first account had', () => {
+    const seen = observedOrder({ brokerOrderId: 'a1', account: 'A1' });
+    const read = (account: string) =>
+      reconcileBook(stateOf({ observed: [seen] }), observation({ account })).reply.complete;
+    expect(read('B2')).toBe(true);
+    expect(read('A1')).toBe(false);
+  });
+
+  it('notes whose book each id was in', () => {
+    const state = stateOf();
+    const read = observation({ account: 'B2', rows: [bookRow({ brokerOrderId: 'hand' })] });
+    accept(state, reconcileBook(state, read));
+    expect([...state.observed.values()]).toMatchObject([{ brokerOrderId: 'hand', account: 'B2' }]);
+  });
+});
+
+describe('open orders of another account', () => {
+  const state = stateOf({
+    orders: [orderRecord()],
+    attempts: [
+      attemptRecord({
+        account: 'A1',
+        state: { kind: 'acknowledged', settledAt: AT, brokerOrderId: 'b1' },
+      }),
+    ],
+  });
+
+  it('are reported as critical, and none to their own account', () => {
+    const report = (account: string) =>
+      alertsOf(decideReportOthers(state, { broker: 'primary', account, at: AT }));
+    expect(report('B2')).toEqual(['critical']);
+    expect(report('A1')).toEqual([]);
+    expect(openOrdersOfOthers(state, 'alt', 'B2')).toEqual([]);
+  });
+
+  it('say who has to log in before they can be changed', () => {
+    const order = orderRecord();
+    expect(otherAccountReason(state, order, 'B2')).toMatch(/of account A1.*log in as A1/);
+    expect(otherAccountReason(state, order, 'A1')).toBeNull();
+    expect(otherAccountReason(state, order, null)).toBeNull();
+  });
+
+  it('keep the account in use until they are over', () => {
+    expect(accountsInUse(state, 'primary')).toEqual(['A1']);
+    expect(accountsInUse(state, 'alt')).toEqual([]);
+    const over = stateOf({
+      orders: [orderRecord({ kind: 'filled', filledQuantity: 10 })],
+      attempts: [attemptRecord({ account: 'A1' })],
+    });
+    expect(accountsInUse(over, 'primary')).toEqual([]);
+  });
+});
