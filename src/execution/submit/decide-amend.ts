@@ -100,10 +100,11 @@ function whyImpossible(
   if (killSwitchOf(state)?.engaged && (changes.quantity ?? 0) > order.terms.quantity) {
     return 'the kill switch is engaged: a quantity can be lowered, not raised';
   }
-  const sent = attemptsOfOrder(state, order.id).filter(
-    (attempt) => attempt.kind === 'modify' && attempt.state.kind !== 'not_sent',
+  const made = attemptsOfOrder(state, order.id).filter(
+    // One that was refused has not modified the order; the broker may count it, and refuses then.
+    ({ kind, state: { kind: is } }) => kind === 'modify' && is !== 'not_sent' && is !== 'refused',
   );
-  return sent.length >= MOST_MODIFICATIONS
+  return made.length >= MOST_MODIFICATIONS
     ? `an order can be modified ${MOST_MODIFICATIONS} times`
     : null;
 }

@@ -64,7 +64,9 @@ describe('an amendment of an order that works', () => {
       id: `att_m${number}`,
     }));
     const unsent = { ...modify('not_sent'), id: 'att_n' };
-    const room = stateOf({ orders: [orderRecord()], attempts: [...attempts.slice(1), unsent] });
+    const refused = { ...modify('refused'), id: 'att_r' };
+    const others = [...attempts.slice(1), unsent, refused];
+    const room = stateOf({ orders: [orderRecord()], attempts: others });
     expect(ask(room, dearer).reply.kind).toBe('sending');
     const full = stateOf({ orders: [orderRecord()], attempts });
     expect(ask(full, dearer).reply.kind).toBe('impossible');
