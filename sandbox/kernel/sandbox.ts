@@ -8,7 +8,7 @@ import { createPrimary } from '../primary/primary.ts';
 import type { FaultSwitch } from './faults.ts';
 import { createFaults } from './faults.ts';
 import { react } from './fault-injection.ts';
-import { drawBetween, forkRandom } from './ports.ts';
+import { drawBetween, forkRandom, type SandboxClock } from './ports.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { WireReaction, WireRequest } from './wire.ts';
 
@@ -57,7 +57,14 @@ export function createSandbox(settings: SandboxSettings): Sandbox {
       const broker = [kite.broker, primary.broker].find((one) =>
         belongsTo(request.url, one.origin),
       );
-      return broker ? react(broker, request, parts) : { kind: 'refuse' };
+      return broker ? dated(react(broker, request, parts), clock) : { kind: 'refuse' };
     },
   };
+}
+
+/** As HTTP servers do: every reply says when it was made, to the second. */
+function dated(reaction: WireReaction, clock: SandboxClock): WireReaction {
+  if (!('headers' in reaction)) return reaction;
+  const date = new Date(clock.now()).toUTCString();
+  return { ...reaction, headers: { date, ...reaction.headers } };
 }

@@ -73,9 +73,29 @@ export interface InstrumentList {
   read(): Promise<readonly Instrument[] | null>;
 }
 
+/** What time it is by a broker's own clock. */
+export interface BrokerTime {
+  /** Epoch ms, to the second. */
+  readonly at: number;
+  /** By this computer's clock when the gateway was told (epoch ms). */
+  readonly localAt: number;
+  /** Elapsed ms (platform/clock.ts) at which the gateway was told. */
+  readonly receivedAt: number;
+}
+
 export interface Trading {
   readonly broker: BrokerId;
   readonly mode: Mode;
+  /**
+   * The time that the broker told last; null before it has told one. Absent at a broker that tells
+   * none: then the times on its rows are all that is known of its clock.
+   */
+  readonly brokerTime?: () => BrokerTime | null;
+  /**
+   * Set where the broker is part of this process, like the paper account: its book is its own
+   * record, never late, and on this computer's clock.
+   */
+  readonly isLocal?: true;
   /**
    * Whether rows of the book carry our tag: always, never, or once a row of the day has returned
    * one (until then the rules without tags apply).

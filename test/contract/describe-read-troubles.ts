@@ -3,6 +3,16 @@ import { endOf, readsOf } from './reads.ts';
 import type { Traits } from './under-test.ts';
 
 export function describeReadTroubles(traits: Traits): void {
+  describe('the time at the broker', () => {
+    it('is that of its last reply, or that of this computer', async () => {
+      await using under = await traits.make();
+      const { trading, time } = under;
+      await time.settle(trading.orderBook());
+      const told = trading.isLocal === true ? time.now() : trading.brokerTime?.()?.at;
+      const isKnown = told !== undefined && Math.abs(time.now() - told) <= 1_000;
+      expect(isKnown).toBe(traits.remote || trading.isLocal === true);
+    });
+  });
   if (traits.readTroubles.length === 0) return;
   const reads = readsOf(traits);
   describe('a read that fails', () => {

@@ -50,13 +50,15 @@ describe('an order that the broker never had, after 502', () => {
     expect(placings(rig)).toHaveLength(1);
   });
 
-  it('is called absent only by a whole book after the close', async () => {
+  it('is called absent only in the evening, by a whole book that shows a later order', async () => {
     await using rig = await loggedInRig();
     spoilPlacing(rig, 'error_before');
     const reply = await place(rig, BUY, 'until-close');
-    await rig.time.advanceTo('2026-11-06T15:44:00+05:30');
+    await rig.time.advance(60_000);
+    await place(rig, BUY, 'later');
+    await rig.time.advanceTo('2026-11-06T19:59:00+05:30');
     expect(await orderOf(rig, reply.body.data.id)).toMatchObject({ status: 'uncertain' });
-    await rig.time.advanceTo('2026-11-06T15:46:00+05:30');
+    await rig.time.advanceTo('2026-11-06T20:02:00+05:30');
     expect(await orderOf(rig, reply.body.data.id)).toMatchObject({
       status: 'rejected',
       filledQuantity: 0,

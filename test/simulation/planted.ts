@@ -1,6 +1,7 @@
 import type { DayKind } from './hours.ts';
 import { BUGS_ABOUT_ACCOUNTS } from './planted-accounts.ts';
 import { BUGS_ABOUT_ROWS_AND_REFUSALS } from './planted-rows.ts';
+import { BUGS_ABOUT_TIME } from './planted-time.ts';
 
 /** One bug, planted by changing the source in one place or two. `find` stands there exactly once. */
 export interface PlantedBug {
@@ -38,7 +39,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: 'src/execution/reconcile/absence.ts',
-        find: 'begunAt >= rule.dayClosed(order)',
+        find: '(sinceSend(attempt) ?? Infinity) < rule.afterMs',
+        replace: '(sinceSend(attempt) ?? Infinity) < 15_000',
+      },
+      {
+        file: 'src/execution/reconcile/absence.ts',
+        find: 'isDayClosed(placing, observation) && isLaterThanSend(placing, observation)',
         replace: 'begunAt >= attempt.sentAt + 15_000',
       },
     ],
@@ -208,4 +214,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   ...BUGS_ABOUT_ACCOUNTS,
   ...BUGS_ABOUT_ROWS_AND_REFUSALS,
+  ...BUGS_ABOUT_TIME,
 ];

@@ -4,6 +4,7 @@ import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import { Secret } from '../../platform/secret.ts';
+import { keepBrokerTime } from '../kit/broker-time.ts';
 import { type BrokerPorts, defineBrokerModule } from '../kit/broker-module.ts';
 import { type AltAccount, createAltAccount } from './account.ts';
 import { createKiteClient, type KiteSettings } from './client.ts';
@@ -45,7 +46,8 @@ export interface AltBroker extends Broker {
 
 /** The alternative broker with all its parts (docs/spec/alt-operations.md). */
 export function createAltBroker(parts: AltParts): AltBroker {
-  const { transport, clock, scheduler, log, accessToken, onDeadToken, settings } = parts;
+  const { clock, scheduler, log, accessToken, onDeadToken, settings } = parts;
+  const { transport, brokerTime } = keepBrokerTime(parts.transport, clock);
   const queues = createRateLimitQueues(clock, scheduler);
   const client = createKiteClient({ transport, clock, log, queues, onDeadToken, settings });
   const common = { client, queues };
@@ -60,6 +62,7 @@ export function createAltBroker(parts: AltParts): AltBroker {
       changes: guardedCalls(),
       reads: guardedCalls(),
       userId: parts.userId ?? (() => null),
+      brokerTime,
       connectAhead: () =>
         transport.connectAhead({ url: settings.apiRoot, ipv4: settings.ordersOverIpv4 }),
     }),

@@ -1,6 +1,6 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import { BrokerError, notSent, type Outcome, uncertain } from '../../domain/outcome.ts';
-import type { Trading } from '../../domain/ports.ts';
+import type { BrokerTime, Trading } from '../../domain/ports.ts';
 import { lastOnly } from '../../platform/last-only.ts';
 import type { GuardedCalls, KiteAnswer } from './calls.ts';
 import type { KiteClient } from './client.ts';
@@ -26,6 +26,7 @@ export interface TradingParts {
   readonly changes: GuardedCalls;
   readonly reads: GuardedCalls;
   readonly queues: RateLimitQueues;
+  readonly brokerTime: () => BrokerTime | null;
   /** Opens the connection of a request that is about to be sent. */
   readonly connectAhead: () => void;
   /** The user of the session; null while that is not known. */
@@ -43,7 +44,7 @@ const NO_ORDER_ID = 'not an order id of this broker';
 
 /** Orders at the alternative broker (docs/spec/kite-orders.md). */
 export function createAltTrading(parts: TradingParts): AltTrading {
-  const { client, changes, reads, queues, connectAhead } = parts;
+  const { client, changes, reads, queues, brokerTime, connectAhead } = parts;
   const varieties = createOrderVarieties();
 
   const change = (
@@ -78,6 +79,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     broker: 'alt',
     mode: 'live',
     tagging: 'always',
+    brokerTime,
     blocked: () => changes.blocked(),
     account: () => Promise.resolve(parts.userId()),
 

@@ -56,6 +56,7 @@ export function createPaperTrading({ ledger, prices, watch, rules }: TradingPart
   return {
     broker: 'paper',
     mode: 'paper',
+    isLocal: true,
     tagging: 'always',
     blocked,
     permit: () => Promise.resolve(blocked()),

@@ -6,6 +6,7 @@ import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import { Secret } from '../../platform/secret.ts';
+import { keepBrokerTime } from '../kit/broker-time.ts';
 import { defineBrokerModule } from '../kit/broker-module.ts';
 import { createAccount } from './account.ts';
 import { createCandles } from './candles.ts';
@@ -60,7 +61,8 @@ export interface PrimaryBroker extends Broker {
 
 /** The primary brokerage over its REST interface (docs/spec/primary-brokerage.md). */
 export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
-  const { transport, clock, scheduler, log, instruments, settings } = parts;
+  const { clock, scheduler, log, instruments, settings } = parts;
+  const { transport, brokerTime } = keepBrokerTime(parts.transport, clock);
   const queues = createRateLimitQueues(clock, scheduler);
   const renewal = parts.login
     ? createRenewal({
@@ -102,6 +104,7 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
     trading: createTrading({
       client,
       queue: queues.orders,
+      brokerTime,
       connectAhead: connection.connectAhead,
       account: createIdentity({ client, accessToken, clock, log }),
       clock,

@@ -7,7 +7,7 @@ import {
   uncertain,
 } from '../../domain/outcome.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
-import type { Trading } from '../../domain/ports.ts';
+import type { BrokerTime, Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isShut } from '../../platform/call-limits.ts';
 import { messageOf } from '../../platform/values.ts';
@@ -28,6 +28,7 @@ import { smartModifyRequest } from './smart-order-request.ts';
 export interface TradingParts {
   readonly client: PrimaryClient;
   readonly queue: RateLimitQueue;
+  readonly brokerTime: () => BrokerTime | null;
   /** Opens the connection of a request that is about to be sent. */
   readonly connectAhead: () => void;
   /** Whose token it is (createIdentity). */
@@ -79,6 +80,7 @@ export function createTrading(parts: TradingParts): Trading {
     broker: 'primary',
     mode: 'live',
     tagging: parts.remarks ? 'once_echoed' : 'never',
+    brokerTime: parts.brokerTime,
     blocked() {
       if (!parts.accessToken()) {
         return notSent('token', 'there is no access token for the primary brokerage');

@@ -115,6 +115,7 @@ const orderState = z.discriminatedUnion('kind', [
     absentSince: maybeInstant,
     calledAbsent: calledAbsent.nullable(),
     cancelWanted,
+    bookGone: z.literal(true).exactOptional(),
   }),
   z.object({
     kind: z.literal('sliced'),

@@ -5,8 +5,13 @@ import type { OrderRecord } from './order.ts';
 
 export type MarketHours = 'exchange' | 'always';
 
-/** So long after its close, brokers have settled what that did to resting orders. */
-const SETTLING_MS = 15 * 60_000;
+/**
+ * The time of day by which no session has ever been open, extended ones included; 24 February 2021 ran
+ * to 17:00 (docs/spec/market-hours.md). Rows have been a quarter of an hour late besides.
+ */
+const ALL_SESSIONS_OVER = '20:00';
+/** For an exchange that closes after that, so long after its close. */
+const LATE_MARGIN_MS = 3 * 3_600_000;
 /** What was taken as an after-market order before trading begins is of the same day's session. */
 const OPENING_MS = (9 * 60 + 15) * 60_000;
 const DAY_MS = 86_400_000;
@@ -32,8 +37,10 @@ export function dayClosed(order: OrderRecord, hours: MarketHours): number {
   return isTradingDay(day) && sentAt < settled ? settled : settledOn(nextTradingDay(day), order);
 }
 
-const settledOn = (day: string, { terms }: OrderRecord): number =>
-  istTime(day, closeOf(exchangeOf(terms.instrument))) + SETTLING_MS;
+function settledOn(day: string, { terms }: OrderRecord): number {
+  const close = istTime(day, closeOf(exchangeOf(terms.instrument)));
+  return Math.max(istTime(day, ALL_SESSIONS_OVER), close + LATE_MARGIN_MS);
+}
 
 /**
  * Whether no other session than the one that is foreseen can have taken an after-market order: a

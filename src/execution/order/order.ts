@@ -119,6 +119,8 @@ export interface Disputed {
   readonly absentSince: number | null;
   readonly calledAbsent: CalledAbsent | null;
   readonly cancelWanted: boolean;
+  /** Set where the only cause is that the day's book was gone: a book that is there after all decides. */
+  readonly bookGone?: true;
 }
 
 /**

@@ -61,8 +61,8 @@ export type OrderEvent =
       readonly cause: string;
       /** The row that speaks against it, where that is to be kept with the order. */
       readonly row?: BrokerOrder;
-      /** Set where a cancel that was wanted can no longer be sent. */
-      readonly dropCancel?: true;
+      /** The day's book is gone: what is left open can no longer be read, nor cancelled. */
+      readonly bookGone?: true;
     }
   | { readonly type: 'want_cancel' }
   /** A cancel was answered; `again`: it is to be tried once more. */
@@ -172,7 +172,7 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
   dispute: line(
     [...UNBOUND, ...AT_BROKER, 'disputed'],
     ['disputed'],
-    (order, { cause, row, dropCancel }) => {
+    (order, { cause, row, bookGone }) => {
       const binding = bindingOf(order);
       return inState(order, {
         kind: 'disputed',
@@ -181,7 +181,8 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
         fill: fillOf(order),
         absentSince: absentSinceOf(order),
         calledAbsent: calledAbsentOf(order),
-        cancelWanted: dropCancel !== true && isCancelWanted(order),
+        cancelWanted: bookGone !== true && isCancelWanted(order),
+        ...(bookGone ? { bookGone } : {}),
       });
     },
   ),
@@ -224,10 +225,12 @@ function applyEvent<Type extends OrderEventType>(
 
 /** Bound just now: its row is read in the same decision, or with the next book. */
 function working(order: OrderRecord, brokerOrderId: string, by: BoundBy): OrderState {
+  const known = bindingOf(order);
   return {
     kind: 'working',
     binding: { brokerOrderId, by, exchangeOrderId: null, row: null },
-    fill: FILL_UNKNOWN,
+    // Bound to the row that it had before: what was known of its fills stays.
+    fill: known?.brokerOrderId === brokerOrderId ? fillOf(order) : FILL_UNKNOWN,
     cancelWanted: isCancelWanted(order),
     unrecognisedSince: null,
   };

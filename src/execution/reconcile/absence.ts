@@ -2,14 +2,19 @@ import { tradingDay } from '../../domain/ist.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { isInstrumentOf } from '../order/attempt.ts';
 import type { BookObservation } from './book-observation.ts';
-import type { OpenPlacing } from './matching.ts';
+import { latestTime } from './broker-clock.ts';
+import { CLOCK_SKEW_MS, type OpenPlacing } from './matching.ts';
 
 const READS_NEEDED = 3;
+const LACKED_AFTER_CLOSE =
+  'proven_absent: a whole order book read after the close does not hold it';
+const LACKED_BY_LOCAL = 'proven_absent: the account that it was sent to is here, and lacks it';
 
 /**
  * Absence is evidence, not proof: rows have been seen 90 seconds late. After three complete reads,
  * the last begun long enough after the send, the order says since when it is absent, and stays
- * uncertain. A complete read after the day's close proves it.
+ * uncertain. A complete read after the day's close proves it, where every clock agrees that the day is
+ * closed and the book shows something later than the send: one that is stale or empty shows nothing.
  */
 export function judgeAbsence(
   unit: UnitOfWork,
@@ -19,20 +24,47 @@ export function judgeAbsence(
   const { attempt } = placing;
   const order = unit.order(placing.order.id);
   if (order.state.kind !== 'uncertain' || attempt.state.kind !== 'uncertain') return;
-  const { rule, begunAt } = observation;
+  const { rule, begunAt, sinceSend } = observation;
+  if (observation.isLocal) return callAbsent(unit, placing, begunAt, LACKED_BY_LOCAL);
+  // A clock that is off proves nothing, not even how long ago the request left.
+  if (observation.aheadMs !== null) return;
   const reads = (observation.absentReads.get(attempt.id) ?? 0) + 1;
   if (reads < READS_NEEDED || begunAt < attempt.sentAt + rule.afterMs) return;
+  if ((sinceSend(attempt) ?? Infinity) < rule.afterMs) return;
   if (hasUnexplainedTrade(observation)) return;
   if (!observation.tagged && hasUnexplainedRow(unit, placing, observation)) return;
-  if (begunAt >= rule.dayClosed(order)) {
-    const reason = 'proven_absent: a whole order book read after the close does not hold it';
-    unit.putAttempt({ ...attempt, state: { kind: 'absent', settledAt: unit.at, reason } });
-    unit.move(order.id, { type: 'call_absent', by: 'close', reason, since: begunAt });
-    return;
+  if (isDayClosed(placing, observation) && isLaterThanSend(placing, observation)) {
+    return callAbsent(unit, placing, begunAt, LACKED_AFTER_CLOSE);
   }
   if (order.state.absentSince === null) {
     unit.move(order.id, { type: 'note_absence', since: begunAt });
   }
+}
+
+function callAbsent(
+  unit: UnitOfWork,
+  { attempt, order }: OpenPlacing,
+  since: number,
+  reason: string,
+): void {
+  unit.putAttempt({ ...attempt, state: { kind: 'absent', settledAt: unit.at, reason } });
+  unit.move(order.id, { type: 'call_absent', by: 'close', reason, since });
+}
+
+/**
+ * Whether the day of an order is closed by this computer's clock, by the broker's, and by the time that
+ * has passed since the send. One that another process sent is never known to be closed.
+ */
+function isDayClosed({ attempt, order }: OpenPlacing, observation: BookObservation): boolean {
+  const { begunAt, brokerAt, sinceSend, rule } = observation;
+  const since = sinceSend(attempt);
+  if (brokerAt === null || since === null) return false;
+  const earliest = Math.min(begunAt, brokerAt, attempt.sentAt + since);
+  return earliest >= rule.dayClosed(order);
+}
+
+function isLaterThanSend({ attempt }: OpenPlacing, { rows, fills }: BookObservation): boolean {
+  return latestTime(rows, fills) > attempt.sentAt + CLOCK_SKEW_MS;
 }
 
 /**

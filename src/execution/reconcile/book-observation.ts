@@ -1,6 +1,7 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { OrderRecord } from '../order/order.ts';
+import type { ReadTimes } from './broker-clock.ts';
 
 /** When a book without the order is evidence (docs/orders.md, "When an order is called absent"). */
 export interface AbsenceRule {
@@ -11,10 +12,8 @@ export interface AbsenceRule {
 }
 
 /** One read of a broker's book, with the day's trades where they were read after it. */
-export interface BookObservation {
+export interface BookObservation extends ReadTimes {
   readonly broker: BrokerId;
-  /** Wall time (epoch ms) at which the read began. */
-  readonly begunAt: number;
   /** Whose book it is; null where that is not known. */
   readonly account: string | null;
   readonly rows: readonly BrokerOrder[];
@@ -24,5 +23,7 @@ export interface BookObservation {
   /** Complete reads that lacked an attempt before this one. */
   readonly absentReads: ReadonlyMap<string, number>;
   readonly rule: AbsenceRule;
+  /** The book is the broker's own record in this process: what it lacks was never placed. */
+  readonly isLocal: boolean;
   readonly at: number;
 }

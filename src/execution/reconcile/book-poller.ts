@@ -1,5 +1,4 @@
 import { BrokerError, lacksSession } from '../../domain/outcome.ts';
-import { tradingDay } from '../../domain/ist.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { Cancel, Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -76,7 +75,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
 
   /** Elapsed ms of the next look; null when there is nothing to look for. */
   function dueAt(): number | null {
-    const watched = reader.watched();
+    const watched = reader.readFor();
     const hasSession = !lacksSession(trading.blocked());
     if (hasSession) noteUncertain(uncertainSince, watched, clock.elapsed());
     return nextReadAt({
@@ -84,6 +83,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
       uncertainSince,
       hasSession,
       recovering: reader.recovering(),
+      hasEndedDays: reader.hasEndedDays(),
       lastBegun: lastBegun(),
       failures: reader.failures(),
       wantedFrom,
@@ -105,7 +105,8 @@ export function createBookPoller(parts: PollerParts): BookPoller {
       await closeDays();
       // A caller may have had the book read since the timer was set.
       const isDue = clock.elapsed() >= notBefore(lastBegun(), reader.failures());
-      if (isDue && !lacksSession(trading.blocked())) await read(clock.elapsed());
+      const isWanted = wantedFrom !== null || reader.readFor().length > 0;
+      if (isDue && isWanted && !lacksSession(trading.blocked())) await read(clock.elapsed());
       await cancelWhatIsWanted();
     } catch (error) {
       const expected = error instanceof BrokerError;
@@ -119,9 +120,9 @@ export function createBookPoller(parts: PollerParts): BookPoller {
   }
 
   async function closeDays(): Promise<void> {
-    const today = tradingDay(clock.now());
-    if (!reader.watched().some((order) => order.day < today)) return;
-    await writer.submit((current) => decideDayOver(current, { broker, at: clock.now() }));
+    const today = reader.day(!lacksSession(trading.blocked()));
+    if (today === null || !reader.watched().some((order) => order.day < today)) return;
+    await writer.submit((current) => decideDayOver(current, { broker, today, at: clock.now() }));
   }
 
   async function cancelWhatIsWanted(): Promise<void> {

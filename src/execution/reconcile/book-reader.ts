@@ -6,14 +6,15 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Decision, SingleWriter } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/values.ts';
+import { decideAlert } from '../journal/decide-notes.ts';
 import type { Change } from '../journal/records.ts';
 import { filledByTrades, required, type ExecutionState } from '../journal/state.ts';
-import { isOpenPlace } from '../order/attempt.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
-import { dayClosed, type MarketHours } from '../order/order-day.ts';
+import { dayClosed, lastBookDay, type MarketHours } from '../order/order-day.ts';
 import { decideReportOthers } from './other-accounts.ts';
 import { createBookMemory } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
+import { clockAlert, createBrokerClock, type ReadTimes } from './broker-clock.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
 
 export interface BookRead {
@@ -39,8 +40,14 @@ export interface BookReader {
   failures(): number;
   /** This broker's orders that may still change. */
   watched(): readonly OrderRecord[];
+  /** Those, and disputed and absent ones whose book is not gone: it may show that they were wrong. */
+  readFor(): readonly OrderRecord[];
+  /** Whether an order is disputed only because its day was over. */
+  hasEndedDays(): boolean;
   /** Forgets the counts of placings whose outcome is known. */
   forgetSettled(): void;
+  /** The broker's day, as BrokerClock has it; null while there is no reason to believe any. */
+  day(hasSession: boolean): string | null;
 }
 
 export interface ReaderParts {
@@ -72,7 +79,13 @@ export function createBookReader(parts: ReaderParts): BookReader {
   /** Complete reads that lacked an open placing. */
   const absentReads = new Map<string, number>();
   const memory = createBookMemory(broker);
-  writer.onChange(memory.note);
+  const brokerClock = createBrokerClock(trading, clock);
+  const isLocal = trading.isLocal === true;
+  let isClockOff = false;
+  writer.onChange((change) => {
+    memory.note(change);
+    brokerClock.note(change);
+  });
 
   async function readOnce(): Promise<BookRead> {
     const begunAt = clock.now();
@@ -84,18 +97,30 @@ export function createBookReader(parts: ReaderParts): BookReader {
     const rows = await trading.orderBook();
     const fills = needsTrades(rows) ? await readTrades() : null;
     if ((await accountNow()) !== account) throw sessionChanged(broker);
-    const reading = await takeIn({ begunAt, account, rows, fills });
+    const times = brokerClock.timesOf({ begunAt, begun }, rows, fills);
+    await noteClock(times.aheadMs);
+    const reading = await takeIn({ ...times, account, rows, fills });
     await reportOthers(account);
     for (const id of reading.lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
     if (reading.complete) recovered = true;
-    const read = { rows, begunAt, begun, complete: reading.complete };
+    const read = { rows, begunAt: times.begunAt, begun, complete: reading.complete };
     last = read;
     parts.onRead(read);
     return read;
   }
 
+  /** Tells a person once when this computer's clock is off, and again if it was right in between. */
+  async function noteClock(aheadMs: number | null): Promise<void> {
+    const wasOff = isClockOff;
+    isClockOff = aheadMs !== null;
+    if (aheadMs === null || wasOff) return;
+    const message = clockAlert(broker, aheadMs);
+    const at = clock.now();
+    await writer.submit((current) => decideAlert(current, { level: 'critical', message, at }));
+  }
+
   async function takeIn(
-    read: Pick<BookObservation, 'begunAt' | 'account' | 'rows' | 'fills'>,
+    read: ReadTimes & Pick<BookObservation, 'account' | 'rows' | 'fills'>,
   ): Promise<BookReading> {
     const rule = {
       afterMs: settings.absentAfterMs,
@@ -105,7 +130,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
     const observe = (current: ExecutionState): Decision<Change, BookReading> =>
       reconcileBook(
         current,
-        { ...read, broker, tagged, absentReads, rule, at: clock.now() },
+        { ...read, broker, tagged, absentReads, rule, isLocal, at: clock.now() },
         memory,
       );
     try {
@@ -143,7 +168,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   }
 
   function needsTrades(rows: readonly BrokerOrder[]): boolean {
-    const watched = watchedHere();
+    const watched = readFor();
     if (watched.some((order) => order.state.kind === 'uncertain')) return true;
     const byId = new Map(watched.map((order) => [brokerOrderIdOf(order), order]));
     return rows.some((row) => {
@@ -159,6 +184,26 @@ export function createBookReader(parts: ReaderParts): BookReader {
       if (order.broker === broker) orders.push(order);
     }
     return orders;
+  }
+
+  function disputedHere(): OrderRecord[] {
+    return [...state.openOrders]
+      .map((id) => required(state.orders, id, 'order'))
+      .filter((order) => order.broker === broker && order.state.kind === 'disputed');
+  }
+
+  function readFor(): OrderRecord[] {
+    const doubted = new Map<string, OrderRecord>();
+    const today = brokerClock.day({ hasSession: true, hasRead: true }) ?? '';
+    const doubt = (order: OrderRecord): void => {
+      if (order.broker === broker && lastBookDay(order) >= today) doubted.set(order.id, order);
+    };
+    for (const order of watchedHere()) doubted.set(order.id, order);
+    for (const order of disputedHere()) doubt(order);
+    for (const id of state.absentPlaces) {
+      doubt(required(state.orders, required(state.attempts, id, 'attempt').orderId, 'order'));
+    }
+    return [...doubted.values()];
   }
 
   function read(since: number): Promise<BookRead> {
@@ -192,12 +237,15 @@ export function createBookReader(parts: ReaderParts): BookReader {
     lastBegun: () => lastBegun,
     failures: () => failures,
     watched: watchedHere,
+    readFor,
+    hasEndedDays: () =>
+      disputedHere().some((order) => order.state.kind === 'disputed' && order.state.bookGone),
     forgetSettled() {
-      for (const id of absentReads.keys()) {
-        const attempt = state.attempts.get(id);
-        if (!attempt || !isOpenPlace(attempt)) absentReads.delete(id);
-      }
+      const isOpen = (id: string): boolean => state.openPlaces.has(id);
+      for (const id of absentReads.keys()) if (!isOpen(id)) absentReads.delete(id);
+      brokerClock.forget(isOpen);
     },
+    day: (hasSession) => brokerClock.day({ hasSession, hasRead: last !== null }),
   };
 }
 

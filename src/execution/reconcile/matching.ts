@@ -120,7 +120,7 @@ export function applyMatch(unit: UnitOfWork, match: Match, day: string): void {
   }
   const { row, by } = match;
   // An ambiguous order stays disputed until a person resolves it: a stale read may hide the other row.
-  if (state.kind === 'disputed' && by === 'fingerprint') return;
+  if (state.kind === 'disputed' && state.bookGone !== true && by === 'fingerprint') return;
   const { brokerOrderId } = row;
   unit.putAttempt(boundAttempt(attempt, brokerOrderId, unit.at));
   unit.putObserved({

@@ -5,13 +5,15 @@ import { dayClosed, type MarketHours } from '../order/order-day.ts';
 
 /** What decides when a broker's book is read next. Times in elapsed ms, but for `now` (epoch ms). */
 export interface ReadNeeds {
-  /** The broker's orders that may still change. */
+  /** The broker's orders that may still change, or of which a book may still say something. */
   readonly watched: readonly OrderRecord[];
   /** When each uncertain order was first seen to be so, by order id. */
   readonly uncertainSince: ReadonlyMap<string, number>;
   readonly hasSession: boolean;
   /** Whether no complete read since the start has been reconciled. */
   readonly recovering: boolean;
+  /** Whether orders are disputed only because their day was over. */
+  readonly hasEndedDays: boolean;
   /** -Infinity when there was no read. */
   readonly lastBegun: number;
   /** Reads that have failed since one that did not. */
@@ -43,7 +45,9 @@ export function nextReadAt(needs: ReadNeeds): number | null {
   for (const order of watched) due = Math.min(due, dueFor(needs, order));
   if (needs.recovering && watched.length > 0) due = Math.min(due, recoveryDue(needs));
   if (wantedFrom !== null) due = Math.min(due, Math.max(wantedFrom, lastBegun + CACHE_MS));
-  return due === Infinity ? null : Math.max(due, notBefore(lastBegun, needs.failures));
+  // A clock that has ended a day too early may be set right, and nobody is told.
+  if (due === Infinity) return needs.hasEndedDays ? needs.elapsed + IDLE_CHECK_MS : null;
+  return Math.max(due, notBefore(lastBegun, needs.failures));
 }
 
 /** Elapsed ms before which no read is begun that nobody waits for. */
@@ -68,6 +72,9 @@ function dueFor(needs: ReadNeeds, order: OrderRecord): number {
   // A placing that is on its way waits for the answer to its request, not for the book.
   if (order.state.kind === 'sending') return Infinity;
   if (calledAbsentOf(order) !== null) return lastBegun + IDLE_CHECK_MS;
+  if (order.state.kind === 'disputed') {
+    return lastBegun + (isTrading(needs, order) ? CLOSED_POLL_MS : IDLE_CHECK_MS);
+  }
   // The last fills of an order that has just ended may still be missing.
   const isEnding = isOver(order) && needs.now - order.updatedAt < SETTLED_FOR_MS;
   return lastBegun + (isTrading(needs, order) || isEnding ? needs.pollMs : CLOSED_POLL_MS);

@@ -24,6 +24,7 @@ import {
   orderOfRow,
 } from './matching.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
+import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
 
 export interface BookReading {
   /** Whether the read holds every id observed at the broker earlier the same day. */
@@ -116,8 +117,10 @@ function observeOrders(
     if (!found.has(orderId)) found.set(orderId, null);
   }
   for (const [orderId, row] of found) {
-    const known = bindingOf(unit.order(orderId))?.row ?? null;
-    if (filled.has(orderId) || !isSameRow(known, row)) observeOrder(unit, orderId, row);
+    const order = unit.order(orderId);
+    if (row !== null && isDayOverWrong(order, row)) takeBackDayOver(unit, order, row);
+    else if (!filled.has(orderId) && isSameRow(bindingOf(order)?.row ?? null, row)) continue;
+    observeOrder(unit, orderId, row);
   }
 }
 

@@ -1,10 +1,11 @@
-import { tradingDay } from '../../domain/ist.ts';
+import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import { isOver, statusOf } from '../order/order.ts';
+import { bindingOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
+import { orderOfRowsTag } from './misacknowledged.ts';
 
 /**
  * What a crash leaves behind: every attempt found `sending` is uncertain, whatever it was; an order
@@ -33,14 +34,14 @@ export function decideRecovery(
 
 /**
  * A day's book is gone at 06:00: what it has not told by then is for a person to look at. A status
- * or a fill that can no longer be read is not guessed.
+ * or a fill that can no longer be read is not guessed. `today` is the broker's day.
  */
 export function decideDayOver(
   state: ExecutionState,
-  command: { broker: string; at: number },
+  command: { readonly broker: string; readonly today: string; readonly at: number },
 ): Decision<Change, number> {
+  const { today } = command;
   const unit = new UnitOfWork(state, command.at);
-  const today = tradingDay(command.at);
   for (const orderId of state.watched) {
     const order = unit.order(orderId);
     if (order.broker !== command.broker || lastBookDay(order) >= today) continue;
@@ -51,7 +52,30 @@ export function decideDayOver(
     const cause = isOver(order)
       ? `not every fill was read before the book of ${lastBookDay(order)} was gone`
       : `still ${statusOf(order)} when the book of ${lastBookDay(order)} was gone`;
-    unit.dispute(orderId, cause, { dropCancel: true });
+    unit.dispute(orderId, cause, { bookGone: true });
   }
   return { changes: unit.changes, reply: unit.changes.length };
+}
+
+/**
+ * Whether an order was disputed only because its day was over, by a clock that was wrong: its book is
+ * there, and shows its row.
+ */
+export function isDayOverWrong({ state }: OrderRecord, row: BrokerOrder): boolean {
+  return (
+    state.kind === 'disputed' &&
+    state.bookGone === true &&
+    state.binding?.brokerOrderId === row.brokerOrderId
+  );
+}
+
+/** The order is what its row says again, unless the row carries the tag of another order. */
+export function takeBackDayOver(unit: UnitOfWork, order: OrderRecord, row: BrokerOrder): void {
+  const binding = bindingOf(order);
+  if (binding === null || orderOfRowsTag(unit.state, order) !== null) return;
+  unit.move(order.id, { type: 'bind', brokerOrderId: row.brokerOrderId, by: binding.by });
+  const message =
+    `order ${order.id} was disputed because its day was over; its book is still there and shows it, ` +
+    'so it is no longer disputed';
+  unit.alert('warning', order.id, message);
 }

@@ -12,22 +12,22 @@ function sent(at: string, amo = false): OrderRecord {
 
 describe('the book of a day is whole', () => {
   it.each([
-    ['sent in the morning', '2026-11-06T09:15:00', '2026-11-06T15:45:00'],
-    ['sent before six, on a trading day', '2026-11-06T05:00:00', '2026-11-06T15:45:00'],
-    ['sent just before it', '2026-11-06T15:44:59.999', '2026-11-06T15:45:00'],
-    ['sent at that time, a Friday', '2026-11-06T15:45:00', '2026-11-09T15:45:00'],
-    ['sent on a Saturday', '2026-11-07T11:00:00', '2026-11-09T15:45:00'],
-    ['sent on the evening before a holiday', '2026-11-09T20:00:00', '2026-11-11T15:45:00'],
-    ['sent on a holiday', '2026-11-10T11:00:00', '2026-11-11T15:45:00'],
+    ['sent in the morning', '2026-11-06T09:15:00', '2026-11-06T20:00:00'],
+    ['sent before six, on a trading day', '2026-11-06T05:00:00', '2026-11-06T20:00:00'],
+    ['sent just before it', '2026-11-06T19:59:59.999', '2026-11-06T20:00:00'],
+    ['sent at that time, a Friday', '2026-11-06T20:00:00', '2026-11-09T20:00:00'],
+    ['sent on a Saturday', '2026-11-07T11:00:00', '2026-11-09T20:00:00'],
+    ['sent on the evening before a holiday', '2026-11-09T20:00:00', '2026-11-11T20:00:00'],
+    ['sent on a holiday', '2026-11-10T11:00:00', '2026-11-11T20:00:00'],
   ])('for an order %s', (_when, sentAt, closed) => {
     expect(dayClosed(sent(sentAt), 'exchange')).toBe(ist(closed));
   });
 
   it.each([
-    ['NFO:NIFTY26NOV24450CE', '2026-11-06T15:54:59', '2026-11-06T15:55:00'],
-    ['NFO:NIFTY26NOV24450CE', '2026-11-06T15:55:00', '2026-11-09T15:55:00'],
-    ['MCX:GOLD26DECFUT', '2026-11-06T23:59:00', '2026-11-07T00:10:00'],
-  ])('for one of %s, sent at %s, later', (instrument, sentAt, closed) => {
+    ['NFO:NIFTY26NOV24450CE', '2026-11-06T15:39:59', '2026-11-06T20:00:00'],
+    ['CDS:USDINR26NOVFUT', '2026-11-06T16:59:00', '2026-11-06T20:00:00'],
+    ['MCX:GOLD26DECFUT', '2026-11-06T23:50:00', '2026-11-07T02:55:00'],
+  ])('for one of %s, sent at %s', (instrument, sentAt, closed) => {
     const createdAt = ist(sentAt);
     const order = orderRecord({ createdAt, terms: terms({ instrument }) });
     expect(dayClosed(order, 'exchange')).toBe(ist(closed));
@@ -50,7 +50,7 @@ describe('an order for the next session', () => {
     ['when those of derivatives still are', '2026-11-06T09:14:59', '2026-11-06'],
   ])('taken %s is found in the book of that session, and closed with it', (_when, at, day) => {
     expect(lastBookDay(sent(at, true))).toBe(day);
-    expect(dayClosed(sent(at, true), 'exchange')).toBe(ist(`${day}T15:45:00`));
+    expect(dayClosed(sent(at, true), 'exchange')).toBe(ist(`${day}T20:00:00`));
   });
 });
 

@@ -18,7 +18,9 @@ import {
 } from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';
 
-const CLOSED = ist('2026-11-06T15:45:00');
+const CLOSED = ist('2026-11-06T20:00:00');
+/** Somebody else's, changed after the send. */
+const LATER = bookRow({ brokerOrderId: 'later', instrument: 'NSE:TCS', updatedAt: AT + 5_001 });
 const LATE = AT + 180_000;
 
 /** A whole, empty book: the third that lacks the order, begun late enough. */
@@ -124,7 +126,8 @@ describe('silence of the book', () => {
   });
 
   it('never rejects before the day has closed', () => {
-    const order = after(silence({ begunAt: CLOSED - 1, absentReads: new Map([['att_1', 999]]) }));
+    const absentReads = new Map([['att_1', 999]]);
+    const order = after(silence({ begunAt: CLOSED - 1, rows: [LATER], absentReads }));
     expect(order.status).toBe('uncertain');
   });
 });
@@ -132,7 +135,7 @@ describe('silence of the book', () => {
 describe('silence after the close', () => {
   it('proves that the order was not placed', () => {
     const state = open({ cancelWanted: true });
-    expect(after(silence({ begunAt: CLOSED }), state)).toMatchObject({
+    expect(after(silence({ begunAt: CLOSED, rows: [LATER] }), state)).toMatchObject({
       status: 'rejected',
       filledQuantity: 0,
       cancelWanted: false,
@@ -144,17 +147,32 @@ describe('silence after the close', () => {
     expect([...state.absentPlaces]).toEqual(['att_1']);
   });
 
-  it('proves nothing when the trades could not be read', () => {
-    expect(after(silence({ begunAt: CLOSED, fills: null })).status).toBe('uncertain');
+  it.each([
+    ['the broker tells no time', { brokerAt: null }],
+    ['it is earlier by the clock of the broker', { brokerAt: CLOSED - 1 }],
+    ['less time has passed since the send', { sinceSend: () => CLOSED - AT - 1 }],
+    ['another process sent it', { sinceSend: () => null }],
+    ['the clock is known to be off', { aheadMs: 61_000 }],
+    ['the trades could not be read', { fills: null }],
+    ['the book is empty', { rows: [] }],
+    ['the book shows nothing later than the send', { rows: [{ ...LATER, updatedAt: AT + 5_000 }] }],
+  ])('proves nothing where %s', (_what, parts) => {
+    expect(after(silence({ begunAt: CLOSED, rows: [LATER], ...parts })).status).toBe('uncertain');
+  });
+
+  it('is needed for no order of an account that is here', () => {
+    const order = after(silence({ isLocal: true, absentReads: new Map(), sinceSend: () => null }));
+    expect(order).toMatchObject({ status: 'rejected', calledAbsent: { by: 'close' } });
   });
 
   it('proves nothing of a disputed order', () => {
-    const order = after(silence({ begunAt: CLOSED }), open({ kind: 'disputed' }));
+    const read = silence({ begunAt: CLOSED, rows: [LATER] });
+    const order = after(read, open({ kind: 'disputed' }));
     expect(order.status).toBe('disputed');
   });
 
   it('leaves an order that works as it is', () => {
     const state = stateOf({ orders: [orderRecord()] });
-    expect(after(silence({ begunAt: CLOSED }), state).status).toBe('working');
+    expect(after(silence({ begunAt: CLOSED, rows: [LATER] }), state).status).toBe('working');
   });
 });

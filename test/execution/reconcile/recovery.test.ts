@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { tradingDay } from '../../../src/domain/ist.ts';
 import { decideDayOver, decideRecovery } from '../../../src/execution/reconcile/recovery.ts';
 import type { ExecutionState } from '../../../src/execution/journal/state.ts';
 import { attemptRecord, attemptState, cancelAttempt, modifyAttempt } from '../support/attempts.ts';
@@ -87,7 +88,7 @@ describe('when a day’s book is gone', () => {
   const SIX = ist('2026-11-07T06:00:00');
   const over = (order: Partial<OrderFields>, at = SIX, broker = 'primary') => {
     const state = stateOf({ orders: [orderRecord(order)] });
-    const decision = decideDayOver(state, { broker, at });
+    const decision = decideDayOver(state, { broker, today: tradingDay(at), at });
     accept(state, decision);
     return { order: orderIn(state), decision, state };
   };
@@ -105,7 +106,7 @@ describe('when a day’s book is gone', () => {
       orders: [orderRecord({ kind: 'filled', filledQuantity: 10 })],
       fills: [fillRecord({ quantity: 4 })],
     });
-    accept(state, decideDayOver(state, { broker: 'primary', at: SIX }));
+    accept(state, decideDayOver(state, { broker: 'primary', today: tradingDay(SIX), at: SIX }));
     expect(orderIn(state)).toMatchObject({ status: 'disputed', filledQuantity: 10 });
   });
 
@@ -114,7 +115,9 @@ describe('when a day’s book is gone', () => {
       orders: [orderRecord({ kind: 'filled', filledQuantity: 4 })],
       fills: [fillRecord({ quantity: 4 })],
     });
-    expect(decideDayOver(state, { broker: 'primary', at: SIX }).changes).toEqual([]);
+    expect(
+      decideDayOver(state, { broker: 'primary', today: tradingDay(SIX), at: SIX }).changes,
+    ).toEqual([]);
   });
 
   it('an order that a person called absent is agreed to be', () => {

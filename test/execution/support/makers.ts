@@ -252,12 +252,16 @@ export function observation(parts: Partial<BookObservation> = {}): BookObservati
   return {
     broker: 'primary',
     begunAt,
+    brokerAt: begunAt,
+    aheadMs: null,
+    sinceSend: (attempt) => begunAt - attempt.sentAt,
+    isLocal: false,
     rows: [],
     fills: null,
     tagged: false,
     account: null,
     absentReads: new Map(),
-    rule: { afterMs: 180_000, dayClosed: () => ist('2026-11-06T15:45:00') },
+    rule: { afterMs: 180_000, dayClosed: () => ist('2026-11-06T20:00:00') },
     at: begunAt + 100,
     ...parts,
   };

@@ -1,0 +1,138 @@
+import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import { tradingDay } from '../../domain/ist.ts';
+import type { BrokerTime, Trading } from '../../domain/ports.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Change } from '../journal/records.ts';
+import type { PlaceAttemptRecord } from '../order/attempt.ts';
+
+/** Two correct clocks differ by no more than this; a Date header has whole seconds besides. */
+export const CLOCKS_AGREE_MS = 60_000;
+
+/** What the clocks said when a read of a book began. */
+export interface ReadTimes {
+  /** By this computer's clock, corrected where it is known to be off (epoch ms). */
+  readonly begunAt: number;
+  /**
+   * By the broker's clock (epoch ms), or a time that it is known to have passed; null where it told
+   * none.
+   */
+  readonly brokerAt: number | null;
+  /** How far this computer's clock is ahead of the broker's (ms), where that is more than a minute. */
+  readonly aheadMs: number | null;
+  /**
+   * Time that passed between the send of a placing and the read, by a clock that nobody sets (ms);
+   * null for a placing that another process sent.
+   */
+  readonly sinceSend: (attempt: PlaceAttemptRecord) => number | null;
+}
+
+/**
+ * What is known of the time at a broker. This computer's clock may be set, forward or back, by hours
+ * or days, so no step that cannot be taken back rests on it alone (docs/orders.md, "Clocks").
+ */
+export interface BrokerClock {
+  /** The times of a read that began at `begunAt`, `begun` elapsed ms, and showed these rows. */
+  timesOf(
+    read: { readonly begunAt: number; readonly begun: number },
+    rows: readonly BrokerOrder[],
+    fills: readonly BrokerFill[] | null,
+  ): ReadTimes;
+  /**
+   * The broker's day, for ending what belongs to earlier days. Null while there is no reason to
+   * believe any: two clocks differ, and a read can decide between them.
+   */
+  day(known: { readonly hasSession: boolean; readonly hasRead: boolean }): string | null;
+  /** A change of the journal: notes when a placing was sent. */
+  note(change: Change): void;
+  /** Forgets the placings that `isOpen` does not name. */
+  forget(isOpen: (attemptId: string) => boolean): void;
+}
+
+export function createBrokerClock(trading: Trading, clock: Clock): BrokerClock {
+  /** Elapsed ms of the send, by attempt. */
+  const sent = new Map<string, number>();
+
+  /** The broker's time now, counted on from what it told last; null where it has told none. */
+  function brokerNow(): number | null {
+    if (trading.isLocal === true) return clock.now();
+    const told = trading.brokerTime?.() ?? null;
+    return told && told.at + (clock.elapsed() - told.receivedAt);
+  }
+
+  function toldSince(begun: number): BrokerTime | null {
+    const told = trading.brokerTime?.() ?? null;
+    return told && told.receivedAt >= begun ? told : null;
+  }
+
+  /** The broker's time at `begun` (elapsed ms), or an earlier one: its rows are of the past. */
+  function brokerAt(
+    begun: number,
+    begunAt: number,
+    told: BrokerTime | null,
+    latest: number,
+  ): number | null {
+    if (trading.isLocal === true) return begunAt;
+    if (told) return told.at - (told.receivedAt - begun);
+    return latest > -Infinity ? latest : null;
+  }
+
+  return {
+    timesOf({ begunAt, begun }, rows, fills) {
+      const latest = latestTime(rows, fills);
+      const told = toldSince(begun);
+      const ahead = told ? told.localAt - told.at : Math.min(0, clock.now() - latest);
+      const isOff = trading.isLocal !== true && Math.abs(ahead) > CLOCKS_AGREE_MS;
+      return {
+        // What a read shows belongs to the broker's day.
+        begunAt: isOff ? begunAt - ahead : begunAt,
+        brokerAt: brokerAt(begun, begunAt, told, latest),
+        aheadMs: isOff ? ahead : null,
+        sinceSend(attempt) {
+          const at = sent.get(attempt.id);
+          return at === undefined ? null : begun - at;
+        },
+      };
+    },
+    day({ hasSession, hasRead }) {
+      const own = tradingDay(clock.now());
+      const theirs = brokerNow();
+      // Without a session nothing can be asked, and a dispute that is wrong is taken back later.
+      if (!hasSession) return own;
+      if (theirs === null) return hasRead ? own : null;
+      const day = tradingDay(theirs);
+      return day < own ? day : own;
+    },
+    note(change) {
+      if (change.table !== 'attempts' || change.row === null) return;
+      const { id, kind, broker, state } = change.row;
+      if (kind !== 'place' || broker !== trading.broker || state.kind !== 'sending') return;
+      if (!sent.has(id)) sent.set(id, clock.elapsed());
+    },
+    forget(isOpen) {
+      for (const id of sent.keys()) if (!isOpen(id)) sent.delete(id);
+    },
+  };
+}
+
+/** The latest time on any row or trade of a read (epoch ms); -Infinity without one. */
+export function latestTime(
+  rows: readonly BrokerOrder[],
+  fills: readonly BrokerFill[] | null,
+): number {
+  let latest = -Infinity;
+  for (const { createdAt, updatedAt } of rows) {
+    latest = Math.max(latest, createdAt ?? latest, updatedAt ?? latest);
+  }
+  for (const { at } of fills ?? []) latest = Math.max(latest, at ?? latest);
+  return latest;
+}
+
+/** What a person is told of a clock that is off. */
+export function clockAlert(broker: string, aheadMs: number): string {
+  const minutes = Math.round(Math.abs(aheadMs) / 6_000) / 10;
+  const which = aheadMs > 0 ? 'ahead of' : 'behind';
+  return (
+    `this computer's clock is ${minutes} minutes ${which} that of ${broker}: until it is set right, ` +
+    'no order is called absent, and orders may be refused as outside market hours'
+  );
+}

@@ -1,0 +1,53 @@
+/** Mistakes about time, absence and the end of the day; see `PlantedBug`. */
+export const BUGS_ABOUT_TIME = [
+  {
+    name: 'an order is called absent by the clock of this computer alone',
+    edits: [
+      {
+        file: 'src/execution/reconcile/absence.ts',
+        find: 'const earliest = Math.min(begunAt, brokerAt, attempt.sentAt + since);',
+        replace: 'const earliest = begunAt;',
+      },
+      {
+        file: 'src/execution/reconcile/absence.ts',
+        find: 'if (observation.aheadMs !== null) return;',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'an order is called absent a quarter of an hour after the close, by any book',
+    edits: [
+      {
+        file: 'src/execution/order/order-day.ts',
+        find: 'return Math.max(istTime(day, ALL_SESSIONS_OVER), close + LATE_MARGIN_MS);',
+        replace: 'return close + 15 * 60_000;',
+      },
+      {
+        file: 'src/execution/reconcile/absence.ts',
+        find: 'return latestTime(rows, fills) > attempt.sentAt + CLOCK_SKEW_MS;',
+        replace: 'return true;',
+      },
+    ],
+  },
+  {
+    name: 'no book is read for what was called absent or disputed',
+    edits: [
+      {
+        file: 'src/execution/reconcile/book-reader.ts',
+        find: 'if (order.broker === broker && lastBookDay(order) >= today) doubted.set(order.id, order);',
+        replace: 'if (order.id === today) doubted.set(order.id, order);',
+      },
+    ],
+  },
+  {
+    name: 'a day ends by the clock of this computer alone',
+    edits: [
+      {
+        file: 'src/execution/reconcile/broker-clock.ts',
+        find: 'return day < own ? day : own;',
+        replace: "return day === '' ? day : own;",
+      },
+    ],
+  },
+];
