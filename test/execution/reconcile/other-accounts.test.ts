@@ -22,11 +22,19 @@ import {
   uncertainOrder,
 } from '../support/makers.ts';
 
-const CLOSE = ist('2026-11-06T15:45:01');
+const CLOSE = ist('2026-11-06T20:00:01');
+/** Somebody else's, changed after the send: the book is not stale. */
+const LATER = bookRow({ brokerOrderId: 'later', instrument: 'NSE:TCS', updatedAt: AT + 60_000 });
 
 /** The third whole book that lacks the order, after the close: it proves absence to its own account. */
 const lastBook = (account: string | null) =>
-  observation({ begunAt: CLOSE, account, fills: [], absentReads: new Map([['att_1', 2]]) });
+  observation({
+    begunAt: CLOSE,
+    account,
+    rows: [LATER],
+    fills: [],
+    absentReads: new Map([['att_1', 2]]),
+  });
 
 const openAtA = () =>
   stateOf({ orders: [uncertainOrder()], attempts: [attemptRecord({ account: 'A1' })] });
