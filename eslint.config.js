@@ -220,12 +220,7 @@ const maxLinesPerFunction = {
 };
 
 /** These are still longer. Remove a file from this list when you split it. */
-const stillTooLong = [
-  'src/execution/execution.ts',
-  'src/execution/reconcile/book-memory.ts',
-  'src/execution/reconcile/book-reader.ts',
-  'test/execution/reconcile/book-memory.test.ts',
-];
+const stillTooLong = ['src/execution/execution.ts', 'src/execution/reconcile/book-reader.ts'];
 
 export default tseslint.config(
   { ignores: ['node_modules/**', 'data/**', 'coverage/**'] },

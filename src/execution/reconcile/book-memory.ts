@@ -52,51 +52,95 @@ export function createBookMemory(broker: BrokerId): BookMemory {
   /** Of the last read; '' before one. */
   let day = '';
   let account: string | null = null;
-  let rows: readonly BrokerOrder[] = [];
-  /** By the place of a row in the book, as `isRecorded` is for fills. */
-  let isDone: boolean[] = [];
-  let places = new Map<string, number>();
-  let fills: readonly BrokerFill[] = [];
-  let isRecorded: boolean[] = [];
   let complete = false;
+  const rows = createRowMemory(broker);
+  const fills = createFillMemory(broker);
   /** Broker order ids whose order, or whose observation, has changed since the last `newsOf`. */
   let touched = new Set<string>();
-  /** Places that the last `newsOf` has answered. */
-  let rowsLookedAt: number[] = [];
-  let fillsLookedAt: number[] = [];
 
   function forget(): void {
-    [day, rows, isDone, places, complete] = ['', [], [], new Map(), false];
-    [fills, isRecorded, touched, rowsLookedAt, fillsLookedAt] = [[], [], new Set(), [], []];
+    [day, complete, touched] = ['', false, new Set()];
+    rows.forget();
+    fills.forget();
   }
 
-  /** The rows of a read after which nothing is remembered. One with an id in it twice never is. */
-  function begin(next: readonly BrokerOrder[]): void {
-    places = new Map(next.map((row, place) => [row.brokerOrderId, place]));
-    if (places.size === next.length) rows = next;
+  function isMissing(state: ExecutionState, id: string): boolean {
+    const observed = state.observedIn.get(broker, day, id);
+    if (observed?.leaving !== false || isOfOtherAccount(observed, account)) return false;
+    return !rows.has(id);
   }
 
-  /** The rows of the next read; false where one of before is gone, or an id is there twice. */
-  function follow(next: readonly BrokerOrder[]): boolean {
-    if (rows.length === 0 || next.length < rows.length) return false;
-    for (let place = 0; place < rows.length; place += 1) {
-      const [row, before] = [next[place], rows[place]];
-      if (row === before) continue;
-      if (row?.brokerOrderId !== before?.brokerOrderId) return false;
-      isDone[place] = false;
-    }
-    for (let place = rows.length; place < next.length; place += 1) {
-      const id = next[place]?.brokerOrderId ?? '';
-      if (places.has(id)) return false;
-      places.set(id, place);
-      isDone[place] = false;
-    }
-    rows = next;
-    return true;
-  }
+  return {
+    newsOf(state, read) {
+      const changed = touched;
+      touched = new Set();
+      const isSame = read.day === day && read.account === account;
+      const isNext = isSame && rows.follow(read.rows);
+      if (!isNext) {
+        forget();
+        [day, account] = [read.day, read.account];
+        rows.begin(read.rows);
+      }
+      for (const id of changed) rows.lookAgain(id);
+      const ids = isNext && complete ? changed : state.observedIn.on(broker, day).keys();
+      complete = true;
+      for (const id of ids) complete &&= !isMissing(state, id);
+      const open = rows.open(state, day);
+      const isRemembered = rows.are(read.rows);
+      return {
+        rows: isRemembered ? open : read.rows,
+        fills: fills.unrecorded(read.fills),
+        complete,
+        rowsWith: (brokerOrderIds) => (isRemembered ? rows.openWith(brokerOrderIds) : read.rows),
+      };
+    },
+    keep(state) {
+      rows.keep(state, day);
+      fills.keep(state, day);
+    },
+    forget,
+    note({ table, row }) {
+      // Before the first read of a day nothing is remembered that could be wrong.
+      if (day === '' || row === null) return;
+      // An id can be observed although no order is bound to it: a book without it is not complete.
+      if (table === 'observed' && row.broker === broker) touched.add(row.brokerOrderId);
+      if (table === 'orders' && row.broker === broker) {
+        const id = brokerOrderIdOf(row);
+        if (id !== null) touched.add(id);
+      }
+    },
+  };
+}
+
+/** The rows of the last read, and about which of them nothing is left to do. */
+interface RowMemory {
+  /** Begins with the rows of a read that does not follow the last one. */
+  begin(next: readonly BrokerOrder[]): void;
+  /** Takes the rows of the next read; false where one is gone, or an id is there twice. */
+  follow(next: readonly BrokerOrder[]): boolean;
+  /** Whether these are the remembered rows; a read with an id in it twice is not remembered. */
+  are(rows: readonly BrokerOrder[]): boolean;
+  has(brokerOrderId: string): boolean;
+  /** What is known of this row has changed. */
+  lookAgain(brokerOrderId: string): void;
+  /** The rows that are to be looked at, in the order of the book. */
+  open(state: ExecutionState, day: string): BrokerOrder[];
+  /** The rows that the last `open` gave, with those of these ids. */
+  openWith(brokerOrderIds: Iterable<string>): BrokerOrder[];
+  /** What was decided on the open rows is on disk. */
+  keep(state: ExecutionState, day: string): void;
+  forget(): void;
+}
+
+function createRowMemory(broker: BrokerId): RowMemory {
+  let rows: readonly BrokerOrder[] = [];
+  /** By the place of a row in the book. */
+  let isDone: boolean[] = [];
+  let places = new Map<string, number>();
+  let openPlaces: number[] = [];
 
   /** Places of rows that are to be looked at, in the order of the book. */
-  function openPlaces(state: ExecutionState): number[] {
+  function findOpen(state: ExecutionState, day: string): number[] {
     const open = new Set<number>();
     for (let place = 0; place < rows.length; place += 1) {
       if (isDone[place]) continue;
@@ -108,53 +152,97 @@ export function createBookMemory(broker: BrokerId): BookMemory {
       const bound = order ? places.get(brokerOrderIdOf(order) ?? '') : undefined;
       if (bound !== undefined) open.add(bound);
     }
-    return [...open].sort((left, right) => left - right);
+    return inOrder(open);
   }
 
-  function rowsLookedAtWith(brokerOrderIds: Iterable<string>): number[] {
-    const all = new Set(rowsLookedAt);
-    for (const id of brokerOrderIds) {
+  return {
+    begin(next) {
+      places = new Map(next.map((row, place) => [row.brokerOrderId, place]));
+      if (places.size === next.length) rows = next;
+    },
+    follow(next) {
+      if (rows.length === 0 || next.length < rows.length) return false;
+      for (let place = 0; place < rows.length; place += 1) {
+        const [row, before] = [next[place], rows[place]];
+        if (row === before) continue;
+        if (row?.brokerOrderId !== before?.brokerOrderId) return false;
+        isDone[place] = false;
+      }
+      for (let place = rows.length; place < next.length; place += 1) {
+        const id = next[place]?.brokerOrderId ?? '';
+        if (places.has(id)) return false;
+        places.set(id, place);
+        isDone[place] = false;
+      }
+      rows = next;
+      return true;
+    },
+    are: (others) => rows === others,
+    has: (id) => places.has(id),
+    lookAgain(id) {
       const place = places.get(id);
-      if (place !== undefined) all.add(place);
-    }
-    return [...all].sort((left, right) => left - right);
-  }
+      if (place !== undefined) isDone[place] = false;
+    },
+    open(state, day) {
+      openPlaces = findOpen(state, day);
+      return pick(rows, openPlaces);
+    },
+    openWith(brokerOrderIds) {
+      const all = new Set(openPlaces);
+      for (const id of brokerOrderIds) {
+        const place = places.get(id);
+        if (place !== undefined) all.add(place);
+      }
+      return pick(rows, inOrder(all));
+    },
+    keep(state, day) {
+      for (const place of openPlaces) {
+        const row = rows[place];
+        isDone[place] = row !== undefined && isSettled(state, { broker, day, row });
+      }
+    },
+    forget() {
+      [rows, isDone, places, openPlaces] = [[], [], new Map(), []];
+    },
+  };
+}
 
-  function newFills(read: readonly BrokerFill[]): number[] {
-    const places: number[] = [];
-    for (const [place, fill] of read.entries()) {
-      if (fill !== fills[place]) isRecorded[place] = false;
-      if (!isRecorded[place]) places.push(place);
-    }
-    fills = read;
-    isRecorded.length = read.length;
-    return places;
-  }
+/** Whether a row can say nothing more while neither it nor what is known of its order changes. */
+function isSettled(
+  state: ExecutionState,
+  { broker, day, row }: { broker: BrokerId; day: string; row: BrokerOrder },
+): boolean {
+  const observed = state.observedIn.get(broker, day, row.brokerOrderId);
+  if (!observed) return false;
+  const { orderId } = observed;
+  const isAlien = (tag: string): boolean => {
+    const attempt = state.attempts.get(state.attemptByTag.get(tag) ?? '');
+    return attempt !== undefined && attempt.orderId !== orderId;
+  };
+  if (row.tags.some(isAlien)) return false;
+  if (orderId === null) return true;
+  const order = state.orders.get(orderId);
+  if (!order || !isOver(order)) return false;
+  const binding = bindingOf(order);
+  return isSameRow(binding?.row ?? null, row) && binding?.brokerOrderId === row.brokerOrderId;
+}
 
-  function isMissing(state: ExecutionState, id: string): boolean {
-    const observed = state.observedIn.get(broker, day, id);
-    if (observed?.leaving !== false || isOfOtherAccount(observed, account)) return false;
-    return !places.has(id);
-  }
+/** The trades of the last read, and which of them are recorded as fills. */
+interface FillMemory {
+  /** The trades of a read that are not known to be recorded; null where they were not read. */
+  unrecorded(read: readonly BrokerFill[] | null): BrokerFill[] | null;
+  /** What was decided on the last unrecorded ones is on disk. */
+  keep(state: ExecutionState, day: string): void;
+  forget(): void;
+}
 
-  /** Whether a row can say nothing more while neither it nor what is known of its order changes. */
-  function isSettled(state: ExecutionState, row: BrokerOrder): boolean {
-    const observed = state.observedIn.get(broker, day, row.brokerOrderId);
-    if (!observed) return false;
-    const { orderId } = observed;
-    const isAlien = (tag: string): boolean => {
-      const attempt = state.attempts.get(state.attemptByTag.get(tag) ?? '');
-      return attempt !== undefined && attempt.orderId !== orderId;
-    };
-    if (row.tags.some(isAlien)) return false;
-    if (orderId === null) return true;
-    const order = state.orders.get(orderId);
-    if (!order || !isOver(order)) return false;
-    const binding = bindingOf(order);
-    return isSameRow(binding?.row ?? null, row) && binding?.brokerOrderId === row.brokerOrderId;
-  }
+function createFillMemory(broker: BrokerId): FillMemory {
+  let fills: readonly BrokerFill[] = [];
+  /** By the place of a trade in the list. */
+  let isRecorded: boolean[] = [];
+  let openPlaces: number[] = [];
 
-  function isKnownFill(state: ExecutionState, fill: BrokerFill): boolean {
+  function isKnown(state: ExecutionState, day: string, fill: BrokerFill): boolean {
     const { brokerOrderId, fillId } = fill;
     if (brokerOrderId === null) return false;
     const orderId = state.observedIn.get(broker, day, brokerOrderId)?.orderId ?? null;
@@ -165,56 +253,31 @@ export function createBookMemory(broker: BrokerId): BookMemory {
   }
 
   return {
-    newsOf(state, read) {
-      const changed = touched;
-      touched = new Set();
-      const isNext = read.day === day && read.account === account && follow(read.rows);
-      if (!isNext) {
-        forget();
-        [day, account] = [read.day, read.account];
-        begin(read.rows);
+    unrecorded(read) {
+      openPlaces = [];
+      if (read === null) return null;
+      for (const [place, fill] of read.entries()) {
+        if (fill !== fills[place]) isRecorded[place] = false;
+        if (!isRecorded[place]) openPlaces.push(place);
       }
-      for (const id of changed) {
-        const place = places.get(id);
-        if (place !== undefined) isDone[place] = false;
-      }
-      const ids = isNext && complete ? changed : state.observedIn.on(broker, day).keys();
-      complete = true;
-      for (const id of ids) complete &&= !isMissing(state, id);
-      rowsLookedAt = openPlaces(state);
-      fillsLookedAt = read.fills ? newFills(read.fills) : [];
-      const isRemembered = rows === read.rows;
-      return {
-        rows: isRemembered ? pick(rows, rowsLookedAt) : read.rows,
-        fills: read.fills && pick(read.fills, fillsLookedAt),
-        complete,
-        rowsWith: (brokerOrderIds) =>
-          isRemembered ? pick(rows, rowsLookedAtWith(brokerOrderIds)) : read.rows,
-      };
+      fills = read;
+      isRecorded.length = read.length;
+      return pick(read, openPlaces);
     },
-    keep(state) {
-      for (const place of rowsLookedAt) {
-        const row = rows[place];
-        isDone[place] =
-          row !== undefined && !touched.has(row.brokerOrderId) && isSettled(state, row);
-      }
-      for (const place of fillsLookedAt) {
+    keep(state, day) {
+      for (const place of openPlaces) {
         const fill = fills[place];
-        isRecorded[place] = fill !== undefined && isKnownFill(state, fill);
+        isRecorded[place] = fill !== undefined && isKnown(state, day, fill);
       }
     },
-    forget,
-    note({ table, row }) {
-      // Before the first read of a day nothing is remembered that could be wrong.
-      if (day === '' || row === null) return;
-      if (table === 'observed' && row.broker === broker) touched.add(row.brokerOrderId);
-      if (table === 'orders' && row.broker === broker) {
-        const id = brokerOrderIdOf(row);
-        if (id !== null) touched.add(id);
-      }
+    forget() {
+      [fills, isRecorded, openPlaces] = [[], [], []];
     },
   };
 }
+
+const inOrder = (places: ReadonlySet<number>): number[] =>
+  [...places].sort((left, right) => left - right);
 
 function pick<Item>(items: readonly Item[], places: readonly number[]): Item[] {
   return places.flatMap((place) => {

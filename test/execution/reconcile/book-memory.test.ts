@@ -1,17 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.ts';
-import { tradingDay } from '../../../src/domain/ist.ts';
 import type { Outcome } from '../../../src/domain/outcome.ts';
 import type { Change } from '../../../src/execution/journal/records.ts';
-import { applyChange, type ExecutionState } from '../../../src/execution/journal/state.ts';
+import {
+  applyChange,
+  createState,
+  type ExecutionState,
+  type OnImpossible,
+} from '../../../src/execution/journal/state.ts';
 import { createBookMemory } from '../../../src/execution/reconcile/book-memory.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
-import { decideResolve } from '../../../src/execution/reconcile/resolve.ts';
+import { decideResolve, type ManualResolution } from '../../../src/execution/reconcile/resolve.ts';
 import { decidePlaced, decideSend } from '../../../src/execution/submit/decide-place.ts';
 import { decideKillSwitch } from '../../../src/execution/submit/preflight.ts';
 import type { Decision } from '../../../src/platform/single-writer.ts';
-import { AT, bookRow, observation, stateOf, terms, trade } from '../support/makers.ts';
+import {
+  AT,
+  bookRow,
+  observation,
+  orderRecord,
+  terms,
+  trade,
+  uncertainOrder,
+} from '../support/makers.ts';
 
 const ORDERS = 5;
 const DAY_MS = 86_400_000;
@@ -38,16 +50,10 @@ const steps = fc.array(
 );
 
 /** One account: a state that is read into with a memory, and the same without. */
-function twoStates(tagged: boolean) {
-  const plain = stateOf();
-  const remembered = stateOf();
+function twoStates(tagged: boolean, onImpossible: OnImpossible = 'throw') {
+  const plain = createState(onImpossible);
+  const remembered = createState(onImpossible);
   const memory = createBookMemory('primary');
-  let at = AT;
-  let account: string | null = null;
-  let rows: BrokerOrder[] = [];
-  let fills: BrokerFill[] = [];
-  let rowsOfNextRead: ((rows: BrokerOrder[]) => BrokerOrder[]) | null = null;
-  const looks = { plain: 0, remembered: 0 };
 
   function apply(changes: readonly Change[]): readonly (readonly Change[])[] {
     return changes.map((change) => {
@@ -58,137 +64,132 @@ function twoStates(tagged: boolean) {
     });
   }
 
-  /** A decision that needs no memory: both states are the same, so that it is the same of both. */
-  function decide(make: (state: ExecutionState) => Decision<Change, unknown>): void {
-    try {
-      apply(make(plain).changes);
-    } catch {
-      // Refused: nothing has changed.
-    }
-  }
-
-  /** `meanwhile` happens after the read was decided on, before it is known to be on disk. */
-  function read(withFills: boolean, isCommitted: boolean, meanwhile?: Step): void {
-    const book = rowsOfNextRead ? rowsOfNextRead([...rows]) : [...rows];
-    rowsOfNextRead = null;
-    const seen = observation({
-      begunAt: at,
-      account,
-      rows: book,
-      fills: withFills ? [...fills] : null,
-      tagged,
-    });
-    const whole = reconcileBook(plain, seen);
-    const counting = {
-      newsOf(...given: Parameters<typeof memory.newsOf>) {
-        const news = memory.newsOf(...given);
-        looks.remembered += news.rows.length;
-        return news;
-      },
-    };
-    const partial = reconcileBook(remembered, seen, counting);
-    looks.plain += book.length;
-    expect(partial).toEqual(whole);
-    const undo = apply(partial.changes);
-    if (meanwhile) step(meanwhile);
-    if (isCommitted) memory.keep(remembered);
-    else {
-      for (const changes of [...undo].reverse()) apply(changes);
-      memory.forget();
-    }
-  }
-
-  const replace = (index: number, parts: Partial<BrokerOrder>): void => {
-    const row = rows[index];
-    if (row) rows[index] = { ...row, ...parts };
+  const states = {
+    plain,
+    rowsLookedAt: 0,
+    at: AT,
+    account: null as string | null,
+    rows: [] as BrokerOrder[],
+    fills: [] as BrokerFill[],
+    rowsOfNextRead: null as ((rows: BrokerOrder[]) => BrokerOrder[]) | null,
+    apply,
+    step: (step: Step): void => takeStep(states, step),
+    replace(index: number, parts: Partial<BrokerOrder>): void {
+      const row = states.rows[index];
+      if (row) states.rows[index] = { ...row, ...parts };
+    },
+    /** A decision that needs no memory: both states are the same, so that it is the same of both. */
+    decide(make: (state: ExecutionState) => Decision<Change, unknown>): void {
+      try {
+        apply(make(plain).changes);
+      } catch {
+        // Refused: nothing has changed.
+      }
+    },
+    /** `meanwhile` happens after the read was decided on, before it is known to be on disk. */
+    read(withFills = true, isCommitted = true, meanwhile?: Step): void {
+      const book = states.rowsOfNextRead?.([...states.rows]) ?? [...states.rows];
+      states.rowsOfNextRead = null;
+      const fills = withFills ? [...states.fills] : null;
+      const { at: begunAt, account } = states;
+      const seen = observation({ begunAt, account, rows: book, fills, tagged });
+      const whole = reconcileBook(plain, seen);
+      const counting = {
+        newsOf(...given: Parameters<typeof memory.newsOf>) {
+          const news = memory.newsOf(...given);
+          states.rowsLookedAt += news.rows.length;
+          return news;
+        },
+      };
+      const partial = reconcileBook(remembered, seen, counting);
+      expect(partial).toEqual(whole);
+      const undo = apply(partial.changes);
+      if (meanwhile) states.step(meanwhile);
+      if (isCommitted) memory.keep(remembered);
+      else {
+        for (const changes of [...undo].reverse()) apply(changes);
+        memory.forget();
+      }
+    },
+    commandOf: (who: number) => sendCommand(who, states.at, tagged, states.account),
   };
+  return states;
+}
 
-  function step({ kind, who, what }: Step): void {
-    at += 1_000;
-    const index = rows.length === 0 ? 0 : (who * 7 + what) % rows.length;
-    switch (kind) {
-      case 'send':
-        return decide((state) => decideSend(state, sendCommand(who, at, tagged, account)));
-      case 'arrive': {
-        // A tag is on disk before it is sent: no row has it earlier.
-        const hasTag = what !== 11 && plain.attempts.has(`att_${who}`);
-        const tags = hasTag ? [`tag ${who}`] : [];
-        const row = bookRow({ brokerOrderId: `b${who}`, tags, quantity: 10 + who, createdAt: at });
-        if (rows.some(({ brokerOrderId }) => brokerOrderId === row.brokerOrderId)) return;
-        if (what === 10) rows.unshift(row);
-        else rows.push(row);
-        return;
-      }
-      case 'answer': {
-        const attemptId = `att_${who}`;
-        if (plain.attempts.get(attemptId)?.state.kind !== 'sending') return;
-        const outcome = outcomeOf(who, what);
-        return decide((state) => decidePlaced(state, { attemptId, outcome, last: true, at }));
-      }
-      case 'progress': {
-        const status = (['working', 'partial', 'filled', 'cancelled'] as const)[what % 4]!;
-        const whole = status === 'working' ? 0 : (rows[index]?.quantity ?? 10);
-        const filledQuantity = [whole, 4, null][what >> 2] ?? null;
-        return replace(index, { status, rawStatus: status, filledQuantity, updatedAt: at });
-      }
-      case 'trade': {
-        const row = rows[index];
-        const fillId = `f${at}`;
-        const brokerOrderId = what === 11 ? null : (row?.brokerOrderId ?? null);
-        fills.push(trade({ fillId, brokerOrderId, exchangeOrderId: 'x1', quantity: 1, at }));
-        if (what === 11) replace(index, { exchangeOrderId: 'x1' });
-        return;
-      }
-      case 'external':
-        return void rows.push(bookRow({ brokerOrderId: `hand${at}`, createdAt: at }));
-      case 'copy':
-        return replace(index, {});
-      case 'swap':
-        fills.reverse();
-        return void rows.reverse();
-      case 'drop':
-        rowsOfNextRead = (all) => all.filter((_, place) => place !== index);
-        return;
-      case 'twin':
-        rowsOfNextRead = (all) => [...all, ...all.slice(index, index + 1)];
-        return;
-      case 'resolve':
-        return decide((state) =>
-          decideResolve(state, {
-            orderId: `ord_${who}`,
-            resolution:
-              what % 2 === 0
-                ? { kind: 'absent' }
-                : { kind: 'placed', brokerOrderId: rows[index]?.brokerOrderId ?? 'none' },
-            by: 'someone',
-            request: null,
-            at,
-          }),
-        );
-      case 'release':
-        return decide((state) =>
-          decideKillSwitch(state, { engaged: false, reason: null, changedBy: null, at }),
-        );
-      case 'day':
-        if (what > 2) return;
-        at += DAY_MS;
-        account = [null, 'A1', 'B2'][who % 3] ?? null;
-        // The book of the new day is empty, or not cleared yet.
-        if (what > 0) [rows, fills] = [[], []];
-        return;
-      case 'read':
-        return read(what % 3 > 0, true, what > 8 ? { kind: 'answer', who, what: 0 } : undefined);
-      case 'fail':
-        return read(what % 3 > 0, false);
+function takeStep(states: ReturnType<typeof twoStates>, { kind, who, what }: Step): void {
+  states.at += 1_000;
+  const { rows, fills, at } = states;
+  const index = rows.length === 0 ? 0 : (who * 7 + what) % rows.length;
+  switch (kind) {
+    case 'send':
+      return states.decide((state) => decideSend(state, states.commandOf(who)));
+    case 'arrive': {
+      // A tag is on disk before it is sent: no row has it earlier.
+      const hasTag = what !== 11 && states.plain.attempts.has(`att_${who}`);
+      const tags = hasTag ? [`tag ${who}`] : [];
+      const row = bookRow({ brokerOrderId: `b${who}`, tags, quantity: 10 + who, createdAt: at });
+      if (rows.some(({ brokerOrderId }) => brokerOrderId === row.brokerOrderId)) return;
+      if (what === 10) rows.unshift(row);
+      else rows.push(row);
+      return;
     }
+    case 'answer': {
+      const attemptId = `att_${who}`;
+      if (states.plain.attempts.get(attemptId)?.state.kind !== 'sending') return;
+      const outcome = outcomeOf(who, what);
+      return states.decide((state) => decidePlaced(state, { attemptId, outcome, last: true, at }));
+    }
+    case 'progress': {
+      const status = (['working', 'partial', 'filled', 'cancelled'] as const)[what % 4]!;
+      const whole = status === 'working' ? 0 : (rows[index]?.quantity ?? 10);
+      const filledQuantity = [whole, 4, null][what >> 2] ?? null;
+      return states.replace(index, { status, rawStatus: status, filledQuantity, updatedAt: at });
+    }
+    case 'trade': {
+      const brokerOrderId = what === 11 ? null : (rows[index]?.brokerOrderId ?? null);
+      const exchangeOrderId = 'x1';
+      fills.push(trade({ fillId: `f${at}`, brokerOrderId, exchangeOrderId, quantity: 1, at }));
+      if (what === 11) states.replace(index, { exchangeOrderId });
+      return;
+    }
+    case 'external':
+      return void rows.push(bookRow({ brokerOrderId: `hand${at}`, createdAt: at }));
+    case 'copy':
+      return states.replace(index, {});
+    case 'swap':
+      fills.reverse();
+      return void rows.reverse();
+    case 'drop':
+      states.rowsOfNextRead = (all) => all.filter((_, place) => place !== index);
+      return;
+    case 'twin':
+      states.rowsOfNextRead = (all) => [...all, ...all.slice(index, index + 1)];
+      return;
+    case 'resolve': {
+      const placed = rows[index]?.brokerOrderId ?? 'none';
+      const resolution: ManualResolution =
+        what % 2 === 0 ? { kind: 'absent' } : { kind: 'placed', brokerOrderId: placed };
+      const command = { orderId: `ord_${who}`, resolution, by: 'someone', request: null, at };
+      return states.decide((state) => decideResolve(state, command));
+    }
+    case 'release': {
+      const command = { engaged: false, reason: null, changedBy: null, at };
+      return states.decide((state) => decideKillSwitch(state, command));
+    }
+    case 'day':
+      if (what > 5) return;
+      states.account = [null, 'A1', 'B2'][who % 3] ?? null;
+      if (what > 2) return;
+      states.at += DAY_MS;
+      // The book of the new day is empty, or not cleared yet.
+      if (what > 0) [states.rows, states.fills] = [[], []];
+      return;
+    case 'read':
+      if (what <= 8) return states.read(what % 3 > 0);
+      return states.read(what % 3 > 0, true, { kind: 'answer', who, what: 0 });
+    case 'fail':
+      return states.read(what % 3 > 0, false);
   }
-  return {
-    step,
-    looks,
-    read: () => read(true, true),
-    rows: () => rows,
-    today: () => tradingDay(at),
-  };
 }
 
 function sendCommand(who: number, at: number, tagged: boolean, account: string | null) {
@@ -247,9 +248,53 @@ describe('a book that is remembered', () => {
     states.step({ kind: 'progress', who: 0, what: 2 });
     states.read();
     states.read();
-    const before = states.looks.remembered;
+    const before = states.rowsLookedAt;
     states.read();
     // Four work; the one that is filled and the one that was placed elsewhere say nothing more.
-    expect(states.looks.remembered - before).toBe(4);
+    expect(states.rowsLookedAt - before).toBe(4);
+  });
+
+  it('is looked at again where the order of a row changes, though nothing else does', () => {
+    const states = twoStates(true);
+    for (const kind of ['send', 'answer', 'arrive'] as const)
+      states.step({ kind, who: 0, what: 0 });
+    states.step({ kind: 'progress', who: 0, what: 2 });
+    states.read();
+    states.read();
+    const row = orderRecord({ ...states.commandOf(0), id: 'ord_0', brokerOrderId: 'b0' });
+    states.apply([{ table: 'orders', key: 'ord_0', row }]);
+    states.read();
+  });
+
+  /**
+   * The broker acknowledges ord_0 as b0, but a mistake of the gateway has made it uncertain before:
+   * it becomes disputed, and is bound to no row, although b0 is observed as its row.
+   */
+  function acknowledgedWithoutBinding(states: ReturnType<typeof twoStates>): void {
+    states.step({ kind: 'send', who: 0, what: 0 });
+    states.step({ kind: 'external', who: 0, what: 0 });
+    states.read();
+    const row = uncertainOrder({ ...states.commandOf(0), id: 'ord_0' });
+    states.apply([{ table: 'orders', key: 'ord_0', row }]);
+    states.step({ kind: 'answer', who: 0, what: 0 });
+  }
+
+  it('is not complete without an id that was acknowledged, even where no order is bound to it', () => {
+    const states = twoStates(true, 'dispute');
+    acknowledgedWithoutBinding(states);
+    states.read();
+  });
+
+  it('shows an order with two rows as the later one says, when only the earlier changes', () => {
+    const states = twoStates(true, 'dispute');
+    acknowledgedWithoutBinding(states);
+    states.step({ kind: 'arrive', who: 0, what: 10 });
+    // A person says that the order placed elsewhere, the later row, is ord_0.
+    states.step({ kind: 'resolve', who: 0, what: 1 });
+    states.step({ kind: 'progress', who: 1, what: 2 });
+    states.read();
+    states.read();
+    states.step({ kind: 'progress', who: 1, what: 3 });
+    states.read();
   });
 });
