@@ -1,6 +1,7 @@
 import type { Log } from '../platform/log.ts';
 import type { IncomingMessage } from '../platform/messenger.ts';
 import { type Scheduler, sleep } from '../platform/clock.ts';
+import { fieldOf } from '../platform/values.ts';
 import type { BotClient } from './bot-client.ts';
 
 export interface PollingParts {
@@ -19,8 +20,10 @@ const LONGEST_PAUSE_MS = 60_000;
 /** A wrong token, or another program that polls the same bot: a person must correct that. */
 const REFUSED_PAUSE_MS = 300_000;
 const STRANGERS_KEPT = 100;
+/** Ten polls of the most updates that one poll answers: a repeat comes sooner than that. */
+const HANDLED_KEPT = 1_000;
 
-type Updates = Awaited<ReturnType<BotClient['bot']['telegram']['getUpdates']>>;
+type Update = Parameters<BotClient['bot']['handleUpdate']>[0];
 
 /**
  * Long polling by telegraf's client in our own loop: telegraf's loop cannot be stopped while it
@@ -35,7 +38,7 @@ export function startPolling(
   const { telegram } = bot;
   const stop = new AbortController();
   const strangers = new Set<string>();
-  let offset = 0;
+  const updates = createUpdateReader(bot, log);
 
   bot.on('text', (context) => {
     const { text, message_id: messageId, chat } = context.message;
@@ -64,10 +67,10 @@ export function startPolling(
     bot.botInfo = info;
   }
 
-  const poll = (signal: AbortSignal): Promise<Updates> =>
+  const poll = (signal: AbortSignal): Promise<unknown> =>
     telegram.callApi(
       'getUpdates',
-      { offset, timeout: HELD_SECONDS, allowed_updates: ['message'] },
+      { offset: updates.offset(), timeout: HELD_SECONDS, allowed_updates: ['message'] },
       { signal: signal as never },
     );
 
@@ -79,23 +82,19 @@ export function startPolling(
     return client.call(poll, POLL_DEADLINE_MS, stop.signal);
   }
 
-  async function handle(updates: Updates): Promise<void> {
-    for (const update of updates) {
-      offset = update.update_id + 1;
-      await bot.handleUpdate(update);
-    }
-  }
-
   async function loop(): Promise<void> {
     let pause = FIRST_PAUSE_MS;
     let away = false;
     while (!stop.signal.aborted) {
       const polled = await turn();
       if (stop.signal.aborted) return;
-      if (polled.kind === 'done' && Array.isArray(polled.value)) {
+      if (
+        polled.kind === 'done' &&
+        Array.isArray(polled.value) &&
+        (await updates.handle(polled.value))
+      ) {
         if (away) log.info('the gateway reads commands by Telegram again');
         [pause, away] = [FIRST_PAUSE_MS, false];
-        await handle(polled.value);
         continue;
       }
       const reason = polled.kind === 'done' ? 'its answer could not be read' : polled.reason;
@@ -124,6 +123,58 @@ export function startPolling(
     stop.abort();
     return running;
   };
+}
+
+interface UpdateReader {
+  /** The id of the first update that the next poll asks for. */
+  offset(): number;
+  /**
+   * Handles each update once, and passes over what is no update. False when an answer brought
+   * something and nothing of it was new: the service would give the same answer again at once.
+   */
+  handle(updates: readonly unknown[]): Promise<boolean>;
+}
+
+function createUpdateReader(bot: BotClient['bot'], log: Log): UpdateReader {
+  /** Oldest first. Ids may start again at a lower number, so a low id alone is no repeat. */
+  const handled = new Set<number>();
+  let offset = 0;
+
+  function remember(id: number): void {
+    offset = id + 1;
+    handled.add(id);
+    const [oldest] = handled;
+    if (handled.size > HANDLED_KEPT && oldest !== undefined) handled.delete(oldest);
+  }
+
+  async function handleOne(update: Update): Promise<void> {
+    try {
+      await bot.handleUpdate(update);
+    } catch (error) {
+      log.error('a message by Telegram could not be handled, and was passed over', {
+        kind: error instanceof Error ? error.name : typeof error,
+      });
+    }
+  }
+
+  return {
+    offset: () => offset,
+    async handle(updates) {
+      let isNew = updates.length === 0;
+      for (const update of updates) {
+        if (!isUpdate(update) || handled.has(update.update_id)) continue;
+        isNew = true;
+        remember(update.update_id);
+        await handleOne(update);
+      }
+      return isNew;
+    },
+  };
+}
+
+function isUpdate(value: unknown): value is Update {
+  const id = fieldOf(value, 'update_id');
+  return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0;
 }
 
 /** In a group, `/status@our_bot` is for our bot, and a command that names another bot is not. */

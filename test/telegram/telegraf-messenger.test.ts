@@ -226,6 +226,59 @@ describe('listening by telegraf', () => {
     await until('a poll is held', () => api.held() === 1);
   });
 
+  const updates = (...result: unknown[]) => ({
+    status: 200,
+    body: JSON.stringify({ ok: true, result }),
+  });
+  const written = (id: number | undefined, text: string) => ({
+    update_id: id,
+    message: { message_id: 5, date: 0, chat: { id: Number(CHAT_ID), type: 'private' }, text },
+  });
+
+  it('survives updates that are none, and handles the others of the same answer', async () => {
+    await using api = await createFakeBotApi();
+    const none = [null, 7, 'x', [], {}, { update_id: null }, { update_id: 1.5 }, written(-1, '/a')];
+    api.fault(
+      'getUpdates',
+      updates(...none, written(41, '/status'), written(undefined, '/kill')),
+      updates({ update_id: 42, message: null }, { update_id: 43 }, written(44, '/orders')),
+    );
+    const { heard } = await listening(api);
+    await until('both are there', () => heard.length === 2);
+    expect(heard.map(({ text }) => text)).toEqual(['/status', '/orders']);
+    await until('a poll is held', () => api.held() === 1);
+    expect(api.callsOf('getUpdates').at(-1)?.body).toMatchObject({ offset: 45 });
+  });
+
+  it('handles an update once that comes repeatedly, in one answer and in later ones', async () => {
+    await using api = await createFakeBotApi();
+    const kill = written(50, '/kill confirm');
+    api.fault('getUpdates', updates(kill, kill), updates(kill, written(51, '/status')));
+    const { heard } = await listening(api);
+    await until('the last is there', () => heard.some(({ text }) => text === '/status'));
+    expect(heard.map(({ text }) => text)).toEqual(['/kill confirm', '/status']);
+  });
+
+  it('handles an update whose id is lower than those before', async () => {
+    await using api = await createFakeBotApi();
+    api.fault('getUpdates', updates(written(50, '/status')), updates(written(3, '/orders')));
+    const { heard } = await listening(api);
+    await until('both are there', () => heard.length === 2);
+    expect(heard.map(({ text }) => text)).toEqual(['/status', '/orders']);
+  });
+
+  it('waits before it asks again when an answer brings nothing but what it knows', async () => {
+    await using api = await createFakeBotApi();
+    api.fault('getUpdates', updates(null));
+    const { time, lines } = await listening(api);
+    await until('it says so', () => lines.length === 1);
+    expect(api.callsOf('getUpdates')).toHaveLength(1);
+    await time.advance(999);
+    expect(api.callsOf('getUpdates')).toHaveLength(1);
+    await time.advance(1);
+    await until('a poll is held', () => api.held() === 1);
+  });
+
   it('stops at once, in a poll and in a pause, and leaves no timer', async () => {
     await using api = await createFakeBotApi();
     const polling = await listening(api);
