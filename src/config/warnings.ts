@@ -1,6 +1,6 @@
 import type { Secrets, Settings } from './settings.ts';
 
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/i;
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/i;
 /** Rows of orders have been seen to appear this late (docs/spec/outcomes.md). */
 const LATEST_ROW_SECONDS = 90;
 
@@ -14,6 +14,12 @@ export function warningsOf(settings: Settings, secrets: Secrets): readonly strin
     warnings.push(
       'APP_ALT_BROKER_API_KEY and APP_ALT_BROKER_API_SECRET are not set: ' +
         'the gateway runs without the alternative broker',
+    );
+  }
+  if (alt !== null && alt.userId === null) {
+    warnings.push(
+      'APP_ALT_BROKER_USER_ID is not set: the login of any user of the alternative broker is ' +
+        'accepted; set it to your own user id',
     );
   }
   if (routed('primary') && secrets.primaryAccessToken === null && secrets.primaryLogin === null) {
@@ -43,5 +49,27 @@ export function warningsOf(settings: Settings, secrets: Secrets): readonly strin
       'APP_PUBLIC_URL is not set: the link of the login reminder works on this computer alone',
     );
   }
-  return warnings;
+  return [...warnings, ...plainAddresses(settings)];
+}
+
+/** Addresses to which tokens and orders are sent without encryption, over a network. */
+function plainAddresses({ alt, primary, telegram }: Settings): readonly string[] {
+  const addresses = [
+    ['APP_ALT_BROKER_API_ROOT', alt?.apiRoot],
+    ['APP_ALT_BROKER_LOGIN_URL', alt?.loginUrl],
+    ['APP_ALT_BROKER_TICKER_URL', alt?.tickerUrl],
+    ['APP_PRIMARY_BASE_URL', primary.baseUrl],
+    ['APP_TELEGRAM_API_ROOT', telegram?.apiRoot],
+  ] as const;
+  return addresses
+    .filter(([, address]) => address && isPlain(new URL(address)))
+    .map(
+      ([name]) =>
+        `${name} is an address without encryption, and not of this machine: others on the ` +
+        'network can read and change what is sent, tokens and orders included; use https or wss',
+    );
+}
+
+function isPlain({ protocol, hostname }: URL): boolean {
+  return (protocol === 'http:' || protocol === 'ws:') && !LOOPBACK.test(hostname);
 }

@@ -37,4 +37,32 @@ describe('a warning of the configuration', () => {
     expect(plain.warnings.join()).toContain('APP_PRIMARY_STOP_ORDERS');
     expect(load().warnings.join()).not.toContain('APP_PRIMARY_STOP_ORDERS');
   });
+
+  const alt = { APP_ALT_BROKER_API_KEY: 'kitekey', APP_ALT_BROKER_API_SECRET: 'secret' };
+  const bot = { APP_TELEGRAM_BOT_TOKEN: '4242:a-token_of-the-bot', APP_TELEGRAM_CHAT_ID: '777' };
+
+  it.each([
+    ['APP_ALT_BROKER_API_ROOT', 'http:', 'https:'],
+    ['APP_ALT_BROKER_LOGIN_URL', 'http:', 'https:'],
+    ['APP_ALT_BROKER_TICKER_URL', 'ws:', 'wss:'],
+    ['APP_PRIMARY_BASE_URL', 'http:', 'https:'],
+    ['APP_TELEGRAM_API_ROOT', 'http:', 'https:'],
+  ])('warns of a plain address in %s that is not of this machine', (name, plain, encrypted) => {
+    const warned = (address: string): boolean =>
+      load({ ...alt, ...bot, [name]: address }).warnings.some((each) => each.startsWith(name));
+    expect(warned(`${plain}//broker.example/x`)).toBe(true);
+    expect(warned(`${plain}//127.0.0.1.example`)).toBe(true);
+    expect(warned(`${plain}//192.168.1.5:9000`)).toBe(true);
+    for (const own of ['127.0.0.1:9000', 'localhost:9000', '[::1]:9000']) {
+      expect(warned(`${plain}//${own}`)).toBe(false);
+    }
+    expect(warned(`${encrypted}//broker.example`)).toBe(false);
+  });
+
+  it('warns when the login of any user of the alternative broker would be accepted', () => {
+    expect(load(alt).warnings.join()).toContain('APP_ALT_BROKER_USER_ID is not set');
+    const named = load({ ...alt, APP_ALT_BROKER_USER_ID: 'AB1234' });
+    expect(named.warnings.join()).not.toContain('APP_ALT_BROKER_USER_ID');
+    expect(load().warnings.join()).not.toContain('APP_ALT_BROKER_USER_ID');
+  });
 });
