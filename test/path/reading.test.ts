@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultKind } from '../../sandbox/kernel/faults.ts';
-import { BUY, loggedInRig, place, spoilReading } from './walk.ts';
+import type { Rig } from '../support/rig.ts';
+import { bookReads, BUY, loggedInRig, place, spoilReading } from './walk.ts';
 
 describe('the orders of a day', () => {
   it('hold those that were placed by hand, as external', async () => {
@@ -52,6 +53,49 @@ describe('the orders of a day', () => {
     await rig.time.advance(3_000);
     const { body } = await rig.get(`/api/v1/orders/alt:${byHand.orderId}`);
     expect(body.data).toMatchObject({ external: true, quantity: 3, status: 'filled' });
+  });
+});
+
+describe('a book that was read less than half a second ago', () => {
+  const list = async (rig: Rig) => (await rig.get('/api/v1/orders')).body;
+  const byHand = { instrument: 'NSE:SBIN', side: 'BUY', quantity: 3 } as const;
+
+  it('answers every list, and is not read again', async () => {
+    await using rig = await loggedInRig();
+    await rig.time.advance(30_000);
+    const before = bookReads(rig);
+    const first = await list(rig);
+    for (let count = 0; count < 4; count += 1) {
+      await rig.time.advance(100);
+      const { data, meta } = await list(rig);
+      expect([data, meta.asOf]).toEqual([first.data, first.meta.asOf]);
+    }
+    expect(bookReads(rig) - before).toBe(1);
+  });
+
+  it('is the oldest that a list is made of', async () => {
+    await using rig = await loggedInRig();
+    await rig.time.advance(30_000);
+    await list(rig);
+    const before = bookReads(rig);
+    const { orderId } = rig.sandbox.kite.placeByHand(byHand);
+    for (const step of [501, 600, 2_000]) {
+      await rig.time.advance(step);
+      const { data, meta } = await list(rig);
+      expect(meta.ageMs).toBeLessThanOrEqual(500);
+      expect(data).toMatchObject([{ id: `alt:${orderId}` }]);
+    }
+    expect(bookReads(rig) - before).toBe(3);
+  });
+
+  it('is read again for a list that may not be that old', async () => {
+    await using rig = await loggedInRig();
+    await rig.time.advance(30_000);
+    await list(rig);
+    await rig.time.advance(100);
+    const before = bookReads(rig);
+    await rig.get('/api/v1/orders?maxAgeMs=50');
+    expect(bookReads(rig) - before).toBe(1);
   });
 });
 
