@@ -57,7 +57,15 @@ export interface PlaceAttempt {
   readonly instrument: Instrument;
   /** Our tag, 20 random letters and digits; sent where the broker has a field for it. */
   readonly tag: string;
+  /** Whether it is known to do nothing but reduce a position. */
+  readonly wayOut?: boolean;
 }
+
+/**
+ * What a request to a broker is for. A way out is a cancel, or an order that only reduces a position:
+ * failures of other requests never hold it back (docs/spec/outcomes.md, "The breaker").
+ */
+export type Purpose = 'place' | 'modify' | 'way_out';
 
 export interface CancelAttempt {
   readonly attemptId: string;

@@ -5,7 +5,7 @@ import type { Instrument, InstrumentName, Segment } from './instrument.ts';
 import type { LimitBucket } from './limits.ts';
 import type { MarginEstimate, MarginQuery } from './margin.ts';
 import type { OptionChain, OptionChainQuery } from './option-chain.ts';
-import type { CancelAttempt, ModifyAttempt, PlaceAttempt } from './order.ts';
+import type { CancelAttempt, ModifyAttempt, PlaceAttempt, Purpose } from './order.ts';
 import type { NotSent, Outcome } from './outcome.ts';
 import type { Funds, Holding, Position, Profile } from './portfolio.ts';
 import type { LastPrice, Quote } from './quote.ts';
@@ -101,15 +101,21 @@ export interface Trading {
    * one (until then the rules without tags apply).
    */
   readonly tagging: 'always' | 'once_echoed' | 'never';
-  /** Why a request could not leave now (no token, not open); answers without waiting. */
-  blocked(): NotSent | null;
+  /**
+   * Why a request could not leave now (no token, not open); answers without waiting. `purpose` is
+   * `place` when absent; nothing but a missing session holds back a way out.
+   */
+  blocked(purpose?: Purpose): NotSent | null;
   /**
    * The account that requests and reads of the present session are for, as the broker names it; null
    * while that is not known. Never rejects. Absent where there is one account only.
    */
   account?(): Promise<string | null>;
-  /** Waits in a fair queue, at most `waitMs`, for the broker's limit on order requests. */
-  permit(waitMs: number): Promise<NotSent | null>;
+  /**
+   * Waits in a fair queue, at most `waitMs`, for the broker's limit on order requests. A broker's
+   * wish for a pause holds back a way out for ten seconds at most.
+   */
+  permit(waitMs: number, purpose?: Purpose): Promise<NotSent | null>;
   /**
    * Sends one request once: no retry, no redirect, its own deadline. Never rejects. The caller has
    * taken a permit and written the attempt to disk before.

@@ -18,9 +18,10 @@ export interface LimitState {
 export interface Limiter {
   /**
    * Waits in a fair queue for a place in every window. False when `waitMs` passed without one, or
-   * at once when none can become free in time.
+   * at once when none can become free in time. A way out (a cancel, or an order that only reduces a
+   * position) waits for ten seconds of a pause at most.
    */
-  acquire(waitMs: number): Promise<boolean>;
+  acquire(waitMs: number, wayOut?: boolean): Promise<boolean>;
   /** Lets no call leave before this many ms have passed, as a broker's Retry-After asks. */
   pause(ms: number): void;
   state(): LimitState;
@@ -40,8 +41,12 @@ export interface Ceiling {
  */
 export const LIMIT_MARGIN_MS = 50;
 
+/** A broker that asks for a longer pause is asked again after this, for a way out, ms. */
+const LONGEST_PAUSE_OF_A_WAY_OUT_MS = 10_000;
+
 interface Waiter {
   readonly resolve: (granted: boolean) => void;
+  readonly wayOut: boolean;
   cancelDeadline: Cancel;
 }
 
@@ -70,13 +75,15 @@ export function createLimiter(
   /** In the order in which they came. */
   const queue = new Set<Waiter>();
   let pausedUntil = -Infinity;
+  let wayOutPausedUntil = -Infinity;
   let cancelWake: Cancel | null = null;
 
-  /** When the next call may leave, in elapsed ms; at or before `now` means at once. */
-  function nextFree(): number {
-    const shared = under?.ceiling.nextFree(under.spare) ?? -Infinity;
-    return Math.max(pausedUntil, windows.nextFree(0), shared);
-  }
+  /** When a window has a place, in elapsed ms; at or before `now` means at once. */
+  const placeFree = (): number =>
+    Math.max(windows.nextFree(0), under?.ceiling.nextFree(under.spare) ?? -Infinity);
+  const pauseOf = (wayOut: boolean): number => (wayOut ? wayOutPausedUntil : pausedUntil);
+  const mustQueue = (wayOut: boolean): boolean =>
+    wayOut ? [...queue].some((waiter) => waiter.wayOut) : queue.size > 0;
 
   function take(now: number): void {
     windows.took(now);
@@ -87,41 +94,47 @@ export function createLimiter(
     cancelWake?.();
     cancelWake = null;
     const now = clock.elapsed();
+    let next = Infinity;
     for (const waiter of queue) {
-      const free = nextFree();
-      if (free > now) {
-        cancelWake = scheduler.after(Math.ceil(free - now), serve);
-        return;
-      }
+      const place = placeFree();
+      const pause = pauseOf(waiter.wayOut);
+      if (place > now || pause > now) next = Math.min(next, Math.max(place, pause));
+      if (place > now) break;
+      // Only a pause lets a way out overtake: the windows are the same for all.
+      if (pause > now) continue;
       queue.delete(waiter);
       waiter.cancelDeadline();
       take(now);
       waiter.resolve(true);
     }
+    if (queue.size > 0) cancelWake = scheduler.after(Math.ceil(next - now), serve);
   }
 
   return {
-    acquire(waitMs) {
+    acquire(waitMs, wayOut = false) {
       const now = clock.elapsed();
-      const free = nextFree();
-      if (queue.size === 0 && free <= now) {
+      const free = Math.max(placeFree(), pauseOf(wayOut));
+      if (free <= now && !mustQueue(wayOut)) {
         take(now);
         return Promise.resolve(true);
       }
       // No place becomes free earlier than this, even when other callers give up.
       if (waitMs <= 0 || free > now + waitMs) return Promise.resolve(false);
       return new Promise((resolve) => {
-        const waiter: Waiter = { resolve, cancelDeadline: () => undefined };
+        const waiter: Waiter = { resolve, wayOut, cancelDeadline: () => undefined };
         waiter.cancelDeadline = scheduler.after(waitMs, () => {
           if (queue.delete(waiter)) resolve(false);
         });
         queue.add(waiter);
-        if (queue.size === 1) serve();
+        if (queue.size === 1 || wayOut) serve();
       });
     },
     pause(ms) {
       if (!Number.isFinite(ms)) return;
-      pausedUntil = Math.max(pausedUntil, clock.elapsed() + ms);
+      const now = clock.elapsed();
+      pausedUntil = Math.max(pausedUntil, now + ms);
+      const shorter = Math.min(ms, LONGEST_PAUSE_OF_A_WAY_OUT_MS);
+      wayOutPausedUntil = Math.max(wayOutPausedUntil, now + shorter);
       serve();
     },
     state() {
@@ -209,80 +222,5 @@ export function createTimeline(capacity: number): Timeline {
       }
       return later;
     },
-  };
-}
-
-/** The breaker is open, so the call was not made. */
-export class BreakerOpen extends Error {
-  override readonly name = 'BreakerOpen';
-}
-
-/**
- * Makes one call behind a breaker and always reports its result to the breaker: a half-open breaker
- * without a report would refuse every later call. Rejects with BreakerOpen, or with what `run`
- * rejects with; `isDown` says which rejections mean that the other side could not be reached.
- */
-export async function guard<T>(
-  breaker: Breaker,
-  run: () => Promise<T>,
-  isDown: (error: unknown) => boolean,
-): Promise<T> {
-  if (!breaker.allow()) throw new BreakerOpen('the breaker is open');
-  let down = false;
-  try {
-    return await run();
-  } catch (error) {
-    down = isDown(error);
-    throw error;
-  } finally {
-    if (down) breaker.failed();
-    else breaker.succeeded();
-  }
-}
-
-/** Whether a call would be refused now. Does not use up the one call of a half-open breaker. */
-export function isShut(breaker: Breaker, clock: Clock): boolean {
-  const state = breaker.state();
-  if (state.kind === 'open') return clock.elapsed() < state.until;
-  return state.kind === 'half_open';
-}
-
-/** Each state carries only what it needs. Times are elapsed ms. */
-export type BreakerState =
-  | { readonly kind: 'closed'; readonly failures: number }
-  | { readonly kind: 'open'; readonly until: number }
-  | { readonly kind: 'half_open' };
-
-export interface Breaker {
-  /** True when a call may be made. In `half_open` only one may, until its result is reported. */
-  allow(): boolean;
-  succeeded(): void;
-  /** Reports that the broker could not be reached. A refusal by the broker counts as a success. */
-  failed(): void;
-  state(): BreakerState;
-}
-
-/** Opens after 5 connectivity failures in a row; lets one call through after 10 s. */
-export function createBreaker(clock: Clock, threshold = 5, openMs = 10_000): Breaker {
-  let state: BreakerState = { kind: 'closed', failures: 0 };
-  return {
-    allow() {
-      if (state.kind === 'closed') return true;
-      if (state.kind === 'half_open') return false;
-      if (clock.elapsed() < state.until) return false;
-      state = { kind: 'half_open' };
-      return true;
-    },
-    succeeded() {
-      state = { kind: 'closed', failures: 0 };
-    },
-    failed() {
-      const failures = state.kind === 'closed' ? state.failures + 1 : threshold;
-      state =
-        failures >= threshold
-          ? { kind: 'open', until: clock.elapsed() + openMs }
-          : { kind: 'closed', failures };
-    },
-    state: () => state,
   };
 }

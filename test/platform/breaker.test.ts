@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBreaker } from '../../src/platform/call-limits.ts';
+import { createBreaker } from '../../src/platform/breaker.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
 function failing(times: number) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BreakerOpen, createBreaker, guard, isShut } from '../../src/platform/call-limits.ts';
+import { BreakerOpen, createBreaker, guard, isShut } from '../../src/platform/breaker.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
 const down = (): Promise<never> => Promise.reject(new Error('down'));

@@ -244,3 +244,38 @@ describe('a step of the wall clock', () => {
     },
   );
 });
+
+describe('a way out', () => {
+  it('waits ten seconds of a pause at most, and overtakes who has to wait for all of it', async () => {
+    const time = new VirtualTime(0);
+    const limiter = createLimiter(time, time, [{ count: 10, perMs: 1_000 }]);
+    const log: [string, number][] = [];
+    const ask = (name: string, wayOut: boolean): void => {
+      void limiter.acquire(400_000, wayOut).then((granted) => {
+        if (granted) log.push([name, time.elapsed()]);
+      });
+    };
+    limiter.pause(300_000);
+    ask('order', false);
+    ask('cancel', true);
+    ask('exit', true);
+    await time.advance(400_000);
+    expect(log).toEqual([
+      ['cancel', 10_000],
+      ['exit', 10_000],
+      ['order', 300_000],
+    ]);
+  });
+
+  it('waits for a shorter pause, and keeps to the limit', async () => {
+    const time = new VirtualTime(0);
+    const limiter = createLimiter(time, time, [{ count: 1, perMs: 1_000 }]);
+    limiter.pause(2_000);
+    const granted: number[] = [];
+    for (let call = 0; call < 2; call += 1) {
+      void limiter.acquire(10_000, true).then(() => granted.push(time.elapsed()));
+    }
+    await time.advance(10_000);
+    expect(granted).toEqual([2_000, 2_000 + SECOND]);
+  });
+});

@@ -1,5 +1,6 @@
 import type { DayKind } from './hours.ts';
 import { BUGS_ABOUT_ACCOUNTS } from './planted-accounts.ts';
+import { BUGS_ABOUT_WAYS_OUT } from './planted-edges.ts';
 import { BUGS_ABOUT_ROWS_AND_REFUSALS } from './planted-rows.ts';
 import { BUGS_ABOUT_TIME } from './planted-time.ts';
 
@@ -22,10 +23,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/submit/send-order.ts',
-        find: 'return await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag });',
-        replace: `const first = await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag });
+        find: 'return await trading.place({ attemptId, terms, instrument, tag, wayOut });',
+        replace: `const first = await trading.place({ attemptId, terms, instrument, tag, wayOut });
           if (first.kind !== 'uncertain') return first;
-          return await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag });`,
+          return await trading.place({ attemptId, terms, instrument, tag, wayOut });`,
       },
     ],
   },
@@ -215,4 +216,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BUGS_ABOUT_ACCOUNTS,
   ...BUGS_ABOUT_ROWS_AND_REFUSALS,
   ...BUGS_ABOUT_TIME,
+  ...BUGS_ABOUT_WAYS_OUT,
 ];

@@ -6,7 +6,7 @@ import {
   type NotSent,
 } from '../../domain/outcome.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { BreakerOpen, createBreaker, guard, isShut } from '../../platform/call-limits.ts';
+import { BreakerOpen, createBreaker, guard, isShut } from '../../platform/breaker.ts';
 import type { HttpReply } from '../../platform/http.ts';
 import { messageOf } from '../../platform/values.ts';
 import { readRetryAfter } from '../kit/retry-after.ts';
@@ -148,29 +148,36 @@ type Send = (token: string) => Promise<KiteAnswer>;
 
 /** The calls of one part of the broker, behind a breaker of its own. */
 export interface GuardedCalls {
-  /** Why no call can leave now, or null. Uses up nothing. */
-  blocked(): NotSent | null;
+  /** Why no call can leave now, or null. Uses up nothing. The breaker does not hold back a way out. */
+  blocked(wayOut?: boolean): NotSent | null;
   /** Waits for a permit, at most until the queue's deadline. Rejects only with a BrokerError. */
   read<T>(queue: RateLimitQueue, send: Send, parse: (data: unknown) => T): Promise<T>;
   /** Like read, for a caller that already has its permit. */
-  change<T>(send: Send, parse: (data: unknown) => T): Promise<T>;
+  change<T>(send: Send, parse: (data: unknown) => T, wayOut?: boolean): Promise<T>;
+  /** Another part of the broker has answered: an open breaker allows one early trial. */
+  allowEarly(): void;
 }
 
 export function createGuardedCalls({ clock, accessToken }: GuardedCallsParts): GuardedCalls {
   const breaker = createBreaker(clock);
 
-  function blocked(): NotSent | null {
+  function blocked(wayOut = false): NotSent | null {
     if (accessToken() === null) return notSent('token', NO_TOKEN);
-    if (isShut(breaker, clock)) return notSent('breaker', BREAKER_OPEN);
+    if (!wayOut && isShut(breaker, clock)) return notSent('breaker', BREAKER_OPEN);
     return null;
   }
 
-  async function change<T>(send: Send, parse: (data: unknown) => T): Promise<T> {
+  async function change<T>(send: Send, parse: (data: unknown) => T, wayOut = false): Promise<T> {
     // Checked before the breaker: a missing token says nothing about the connection.
     const token = accessToken();
     if (token === null) throw brokerError({ kind: 'not_sent', reason: 'token', message: NO_TOKEN });
     try {
-      return await guard(breaker, async () => parseAnswer(await send(token), parse), isDown);
+      return await guard(
+        breaker,
+        async () => parseAnswer(await send(token), parse),
+        isDown,
+        wayOut,
+      );
     } catch (error) {
       if (!(error instanceof BreakerOpen)) throw error;
       throw brokerError({ kind: 'not_sent', reason: 'breaker', message: BREAKER_OPEN });
@@ -180,6 +187,7 @@ export function createGuardedCalls({ clock, accessToken }: GuardedCallsParts): G
   return {
     blocked,
     change,
+    allowEarly: breaker.allowEarly,
     async read(queue, send, parse) {
       // The permit comes first, so that the one trial call of a half-open breaker is not spent on
       // waiting.

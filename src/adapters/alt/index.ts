@@ -59,6 +59,7 @@ export function createAltBroker(parts: AltParts): AltBroker {
     account: createAltAccount({ ...common, guardedCalls: guardedCalls() }),
     trading: createAltTrading({
       ...common,
+      placing: guardedCalls(),
       changes: guardedCalls(),
       reads: guardedCalls(),
       userId: parts.userId ?? (() => null),

@@ -1,5 +1,12 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
-import { BrokerError, notSent, type Outcome, uncertain } from '../../domain/outcome.ts';
+import {
+  BrokerError,
+  notSent,
+  type NotSent,
+  type Outcome,
+  uncertain,
+} from '../../domain/outcome.ts';
+import type { Purpose } from '../../domain/order.ts';
 import type { BrokerTime, Trading } from '../../domain/ports.ts';
 import { lastOnly } from '../../platform/last-only.ts';
 import type { GuardedCalls, KiteAnswer } from './calls.ts';
@@ -22,7 +29,11 @@ import { acknowledgement, orderRows, parseAs, tradeRows, type OrderRow } from '.
 
 export interface TradingParts {
   readonly client: KiteClient;
-  /** Separate from the reads: a book that cannot be read must not block a cancel. */
+  /**
+   * Each has a breaker of its own: neither a book that cannot be read nor orders that are not
+   * answered hold back a cancel.
+   */
+  readonly placing: GuardedCalls;
   readonly changes: GuardedCalls;
   readonly reads: GuardedCalls;
   readonly queues: RateLimitQueues;
@@ -44,13 +55,14 @@ const NO_ORDER_ID = 'not an order id of this broker';
 
 /** Orders at the alternative broker (docs/spec/kite-orders.md). */
 export function createAltTrading(parts: TradingParts): AltTrading {
-  const { client, changes, reads, queues, brokerTime, connectAhead } = parts;
+  const { client, placing, changes, reads, queues, brokerTime, connectAhead } = parts;
   const varieties = createOrderVarieties();
 
   const change = (
     call: OrderCall,
     send: (token: string) => Promise<KiteAnswer>,
-  ): Promise<Outcome> => changeOrder(changes, call, send);
+    wayOut = false,
+  ): Promise<Outcome> => changeOrder(call === 'place' ? placing : changes, call, send, wayOut);
 
   const varietyOfOrder = (brokerOrderId: string, variety = 'regular'): VarietyOfOrder =>
     varieties.of(brokerOrderId) ?? { variety, parentOrderId: null };
@@ -75,16 +87,18 @@ export function createAltTrading(parts: TradingParts): AltTrading {
   });
   const readTrades = lastOnly(toFills);
 
+  const blocked = (purpose?: Purpose): NotSent | null => obstacle(parts, purpose);
+
   return {
     broker: 'alt',
     mode: 'live',
     tagging: 'always',
     brokerTime,
-    blocked: () => changes.blocked(),
+    blocked,
     account: () => Promise.resolve(parts.userId()),
 
-    async permit(waitMs) {
-      if (!(await queues.orders.limiter.acquire(waitMs))) {
+    async permit(waitMs, purpose) {
+      if (!(await queues.orders.limiter.acquire(waitMs, purpose === 'way_out'))) {
         return notSent('no_permit', "the broker's rate limit on orders gave no permit");
       }
       connectAhead();
@@ -92,12 +106,13 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     },
 
     async place(attempt) {
-      // An order that the gateway could not watch is not sent.
-      const unwatched = reads.blocked();
+      const { wayOut = false } = attempt;
+      const unwatched = blocked(wayOut ? 'way_out' : 'place');
       if (unwatched) return unwatched;
       const way = varietyOf(attempt.terms);
       const params = placeParams(attempt);
-      const outcome = await change('place', (token) => client.placeOrder(token, way, params));
+      const send = (token: string) => client.placeOrder(token, way, params);
+      const outcome = await change('place', send, wayOut);
       if (outcome.kind === 'acknowledged') {
         varieties.learn(outcome.brokerOrderId, { variety: way, parentOrderId: null });
       }
@@ -107,9 +122,9 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     async cancel({ brokerOrderId, amo }) {
       if (!isOrderId(brokerOrderId)) return notSent('not_open', NO_ORDER_ID);
       const { variety, parentOrderId } = varietyOfOrder(brokerOrderId, amo ? 'amo' : undefined);
-      return change('cancel', (token) =>
-        client.cancelOrder(token, variety, brokerOrderId, parentParams(parentOrderId)),
-      );
+      const params = parentParams(parentOrderId);
+      const send = (token: string) => client.cancelOrder(token, variety, brokerOrderId, params);
+      return change('cancel', send, true);
     },
 
     async modify(attempt) {
@@ -124,6 +139,8 @@ export function createAltTrading(parts: TradingParts): AltTrading {
       reads.read(queues.account, client.orders, (data) => {
         const { rows, orders } = readBook(data);
         for (const row of rows) learnVariety(varieties, row);
+        placing.allowEarly();
+        changes.allowEarly();
         return orders;
       }),
 
@@ -138,15 +155,27 @@ export function createAltTrading(parts: TradingParts): AltTrading {
   };
 }
 
+/** Why a request for this purpose could not leave now. */
+function obstacle(
+  { placing, changes, reads }: TradingParts,
+  purpose: Purpose = 'place',
+): NotSent | null {
+  if (purpose === 'way_out') return placing.blocked(true);
+  if (purpose === 'modify') return changes.blocked();
+  // An order that opens and that the gateway could not watch is not sent.
+  return placing.blocked() ?? reads.blocked();
+}
+
 /** Sends a request that changes an order. Never rejects. */
 async function changeOrder(
-  changes: GuardedCalls,
+  calls: GuardedCalls,
   call: OrderCall,
   send: (token: string) => Promise<KiteAnswer>,
+  wayOut: boolean,
 ): Promise<Outcome> {
   try {
     const read = (data: unknown): string => parseAs(acknowledgement, data).order_id;
-    const brokerOrderId = await changes.change(send, read);
+    const brokerOrderId = await calls.change(send, read, wayOut);
     return { kind: 'acknowledged', brokerOrderId };
   } catch (error) {
     if (error instanceof BrokerError) return outcomeOf(call, error.failure);

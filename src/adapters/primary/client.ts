@@ -24,7 +24,12 @@ export interface PrimaryClient {
   lastPrices(codes: readonly string[], leaves?: () => void): Promise<Fields>;
   /** CSV text. */
   instruments(source: string): Promise<string>;
-  change(request: Extract<BuiltRequest, { kind: 'built' }>): Promise<unknown>;
+  /** A way out is sent whatever the breaker says. */
+  change(
+    request: Extract<BuiltRequest, { kind: 'built' }>,
+    purpose: 'placing' | 'changing',
+    wayOut: boolean,
+  ): Promise<unknown>;
   orderBook(): Promise<readonly unknown[]>;
   order(orderId: string, segment: OrderSegment): Promise<Fields>;
   orderTrades(orderId: string, segment: OrderSegment): Promise<readonly unknown[]>;
@@ -77,8 +82,15 @@ export function createClient(connection: Connection, queues: RateLimitQueues): P
         read: readCsvText,
       }),
 
-    change: ({ path, body }) =>
-      connection.exchange({ queue: queues.orders, method: 'POST', path, body, read: readStrict }),
+    change: ({ path, body }, purpose, wayOut) =>
+      connection.exchange({
+        queue: queues[purpose],
+        method: 'POST',
+        path,
+        body,
+        wayOut,
+        read: readStrict,
+      }),
     orderBook: () => list('/order-book'),
     async order(orderId, segment) {
       // The documentation puts them in the body, and its own clients send query and body.

@@ -5,7 +5,7 @@ import {
   type NotSentReason,
 } from '../../domain/outcome.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { BreakerOpen, guard, isShut } from '../../platform/call-limits.ts';
+import { BreakerOpen, guard, isShut } from '../../platform/breaker.ts';
 import type { HttpReply, HttpRequest, HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import { redactedBody } from '../kit/redacted-body.ts';
@@ -26,6 +26,8 @@ export interface Call<Data> {
   readonly body?: Readonly<Record<string, unknown>>;
   /** Replaces the deadline of the queue. */
   readonly deadlineMs?: number;
+  /** Sent whatever the breaker says. */
+  readonly wayOut?: boolean;
   /** Called when the request leaves, after any wait for its permit. */
   readonly leaves?: () => void;
   /** Reads the payload from a 2xx body. */
@@ -61,12 +63,12 @@ export function createConnection(parts: ConnectionParts): Connection {
   }
 
   async function exchange<Data>(call: Call<Data>): Promise<Data> {
-    const { queue } = call;
+    const { queue, wayOut = false } = call;
     const deadlineMs = call.deadlineMs ?? queue.deadlineMs;
     const begun = clock.elapsed();
     // A read waits for a new token. An order is already in the journal and never waits.
     present(renewal && !queue.changes ? await renewal.fresh(deadlineMs) : accessToken());
-    if (isShut(queue.breaker, clock)) throw breakerOpen();
+    if (!wayOut && isShut(queue.breaker, clock)) throw breakerOpen();
     const left = Math.max(0, deadlineMs - (clock.elapsed() - begun));
     if (!queue.changes && !(await queue.limiter.acquire(left))) {
       throw unsent('no_permit', `the broker's rate limit gave no permit within ${deadlineMs} ms`);
@@ -74,7 +76,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     // Read the token again: it may have died while the call waited for its permit.
     const secret = present(accessToken());
     try {
-      return await guard(queue.breaker, () => attempt(call, secret, deadlineMs), isDown);
+      return await guard(queue.breaker, () => attempt(call, secret, deadlineMs), isDown, wayOut);
     } catch (error) {
       throw error instanceof BreakerOpen ? breakerOpen() : error;
     }

@@ -103,7 +103,7 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
     }),
     trading: createTrading({
       client,
-      queue: queues.orders,
+      queues,
       brokerTime,
       connectAhead: connection.connectAhead,
       account: createIdentity({ client, accessToken, clock, log }),

@@ -1,7 +1,6 @@
 import { limitBucket, type LimitBucket } from '../../domain/limits.ts';
+import { type Breaker, createBreaker } from '../../platform/breaker.ts';
 import {
-  type Breaker,
-  createBreaker,
   createCeiling,
   createLimiter,
   type Limiter,
@@ -28,7 +27,9 @@ export interface RateLimitQueues {
   readonly account: RateLimitQueue;
   /** Order book and trade books: the broker counts them as non-trading reads. */
   readonly books: RateLimitQueue;
-  readonly orders: RateLimitQueue;
+  /** Placing and changing share a rate limit, and each has a breaker of its own. */
+  readonly placing: RateLimitQueue;
+  readonly changing: RateLimitQueue;
   /** Generating a token has no breaker and no queue: without a permit it is left for later. */
   readonly token: Limiter;
   /** What is left of each limit now. */
@@ -66,7 +67,12 @@ export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateL
   };
   const marketData = createBreaker(clock);
   const account = createBreaker(clock);
-  const orders = createBreaker(clock);
+  const change = (): RateLimitQueue => ({
+    breaker: createBreaker(clock),
+    limiter: limiters.orders,
+    deadlineMs: 8_000,
+    changes: true,
+  });
   const read = (breaker: Breaker, limit: Limiter, deadlineMs: number): RateLimitQueue => ({
     breaker,
     limiter: limit,
@@ -77,8 +83,9 @@ export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateL
     quotes: read(marketData, limiters.quotes, 3_000),
     data: read(marketData, limiters.data, 3_000),
     account: read(account, limiters.non_trading, 5_000),
-    books: read(orders, limiters.non_trading, 5_000),
-    orders: { breaker: orders, limiter: limiters.orders, deadlineMs: 8_000, changes: true },
+    books: read(createBreaker(clock), limiters.non_trading, 5_000),
+    placing: change(),
+    changing: change(),
     token: limiters.token,
     buckets: () => [
       ...Object.entries(limiters).map(([name, each]) =>

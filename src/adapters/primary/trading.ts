@@ -1,20 +1,22 @@
 import {
   BrokerError,
   type BrokerFailure,
+  type NotSent,
   notSent,
   type Outcome,
   refused,
   uncertain,
 } from '../../domain/outcome.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
+import type { Purpose } from '../../domain/order.ts';
 import type { BrokerTime, Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { isShut } from '../../platform/call-limits.ts';
+import { isShut } from '../../platform/breaker.ts';
 import { messageOf } from '../../platform/values.ts';
 import type { PrimaryClient } from './client.ts';
 import { mapFills, mapOrderBook, readAcknowledgement } from './mapping.ts';
 import { clip, isRefusedQuery, outcomeOf } from './envelope.ts';
-import type { RateLimitQueue } from './rate-limits.ts';
+import type { RateLimitQueues } from './rate-limits.ts';
 import {
   cancelRequest,
   modifyRequest,
@@ -27,7 +29,7 @@ import { smartModifyRequest } from './smart-order-request.ts';
 
 export interface TradingParts {
   readonly client: PrimaryClient;
-  readonly queue: RateLimitQueue;
+  readonly queues: Pick<RateLimitQueues, 'placing' | 'changing' | 'books'>;
   readonly brokerTime: () => BrokerTime | null;
   /** Opens the connection of a request that is about to be sent. */
   readonly connectAhead: () => void;
@@ -42,7 +44,7 @@ export interface TradingParts {
 }
 
 export function createTrading(parts: TradingParts): Trading {
-  const { client, queue, instruments } = parts;
+  const { client, queues, instruments } = parts;
   /** Whether there are orders in derivatives; null until a book has been read. */
   let derivatives: boolean | null = null;
   const smartOrders = createSmartOrders();
@@ -62,10 +64,14 @@ export function createTrading(parts: TradingParts): Trading {
     }
   }
 
-  async function change(request: BuiltRequest): Promise<Outcome> {
+  async function change(
+    request: BuiltRequest,
+    purpose: 'placing' | 'changing',
+    wayOut = false,
+  ): Promise<Outcome> {
     if (request.kind === 'unsendable') return refused(request.rejection, request.reason);
     try {
-      const acknowledged = readAcknowledgement(await client.change(request));
+      const acknowledged = readAcknowledgement(await client.change(request, purpose, wayOut));
       if (acknowledged === null) {
         return uncertain({ kind: 'bad_payload', message: 'the reply does not name one order' });
       }
@@ -76,26 +82,17 @@ export function createTrading(parts: TradingParts): Trading {
     }
   }
 
+  const blocked = (purpose?: Purpose): NotSent | null => obstacle(parts, purpose);
+
   return {
     broker: 'primary',
     mode: 'live',
     tagging: parts.remarks ? 'once_echoed' : 'never',
     brokerTime: parts.brokerTime,
-    blocked() {
-      if (!parts.accessToken()) {
-        return notSent('token', 'there is no access token for the primary brokerage');
-      }
-      if (isShut(queue.breaker, parts.clock)) {
-        return notSent(
-          'breaker',
-          'the primary brokerage cannot be reached at present: its last calls failed',
-        );
-      }
-      return null;
-    },
+    blocked,
     account: parts.account,
-    async permit(waitMs) {
-      if (!(await queue.limiter.acquire(waitMs))) {
+    async permit(waitMs, purpose) {
+      if (!(await queues.placing.limiter.acquire(waitMs, purpose === 'way_out'))) {
         return notSent('no_permit', `the broker's rate limit gave no permit within ${waitMs} ms`);
       }
       parts.connectAhead();
@@ -103,21 +100,26 @@ export function createTrading(parts: TradingParts): Trading {
     },
     place(attempt) {
       if (attempt.instrument.segment === 'DERIVATIVE') derivatives = true;
-      return change(placeRequest(attempt, parts));
+      const { wayOut = false } = attempt;
+      const unwatched = blocked(wayOut ? 'way_out' : 'place');
+      if (unwatched) return Promise.resolve(unwatched);
+      return change(placeRequest(attempt, parts), 'placing', wayOut);
     },
     cancel(attempt) {
       // The triggered smart order is final; the order that it sent to the exchange has to be
       // cancelled.
       const child = families.workingChild.get(attempt.brokerOrderId);
       if (child !== undefined) {
-        return change(cancelRequest({ ...attempt, brokerOrderId: child }, '/order/cancel'));
+        const request = cancelRequest({ ...attempt, brokerOrderId: child }, '/order/cancel');
+        return change(request, 'changing', true);
       }
       const smart = smartOrders.isSmart(attempt.brokerOrderId, attempt.brokerOrderType);
-      return change(cancelRequest(attempt, smart ? '/smart/order/cancel' : '/order/cancel'));
+      const path = smart ? '/smart/order/cancel' : '/order/cancel';
+      return change(cancelRequest(attempt, path), 'changing', true);
     },
     modify(attempt) {
       const smart = smartOrders.isSmart(attempt.brokerOrderId, null);
-      return change(smart ? smartModifyRequest(attempt) : modifyRequest(attempt));
+      return change(smart ? smartModifyRequest(attempt) : modifyRequest(attempt), 'changing');
     },
     async orderBook() {
       const rows = await client.orderBook();
@@ -125,6 +127,8 @@ export function createTrading(parts: TradingParts): Trading {
       derivatives = derivatives === true || book.derivatives;
       smartOrders.seen(book.orders, book.smart);
       families = joinChildren(book.orders, smartOrders);
+      queues.placing.breaker.allowEarly();
+      queues.changing.breaker.allowEarly();
       return families.orders;
     },
     async trades() {
@@ -133,6 +137,22 @@ export function createTrading(parts: TradingParts): Trading {
       return joinFills(mapFills([...equity, ...(await derivativeTrades())]), families);
     },
   };
+}
+
+/** Why a request for this purpose could not leave now. */
+function obstacle(
+  { accessToken, clock, queues }: TradingParts,
+  purpose: Purpose = 'place',
+): NotSent | null {
+  if (!accessToken()) return notSent('token', 'there is no access token for the primary brokerage');
+  const { placing, changing, books } = queues;
+  // An order that opens and that the gateway could not watch is not sent.
+  const needed = { place: [placing, books], modify: [changing], way_out: [] }[purpose];
+  if (needed.every(({ breaker }) => !isShut(breaker, clock))) return null;
+  return notSent(
+    'breaker',
+    'the primary brokerage cannot be reached at present: its last calls failed',
+  );
 }
 
 /** Any other error is a defect of ours: we cannot tell what the broker has seen. */

@@ -1,5 +1,5 @@
 import { tradingDay } from '../../domain/ist.ts';
-import type { OrderTerms } from '../../domain/order.ts';
+import type { OrderTerms, Purpose } from '../../domain/order.ts';
 import { notSent, type NotSent } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
@@ -26,6 +26,7 @@ export type Prepare = (
   trading: Trading,
   terms: OrderTerms,
   deadline: number,
+  purpose: Purpose,
 ) => Promise<Preparation | NotSent>;
 
 export interface PrepareParts {
@@ -43,10 +44,11 @@ export function createPrepare(parts: PrepareParts): Prepare {
     trading: Trading,
     terms: OrderTerms,
     deadline: number,
+    purpose: Purpose,
   ): Promise<Preparation | NotSent> {
     const poller = pollerOf(trading);
     const left = (): number => Math.max(0, deadline - clock.elapsed());
-    const blocked = trading.blocked();
+    const blocked = trading.blocked(purpose);
     if (blocked) return blocked;
     if (poller.recovering()) {
       await readOrNull(poller, clock.elapsed());
@@ -66,7 +68,7 @@ export function createPrepare(parts: PrepareParts): Prepare {
         return notSent('lane', `order ${duplicate}, just like this one, is still open`);
       await changed.wait(left());
     }
-    const permit = await trading.permit(left());
+    const permit = await trading.permit(left(), purpose);
     if (permit) return permit;
     const account = (await trading.account?.()) ?? null;
     if (tagged) return { baseline: null, account };

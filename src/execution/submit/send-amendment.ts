@@ -1,5 +1,5 @@
 import type { Instrument } from '../../domain/instrument.ts';
-import type { OrderModification } from '../../domain/order.ts';
+import type { OrderModification, Purpose } from '../../domain/order.ts';
 import { notSent, uncertain, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
@@ -58,7 +58,8 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     if (isBeforeExchange(orderNow(orderId)) && poller.recovering()) await readAgain(orderId);
     if (changes !== null) checkChanges(parts, orderNow(orderId), changes);
     if (bindingOf(orderNow(orderId)) !== null) {
-      const blocked = trading.blocked() ?? (await trading.permit(PERMIT_MS));
+      const purpose = purposeOf(changes);
+      const blocked = trading.blocked(purpose) ?? (await trading.permit(PERMIT_MS, purpose));
       if (blocked) return blocked;
       const account = (await trading.account?.()) ?? null;
       const foreign = otherAccountReason(writer.state, orderNow(orderId), account);
@@ -95,6 +96,9 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
 
   return { sendOnce, readAgain };
 }
+
+const purposeOf = (changes: OrderModification | null): Purpose =>
+  changes === null ? 'way_out' : 'modify';
 
 /** Checks the terms that the order would have. Throws `invalid_request`. */
 function checkChanges(
@@ -135,7 +139,7 @@ async function send(
   attemptId: string,
   changes: OrderModification | null,
 ): Promise<Outcome> {
-  const blocked = trading.blocked();
+  const blocked = trading.blocked(purposeOf(changes));
   if (blocked) return blocked;
   const instrument = instrumentOf(order) ?? bareInstrument(order);
   const amo = isBeforeExchange(order);

@@ -1,6 +1,6 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import { qualifiedSecurityId, type Instrument } from '../../domain/instrument.ts';
-import type { OrderTerms } from '../../domain/order.ts';
+import type { OrderTerms, Purpose } from '../../domain/order.ts';
 import { notSent, uncertain, type NotSent, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
@@ -16,7 +16,7 @@ import {
   type OrderCommand,
   type SendReply,
 } from './decide-place.ts';
-import { otherAccountHolding, passesKillSwitch } from './preflight.ts';
+import { otherAccountHolding, passesKillSwitch, reducesPosition } from './preflight.ts';
 import {
   killSwitchProblem,
   notSentProblem,
@@ -89,7 +89,8 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
       | { kind: 'not_sent'; why: NotSent; order: OrderRecord | null }
     > {
       for (;;) {
-        const prepared = await prepare(trading, terms, deadline);
+        const purpose = purposeOf(state, trading, terms, orderId, clock.now());
+        const prepared = await prepare(trading, terms, deadline, purpose);
         if ('kind' in prepared) return { kind: 'not_sent', why: prepared, order: null };
         const reply = await commitSend(trading, prepared);
         if (reply.kind === 'duplicate_open') continue;
@@ -202,6 +203,17 @@ export function guardExit(
   });
 }
 
+/** An order that does nothing but reduce a position is a way out. */
+function purposeOf(
+  state: ExecutionState,
+  { broker }: Trading,
+  terms: OrderTerms,
+  orderId: string,
+  at: number,
+): Purpose {
+  return reducesPosition(state, broker, terms, orderId, at) ? 'way_out' : 'place';
+}
+
 /**
  * Looks at kill switch and session once more, in the turn in which the request leaves; sends it
  * once.
@@ -221,10 +233,13 @@ async function requestOnce(
     clock.now(),
   );
   if (refusal !== null) return notSent('kill_switch', refusal);
-  const blocked = trading.blocked();
+  const { orderId, id: attemptId, tag } = attempt;
+  const purpose = purposeOf(writer.state, trading, terms, orderId, clock.now());
+  const blocked = trading.blocked(purpose);
   if (blocked) return blocked;
+  const wayOut = purpose === 'way_out';
   try {
-    return await trading.place({ attemptId: attempt.id, terms, instrument, tag: attempt.tag });
+    return await trading.place({ attemptId, terms, instrument, tag, wayOut });
   } catch (error) {
     // A broker's port answers an outcome. If it throws all the same, nothing is known.
     return uncertain({ kind: 'transport', message: String(error) });

@@ -1,0 +1,23 @@
+/** Mistakes about what holds back a way out; see `PlantedBug`. */
+export const BUGS_ABOUT_WAYS_OUT = [
+  {
+    name: 'cancels and exits are behind the breaker of placing',
+    edits: [
+      {
+        file: 'src/adapters/alt/trading.ts',
+        find: "if (purpose === 'way_out') return placing.blocked(true);",
+        replace: "if (purpose === 'way_out') return placing.blocked();",
+      },
+    ],
+  },
+  {
+    name: 'a 429 holds back cancels for as long as it asks',
+    edits: [
+      {
+        file: 'src/platform/call-limits.ts',
+        find: 'const LONGEST_PAUSE_OF_A_WAY_OUT_MS = 10_000;',
+        replace: 'const LONGEST_PAUSE_OF_A_WAY_OUT_MS = 300_000;',
+      },
+    ],
+  },
+];
