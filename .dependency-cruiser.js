@@ -14,8 +14,13 @@ const ADAPTER =
   'brokers seem to share stops being the same when one of them changes. What belongs to no ' +
   'broker, such as reading CSV, is in the kit, so that every adapter has the same guarantees.';
 
-/** Each module, the modules it may import, and why it may import no others. */
+/** Each module, the modules it may import besides `units`, and why it may import no others. */
 const modules = [
+  [
+    'units',
+    [],
+    'Platform and domain measure time in the same types, so the types build on neither.',
+  ],
   ['domain', [], 'Every module builds on the domain types, so they build on none.'],
   ['platform', [], 'The ports to the outside world know nothing about trading.'],
   [
@@ -94,11 +99,14 @@ const modules = [
 ];
 const anyModule = modules.map(([module]) => module).join('|');
 
+/** Branded numbers and texts: every module may import them. */
+const unitsFor = (module) => (module === 'units' ? [] : ['units']);
+
 const moduleRules = modules.map(([module, imports, why]) => ({
   name: `${module.replace('/', '-')}-imports-${imports.length === 0 ? 'only-itself' : 'only-listed-modules'}`,
   comment: `${module} may import ${imports.length === 0 ? 'itself' : imports.join(', ')}. ${why}`,
   from: { path: `^src/${module}/` },
-  to: { path: '^src/', pathNot: `^src/(${[module, ...imports].join('|')})/` },
+  to: { path: '^src/', pathNot: `^src/(${[module, ...imports, ...unitsFor(module)].join('|')})/` },
 }));
 
 const programRules = [

@@ -1,4 +1,5 @@
 import type { BrokerId, Mode } from './broker.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 /** Where an answer came from and how old it is. Every answer of the gateway carries this. */
 export interface AnswerMeta {
@@ -6,7 +7,7 @@ export interface AnswerMeta {
   /** Whether the account is real; always `live` for market data. */
   readonly mode: Mode;
   /** Epoch ms at which the broker was asked. */
-  readonly asOf: number;
+  readonly asOf: EpochMs;
   readonly ageMs: number;
 }
 

@@ -1,5 +1,6 @@
 import type { InstrumentName } from './instrument.ts';
 import type { RowStatus, Side } from './order.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 /**
  * A row of a broker's order book, read by the spec's rules. Enum values that the gateway does not
@@ -34,8 +35,8 @@ export interface BrokerOrder {
    * Epoch ms at the broker's own resolution (a second, at some brokers); null when the row has
    * none.
    */
-  readonly createdAt: number | null;
-  readonly updatedAt: number | null;
+  readonly createdAt: EpochMs | null;
+  readonly updatedAt: EpochMs | null;
 }
 
 /** One execution, as in a broker's trade list. */
@@ -49,5 +50,5 @@ export interface BrokerFill {
   /** Rupees. */
   readonly price: number;
   /** Epoch ms. */
-  readonly at: number | null;
+  readonly at: EpochMs | null;
 }

@@ -1,4 +1,5 @@
 import type { Instrument } from './instrument.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 /** Every interval that at least one broker offers; each broker lists its own. */
 export const CANDLE_INTERVALS = [
@@ -22,7 +23,7 @@ export type CandleInterval = (typeof CANDLE_INTERVALS)[number];
 
 /** `at` is the candle's start, epoch ms. Rupees and shares. */
 export interface Candle {
-  readonly at: number;
+  readonly at: EpochMs;
   readonly open: number;
   readonly high: number;
   readonly low: number;
@@ -34,6 +35,6 @@ export interface Candle {
 export interface CandleQuery {
   readonly instrument: Instrument;
   readonly interval: CandleInterval;
-  readonly from: number;
-  readonly to: number;
+  readonly from: EpochMs;
+  readonly to: EpochMs;
 }

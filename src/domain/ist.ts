@@ -1,3 +1,5 @@
+import { epochMs, plus, type EpochMs } from '../units/branded.ts';
+
 /**
  * Indian Standard Time: UTC+05:30 all year. Computed by a fixed offset, never by the host's time
  * zone, so that the gateway gives the same times wherever it runs.
@@ -6,30 +8,30 @@ const IST_OFFSET_MS = 5.5 * 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** IST calendar day of an instant, `YYYY-MM-DD`. */
-export function istDay(at: number): string {
+export function istDay(at: EpochMs): string {
   return new Date(at + IST_OFFSET_MS).toISOString().slice(0, 10);
 }
 
 /** Epoch ms of an IST wall-clock time on an IST calendar day. `time` is `HH:MM` or `HH:MM:SS`. */
-export function istTime(day: string, time: string): number {
+export function istTime(day: string, time: string): EpochMs {
   const full = time.length === 5 ? `${time}:00` : time;
-  return Date.parse(`${day}T${full}Z`) - IST_OFFSET_MS;
+  return epochMs(Date.parse(`${day}T${full}Z`) - IST_OFFSET_MS);
 }
 
 /** ISO 8601 with +05:30, the format of every time in an answer. */
-export function istIso(at: number): string {
+export function istIso(at: EpochMs): string {
   return new Date(at + IST_OFFSET_MS).toISOString().replace('Z', '+05:30');
 }
 
 /** A time for people to read: `Mon 23 Nov, 06:00 IST`. */
-export function readableTime(at: number): string {
+export function readableTime(at: EpochMs): string {
   // `Mon, 23 Nov 2026 06:00:00 GMT`, in every locale.
   const [weekday, day, month, , time] = new Date(at + IST_OFFSET_MS).toUTCString().split(' ');
   return `${weekday?.slice(0, 3)} ${Number(day)} ${month}, ${time?.slice(0, 5)} IST`;
 }
 
 /** Milliseconds since IST midnight. */
-export function istTimeOfDay(at: number): number {
+export function istTimeOfDay(at: EpochMs): number {
   return (((at + IST_OFFSET_MS) % DAY_MS) + DAY_MS) % DAY_MS;
 }
 
@@ -41,7 +43,7 @@ export function istWeekday(day: string): number {
 /**
  * Reads a broker's IST wall time without a zone, `yyyy-mm-dd hh:mm:ss`; null when it is not one.
  */
-export function parseIstWallTime(text: string): number | null {
+export function parseIstWallTime(text: string): EpochMs | null {
   const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(\.\d+)?$/.exec(text);
   if (!match?.[1] || !match[2]) return null;
   const at = istTime(match[1], match[2]);
@@ -52,12 +54,12 @@ export function parseIstWallTime(text: string): number | null {
  * The broker's day of an instant. It begins at 06:00 IST, when tokens expire and yesterday's order
  * book is cleared (docs/spec/token.md). `YYYY-MM-DD`.
  */
-export function tradingDay(at: number): string {
-  return istDay(at - 6 * 3_600_000);
+export function tradingDay(at: EpochMs): string {
+  return istDay(plus(at, -6 * 3_600_000));
 }
 
 /** The next 06:00 IST strictly after an instant: when a token issued at that instant expires. */
-export function nextTokenExpiry(at: number): number {
+export function nextTokenExpiry(at: EpochMs): EpochMs {
   const today = istTime(istDay(at), '06:00');
-  return at < today ? today : today + DAY_MS;
+  return at < today ? today : plus(today, DAY_MS);
 }

@@ -1,3 +1,5 @@
+import { epochMs, type EpochMs } from '../units/branded.ts';
+
 /** The present state of one of a broker's rate limits, as the gateway counts it. */
 export interface LimitBucket {
   /** Which calls count towards it: `orders`. */
@@ -11,7 +13,7 @@ export interface LimitBucket {
   /** How many calls wait for a place. */
   readonly waiting: number;
   /** Epoch ms until which no call leaves because the broker asked for a pause; null without one. */
-  readonly pausedUntil: number | null;
+  readonly pausedUntil: EpochMs | null;
 }
 
 /** A limiter's state under its name. `now` is epoch ms. */
@@ -26,12 +28,12 @@ export function limitBucket(
     readonly waiting: number;
     readonly pausedMs: number;
   },
-  now: number,
+  now: EpochMs,
 ): LimitBucket {
   return {
     name,
     windows: state.windows.map(({ perMs, count, left }) => ({ perMs, limit: count, left })),
     waiting: state.waiting,
-    pausedUntil: state.pausedMs > 0 ? Math.ceil(now + state.pausedMs) : null,
+    pausedUntil: state.pausedMs > 0 ? epochMs(Math.ceil(now + state.pausedMs)) : null,
   };
 }

@@ -1,4 +1,5 @@
 import { istDay, istTime, istWeekday } from './ist.ts';
+import { plus, type EpochMs } from '../units/branded.ts';
 
 /** Equity trading holidays of the National Stock Exchange, by year; sources: docs/spec/market-hours.md. */
 const HOLIDAYS: Readonly<Record<string, readonly string[]>> = {
@@ -55,7 +56,7 @@ export function closeOf(exchange: string): string {
  * Whether an exchange accepts a regular order now: from 09:00 (pre-open entry) to its close on a
  * trading day. At other times it accepts only after-market orders.
  */
-export function isMarketOpen(at: number, exchange: string): boolean {
+export function isMarketOpen(at: EpochMs, exchange: string): boolean {
   const day = istDay(at);
   if (!isTradingDay(day)) return false;
   return at >= istTime(day, PRE_OPEN) && at < istTime(day, closeOf(exchange));
@@ -64,7 +65,7 @@ export function isMarketOpen(at: number, exchange: string): boolean {
 /** The first trading day after an IST day. */
 export function nextTradingDay(day: string): string {
   let next = day;
-  do next = istDay(istTime(next, '12:00') + 86_400_000);
+  do next = istDay(plus(istTime(next, '12:00'), 86_400_000));
   while (!isTradingDay(next));
   return next;
 }

@@ -1,5 +1,6 @@
 import type { BrokerId, Mode } from './broker.ts';
 import type { Instrument, InstrumentName } from './instrument.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 export const SIDES = ['BUY', 'SELL'] as const;
 export type Side = (typeof SIDES)[number];
@@ -120,13 +121,13 @@ export interface OrderResponse extends OrderTerms {
   readonly tag: string | null;
   readonly boundBy: BoundBy | null;
   /** Set while uncertain: since when whole reads of the book have not contained the order. */
-  readonly absentSince: number | null;
+  readonly absentSince: EpochMs | null;
   /** The order that this one is a slice of; null for an order that is not a slice. */
   readonly parentId: string | null;
   /** True for orders that the gateway did not place. */
   readonly external: boolean;
-  readonly createdAt: number;
-  readonly updatedAt: number;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
 }
 
 /** The status that callers see (docs/orders.md says what each promises). */

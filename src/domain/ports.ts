@@ -10,6 +10,7 @@ import type { NotSent, Outcome } from './outcome.ts';
 import type { Funds, Holding, Position, Profile } from './portfolio.ts';
 import type { LastPrice, Quote } from './quote.ts';
 import type { TickFeed } from './tick.ts';
+import type { ElapsedMs, EpochMs } from '../units/branded.ts';
 
 /**
  * The ports that a broker implements. Every read rejects with a BrokerError and with nothing else;
@@ -76,11 +77,11 @@ export interface InstrumentList {
 /** What time it is by a broker's own clock. */
 export interface BrokerTime {
   /** Epoch ms, to the second. */
-  readonly at: number;
-  /** By this computer's clock when the gateway was told (epoch ms). */
-  readonly localAt: number;
-  /** Elapsed ms (platform/clock.ts) at which the gateway was told. */
-  readonly receivedAt: number;
+  readonly at: EpochMs;
+  /** By this computer's clock when the gateway was told. */
+  readonly localAt: EpochMs;
+  /** When the gateway was told, by the clock that never steps. */
+  readonly receivedAt: ElapsedMs;
 }
 
 export interface Trading {
@@ -173,7 +174,7 @@ export interface Broker {
 export interface SessionGrant {
   readonly accessToken: string;
   readonly userId: string;
-  readonly obtainedAt: number;
+  readonly obtainedAt: EpochMs;
   /**
    * How far this computer's clock is ahead of the broker's, ms; present only for minutes or more.
    */

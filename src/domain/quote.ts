@@ -1,4 +1,5 @@
 import type { InstrumentName } from './instrument.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 export interface DepthLevel {
   readonly price: number;
@@ -28,7 +29,7 @@ export interface Quote {
   /** Of the last 52 weeks; absent where the broker does not send it. */
   readonly yearHigh?: number | null;
   readonly yearLow?: number | null;
-  readonly at: number | null;
+  readonly at: EpochMs | null;
 }
 
 export interface LastPrice {

@@ -1,4 +1,5 @@
 import type { ChangeStore } from '../platform/single-writer.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 /** The store of events. */
 export interface EventSource {
@@ -61,7 +62,7 @@ export interface GatewayEvent {
   /** 1, 2, 3, … without a gap, for the life of the data directory. */
   readonly sequence: number;
   /** Epoch ms. */
-  readonly at: number;
+  readonly at: EpochMs;
   readonly type: EventType;
   /** The order concerned; null when it concerns none. */
   readonly orderId: string | null;

@@ -10,6 +10,7 @@ import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { createSingleWriter, type SingleWriter } from '../platform/single-writer.ts';
 import { messageOf } from '../platform/values.ts';
+import { plus } from '../units/branded.ts';
 import { announcing, createCommitRetry, type Journal } from './journal/journal.ts';
 import { decideAlert, decidePostback, decideQuarantine } from './journal/decide-notes.ts';
 import type { Change, KillSwitchRecord } from './journal/records.ts';
@@ -107,7 +108,7 @@ const DAYS_IN_MEMORY_MS = 7 * 86_400_000;
 /** Reads the journal, finds out what a crash left open, and starts watching. */
 export async function createExecution(parts: ExecutionParts): Promise<Execution> {
   const { journal, clock, scheduler, log, settings } = parts;
-  const loadedSince = tradingDay(clock.now() - DAYS_IN_MEMORY_MS);
+  const loadedSince = tradingDay(plus(clock.now(), -DAYS_IN_MEMORY_MS));
   const writer = await openJournal(parts, loadedSince);
   const { state } = writer;
   const changed = createChanged(scheduler);

@@ -5,6 +5,7 @@ import type { Log } from '../platform/log.ts';
 import type { Master } from './join.ts';
 import type { KeptLists } from './kept-lists.ts';
 import { createSourceList, type SourceList, type ListState } from './source-list.ts';
+import { earlier, type ElapsedMs, type EpochMs } from '../units/branded.ts';
 
 /** The state of a broker's lists, together and each by itself. */
 export interface SourceState {
@@ -12,7 +13,7 @@ export interface SourceState {
   /** Instruments in all lists in use; 0 when there is none. */
   readonly count: number;
   /** Epoch ms at which the oldest list in use was requested; null when there is none. */
-  readonly fetchedAt: number | null;
+  readonly fetchedAt: EpochMs | null;
   /** Whether one of the lists in use must be read again. */
   readonly outdated: boolean;
   /** Why the last attempts failed, with the list's name where there are several; null for none. */
@@ -22,7 +23,7 @@ export interface SourceState {
 
 export interface Loading {
   /** Elapsed ms. */
-  readonly begun: number;
+  readonly begun: ElapsedMs;
   /** Whether it may give a missing list of today; false after a failed attempt for it. */
   readonly isWorthWaiting: boolean;
   /** Resolves once each list is in use, or has failed. Never rejects. */
@@ -131,7 +132,7 @@ function stateOf(broker: BrokerId, lists: readonly ListState[]): SourceState {
   return {
     broker,
     count: lists.reduce((sum, { count }) => sum + count, 0),
-    fetchedAt: times.length === 0 ? null : Math.min(...times),
+    fetchedAt: times.length === 0 ? null : times.reduce(earlier),
     outdated: lists.some(({ outdated }) => outdated),
     problem: problems.length === 0 ? null : problems.join('; '),
     lists,

@@ -7,10 +7,11 @@ import type { Log } from '../platform/log.ts';
 import { atOnce } from '../platform/chunks.ts';
 import { messageOf } from '../platform/values.ts';
 import { digestOf, packList, unpackList, type PackedList } from './packed-list.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 /** A list, and the wall time (epoch ms) at which it was requested. */
 export interface HeldList {
-  readonly fetchedAt: number;
+  readonly fetchedAt: EpochMs;
   readonly list: PackedList;
 }
 
@@ -52,7 +53,7 @@ interface Header {
   /** Absent where the file holds all of the broker's instruments. */
   readonly list?: string;
   readonly address: string;
-  readonly fetchedAt: number;
+  readonly fetchedAt: EpochMs;
   readonly count: number;
   readonly digest: string;
 }

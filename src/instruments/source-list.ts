@@ -7,6 +7,7 @@ import { messageOf } from '../platform/values.ts';
 import type { Master } from './join.ts';
 import type { HeldList } from './kept-lists.ts';
 import { packList } from './packed-list.ts';
+import { LONG_AGO, type EpochMs } from '../units/branded.ts';
 
 /** The state of one of a broker's lists. */
 export interface ListState {
@@ -14,7 +15,7 @@ export interface ListState {
   /** 0 when there is no list. */
   readonly count: number;
   /** Epoch ms at which the list in use was requested; null when there is none. */
-  readonly fetchedAt: number | null;
+  readonly fetchedAt: EpochMs | null;
   /** Whether the list in use is of an earlier day or hour and must be read again. */
   readonly outdated: boolean;
   /** Why the last attempt failed; null when it succeeded, or there was none. */
@@ -66,7 +67,7 @@ export function createSourceList(parts: SourceListParts): SourceList {
   let held = usableAtStart(parts);
   /** Epoch ms of the last request that was answered, also with "not offered"; null for none. */
   let answeredAt = held?.fetchedAt ?? null;
-  let triedAt = -Infinity;
+  let triedAt = LONG_AGO;
   let problem: string | null = null;
   /** The edition in which the last attempt failed: nobody waits for it a second time. */
   let failedIn: number | null = null;
@@ -191,7 +192,7 @@ export const OLDEST_MS = 7 * DAY_MS;
 /**
  * Increases by one at each boundary: at two instants of one edition the broker gives the same list.
  */
-export function editionOf(at: number): number {
+export function editionOf(at: EpochMs): number {
   const ist = at + IST_OFFSET_MS;
   const sinceMidnight = ((ist % DAY_MS) + DAY_MS) % DAY_MS;
   const passed = BOUNDARIES_MS.filter((boundary) => sinceMidnight >= boundary).length;
@@ -202,12 +203,12 @@ export function editionOf(at: number): number {
  * Whether a list that was requested at `fetchedAt` must be read again. One from the future was read
  * under a wrong clock, so its age is unknown.
  */
-export function isOutdated(fetchedAt: number, now: number, freshForMs: number | null): boolean {
+export function isOutdated(fetchedAt: EpochMs, now: EpochMs, freshForMs: number | null): boolean {
   if (fetchedAt > now || editionOf(fetchedAt) !== editionOf(now)) return true;
   return freshForMs !== null && now - fetchedAt >= freshForMs;
 }
 
-export function isTooOld(fetchedAt: number, now: number): boolean {
+export function isTooOld(fetchedAt: EpochMs, now: EpochMs): boolean {
   return Math.abs(now - fetchedAt) > OLDEST_MS;
 }
 

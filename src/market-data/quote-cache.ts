@@ -3,6 +3,7 @@ import type { MarketData } from '../domain/ports.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import { createSharedReads, type Moment, type PriceKind } from './shared-reads.ts';
+import { LONG_AGO, plus } from '../units/branded.ts';
 
 /** A value with the instant (elapsed ms and wall ms) at which its request left. */
 export interface Dated<T> extends Moment {
@@ -83,7 +84,7 @@ export function createQuoteCache(
       renew(kind, olderThan(maxAgeMs / 2));
       return found;
     }
-    await reads.read(kind, [...stale], since - maxAgeMs);
+    await reads.read(kind, [...stale], plus(since, -maxAgeMs));
     for (const { name } of stale) {
       const value = kept(name);
       if (value && value.asked >= since - maxAgeMs) found.set(name, value);
@@ -97,7 +98,7 @@ export function createQuoteCache(
   function renew(kind: PriceKind, ageing: readonly Instrument[]): void {
     if (ageing.length === 0 || !reads.idle()) return;
     // The next caller who has to wait gets the error.
-    reads.read(kind, ageing, -Infinity).catch(() => undefined);
+    reads.read(kind, ageing, LONG_AGO).catch(() => undefined);
   }
 
   function keep<T>(

@@ -1,12 +1,13 @@
 import type { Instrument, InstrumentName } from '../domain/instrument.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
+import type { ElapsedMs, EpochMs } from '../units/branded.ts';
 
 export type PriceKind = 'quotes' | 'lastPrices';
 
 /** When a request left: wall ms and elapsed ms. */
 export interface Moment {
-  readonly askedAt: number;
-  readonly asked: number;
+  readonly askedAt: EpochMs;
+  readonly asked: ElapsedMs;
 }
 
 /**
@@ -16,10 +17,10 @@ export interface Moment {
  */
 export interface SharedReads {
   /**
-   * Resolves when the instruments have been read by a request that left after `notBefore` (elapsed
-   * ms); rejects with the error of that read.
+   * Resolves when the instruments have been read by a request that left after `notBefore`;
+   * rejects with the error of that read.
    */
-  read(kind: PriceKind, instruments: readonly Instrument[], notBefore: number): Promise<void>;
+  read(kind: PriceKind, instruments: readonly Instrument[], notBefore: ElapsedMs): Promise<void>;
   /** Nothing is under way or about to be. */
   idle(): boolean;
 }
@@ -111,7 +112,7 @@ export function createSharedReads({ clock, scheduler, fetch }: SharedReadsParts)
     return read.wanted.quotes.has(name) ? 'quotes' : null;
   }
 
-  const isTooOld = (read: Read, kind: PriceKind, notBefore: number): boolean => {
+  const isTooOld = (read: Read, kind: PriceKind, notBefore: ElapsedMs): boolean => {
     const left = read.left[kind];
     return left !== null && left.asked <= notBefore;
   };
@@ -122,7 +123,7 @@ export function createSharedReads({ clock, scheduler, fetch }: SharedReadsParts)
     by: PriceKind,
     kind: PriceKind,
     instruments: readonly Instrument[],
-    notBefore: number,
+    notBefore: ElapsedMs,
   ): Promise<void> {
     await read.done[by].promise;
     if (isTooOld(read, by, notBefore)) await gather(kind, instruments);

@@ -5,6 +5,7 @@ import { isRicher, type Tick, type TickMode } from '../domain/tick.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Dated, QuoteCache } from './quote-cache.ts';
 import type { TickSubscriptions } from './tick-subscriptions.ts';
+import type { ElapsedMs } from '../units/branded.ts';
 
 export interface StreamingQuotesParts {
   readonly cache: QuoteCache;
@@ -22,14 +23,14 @@ const LIMITS_MS = 600_000;
 
 interface Interest {
   /** Elapsed ms of the last read of it. */
-  asked: number;
+  asked: ElapsedMs;
   mode: TickMode;
   /** Null while it is not subscribed to. */
   end: (() => void) | null;
 }
 
 interface Limits extends Pick<Quote, 'upperCircuit' | 'lowerCircuit'> {
-  readonly asked: number;
+  readonly asked: ElapsedMs;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { plus, type ElapsedMs } from '../units/branded.ts';
 
 /** The breaker is open, so the call was not made. */
 export class BreakerOpen extends Error {
@@ -42,7 +43,7 @@ export type BreakerState =
   | { readonly kind: 'closed'; readonly failures: number }
   | {
       readonly kind: 'open';
-      readonly until: number;
+      readonly until: ElapsedMs;
       /** The one trial before `until`: not yet, allowed now, or made without success. */
       readonly early: 'unused' | 'allowed' | 'used';
     }
@@ -72,7 +73,7 @@ export function createBreaker(clock: Clock, threshold = 5, openMs = 10_000): Bre
     const failures = from.kind === 'closed' ? from.failures + 1 : threshold;
     if (failures < threshold) return { kind: 'closed', failures };
     const early = from.kind === 'half_open' && from.early ? 'used' : 'unused';
-    return { kind: 'open', until: clock.elapsed() + openMs, early };
+    return { kind: 'open', until: plus(clock.elapsed(), openMs), early };
   }
 
   return {

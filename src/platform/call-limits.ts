@@ -1,5 +1,6 @@
 import type { Cancel, Clock, Scheduler } from './clock.ts';
 import { must } from './values.ts';
+import { LONG_AGO, later, plus, type ElapsedMs } from '../units/branded.ts';
 
 /** At most `count` calls in any rolling `perMs`. */
 export interface LimitWindow {
@@ -31,7 +32,7 @@ export interface Limiter {
 export interface Ceiling {
   /** When the next call may leave such that `spare` places remain for others, in elapsed ms. */
   nextFree(spare: number): number;
-  took(now: number): void;
+  took(now: ElapsedMs): void;
   state(): LimitState;
 }
 
@@ -74,8 +75,8 @@ export function createLimiter(
   const windows = createWindows(limits);
   /** In the order in which they came. */
   const queue = new Set<Waiter>();
-  let pausedUntil = -Infinity;
-  let wayOutPausedUntil = -Infinity;
+  let pausedUntil = LONG_AGO;
+  let wayOutPausedUntil = LONG_AGO;
   let cancelWake: Cancel | null = null;
 
   /** When a window has a place, in elapsed ms; at or before `now` means at once. */
@@ -85,7 +86,7 @@ export function createLimiter(
   const mustQueue = (wayOut: boolean): boolean =>
     wayOut ? [...queue].some((waiter) => waiter.wayOut) : queue.size > 0;
 
-  function take(now: number): void {
+  function take(now: ElapsedMs): void {
     windows.took(now);
     under?.ceiling.took(now);
   }
@@ -132,9 +133,9 @@ export function createLimiter(
     pause(ms) {
       if (!Number.isFinite(ms)) return;
       const now = clock.elapsed();
-      pausedUntil = Math.max(pausedUntil, now + ms);
+      pausedUntil = later(pausedUntil, plus(now, ms));
       const shorter = Math.min(ms, LONGEST_PAUSE_OF_A_WAY_OUT_MS);
-      wayOutPausedUntil = Math.max(wayOutPausedUntil, now + shorter);
+      wayOutPausedUntil = later(wayOutPausedUntil, plus(now, shorter));
       serve();
     },
     state() {
@@ -152,7 +153,7 @@ export function createLimiter(
 function createWindows(limits: readonly LimitWindow[]) {
   const taken = createTimeline(Math.max(...limits.map(({ count }) => count)));
   return {
-    took: (now: number) => taken.push(now),
+    took: (now: ElapsedMs) => taken.push(now),
     nextFree(spare: number): number {
       let free = -Infinity;
       for (const { count, perMs } of limits) {
@@ -161,7 +162,7 @@ function createWindows(limits: readonly LimitWindow[]) {
       }
       return free;
     },
-    left: (now: number) =>
+    left: (now: ElapsedMs) =>
       limits.map(({ count, perMs }) => {
         const used = taken.countAfter(now - perMs - LIMIT_MARGIN_MS);
         return { count, perMs, left: Math.max(0, count - used) };

@@ -1,14 +1,16 @@
+import { elapsedMs, epochMs, type ElapsedMs, type EpochMs } from '../units/branded.ts';
+
 /** The gateway's only source of time. */
 export interface Clock {
   /** Epoch milliseconds. May step backwards when the host's clock is set. */
-  now(): number;
+  now(): EpochMs;
   /** Milliseconds since an arbitrary start; never steps, also when the host's clock is changed. */
-  elapsed(): number;
+  elapsed(): ElapsedMs;
 }
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
-  elapsed: () => performance.now(),
+  now: () => epochMs(Date.now()),
+  elapsed: () => elapsedMs(performance.now()),
 };
 
 export type Cancel = () => void;

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { type Cancel, type Clock, type Scheduler, systemClock } from './clock.ts';
+import type { ElapsedMs } from '../units/branded.ts';
 
 /** No server closes a connection without a request sooner than this. */
 const READY_FOR_MS = 1_000;
@@ -51,7 +52,7 @@ export interface OneUseConnections {
 interface Ready {
   readonly opening: Promise<Socket>;
   /** Elapsed ms. */
-  readonly openedAt: number;
+  readonly openedAt: ElapsedMs;
   readonly cancelExpiry: Cancel;
   /** Closes the connection, also while it is being opened. */
   readonly close: () => void;

@@ -1,15 +1,16 @@
 import { must } from './values.ts';
 import { randomBytes } from 'node:crypto';
+import type { EpochMs } from '../units/branded.ts';
 
 /** Identifiers and secrets. A port, so that a simulation can be repeated exactly. */
 export interface Ids {
   /** UUIDv7 (RFC 9562): sorts by the time it was made. `at` is epoch ms. */
-  uuid7(at: number): string;
+  uuid7(at: EpochMs): string;
   /**
    * 20 letters and digits, as many as Kite's `tag` can hold: 8 that grow with time, so that an
    * index of tags stays compact, and 12 random ones (71 bits). `at` is epoch ms.
    */
-  tag(at: number): string;
+  tag(at: EpochMs): string;
   /** Random bytes as lower-case hex. */
   secret(bytes: number): string;
 }

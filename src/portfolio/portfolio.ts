@@ -2,12 +2,13 @@ import type { BrokerId } from '../domain/broker.ts';
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { Account } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { ElapsedMs, EpochMs } from '../units/branded.ts';
 
 export interface Read<T> {
   readonly data: T;
   /** Wall and elapsed ms at which the broker was asked. */
-  readonly askedAt: number;
-  readonly asked: number;
+  readonly askedAt: EpochMs;
+  readonly asked: ElapsedMs;
 }
 
 /** The reads of one account, shared: callers who ask the same at the same time share one call. */
@@ -32,7 +33,7 @@ export function createPortfolio(account: Account, clock: Clock): Portfolio {
 /** A failed read is not kept: the next caller reads again. */
 function shared<T>(read: () => Promise<T>, clock: Clock): (maxAgeMs: number) => Promise<Read<T>> {
   let last: Read<T> | null = null;
-  let underWay: { asked: number; result: Promise<Read<T>> } | null = null;
+  let underWay: { asked: ElapsedMs; result: Promise<Read<T>> } | null = null;
   return (maxAgeMs) => {
     const oldest = clock.elapsed() - maxAgeMs;
     if (last && last.asked > oldest) return Promise.resolve(last);

@@ -1,5 +1,6 @@
 import { istDay, istTime } from '../domain/ist.ts';
 import { isTradingDay } from '../domain/market-hours.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 export interface ReminderSettings {
   /** `HH:MM` IST: when the first reminder of a day is due. */
@@ -21,7 +22,7 @@ export interface Slot {
   /** `HH:MM` IST. */
   readonly time: string;
   /** Epoch ms. */
-  readonly at: number;
+  readonly at: EpochMs;
   /** 0 is the first of its day. */
   readonly number: number;
 }
@@ -65,7 +66,7 @@ const two = (count: number): string => String(count).padStart(2, '0');
 
 /** Pure: independent of the host's time zone, and correct for a clock that steps. */
 export function decideReminder(given: {
-  readonly now: number;
+  readonly now: EpochMs;
   readonly settings: ReminderSettings;
   /** Whether there is no session. */
   readonly needed: boolean;

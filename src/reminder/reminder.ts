@@ -7,6 +7,7 @@ import type { Session, ValidSession } from '../session/session.ts';
 import { decideReminder, reminderTimes, type ReminderSettings, type SlotRecord } from './policy.ts';
 import type { ReminderFile } from './reminder-file.ts';
 import { reminderText } from './wording.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 export interface ReminderParts {
   readonly session: Pick<Session, 'check'>;
@@ -32,7 +33,7 @@ const LOOK_EVERY_MS = 60_000;
 /** How long the broker's answer about the token is used: it is asked at most once a minute. */
 const VERIFIED_FOR_MS = 120_000;
 
-function isVerified({ verifiedAt }: ValidSession, now: number): boolean {
+function isVerified({ verifiedAt }: ValidSession, now: EpochMs): boolean {
   return verifiedAt !== null && Math.abs(now - verifiedAt) < VERIFIED_FOR_MS;
 }
 

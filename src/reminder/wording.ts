@@ -1,11 +1,12 @@
 import { istDay, istTime } from '../domain/ist.ts';
 import { isTradingDay } from '../domain/market-hours.ts';
 import type { ReminderDecision } from './policy.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 /** What a reminder says. Holds the login's address, and no secret. */
 export function reminderText(
   { slot, late, again }: Extract<ReminderDecision, { kind: 'send' }>,
-  now: number,
+  now: EpochMs,
   login: { readonly url: string; readonly title: string },
 ): string {
   return [
@@ -19,7 +20,7 @@ export function reminderText(
   ].join('\n');
 }
 
-function marketLine(now: number): string {
+function marketLine(now: EpochMs): string {
   const day = istDay(now);
   if (!isTradingDay(day)) return 'There is no trading today.';
   return now < istTime(day, '09:15') ? 'The market opens at 09:15.' : 'The market is open.';

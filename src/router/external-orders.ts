@@ -9,6 +9,7 @@ import { externalId } from './order-list.ts';
 import { compareAge, type OrderPosition } from './order-page.ts';
 import type { BrokerView } from './policy.ts';
 import { noBroker, notSupported } from './reads.ts';
+import { plus, type ElapsedMs, type EpochMs } from '../units/branded.ts';
 
 /** A row of a broker's book that belongs to no order of the gateway. */
 export interface ExternalOrder extends OrderPosition {
@@ -24,8 +25,8 @@ export interface ExternalOrders {
   /** Whether an order of the list still counts as placed elsewhere. */
   readonly isExternal: (order: ExternalOrder) => boolean;
   /** When the read of the book began, in epoch ms and in elapsed ms. */
-  readonly askedAt: number;
-  readonly asked: number;
+  readonly askedAt: EpochMs;
+  readonly asked: ElapsedMs;
 }
 
 export interface ExternalReads {
@@ -54,7 +55,11 @@ const BOOK_AGE_MS = 500;
 
 type Source = Pick<Trading, 'broker' | 'mode'>;
 
-const orderOf = ({ broker, mode }: Source, row: BrokerOrder, createdAt: number): ExternalOrder => ({
+const orderOf = (
+  { broker, mode }: Source,
+  row: BrokerOrder,
+  createdAt: EpochMs,
+): ExternalOrder => ({
   external: true,
   id: externalId(broker, row.brokerOrderId),
   createdAt,
@@ -73,7 +78,7 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
   const { execution, clock, scheduler, view } = parts;
   /** Keyed by the rows of a read, because several pages of a list usually come from one read. */
   const listed = new WeakMap<readonly BrokerOrder[], Listing>();
-  const days = new Map<BrokerId, { day: string; readonly firstTimes: Map<string, number> }>();
+  const days = new Map<BrokerId, { day: string; readonly firstTimes: Map<string, EpochMs> }>();
 
   async function bookOf(broker: BrokerId, maxAgeMs: number) {
     const poller = execution.poller(broker);
@@ -81,7 +86,7 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
       if (view(broker).blocked === null) throw notSupported(broker, 'orders');
       throw noBroker(`${broker} has no order book`);
     }
-    const read = await poller.read(clock.elapsed() - maxAgeMs);
+    const read = await poller.read(plus(clock.elapsed(), -maxAgeMs));
     return { ...read, source: poller.trading };
   }
 
@@ -94,10 +99,10 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
    * A broker may change a row's time when its order changes, and may give it no time at all. The
    * list keeps the time first seen, so that an order does not change its place between two pages.
    */
-  function firstTimesOf(broker: BrokerId, day: string): Map<string, number> {
+  function firstTimesOf(broker: BrokerId, day: string): Map<string, EpochMs> {
     const known = days.get(broker);
     if (known?.day === day) return known.firstTimes;
-    const firstTimes = new Map<string, number>();
+    const firstTimes = new Map<string, EpochMs>();
     days.set(broker, { day, firstTimes });
     return firstTimes;
   }
@@ -105,7 +110,7 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
   function* list(
     source: Source,
     rows: readonly BrokerOrder[],
-    begunAt: number,
+    begunAt: EpochMs,
   ): Chunked<readonly ExternalOrder[]> {
     const { broker } = source;
     const day = tradingDay(begunAt);

@@ -14,6 +14,7 @@ import type {
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 /**
  * The shared interface over all brokers, for every entry point and for a program in the same
@@ -91,8 +92,8 @@ export type { InstrumentQuery, SourceState };
 export interface CandleRequest {
   readonly instrument: string;
   readonly interval: CandleInterval;
-  readonly from: number;
-  readonly to: number;
+  readonly from: EpochMs;
+  readonly to: EpochMs;
 }
 
 export interface ChainRequest {
@@ -127,7 +128,7 @@ export interface OrderFill {
   readonly quantity: number;
   readonly price: number;
   /** Epoch ms. */
-  readonly at: number;
+  readonly at: EpochMs;
 }
 
 export interface CallContext {
@@ -156,7 +157,7 @@ export interface KillSwitchState {
   readonly engaged: boolean;
   readonly reason: string | null;
   /** Epoch ms of the last change; null when it was never engaged. */
-  readonly changedAt: number | null;
+  readonly changedAt: EpochMs | null;
   /** The caller who changed it last; null for the gateway itself, and when it was never changed. */
   readonly changedBy: string | null;
 }

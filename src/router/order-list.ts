@@ -1,6 +1,7 @@
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { BrokerOrder } from '../domain/broker-order.ts';
 import type { OrderResponse, OrderStatus, OrderType, Product, Validity } from '../domain/order.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 /** The id of an order that was placed elsewhere. */
 export const externalId = (broker: BrokerId, brokerOrderId: string): string =>
@@ -14,7 +15,7 @@ export const externalId = (broker: BrokerId, brokerOrderId: string): string =>
 export function externalOrder(
   { broker, mode }: { readonly broker: BrokerId; readonly mode: Mode },
   row: BrokerOrder,
-  createdAt: number,
+  createdAt: EpochMs,
 ): OrderResponse {
   const { filledQuantity, quantity } = row;
   return {

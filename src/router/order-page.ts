@@ -1,9 +1,10 @@
 import type { OrderResponse } from '../domain/order.ts';
+import { epochMs, type EpochMs } from '../units/branded.ts';
 
 /** The position of an order in a day's list. Neither field of an order ever changes. */
 export interface OrderPosition {
   /** Epoch ms. */
-  readonly createdAt: number;
+  readonly createdAt: EpochMs;
   readonly id: string;
 }
 
@@ -45,7 +46,7 @@ export function writeCursor({ day, after }: OrderCursor): string {
 export function readCursor(text: string): OrderCursor | null {
   const [, day, createdAt, id] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (day === undefined || createdAt === undefined || id === undefined) return null;
-  return { day, after: { createdAt: Number(createdAt), id } };
+  return { day, after: { createdAt: epochMs(Number(createdAt)), id } };
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Dated } from '../market-data/quote-cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Found } from './gateway.ts';
 import type { BrokerView } from './policy.ts';
+import type { ElapsedMs, EpochMs } from '../units/branded.ts';
 
 type AnsweringBroker = Pick<BrokerView, 'broker' | 'mode'>;
 
@@ -77,7 +78,7 @@ export function foundAnswer<T extends Quote | LastPrice>(
 
 export function accountAnswer<T>(
   { broker, mode }: AnsweringBroker,
-  read: { readonly data: T; readonly askedAt: number; readonly asked: number },
+  read: { readonly data: T; readonly askedAt: EpochMs; readonly asked: ElapsedMs },
   clock: Clock,
 ): Answer<T> {
   const ageMs = Math.max(0, Math.round(clock.elapsed() - read.asked));

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { createPino, Log } from '../platform/log.ts';
 import type { Reply } from './define-route.ts';
 import { fieldsOf, PROBLEM_TYPE, problemOf } from './problems.ts';
+import type { ElapsedMs } from '../units/branded.ts';
 
 const REALM = 'Bearer realm="altbroker-gateway"';
 
@@ -72,7 +73,7 @@ export type PinoLogger = ReturnType<typeof createPino>;
 /** What later steps note about a request, for its line in the log. */
 export interface RequestNotes {
   readonly requestId: string;
-  readonly startedAt: number;
+  readonly startedAt: ElapsedMs;
   /** The route's path as declared, never as requested. */
   pattern: string | null;
   caller: string | null;

@@ -6,6 +6,7 @@ import { parseInstrumentReference } from '../domain/instrument.ts';
 import { istIso } from '../domain/ist.ts';
 import type { ProblemFields } from '../domain/problem.ts';
 import { CURSOR_TAKES, readCursor } from '../router/order-page.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** `none` needs no key. */
@@ -131,7 +132,7 @@ export const time = z.iso.datetime({ offset: true }).meta({
   example: '2026-11-23T09:15:00.000+05:30',
 });
 
-export function isoOrNull(at: number | null): string | null {
+export function isoOrNull(at: EpochMs | null): string | null {
   return at === null ? null : istIso(at);
 }
 

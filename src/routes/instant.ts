@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { istTime } from '../domain/ist.ts';
+import { epochMs, plus, type EpochMs } from '../units/branded.ts';
 
 const TAKES =
   'takes a time with its zone, or Indian time without one: 2026-11-23T09:15:00+05:30, ' +
@@ -27,7 +28,7 @@ export const instant = z
   .meta({ override: { type: 'string', pattern: undefined }, example: '2026-11-23T09:15:00+05:30' });
 
 /** Null when the text is not an existing instant. */
-export function readInstant(text: string): number | null {
+export function readInstant(text: string): EpochMs | null {
   const [matched, day, minute = '00:00', second = '00', fraction = '', zone] =
     PARTS.exec(text) ?? [];
   if (matched === undefined || day === undefined) return null;
@@ -36,8 +37,8 @@ export function readInstant(text: string): number | null {
   const asUtc = Date.parse(`${wall}Z`);
   if (Number.isNaN(asUtc) || !new Date(asUtc).toISOString().startsWith(wall)) return null;
   const ms = Math.floor(Number(`0${fraction}`) * 1000);
-  if (zone === undefined) return istTime(day, `${minute}:${second}`) + ms;
+  if (zone === undefined) return plus(istTime(day, `${minute}:${second}`), ms);
   // An unescaped plus arrives as a space.
   const at = Date.parse(`${wall}${zone.toUpperCase().replace(' ', '+')}`);
-  return Number.isNaN(at) ? null : at + ms;
+  return Number.isNaN(at) ? null : epochMs(at + ms);
 }

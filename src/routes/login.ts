@@ -14,6 +14,7 @@ import {
 } from './define-route.ts';
 import { escapeHtml, htmlPage } from './html-page.ts';
 import { problemOf } from './problems.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 /** Holds the one-time state of a login in progress, for the browser that started it. */
 export const LOGIN_COOKIE = 'altbroker_login';
@@ -108,7 +109,7 @@ async function complete(session: LoginSession, callback: Parameters<LoginSession
   return session.complete(callback);
 }
 
-function welcome(userId: string | null, expiresAt: number): Reply {
+function welcome(userId: string | null, expiresAt: EpochMs): Reply {
   const who = userId === null ? '' : ` as <strong>${escapeHtml(userId)}</strong>`;
   const body =
     `<p>The gateway is logged in${who} until ${readableTime(expiresAt)}.</p>\n` +

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { sameText, sha256 } from '../platform/secret.ts';
 import type { Ids } from '../platform/ids.ts';
+import { plus } from '../units/branded.ts';
 
 const LIFE_MS = 10 * 60_000;
 const MOST_PENDING = 100;
@@ -27,7 +28,7 @@ export function createLoginStates(parts: {
   return {
     issue() {
       const state = ids.secret(16);
-      pending.set(sha256(state), clock.elapsed() + LIFE_MS);
+      pending.set(sha256(state), plus(clock.elapsed(), LIFE_MS));
       for (const hash of pending.keys()) {
         if (pending.size <= MOST_PENDING) break;
         pending.delete(hash);

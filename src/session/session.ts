@@ -1,5 +1,6 @@
 import type { BrokerId } from '../domain/broker.ts';
 import type { TokenSource } from '../token-store/token-store.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 export { TOKEN_SOURCES, type TokenSource } from '../token-store/token-store.ts';
 
@@ -11,13 +12,13 @@ export type SessionState =
       readonly accessToken: string;
       /** Null for a token that was set without a user, until the broker has named the user. */
       readonly userId: string | null;
-      readonly obtainedAt: number | null;
-      readonly expiresAt: number;
+      readonly obtainedAt: EpochMs | null;
+      readonly expiresAt: EpochMs;
       readonly source: TokenSource;
       /** When the broker last accepted the token; null before the first time. */
-      readonly verifiedAt: number | null;
+      readonly verifiedAt: EpochMs | null;
     }
-  | { readonly state: 'expired'; readonly userId: string | null; readonly expiredAt: number };
+  | { readonly state: 'expired'; readonly userId: string | null; readonly expiredAt: EpochMs };
 
 export type ValidSession = Extract<SessionState, { state: 'valid' }>;
 

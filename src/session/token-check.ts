@@ -2,6 +2,7 @@ import { BrokerError } from '../domain/outcome.ts';
 import type { LoginBroker } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import type { ElapsedMs } from '../units/branded.ts';
 
 /** The broker's answer about a token. `unknown`: the broker could not be asked. */
 export type TokenVerdict =
@@ -27,7 +28,7 @@ export function createTokenCheck(parts: {
   readonly log: Log;
 }): TokenCheck {
   const { login, clock, log } = parts;
-  let last: { readonly accessToken: string; readonly at: number } | null = null;
+  let last: { readonly accessToken: string; readonly at: ElapsedMs } | null = null;
   let running: { readonly accessToken: string; readonly verdict: Promise<TokenVerdict> } | null =
     null;
 

@@ -6,6 +6,7 @@ import type { Persisted, TokenStore } from '../token-store/token-store.ts';
 import type { SessionChange, SessionListener, SessionState, ValidSession } from './session.ts';
 import type { SessionUser } from './session-user.ts';
 import type { TokenVerdict } from './token-check.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 export interface TokenStateParts {
   readonly tokens: TokenStore;
@@ -37,7 +38,7 @@ export function createTokenState(parts: TokenStateParts): TokenState {
   const { tokens, clock, log, user } = parts;
   const listeners = new Set<SessionListener>();
   /** What the broker has said about the token in use. */
-  let verified: { accessToken: string; userId: string; verifiedAt: number } | null = null;
+  let verified: { accessToken: string; userId: string; verifiedAt: EpochMs } | null = null;
 
   function valid(): ValidSession | null {
     const token = tokens.read(clock.now());

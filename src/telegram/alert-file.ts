@@ -3,6 +3,7 @@ import type { Files } from '../platform/files.ts';
 import type { Log } from '../platform/log.ts';
 import { openStateFile, type StateFile } from '../platform/state-file.ts';
 import type { AlertMemory } from './alert-policy.ts';
+import { epochMs } from '../units/branded.ts';
 
 const memory = z.object({
   version: z.literal(1),
@@ -12,7 +13,7 @@ const memory = z.object({
       orderId: z.string(),
       what: z.string(),
       reason: z.string().nullable(),
-      since: z.number(),
+      since: z.number().transform(epochMs),
       told: z.boolean(),
     }),
   ),

@@ -1,12 +1,13 @@
 import type { OrderResponse } from '../domain/order.ts';
 import type { AlertLevel, GatewayEvent } from '../events/event-log.ts';
 import { orderText } from './words.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 /** A message to a person. `note`: for information only. */
 export interface Alert {
   readonly level: AlertLevel | 'note';
   /** Epoch ms. */
-  readonly at: number;
+  readonly at: EpochMs;
   readonly text: string;
 }
 
@@ -17,7 +18,7 @@ export interface OpenOrder {
   readonly what: string;
   readonly reason: string | null;
   /** Epoch ms. */
-  readonly since: number;
+  readonly since: EpochMs;
   readonly told: boolean;
 }
 
@@ -96,7 +97,7 @@ function readEvent(
 function readOrder(
   memory: AlertMemory,
   order: OrderResponse,
-  at: number,
+  at: EpochMs,
   explained: boolean,
 ): AlertStep {
   const what = orderText(order);
@@ -146,7 +147,7 @@ function badNewsOf(order: OrderResponse, what: string): Pick<Alert, 'level' | 't
 }
 
 /** Open outcomes whose alert is due. They are also due when the clock was set back. */
-export function readClock(memory: AlertMemory, now: number): AlertStep {
+export function readClock(memory: AlertMemory, now: EpochMs): AlertStep {
   const due = memory.open.filter((open) => !open.told && dueIn(open, now) === 0);
   if (due.length === 0) return { memory, alerts: [] };
   const alerts = due.map(({ orderId, what, reason }): Alert => {
@@ -161,11 +162,11 @@ export function readClock(memory: AlertMemory, now: number): AlertStep {
 }
 
 /** Milliseconds until the alert of the next open outcome; null when there is none. */
-export function nextDue(memory: AlertMemory, now: number): number | null {
+export function nextDue(memory: AlertMemory, now: EpochMs): number | null {
   const waits = memory.open.filter((open) => !open.told).map((open) => dueIn(open, now));
   return waits.length === 0 ? null : Math.min(...waits);
 }
 
-function dueIn({ since }: OpenOrder, now: number): number {
+function dueIn({ since }: OpenOrder, now: EpochMs): number {
   return now < since ? 0 : Math.max(0, since + OPEN_FOR_MS - now);
 }

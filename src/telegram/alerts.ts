@@ -9,6 +9,7 @@ import { messageOf } from '../platform/values.ts';
 import type { AlertFileContent } from './alert-file.ts';
 import { nextDue, readClock, readEvents, type Alert, type AlertMemory } from './alert-policy.ts';
 import { clockTime, messagesOf } from './words.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 export interface AlertsParts {
   readonly events: EventLog;
@@ -152,7 +153,7 @@ async function tell(
   return true;
 }
 
-function alertText({ level, at, text }: Alert, now: number): string {
+function alertText({ level, at, text }: Alert, now: EpochMs): string {
   const time = istDay(at) === istDay(now) ? clockTime(at) : readableTime(at);
   const mark = { critical: 'CRITICAL. ', warning: 'Warning. ', note: '' }[level];
   return `${time} ${mark}${text}`;

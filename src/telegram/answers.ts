@@ -6,6 +6,7 @@ import type { Position } from '../domain/portfolio.ts';
 import type { BrokerStatus, KillSwitchState, OrderPage } from '../router/gateway.ts';
 import type { SessionState } from '../session/session.ts';
 import { clockTime, gain, orderText, rupees } from './words.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 /** The most positions or orders in one answer. */
 const LISTED = 15;
@@ -17,7 +18,7 @@ export function statusAnswer(given: {
   readonly loginTitle: string;
   readonly brokers: readonly BrokerStatus[];
   readonly killSwitch: KillSwitchState;
-  readonly now: number;
+  readonly now: EpochMs;
 }): string {
   const { session, loginTitle, brokers, killSwitch, now } = given;
   const because = killSwitch.reason ? `: ${killSwitch.reason}` : '';

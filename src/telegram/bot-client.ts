@@ -2,6 +2,7 @@ import type { Telegraf } from 'telegraf';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import type { Secret } from '../platform/secret.ts';
 import { ELSEWHERE, failureOf, type Failure } from './failures.ts';
+import { LONG_AGO, plus } from '../units/branded.ts';
 
 export interface BotParts {
   readonly token: Secret;
@@ -39,7 +40,7 @@ export async function createBotClient(parts: BotParts): Promise<BotClient> {
   Object.assign(bot.telegram.options, { agent: onlyOurs });
   bot.catch(() => undefined);
   /** Elapsed ms before which the service accepts no message. */
-  let quietUntil = 0;
+  let quietUntil = LONG_AGO;
 
   return {
     bot,
@@ -58,7 +59,7 @@ export async function createBotClient(parts: BotParts): Promise<BotClient> {
       } catch (error) {
         const failure = failureOf(error, token);
         if (failure.kind === 'away' && failure.retryAfterMs !== null) {
-          quietUntil = clock.elapsed() + failure.retryAfterMs;
+          quietUntil = plus(clock.elapsed(), failure.retryAfterMs);
         }
         return failure;
       } finally {

@@ -9,6 +9,7 @@ import type { Session } from '../session/session.ts';
 import { HELP, loginAnswer, ordersAnswer, positionsAnswer, statusAnswer } from './answers.ts';
 import { createKillCommand } from './kill-command.ts';
 import { messagesOf } from './words.ts';
+import { plus } from '../units/branded.ts';
 
 export interface CommandsParts {
   readonly gateway: Pick<
@@ -98,7 +99,7 @@ export function createCommands(parts: CommandsParts): AsyncDisposable {
   }
 
   async function say(text: string): Promise<void> {
-    const until = clock.elapsed() + ANSWER_WITHIN_MS;
+    const until = plus(clock.elapsed(), ANSWER_WITHIN_MS);
     const wanted = (): boolean => clock.elapsed() < until;
     for (const message of messagesOf([text])) {
       const sent = await deliver(parts, message, { signal: stop.signal, wanted });

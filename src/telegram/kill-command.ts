@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { SendResult } from '../platform/messenger.ts';
 import type { Gateway } from '../router/gateway.ts';
+import { plus, type ElapsedMs } from '../units/branded.ts';
 
 const CONFIRM_WITHIN_MS = 60_000;
 const CALLER = 'telegram';
@@ -18,7 +19,7 @@ export function createKillCommand(parts: {
   readonly clock: Clock;
 }): KillCommand {
   const { gateway, clock } = parts;
-  let question: { readonly messageId: number; readonly until: number } | null = null;
+  let question: { readonly messageId: number; readonly until: ElapsedMs } | null = null;
 
   return {
     ask() {
@@ -37,7 +38,7 @@ export function createKillCommand(parts: {
           if (result.kind !== 'sent') return;
           question = {
             messageId: result.messageId,
-            until: clock.elapsed() + CONFIRM_WITHIN_MS,
+            until: plus(clock.elapsed(), CONFIRM_WITHIN_MS),
           };
         },
       };

@@ -1,5 +1,6 @@
 import { istIso } from '../domain/ist.ts';
 import type { OrderResponse, OrderTerms } from '../domain/order.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 /** Rupees as they are written in India: `₹1,23,456.50`. */
 export function rupees(amount: number): string {
@@ -17,7 +18,7 @@ export function gain(amount: number | null): string {
 }
 
 /** `10:31:05` IST. */
-export const clockTime = (at: number): string => istIso(at).slice(11, 19);
+export const clockTime = (at: EpochMs): string => istIso(at).slice(11, 19);
 
 /** `BUY 10 NSE:INFY LIMIT ₹1,480.00`. */
 export function termsText(terms: OrderTerms): string {

@@ -1,6 +1,9 @@
 import { LowSync } from 'lowdb';
 import { z } from 'zod';
 import { FileError, type Files } from '../platform/files.ts';
+import { epochMs } from '../units/branded.ts';
+
+const time = z.number().transform(epochMs);
 
 /** The content of the token file (docs/spec/token.md). Times are epoch ms. */
 const tokenFile = z.object({
@@ -9,12 +12,12 @@ const tokenFile = z.object({
     .object({
       accessToken: z.string().min(1),
       userId: z.string().nullable(),
-      obtainedAt: z.number().nullable(),
-      expiresAt: z.number(),
+      obtainedAt: time.nullable(),
+      expiresAt: time,
     })
     .nullable(),
   /** The last session that ended early: its user, and when it ended. */
-  lapsed: z.object({ userId: z.string().nullable(), expiredAt: z.number() }).nullable(),
+  lapsed: z.object({ userId: z.string().nullable(), expiredAt: time }).nullable(),
   /** SHA-256 of tokens that are known to be dead, oldest first. */
   deadTokens: z.array(z.string()),
 });

@@ -6,11 +6,12 @@ import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/values.ts';
 import { sha256 } from '../platform/secret.ts';
 import { openTokenFile, type TokenFile, type TokenFileContent } from './token-file.ts';
+import type { EpochMs } from '../units/branded.ts';
 
 /** A session that has ended: its user, where known, and when it ended. */
 export interface LapsedToken {
   readonly userId: string | null;
-  readonly expiredAt: number;
+  readonly expiredAt: EpochMs;
 }
 
 /** Whether a change will survive a restart. */
@@ -22,9 +23,9 @@ export interface TokenStore {
   /**
    * The token of the first level that has one which has not expired and is not known to be dead.
    */
-  read(now: number): SourcedToken | null;
+  read(now: EpochMs): SourcedToken | null;
   /** The session that ended last, when there is no token; null when there never was one. */
-  lapsed(now: number): LapsedToken | null;
+  lapsed(now: EpochMs): LapsedToken | null;
   /**
    * Writes memory, file and environment. If the file cannot be written, the login is still used.
    */
@@ -96,7 +97,7 @@ export function createTokenStore(parts: TokenStoreParts): TokenStore {
     return usable.tokens;
   }
 
-  function read(now: number): SourcedToken | null {
+  function read(now: EpochMs): SourcedToken | null {
     return usableTokens().find((token) => now < token.expiresAt) ?? null;
   }
 
@@ -151,8 +152,8 @@ export interface StoredToken {
   readonly accessToken: string;
   /** Null for a token that was set by hand. */
   readonly userId: string | null;
-  readonly obtainedAt: number | null;
-  readonly expiresAt: number;
+  readonly obtainedAt: EpochMs | null;
+  readonly expiresAt: EpochMs;
 }
 
 export interface SourcedToken extends StoredToken {

@@ -10,8 +10,9 @@ import {
   readableTime,
   tradingDay,
 } from '../../src/domain/ist.ts';
+import { epochMs, type EpochMs } from '../../src/units/branded.ts';
 
-const at = (text: string): number => Date.parse(`${text}+05:30`);
+const at = (text: string): EpochMs => epochMs(Date.parse(`${text}+05:30`));
 const HOUR = 3_600_000;
 
 const zoneBefore = process.env['TZ'];
@@ -75,7 +76,9 @@ describe.each([
   });
 
   it('an instant is written with its offset', () => {
-    expect(istIso(Date.parse('2026-12-31T18:30:00.007Z'))).toBe('2027-01-01T00:00:00.007+05:30');
+    expect(istIso(epochMs(Date.parse('2026-12-31T18:30:00.007Z')))).toBe(
+      '2027-01-01T00:00:00.007+05:30',
+    );
   });
 
   it.each([

@@ -6,8 +6,9 @@ import {
   isTradingDay,
   nextTradingDay,
 } from '../../src/domain/market-hours.ts';
+import { epochMs, type EpochMs } from '../../src/units/branded.ts';
 
-const at = (text: string): number => Date.parse(`${text}+05:30`);
+const at = (text: string): EpochMs => epochMs(Date.parse(`${text}+05:30`));
 
 describe('a trading day', () => {
   it.each([
@@ -93,6 +94,9 @@ describe('the market', () => {
   ])('of %s closes at %s', (exchange, close) => {
     const end = at(`2026-11-06T${close}:00`);
     expect(closeOf(exchange)).toBe(close);
-    expect([isMarketOpen(end - 1, exchange), isMarketOpen(end, exchange)]).toEqual([true, false]);
+    expect([isMarketOpen(epochMs(end - 1), exchange), isMarketOpen(end, exchange)]).toEqual([
+      true,
+      false,
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createEventLog, type GatewayEvent } from '../../src/events/event-log.ts';
 import { drain } from '../support/virtual-time.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 function fakeStore() {
   const kept: GatewayEvent[] = [];
@@ -20,7 +21,7 @@ function fakeStore() {
 }
 const event = (sequence: number): GatewayEvent => ({
   sequence,
-  at: 0,
+  at: epochMs(0),
   type: 'alert',
   orderId: null,
   data: {},

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { editionOf, HOUR_MS, isOutdated, isTooOld } from '../../src/instruments/source-list.ts';
+import { epochMs, type EpochMs } from '../../src/units/branded.ts';
 
-const ist = (time: string): number => Date.parse(`${time}+05:30`);
+const ist = (time: string): EpochMs => epochMs(Date.parse(`${time}+05:30`));
 
 describe('a list', () => {
   it.each([
@@ -24,8 +25,8 @@ describe('a list', () => {
 
   it('that may be kept for an hour is outdated after one', () => {
     const fetched = ist('2026-11-06T11:00:00');
-    expect(isOutdated(fetched, fetched + HOUR_MS - 1, HOUR_MS)).toBe(false);
-    expect(isOutdated(fetched, fetched + HOUR_MS, HOUR_MS)).toBe(true);
+    expect(isOutdated(fetched, epochMs(fetched + HOUR_MS - 1), HOUR_MS)).toBe(false);
+    expect(isOutdated(fetched, epochMs(fetched + HOUR_MS), HOUR_MS)).toBe(true);
   });
 
   it('is too old after a week, on either side of now', () => {

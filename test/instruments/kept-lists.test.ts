@@ -11,13 +11,14 @@ import { systemFiles, type Files } from '../../src/platform/files.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { atOnce } from '../../src/platform/chunks.ts';
 import { contract, FakeList, share, sourceOf } from './support/lists.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 let directory: string;
 beforeEach(() => (directory = systemFiles.makeTemporaryDirectory('abg-lists-')));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const HELD: HeldList = {
-  fetchedAt: 1_793_943_000_000,
+  fetchedAt: epochMs(1_793_943_000_000),
   list: atOnce(
     packList(Array.from({ length: 2_500 }, (_, place) => share(`S${place}`, String(place)))),
   ),
@@ -55,7 +56,7 @@ describe('a kept list', () => {
     const { lists } = kept();
     lists.write(ALT, HELD);
     lists.write({ broker: 'primary', name: 'equity' }, HELD);
-    lists.write(ALT, { ...HELD, fetchedAt: 7 });
+    lists.write(ALT, { ...HELD, fetchedAt: epochMs(7) });
     expect(readdirSync(directory).sort()).toEqual([
       'instruments-alt.jsonl',
       'instruments-primary-equity.jsonl',
@@ -134,7 +135,7 @@ describe('a write', () => {
     };
     kept().lists.write(ALT, HELD);
     const { lists, said } = kept(full);
-    lists.write(ALT, { ...HELD, fetchedAt: 7 });
+    lists.write(ALT, { ...HELD, fetchedAt: epochMs(7) });
     expect(said.join()).toContain('ENOSPC');
     expect(readAlt(lists)).toEqual(HELD);
   });
@@ -186,7 +187,7 @@ describe('a file of an earlier version, which holds all of a broker’s lists', 
   });
 
   it('does not take the place of a newer list that has its own file', () => {
-    const newer = { ...HELD, fetchedAt: HELD.fetchedAt + 1 };
+    const newer = { ...HELD, fetchedAt: epochMs(HELD.fetchedAt + 1) };
     kept().lists.write({ broker: 'primary', name: 'equity' }, newer);
     writeFormer();
     expect(kept().lists.read('primary', LISTS)).toEqual(new Map([...EACH, ['equity', newer]]));

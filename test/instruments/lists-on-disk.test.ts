@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeSource } from './support/lists.ts';
 import { INFY, TCS, FakeKept, bench } from './support/directory-bench.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 describe('lists on disk', () => {
   it('are there from the start, without a question to anybody', () => {
@@ -105,7 +106,7 @@ describe('lists on disk', () => {
   it('that cannot be joined are put aside: the start goes on, and asks for new ones', async () => {
     const kept = new FakeKept();
     kept.held.set('alt', {
-      fetchedAt: Date.parse('2026-11-06T10:00:00+05:30'),
+      fetchedAt: epochMs(Date.parse('2026-11-06T10:00:00+05:30')),
       list: { chunks: ['[[1]]'], count: 1, digest: '' },
     });
     const { directory, load, names } = bench([new FakeSource('alt', [INFY])], { kept });

@@ -5,6 +5,7 @@ import {
 } from '../../src/platform/http-connections.ts';
 import { drain } from '../support/virtual-time.ts';
 import { handScheduler, loopback, type HandScheduler, type Loopback } from './support/loopback.ts';
+import { epochMs, elapsedMs } from '../../src/units/branded.ts';
 
 let scheduler: HandScheduler;
 let connections: OneUseConnections;
@@ -12,7 +13,10 @@ let elapsed: number;
 beforeEach(() => {
   scheduler = handScheduler();
   elapsed = 1_000;
-  connections = createOneUseConnections(scheduler, { now: () => elapsed, elapsed: () => elapsed });
+  connections = createOneUseConnections(scheduler, {
+    now: () => epochMs(elapsed),
+    elapsed: () => elapsedMs(elapsed),
+  });
 });
 afterEach(() => connections.close());
 

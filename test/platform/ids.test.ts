@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createIds, systemIds } from '../../src/platform/ids.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
-const AT = Date.parse('2026-11-06T11:00:00+05:30');
+const AT = epochMs(Date.parse('2026-11-06T11:00:00+05:30'));
 const bytesOf =
   (...values: number[]) =>
   (count: number) =>
@@ -23,7 +24,7 @@ describe('a uuid', () => {
 
   it('sorts after one of an earlier millisecond', () => {
     const [late, early] = [createIds(bytesOf(0)), createIds(bytesOf(255))];
-    expect(late.uuid7(AT + 1) > early.uuid7(AT)).toBe(true);
+    expect(late.uuid7(epochMs(AT + 1)) > early.uuid7(AT)).toBe(true);
   });
 
   it('is never the same twice within one millisecond', () => {
@@ -35,14 +36,14 @@ describe('a uuid', () => {
 describe('a tag', () => {
   it('is twenty letters and digits', () => {
     for (let call = 0; call < 500; call += 1) {
-      expect(systemIds.tag(AT + call)).toMatch(/^[0-9A-Za-z]{20}$/);
+      expect(systemIds.tag(epochMs(AT + call))).toMatch(/^[0-9A-Za-z]{20}$/);
     }
   });
 
   it('sorts after one of an earlier millisecond, for a hundred years', () => {
     const [late, early] = [createIds(bytesOf(0)), createIds(bytesOf(61))];
     for (const at of [0, AT, Date.parse('2081-01-01'), Date.parse('2126-01-01')]) {
-      expect(late.tag(at + 1) > early.tag(at)).toBe(true);
+      expect(late.tag(epochMs(at + 1)) > early.tag(epochMs(at))).toBe(true);
     }
   });
 
@@ -58,7 +59,7 @@ describe('a tag', () => {
   });
 
   it('takes a time with a fraction', () => {
-    expect(createIds(bytesOf(1)).tag(AT + 0.7)).toBe(createIds(bytesOf(1)).tag(AT));
+    expect(createIds(bytesOf(1)).tag(epochMs(AT + 0.7))).toBe(createIds(bytesOf(1)).tag(AT));
   });
 });
 

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { decideReminder, reminderTimes, type SlotRecord } from '../../src/reminder/policy.ts';
+import { epochMs, type EpochMs } from '../../src/units/branded.ts';
 
 /** IST. 6 November 2026 is a Friday, the 7th a Saturday, the 10th a holiday. */
-const at = (text: string): number => Date.parse(`${text}+05:30`);
+const at = (text: string): EpochMs => epochMs(Date.parse(`${text}+05:30`));
 
 function decide(
   now: string,

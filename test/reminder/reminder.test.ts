@@ -7,6 +7,7 @@ import { AWAY, fakeMessenger } from '../support/fake-messenger.ts';
 import { openVirtualCron } from '../support/virtual-cron.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 import { memoryFiles } from '../token-store/support/memory-files.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 const LINK = 'https://gateway.example/api/altbroker/login';
 const PATH = 'data/reminder.json';
@@ -85,7 +86,7 @@ describe('the reminder', () => {
     bench.state = valid(null);
     await bench.time.advanceTo('2026-11-06T12:00:00+05:30');
     // A session that dies later in the day has an alert of its own.
-    bench.state = { state: 'expired', userId: null, expiredAt: 0 };
+    bench.state = { state: 'expired', userId: null, expiredAt: epochMs(0) };
     await bench.time.advanceTo('2026-11-06T16:00:00+05:30');
     expect(bench.messenger.texts).toHaveLength(1);
     // The token is tried when a reminder is due, and at no other time.
@@ -99,7 +100,7 @@ describe('the reminder', () => {
     await bench.time.advanceTo('2026-11-06T09:20:00+05:30');
     expect(bench.messenger.texts).toEqual([]);
     // The network is back, and the broker says that the token is dead.
-    bench.state = { state: 'expired', userId: null, expiredAt: 0 };
+    bench.state = { state: 'expired', userId: null, expiredAt: epochMs(0) };
     await bench.time.advance(60_000);
     expect(bench.messenger.texts).toHaveLength(1);
   });

@@ -7,6 +7,7 @@ import type { MarketData } from '../../src/domain/ports.ts';
 import { createMarketReads } from '../../src/router/market-reads.ts';
 import { INFY, NOW } from '../routes/support/samples.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 const CANDLE: Candle = { at: NOW, open: 1, high: 2, low: 1, close: 2, volume: 3 };
 const CHAIN: OptionChain = {
@@ -15,7 +16,12 @@ const CHAIN: OptionChain = {
   expiry: '2026-11-24',
   strikes: [],
 };
-const query = { instrument: 'NSE:INFY', interval: '5minute', from: NOW - 1, to: NOW } as const;
+const query = {
+  instrument: 'NSE:INFY',
+  interval: '5minute',
+  from: epochMs(NOW - 1),
+  to: NOW,
+} as const;
 
 const failing = (broker: BrokerId, failure: BrokerFailure) => async (): Promise<never> => {
   throw new BrokerError(broker, failure);
@@ -59,7 +65,12 @@ describe('candles', () => {
       data: [CANDLE],
       meta: { broker: 'alt', mode: 'live', asOf: NOW, ageMs: 0 },
     });
-    expect(asked).toEqual({ instrument: INFY, interval: '5minute', from: NOW - 1, to: NOW });
+    expect(asked).toEqual({
+      instrument: INFY,
+      interval: '5minute',
+      from: epochMs(NOW - 1),
+      to: NOW,
+    });
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { externalId, externalOrder } from '../../src/router/order-list.ts';
 import { AT, bookRow } from '../execution/support/makers.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 const ALT = { broker: 'alt', mode: 'live' } as const;
 const PRIMARY = { broker: 'primary', mode: 'live' } as const;
@@ -39,7 +40,7 @@ describe('an order placed elsewhere', () => {
 
   it('is dated by its row, and by the reading where the row has no time', () => {
     const undated = bookRow({ createdAt: null, updatedAt: null });
-    expect(externalOrder(ALT, undated, AT + 7)).toMatchObject({
+    expect(externalOrder(ALT, undated, epochMs(AT + 7))).toMatchObject({
       createdAt: AT + 7,
       updatedAt: AT + 7,
     });

@@ -7,9 +7,10 @@ import {
   writeCursor,
   type OrderPosition,
 } from '../../src/router/order-page.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 const position = fc.record({
-  createdAt: fc.integer({ min: 0, max: 6 }),
+  createdAt: fc.integer({ min: 0, max: 6 }).map(epochMs),
   id: fc.string({ minLength: 1, maxLength: 2 }),
 });
 
@@ -41,7 +42,7 @@ describe('a list of orders', () => {
         const whole = newestOf([...left, ...right]);
         const index = whole.length === 0 ? 0 : at % whole.length;
         const after = whole[index] ?? null;
-        const newer = { createdAt: 7, id: 'newer' };
+        const newer = { createdAt: epochMs(7), id: 'newer' };
         expect([...newestFirst([...left, newer], right, after)]).toEqual(
           after === null ? [newer] : whole.slice(index + 1),
         );
@@ -50,7 +51,10 @@ describe('a list of orders', () => {
   });
 
   it('goes on behind an order that has left it', () => {
-    const [first, gone, last] = [3, 2, 1].map((createdAt) => ({ createdAt, id: 'a' }));
+    const [first, gone, last] = [3, 2, 1].map((createdAt) => ({
+      createdAt: epochMs(createdAt),
+      id: 'a',
+    }));
     expect([...newestFirst([last!, first!], [], gone!)]).toEqual([last]);
   });
 });
@@ -59,14 +63,17 @@ describe('a cursor', () => {
   it('comes back as the day and the place that it was made of', () => {
     fc.assert(
       fc.property(fc.nat(2 ** 50), fc.string({ minLength: 1 }), (createdAt, id) => {
-        const cursor = { day: '2026-11-06', after: { createdAt, id } };
+        const cursor = { day: '2026-11-06', after: { createdAt: epochMs(createdAt), id } };
         expect(readCursor(writeCursor(cursor))).toEqual(cursor);
       }),
     );
   });
 
   it('is letters, digits, hyphens and underscores', () => {
-    const text = writeCursor({ day: '2026-11-06', after: { createdAt: 1, id: 'alt:ü?>/~' } });
+    const text = writeCursor({
+      day: '2026-11-06',
+      after: { createdAt: epochMs(1), id: 'alt:ü?>/~' },
+    });
     expect(text).toMatch(/^[\w-]+$/);
   });
 
@@ -77,7 +84,7 @@ describe('a cursor', () => {
     ['a page number', '2'],
     [
       'one that was cut',
-      writeCursor({ day: '2026-11-06', after: { createdAt: 1, id: 'a' } }).slice(0, 12),
+      writeCursor({ day: '2026-11-06', after: { createdAt: epochMs(1), id: 'a' } }).slice(0, 12),
     ],
   ])('is not %s', (_, text) => {
     expect(readCursor(text)).toBeNull();

@@ -7,6 +7,7 @@ import { createOrderReads } from '../../src/router/order-reads.ts';
 import { AT, bookRow, DAY, orderRecord } from '../execution/support/makers.ts';
 import type { OrderFields } from '../execution/support/order-fields.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 /** A gateway's orders and a broker's book, as they are now. */
 function listsBench() {
@@ -64,12 +65,12 @@ const own = (number: number, parts: Partial<OrderFields> = {}): OrderRecord =>
   orderRecord({
     id: `ord_${String(number).padStart(5, '0')}`,
     broker: 'alt',
-    createdAt: AT + number,
+    createdAt: epochMs(AT + number),
     ...parts,
   });
 
 const byHand = (number: number, parts: Partial<BrokerOrder> = {}): BrokerOrder =>
-  bookRow({ brokerOrderId: `h${number}`, createdAt: AT + number, ...parts });
+  bookRow({ brokerOrderId: `h${number}`, createdAt: epochMs(AT + number), ...parts });
 
 describe('a page of orders', () => {
   it('holds ours and those placed elsewhere, newest first, and says where the next one begins', async () => {
@@ -135,7 +136,7 @@ describe('pages of a list that changes', () => {
       next += 1;
       bench.orders.push(own(next));
       const index = next % 20;
-      bench.orders[index] = own(index, { kind: 'filled', updatedAt: AT + 10_000 });
+      bench.orders[index] = own(index, { kind: 'filled', updatedAt: epochMs(AT + 10_000) });
     });
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(before));
@@ -147,7 +148,9 @@ describe('pages of a list that changes', () => {
     const rows = Array.from({ length: 6 }, (_, number) => byHand(number));
     bench.setBook(rows);
     const ids = await bench.idsOfAll({ limit: 2 }, () => {
-      bench.setBook(rows.map((row, index) => (index < 2 ? { ...row, createdAt: AT + 900 } : row)));
+      bench.setBook(
+        rows.map((row, index) => (index < 2 ? { ...row, createdAt: epochMs(AT + 900) } : row)),
+      );
     });
     expect(ids).toEqual(['alt:h5', 'alt:h4', 'alt:h3', 'alt:h2', 'alt:h1', 'alt:h0']);
   });
@@ -205,7 +208,7 @@ describe('an order placed elsewhere', () => {
   it('is found by its id, and not under it once it is ours', async () => {
     const bench = listsBench();
     bench.setBook([byHand(1)]);
-    expect(await bench.one('alt:h1')).toMatchObject({ external: true, createdAt: AT + 1 });
+    expect(await bench.one('alt:h1')).toMatchObject({ external: true, createdAt: epochMs(AT + 1) });
     bench.ours.add('h1');
     await expect(bench.one('alt:h1')).rejects.toMatchObject({ fields: { code: 'unknown_order' } });
   });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayProblem } from '../../src/domain/problem.ts';
 import { expectDeclared, expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
 import { NOW_IST } from './support/samples.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 let app: Harness;
 beforeEach(async () => void (app = await startApp()));
@@ -171,13 +172,13 @@ describe('the token', () => {
     expect(response.text).not.toContain('the-access-token');
   });
 
-  it.each([{ state: 'absent' }, { state: 'expired', userId: null, expiredAt: 0 }] as const)(
-    'is 404 when $state',
-    async (state) => {
-      app.login.state = state;
-      expectProblem(await token().set('Authorization', KEYS.admin), 404, 'token_absent');
-    },
-  );
+  it.each([
+    { state: 'absent' },
+    { state: 'expired', userId: null, expiredAt: epochMs(0) },
+  ] as const)('is 404 when $state', async (state) => {
+    app.login.state = state;
+    expectProblem(await token().set('Authorization', KEYS.admin), 404, 'token_absent');
+  });
 
   it("is ended and forgotten on an admin's word", async () => {
     const end = () => app.http.delete('/api/altbroker/token');

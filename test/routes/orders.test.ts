@@ -3,6 +3,7 @@ import { GatewayProblem } from '../../src/domain/problem.ts';
 import { writeCursor } from '../../src/router/order-page.ts';
 import { expectDeclared, expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
 import { META, NOW_IST, order } from './support/samples.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 let app: Harness;
 beforeEach(async () => void (app = await startApp()));
@@ -32,7 +33,7 @@ describe('GET /orders', () => {
     expect(response.body.data[0]).toMatchObject({ id: 'alt:1', product: 'MTF', external: true });
   });
 
-  const CURSOR = writeCursor({ day: '2026-11-20', after: { createdAt: 1, id: 'ord_1' } });
+  const CURSOR = writeCursor({ day: '2026-11-20', after: { createdAt: epochMs(1), id: 'ord_1' } });
 
   it('hands a cursor on, and answers where the next page begins', async () => {
     app.fake.set({ getOrders: async () => ({ data: [order()], meta: META, nextCursor: 'Zm9v' }) });

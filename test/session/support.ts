@@ -8,6 +8,7 @@ import { silentLog, type Log } from '../../src/platform/log.ts';
 import { createTokenStore } from '../../src/token-store/token-store.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 import { memoryFiles } from '../token-store/support/memory-files.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 /** A broker whose answers a test sets, and that keeps what it was asked. */
 export function fakeLoginBroker() {
@@ -41,7 +42,7 @@ export function fakeLoginBroker() {
   return { broker, port };
 }
 
-export const START = Date.parse('2026-11-20T09:00:00+05:30');
+export const START = epochMs(Date.parse('2026-11-20T09:00:00+05:30'));
 export const NEXT_SIX = Date.parse('2026-11-21T06:00:00+05:30');
 export const PATH = 'data/token.json';
 

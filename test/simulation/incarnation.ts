@@ -9,6 +9,7 @@ import type { VirtualTime } from '../support/virtual-time.ts';
 import { createDice } from './dice.ts';
 import { createDisk, type Disk } from './disk.ts';
 import type { CrashPlan, CrashPoint } from './plan.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 /** What the world gives to, and hears of, one life of the gateway. */
 export interface IncarnationParts {
@@ -137,7 +138,7 @@ export class Incarnation {
 
   #clock(): Clock {
     const { time, wallOffset } = this.#parts;
-    return { now: () => time.now() + wallOffset(), elapsed: () => time.elapsed() };
+    return { now: () => epochMs(time.now() + wallOffset()), elapsed: () => time.elapsed() };
   }
 
   /** Runs what is due, if there is still a process to run it in, and it is awake. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { istIso } from '../../src/domain/ist.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 /** What broker, gateway and caller each saw, in the order in which it happened. */
 export interface Timeline {
@@ -14,7 +15,9 @@ export function createTimeline(now: () => number): Timeline {
   return {
     note: (who, text) => void notes.push({ at: now(), who, text }),
     lines: () =>
-      notes.map(({ at, who, text }) => `${istIso(at).slice(11, 23)}  ${who.padEnd(8)} ${text}`),
+      notes.map(
+        ({ at, who, text }) => `${istIso(epochMs(at)).slice(11, 23)}  ${who.padEnd(8)} ${text}`,
+      ),
     hash() {
       const hash = createHash('sha256');
       for (const { at, who, text } of notes) hash.update(`${at} ${who} ${text}\n`);

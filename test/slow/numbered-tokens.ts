@@ -1,12 +1,13 @@
 import type { StoredToken } from '../../src/token-store/token-store.ts';
+import { epochMs, type EpochMs } from '../../src/units/branded.ts';
 
 /** Tokens of very different lengths, each of which can be told whole from its number. */
-export function tokenNumbered(number: number): StoredToken {
+export function tokenNumbered(number: EpochMs): StoredToken {
   return {
     accessToken: `T${number}-${'x'.repeat((number * 7_919) % 30_000)}`,
     userId: `U${number}`,
     obtainedAt: number,
-    expiresAt: number + 1,
+    expiresAt: epochMs(number + 1),
   };
 }
 

@@ -5,6 +5,7 @@ import { systemFiles } from '../../src/platform/files.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { createTokenStore } from '../../src/token-store/token-store.ts';
 import { numberIn, tokenNumbered } from './numbered-tokens.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 /**
  * Saves one token after the other, until it is killed. The argument is the file; each token is
@@ -32,7 +33,7 @@ const store = createTokenStore({
 });
 for (let first = true; ; first = false) {
   number += 1;
-  const persisted = store.save(tokenNumbered(number));
+  const persisted = store.save(tokenNumbered(epochMs(number)));
   if (!persisted.persisted) throw new Error(persisted.reason);
   if (first) process.stdout.write('ready\n');
 }

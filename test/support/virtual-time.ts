@@ -1,4 +1,5 @@
 import type { Cancel, Clock, Scheduler } from '../../src/platform/clock.ts';
+import { elapsedMs, epochMs, type ElapsedMs, type EpochMs } from '../../src/units/branded.ts';
 
 interface Timer {
   readonly at: number;
@@ -78,12 +79,12 @@ export class VirtualTime implements Clock, Scheduler {
     this.#wall = typeof start === 'string' ? Date.parse(start) : start;
   }
 
-  now(): number {
-    return Math.floor(this.#wall + this.#elapsed);
+  now(): EpochMs {
+    return epochMs(Math.floor(this.#wall + this.#elapsed));
   }
 
-  elapsed(): number {
-    return this.#elapsed;
+  elapsed(): ElapsedMs {
+    return elapsedMs(this.#elapsed);
   }
 
   after(ms: number, run: () => void): Cancel {

@@ -8,9 +8,10 @@ import {
   type AlertMemory,
 } from '../../src/telegram/alert-policy.ts';
 import { order } from '../routes/support/samples.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 const NOTHING: AlertMemory = { after: 0, open: [], told: [] };
-const T0 = Date.parse('2026-11-06T11:00:00+05:30');
+const T0 = epochMs(Date.parse('2026-11-06T11:00:00+05:30'));
 
 function event(
   sequence: number,
@@ -18,7 +19,7 @@ function event(
   data: GatewayEvent['data'],
   more: Partial<GatewayEvent> = {},
 ): GatewayEvent {
-  return { sequence, at: T0 + sequence * 1_000, type, orderId: null, data, ...more };
+  return { sequence, at: epochMs(T0 + sequence * 1_000), type, orderId: null, data, ...more };
 }
 const updated = (
   sequence: number,
@@ -122,13 +123,13 @@ describe('an open outcome', () => {
     );
     expect(alerts).toEqual([]);
     expect(nextDue(memory, since)).toBe(OPEN_FOR_MS);
-    expect(readClock(memory, since + OPEN_FOR_MS - 1).alerts).toEqual([]);
-    const due = readClock(memory, since + OPEN_FOR_MS);
+    expect(readClock(memory, epochMs(since + OPEN_FOR_MS - 1)).alerts).toEqual([]);
+    const due = readClock(memory, epochMs(since + OPEN_FOR_MS));
     expect(due.alerts.map(({ text }) => text)).toEqual([
       expect.stringContaining('do not place it again'),
     ]);
     expect(due.alerts[0]?.text).toContain('no answer');
-    expect(readClock(due.memory, since + 2 * OPEN_FOR_MS).alerts).toEqual([]);
+    expect(readClock(due.memory, epochMs(since + 2 * OPEN_FOR_MS)).alerts).toEqual([]);
     expect(nextDue(due.memory, since)).toBeNull();
   });
 
@@ -138,7 +139,7 @@ describe('an open outcome', () => {
   });
 
   it('is told to be over, if it was told', () => {
-    const told = readClock(read(open).memory, since + OPEN_FOR_MS).memory;
+    const told = readClock(read(open).memory, epochMs(since + OPEN_FOR_MS)).memory;
     const { memory, alerts } = readEvents(told, [updated(2, { status: 'filled' })]);
     expect(alerts.map(({ text }) => text)).toEqual([
       expect.stringMatching(/^No longer open: .* is filled\.$/),
@@ -147,7 +148,7 @@ describe('an open outcome', () => {
   });
 
   it('does not wait for a clock that was set back', () => {
-    expect(readClock(read(open).memory, since - 3_600_000).alerts).toHaveLength(1);
+    expect(readClock(read(open).memory, epochMs(since - 3_600_000)).alerts).toHaveLength(1);
   });
 
   it('does not hide a critical alert about the same order', () => {

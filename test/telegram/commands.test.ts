@@ -7,6 +7,7 @@ import { fakeGateway } from '../routes/support/fake-gateway.ts';
 import { META, order } from '../routes/support/samples.ts';
 import { AWAY, fakeMessenger } from '../support/fake-messenger.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 const LINK = 'https://gateway.example/api/altbroker/login';
 
@@ -60,13 +61,12 @@ describe('/status', () => {
       accessToken: 'CANARY-token',
       userId: 'AB1234',
       obtainedAt: null,
-      expiresAt: Date.parse('2026-11-07T06:00:00+05:30'),
+      expiresAt: epochMs(Date.parse('2026-11-07T06:00:00+05:30')),
       source: 'file',
       verifiedAt: null,
     };
-    bench.gateway.set({
-      getKillSwitch: () => ({ engaged: true, reason: 'odd fills', changedAt: 1, changedBy: null }),
-    });
+    const engaged = { engaged: true, reason: 'odd fills', changedAt: epochMs(1), changedBy: null };
+    bench.gateway.set({ getKillSwitch: () => engaged });
     const answer = await bench.ask('/status');
     expect(answer).toContain('logged in as AB1234 until Sat 7 Nov, 06:00 IST');
     expect(answer).toContain('Kill switch: ENGAGED: odd fills');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NAME, PATH, MORNING, NEXT_SIX, token, machine } from './support/machine.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 describe('a token that was asked for before', () => {
   it('is another one once the environment has another', () => {
@@ -112,6 +113,6 @@ describe('forget', () => {
     const { store } = machine().start();
     store.save(token('mine'));
     store.forget();
-    expect(store.lapsed(NEXT_SIX + 1)).toBeNull();
+    expect(store.lapsed(epochMs(NEXT_SIX + 1))).toBeNull();
   });
 });

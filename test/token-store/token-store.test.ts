@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NAME, MORNING, NEXT_SIX, token, machine } from './support/machine.ts';
+import { epochMs } from '../../src/units/branded.ts';
 
 describe('the levels', () => {
   it('have nothing when none of them has', () => {
@@ -40,7 +41,7 @@ describe('the levels', () => {
 
   it('fall through a level whose token has expired', () => {
     const host = machine({ environment: 'env' });
-    host.start().store.save(token('mine', { expiresAt: MORNING - 1 }));
+    host.start().store.save(token('mine', { expiresAt: epochMs(MORNING - 1) }));
     expect(host.start().read()).toMatchObject({ accessToken: 'env', source: 'environment' });
   });
 });

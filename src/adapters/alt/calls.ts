@@ -11,6 +11,7 @@ import type { HttpReply } from '../../platform/http.ts';
 import { messageOf } from '../../platform/values.ts';
 import { readRetryAfter } from '../kit/retry-after.ts';
 import type { RateLimitQueue } from './rate-limits.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** The result of one call, read from the reply on the wire (docs/spec/kite-envelope.md). */
 export type KiteAnswer =
@@ -33,7 +34,7 @@ const CLOCKS_AGREE_MS = 120_000;
  */
 export function readReply(
   reply: HttpReply | null,
-  now: number,
+  now: EpochMs,
   expected: Expected = 'json',
   parse: (text: string) => unknown = parseKiteJson,
 ): KiteAnswer {
@@ -76,7 +77,7 @@ function readEnvelope(reply: Answered, parse: (text: string) => unknown): KiteAn
   return { kind: 'success', data: body['data'] };
 }
 
-function httpFailure(reply: Answered, now: number): BrokerFailure {
+function httpFailure(reply: Answered, now: EpochMs): BrokerFailure {
   const body = parseKiteJson(reply.body);
   const record = isRecord(body) && body['status'] === 'error' ? body : {};
   const message = textOf(record['message']) ?? `HTTP ${reply.status} ${reply.statusText}`.trim();
@@ -94,7 +95,7 @@ function httpFailure(reply: Answered, now: number): BrokerFailure {
  * How far our clock is ahead, by the reply's Date header. Empty without the header, and where the
  * clocks agree.
  */
-function clockAhead(reply: Answered, now: number): { clockAheadMs?: number } {
+function clockAhead(reply: Answered, now: EpochMs): { clockAheadMs?: number } {
   const ahead = now - Date.parse(reply.headers['date'] ?? '');
   return Math.abs(ahead) > CLOCKS_AGREE_MS ? { clockAheadMs: ahead } : {};
 }

@@ -6,6 +6,7 @@ import type { KiteClient } from './client.ts';
 import { toCandle } from './mapping-quotes.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
 import { candlesReply, parseAs } from './schemas.ts';
+import { earlier, epochMs, plus, type EpochMs } from '../../units/branded.ts';
 
 /**
  * The broker's name of each interval, and the longest span of one call in days. It has no others.
@@ -28,16 +29,16 @@ const DAY_MS = 86_400_000;
 const MOST_PAGES = 100;
 
 export interface Page {
-  readonly from: number;
-  readonly to: number;
+  readonly from: EpochMs;
+  readonly to: EpochMs;
 }
 
 /** Consecutive spans of at most `days`; `to` is exclusive. The broker counts in whole seconds. */
-export function pagesOf(from: number, to: number, days: number): readonly Page[] {
+export function pagesOf(from: EpochMs, to: EpochMs, days: number): readonly Page[] {
   const pages: Page[] = [];
-  const first = Math.ceil(from / SECOND_MS) * SECOND_MS;
-  for (let start = first; start < to; start += days * DAY_MS) {
-    pages.push({ from: start, to: Math.min(start + days * DAY_MS, to) });
+  const first = epochMs(Math.ceil(from / SECOND_MS) * SECOND_MS);
+  for (let start = first; start < to; start = plus(start, days * DAY_MS)) {
+    pages.push({ from: start, to: earlier(plus(start, days * DAY_MS), to) });
   }
   return pages;
 }
@@ -76,7 +77,7 @@ export function createCandles(parts: CandlesParts) {
             width.name,
             wallClock(page.from),
             // The broker's end is inclusive.
-            wallClock(page.to - 1),
+            wallClock(plus(page.to, -1)),
           ),
         (data) => parseAs(candlesReply, data).candles.map(toCandle),
       );
@@ -95,6 +96,6 @@ function unasked(message: string): BrokerError {
 }
 
 /** IST wall time as the broker takes it: `yyyy-mm-dd hh:mm:ss`. */
-function wallClock(at: number): string {
+function wallClock(at: EpochMs): string {
   return istIso(at).slice(0, 19).replace('T', ' ');
 }

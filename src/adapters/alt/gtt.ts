@@ -22,6 +22,7 @@ import {
   triggerRows,
 } from './schemas.ts';
 import type { SdkGttParams } from './sdk.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 export interface GttParts {
   readonly client: KiteClient;
@@ -186,9 +187,9 @@ export interface Gtt {
    */
   readonly status: string;
   readonly legs: readonly GttRowLeg[];
-  readonly createdAt: number | null;
-  readonly updatedAt: number | null;
-  readonly expiresAt: number | null;
+  readonly createdAt: EpochMs | null;
+  readonly updatedAt: EpochMs | null;
+  readonly expiresAt: EpochMs | null;
 }
 
 export function gttParams({ instrument, lastPrice, legs }: GttTerms): SdkGttParams {

@@ -4,6 +4,7 @@ import { changeOf, percentOf } from '../../domain/money.ts';
 import type { DepthLevel, Quote } from '../../domain/quote.ts';
 import { positive, wallTime } from './mapping.ts';
 import type { CandleRow, QuoteRow } from './schemas.ts';
+import { epochMs } from '../../units/branded.ts';
 
 /** Quotes and candles (docs/spec/kite-payloads.md). */
 export function toQuote(instrument: InstrumentName, row: QuoteRow): Quote {
@@ -40,7 +41,7 @@ function levels(rows: NonNullable<QuoteRow['depth']>['buy']): readonly DepthLeve
 
 export function toCandle([time, open, high, low, close, volume]: CandleRow): Candle {
   // The zone comes without its colon, which is not ISO 8601.
-  const at = Date.parse(time.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
+  const at = epochMs(Date.parse(time.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')));
   if (Number.isNaN(at) || !/[+-]\d{2}:?\d{2}$/.test(time)) {
     throw new Error('a candle has no readable time');
   }

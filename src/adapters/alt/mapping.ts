@@ -3,6 +3,7 @@ import { instrumentName } from '../../domain/instrument.ts';
 import { parseIstWallTime } from '../../domain/ist.ts';
 import type { OrderRow, TradeRow } from './schemas.ts';
 import { rowStatus } from './status.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** Rows of orders and trades (docs/spec/kite-payloads.md), from the reply's own text. */
 export function toBrokerOrder(row: OrderRow): BrokerOrder {
@@ -70,6 +71,6 @@ export function positive(value: number | null | undefined): number | null {
 }
 
 /** IST wall time to epoch ms. The SDK would read it in the host's time zone. */
-export function wallTime(text: string | null | undefined): number | null {
+export function wallTime(text: string | null | undefined): EpochMs | null {
   return text ? parseIstWallTime(text) : null;
 }

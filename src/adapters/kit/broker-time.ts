@@ -1,6 +1,7 @@
 import type { BrokerTime } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
+import { epochMs } from '../../units/branded.ts';
 
 /** The transport, and the time that the last reply over it has told. */
 export interface TimedTransport {
@@ -24,7 +25,7 @@ export function keepBrokerTime(transport: HttpTransport, clock: Clock): TimedTra
         const reply = await transport.send(request);
         const at = reply.kind === 'answered' ? Date.parse(reply.headers['date'] ?? '') : NaN;
         if (!Number.isNaN(at)) {
-          last = { at, localAt: clock.now(), receivedAt: clock.elapsed() };
+          last = { at: epochMs(at), localAt: clock.now(), receivedAt: clock.elapsed() };
         }
         return reply;
       },

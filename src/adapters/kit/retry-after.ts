@@ -1,3 +1,5 @@
+import type { EpochMs } from '../../units/branded.ts';
+
 /** No broker means a longer pause: a wrong Retry-After must not stop orders for the day. */
 const LONGEST_MS = 300_000;
 const WITHOUT_HEADER_MS = 1_000;
@@ -6,7 +8,7 @@ const WITHOUT_HEADER_MS = 1_000;
  * What a Retry-After header asks for, in ms from `now` (epoch ms): seconds or an HTTP date (RFC
  * 9110, 10.2.3). At most five minutes; null when it is neither.
  */
-export function readRetryAfter(header: string | undefined, now: number): number | null {
+export function readRetryAfter(header: string | undefined, now: EpochMs): number | null {
   const text = header?.trim();
   if (!text) return null;
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_MS);

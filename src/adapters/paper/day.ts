@@ -4,11 +4,12 @@ import { carryOver, settleDelivery } from './position.ts';
 import { ZERO } from '../../domain/money.ts';
 import { must } from '../../platform/values.ts';
 import type { PaperOrder, PaperPosition, PaperStatus } from './state.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** The order in its final state: it blocks nothing any more. */
 export function ended(
   order: PaperOrder,
-  end: { readonly status?: PaperStatus; readonly reason: string; at: number; day: string },
+  end: { readonly status?: PaperStatus; readonly reason: string; at: EpochMs; day: string },
 ): PaperOrder {
   return {
     ...order,
@@ -26,7 +27,7 @@ export function ended(
  * expire, and the day is settled at 06:00 IST (docs/spec/paper.md). It catches up on any time that
  * passed without it, so no timer has to be punctual.
  */
-export function advance(unit: UnitOfWork, now: number): void {
+export function advance(unit: UnitOfWork, now: EpochMs): void {
   const { state } = unit;
   const reached = tradingDay(now);
   // The clock may step back; the ledger's day never does.

@@ -16,6 +16,7 @@ import { takesOrders } from './sessions.ts';
 import type { LedgerState, PaperOrder } from './state.ts';
 import { executionOf, isLive, matchOrder, type LedgerRules, type Moment } from './match-order.ts';
 import { termsRefusal } from './terms.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 type Decided = Decision<Change, Outcome>;
 
@@ -91,7 +92,7 @@ export function isMoved(order: PaperOrder, moment: Moment, rules: LedgerRules): 
 }
 
 /** Cancels the rest of a working order. */
-export function decideCancel(state: LedgerState, attempt: CancelAttempt, now: number): Decided {
+export function decideCancel(state: LedgerState, attempt: CancelAttempt, now: EpochMs): Decided {
   return unitOfWork(state, (unit) => {
     advance(unit, now);
     const order = state.orders.get(attempt.brokerOrderId);

@@ -15,6 +15,7 @@ import {
   type PaperFill,
   type PaperOrder,
 } from './state.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 export interface LedgerRules {
   /** For each order that fills, rupees. */
@@ -26,11 +27,11 @@ export interface LedgerRules {
 export interface Moment {
   /** Null when no price was available. */
   readonly quote: Quote | null;
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 /** Whether an order may trade at an instant: its session has begun and is open. */
-export function isLive(order: PaperOrder, now: number, rules: LedgerRules): boolean {
+export function isLive(order: PaperOrder, now: EpochMs, rules: LedgerRules): boolean {
   return now >= order.activeFrom && isSessionOpen(now, rules.marketHours, order.instrument);
 }
 
@@ -139,7 +140,7 @@ function bookFills(
   unit: UnitOfWork,
   order: PaperOrder,
   fills: readonly Execution[],
-  now: number,
+  now: EpochMs,
   rules: LedgerRules,
 ): PaperOrder {
   const { state } = unit;
@@ -180,7 +181,7 @@ function newFill(
   state: LedgerState,
   order: PaperOrder,
   execution: Execution,
-  at: number,
+  at: EpochMs,
 ): PaperFill {
   const number = state.nextFill;
   const id = `PPF-${state.account.day.replaceAll('-', '')}-${number}`;

@@ -10,19 +10,20 @@ import { decimal, ZERO } from '../../domain/money.ts';
 import { unitOfWork } from './unit-of-work.ts';
 import type { LedgerState, PaperAccount } from './state.ts';
 import { createLedgerStore } from './store.ts';
+import { epochMs, type EpochMs } from '../../units/branded.ts';
 
 /** The ledger and its single writer. */
 export interface Ledger {
   readonly state: LedgerState;
-  /** Epoch ms as an integer, the form in which the ledger stores times. */
-  now(): number;
+  /** The clock's time as an integer, the form in which the ledger stores times. */
+  now(): EpochMs;
   submit<Reply>(decide: (state: LedgerState) => Decision<Change, Reply>): Promise<Reply>;
   /**
    * Reads the ledger as it is on disk, brought up to the present. The read goes through the writer,
    * so that it never sees changes that a failing commit is about to undo. Rejects with a
    * BrokerError.
    */
-  read<Reply>(look: (state: LedgerState, now: number) => Reply): Promise<Reply>;
+  read<Reply>(look: (state: LedgerState, now: EpochMs) => Reply): Promise<Reply>;
   /** The order that an attempt or a tag placed, on any day; null if none. */
   placed(attemptId: string, tag: string): string | null;
   isClosed(): boolean;
@@ -44,7 +45,7 @@ export interface LedgerParts {
 /** Opens the ledger in the database, or creates one. Throws the errors of the database. */
 export function openLedger(parts: LedgerParts): Ledger {
   const { clock } = parts;
-  const now = (): number => Math.floor(clock.now());
+  const now = (): EpochMs => epochMs(Math.floor(clock.now()));
   const store = createLedgerStore(parts.database);
   const state = store.load(() => newAccount(parts, now()));
   const writer = createSingleWriter({ state, store, scheduler: parts.scheduler, apply });
@@ -78,7 +79,7 @@ export function openLedger(parts: LedgerParts): Ledger {
 }
 
 /** Order and fill numbers start at random, so that the ids of a deleted account do not return. */
-function newAccount({ ids, cash }: LedgerParts, now: number): PaperAccount {
+function newAccount({ ids, cash }: LedgerParts, now: EpochMs): PaperAccount {
   return {
     day: tradingDay(now),
     series: 1 + Number.parseInt(ids.secret(4), 16),

@@ -1,6 +1,7 @@
 import type { Row, SqlValue } from '../../platform/database.ts';
 import { decimal, textOf } from '../../domain/money.ts';
 import type { PaperAccount, PaperFill, PaperHolding, PaperOrder, PaperPosition } from './state.ts';
+import { epochMs } from '../../units/branded.ts';
 
 /** Writes rows of the ledger into columns and reads them back; both directions stand together. */
 
@@ -84,10 +85,10 @@ export function readOrder(row: Row): PaperOrder {
     reservePrice: Number(row['reserve_price']),
     reserved: decimal(String(row['reserved'])),
     closing: Number(row['closing']),
-    activeFrom: Number(row['active_from']),
-    expiresAt: Number(row['expires_at']),
-    createdAt: Number(row['created_at']),
-    updatedAt: Number(row['updated_at']),
+    activeFrom: epochMs(Number(row['active_from'])),
+    expiresAt: epochMs(Number(row['expires_at'])),
+    createdAt: epochMs(Number(row['created_at'])),
+    updatedAt: epochMs(Number(row['updated_at'])),
   };
 }
 
@@ -104,7 +105,7 @@ export function readFill(row: Row, orderId: string): PaperFill {
     orderId,
     price: Number(row['price']),
     quantity: Number(row['quantity']),
-    at: Number(row['at']),
+    at: epochMs(Number(row['at'])),
   };
 }
 

@@ -2,11 +2,12 @@ import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import { average } from '../../domain/money.ts';
 import { needsTrigger } from '../../domain/order.ts';
 import type { LedgerState, PaperFill, PaperOrder } from './state.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** The rows of a ledger's order book and trade book. */
 export interface LedgerRows {
   /** The order book, in the order of placement. */
-  book(state: LedgerState, now: number): readonly BrokerOrder[];
+  book(state: LedgerState, now: EpochMs): readonly BrokerOrder[];
   /** Fills of the orders in the book, oldest first. */
   trades(state: LedgerState): readonly BrokerFill[];
 }
@@ -21,7 +22,7 @@ export function createLedgerRows(): LedgerRows {
   let fills: PaperFill[] = [];
   let trades: BrokerFill[] = [];
 
-  function rowAgain(place: number, order: PaperOrder, now: number): BrokerOrder {
+  function rowAgain(place: number, order: PaperOrder, now: EpochMs): BrokerOrder {
     const row = orders[place] === order ? rows[place] : undefined;
     return row?.rawStatus === rawStatus(order, now) ? row : newRow(order, now);
   }
@@ -55,7 +56,7 @@ function inOrder<Item extends { readonly number: number }>(items: Item[]): Item[
   return isOutOfOrder ? items.sort((a, b) => a.number - b.number) : items;
 }
 
-function newRow(order: PaperOrder, now: number): BrokerOrder {
+function newRow(order: PaperOrder, now: EpochMs): BrokerOrder {
   return {
     brokerOrderId: order.id,
     // The order never went to an exchange.
@@ -79,7 +80,7 @@ function newRow(order: PaperOrder, now: number): BrokerOrder {
   };
 }
 
-function rawStatus(order: PaperOrder, now: number): string {
+function rawStatus(order: PaperOrder, now: EpochMs): string {
   if (order.status !== 'working') return order.status.toUpperCase();
   if (order.activeFrom > now) return 'WAITING FOR SESSION';
   return needsTrigger(order.orderType) && !order.triggered ? 'WAITING FOR TRIGGER' : 'OPEN';

@@ -1,6 +1,7 @@
 import type { InstrumentName } from '../../domain/instrument.ts';
 import type { OrderTerms, Product, Side } from '../../domain/order.ts';
 import { ZERO, type Decimal } from '../../domain/money.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** Money is in rupees, times in epoch ms, quantities in shares. */
 export interface PaperAccount {
@@ -38,10 +39,10 @@ export interface PaperOrder extends OrderTerms {
   /** The part of the rest that would close a position, and so needs no money of its own. */
   readonly closing: number;
   /** When it starts to trade; later than `createdAt` for an after-market order. */
-  readonly activeFrom: number;
-  readonly expiresAt: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
+  readonly activeFrom: EpochMs;
+  readonly expiresAt: EpochMs;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
 }
 
 export interface PaperFill {
@@ -51,7 +52,7 @@ export interface PaperFill {
   readonly orderId: string;
   readonly price: number;
   readonly quantity: number;
-  readonly at: number;
+  readonly at: EpochMs;
 }
 
 export interface PaperPosition {
@@ -89,7 +90,7 @@ export interface LedgerState {
   readonly byAttempt: Map<string, string>;
   readonly byTag: Map<string, string>;
   readonly resting: Map<string, PaperOrder>;
-  readonly expiries: Map<number, Set<string>>;
+  readonly expiries: Map<EpochMs, Set<string>>;
   /** Sum of `closing` of resting orders, by position and side. */
   readonly closing: Map<string, number>;
   reserved: Decimal;

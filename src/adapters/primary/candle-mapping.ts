@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Candle } from '../../domain/candle.ts';
 import { badPayload, type History, isObject } from './envelope.ts';
 import { number } from './schemas.ts';
+import { epochMs } from '../../units/branded.ts';
 
 /** Plausible epoch seconds are far below this. A larger value is in another unit, or not a time. */
 const LAST_SECOND = 100_000_000_000;
@@ -43,5 +44,5 @@ function mapCandle(data: unknown, code: string): Candle {
     throw badPayload(`a candle of ${code} lacks a price`);
   }
   // An index has no volume, and its candles may omit the field.
-  return { at: seconds * 1000, open, high, low, close, volume: number(v) ?? 0 };
+  return { at: epochMs(seconds * 1000), open, high, low, close, volume: number(v) ?? 0 };
 }

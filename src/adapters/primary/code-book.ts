@@ -3,6 +3,7 @@ import { parentExchange, type Instrument, type InstrumentLookup } from '../../do
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { scripCodes } from './scrip-codes.ts';
+import { plus, type ElapsedMs } from '../../units/branded.ts';
 
 const ASIDE_MS = 5 * 60_000;
 
@@ -21,8 +22,8 @@ export interface CodeBookParts {
 }
 
 export function createCodeBook({ clock, log, instruments }: CodeBookParts): CodeBook {
-  /** Until when a code is left out, in elapsed ms. */
-  const aside = new Map<string, number>();
+  /** Until when a code is left out. */
+  const aside = new Map<string, ElapsedMs>();
 
   function isAside(code: string): boolean {
     const until = aside.get(code);
@@ -50,7 +51,7 @@ export function createCodeBook({ clock, log, instruments }: CodeBookParts): Code
       return second === undefined || isOfShare(instrument) ? null : second;
     },
     setAside(code) {
-      aside.set(code, clock.elapsed() + ASIDE_MS);
+      aside.set(code, plus(clock.elapsed(), ASIDE_MS));
       log.info(
         'the broker does not know a scrip code: the gateway leaves it out for five minutes',
         {

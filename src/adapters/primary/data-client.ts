@@ -2,6 +2,7 @@ import type { CandleInterval } from '../../domain/candle.ts';
 import type { Connection } from './connection.ts';
 import { readHistory, readList, readObject, type Fields, type History } from './envelope.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 export interface ChainRequest {
   readonly exchange: string;
@@ -22,8 +23,8 @@ export interface DataClient {
   historical(
     interval: CandleInterval,
     codes: readonly string[],
-    from: number,
-    to: number,
+    from: EpochMs,
+    to: EpochMs,
   ): Promise<History>;
   optionChain(request: ChainRequest): Promise<Fields>;
   /** The older form, by symbol alone. */

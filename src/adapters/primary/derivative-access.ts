@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { PrimaryClient } from './client.ts';
+import type { ElapsedMs } from '../../units/branded.ts';
 
 /** Whether the account may trade derivatives; null where the broker does not say. */
 export interface DerivativeAccess {
@@ -18,7 +19,7 @@ const profile = z.record(z.string(), z.unknown()).transform((fields) => {
 });
 
 export function createDerivativeAccess(client: PrimaryClient, clock: Clock): DerivativeAccess {
-  let told: { readonly granted: boolean | null; readonly at: number } | null = null;
+  let told: { readonly granted: boolean | null; readonly at: ElapsedMs } | null = null;
   return {
     async granted() {
       if (told && clock.elapsed() - told.at < KEPT_MS) return told.granted;

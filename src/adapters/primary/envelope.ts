@@ -9,6 +9,7 @@ import {
 } from '../../domain/outcome.ts';
 import type { HttpReply } from '../../platform/http.ts';
 import { readRetryAfter } from '../kit/retry-after.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /**
  * The payload of a 2xx body, or the reason why it has none. `data` is null only where null is a
@@ -172,7 +173,7 @@ export function clip(text: string): string {
 }
 
 /** How far a request got (docs/spec/primary-brokerage.md); null for a complete 2xx reply. */
-export function failureOf(reply: HttpReply, now: number): BrokerFailure | null {
+export function failureOf(reply: HttpReply, now: EpochMs): BrokerFailure | null {
   if (reply.kind === 'not_sent') {
     return { kind: 'not_sent', reason: 'connect', message: clip(reply.message) };
   }

@@ -1,10 +1,11 @@
 import type { CandleInterval } from '../../domain/candle.ts';
 import { istDay, istTime, istWeekday } from '../../domain/ist.ts';
+import { earlier, plus, type EpochMs } from '../../units/branded.ts';
 
 /** Epoch ms; `to` is exclusive. */
 export interface Page {
-  readonly from: number;
-  readonly to: number;
+  readonly from: EpochMs;
+  readonly to: EpochMs;
 }
 
 const DAY_MS = 86_400_000;
@@ -21,10 +22,14 @@ export function widestWindow(interval: CandleInterval): number {
 }
 
 /** The windows that together make up [from, to), oldest first. No candle crosses a border. */
-export function historyPages(interval: CandleInterval, from: number, to: number): readonly Page[] {
+export function historyPages(
+  interval: CandleInterval,
+  from: EpochMs,
+  to: EpochMs,
+): readonly Page[] {
   const pages: Page[] = [];
   for (let start = from; start < to;) {
-    const end = Math.min(to, wholeCandlesUpTo(interval, start + widestWindow(interval)));
+    const end = earlier(to, wholeCandlesUpTo(interval, plus(start, widestWindow(interval))));
     pages.push({ from: start, to: end });
     start = end;
   }
@@ -35,10 +40,10 @@ export function historyPages(interval: CandleInterval, from: number, to: number)
  * The last instant at or before `at` where a candle of that width begins: a day, a Monday, or the
  * first of a month.
  */
-function wholeCandlesUpTo(interval: CandleInterval, at: number): number {
+function wholeCandlesUpTo(interval: CandleInterval, at: EpochMs): EpochMs {
   const day = istDay(at);
   if (interval === '1month') return istTime(`${day.slice(0, 7)}-01`, '00:00');
   const midnight = istTime(day, '00:00');
   if (interval !== '1week') return midnight;
-  return midnight - ((istWeekday(day) + 6) % 7) * DAY_MS;
+  return plus(midnight, -((istWeekday(day) + 6) % 7) * DAY_MS);
 }

@@ -10,6 +10,7 @@ import { badPayload } from './envelope.ts';
 import { expiryDay } from './expiry-day.ts';
 import { notServed } from './not-served.ts';
 import { underlyingSymbol } from './underlying-symbols.ts';
+import { LONG_AGO, plus } from '../../units/branded.ts';
 
 export interface OptionChainParts {
   readonly client: DataClient;
@@ -27,8 +28,8 @@ const OLDER_MS = 10 * 60_000;
 
 /** Option chain and expiries (docs/spec/primary-brokerage.md, "Option chain"). */
 export function createOptionChains({ client, instruments, clock }: OptionChainParts): OptionChains {
-  /** Until when the broker counts as one that has only the older form, in elapsed ms. */
-  let olderUntil = -Infinity;
+  /** Until when the broker counts as one that has only the older form. */
+  let olderUntil = LONG_AGO;
   const today = (): string => istDay(clock.now());
 
   async function expiries(underlying: Instrument): Promise<readonly string[]> {
@@ -79,7 +80,7 @@ export function createOptionChains({ client, instruments, clock }: OptionChainPa
         if (!isMissingPath(error)) throw error;
         const chain = await older(query);
         // Only after the older form has answered: a 404 can also mean an unknown underlying.
-        olderUntil = clock.elapsed() + OLDER_MS;
+        olderUntil = plus(clock.elapsed(), OLDER_MS);
         return chain;
       }
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseIstWallTime } from '../../domain/ist.ts';
+import { epochMs, type EpochMs } from '../../units/branded.ts';
 
 /**
  * Rows are read tolerantly: every field may be absent, null, a number or a string, under its
@@ -169,12 +170,12 @@ function exchange(fields: Row): string | null {
   return own?.toUpperCase() ?? null;
 }
 
-/** Epoch ms of an ISO 8601 time; without a zone it is Indian time. */
-function instant(fields: Row, ...names: readonly string[]): number | null {
+/** The instant of an ISO 8601 time; without a zone it is Indian time. */
+function instant(fields: Row, ...names: readonly string[]): EpochMs | null {
   const value = text(fields, ...names);
   if (value === null) return null;
   const at = /(Z|[+-]\d{2}:?\d{2})$/i.test(value) ? Date.parse(value) : parseIstWallTime(value);
-  return at === null || Number.isNaN(at) ? null : at;
+  return at === null || Number.isNaN(at) ? null : epochMs(at);
 }
 
 function scripExchange(code: string | null): string | null {

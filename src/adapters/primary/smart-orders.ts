@@ -1,6 +1,7 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import { isFinalRow } from '../../domain/order.ts';
 import { type Acknowledgement, isSmartType } from './mapping.ts';
+import { later, type EpochMs } from '../../units/branded.ts';
 
 /**
  * Which orders are smart orders, what their acknowledgements named, and which tags they carry. Kept
@@ -196,7 +197,7 @@ function join(parent: BrokerOrder, child: BrokerOrder): BrokerOrder {
   };
 }
 
-function latest(left: number | null, right: number | null): number | null {
+function latest(left: EpochMs | null, right: EpochMs | null): EpochMs | null {
   if (left === null || right === null) return left ?? right;
-  return Math.max(left, right);
+  return later(left, right);
 }

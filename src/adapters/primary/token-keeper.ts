@@ -2,6 +2,7 @@ import { tradingDay } from '../../domain/ist.ts';
 import { type Cancel, type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Generation } from './token-request.ts';
+import { plus, type EpochMs } from '../../units/branded.ts';
 
 /**
  * The token in use where the gateway can generate one (docs/spec/primary-brokerage.md, "Token").
@@ -128,7 +129,7 @@ interface GeneratedToken {
 }
 
 function createGeneratedToken({ generate, clock, log, onToken }: TokenKeeperParts): GeneratedToken {
-  let last: { token: string; day: string; until: number } | null = null;
+  let last: { token: string; day: string; until: EpochMs } | null = null;
   let refusal: string | null = null;
   let obstacle: string | null = null;
   let underWay: Promise<void> | null = null;
@@ -140,7 +141,7 @@ function createGeneratedToken({ generate, clock, log, onToken }: TokenKeeperPart
         last = {
           token: made.token,
           day: tradingDay(clock.now()),
-          until: clock.now() + LIFETIME_MS,
+          until: plus(clock.now(), LIFETIME_MS),
         };
         obstacle = null;
         failures = 0;

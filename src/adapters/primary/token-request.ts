@@ -7,6 +7,7 @@ import type { Secret } from '../../platform/secret.ts';
 import { redactedBody } from '../kit/redacted-body.ts';
 import { failureOf, isObject, readStrict } from './envelope.ts';
 import { TOTP_STEP_MS, totpCode } from './totp.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** The credentials that the broker's token generator takes. */
 export interface TokenCredentials {
@@ -75,7 +76,7 @@ export async function requestToken(parts: TokenRequestParts): Promise<Generation
 
 function read(
   reply: HttpReply,
-  now: number,
+  now: EpochMs,
 ): Extract<Generation, { kind: 'token' }> | BrokerFailure {
   return failureOf(reply, now) ?? tokenIn(reply.kind === 'answered' ? reply.body : '');
 }

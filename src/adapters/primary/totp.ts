@@ -1,5 +1,6 @@
 import { hmacSha1 } from '../../platform/secret.ts';
 import { must } from '../../platform/values.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** How long a code is valid. */
 export const TOTP_STEP_MS = 30_000;
@@ -27,7 +28,7 @@ export function base32Bytes(text: string): Uint8Array | null {
 }
 
 /** The one-time code of an instant, epoch ms: RFC 6238 with SHA-1, 30 seconds and six digits. */
-export function totpCode(secret: Uint8Array, at: number): string {
+export function totpCode(secret: Uint8Array, at: EpochMs): string {
   const message = new Uint8Array(8);
   new DataView(message.buffer).setBigUint64(0, BigInt(Math.floor(at / TOTP_STEP_MS)));
   const hash = hmacSha1(secret, message);

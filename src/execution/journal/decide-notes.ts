@@ -6,11 +6,12 @@ import type { Decision } from '../../platform/single-writer.ts';
 import type { Change } from './records.ts';
 import type { ExecutionState } from './state.ts';
 import { UnitOfWork } from './unit-of-work.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** Puts a postback in the inbox; a message that is there already changes nothing. */
 export function decidePostback(
   state: ExecutionState,
-  command: { hint: PostbackHint; at: number },
+  command: { hint: PostbackHint; at: EpochMs },
 ): Decision<Change, 'accepted' | 'repeated'> {
   const { hint, at } = command;
   if (state.postbacks.has(hint.digest)) return { changes: [], reply: 'repeated' };
@@ -28,7 +29,7 @@ export function decidePostback(
 /** An alert about no order: something around the orders that a person should look at. */
 export function decideAlert(
   state: ExecutionState,
-  command: { level: AlertLevel; message: string; at: number },
+  command: { level: AlertLevel; message: string; at: EpochMs },
 ): Decision<Change, null> {
   const unit = new UnitOfWork(state, command.at);
   unit.alert(command.level, null, command.message);
@@ -47,7 +48,7 @@ export function decidePortfolio(
     positions: readonly Position[];
     holdings: readonly Holding[];
     /** Wall time before the first of the reads began. */
-    at: number;
+    at: EpochMs;
   },
 ): Decision<Change, boolean> {
   const { broker, mode, positions, holdings, at } = command;
@@ -64,7 +65,7 @@ export function decidePortfolio(
  */
 export function decideQuarantine(
   state: ExecutionState,
-  command: { at: number },
+  command: { at: EpochMs },
 ): Decision<Change, number> {
   const unit = new UnitOfWork(state, command.at);
   for (const { table, key, orderId, reason } of state.quarantine.rows) {

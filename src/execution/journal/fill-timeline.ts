@@ -1,10 +1,11 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import type { FillRecord } from '../order/fills.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** The fills of each broker by their time. */
 export interface FillsByTime {
   /** A broker's fills at `at` (epoch ms) or later, newest first. */
-  since(broker: BrokerId, at: number): Iterable<FillRecord>;
+  since(broker: BrokerId, at: EpochMs): Iterable<FillRecord>;
 }
 
 /**
@@ -14,7 +15,7 @@ export interface FillsByTime {
 export class FillTimeline implements FillsByTime {
   readonly #brokers = new Map<BrokerId, FillRecord[]>();
 
-  *since(broker: BrokerId, at: number): Iterable<FillRecord> {
+  *since(broker: BrokerId, at: EpochMs): Iterable<FillRecord> {
     const fills = this.#brokers.get(broker) ?? [];
     for (let place = fills.length - 1; place >= 0; place -= 1) {
       const fill = fills[place];

@@ -12,6 +12,7 @@ import {
   type Tables,
 } from './records.ts';
 import { parseJson, readRow } from './row-schemas.ts';
+import { epochMs } from '../../units/branded.ts';
 
 /** The journal as the gateway starts from it. */
 export interface LoadedJournal {
@@ -116,7 +117,7 @@ function quarantineRows(
     rows.killSwitch.rows.push({
       engaged: true,
       reason: 'its row in the journal could not be read: release it once you have looked',
-      changedAt: 0,
+      changedAt: epochMs(0),
       changedBy: null,
     });
   }
@@ -166,7 +167,7 @@ function changesOf(database: Database, rows: AllFound, unfit: ReadonlySet<string
 const lastEvent = (sequence: number): Change => ({
   table: 'events',
   key: String(sequence),
-  row: { sequence, at: 0, type: 'alert', orderId: null, data: {} },
+  row: { sequence, at: epochMs(0), type: 'alert', orderId: null, data: {} },
 });
 
 /** What the tables' columns and what is left of the rows tell of placings that may be open. */
@@ -201,7 +202,7 @@ function observedFromColumns(columns: Row): ObservedOrder {
     brokerOrderId: String(columns['broker_order_id']),
     orderId: typeof orderId === 'string' ? orderId : null,
     leaving: false,
-    seenAt: 0,
+    seenAt: epochMs(0),
   };
 }
 

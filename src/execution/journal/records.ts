@@ -4,6 +4,7 @@ import type { GatewayEvent } from '../../events/event-log.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
 import type { OrderRecord } from '../order/order.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** An id that was seen in a broker's book or came in an acknowledgement. */
 export interface ObservedOrder {
@@ -19,7 +20,7 @@ export interface ObservedOrder {
   /** The account in whose book it was; absent where that was not known. */
   readonly account?: string;
   /** Epoch ms. */
-  readonly seenAt: number;
+  readonly seenAt: EpochMs;
 }
 
 export interface PostbackRecord {
@@ -28,7 +29,7 @@ export interface PostbackRecord {
   readonly brokerOrderId: string;
   readonly rawStatus: string;
   /** Epoch ms. */
-  readonly receivedAt: number;
+  readonly receivedAt: EpochMs;
 }
 
 /** The last known portfolio of an account. The exit guard and the kill switch use it. */
@@ -36,7 +37,7 @@ export interface PortfolioRecord {
   readonly broker: BrokerId;
   readonly mode: Mode;
   /** Epoch ms before the first of its reads began. */
-  readonly readAt: number;
+  readonly readAt: EpochMs;
   readonly positions: readonly Position[];
   readonly holdings: readonly Holding[];
 }
@@ -45,7 +46,7 @@ export interface KillSwitchRecord {
   readonly engaged: boolean;
   readonly reason: string | null;
   /** Epoch ms. */
-  readonly changedAt: number;
+  readonly changedAt: EpochMs;
   /** The caller who engaged or released it; null for the gateway itself. */
   readonly changedBy: string | null;
 }
@@ -72,7 +73,7 @@ export interface AmendmentRecord {
   /** `freed` once it is known that nothing was sent: the key may be used again. */
   readonly state: 'used' | 'freed';
   /** Epoch ms. */
-  readonly at: number;
+  readonly at: EpochMs;
 }
 
 export type AmendmentMethod = 'cancel' | 'modify' | 'resolve';

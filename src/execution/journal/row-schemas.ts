@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { MODES } from '../../domain/broker.ts';
 import { ORDER_STATUSES } from '../../domain/order.ts';
 import { EVENT_TYPES } from '../../events/event-log.ts';
+import { epochMs } from '../../units/branded.ts';
 import type { TableName, Tables } from './records.ts';
 
-/**
- * What a row of each table has to be. A row that is anything else is not used
- * (journal/quarantine.ts).
- */
+/** What a row of each table has to be. A row that is anything else is not used. */
 
 const text = z.string();
 /** Names of brokers that are configured no more stay valid: their orders are history. */
@@ -15,8 +13,9 @@ const broker = z.string();
 const maybeText = text.nullable();
 const number = z.number();
 const maybeNumber = number.nullable();
-/** Epoch ms. */
-const instant = z.number().int();
+const instant = z.number().int().transform(epochMs);
+/** As a broker's row had it: not always whole. */
+const maybeTime = z.number().transform(epochMs).nullable();
 const maybeInstant = instant.nullable();
 const quantity = z.number().int().nonnegative();
 const flag = z.boolean();
@@ -56,8 +55,8 @@ const bookRow = z.object({
   reason: maybeText,
   tags: z.array(text),
   childOf: text.exactOptional(),
-  createdAt: maybeNumber,
-  updatedAt: maybeNumber,
+  createdAt: maybeTime,
+  updatedAt: maybeTime,
 });
 
 const binding = z.object({

@@ -15,6 +15,7 @@ import {
   type ObservedOrder,
 } from './records.ts';
 import { required, type ExecutionState } from './state.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /**
  * The changes of one decision while it is being taken: later steps see what earlier ones put, and
@@ -22,7 +23,7 @@ import { required, type ExecutionState } from './state.ts';
  */
 export class UnitOfWork {
   readonly state: ExecutionState;
-  readonly at: number;
+  readonly at: EpochMs;
   readonly changes: Change[] = [];
   readonly #orders = new Map<string, OrderRecord>();
   readonly #attempts = new Map<string, AttemptRecord>();
@@ -31,7 +32,7 @@ export class UnitOfWork {
   readonly #fillsAdded = new Map<string, FillRecord[]>();
   #sequence: number;
 
-  constructor(state: ExecutionState, at: number) {
+  constructor(state: ExecutionState, at: EpochMs) {
     this.state = state;
     this.at = at;
     this.#sequence = state.lastEvent;

@@ -8,20 +8,21 @@ import {
 } from '../../domain/order.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { OrderRecord } from './order.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** How far a request has got, and what is known of it. Times are epoch ms. */
 export type AttemptState =
   /** On disk; the request may have left. After a crash this means uncertain. */
   | { readonly kind: 'sending' }
-  | { readonly kind: 'acknowledged'; readonly settledAt: number; readonly brokerOrderId: string }
-  | { readonly kind: 'refused'; readonly settledAt: number; readonly reason: string }
-  | { readonly kind: 'not_sent'; readonly settledAt: number; readonly reason: string }
-  | { readonly kind: 'uncertain'; readonly settledAt: number; readonly reason: string }
+  | { readonly kind: 'acknowledged'; readonly settledAt: EpochMs; readonly brokerOrderId: string }
+  | { readonly kind: 'refused'; readonly settledAt: EpochMs; readonly reason: string }
+  | { readonly kind: 'not_sent'; readonly settledAt: EpochMs; readonly reason: string }
+  | { readonly kind: 'uncertain'; readonly settledAt: EpochMs; readonly reason: string }
   /**
    * Was uncertain until a person, or the last book of the day, said that the order was not taken. A row
    * may still prove them wrong.
    */
-  | { readonly kind: 'absent'; readonly settledAt: number; readonly reason: string };
+  | { readonly kind: 'absent'; readonly settledAt: EpochMs; readonly reason: string };
 
 export type AttemptStateKind = AttemptState['kind'];
 
@@ -32,7 +33,7 @@ interface AttemptIdentity {
   /** The broker's day on which it was sent. */
   readonly day: string;
   /** Epoch ms. */
-  readonly sentAt: number;
+  readonly sentAt: EpochMs;
 }
 
 /** One request to place an order. */
@@ -71,7 +72,7 @@ export type AttemptKind = AttemptRecord['kind'];
 /** What an outcome makes of a request that was on its way. */
 export function settledState(
   outcome: Outcome,
-  at: number,
+  at: EpochMs,
 ): Exclude<AttemptState, { readonly kind: 'absent' | 'sending' }> {
   if (outcome.kind === 'acknowledged') {
     return { kind: 'acknowledged', settledAt: at, brokerOrderId: outcome.brokerOrderId };
@@ -83,7 +84,7 @@ export function settledState(
 export function settlePlace(
   attempt: PlaceAttemptRecord,
   outcome: Outcome,
-  at: number,
+  at: EpochMs,
 ): PlaceAttemptRecord {
   const baseline = outcome.kind === 'uncertain' ? attempt.baseline : null;
   return { ...attempt, baseline, state: settledState(outcome, at) };

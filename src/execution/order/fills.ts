@@ -11,6 +11,7 @@ import {
   type OrderRecord,
   type OrderState,
 } from './order.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** One execution of an order of ours. */
 export interface FillRecord {
@@ -26,7 +27,7 @@ export interface FillRecord {
   /** Rupees. */
   readonly price: number;
   /** Epoch ms by the broker's clock; when the gateway read it, if the broker does not say. */
-  readonly at: number;
+  readonly at: EpochMs;
   /** The broker named no order with it: it was joined by the exchange's id of the order. */
   readonly joined?: true;
 }
@@ -50,7 +51,7 @@ export function reduceOrder(
   order: OrderAtBroker,
   row: BrokerOrder | null,
   fills: readonly FillRecord[],
-  at: number,
+  at: EpochMs,
 ): OrderRecord {
   const { binding, fill, kind: before } = order.state;
   const newest = newestRow(binding.row, row);
@@ -81,7 +82,7 @@ function stateOf(
   kind: KindAtBroker,
   binding: OrderAtBroker['state']['binding'],
   fill: FillProgress,
-  at: number,
+  at: EpochMs,
 ): OrderState {
   switch (kind) {
     case 'working': {

@@ -1,6 +1,7 @@
 import { exchangeOf } from '../../domain/instrument.ts';
 import { istDay, istTime, istTimeOfDay } from '../../domain/ist.ts';
 import { closeOf, holidaysKnown, isTradingDay, nextTradingDay } from '../../domain/market-hours.ts';
+import { epochMs, later, plus, type EpochMs } from '../../units/branded.ts';
 import type { OrderRecord } from './order.ts';
 
 export type MarketHours = 'exchange' | 'always';
@@ -17,29 +18,31 @@ const OPENING_MS = (9 * 60 + 15) * 60_000;
 const DAY_MS = 86_400_000;
 /** In rehearsals that trade at all hours, the day's last book is read before it is cleared at 06:00. */
 const REHEARSAL_END = '05:45';
+/** No book alone can tell that an order was not taken. */
+const UNDECIDABLE = epochMs(Infinity);
 
 /**
  * The instant from which a whole book holds every order of the day that it ever will
  * (docs/spec/market-hours.md). Infinity where no book alone can tell that an order was not taken.
  */
-export function dayClosed(order: OrderRecord, hours: MarketHours): number {
+export function dayClosed(order: OrderRecord, hours: MarketHours): EpochMs {
   const sentAt = order.createdAt;
   if (hours === 'always') {
-    const end = istTime(lastBookDay(order), REHEARSAL_END) + DAY_MS;
-    return end > sentAt ? end : Infinity;
+    const end = plus(istTime(lastBookDay(order), REHEARSAL_END), DAY_MS);
+    return end > sentAt ? end : UNDECIDABLE;
   }
   // What is taken outside the session is decided at the close of the next one.
   if (order.terms.amo) {
-    return hasOneSession(order) ? settledOn(lastBookDay(order), order) : Infinity;
+    return hasOneSession(order) ? settledOn(lastBookDay(order), order) : UNDECIDABLE;
   }
   const day = istDay(sentAt);
   const settled = settledOn(day, order);
   return isTradingDay(day) && sentAt < settled ? settled : settledOn(nextTradingDay(day), order);
 }
 
-function settledOn(day: string, { terms }: OrderRecord): number {
+function settledOn(day: string, { terms }: OrderRecord): EpochMs {
   const close = istTime(day, closeOf(exchangeOf(terms.instrument)));
-  return Math.max(istTime(day, ALL_SESSIONS_OVER), close + LATE_MARGIN_MS);
+  return later(istTime(day, ALL_SESSIONS_OVER), plus(close, LATE_MARGIN_MS));
 }
 
 /**
@@ -55,7 +58,7 @@ export function bookDays(order: OrderRecord): string[] {
   const last = lastBookDay(order);
   const days = [order.day];
   for (let day = order.day; day < last; days.push(day)) {
-    day = istDay(istTime(day, '12:00') + DAY_MS);
+    day = istDay(plus(istTime(day, '12:00'), DAY_MS));
   }
   return days;
 }

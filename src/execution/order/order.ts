@@ -9,6 +9,7 @@ import {
   type OrderStatus,
   type OrderTerms,
 } from '../../domain/order.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** Which row of a broker's book an order is. An order that has none has no binding. */
 export interface Binding {
@@ -35,7 +36,7 @@ export interface CalledAbsent {
   /** A whole book after the close of the day lacked it, or a person said so. */
   readonly by: 'close' | 'person';
   /** Epoch ms. */
-  readonly at: number;
+  readonly at: EpochMs;
 }
 
 /** Not sent to any broker yet, or between two: the last one tried is known not to have it. */
@@ -60,7 +61,7 @@ export interface Working {
   /** A cancel is to be sent, or tried again. */
   readonly cancelWanted: boolean;
   /** When a status that the gateway does not know was first seen (epoch ms); null for a known one. */
-  readonly unrecognisedSince: number | null;
+  readonly unrecognisedSince: EpochMs | null;
 }
 
 /** Filled whole. */
@@ -90,7 +91,7 @@ export interface Absent {
   readonly reason: string;
   readonly calledAbsent: CalledAbsent;
   /** Since when complete books have lacked it (epoch ms); null where that never was evidence. */
-  readonly absentSince: number | null;
+  readonly absentSince: EpochMs | null;
 }
 
 /** No request has left this machine. */
@@ -104,7 +105,7 @@ export interface Uncertain {
   readonly kind: 'uncertain';
   readonly reason: string;
   /** Since when complete books have lacked it (epoch ms), once that is evidence. */
-  readonly absentSince: number | null;
+  readonly absentSince: EpochMs | null;
   /** A cancel is sent as soon as the order is bound. */
   readonly cancelWanted: boolean;
 }
@@ -116,7 +117,7 @@ export interface Disputed {
   /** Null where no row is known to be this order's. */
   readonly binding: Binding | null;
   readonly fill: FillProgress;
-  readonly absentSince: number | null;
+  readonly absentSince: EpochMs | null;
   readonly calledAbsent: CalledAbsent | null;
   readonly cancelWanted: boolean;
   /** Set where the only cause is that the day's book was gone: a book that is there after all decides. */
@@ -174,8 +175,8 @@ export interface OrderRecord {
   readonly mode: Mode;
   readonly state: OrderState;
   /** Epoch ms, as `updatedAt`. */
-  readonly createdAt: number;
-  readonly updatedAt: number;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
 }
 
 /** An order of which it is known in which of some states it is. */
@@ -237,7 +238,7 @@ export function reasonOf({ state }: OrderRecord): string | null {
   return 'reason' in state ? state.reason : null;
 }
 
-export function absentSinceOf({ state }: OrderRecord): number | null {
+export function absentSinceOf({ state }: OrderRecord): EpochMs | null {
   return 'absentSince' in state ? state.absentSince : null;
 }
 
@@ -250,7 +251,7 @@ export function isCancelWanted({ state }: OrderRecord): boolean {
   return 'cancelWanted' in state && state.cancelWanted;
 }
 
-export function unrecognisedSinceOf({ state }: OrderRecord): number | null {
+export function unrecognisedSinceOf({ state }: OrderRecord): EpochMs | null {
   return state.kind === 'working' ? state.unrecognisedSince : null;
 }
 

@@ -17,6 +17,7 @@ import {
   type StateKind,
 } from './order.ts';
 import { summarise } from './sliced-order.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /**
  * Everything that can happen to an order after it was written down (docs/orders.md, "An order's
@@ -46,13 +47,13 @@ export type OrderEvent =
       readonly fills: readonly FillRecord[];
     }
   /** Complete books have lacked it since (epoch ms). */
-  | { readonly type: 'note_absence'; readonly since: number }
+  | { readonly type: 'note_absence'; readonly since: EpochMs }
   | {
       readonly type: 'call_absent';
       readonly by: 'close' | 'person';
       readonly reason: string;
       /** Epoch ms, where nothing was noted before. */
-      readonly since: number | null;
+      readonly since: EpochMs | null;
     }
   /** The day's book is gone without it: the day agrees with the person who called it absent. */
   | { readonly type: 'confirm_absence' }
@@ -77,7 +78,7 @@ type EventOf<Type extends OrderEventType> = Extract<OrderEvent, { readonly type:
 export interface Transition<Type extends OrderEventType, From extends StateKind = StateKind> {
   readonly from: readonly From[];
   readonly to: readonly StateKind[];
-  apply(order: OrderIn<From>, event: EventOf<Type>, at: number): OrderRecord;
+  apply(order: OrderIn<From>, event: EventOf<Type>, at: EpochMs): OrderRecord;
 }
 
 /** A move that the table does not have: a mistake in the gateway, never something that a broker did. */
@@ -206,7 +207,7 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
  * The order as it is after an event. Pure. Throws an ImpossibleTransition for a move that the table does
  * not have.
  */
-export function transition(order: OrderRecord, event: OrderEvent, at: number): OrderRecord {
+export function transition(order: OrderRecord, event: OrderEvent, at: EpochMs): OrderRecord {
   const next = applyEvent(order, event, at);
   if (!TRANSITIONS[event.type].to.includes(next.state.kind)) {
     throw new ImpossibleTransition(`${event.type} in ${order.state.kind} to ${next.state.kind}`);
@@ -217,7 +218,7 @@ export function transition(order: OrderRecord, event: OrderEvent, at: number): O
 function applyEvent<Type extends OrderEventType>(
   order: OrderRecord,
   event: EventOf<Type>,
-  at: number,
+  at: EpochMs,
 ): OrderRecord {
   const found: Transition<Type> = TRANSITIONS[event.type as Type];
   return found.apply(order, event, at);

@@ -4,6 +4,7 @@ import { isInstrumentOf } from '../order/attempt.ts';
 import type { BookObservation } from './book-observation.ts';
 import { latestTime } from './broker-clock.ts';
 import { CLOCK_SKEW_MS, type OpenPlacing } from './matching.ts';
+import { plus, type EpochMs } from '../../units/branded.ts';
 
 const READS_NEEDED = 3;
 const LACKED_AFTER_CLOSE =
@@ -29,7 +30,7 @@ export function judgeAbsence(
   // A clock that is off proves nothing, not even how long ago the request left.
   if (observation.aheadMs !== null) return;
   const reads = (observation.absentReads.get(attempt.id) ?? 0) + 1;
-  if (reads < READS_NEEDED || begunAt < attempt.sentAt + rule.afterMs) return;
+  if (reads < READS_NEEDED || begunAt < plus(attempt.sentAt, rule.afterMs)) return;
   if ((sinceSend(attempt) ?? Infinity) < rule.afterMs) return;
   if (hasUnexplainedTrade(observation)) return;
   if (!observation.tagged && hasUnexplainedRow(unit, placing, observation)) return;
@@ -44,7 +45,7 @@ export function judgeAbsence(
 function callAbsent(
   unit: UnitOfWork,
   { attempt, order }: OpenPlacing,
-  since: number,
+  since: EpochMs,
   reason: string,
 ): void {
   unit.putAttempt({ ...attempt, state: { kind: 'absent', settledAt: unit.at, reason } });

@@ -2,13 +2,14 @@ import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type { ReadTimes } from './broker-clock.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** When a book without the order is evidence (docs/orders.md, "When an order is called absent"). */
 export interface AbsenceRule {
   /** A complete read counts as evidence when it begins at least this long after the send. */
   readonly afterMs: number;
   /** The instant after which a book holds all of a day's orders that it will ever hold. */
-  readonly dayClosed: (order: OrderRecord) => number;
+  readonly dayClosed: (order: OrderRecord) => EpochMs;
 }
 
 /** One read of a broker's book, with the day's trades where they were read after it. */
@@ -25,5 +26,5 @@ export interface BookObservation extends ReadTimes {
   readonly rule: AbsenceRule;
   /** The book is the broker's own record in this process: what it lacks was never placed. */
   readonly isLocal: boolean;
-  readonly at: number;
+  readonly at: EpochMs;
 }

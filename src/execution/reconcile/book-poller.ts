@@ -12,6 +12,7 @@ import { decideUnrecognised, isKeptCancelDue } from '../submit/decide-amend.ts';
 import { createBookReader, type BookRead } from './book-reader.ts';
 import { nextReadAt, notBefore } from './read-schedule.ts';
 import { decideDayOver } from './recovery.ts';
+import { NEVER, earlier, plus, type ElapsedMs } from '../../units/branded.ts';
 
 export interface PollerSettings {
   readonly pollMs: number;
@@ -26,7 +27,7 @@ export interface BookPoller {
   /** True until the first complete read since the start has been reconciled. */
   recovering(): boolean;
   /** A read begun at `since` (elapsed ms) or later; rejects with a BrokerError. */
-  read(since: number): Promise<BookRead>;
+  read(since: ElapsedMs): Promise<BookRead>;
   /** A hint that something happened: the book is read soon. */
   wake(): void;
   /** Like wake(), delayed by 250 ms so that a basket is sent before its book is read. */
@@ -60,9 +61,9 @@ export function createBookPoller(parts: PollerParts): BookPoller {
   const broker = trading.broker;
   const begun = clock.elapsed();
   /** Elapsed ms from which a hint asks for a read; null without one. */
-  let wantedFrom: number | null = null;
+  let wantedFrom: ElapsedMs | null = null;
   /** Elapsed ms at which an order was first seen uncertain. */
-  const uncertainSince = new Map<string, number>();
+  const uncertainSince = new Map<string, ElapsedMs>();
   const reader = createBookReader({
     ...parts,
     onBegun(begun) {
@@ -74,7 +75,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
   const timer = createReadTimer(parts, () => (reader.reading() ? null : dueAt()), look);
 
   /** Elapsed ms of the next look; null when there is nothing to look for. */
-  function dueAt(): number | null {
+  function dueAt(): ElapsedMs | null {
     const watched = reader.readFor();
     const hasSession = !lacksSession(trading.blocked());
     if (hasSession) noteUncertain(uncertainSince, watched, clock.elapsed());
@@ -95,8 +96,8 @@ export function createBookPoller(parts: PollerParts): BookPoller {
     });
   }
 
-  function want(from: number): void {
-    wantedFrom = Math.min(wantedFrom ?? Infinity, from);
+  function want(from: ElapsedMs): void {
+    wantedFrom = earlier(wantedFrom ?? NEVER, from);
     timer.schedule();
   }
 
@@ -129,7 +130,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
     const watched = reader.watched();
     if (watched.some((order) => unrecognisedSinceOf(order) !== null)) {
       const at = clock.now();
-      const olderThan = at - settings.unrecognisedMs;
+      const olderThan = plus(at, -settings.unrecognisedMs);
       await writer.submit((current) => decideUnrecognised(current, { olderThan, broker, at }));
     }
     for (const { id } of watched) {
@@ -149,7 +150,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
     recovering: reader.recovering,
     read,
     wake: () => want(clock.elapsed()),
-    wakeSoon: () => want(clock.elapsed() + SOON_MS),
+    wakeSoon: () => want(plus(clock.elapsed(), SOON_MS)),
     schedule: timer.schedule,
     stop: timer.stop,
   };
@@ -158,12 +159,12 @@ export function createBookPoller(parts: PollerParts): BookPoller {
 /** Calls `look` when it is due. `dueAt` gives elapsed ms, or null for nothing to look for. */
 function createReadTimer(
   { clock, scheduler }: Pick<PollerParts, 'clock' | 'scheduler'>,
-  dueAt: () => number | null,
+  dueAt: () => ElapsedMs | null,
   look: () => Promise<void>,
 ): { schedule(): void; stop(): void } {
   let stopped = false;
   let planning = false;
-  let timer: { readonly at: number; readonly cancel: Cancel } | null = null;
+  let timer: { readonly at: ElapsedMs; readonly cancel: Cancel } | null = null;
 
   /** Many orders change in one turn: the next look is planned once, when it is done. */
   function schedule(): void {
@@ -188,7 +189,7 @@ function createReadTimer(
     lookAt(due);
   }
 
-  function lookAt(at: number): void {
+  function lookAt(at: ElapsedMs): void {
     const cancel = scheduler.after(Math.max(0, at - clock.elapsed()), () => {
       timer = null;
       // A timer may fire a millisecond early, and a hint asks for a read at its time or later.
@@ -209,9 +210,9 @@ function createReadTimer(
 
 /** Keeps since when each watched order has been uncertain, in elapsed ms. */
 function noteUncertain(
-  since: Map<string, number>,
+  since: Map<string, ElapsedMs>,
   watched: readonly OrderRecord[],
-  elapsed: number,
+  elapsed: ElapsedMs,
 ): void {
   for (const { id, state } of watched) {
     if (state.kind !== 'uncertain') since.delete(id);

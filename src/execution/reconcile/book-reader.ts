@@ -16,13 +16,14 @@ import { createBookMemory } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import { clockAlert, createBrokerClock, type ReadTimes } from './broker-clock.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
+import { LONG_AGO, type ElapsedMs, type EpochMs } from '../../units/branded.ts';
 
 export interface BookRead {
   readonly rows: readonly BrokerOrder[];
   /** Wall time at which the read began. */
-  readonly begunAt: number;
+  readonly begunAt: EpochMs;
   /** The same in elapsed ms. */
-  readonly begun: number;
+  readonly begun: ElapsedMs;
   readonly complete: boolean;
 }
 
@@ -31,11 +32,11 @@ export interface BookReader {
   /** True until the first complete read since the start has been reconciled. */
   recovering(): boolean;
   /** A read begun at `since` (elapsed ms) or later; rejects with a BrokerError. */
-  read(since: number): Promise<BookRead>;
+  read(since: ElapsedMs): Promise<BookRead>;
   /** Whether a read is under way. */
   reading(): boolean;
-  /** Elapsed ms at which the last read began; -Infinity when there was none. */
-  lastBegun(): number;
+  /** When the last read began; LONG_AGO when there was none. */
+  lastBegun(): ElapsedMs;
   /** Reads that have failed since one that did not. */
   failures(): number;
   /** This broker's orders that may still change. */
@@ -61,7 +62,7 @@ export interface ReaderParts {
   /** Called after every read that was taken in. */
   readonly onRead: (read: BookRead) => void;
   /** Called when a read has begun (elapsed ms), and when one is over, however it ended. */
-  readonly onBegun: (begun: number) => void;
+  readonly onBegun: (begun: ElapsedMs) => void;
   readonly onOver: () => void;
 }
 
@@ -71,8 +72,8 @@ export function createBookReader(parts: ReaderParts): BookReader {
   const broker = trading.broker;
   let recovered = false;
   let last: BookRead | null = null;
-  let lastBegun = -Infinity;
-  let running: { readonly begun: number; readonly result: Promise<BookRead> } | null = null;
+  let lastBegun = LONG_AGO;
+  let running: { readonly begun: ElapsedMs; readonly result: Promise<BookRead> } | null = null;
   let failures = 0;
   /** The account whose session was last looked at for open orders of others. */
   let reported: string | null = null;
@@ -206,7 +207,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
     return [...doubted.values()];
   }
 
-  function read(since: number): Promise<BookRead> {
+  function read(since: ElapsedMs): Promise<BookRead> {
     if (last && last.begun >= since) return Promise.resolve(last);
     if (running && running.begun >= since) return running.result;
     const begun = clock.elapsed();

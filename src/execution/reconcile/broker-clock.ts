@@ -4,6 +4,7 @@ import type { BrokerTime, Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Change } from '../journal/records.ts';
 import type { PlaceAttemptRecord } from '../order/attempt.ts';
+import { epochMs, later, plus, type ElapsedMs, type EpochMs } from '../../units/branded.ts';
 
 /** Two correct clocks differ by no more than this; a Date header has whole seconds besides. */
 export const CLOCKS_AGREE_MS = 60_000;
@@ -11,12 +12,12 @@ export const CLOCKS_AGREE_MS = 60_000;
 /** What the clocks said when a read of a book began. */
 export interface ReadTimes {
   /** By this computer's clock, corrected where it is known to be off (epoch ms). */
-  readonly begunAt: number;
+  readonly begunAt: EpochMs;
   /**
    * By the broker's clock (epoch ms), or a time that it is known to have passed; null where it told
    * none.
    */
-  readonly brokerAt: number | null;
+  readonly brokerAt: EpochMs | null;
   /** How far this computer's clock is ahead of the broker's (ms), where that is more than a minute. */
   readonly aheadMs: number | null;
   /**
@@ -33,7 +34,7 @@ export interface ReadTimes {
 export interface BrokerClock {
   /** The times of a read that began at `begunAt`, `begun` elapsed ms, and showed these rows. */
   timesOf(
-    read: { readonly begunAt: number; readonly begun: number },
+    read: { readonly begunAt: EpochMs; readonly begun: ElapsedMs },
     rows: readonly BrokerOrder[],
     fills: readonly BrokerFill[] | null,
   ): ReadTimes;
@@ -49,30 +50,30 @@ export interface BrokerClock {
 }
 
 export function createBrokerClock(trading: Trading, clock: Clock): BrokerClock {
-  /** Elapsed ms of the send, by attempt. */
-  const sent = new Map<string, number>();
+  /** When each placing was sent, by attempt. */
+  const sent = new Map<string, ElapsedMs>();
 
   /** The broker's time now, counted on from what it told last; null where it has told none. */
-  function brokerNow(): number | null {
+  function brokerNow(): EpochMs | null {
     if (trading.isLocal === true) return clock.now();
     const told = trading.brokerTime?.() ?? null;
-    return told && told.at + (clock.elapsed() - told.receivedAt);
+    return told && plus(told.at, clock.elapsed() - told.receivedAt);
   }
 
-  function toldSince(begun: number): BrokerTime | null {
+  function toldSince(begun: ElapsedMs): BrokerTime | null {
     const told = trading.brokerTime?.() ?? null;
     return told && told.receivedAt >= begun ? told : null;
   }
 
-  /** The broker's time at `begun` (elapsed ms), or an earlier one: its rows are of the past. */
+  /** The broker's time at `begun`, or an earlier one: its rows are of the past. */
   function brokerAt(
-    begun: number,
-    begunAt: number,
+    begun: ElapsedMs,
+    begunAt: EpochMs,
     told: BrokerTime | null,
-    latest: number,
-  ): number | null {
+    latest: EpochMs,
+  ): EpochMs | null {
     if (trading.isLocal === true) return begunAt;
-    if (told) return told.at - (told.receivedAt - begun);
+    if (told) return plus(told.at, begun - told.receivedAt);
     return latest > -Infinity ? latest : null;
   }
 
@@ -84,7 +85,7 @@ export function createBrokerClock(trading: Trading, clock: Clock): BrokerClock {
       const isOff = trading.isLocal !== true && Math.abs(ahead) > CLOCKS_AGREE_MS;
       return {
         // What a read shows belongs to the broker's day.
-        begunAt: isOff ? begunAt - ahead : begunAt,
+        begunAt: isOff ? plus(begunAt, -ahead) : begunAt,
         brokerAt: brokerAt(begun, begunAt, told, latest),
         aheadMs: isOff ? ahead : null,
         sinceSend(attempt) {
@@ -118,12 +119,12 @@ export function createBrokerClock(trading: Trading, clock: Clock): BrokerClock {
 export function latestTime(
   rows: readonly BrokerOrder[],
   fills: readonly BrokerFill[] | null,
-): number {
-  let latest = -Infinity;
+): EpochMs {
+  let latest = epochMs(-Infinity);
   for (const { createdAt, updatedAt } of rows) {
-    latest = Math.max(latest, createdAt ?? latest, updatedAt ?? latest);
+    latest = later(latest, later(createdAt ?? latest, updatedAt ?? latest));
   }
-  for (const { at } of fills ?? []) latest = Math.max(latest, at ?? latest);
+  for (const { at } of fills ?? []) latest = later(latest, at ?? latest);
   return latest;
 }
 

@@ -8,6 +8,7 @@ import { isInstrumentOf, type PlaceAttemptRecord, rowFingerprint } from '../orde
 import { lastBookDay } from '../order/order-day.ts';
 import { brokerOrderIdOf, calledAbsentOf, type OrderRecord } from '../order/order.ts';
 import { setKillSwitch } from '../submit/preflight.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** A placing whose outcome is open, with its order: a row of the book may belong to it. */
 export interface OpenPlacing {
@@ -144,7 +145,7 @@ export function applyMatch(unit: UnitOfWork, match: Match, day: string): void {
 export function boundAttempt(
   attempt: PlaceAttemptRecord,
   brokerOrderId: string,
-  at: number,
+  at: EpochMs,
 ): PlaceAttemptRecord {
   return { ...attempt, state: { kind: 'acknowledged', settledAt: at, brokerOrderId } };
 }

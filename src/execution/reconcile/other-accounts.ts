@@ -4,6 +4,7 @@ import { type Change, isOfOtherAccount } from '../journal/records.ts';
 import { attemptsOfOrder, type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { type OrderRecord, statusOf } from '../order/order.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /**
  * Orders belong to an account, and a session with a broker may be another user's than the day before
@@ -43,7 +44,7 @@ export function accountsInUse(state: ExecutionState, broker: BrokerId): string[]
 /** Alerts a person to open orders that a session of `account` can neither show nor change. */
 export function decideReportOthers(
   state: ExecutionState,
-  { broker, account, at }: { broker: BrokerId; account: string; at: number },
+  { broker, account, at }: { broker: BrokerId; account: string; at: EpochMs },
 ): Decision<Change, number> {
   const unit = new UnitOfWork(state, at);
   const orders = openOrdersOfOthers(state, broker, account);

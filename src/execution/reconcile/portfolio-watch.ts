@@ -7,6 +7,7 @@ import { messageOf } from '../../platform/values.ts';
 import { decidePortfolio } from '../journal/decide-notes.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
+import { LONG_AGO, plus, type ElapsedMs } from '../../units/branded.ts';
 
 /**
  * Reads an account's positions and holdings once it has a session, and again some time after a fill
@@ -37,8 +38,8 @@ const LONGEST_SPACING_MS = 300_000;
 export function createPortfolioWatch(parts: PortfolioWatchParts): PortfolioWatch {
   const { trading, account, writer, clock, scheduler, log } = parts;
   const { broker, mode } = trading;
-  let timer: { readonly due: number; readonly cancel: Cancel } | null = null;
-  let lastBegun = -Infinity;
+  let timer: { readonly due: ElapsedMs; readonly cancel: Cancel } | null = null;
+  let lastBegun = LONG_AGO;
   /** Reads that have failed since one that did not. */
   let failures = 0;
   let stopped = false;
@@ -67,7 +68,7 @@ export function createPortfolioWatch(parts: PortfolioWatchParts): PortfolioWatch
 
   /** The next read begins so long after the last one began, unless an earlier one is planned. */
   function readAfter(ms: number): void {
-    const due = lastBegun + Math.min(LONGEST_SPACING_MS, ms);
+    const due = plus(lastBegun, Math.min(LONGEST_SPACING_MS, ms));
     if (stopped || (timer && timer.due <= due)) return;
     timer?.cancel();
     const cancel = scheduler.after(Math.max(0, due - clock.elapsed()), () => void read());

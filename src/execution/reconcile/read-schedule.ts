@@ -2,27 +2,28 @@ import { exchangeOf } from '../../domain/instrument.ts';
 import { isMarketOpen } from '../../domain/market-hours.ts';
 import { calledAbsentOf, isOver, type OrderRecord } from '../order/order.ts';
 import { dayClosed, type MarketHours } from '../order/order-day.ts';
+import { NEVER, earlier, later, plus, type ElapsedMs, type EpochMs } from '../../units/branded.ts';
 
-/** What decides when a broker's book is read next. Times in elapsed ms, but for `now` (epoch ms). */
+/** What decides when a broker's book is read next. */
 export interface ReadNeeds {
   /** The broker's orders that may still change, or of which a book may still say something. */
   readonly watched: readonly OrderRecord[];
   /** When each uncertain order was first seen to be so, by order id. */
-  readonly uncertainSince: ReadonlyMap<string, number>;
+  readonly uncertainSince: ReadonlyMap<string, ElapsedMs>;
   readonly hasSession: boolean;
   /** Whether no complete read since the start has been reconciled. */
   readonly recovering: boolean;
   /** Whether orders are disputed only because their day was over. */
   readonly hasEndedDays: boolean;
-  /** -Infinity when there was no read. */
-  readonly lastBegun: number;
+  /** LONG_AGO when there was no read. */
+  readonly lastBegun: ElapsedMs;
   /** Reads that have failed since one that did not. */
   readonly failures: number;
   /** From when a hint asks for a read; null without one. */
-  readonly wantedFrom: number | null;
-  readonly startedAt: number;
-  readonly now: number;
-  readonly elapsed: number;
+  readonly wantedFrom: ElapsedMs | null;
+  readonly startedAt: ElapsedMs;
+  readonly now: EpochMs;
+  readonly elapsed: ElapsedMs;
   readonly pollMs: number;
   readonly marketHours: MarketHours;
 }
@@ -37,47 +38,47 @@ const LONGEST_BACKOFF_MS = 5_000;
 /** For so long after a start, an incomplete book is read again at once. */
 const RECOVERING_MS = 120_000;
 
-/** When the book is due to be read (elapsed ms); null when there is nothing to read it for. Pure. */
-export function nextReadAt(needs: ReadNeeds): number | null {
+/** When the book is due to be read; null when there is nothing to read it for. Pure. */
+export function nextReadAt(needs: ReadNeeds): ElapsedMs | null {
   const { watched, lastBegun, wantedFrom } = needs;
-  if (!needs.hasSession) return watched.length > 0 ? needs.elapsed + IDLE_CHECK_MS : null;
-  let due = Infinity;
-  for (const order of watched) due = Math.min(due, dueFor(needs, order));
-  if (needs.recovering && watched.length > 0) due = Math.min(due, recoveryDue(needs));
-  if (wantedFrom !== null) due = Math.min(due, Math.max(wantedFrom, lastBegun + CACHE_MS));
+  if (!needs.hasSession) return watched.length > 0 ? plus(needs.elapsed, IDLE_CHECK_MS) : null;
+  let due = NEVER;
+  for (const order of watched) due = earlier(due, dueFor(needs, order));
+  if (needs.recovering && watched.length > 0) due = earlier(due, recoveryDue(needs));
+  if (wantedFrom !== null) due = earlier(due, later(wantedFrom, plus(lastBegun, CACHE_MS)));
   // A clock that has ended a day too early may be set right, and nobody is told.
-  if (due === Infinity) return needs.hasEndedDays ? needs.elapsed + IDLE_CHECK_MS : null;
-  return Math.max(due, notBefore(lastBegun, needs.failures));
+  if (due === NEVER) return needs.hasEndedDays ? plus(needs.elapsed, IDLE_CHECK_MS) : null;
+  return later(due, notBefore(lastBegun, needs.failures));
 }
 
-/** Elapsed ms before which no read is begun that nobody waits for. */
-export function notBefore(lastBegun: number, failures: number): number {
-  return lastBegun + Math.min(LONGEST_BACKOFF_MS, CACHE_MS * 2 ** failures);
+/** The instant before which no read is begun that nobody waits for. */
+export function notBefore(lastBegun: ElapsedMs, failures: number): ElapsedMs {
+  return plus(lastBegun, Math.min(LONGEST_BACKOFF_MS, CACHE_MS * 2 ** failures));
 }
 
 /** A book that stays incomplete is read less often after a while. */
-function recoveryDue(needs: ReadNeeds): number {
+function recoveryDue(needs: ReadNeeds): ElapsedMs {
   const { elapsed, startedAt, lastBegun, watched } = needs;
-  if (elapsed - startedAt < RECOVERING_MS) return lastBegun + CACHE_MS;
+  if (elapsed - startedAt < RECOVERING_MS) return plus(lastBegun, CACHE_MS);
   const isOpen = watched.some((order) => isTrading(needs, order));
-  return lastBegun + (isOpen ? LONGEST_BACKOFF_MS : CLOSED_POLL_MS);
+  return plus(lastBegun, isOpen ? LONGEST_BACKOFF_MS : CLOSED_POLL_MS);
 }
 
-function dueFor(needs: ReadNeeds, order: OrderRecord): number {
+function dueFor(needs: ReadNeeds, order: OrderRecord): ElapsedMs {
   const { lastBegun, elapsed } = needs;
   if (order.state.kind === 'uncertain') {
     const since = needs.uncertainSince.get(order.id) ?? elapsed;
     return nextResolvingRead(since, lastBegun, isQuiet(needs, order, since));
   }
   // A placing that is on its way waits for the answer to its request, not for the book.
-  if (order.state.kind === 'sending') return Infinity;
-  if (calledAbsentOf(order) !== null) return lastBegun + IDLE_CHECK_MS;
+  if (order.state.kind === 'sending') return NEVER;
+  if (calledAbsentOf(order) !== null) return plus(lastBegun, IDLE_CHECK_MS);
   if (order.state.kind === 'disputed') {
-    return lastBegun + (isTrading(needs, order) ? CLOSED_POLL_MS : IDLE_CHECK_MS);
+    return plus(lastBegun, isTrading(needs, order) ? CLOSED_POLL_MS : IDLE_CHECK_MS);
   }
   // The last fills of an order that has just ended may still be missing.
   const isEnding = isOver(order) && needs.now - order.updatedAt < SETTLED_FOR_MS;
-  return lastBegun + (isTrading(needs, order) || isEnding ? needs.pollMs : CLOSED_POLL_MS);
+  return plus(lastBegun, isTrading(needs, order) || isEnding ? needs.pollMs : CLOSED_POLL_MS);
 }
 
 /** Whether the exchange of an order trades now. */
@@ -86,11 +87,11 @@ function isTrading({ marketHours, now }: ReadNeeds, { terms }: OrderRecord): boo
 }
 
 /**
- * Whether an order that is uncertain since `since` (elapsed ms) is read for less often: the market
+ * Whether an order that is uncertain since `since` is read for less often: the market
  * is shut.
  */
-function isQuiet(needs: ReadNeeds, order: OrderRecord, since: number): boolean {
-  if (needs.now >= dayClosed(order, needs.marketHours) + SETTLED_FOR_MS) return true;
+function isQuiet(needs: ReadNeeds, order: OrderRecord, since: ElapsedMs): boolean {
+  if (needs.now >= plus(dayClosed(order, needs.marketHours), SETTLED_FOR_MS)) return true;
   return !isTrading(needs, order) && needs.elapsed - since >= SETTLED_FOR_MS;
 }
 
@@ -102,12 +103,12 @@ const AFTER_HOURS = 60_000;
 
 /**
  * The next instant at which the book is due for something uncertain since `since`, given that the
- * last read began at `last` (-Infinity when there was none). All in the same milliseconds. `quiet`: the
+ * last read began at `last` (LONG_AGO when there was none). `quiet`: the
  * market is shut, and has been for a while. Many that are uncertain share their reads.
  */
-export function nextResolvingRead(since: number, last: number, quiet: boolean): number {
+export function nextResolvingRead(since: ElapsedMs, last: ElapsedMs, quiet: boolean): ElapsedMs {
   const passed = last - since;
   const point = POINTS.find((each) => each > passed);
-  if (point !== undefined) return since + point;
-  return last + (quiet ? AFTER_HOURS : THEN_EVERY);
+  if (point !== undefined) return plus(since, point);
+  return plus(last, quiet ? AFTER_HOURS : THEN_EVERY);
 }

@@ -25,6 +25,7 @@ import {
 } from './matching.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
 import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
+import { plus } from '../../units/branded.ts';
 
 export interface BookReading {
   /** Whether the read holds every id observed at the broker earlier the same day. */
@@ -194,7 +195,7 @@ function noteObserved(
   rows: readonly BrokerOrder[],
   day: string,
 ): void {
-  const dayBefore = istDay(istTime(day, '12:00') - 86_400_000);
+  const dayBefore = istDay(plus(istTime(day, '12:00'), -86_400_000));
   for (const row of rows) {
     const { brokerOrderId } = row;
     const seen = unit.observed(broker, day, brokerOrderId);

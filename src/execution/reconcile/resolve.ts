@@ -7,6 +7,7 @@ import type { PlaceAttemptRecord } from '../order/attempt.ts';
 import { brokerOrderIdOf, statusOf, type OrderRecord } from '../order/order.ts';
 import { bookDays } from '../order/order-day.ts';
 import { boundAttempt } from './matching.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** What a person says of an order that the gateway could not find out itself. */
 export type ManualResolution =
@@ -25,7 +26,7 @@ export function decideResolve(
     readonly by: string;
     /** The caller's key of it; null without one. */
     readonly request: AmendmentRequest | null;
-    readonly at: number;
+    readonly at: EpochMs;
   },
 ): Decision<Change, OrderRecord> {
   const { orderId, resolution, by, request, at } = command;

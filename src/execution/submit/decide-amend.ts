@@ -17,6 +17,7 @@ import {
 import { lastBookDay } from '../order/order-day.ts';
 import { orderOfRowsTag } from '../reconcile/misacknowledged.ts';
 import { killSwitchOf } from './preflight.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 export interface AmendCommand {
   readonly orderId: string;
@@ -26,7 +27,7 @@ export interface AmendCommand {
   /** The caller's key of this change; null without one. */
   readonly request: AmendmentRequest | null;
   /** Epoch ms. */
-  readonly at: number;
+  readonly at: EpochMs;
 }
 
 export type AmendReply =
@@ -130,7 +131,7 @@ function useKey(unit: UnitOfWork, { request }: AmendCommand, attemptId: string |
  */
 export function decideAmended(
   state: ExecutionState,
-  command: { attemptId: string; outcome: Outcome; at: number },
+  command: { attemptId: string; outcome: Outcome; at: EpochMs },
 ): Decision<Change, OrderRecord> {
   const { outcome, at } = command;
   const unit = new UnitOfWork(state, at);
@@ -178,7 +179,7 @@ const LONGEST_PAUSE_MS = 60_000;
  * Whether a kept cancel goes out now: at once the first time, then 1, 2, 4 … seconds after the last
  * one was answered, at most a minute: every request counts against the broker's limits, refused or not.
  */
-export function isKeptCancelDue(state: ExecutionState, orderId: string, at: number): boolean {
+export function isKeptCancelDue(state: ExecutionState, orderId: string, at: EpochMs): boolean {
   const order = required(state.orders, orderId, 'order');
   if (!isCancelWanted(order) || brokerOrderIdOf(order) === null) return false;
   const cancels = attemptsOfOrder(state, orderId).filter(({ kind }) => kind === 'cancel');
@@ -194,7 +195,7 @@ export function isKeptCancelDue(state: ExecutionState, orderId: string, at: numb
 /** Decides to cancel orders whose status has been unrecognised for too long. */
 export function decideUnrecognised(
   state: ExecutionState,
-  command: { olderThan: number; broker: string; at: number },
+  command: { olderThan: EpochMs; broker: string; at: EpochMs },
 ): Decision<Change, number> {
   const unit = new UnitOfWork(state, command.at);
   for (const orderId of state.watched) {

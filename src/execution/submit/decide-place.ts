@@ -12,6 +12,7 @@ import { isCancelWanted, statusOf, type OrderRecord, type OrderState } from '../
 import { lastBookDay } from '../order/order-day.ts';
 import { orderOfRow } from '../reconcile/matching.ts';
 import { passesKillSwitch } from './preflight.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /** All that one placing needs, gathered before it is decided. */
 export interface SendCommand {
@@ -34,7 +35,7 @@ export interface SendCommand {
   readonly baseline: readonly string[] | null;
   /** The account of the session; null where that is not known. */
   readonly account: string | null;
-  readonly at: number;
+  readonly at: EpochMs;
 }
 
 export type SendReply =
@@ -147,7 +148,7 @@ export function openDuplicate(state: ExecutionState, print: string, day: string)
 /** What came of a placing. `last` is false while the route has another broker to try. */
 export function decidePlaced(
   state: ExecutionState,
-  command: { attemptId: string; outcome: Outcome; last: boolean; at: number },
+  command: { attemptId: string; outcome: Outcome; last: boolean; at: EpochMs },
 ): Decision<Change, OrderRecord> {
   const { outcome, at } = command;
   const unit = new UnitOfWork(state, at);
@@ -204,7 +205,7 @@ function bindAcknowledged(
 /** An order that waited for its next broker, which was not tried: it is known not to have been sent. */
 export function decideNotSent(
   state: ExecutionState,
-  command: { orderId: string; reason: string; at: number },
+  command: { orderId: string; reason: string; at: EpochMs },
 ): Decision<Change, OrderRecord> {
   const { orderId, reason, at } = command;
   const unit = new UnitOfWork(state, at);

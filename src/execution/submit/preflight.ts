@@ -11,6 +11,7 @@ import { type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { lastBookDay, type MarketHours } from '../order/order-day.ts';
 import { fillOf } from '../order/order.ts';
+import { epochMs, plus, type EpochMs } from '../../units/branded.ts';
 
 /**
  * The checks of a new order that need no broker (docs/orders.md, "Before anything is sent"). Throws a
@@ -19,7 +20,7 @@ import { fillOf } from '../order/order.ts';
 export function checkNewOrder(
   terms: OrderTerms,
   instrument: Instrument,
-  now: { readonly at: number; readonly marketHours: MarketHours },
+  now: { readonly at: EpochMs; readonly marketHours: MarketHours },
 ): void {
   checkTerms(terms, instrument);
   const { price, triggerPrice } = terms;
@@ -182,9 +183,9 @@ function openQuantity(
 
 /** Shares that our own orders of the same side have moved since the account was last read. */
 function filledSince(state: ExecutionState, broker: BrokerId, terms: OrderTerms): number {
-  const readAt = state.portfolios.get(broker)?.readAt ?? 0;
+  const readAt = state.portfolios.get(broker)?.readAt ?? epochMs(0);
   let filled = 0;
-  for (const fill of state.fillsByTime.since(broker, readAt - GRAIN_MS)) {
+  for (const fill of state.fillsByTime.since(broker, plus(readAt, -GRAIN_MS))) {
     const order = required(state.orders, fill.orderId, 'order');
     if (!isAlike(terms, order.terms)) continue;
     filled += fill.quantity;
@@ -198,7 +199,7 @@ export function reducesPosition(
   broker: BrokerId,
   terms: OrderTerms,
   ownId: string,
-  at: number,
+  at: EpochMs,
 ): boolean {
   const sign = terms.side === 'SELL' ? 1 : -1;
   const since = filledSince(state, broker, terms);
@@ -246,7 +247,7 @@ export function passesKillSwitch(
   broker: BrokerId,
   terms: OrderTerms,
   orderId: string,
-  at: number,
+  at: EpochMs,
 ): string | null {
   const record = killSwitchOf(state);
   if (!record?.engaged) return null;
@@ -272,7 +273,7 @@ export function setKillSwitch(unit: UnitOfWork, command: KillSwitchCommand): Kil
 
 export function decideKillSwitch(
   state: ExecutionState,
-  { at, ...command }: KillSwitchCommand & { readonly at: number },
+  { at, ...command }: KillSwitchCommand & { readonly at: EpochMs },
 ): Decision<Change, KillSwitchRecord> {
   const before = killSwitchOf(state);
   if (before?.engaged === command.engaged) return { changes: [], reply: before };

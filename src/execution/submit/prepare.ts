@@ -7,6 +7,7 @@ import type { ExecutionState } from '../journal/state.ts';
 import { fingerprint } from '../order/attempt.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import type { BookRead } from '../reconcile/book-reader.ts';
+import { plus, type ElapsedMs } from '../../units/branded.ts';
 import { openDuplicate } from './decide-place.ts';
 
 /** A baseline older than this may lack an order that somebody placed since. */
@@ -21,11 +22,11 @@ export interface Preparation {
   readonly account: string | null;
 }
 
-/** Waits, until `deadline` (elapsed ms) at most, for what an order needs before it may be decided. */
+/** Waits, until `deadline` at most, for what an order needs before it may be decided. */
 export type Prepare = (
   trading: Trading,
   terms: OrderTerms,
-  deadline: number,
+  deadline: ElapsedMs,
   purpose: Purpose,
 ) => Promise<Preparation | NotSent>;
 
@@ -43,7 +44,7 @@ export function createPrepare(parts: PrepareParts): Prepare {
   return async function prepare(
     trading: Trading,
     terms: OrderTerms,
-    deadline: number,
+    deadline: ElapsedMs,
     purpose: Purpose,
   ): Promise<Preparation | NotSent> {
     const poller = pollerOf(trading);
@@ -72,7 +73,7 @@ export function createPrepare(parts: PrepareParts): Prepare {
     if (permit) return permit;
     const account = (await trading.account?.()) ?? null;
     if (tagged) return { baseline: null, account };
-    for (let since = clock.elapsed() - BASELINE_AGE_MS; ; since = clock.elapsed()) {
+    for (let since = plus(clock.elapsed(), -BASELINE_AGE_MS); ; since = clock.elapsed()) {
       const read = await readOrNull(poller, since);
       if (read?.complete) {
         return { baseline: read.rows.map((row) => row.brokerOrderId), account };
@@ -88,7 +89,7 @@ export function createPrepare(parts: PrepareParts): Prepare {
   };
 }
 
-async function readOrNull(poller: BookPoller, since: number): Promise<BookRead | null> {
+async function readOrNull(poller: BookPoller, since: ElapsedMs): Promise<BookRead | null> {
   try {
     return await poller.read(since);
   } catch {

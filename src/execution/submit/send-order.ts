@@ -26,6 +26,7 @@ import {
 } from './place-command.ts';
 import { createPrepare, type Preparation } from './prepare.ts';
 import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity.ts';
+import { plus, type EpochMs } from '../../units/branded.ts';
 
 /** How long a caller waits, all in all, for what has to be there before an order may be sent. */
 const PREPARING_MS = 5_000;
@@ -58,7 +59,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
   async function sendOne(outgoing: Outgoing): Promise<PlaceResult> {
     const { command, candidates, orderId, idempotencyKey, terms } = outgoing;
     const { request, instrument } = command;
-    const deadline = clock.elapsed() + PREPARING_MS;
+    const deadline = plus(clock.elapsed(), PREPARING_MS);
     // The record of a slice exists before the slice is sent.
     let order: OrderRecord | null = state.orders.get(orderId) ?? null;
     let why: NotSent = command.blocked ?? NO_BROKER;
@@ -142,7 +143,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
 /** What an order is asked for with, as the journal keeps it. `at` is epoch ms. */
 export function orderCommand(
   outgoing: Outgoing,
-  at: number,
+  at: EpochMs,
 ): Omit<OrderCommand, 'broker' | 'mode'> {
   const { command, orderId, idempotencyKey, requestHash, terms } = outgoing;
   const { instrument } = command;
@@ -209,7 +210,7 @@ function purposeOf(
   { broker }: Trading,
   terms: OrderTerms,
   orderId: string,
-  at: number,
+  at: EpochMs,
 ): Purpose {
   return reducesPosition(state, broker, terms, orderId, at) ? 'way_out' : 'place';
 }

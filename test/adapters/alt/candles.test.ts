@@ -4,9 +4,10 @@ import type { CandleInterval, CandleQuery } from '../../../src/domain/candle.ts'
 import type { HttpRequest } from '../../../src/platform/http.ts';
 import { altBench, failureOf, instrument, type Bench } from './support/alt-broker.ts';
 import { html, success } from './support/scripted-transport.ts';
+import { epochMs, type EpochMs } from '../../../src/units/branded.ts';
 
 const DAY = 86_400_000;
-const ist = (text: string): number => Date.parse(`${text.replace(' ', 'T')}+05:30`);
+const ist = (text: string): EpochMs => epochMs(Date.parse(`${text.replace(' ', 'T')}+05:30`));
 const FROM = ist('2026-01-01 09:15:00');
 
 const stamp = (at: number): string =>
@@ -17,7 +18,7 @@ const query = (changes: Partial<CandleQuery> = {}): CandleQuery => ({
   instrument: instrument('NSE:INFY'),
   interval: '1minute',
   from: FROM,
-  to: FROM + DAY,
+  to: epochMs(FROM + DAY),
   ...changes,
 });
 
@@ -42,7 +43,7 @@ describe('candles over a long span', () => {
     ['1day', 2_000],
   ] as const)('of %s go %i days to a call', async (interval, days) => {
     const bench = altBench(oneEach);
-    const candles = await read(bench, { interval, to: FROM + (days + 1) * DAY });
+    const candles = await read(bench, { interval, to: epochMs(FROM + (days + 1) * DAY) });
     const spans = bench.transport.requests.map(
       (request) => asked(request, 'to') - asked(request, 'from'),
     );
@@ -51,7 +52,7 @@ describe('candles over a long span', () => {
   });
 
   it('leave no gap between calls, and request nothing twice', () => {
-    const pages = pagesOf(FROM, FROM + 130.5 * DAY, 60);
+    const pages = pagesOf(FROM, epochMs(FROM + 130.5 * DAY), 60);
     expect(pages.map(({ from, to }) => [(from - FROM) / DAY, (to - FROM) / DAY])).toEqual([
       [0, 60],
       [60, 120],
@@ -61,13 +62,15 @@ describe('candles over a long span', () => {
 
   it('fail as a whole when one of the calls fails', async () => {
     const bench = altBench(success({ candles: [candle(FROM)] }), html(502));
-    const failure = failureOf(bench.broker.marketData.candles(query({ to: FROM + 61 * DAY })));
+    const failure = failureOf(
+      bench.broker.marketData.candles(query({ to: epochMs(FROM + 61 * DAY) })),
+    );
     expect((await bench.time.settle(failure)).kind).toBe('http');
   });
 
   it('keep to three calls a second', async () => {
     const bench = altBench(oneEach);
-    const reading = bench.broker.marketData.candles(query({ to: FROM + 240 * DAY }));
+    const reading = bench.broker.marketData.candles(query({ to: epochMs(FROM + 240 * DAY) }));
     await bench.time.advance(999);
     expect(bench.transport.requests).toHaveLength(3);
     expect(await bench.time.settle(reading)).toHaveLength(4);
@@ -79,7 +82,7 @@ describe('candles over a long span', () => {
       success({ candles: [candle(at(59)), candle(at(1)), candle(at(60), 7)] }),
       success({ candles: [candle(at(60), 8), candle(at(1))] }),
     );
-    const candles = await read(bench, { to: at(61) });
+    const candles = await read(bench, { to: epochMs(at(61)) });
     expect(candles.map(({ at: when, close }) => [(when - FROM) / DAY, close])).toEqual([
       [1, 1],
       [59, 1],
@@ -93,7 +96,7 @@ describe('the ends of a span', () => {
     const bench = altBench(
       success({ candles: [FROM - 60_000, FROM, FROM + 60_000].map((at) => candle(at)) }),
     );
-    const candles = await read(bench, { to: FROM + 60_000 });
+    const candles = await read(bench, { to: epochMs(FROM + 60_000) });
     expect(candles.map(({ at }) => at)).toEqual([FROM]);
     expect(asked(bench.transport.last, 'to')).toBe(FROM + 59_000);
   });
@@ -105,11 +108,11 @@ describe('the ends of a span', () => {
   });
 
   it.each([
-    ['before any clock', { from: -1 }],
-    ['that are no numbers', { from: NaN }],
-    ['without an end', { to: Infinity }],
-    ['after any clock', { to: 8.64e15 }],
-    ['further apart than 100 calls reach', { from: 0, to: FROM }],
+    ['before any clock', { from: epochMs(-1) }],
+    ['that are no numbers', { from: epochMs(NaN) }],
+    ['without an end', { to: epochMs(Infinity) }],
+    ['after any clock', { to: epochMs(8.64e15) }],
+    ['further apart than 100 calls reach', { from: epochMs(0), to: FROM }],
   ])('send no request when they are %s', async (_what, changes) => {
     const bench = altBench(oneEach);
     const failure = await failureOf(bench.broker.marketData.candles(query(changes)));

@@ -3,9 +3,10 @@ import { outcomeOf, type OrderCall } from '../../../src/adapters/alt/errors.ts';
 import { readReply } from '../../../src/adapters/alt/calls.ts';
 import type { HttpReply } from '../../../src/platform/http.ts';
 import { answered, html, refusal } from './support/scripted-transport.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 function outcome(reply: HttpReply, call: OrderCall = 'place') {
-  const answer = readReply(reply, 0);
+  const answer = readReply(reply, epochMs(0));
   if (answer.kind === 'success') throw new Error('a success');
   return outcomeOf(call, answer.failure);
 }

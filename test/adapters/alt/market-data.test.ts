@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../../src/platform/http.ts';
 import { altBench, failureOf, instrument } from './support/alt-broker.ts';
 import { html, success } from './support/scripted-transport.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 const quote = (changes: Record<string, unknown> = {}) => ({
   instrument_token: 408065,
@@ -121,8 +122,8 @@ describe('candles', () => {
     altBench(success({ candles })).broker.marketData.candles!({
       instrument: instrument('NSE:INFY'),
       interval: '1minute',
-      from: Date.parse('2026-11-20T09:15:00+05:30'),
-      to: Date.parse('2026-11-20T15:30:00+05:30'),
+      from: epochMs(Date.parse('2026-11-20T09:15:00+05:30')),
+      to: epochMs(Date.parse('2026-11-20T15:30:00+05:30')),
     });
 
   it('are read with their zone, with or without open interest', async () => {
@@ -148,7 +149,12 @@ describe('candles', () => {
     const { broker, transport } = altBench(success({}));
     const unknown = instrument('NSE:INFY', { instrumentToken: null });
     await failureOf(
-      broker.marketData.candles!({ instrument: unknown, interval: '1day', from: 0, to: 1 }),
+      broker.marketData.candles!({
+        instrument: unknown,
+        interval: '1day',
+        from: epochMs(0),
+        to: epochMs(1),
+      }),
     );
     expect(transport.requests).toHaveLength(0);
   });

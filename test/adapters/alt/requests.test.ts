@@ -9,6 +9,7 @@ import { altBench, attempt, failureOf, instrument, SETTINGS } from './support/al
 import { cancellation, gttTerms, modification, query } from './support/calls.ts';
 import { answered, scriptedTransport, success } from './support/scripted-transport.ts';
 import { allInstruments } from '../../support/all-instruments.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 const acknowledged = success({ order_id: '261120000000001' });
 const form = (body: string | undefined) => Object.fromEntries(new URLSearchParams(body));
@@ -108,7 +109,12 @@ describe('the parameters of a call', () => {
     const { trading, marketData, account, gtt } = broker;
     const infosys = deepFreeze([instrument('NSE:INFY')]);
     const order = deepFreeze(query());
-    const span = { instrument: infosys[0]!, interval: '1day', from: 0, to: 1_000 } as const;
+    const span = {
+      instrument: infosys[0]!,
+      interval: '1day',
+      from: epochMs(0),
+      to: epochMs(1_000),
+    } as const;
     const ends = await time.settle(
       Promise.all([
         trading.place(deepFreeze(attempt())),
@@ -196,12 +202,12 @@ describe('a read', () => {
 
   it('asks for candles in IST wall time', async () => {
     const { broker, transport } = altBench(success({ candles: [] }));
-    const from = Date.parse('2026-11-20T03:45:00Z');
+    const from = epochMs(Date.parse('2026-11-20T03:45:00Z'));
     await broker.marketData.candles!({
       instrument: instrument('NSE:INFY'),
       interval: '5minute',
       from,
-      to: from + 60_000,
+      to: epochMs(from + 60_000),
     });
     const url = new URL(transport.last.url);
     expect(url.pathname).toBe('/instruments/historical/408065/5minute');

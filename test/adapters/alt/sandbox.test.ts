@@ -9,6 +9,7 @@ import { silentLog } from '../../../src/platform/log.ts';
 import { attempt, failureOf, terms } from './support/alt-broker.ts';
 import { cancellation, gttTerms, modification } from './support/calls.ts';
 import { allInstruments } from '../../support/all-instruments.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 /** The whole adapter on real sockets against a broker that acts, one call after the other. */
 let served: ServedSandbox;
@@ -171,8 +172,8 @@ describe('what an order would need', () => {
 
 describe('prices at the sandbox', () => {
   it('of more days than one call takes come as candles of all of them', async () => {
-    const to = Date.parse('2026-11-01T00:00:00+05:30');
-    const from = to - 500 * 86_400_000;
+    const to = epochMs(Date.parse('2026-11-01T00:00:00+05:30'));
+    const from = epochMs(to - 500 * 86_400_000);
     const query = { instrument: infosys, interval: '60minute', from, to } as const;
     const candles = await broker.marketData.candles(query);
     expect(candles[0]!.at).toBe(from);

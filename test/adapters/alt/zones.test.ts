@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { altBench, instrument, orderRow, tradeRow } from './support/alt-broker.ts';
 import { success } from './support/scripted-transport.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 const before = process.env['TZ'];
 afterEach(() => {
@@ -48,12 +49,12 @@ describe.each([
     expect(quotes.get('NSE:INFY')?.at).toBe(Date.parse('2026-11-20T04:15:30Z'));
 
     const bench = altBench(success({ candles: [['2026-11-20T09:15:00+0530', 1, 1, 1, 1, 1]] }));
-    const from = Date.parse('2026-11-20T03:45:00Z');
+    const from = epochMs(Date.parse('2026-11-20T03:45:00Z'));
     const candles = await bench.broker.marketData.candles!({
       instrument: instrument('NSE:INFY'),
       interval: '1minute',
       from,
-      to: from + 1_000,
+      to: epochMs(from + 1_000),
     });
     expect(candles[0]?.at).toBe(from);
     expect(new URL(bench.transport.last.url).searchParams.get('from')).toBe('2026-11-20 09:15:00');

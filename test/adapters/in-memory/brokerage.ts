@@ -3,6 +3,7 @@ import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderModification, PlaceAttempt } from '../../../src/domain/order.ts';
 import { sha256 } from '../../../src/platform/secret.ts';
 import { INFOSYS, ladder, LAST_PRICE } from './market.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 /** What the brokerage answers to a request about an order. */
 export type Verdict =
@@ -87,8 +88,8 @@ export class Brokerage {
       rawStatus: 'OPEN',
       reason: null,
       tags: [tag],
-      createdAt: this.#now(),
-      updatedAt: this.#now(),
+      createdAt: epochMs(this.#now()),
+      updatedAt: epochMs(this.#now()),
     });
     this.#match(id);
     return { taken: true, orderId: id };
@@ -152,7 +153,7 @@ export class Brokerage {
   }
 
   #change(row: BrokerOrder, changes: Partial<BrokerOrder>): void {
-    const changed = { ...row, ...changes, updatedAt: this.#now() };
+    const changed = { ...row, ...changes, updatedAt: epochMs(this.#now()) };
     const rawStatus = { working: 'OPEN', filled: 'DONE', cancelled: 'CANCELLED' } as const;
     const status = changed.status;
     const raw = status in rawStatus ? rawStatus[status as keyof typeof rawStatus] : 'CLOSED';
@@ -178,7 +179,7 @@ export class Brokerage {
         exchange: 'NSE',
         quantity,
         price: level.price,
-        at: this.#now(),
+        at: epochMs(this.#now()),
       });
     }
     if (fills.length === 0) return;

@@ -1,6 +1,7 @@
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { Side } from '../../../src/domain/order.ts';
 import type { Quote } from '../../../src/domain/quote.ts';
+import type { EpochMs } from '../../../src/units/branded.ts';
 
 /** Rupees; it never changes. */
 export const LAST_PRICE = 1_500;
@@ -36,7 +37,7 @@ export function ladder(
   }));
 }
 
-export function quoteOf(instrument: Instrument, at: number): Quote | null {
+export function quoteOf(instrument: Instrument, at: EpochMs): Quote | null {
   if (instrument.name !== INFOSYS.name) return null;
   const levels = (side: Side) =>
     ladder(side).map(({ price }) => ({ price, quantity: SHARES_A_LEVEL, orders: null }));

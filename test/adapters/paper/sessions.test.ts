@@ -5,8 +5,9 @@ import {
   sessionEnd,
   takesOrders,
 } from '../../../src/adapters/paper/sessions.ts';
+import { epochMs, type EpochMs } from '../../../src/units/branded.ts';
 
-const at = (text: string): number => Date.parse(`${text}+05:30`);
+const at = (text: string): EpochMs => epochMs(Date.parse(`${text}+05:30`));
 
 const SHARE = 'NSE:INFY';
 const OPTION = 'NFO:NIFTY26NOV24450CE';

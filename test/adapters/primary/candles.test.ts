@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { CandleQuery } from '../../../src/domain/candle.ts';
 import type { HttpReply } from '../../../src/platform/http.ts';
 import { answered, failureOf, infosys, instrument, lost, setUp } from './support.ts';
+import { epochMs, type EpochMs } from '../../../src/units/branded.ts';
 
-const at = (text: string): number => Date.parse(`${text}+05:30`);
+const at = (text: string): EpochMs => epochMs(Date.parse(`${text}+05:30`));
 const row = (seconds: number, more: object = {}) => ({
   ts: seconds,
   o: 1500.05,
@@ -85,7 +86,9 @@ describe('candles', () => {
     const { marketData, transport, time } = setUp();
     transport.respond = () =>
       history({ NSE_1594: { candles: [row(border / 1000, { v: transport.requests.length })] } });
-    const found = marketData.candles!(query({ from: at('2026-11-01T00:00:00'), to: border + 1 }));
+    const found = marketData.candles!(
+      query({ from: at('2026-11-01T00:00:00'), to: epochMs(border + 1) }),
+    );
     expect(await time.settle(found)).toMatchObject([{ at: border, volume: 2 }]);
   });
 

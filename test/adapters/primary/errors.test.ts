@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { BrokerFailure } from '../../../src/domain/outcome.ts';
 import { failureOf, outcomeOf, rejectionClass } from '../../../src/adapters/primary/envelope.ts';
 import { answered, lost, unreached } from './support.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
-const NOW = Date.parse('2026-11-20T04:30:00Z');
+const NOW = epochMs(Date.parse('2026-11-20T04:30:00Z'));
 const http = (status: number, message = 'no'): Extract<BrokerFailure, { kind: 'http' }> => ({
   kind: 'http',
   status,

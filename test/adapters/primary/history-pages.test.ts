@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { historyPages } from '../../../src/adapters/primary/history-pages.ts';
 import { CANDLE_INTERVALS } from '../../../src/domain/candle.ts';
 import { istIso, istWeekday } from '../../../src/domain/ist.ts';
+import { epochMs, type EpochMs } from '../../../src/units/branded.ts';
 
 const DAY_MS = 86_400_000;
-const at = (text: string): number => Date.parse(`${text}+05:30`);
+const at = (text: string): EpochMs => epochMs(Date.parse(`${text}+05:30`));
 const MOST_DAYS = { minutes: 7, hours: 14, days: 365 };
 
 const anyWindow = fc
@@ -19,7 +20,7 @@ describe('the pages of a history', () => {
   it('cover the window without gaps or overlaps', () => {
     fc.assert(
       fc.property(fc.constantFrom(...CANDLE_INTERVALS), anyWindow, (interval, { from, to }) => {
-        const pages = historyPages(interval, from, to);
+        const pages = historyPages(interval, epochMs(from), epochMs(to));
         expect(pages[0]?.from).toBe(from);
         expect(pages.at(-1)?.to).toBe(to);
         const wrong = pages.filter(
@@ -48,7 +49,7 @@ describe('the pages of a history', () => {
   ])('of %s are no wider than %i days', (interval, days) => {
     fc.assert(
       fc.property(anyWindow, ({ from, to }) => {
-        const pages = historyPages(interval as '1day', from, to);
+        const pages = historyPages(interval as '1day', epochMs(from), epochMs(to));
         expect(pages.filter((page) => page.to - page.from > days * DAY_MS)).toEqual([]);
       }),
     );

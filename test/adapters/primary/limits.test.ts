@@ -9,6 +9,7 @@ import { createSandboxTransport } from '../../support/sandbox-transport.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { answered, failureOf, infosys, lookupOf, placing, setUp, success } from './support.ts';
 import { allInstruments } from '../../support/all-instruments.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 /** The adapter alone, without the layers above that share one answer among callers. */
 function bench(seed: string) {
@@ -67,7 +68,7 @@ function bench(seed: string) {
     read(() => allInstruments(broker.instruments!)),
     read(() => {
       const to = time.now();
-      const day = { interval: '5minute', from: to - 86_400_000, to } as const;
+      const day = { interval: '5minute', from: epochMs(to - 86_400_000), to } as const;
       return broker.marketData!.candles!({ instrument: infosys, ...day });
     }),
   ];

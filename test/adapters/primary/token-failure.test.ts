@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf, saysTokenIsDead } from '../../../src/adapters/primary/envelope.ts';
 import { answered, lost, unreached } from './support.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 describe('a failure that says that the token is dead', () => {
   it.each([
@@ -9,7 +10,7 @@ describe('a failure that says that the token is dead', () => {
     ['403, by its message', answered(403, { message: 'Invalid or expired token' })],
     ['400, by its type', answered(400, { message: 'no', error_code: 'TokenException' })],
   ])('is a %s', (_, reply) => {
-    expect(saysTokenIsDead(failureOf(reply, 0)!)).toBe(true);
+    expect(saysTokenIsDead(failureOf(reply, epochMs(0))!)).toBe(true);
   });
 
   it('can be a failure inside 2xx, by its type', () => {
@@ -34,6 +35,6 @@ describe('a failure that says that the token is dead', () => {
     ['a lost connection', lost],
     ['no connection', unreached],
   ])('is not %s', (_, reply) => {
-    expect(saysTokenIsDead(failureOf(reply, 0)!)).toBe(false);
+    expect(saysTokenIsDead(failureOf(reply, epochMs(0))!)).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { base32Bytes, totpCode } from '../../../src/adapters/primary/totp.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 const text = (bytes: Uint8Array | null): string | null => bytes && Buffer.from(bytes).toString();
 /** The secret of RFC 6238's own examples. */
@@ -15,12 +16,12 @@ describe('a one-time code', () => {
     [2_000_000_000, '279037'],
     [20_000_000_000, '353130'],
   ])('of second %s is %s', (second, code) => {
-    expect(totpCode(RFC_SECRET, second * 1000)).toBe(code);
+    expect(totpCode(RFC_SECRET, epochMs(second * 1000))).toBe(code);
   });
 
   it('is valid for its half minute', () => {
-    expect(totpCode(RFC_SECRET, 30_000)).toBe(totpCode(RFC_SECRET, 59_999));
-    expect(totpCode(RFC_SECRET, 60_000)).not.toBe(totpCode(RFC_SECRET, 59_999));
+    expect(totpCode(RFC_SECRET, epochMs(30_000))).toBe(totpCode(RFC_SECRET, epochMs(59_999)));
+    expect(totpCode(RFC_SECRET, epochMs(60_000))).not.toBe(totpCode(RFC_SECRET, epochMs(59_999)));
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decidePortfolio, decidePostback } from '../../../src/execution/journal/decide-notes.ts';
 import { accept, AT, eventsOf, position, stateOf } from '../support/makers.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 describe('a postback', () => {
   const hint = {
@@ -21,7 +22,10 @@ describe('a postback', () => {
   it('that is there already changes nothing', () => {
     const state = stateOf();
     accept(state, decidePostback(state, { hint, at: AT }));
-    expect(decidePostback(state, { hint, at: AT + 1 })).toEqual({ changes: [], reply: 'repeated' });
+    expect(decidePostback(state, { hint, at: epochMs(AT + 1) })).toEqual({
+      changes: [],
+      reply: 'repeated',
+    });
   });
 });
 
@@ -31,7 +35,7 @@ describe('what an account has', () => {
     mode: 'live' as const,
     positions: [position({ quantity, lastPrice })],
     holdings: [],
-    at,
+    at: epochMs(at),
   });
 
   it('is kept with the time at which it was read', () => {

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { transition } from '../../../src/execution/order/transitions.ts';
 import { AT, bookRow, orderRecord, terms, uncertainOrder } from '../support/makers.ts';
 import { afterRow, reduce, type Reduced } from '../support/reduce.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
-const LATER = AT + 60_000;
+const LATER = epochMs(AT + 60_000);
 
 describe('a row of the past', () => {
   const twice = (

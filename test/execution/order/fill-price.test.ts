@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { FillRecord } from '../../../src/execution/order/fills.ts';
 import { AT, bookRow, fillRecord, fillsOf, orderRecord, terms } from '../support/makers.ts';
 import { reduce } from '../support/reduce.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
-const LATER = AT + 60_000;
+const LATER = epochMs(AT + 60_000);
 
 describe('the average price', () => {
   const average = (

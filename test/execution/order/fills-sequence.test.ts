@@ -5,12 +5,13 @@ import type { FillRecord } from '../../../src/execution/order/fills.ts';
 import type { OrderRecord } from '../../../src/execution/order/order.ts';
 import { AT, bookRow, fillRecord, orderRecord } from '../support/makers.ts';
 import { reduce, type Reduced } from '../support/reduce.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 /** One thing that is learnt of an order: a row of a book, or a fill. */
 type Learnt = { readonly row: BrokerOrder } | { readonly fill: FillRecord };
 
 const row = (second: number, parts: Partial<BrokerOrder>): Learnt => ({
-  row: bookRow({ updatedAt: AT + second * 1_000, ...parts }),
+  row: bookRow({ updatedAt: epochMs(AT + second * 1_000), ...parts }),
 });
 const fill = (fillId: string, quantity: number, price: number): Learnt => ({
   fill: fillRecord({ fillId, quantity, price }),

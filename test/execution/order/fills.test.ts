@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { OrderStatus, RowStatus } from '../../../src/domain/order.ts';
 import { AT, bookRow, fillsOf, orderRecord } from '../support/makers.ts';
 import { afterRow, reduce } from '../support/reduce.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
-const LATER = AT + 60_000;
+const LATER = epochMs(AT + 60_000);
 
 describe('the quantities of a row overrule its status', () => {
   it.each<[RowStatus, number | null, OrderStatus, number | null]>([

@@ -10,6 +10,7 @@ import {
   type OrderEventType,
 } from '../../../src/execution/order/transitions.ts';
 import { AT, bookRow, fillRecord, orderRecord } from '../support/makers.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 const KINDS: readonly StateKind[] = [
   'accepted',
@@ -127,7 +128,7 @@ describe('the table that moves an order', () => {
   });
 
   it('stamps the time of the move', () => {
-    const moved = transition(orderRecord(), EVENTS.want_cancel, AT + 5);
+    const moved = transition(orderRecord(), EVENTS.want_cancel, epochMs(AT + 5));
     expect(moved.updatedAt).toBe(AT + 5);
   });
 

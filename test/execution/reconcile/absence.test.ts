@@ -17,11 +17,16 @@ import {
   uncertainOrder,
 } from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 const CLOSED = ist('2026-11-06T20:00:00');
 /** Somebody else's, changed after the send. */
-const LATER = bookRow({ brokerOrderId: 'later', instrument: 'NSE:TCS', updatedAt: AT + 5_001 });
-const LATE = AT + 180_000;
+const LATER = bookRow({
+  brokerOrderId: 'later',
+  instrument: 'NSE:TCS',
+  updatedAt: epochMs(AT + 5_001),
+});
+const LATE = epochMs(AT + 180_000);
 
 /** A whole, empty book: the third that lacks the order, begun late enough. */
 const silence = (parts: Partial<BookObservation> = {}): BookObservation =>
@@ -46,7 +51,7 @@ describe('silence of the book', () => {
   });
 
   it('is none when the read began too early', () => {
-    expect(after(silence({ begunAt: LATE - 1 })).absentSince).toBeNull();
+    expect(after(silence({ begunAt: epochMs(LATE - 1) })).absentSince).toBeNull();
   });
 
   it('is none when the trades could not be read', () => {
@@ -121,13 +126,13 @@ describe('silence of the book', () => {
   });
 
   it('keeps the time at which it became evidence', () => {
-    const order = after(silence({ begunAt: LATE + 60_000 }), open({ absentSince: LATE }));
+    const order = after(silence({ begunAt: epochMs(LATE + 60_000) }), open({ absentSince: LATE }));
     expect(order.absentSince).toBe(LATE);
   });
 
   it('never rejects before the day has closed', () => {
     const absentReads = new Map([['att_1', 999]]);
-    const order = after(silence({ begunAt: CLOSED - 1, rows: [LATER], absentReads }));
+    const order = after(silence({ begunAt: epochMs(CLOSED - 1), rows: [LATER], absentReads }));
     expect(order.status).toBe('uncertain');
   });
 });
@@ -149,13 +154,16 @@ describe('silence after the close', () => {
 
   it.each([
     ['the broker tells no time', { brokerAt: null }],
-    ['it is earlier by the clock of the broker', { brokerAt: CLOSED - 1 }],
+    ['it is earlier by the clock of the broker', { brokerAt: epochMs(CLOSED - 1) }],
     ['less time has passed since the send', { sinceSend: () => CLOSED - AT - 1 }],
     ['another process sent it', { sinceSend: () => null }],
     ['the clock is known to be off', { aheadMs: 61_000 }],
     ['the trades could not be read', { fills: null }],
     ['the book is empty', { rows: [] }],
-    ['the book shows nothing later than the send', { rows: [{ ...LATER, updatedAt: AT + 5_000 }] }],
+    [
+      'the book shows nothing later than the send',
+      { rows: [{ ...LATER, updatedAt: epochMs(AT + 5_000) }] },
+    ],
   ])('proves nothing where %s', (_what, parts) => {
     expect(after(silence({ begunAt: CLOSED, rows: [LATER], ...parts })).status).toBe('uncertain');
   });

@@ -24,9 +24,9 @@ import {
   trade,
   uncertainOrder,
 } from '../support/makers.ts';
+import { plus, type EpochMs } from '../../../src/units/branded.ts';
 
-const ORDERS = 5;
-const DAY_MS = 86_400_000;
+const [ORDERS, DAY_MS] = [5, 86_400_000];
 
 interface Step {
   readonly kind: (typeof KINDS)[number];
@@ -117,7 +117,7 @@ function twoStates(tagged: boolean, onImpossible: OnImpossible = 'throw') {
 }
 
 function takeStep(states: ReturnType<typeof twoStates>, { kind, who, what }: Step): void {
-  states.at += 1_000;
+  states.at = plus(states.at, 1_000);
   const { rows, fills, at } = states;
   const index = rows.length === 0 ? 0 : (who * 7 + what) % rows.length;
   switch (kind) {
@@ -180,7 +180,7 @@ function takeStep(states: ReturnType<typeof twoStates>, { kind, who, what }: Ste
       if (what > 5) return;
       states.account = [null, 'A1', 'B2'][who % 3] ?? null;
       if (what > 2) return;
-      states.at += DAY_MS;
+      states.at = plus(states.at, DAY_MS);
       // The book of the new day is empty, or not cleared yet.
       if (what > 0) [states.rows, states.fills] = [[], []];
       return;
@@ -192,7 +192,7 @@ function takeStep(states: ReturnType<typeof twoStates>, { kind, who, what }: Ste
   }
 }
 
-function sendCommand(who: number, at: number, tagged: boolean, account: string | null) {
+function sendCommand(who: number, at: EpochMs, tagged: boolean, account: string | null) {
   return {
     orderId: `ord_${who}`,
     attemptId: `att_${who}`,

@@ -15,6 +15,7 @@ import {
   terms,
   uncertainOrder,
 } from '../support/makers.ts';
+import { elapsedMs, epochMs } from '../../../src/units/branded.ts';
 
 /** A poller with nothing to watch, and the elapsed ms at which it read the book. */
 function polling(
@@ -70,10 +71,14 @@ describe('the order book between the close of shares and of derivatives', () => 
     ['NSE:INFY', 4],
   ])('is read as often as by day where it trades: %s', async (instrument, count) => {
     const at = ist('2026-11-06T15:31:00');
-    const times = { day: '2026-11-06', createdAt: at - 600_000, updatedAt: at - 600_000 };
+    const times = {
+      day: '2026-11-06',
+      createdAt: epochMs(at - 600_000),
+      updatedAt: epochMs(at - 600_000),
+    };
     const order = orderRecord({ ...times, broker: 'alt', terms: terms({ instrument }) });
     const { time, reads, poller } = polling(0, stateOf({ orders: [order] }), at, 'exchange');
-    await time.settle(poller.read(0));
+    await time.settle(poller.read(elapsedMs(0)));
     await time.advance(120_000);
     const before = reads.length;
     await time.advance(60_000);

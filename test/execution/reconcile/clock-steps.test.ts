@@ -9,6 +9,7 @@ import { silentLog } from '../../../src/platform/log.ts';
 import { createSingleWriter } from '../../../src/platform/single-writer.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { bookRow, ist, orderIn, stateOf, TAG, terms } from '../support/makers.ts';
+import { type EpochMs, epochMs } from '../../../src/units/branded.ts';
 
 interface BrokerOptions {
   /** Whether replies say what time it is. */
@@ -84,11 +85,11 @@ function gatewayAndBroker({ tellsTime = true }: BrokerOptions = {}) {
       poller.schedule();
     },
     /** A row of the order, made at `at` by the broker's clock. */
-    rowOf: (at: number, parts: Partial<BrokerOrder> = {}) =>
-      bookRow({ tags: [TAG], createdAt: at, updatedAt: at, ...parts }),
+    rowOf: (at: EpochMs, parts: Partial<BrokerOrder> = {}) =>
+      bookRow({ tags: [TAG], createdAt: epochMs(at), updatedAt: at, ...parts }),
     /** An order of somebody else, made now. */
     sellElsewhere() {
-      const at = brokerNow();
+      const at = epochMs(brokerNow());
       const parts = { instrument: 'NSE:TCS', side: 'SELL', createdAt: at, updatedAt: at } as const;
       book.rows.push(bookRow({ brokerOrderId: `other${at}`, ...parts }));
     },
@@ -131,7 +132,7 @@ describe('a clock that is set forward', () => {
       tellsTime,
     });
     await loseAnswer();
-    const sentAt = brokerNow();
+    const sentAt = epochMs(brokerNow());
     await time.advance(60_000);
     sellElsewhere();
     time.stepWall(9 * HOUR);
@@ -158,7 +159,7 @@ describe('a clock that is set forward', () => {
     time.stepWall(24 * HOUR);
     await time.advance(60_000);
     expect(statusIn(state)).toBe('uncertain');
-    book.rows.push(rowOf(brokerNow()));
+    book.rows.push(rowOf(epochMs(brokerNow())));
     await time.advance(10_000);
     expect(statusIn(state)).toBe('working');
   });
@@ -173,12 +174,12 @@ describe('a clock that is set forward', () => {
         tellsTime: false,
       });
       await loseAnswer();
-      if (isBound) book.rows.push(rowOf(brokerNow()));
+      if (isBound) book.rows.push(rowOf(epochMs(brokerNow())));
       await time.advance(10_000);
       time.stepWall(24 * HOUR);
       await time.advance(60_000);
       expect(statusIn(state)).toBe('disputed');
-      if (!isBound) book.rows.push(rowOf(brokerNow()));
+      if (!isBound) book.rows.push(rowOf(epochMs(brokerNow())));
       time.stepWall(-24 * HOUR);
       await time.advance(180_000);
       expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'b1' });

@@ -9,6 +9,7 @@ import { fingerprint, type PlaceAttemptRecord } from '../../../src/execution/ord
 import { attemptRecord, attemptState } from '../support/attempts.ts';
 import { AT, bookRow, OTHER_TAG, TAG, terms, uncertainOrder } from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 function placingOf(
   order: Partial<OrderFields> = {},
@@ -56,7 +57,7 @@ describe('a row with the order’s tag', () => {
   });
 
   it('is its own also when it was in the baseline, and made at another time', () => {
-    const row = tagged({ brokerOrderId: 'old', createdAt: AT - 3_600_000 });
+    const row = tagged({ brokerOrderId: 'old', createdAt: epochMs(AT - 3_600_000) });
     expect(matchOf([placingOf()], [row])).toMatchObject({ kind: 'bound', id: 'old' });
   });
 
@@ -160,12 +161,12 @@ describe('a row without the order’s tag', () => {
   });
 
   it('may have been made as long before the send as two clocks differ', () => {
-    const row = bookRow({ createdAt: AT - CLOCK_SKEW_MS });
+    const row = bookRow({ createdAt: epochMs(AT - CLOCK_SKEW_MS) });
     expect(matchOf([placingOf()], [row]).kind).toBe('bound');
   });
 
   it('is disputed when it was made before that: neither taken nor passed over', () => {
-    const row = bookRow({ createdAt: AT - CLOCK_SKEW_MS - 1 });
+    const row = bookRow({ createdAt: epochMs(AT - CLOCK_SKEW_MS - 1) });
     expect(matchOf([placingOf()], [row]).kind).toBe('disputed');
   });
 
@@ -175,24 +176,26 @@ describe('a row without the order’s tag', () => {
 });
 
 describe('an order that was called absent', () => {
-  const CALLED = AT + 600_000;
+  const CALLED = epochMs(AT + 600_000);
   const absent = placingOf(
     { kind: 'absent', calledAbsent: { by: 'person', at: CALLED } },
     { state: attemptState('absent') },
   );
 
   it('is found by a row from before that', () => {
-    expect(matchOf([absent], [bookRow({ createdAt: AT + 1_000 })]).kind).toBe('bound');
-    expect(matchOf([absent], [bookRow({ createdAt: CALLED + CLOCK_SKEW_MS })]).kind).toBe('bound');
+    expect(matchOf([absent], [bookRow({ createdAt: epochMs(AT + 1_000) })]).kind).toBe('bound');
+    expect(matchOf([absent], [bookRow({ createdAt: epochMs(CALLED + CLOCK_SKEW_MS) })]).kind).toBe(
+      'bound',
+    );
   });
 
   it('is not found in its like that was placed after', () => {
-    const row = bookRow({ createdAt: CALLED + CLOCK_SKEW_MS + 1 });
+    const row = bookRow({ createdAt: epochMs(CALLED + CLOCK_SKEW_MS + 1) });
     expect(matchOf([absent], [row]).kind).toBe('unseen');
   });
 
   it('is found by its tag whenever that turns up', () => {
-    const row = tagged({ createdAt: CALLED + 3_600_000 });
+    const row = tagged({ createdAt: epochMs(CALLED + 3_600_000) });
     expect(matchOf([absent], [row])).toMatchObject({ kind: 'bound', by: 'tag' });
   });
 });

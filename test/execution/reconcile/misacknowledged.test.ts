@@ -24,6 +24,7 @@ import {
   uncertainOrder,
 } from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 type Known = Parameters<typeof stateOf>[0];
 
@@ -99,7 +100,7 @@ describe('a row that carries the tag of another order than the one it was acknow
 
   it('goes to the order of its tag also where a person had called that one absent', () => {
     const state = mixedUp({
-      orders: [first({ kind: 'absent', calledAbsent: { by: 'person', at: 1 } }), second()],
+      orders: [first({ kind: 'absent', calledAbsent: { by: 'person', at: epochMs(1) } }), second()],
       attempts: [firstPlacing({ state: attemptState('absent') }), secondPlacing()],
     });
     accept(state, reconcileBook(state, shown()));

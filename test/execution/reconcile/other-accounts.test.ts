@@ -21,10 +21,15 @@ import {
   TAG,
   uncertainOrder,
 } from '../support/makers.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 const CLOSE = ist('2026-11-06T20:00:01');
 /** Somebody else's, changed after the send: the book is not stale. */
-const LATER = bookRow({ brokerOrderId: 'later', instrument: 'NSE:TCS', updatedAt: AT + 60_000 });
+const LATER = bookRow({
+  brokerOrderId: 'later',
+  instrument: 'NSE:TCS',
+  updatedAt: epochMs(AT + 60_000),
+});
 
 /** The third whole book that lacks the order, after the close: it proves absence to its own account. */
 const lastBook = (account: string | null) =>

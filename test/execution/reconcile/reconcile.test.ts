@@ -18,6 +18,7 @@ import {
   trade,
   uncertainOrder,
 } from '../support/makers.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 const working = (): ExecutionState =>
   stateOf({ orders: [orderRecord()], observed: [observedOrder()] });
@@ -143,7 +144,7 @@ describe('an order in its book', () => {
     const rows = [bookRow({ status: 'unrecognised', rawStatus: 'PONDERING' })];
     const first = reconcileBook(state, observation({ rows }));
     accept(state, first);
-    const later = [{ ...rows[0]!, updatedAt: AT + 9_000 }];
+    const later = [{ ...rows[0]!, updatedAt: epochMs(AT + 9_000) }];
     expect(alertsOf(first)).toEqual(['warning']);
     expect(alertsOf(reconcileBook(state, observation({ rows: later })))).toEqual([]);
   });
@@ -155,7 +156,7 @@ describe('an order in its book', () => {
     accept(state, first);
     expect(alertsOf(first)).toEqual(['warning']);
     expect(orderIn(state)).toMatchObject({ fillPriceSource: 'estimate' });
-    const later = bookRow({ status: 'filled', filledQuantity: 10, updatedAt: AT + 9_000 });
+    const later = bookRow({ status: 'filled', filledQuantity: 10, updatedAt: epochMs(AT + 9_000) });
     expect(alertsOf(reconcileBook(state, observation({ rows: [later] })))).toEqual([]);
   });
 

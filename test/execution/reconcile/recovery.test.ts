@@ -16,6 +16,7 @@ import {
   uncertainOrder,
 } from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 const recover = (state: ExecutionState) => decideRecovery(state, { at: AT });
 
@@ -130,7 +131,7 @@ describe('when a day’s book is gone', () => {
   });
 
   it('is not before six', () => {
-    expect(over({}, SIX - 1).order.status).toBe('working');
+    expect(over({}, epochMs(SIX - 1)).order.status).toBe('working');
   });
 
   it('is a matter of each broker', () => {

@@ -15,9 +15,16 @@ import {
   uncertainOrder,
 } from '../support/makers.ts';
 import { fieldsOf, type OrderFields } from '../support/order-fields.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 const resolve = (state: ExecutionState, resolution: ManualResolution) =>
-  decideResolve(state, { orderId: 'ord_1', resolution, by: 'someone', request: null, at: AT + 9 });
+  decideResolve(state, {
+    orderId: 'ord_1',
+    resolution,
+    by: 'someone',
+    request: null,
+    at: epochMs(AT + 9),
+  });
 const placed: ManualResolution = { kind: 'placed', brokerOrderId: 'b1' };
 const absent: ManualResolution = { kind: 'absent' };
 const open = (

@@ -18,6 +18,7 @@ import {
   trade,
   uncertainOrder,
 } from '../support/makers.ts';
+import { epochMs, plus } from '../../../src/units/branded.ts';
 
 const open = (): ExecutionState =>
   stateOf({ orders: [uncertainOrder()], attempts: [attemptRecord()] });
@@ -142,10 +143,15 @@ describe('an uncertain order', () => {
 describe('an order that was called absent and turns up', () => {
   const turnedUp = () => {
     const state = stateOf({
-      orders: [uncertainOrder({ kind: 'absent', calledAbsent: { by: 'person', at: AT + 60_000 } })],
+      orders: [
+        uncertainOrder({
+          kind: 'absent',
+          calledAbsent: { by: 'person', at: epochMs(AT + 60_000) },
+        }),
+      ],
       attempts: [attemptRecord({ state: attemptState('absent') })],
     });
-    const begunAt = AT + 120_000;
+    const begunAt = plus(AT, 120_000);
     const decision = reconcileBook(state, observation({ begunAt, rows: [bookRow()] }));
     accept(state, decision);
     return { state, decision, order: orderIn(state) };

@@ -10,6 +10,7 @@ import {
 import { attemptState, cancelAttempt } from '../support/attempts.ts';
 import { accept, AT, eventsOf, orderIn, orderRecord, stateOf } from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';
+import { epochMs, plus, type EpochMs } from '../../../src/units/branded.ts';
 
 const cancel = (kind: Exclude<AttemptStateKind, 'absent'>) =>
   cancelAttempt({ id: 'att_c', state: attemptState(kind) });
@@ -17,7 +18,7 @@ const cancel = (kind: Exclude<AttemptStateKind, 'absent'>) =>
 describe('what came of an amendment', () => {
   const after = (outcome: Outcome, order: Partial<OrderFields> = {}) => {
     const state = stateOf({ orders: [orderRecord(order)], attempts: [cancel('sending')] });
-    const decision = decideAmended(state, { attemptId: 'att_c', outcome, at: AT + 5 });
+    const decision = decideAmended(state, { attemptId: 'att_c', outcome, at: epochMs(AT + 5) });
     accept(state, decision);
     return { state, decision, order: orderIn(state) };
   };
@@ -63,11 +64,11 @@ describe('what came of an amendment', () => {
 });
 
 describe('a kept cancel', () => {
-  const due = (answeredAt: number[], at: number, order: Partial<OrderFields> = {}): boolean => {
+  const due = (answeredAt: EpochMs[], at: EpochMs, order: Partial<OrderFields> = {}): boolean => {
     const attempts = answeredAt.map((settledAt, index) =>
       cancelAttempt({
         id: `att_${index}`,
-        sentAt: settledAt - 100,
+        sentAt: plus(settledAt, -100),
         state: { ...attemptState('refused'), settledAt },
       }),
     );
@@ -88,27 +89,29 @@ describe('a kept cancel', () => {
     [7, 60_000],
     [40, 60_000],
   ])('goes out again, after %i that did not do it, %i ms after the last', (count, pause) => {
-    const answered = Array.from({ length: count }, (_, index) => AT - count + index + 1);
-    expect(due(answered, AT + pause - 1)).toBe(false);
-    expect(due(answered, AT + pause)).toBe(true);
+    const answered = Array.from({ length: count }, (_, index) => plus(AT, index + 1 - count));
+    expect(due(answered, epochMs(AT + pause - 1))).toBe(false);
+    expect(due(answered, epochMs(AT + pause))).toBe(true);
   });
 
   it('waits for its answer', () => {
     const attempts = [cancelAttempt({ state: attemptState('sending') })];
     const orders = [orderRecord({ cancelWanted: true, brokerOrderId: 'b1' })];
-    expect(isKeptCancelDue(stateOf({ orders, attempts }), 'ord_1', AT + 60_000)).toBe(false);
+    expect(isKeptCancelDue(stateOf({ orders, attempts }), 'ord_1', epochMs(AT + 60_000))).toBe(
+      false,
+    );
   });
 
   it('goes out when the clock was put back, and then with the pauses of the new time', () => {
     const HOUR = 3_600_000;
-    expect(due([AT], AT - HOUR)).toBe(true);
-    expect(due([AT, AT - HOUR], AT - HOUR + 1_999)).toBe(false);
-    expect(due([AT, AT - HOUR], AT - HOUR + 2_000)).toBe(true);
+    expect(due([AT], epochMs(AT - HOUR))).toBe(true);
+    expect(due([AT, plus(AT, -HOUR)], epochMs(AT - HOUR + 1_999))).toBe(false);
+    expect(due([AT, plus(AT, -HOUR)], epochMs(AT - HOUR + 2_000))).toBe(true);
   });
 });
 
 describe('an order of a status that nobody knows', () => {
-  const SINCE = AT - 60_000;
+  const SINCE = plus(AT, -60_000);
   const strange = (order: Partial<OrderFields> = {}, attempts: AttemptRecord[] = []) =>
     stateOf({ orders: [orderRecord({ unrecognisedSince: SINCE, ...order })], attempts });
   const wanted = (state: ExecutionState, olderThan = SINCE, broker = 'primary'): boolean => {
@@ -121,7 +124,7 @@ describe('an order of a status that nobody knows', () => {
   });
 
   it('is given its time', () => {
-    expect(wanted(strange(), SINCE - 1)).toBe(false);
+    expect(wanted(strange(), epochMs(SINCE - 1))).toBe(false);
   });
 
   it('is left alone when its status is known', () => {
@@ -133,8 +136,8 @@ describe('an order of a status that nobody knows', () => {
   });
 
   it('is cancelled once, also when it outlives that', () => {
-    const tried = { ...cancel('acknowledged'), sentAt: SINCE + 1 };
+    const tried = { ...cancel('acknowledged'), sentAt: epochMs(SINCE + 1) };
     expect(wanted(strange({}, [tried]))).toBe(false);
-    expect(wanted(strange({}, [{ ...tried, sentAt: SINCE - 1 }]))).toBe(true);
+    expect(wanted(strange({}, [{ ...tried, sentAt: epochMs(SINCE - 1) }]))).toBe(true);
   });
 });

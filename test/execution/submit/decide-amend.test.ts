@@ -16,6 +16,7 @@ import {
   TAG,
   uncertainOrder,
 } from '../support/makers.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 const dearer: OrderModification = {
   quantity: null,
@@ -25,7 +26,13 @@ const dearer: OrderModification = {
   validity: null,
 };
 const ask = (state: ExecutionState, changes: OrderModification | null = null) =>
-  decideAmend(state, { orderId: 'ord_1', attemptId: 'att_9', changes, request: null, at: AT + 1 });
+  decideAmend(state, {
+    orderId: 'ord_1',
+    attemptId: 'att_9',
+    changes,
+    request: null,
+    at: epochMs(AT + 1),
+  });
 const cancel = (kind: Exclude<AttemptStateKind, 'absent'>) =>
   cancelAttempt({ id: 'att_c', state: attemptState(kind) });
 const modify = (kind: Exclude<AttemptStateKind, 'absent'>) =>

@@ -16,8 +16,9 @@ import {
   uncertainOrder,
 } from '../support/makers.ts';
 import { fieldsOf, type OrderFields } from '../support/order-fields.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
-const LATER = AT + 800;
+const LATER = epochMs(AT + 800);
 const sending = (parts: Partial<OrderFields> = {}): ExecutionState =>
   stateOf({
     orders: [uncertainOrder({ kind: 'sending', ...parts })],

@@ -21,6 +21,7 @@ import {
   terms,
   uncertainOrder,
 } from '../support/makers.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 const command = (parts: Partial<SendCommand> = {}): SendCommand => ({
   orderId: 'ord_9',
@@ -75,7 +76,10 @@ describe('a request that may leave', () => {
 
   it('belongs to the broker’s day, which begins at six', () => {
     const state = stateOf();
-    accept(state, decideSend(state, command({ at: Date.parse('2026-11-07T05:59:59+05:30') })));
+    accept(
+      state,
+      decideSend(state, command({ at: epochMs(Date.parse('2026-11-07T05:59:59+05:30')) })),
+    );
     expect([orderIn(state, 'ord_9').day, state.attempts.get('att_9')?.day]).toEqual([DAY, DAY]);
   });
 });

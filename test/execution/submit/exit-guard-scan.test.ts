@@ -18,6 +18,7 @@ import {
   stateOf,
   terms,
 } from '../support/makers.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 const DAYS = ['2026-11-05', DAY];
 const KINDS = ['sending', 'working', 'filled', 'partial', 'uncertain', 'disputed'] as const;
@@ -60,7 +61,9 @@ describe('whether an order only reduces', () => {
     fc.assert(
       fc.property(orders, fc.integer({ min: -40, max: 40 }), (all, quantity) => {
         const state = stateOf({
-          portfolios: [portfolio({ readAt: AT + 2_000, positions: [position({ quantity })] })],
+          portfolios: [
+            portfolio({ readAt: epochMs(AT + 2_000), positions: [position({ quantity })] }),
+          ],
         });
         for (const [number, { later, fills, side, ...parts }] of all.entries()) {
           const id = `ord_${number}`;
@@ -75,7 +78,7 @@ describe('whether an order only reduces', () => {
               fillId,
               broker,
               quantity: filled,
-              at: AT + s * 1_000,
+              at: epochMs(AT + s * 1_000),
             });
             applyChange(state, { table: 'fills', key: row.key, row });
           }

@@ -15,6 +15,7 @@ import {
   terms,
 } from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';
+import { epochMs, plus, type EpochMs } from '../../../src/units/branded.ts';
 
 const holding = (quantity: number, instrument = 'NSE:INFY'): Holding => ({
   instrument,
@@ -114,21 +115,25 @@ describe('an order only reduces', () => {
 
   it('what our own fills since the account was read have left of it', () => {
     const sold = orderRecord({ kind: 'filled', filledQuantity: 4, terms: order('SELL', 4) });
-    const world = (at: number) => ({
+    const world = (at: EpochMs) => ({
       ...long,
       orders: [sold],
       fills: [fillRecord({ quantity: 4, at })],
     });
-    expect(reduces(order('SELL', 7), world(AT + 1))).toBe(false);
-    expect(reduces(order('SELL', 6), world(AT + 1))).toBe(true);
+    expect(reduces(order('SELL', 7), world(plus(AT, 1)))).toBe(false);
+    expect(reduces(order('SELL', 6), world(plus(AT, 1)))).toBe(true);
     // Times of fills have a grain of a second: one just before the read may not be in it.
-    expect(reduces(order('SELL', 7), world(AT - 1_000))).toBe(false);
-    expect(reduces(order('SELL', 7), world(AT - 1_001))).toBe(true);
+    expect(reduces(order('SELL', 7), world(plus(AT, -1_000)))).toBe(false);
+    expect(reduces(order('SELL', 7), world(plus(AT, -1_001)))).toBe(true);
   });
 
   it('what our own purchases since have left of a short', () => {
     const bought = orderRecord({ kind: 'filled', filledQuantity: 4, terms: order('BUY', 4) });
-    const world = { ...short, orders: [bought], fills: [fillRecord({ quantity: 4, at: AT + 1 })] };
+    const world = {
+      ...short,
+      orders: [bought],
+      fills: [fillRecord({ quantity: 4, at: epochMs(AT + 1) })],
+    };
     expect(reduces(order('BUY', 6), world)).toBe(true);
     expect(reduces(order('BUY', 7), world)).toBe(false);
   });

@@ -6,6 +6,7 @@ import {
   passesKillSwitch,
 } from '../../../src/execution/submit/preflight.ts';
 import { accept, AT, eventsOf, portfolio, position, stateOf, terms } from '../support/makers.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 const set = (isEngaged: boolean, reason: string | null = null, at = AT) => ({
   engaged: isEngaged,
@@ -71,7 +72,7 @@ describe('engaging and releasing', () => {
 
   it('again changes nothing, and keeps the first reason', () => {
     const state = stateOf({ killSwitch: engaged('first') });
-    expect(decideKillSwitch(state, set(true, 'second', AT + 9))).toEqual({
+    expect(decideKillSwitch(state, set(true, 'second', epochMs(AT + 9)))).toEqual({
       changes: [],
       reply: engaged('first'),
     });

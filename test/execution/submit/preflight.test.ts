@@ -5,12 +5,13 @@ import { GatewayProblem } from '../../../src/domain/problem.ts';
 import { checkNewOrder, checkTerms } from '../../../src/execution/submit/preflight.ts';
 import type { MarketHours } from '../../../src/execution/order/order-day.ts';
 import { AT, instrument, ist, terms } from '../support/makers.ts';
+import type { EpochMs } from '../../../src/units/branded.ts';
 
 /** Why the order is refused; null when it may go on. */
 function refusal(
   order: Partial<OrderTerms>,
   about: Partial<Instrument> = {},
-  now: { at: number; marketHours: MarketHours } = { at: AT, marketHours: 'exchange' },
+  now: { at: EpochMs; marketHours: MarketHours } = { at: AT, marketHours: 'exchange' },
 ): GatewayProblem | null {
   try {
     checkNewOrder(terms(order), instrument(about), now);

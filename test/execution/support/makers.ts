@@ -22,14 +22,15 @@ import type { FillRecord } from '../../../src/execution/order/fills.ts';
 import type { OrderRecord } from '../../../src/execution/order/order.ts';
 import { fieldsOf, recordOf, type OrderFields } from './order-fields.ts';
 import type { Decision } from '../../../src/platform/single-writer.ts';
+import { epochMs, plus, type EpochMs } from '../../../src/units/branded.ts';
 
 /** Friday 6 November 2026, 11:00 IST: an ordinary trading day. */
-export const AT = Date.parse('2026-11-06T11:00:00+05:30');
+export const AT = epochMs(Date.parse('2026-11-06T11:00:00+05:30'));
 export const DAY = '2026-11-06';
 export const TAG = '0VkJ2q0aTagOfTheFirst';
 export const OTHER_TAG = '0VkJ2q0aTagOfTheOther';
 /** An IST instant. */
-export const ist = (text: string): number => Date.parse(`${text}+05:30`);
+export const ist = (text: string): EpochMs => epochMs(Date.parse(`${text}+05:30`));
 
 export function instrument(parts: Partial<Instrument> = {}): Instrument {
   return {
@@ -248,7 +249,7 @@ export function alertsOf(decision: Decision<Change, unknown>): unknown[] {
 
 /** One whole read of the primary brokerage's book, a second after AT. */
 export function observation(parts: Partial<BookObservation> = {}): BookObservation {
-  const begunAt = parts.begunAt ?? AT + 1_000;
+  const begunAt = parts.begunAt ?? plus(AT, 1_000);
   return {
     broker: 'primary',
     begunAt,
@@ -262,7 +263,7 @@ export function observation(parts: Partial<BookObservation> = {}): BookObservati
     account: null,
     absentReads: new Map(),
     rule: { afterMs: 180_000, dayClosed: () => ist('2026-11-06T20:00:00') },
-    at: begunAt + 100,
+    at: epochMs(begunAt + 100),
     ...parts,
   };
 }

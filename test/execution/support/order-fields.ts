@@ -14,6 +14,7 @@ import {
   type OrderState,
   type StateKind,
 } from '../../../src/execution/order/order.ts';
+import type { EpochMs } from '../../../src/units/branded.ts';
 
 /** An order with the fields of all states side by side: short to write in a test, and to compare. */
 export interface OrderFields extends Omit<OrderRecord, 'state'> {
@@ -26,10 +27,10 @@ export interface OrderFields extends Omit<OrderRecord, 'state'> {
   readonly exchangeOrderId: string | null;
   readonly boundBy: BoundBy | null;
   readonly row: BrokerOrder | null;
-  readonly absentSince: number | null;
+  readonly absentSince: EpochMs | null;
   readonly calledAbsent: CalledAbsent | null;
   readonly cancelWanted: boolean;
-  readonly unrecognisedSince: number | null;
+  readonly unrecognisedSince: EpochMs | null;
 }
 
 /** The order of these fields: those that its state does not have are left out. */

@@ -4,6 +4,7 @@ import type { ExecutionState } from '../../../src/execution/journal/state.ts';
 import type { AttemptRecord } from '../../../src/execution/order/attempt.ts';
 import { attemptRecord, attemptState, cancelAttempt, modifyAttempt } from './attempts.ts';
 import { AT, DAY, fillRecord, observedOrder, orderRecord, portfolio, position } from './makers.ts';
+import { epochMs, plus } from '../../../src/units/branded.ts';
 
 const STATES_OF_ALL = ['sending', 'acknowledged', 'refused', 'not_sent', 'uncertain'] as const;
 const PLACE_STATES = [...STATES_OF_ALL, 'absent'] as const;
@@ -53,7 +54,7 @@ export function randomChanges(random: SandboxRandom): (state: ExecutionState) =>
   };
   const fill = (): Change => {
     serial += 1;
-    const [quantity, at] = [1 + below(5), AT + below(4) * 1_000];
+    const [quantity, at] = [1 + below(5), plus(AT, below(4) * 1_000)];
     const row = fillRecord({ orderId: someOrder(), fillId: `f${serial}`, quantity, at });
     return { table: 'fills', key: row.key, row };
   };
@@ -79,7 +80,12 @@ export function randomChanges(random: SandboxRandom): (state: ExecutionState) =>
       {
         table: 'killSwitch',
         key: 'kill-switch',
-        row: { engaged: random.next() < 0.5, reason: null, changedAt: serial, changedBy: null },
+        row: {
+          engaged: random.next() < 0.5,
+          reason: null,
+          changedAt: epochMs(serial),
+          changedBy: null,
+        },
       },
       { table: 'echoes', key: 'primary', row: { broker: 'primary', day: DAY } },
     ]);
@@ -108,7 +114,7 @@ export function plain(state: ExecutionState): unknown {
     ...state,
     attemptsOf: withoutEmpty(state.attemptsOf),
     fillsOf: withoutEmpty(state.fillsOf),
-    fillsByTime: [...state.fillsByTime.since('primary', 0)],
+    fillsByTime: [...state.fillsByTime.since('primary', epochMs(0))],
     observedIn: new Map(state.observedIn.on('primary', DAY)),
   });
 }

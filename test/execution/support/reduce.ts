@@ -4,6 +4,7 @@ import { reduceOrder, type FillRecord } from '../../../src/execution/order/fills
 import { isIn, type OrderRecord } from '../../../src/execution/order/order.ts';
 import { AT, bookRow, orderRecord } from './makers.ts';
 import { fieldsOf, type OrderFields } from './order-fields.ts';
+import type { EpochMs } from '../../../src/units/branded.ts';
 
 /** An order that can be observed again, with its fields side by side for comparing. */
 export type Reduced = OrderRecord & OrderFields & { readonly status: OrderStatus };
@@ -13,7 +14,7 @@ export function reduce(
   order: OrderRecord,
   row: BrokerOrder | null,
   fills: readonly FillRecord[],
-  at: number,
+  at: EpochMs,
 ): Reduced {
   if (!isIn(order, ['working', 'filled', 'partial', 'cancelled', 'rejected'])) {
     throw new Error(`an order that is ${order.state.kind} has no row`);

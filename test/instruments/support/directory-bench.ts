@@ -8,6 +8,7 @@ import { atOnce } from '../../../src/platform/chunks.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import type { FakeSource } from './lists.ts';
 import { contract, share } from './lists.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 export const INFY = share('INFY', '1594', { displayName: 'Infosys Limited' });
 export const TCS = share('TCS', '11536', { instrumentToken: 2_953_217 });
@@ -20,7 +21,7 @@ export class FakeKept implements KeptLists {
 
   keep(broker: string, fetchedAt: string, ...instruments: Instrument[]): this {
     this.held.set(broker, {
-      fetchedAt: Date.parse(fetchedAt),
+      fetchedAt: epochMs(Date.parse(fetchedAt)),
       list: atOnce(packList(instruments)),
     });
     return this;

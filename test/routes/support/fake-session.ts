@@ -1,13 +1,14 @@
 import type { LoginSession } from '../../../src/routes/login.ts';
 import type { LoginCallback, SessionState } from '../../../src/session/session.ts';
 import { NOW } from './samples.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 export const VALID: Extract<SessionState, { state: 'valid' }> = {
   state: 'valid',
   accessToken: 'the-access-token',
   userId: 'AB1234',
   obtainedAt: NOW,
-  expiresAt: NOW + 3_600_000,
+  expiresAt: epochMs(NOW + 3_600_000),
   source: 'memory',
   verifiedAt: null,
 };

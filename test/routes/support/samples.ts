@@ -5,9 +5,10 @@ import type { LimitBucket } from '../../../src/domain/limits.ts';
 import type { MarginEstimate } from '../../../src/domain/margin.ts';
 import type { OrderResponse } from '../../../src/domain/order.ts';
 import type { Quote } from '../../../src/domain/quote.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 /** Monday, 09:30 IST. */
-export const NOW = Date.parse('2026-11-23T04:00:00Z');
+export const NOW = epochMs(Date.parse('2026-11-23T04:00:00Z'));
 export const NOW_IST = '2026-11-23T09:30:00.000+05:30';
 
 export const META: AnswerMeta = { broker: 'alt', mode: 'live', asOf: NOW, ageMs: 12 };

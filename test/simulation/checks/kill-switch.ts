@@ -2,6 +2,7 @@ import { tradingDay } from '../../../src/domain/ist.ts';
 import { changedOrderId, isCancel, type Sent } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { sentUnder, violation, type Day, type Violation } from './context.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 /** S9: nothing with a dead token, nothing under the kill switch, nothing above a limit. */
 export function sendsAreAllowed(day: Day): Violation[] {
@@ -45,7 +46,10 @@ function reducesOnly({ world, state }: Day, sent: Sent): boolean {
     .filter((fill) => fill.instrument === instrument && fill.product === theirs)
     .filter((fill) => fill.at <= sent.at)
     // What is bought for the day is sold by its end; the rest is carried over.
-    .filter((fill) => theirs !== 'intraday' || tradingDay(fill.at) === tradingDay(sent.at))
+    .filter(
+      (fill) =>
+        theirs !== 'intraday' || tradingDay(epochMs(fill.at)) === tradingDay(epochMs(sent.at)),
+    )
     .reduce((sum, fill) => sum + (fill.side === 'BUY' ? fill.quantity : -fill.quantity), 0);
   const before = world.holdingsBefore[sent.broker].get(instrument) ?? 0;
   const held = product === 'CNC' ? before : 0;

@@ -6,6 +6,7 @@ import type { DayKind } from '../hours.ts';
 import { planDay } from '../plan.ts';
 import { playSeed } from '../run-seed.ts';
 import type { World } from '../world.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 /** What two versions of the gateway are compared by, for one seed. */
 export interface DayDigests {
@@ -55,7 +56,7 @@ function requestLines(sent: World['sent']): string[] {
     .filter(({ request }) => !LIST.test(request.url))
     .map(({ at, broker, request }) => {
       const { method, url, body = '' } = request;
-      const line = `${istIso(at)} ${broker} ${method} ${url} ${body}`;
+      const line = `${istIso(epochMs(at))} ${broker} ${method} ${url} ${body}`;
       const tag = TAG.exec(body)?.[1];
       if (tag === undefined) return line;
       if (!names.has(tag)) names.set(tag, `TAG-${names.size + 1}`);

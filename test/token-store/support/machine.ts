@@ -4,11 +4,12 @@ import { silentLog } from '../../../src/platform/log.ts';
 import { createTokenStore, type StoredToken } from '../../../src/token-store/token-store.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { memoryFiles } from './memory-files.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 
 export const NAME = 'APP_ALT_BROKER_ACCESS_TOKEN';
 export const PATH = 'data/token.json';
-export const MORNING = Date.parse('2026-11-20T08:00:00+05:30');
-export const NEXT_SIX = Date.parse('2026-11-21T06:00:00+05:30');
+export const MORNING = epochMs(Date.parse('2026-11-20T08:00:00+05:30'));
+export const NEXT_SIX = epochMs(Date.parse('2026-11-21T06:00:00+05:30'));
 
 export const token = (accessToken: string, changes: Partial<StoredToken> = {}): StoredToken => ({
   accessToken,

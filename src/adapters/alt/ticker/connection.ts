@@ -2,6 +2,7 @@ import type { Cancel, Clock, Scheduler } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Socket, SocketConnector, SocketEnd } from '../../../platform/websocket.ts';
 import { changesBetween, type Modes } from './messages.ts';
+import { LONG_AGO, type ElapsedMs } from '../../../units/branded.ts';
 
 export interface ConnectionParts {
   readonly sockets: SocketConnector;
@@ -48,8 +49,8 @@ export function createConnection(parts: ConnectionParts): Connection {
   let cancelTimer: Cancel = () => undefined;
   let failures = 0;
   /** Elapsed ms; null while the connection is not open. */
-  let openedAt: number | null = null;
-  let heardAt = 0;
+  let openedAt: ElapsedMs | null = null;
+  let heardAt = LONG_AGO;
   const subscriptions = createSubscriptions(parts, () => (openedAt === null ? null : socket));
 
   function begin(accessToken: string): void {

@@ -1,5 +1,6 @@
 import type { DepthLevel } from '../../../domain/quote.ts';
 import type { TickMode } from '../../../domain/tick.ts';
+import { epochMs, type EpochMs } from '../../../units/branded.ts';
 
 /**
  * One packet, in rupees and shares. Null where the packet's length has no such field, and where it
@@ -20,7 +21,7 @@ export interface KiteTick {
     readonly sell: readonly DepthLevel[];
   } | null;
   /** Epoch ms, to the second: the exchange's time, else that of the last trade. */
-  readonly at: number | null;
+  readonly at: EpochMs | null;
 }
 
 export type Frame =
@@ -135,9 +136,9 @@ function priceAt(packet: DataView, at: number): number {
   return packet.getUint32(at) / (DIVISORS[segment] ?? 100);
 }
 
-function timeAt(packet: DataView, at: number): number | null {
+function timeAt(packet: DataView, at: number): EpochMs | null {
   const seconds = packet.getUint32(at);
-  return seconds === 0 ? null : seconds * 1_000;
+  return seconds === 0 ? null : epochMs(seconds * 1_000);
 }
 
 const orNull = (figure: number): number | null => (figure === 0 ? null : figure);

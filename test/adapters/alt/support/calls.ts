@@ -4,6 +4,7 @@ import type { MarginQuery } from '../../../../src/domain/margin.ts';
 import type { ModifyAttempt } from '../../../../src/domain/order.ts';
 import { attempt, instrument, terms } from './alt-broker.ts';
 import { allInstruments } from '../../../support/all-instruments.ts';
+import { epochMs } from '../../../../src/units/branded.ts';
 
 export const ORDER_ID = '261120000000001';
 
@@ -41,7 +42,7 @@ export const cancellation = (brokerOrderId = ORDER_ID) => ({
 });
 
 const infosys = [instrument('NSE:INFY')];
-const NINE = Date.parse('2026-11-20T09:15:00+05:30');
+const NINE = epochMs(Date.parse('2026-11-20T09:15:00+05:30'));
 
 export type Read = readonly [name: string, read: (broker: AltBroker) => Promise<unknown>];
 
@@ -66,7 +67,7 @@ export const READS: readonly Read[] = [
         instrument: infosys[0]!,
         interval: '1minute',
         from: NINE,
-        to: NINE + 60_000,
+        to: epochMs(NINE + 60_000),
       }),
   ],
   ['instruments', ({ instruments }) => allInstruments(instruments)],

@@ -1,0 +1,42 @@
+/**
+ * Numbers and texts with a brand: types of their own, so that the compiler refuses one where another
+ * belongs. A brand exists for the compiler alone; at run time the value is a plain number or text
+ * (docs/decisions/0016-branded-types.md).
+ */
+declare const brand: unique symbol;
+
+export interface Branded<Name extends string> {
+  readonly [brand]: Name;
+}
+
+/** An instant of the wall clock: milliseconds since 1970, UTC. May step backwards (platform/clock.ts). */
+export type EpochMs = number & Branded<'EpochMs'>;
+
+/** Milliseconds since an arbitrary start; never steps. Says nothing about the time of day. */
+export type ElapsedMs = number & Branded<'ElapsedMs'>;
+
+/** For what is read from outside: a broker's time, a row of the journal, a token file. */
+export const epochMs = (ms: number): EpochMs => ms as EpochMs;
+export const elapsedMs = (ms: number): ElapsedMs => ms as ElapsedMs;
+
+/** An instant `ms` later than another, on the same clock; earlier where `ms` is negative. */
+export function plus<Instant extends EpochMs | ElapsedMs>(at: Instant, ms: number): Instant {
+  return (at + ms) as Instant;
+}
+
+/** The earlier of two instants of one clock. */
+export function earlier<Instant extends EpochMs | ElapsedMs>(
+  one: Instant,
+  other: Instant,
+): Instant {
+  return one < other ? one : other;
+}
+
+/** The later of two instants of one clock. */
+export function later<Instant extends EpochMs | ElapsedMs>(one: Instant, other: Instant): Instant {
+  return one > other ? one : other;
+}
+
+/** Before and after every reading of the clock of elapsed time. */
+export const LONG_AGO = elapsedMs(-Infinity);
+export const NEVER = elapsedMs(Infinity);
