@@ -92,6 +92,19 @@ export function originCheck(): RequestHandler {
   };
 }
 
+/**
+ * Throws unless a person opens the address. Browsers say so of every request (Sec-Fetch-Mode); other
+ * programs say nothing, and pass.
+ */
+export function checkNavigation(request: Request): void {
+  const mode = request.headers['sec-fetch-mode'];
+  if (mode === undefined || mode === 'navigate') return;
+  throw new GatewayProblem({
+    code: 'foreign_origin',
+    detail: 'A web page loaded this address by itself: open it in the browser, as a link.',
+  });
+}
+
 function sameSite(request: Request): boolean {
   const site = request.headers['sec-fetch-site'];
   return site === undefined || site === 'same-origin' || site === 'none';

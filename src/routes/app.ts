@@ -73,12 +73,12 @@ function wrongMethod(path: string, methods: string): RequestHandler {
   };
 }
 
-/** HEAD is answered by the route of GET. */
+/** HEAD is answered by the route of GET, unless it takes GET only. */
 function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {
   const byPath = new Map<string, string[]>();
-  for (const { path, method } of routes) {
+  for (const { path, method, only } of routes) {
     const methods = byPath.get(path) ?? [];
-    methods.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    methods.push(...(method === 'GET' && !only ? ['GET', 'HEAD'] : [method]));
     byPath.set(path, methods);
   }
   return byPath;

@@ -62,6 +62,11 @@ export interface RouteDefinition<
   readonly path: `/${string}`;
   readonly scope: S;
   readonly summary: string;
+  /**
+   * For a GET that does something. `get` refuses HEAD, which programs send only to look at a link;
+   * `navigation` also refuses what a web page loads by itself (docs/security.md, "Browsers").
+   */
+  readonly only?: 'get' | 'navigation';
   readonly params?: Params;
   /** Absent: the route accepts no query parameter. */
   readonly query?: Query;

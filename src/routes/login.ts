@@ -46,6 +46,7 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
     defineRoute({
       method: 'GET',
       path: '/api/altbroker/login',
+      only: 'navigation',
       scope: 'none',
       summary: "Sends the browser to the alternative broker's login page",
       replies: { 302: { description: 'Redirects to the login page, with a one-time state' } },
@@ -59,6 +60,7 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
     defineRoute({
       method: 'GET',
       path: '/api/altbroker/callback',
+      only: 'get',
       scope: 'none',
       summary: 'Completes the login; the login page sends the browser here',
       // The broker adds its own parameters, so unknown ones are ignored.

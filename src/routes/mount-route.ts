@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
-import type { Authenticate } from './access.ts';
+import { type Authenticate, checkNavigation } from './access.ts';
 import { cookieOf } from './cookies.ts';
 import type { Method, Route, RouteRequest } from './define-route.ts';
 import { contentPolicy, notesOf, type RequestNotes, writeReply } from './answers.ts';
@@ -21,9 +21,11 @@ export interface MountParts {
 /** Adds a route to the server: checks the key, then the request's parts, then calls the handler. */
 export function mountRoute(app: Express, route: Route, parts: MountParts): void {
   const { authenticate, ids } = parts;
-  app[VERBS[route.method]](expressPath(route.path), async (request, response) => {
+  app[VERBS[route.method]](expressPath(route.path), async (request, response, next) => {
+    if (route.only !== undefined && request.method === 'HEAD') return next();
     const notes = notesOf(response);
     notes.pattern = route.path;
+    if (route.only === 'navigation') checkNavigation(request);
     const caller = authenticate(request, route.scope);
     notes.caller = caller?.id ?? null;
     const checked = await checkedRequest(route, request, response);

@@ -32,6 +32,35 @@ describe('the beginning of a login', () => {
   });
 });
 
+describe('a login that nobody asked for', () => {
+  const LOGIN = '/api/altbroker/login';
+
+  it.each(['no-cors', 'cors', 'same-origin', 'websocket', 'x', ''])(
+    'is not begun by a web page that loads the address in mode "%s"',
+    async (mode) => {
+      const response = await app.http.get(LOGIN).set('Sec-Fetch-Mode', mode);
+      expectProblem(response, 403, 'foreign_origin');
+      expect(response.headers['set-cookie']).toBeUndefined();
+      expect(app.login.begun).toBe(0);
+    },
+  );
+
+  it('is begun by a link, also one of another site', async () => {
+    const link = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Site': 'cross-site' };
+    expect((await app.http.get(LOGIN).set(link)).status).toBe(302);
+    expect(app.login.begun).toBe(1);
+  });
+
+  it('is neither begun nor completed by HEAD, which only looks at a link', async () => {
+    for (const path of [LOGIN, GOOD]) {
+      const response = await app.http.head(path).set('Cookie', 'altbroker_login=one-time-state');
+      expect([response.status, response.headers.allow]).toEqual([405, 'GET']);
+      expect(response.headers['set-cookie']).toBeUndefined();
+    }
+    expect([app.login.begun, app.login.callbacks]).toEqual([0, []]);
+  });
+});
+
 describe('the end of a login', () => {
   it('hands in the token, the status and both states', async () => {
     const response = await back().set('Accept', 'application/json');

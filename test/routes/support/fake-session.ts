@@ -16,6 +16,7 @@ export const VALID: Extract<SessionState, { state: 'valid' }> = {
 export interface FakeSession {
   readonly session: LoginSession;
   readonly callbacks: LoginCallback[];
+  begun: number;
   state: SessionState;
   /** What the end of a login throws instead. */
   failure: unknown;
@@ -25,6 +26,7 @@ export interface FakeSession {
 export function fakeSession(): FakeSession {
   const fake: FakeSession = {
     callbacks: [],
+    begun: 0,
     state: VALID,
     failure: null,
     ended: 0,
@@ -32,7 +34,10 @@ export function fakeSession(): FakeSession {
       broker: 'alt',
       current: () => fake.state,
       check: async () => fake.state,
-      begin: () => ({ url: 'https://broker.example/login?v=3', state: 'one-time-state' }),
+      begin() {
+        fake.begun += 1;
+        return { url: 'https://broker.example/login?v=3', state: 'one-time-state' };
+      },
       async complete(callback) {
         fake.callbacks.push(callback);
         if (fake.failure !== null) throw fake.failure;
