@@ -85,9 +85,13 @@ export function notesOf(response: Response): RequestNotes {
   return response.locals as RequestNotes;
 }
 
+/** Answers to who sent no valid key, checksum or login, or is not let in from where it asks. */
+const REFUSALS_OF_SENDER = new Set([401, 403, 421, 429]);
+
 /**
- * One line for each request, of allow-listed fields. No header, query or address, because they can
- * hold a request token, a key or a state.
+ * One line for each request, of allow-listed fields. No header, query or requested path, because they
+ * can hold a request token, a key or a state. A refusal of the sender is a warning that names the
+ * sender's network address.
  */
 export function requestLog(logger: PinoLogger, clock: Clock) {
   const line = (request: Request, response: Response) => {
@@ -98,6 +102,7 @@ export function requestLog(logger: PinoLogger, clock: Clock) {
       status: response.statusCode,
       ms: Math.round(clock.elapsed() - notes.startedAt),
       ...(notes.caller === null ? {} : { caller: notes.caller }),
+      ...(isRefusalOfSender(response) ? { address: request.socket.remoteAddress } : {}),
     };
   };
   return pinoHttp<Request, Response>({
@@ -109,12 +114,19 @@ export function requestLog(logger: PinoLogger, clock: Clock) {
     serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
     customAttributeKeys: { reqId: 'requestId' },
     genReqId: (_request, response) => notesOf(response).requestId,
-    customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
+    customLogLevel: (_request, response) => {
+      if (response.statusCode >= 500) return 'error';
+      return isRefusalOfSender(response) ? 'warn' : 'info';
+    },
     customSuccessObject: line,
     customErrorObject: line,
     customSuccessMessage: () => 'answered',
     customErrorMessage: () => 'answered',
   });
+}
+
+function isRefusalOfSender({ statusCode }: Response): boolean {
+  return REFUSALS_OF_SENDER.has(statusCode);
 }
 
 const MOST_FRAMES = 4;

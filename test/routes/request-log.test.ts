@@ -49,6 +49,28 @@ describe('the request log', () => {
     ]);
   });
 
+  it('names the address of whoever was refused, and no key', async () => {
+    const wrong = { Authorization: `Bearer ${CANARY}` };
+    for (let count = 0; count < 11; count += 1) await app.http.get('/api/v1/positions').set(wrong);
+    await app.http.get('/api/v1/positions');
+    await app.http.get('/api/altbroker/token').set('Authorization', KEYS.read);
+    await app.http.get('/health/live').set('Host', 'evil.example');
+    app.fake.set({ receivePostback: async () => ({ kind: 'forged' }) });
+    await app.postback.post('/api/altbroker/postback').send({ checksum: CANARY });
+    app.login.failure = new GatewayProblem({ code: 'login_refused', detail: 'a used state' });
+    await app.http.get('/api/altbroker/callback?request_token=t&status=success&state=s');
+    const refused = { level: 40, address: '127.0.0.1', msg: 'answered' };
+    const statuses = [...Array<number>(10).fill(401), 429, 401, 403, 421, 401, 403];
+    expect(await lines()).toMatchObject(statuses.map((status) => ({ ...refused, status })));
+    expect(app.lines.join('')).not.toContain(CANARY);
+  });
+
+  it('names no address of a request that was let in', async () => {
+    await app.http.get('/api/v1/positions').set('Authorization', KEYS.read);
+    await app.http.get('/nowhere');
+    expect((await lines()).map(({ address }) => address)).toEqual([undefined, undefined]);
+  });
+
   it('has the place of an error that nobody foresaw, and not its message', async () => {
     app.fake.set({ getPositions: () => Promise.reject(new TypeError(`\n    at ${CANARY}`)) });
     await app.http.get('/api/v1/positions').set('Authorization', KEYS.read);
