@@ -44,7 +44,10 @@ export interface OneUseConnections {
    * No connection waits for longer than a second, or after the server has closed it.
    */
   openAhead(url: string, ipv4: boolean): void;
-  /** A connection that has carried no request; rejects with a ConnectFailure. */
+  /**
+   * A connection that has carried no request, and on which the server has sent nothing: what it sent
+   * before the request was written would be read as the answer. Rejects with a ConnectFailure.
+   */
   take(url: string, ipv4: boolean): Promise<Socket>;
   close(): void;
 }
@@ -108,6 +111,42 @@ function open(connect: buildConnector.connector, url: URL): Opening {
   return { opening, close: () => void (begun instanceof Socket && begun.destroy()) };
 }
 
+/** Data that arrived before the request would be read as its answer. */
+function isQuiet(socket: Socket): boolean {
+  return !socket.destroyed && socket.writable && socket.readableLength === 0;
+}
+
+/**
+ * Whether the server has sent nothing, also while this thread was busy, for example at the disk: the
+ * event loop looks at its sockets once in each turn, so this waits until it has done so. The request
+ * is to be written at once afterwards.
+ */
+async function isSilent(socket: Socket, scheduler: Scheduler): Promise<boolean> {
+  // This turn may have looked already, so it is the next one that counts.
+  for (let turn = 0; turn < 2; turn += 1) {
+    await new Promise<void>((resolve) => scheduler.endOfTurn(resolve));
+  }
+  return isQuiet(socket);
+}
+
+/** The first waiting connection on which the server is silent, else a new one. */
+async function firstSilent(
+  scheduler: Scheduler,
+  nextWaiting: () => Promise<Socket> | null,
+  openOne: () => Opening,
+): Promise<Socket> {
+  for (;;) {
+    const waiting = nextWaiting();
+    const socket = await (waiting ?? openOne().opening);
+    if (await isSilent(socket, scheduler)) return socket;
+    socket.destroy();
+    if (waiting === null) {
+      const error = new Error('the server closed the connection, or answered before it was asked');
+      throw new ConnectFailure(Object.assign(error, { code: 'EARLY_ANSWER' }));
+    }
+  }
+}
+
 /** The connections to one address, as OneUseConnections describes them. */
 interface ConnectionsToTarget {
   openAhead(): void;
@@ -128,8 +167,7 @@ function createConnectionsTo(
     // Our timer fires late when the thread is busy; the server's timer does not.
     if (failed || clock.elapsed() - openedAt > READY_FOR_MS) return false;
     if (socket === null) return true;
-    // Data that arrived before the request would be read as its answer.
-    return !socket.destroyed && socket.writable && socket.readableLength === 0;
+    return isQuiet(socket);
   }
 
   /**
@@ -195,12 +233,16 @@ function createConnectionsTo(
       if (spare) spare.isSpare = false;
       else makeReady(false);
     },
-    take() {
-      const taken = takeReady();
-      if (!taken) return openOne().opening;
-      openSpareSoon();
-      return taken.opening;
-    },
+    take: () =>
+      firstSilent(
+        scheduler,
+        () => {
+          const taken = takeReady();
+          if (taken) openSpareSoon();
+          return taken?.opening ?? null;
+        },
+        openOne,
+      ),
     close() {
       cancelSpare?.();
       ready.splice(0).forEach(discard);

@@ -122,8 +122,12 @@ function ownClient(url: string): OwnClient {
         // one.
         if (used) return void client.destroy();
         used = true;
-        if (given !== null && !given.destroyed) return callback(null, given);
-        callback(new ConnectFailure(new Error('the connection was closed at once')), null);
+        // The last moment before the request is written.
+        if (given !== null && !given.destroyed && given.readableLength === 0) {
+          return callback(null, given);
+        }
+        const message = 'the connection was closed, or answered before it was asked';
+        callback(new ConnectFailure(new Error(message)), null);
       });
     },
   });
