@@ -17,6 +17,7 @@ import {
   type TableName,
   type Tables,
 } from './records.ts';
+import { must } from '../../platform/values.ts';
 
 type Rows<Name extends TableName> = ReadonlyMap<string, Tables[Name]>;
 
@@ -63,28 +64,31 @@ export interface ExecutionState {
   readonly observedIn: ObservedRows;
 }
 
-interface Mutable {
-  orders: Map<string, OrderRecord>;
+type StoredTable = Exclude<TableName, 'events'>;
+type MutableTables = { readonly [Name in StoredTable]: Map<string, Tables[Name]> };
+
+/** The state as `applyChange` changes it. Everything else is given it as an ExecutionState. */
+export interface MutableState extends Omit<ExecutionState, StoredTable>, MutableTables {
   lastEvent: number;
-  orderByKey: Map<string, string>;
-  attemptByTag: Map<string, string>;
-  attemptsOf: Map<string, Set<string>>;
-  fillsOf: Map<string, Set<string>>;
-  slicesOf: Map<string, Set<string>>;
-  openPlaces: Set<string>;
-  absentPlaces: Set<string>;
-  watched: Set<string>;
-  afterMarket: Set<string>;
-  openOrders: Set<string>;
-  ordersOfDay: Map<string, Map<string, OrderRecord>>;
-  fillsByTime: FillTimeline;
-  observedIn: ObservedIndex;
+  readonly orderByKey: Map<string, string>;
+  readonly attemptByTag: Map<string, string>;
+  readonly attemptsOf: Map<string, Set<string>>;
+  readonly fillsOf: Map<string, Set<string>>;
+  readonly slicesOf: Map<string, Set<string>>;
+  readonly openPlaces: Set<string>;
+  readonly absentPlaces: Set<string>;
+  readonly watched: Set<string>;
+  readonly afterMarket: Set<string>;
+  readonly openOrders: Set<string>;
+  readonly ordersOfDay: Map<string, Map<string, OrderRecord>>;
+  readonly fillsByTime: FillTimeline;
+  readonly observedIn: ObservedIndex;
 }
 
 export function createState(
   onImpossible: OnImpossible = 'throw',
   quarantine: Quarantine = new Quarantine(),
-): ExecutionState {
+): MutableState {
   return {
     onImpossible,
     quarantine,
@@ -172,78 +176,95 @@ export function needsWatching(state: ExecutionState, order: OrderRecord): boolea
  * Applies one change in place; returns the changes that take it back. Everything that is derived
  * from rows is kept in step here and nowhere else.
  */
-export function applyChange(state: ExecutionState, change: Change): readonly Change[] {
-  const mutable = state as unknown as Mutable;
-  if (change.table === 'events') {
-    mutable.lastEvent = change.row?.sequence ?? mutable.lastEvent - 1;
-    return [{ table: 'events', key: change.key, row: null }];
-  }
-  const rows = state[change.table] as unknown as Map<string, unknown>;
-  const before = rows.get(change.key) ?? null;
-  if (change.row === null) rows.delete(change.key);
-  else rows.set(change.key, change.row);
-  keepInStep(state, mutable, change, before);
-  return [{ table: change.table, key: change.key, row: before } as Change];
-}
-
-function keepInStep(
-  state: ExecutionState,
-  mutable: Mutable,
-  change: Exclude<Change, { table: 'events' }>,
-  before: unknown,
-): void {
+export function applyChange(state: MutableState, change: Change): readonly Change[] {
+  const { key } = change;
   switch (change.table) {
+    case 'events':
+      state.lastEvent = change.row?.sequence ?? state.lastEvent - 1;
+      return [{ table: 'events', key, row: null }];
     case 'orders': {
-      const order = change.row ?? (before as OrderRecord);
-      const key = callerKey(order.caller, order.idempotencyKey);
-      if (change.row === null) mutable.orderByKey.delete(key);
-      else mutable.orderByKey.set(key, order.id);
-      if (order.parentId !== null) {
-        member(mutable.slicesOf, order.parentId, order.id, change.row !== null);
-        if (state.slicesOf.get(order.parentId)?.size === 0) {
-          mutable.slicesOf.delete(order.parentId);
-        }
-        watch(state, mutable, order.parentId);
-      }
-      watch(state, mutable, order.id);
-      inSet(mutable.afterMarket, order.id, change.row !== null && order.terms.amo);
-      inSet(mutable.openOrders, order.id, change.row !== null && !isOver(order));
-      listOnDay(mutable.ordersOfDay, order, change.row !== null);
-      return;
+      const before = put(state.orders, change);
+      noteOrder(state, must(change.row ?? before, PRESENT), change.row !== null);
+      return [{ table: 'orders', key, row: before }];
     }
     case 'attempts': {
-      const attempt = change.row ?? (before as AttemptRecord);
-      member(mutable.attemptsOf, attempt.orderId, attempt.id, change.row !== null);
-      if (attempt.kind === 'place') {
-        if (change.row === null) mutable.attemptByTag.delete(attempt.tag);
-        else mutable.attemptByTag.set(attempt.tag, attempt.id);
-      }
-      const open = change.row !== null && isOpenPlace(change.row);
-      inSet(mutable.openPlaces, attempt.id, open);
-      inSet(mutable.absentPlaces, attempt.id, change.row?.state.kind === 'absent');
-      return;
+      const before = put(state.attempts, change);
+      noteAttempt(state, must(change.row ?? before, PRESENT), change.row !== null);
+      return [{ table: 'attempts', key, row: before }];
     }
     case 'fills': {
-      const fill = change.row ?? (before as FillRecord);
-      member(mutable.fillsOf, fill.orderId, fill.key, change.row !== null);
-      if (before !== null) mutable.fillsByTime.remove(before as FillRecord);
-      if (change.row !== null) mutable.fillsByTime.put(change.row);
-      watch(state, mutable, fill.orderId);
-      return;
+      const before = put(state.fills, change);
+      noteFill(state, change.row, before);
+      return [{ table: 'fills', key, row: before }];
     }
     case 'observed': {
-      if (change.row !== null) mutable.observedIn.put(change.row);
-      else mutable.observedIn.remove(before as Tables['observed']);
-      return;
+      const before = put(state.observed, change);
+      if (change.row !== null) state.observedIn.put(change.row);
+      else state.observedIn.remove(must(before, PRESENT));
+      return [{ table: 'observed', key, row: before }];
     }
-    default:
-      return;
+    case 'postbacks':
+      return [{ table: 'postbacks', key, row: put(state.postbacks, change) }];
+    case 'portfolios':
+      return [{ table: 'portfolios', key, row: put(state.portfolios, change) }];
+    case 'killSwitch':
+      return [{ table: 'killSwitch', key, row: put(state.killSwitch, change) }];
+    case 'echoes':
+      return [{ table: 'echoes', key, row: put(state.echoes, change) }];
+    case 'amendments':
+      return [{ table: 'amendments', key, row: put(state.amendments, change) }];
   }
 }
 
-function watch(state: ExecutionState, mutable: Mutable, orderId: string): void {
+const PRESENT = 'only a row that is there is taken out';
+
+/** Puts a row in its table, or takes it out; returns the one that was there. */
+function put<Row>(
+  rows: Map<string, Row>,
+  { key, row }: { readonly key: string; readonly row: Row | null },
+): Row | null {
+  const before = rows.get(key) ?? null;
+  if (row === null) rows.delete(key);
+  else rows.set(key, row);
+  return before;
+}
+
+function noteOrder(state: MutableState, order: OrderRecord, present: boolean): void {
+  const key = callerKey(order.caller, order.idempotencyKey);
+  if (present) state.orderByKey.set(key, order.id);
+  else state.orderByKey.delete(key);
+  if (order.parentId !== null) {
+    member(state.slicesOf, order.parentId, order.id, present);
+    if (state.slicesOf.get(order.parentId)?.size === 0) state.slicesOf.delete(order.parentId);
+    watch(state, order.parentId);
+  }
+  watch(state, order.id);
+  inSet(state.afterMarket, order.id, present && order.terms.amo);
+  inSet(state.openOrders, order.id, present && !isOver(order));
+  listOnDay(state.ordersOfDay, order, present);
+}
+
+function noteAttempt(state: MutableState, attempt: AttemptRecord, present: boolean): void {
+  member(state.attemptsOf, attempt.orderId, attempt.id, present);
+  if (attempt.kind === 'place') {
+    if (present) state.attemptByTag.set(attempt.tag, attempt.id);
+    else state.attemptByTag.delete(attempt.tag);
+  }
+  inSet(state.openPlaces, attempt.id, present && isOpenPlace(attempt));
+  inSet(state.absentPlaces, attempt.id, present && attempt.state.kind === 'absent');
+}
+
+function noteFill(state: MutableState, row: FillRecord | null, before: FillRecord | null): void {
+  const fill = must(row ?? before, PRESENT);
+  member(state.fillsOf, fill.orderId, fill.key, row !== null);
+  if (before !== null) state.fillsByTime.remove(before);
+  if (row !== null) state.fillsByTime.put(row);
+  watch(state, fill.orderId);
+}
+
+function watch(state: MutableState, orderId: string): void {
   const order = state.orders.get(orderId);
-  inSet(mutable.watched, orderId, order !== undefined && needsWatching(state, order));
+  inSet(state.watched, orderId, order !== undefined && needsWatching(state, order));
 }
 
 /** An order that changes keeps its place: they are listed in the order in which they came in. */

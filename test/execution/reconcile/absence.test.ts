@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BookObservation } from '../../../src/execution/reconcile/book-observation.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
-import type { ExecutionState } from '../../../src/execution/journal/state.ts';
+import type { MutableState } from '../../../src/execution/journal/state.ts';
 import { attemptRecord } from '../support/attempts.ts';
 import {
   accept,
@@ -32,7 +32,7 @@ const LATE = epochMs(AT + 180_000);
 const silence = (parts: Partial<BookObservation> = {}): BookObservation =>
   observation({ begunAt: LATE, fills: [], absentReads: new Map([['att_1', 2]]), ...parts });
 
-const open = (parts: Partial<OrderFields> = {}): ExecutionState =>
+const open = (parts: Partial<OrderFields> = {}): MutableState =>
   stateOf({ orders: [uncertainOrder(parts)], attempts: [attemptRecord()] });
 
 function after(read: BookObservation, state = open()): ReturnType<typeof orderIn> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSqliteJournal } from '../../../src/execution/journal/journal.ts';
-import { required, type ExecutionState } from '../../../src/execution/journal/state.ts';
+import { required, type MutableState } from '../../../src/execution/journal/state.ts';
 import type { PlaceAttemptRecord } from '../../../src/execution/order/attempt.ts';
 import { brokerOrderIdOf, statusOf, type OrderRecord } from '../../../src/execution/order/order.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
@@ -42,7 +42,7 @@ const secondPlacing = (parts: Partial<PlaceAttemptRecord> = {}): PlaceAttemptRec
     tag: OTHER_TAG,
     ...parts,
   });
-const mixedUp = (more: Known = {}): ExecutionState =>
+const mixedUp = (more: Known = {}): MutableState =>
   stateOf({
     orders: [first(), second()],
     attempts: [firstPlacing(), secondPlacing()],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ExecutionState } from '../../../src/execution/journal/state.ts';
+import type { MutableState } from '../../../src/execution/journal/state.ts';
 import type { AttemptStateKind } from '../../../src/execution/order/attempt.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
@@ -60,7 +60,7 @@ describe('a new row that belongs to no order, with a tag of ours', () => {
 
 describe('tags that may or may not come back', () => {
   /** An order whose row is known, and an uncertain one beside it. */
-  const twoOrders = (): ExecutionState =>
+  const twoOrders = (): MutableState =>
     stateOf({
       orders: [orderRecord(), uncertainOrder({ id: 'ord_2' })],
       attempts: [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ExecutionState } from '../../../src/execution/journal/state.ts';
+import type { MutableState } from '../../../src/execution/journal/state.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import { attemptRecord } from '../support/attempts.ts';
 import {
@@ -20,9 +20,9 @@ import {
 } from '../support/makers.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
-const working = (): ExecutionState =>
+const working = (): MutableState =>
   stateOf({ orders: [orderRecord()], observed: [observedOrder()] });
-const open = (): ExecutionState =>
+const open = (): MutableState =>
   stateOf({ orders: [uncertainOrder()], attempts: [attemptRecord()] });
 
 describe('a book', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decideResolve, type ManualResolution } from '../../../src/execution/reconcile/resolve.ts';
 import type { AttemptRecord } from '../../../src/execution/order/attempt.ts';
 import { brokerOrderIdOf } from '../../../src/execution/order/order.ts';
-import type { ExecutionState } from '../../../src/execution/journal/state.ts';
+import type { MutableState } from '../../../src/execution/journal/state.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
 import {
   accept,
@@ -17,7 +17,7 @@ import {
 import { fieldsOf, type OrderFields } from '../support/order-fields.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
-const resolve = (state: ExecutionState, resolution: ManualResolution) =>
+const resolve = (state: MutableState, resolution: ManualResolution) =>
   decideResolve(state, {
     orderId: 'ord_1',
     resolution,
@@ -30,7 +30,7 @@ const absent: ManualResolution = { kind: 'absent' };
 const open = (
   order: Partial<OrderFields> = {},
   attempts: readonly AttemptRecord[] = [attemptRecord()],
-): ExecutionState =>
+): MutableState =>
   stateOf({
     orders: [uncertainOrder(order)],
     attempts,
@@ -66,7 +66,7 @@ describe.each(['uncertain', 'disputed'] as const)('of an order that is %s, a per
 });
 
 describe('a manual resolution', () => {
-  const refusal = (state: ExecutionState, resolution: ManualResolution = placed): string => {
+  const refusal = (state: MutableState, resolution: ManualResolution = placed): string => {
     try {
       resolve(state, resolution);
       return '';

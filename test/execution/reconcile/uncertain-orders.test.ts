@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ExecutionState } from '../../../src/execution/journal/state.ts';
+import type { MutableState } from '../../../src/execution/journal/state.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../support/makers.ts';
 import { epochMs, plus } from '../../../src/units/branded.ts';
 
-const open = (): ExecutionState =>
+const open = (): MutableState =>
   stateOf({ orders: [uncertainOrder()], attempts: [attemptRecord()] });
 
 describe('an uncertain order', () => {

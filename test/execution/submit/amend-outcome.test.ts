@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { notSent, refused, uncertain, type Outcome } from '../../../src/domain/outcome.ts';
 import type { AttemptRecord, AttemptStateKind } from '../../../src/execution/order/attempt.ts';
-import type { ExecutionState } from '../../../src/execution/journal/state.ts';
+import type { MutableState } from '../../../src/execution/journal/state.ts';
 import {
   decideAmended,
   decideUnrecognised,
@@ -114,7 +114,7 @@ describe('an order of a status that nobody knows', () => {
   const SINCE = plus(AT, -60_000);
   const strange = (order: Partial<OrderFields> = {}, attempts: AttemptRecord[] = []) =>
     stateOf({ orders: [orderRecord({ unrecognisedSince: SINCE, ...order })], attempts });
-  const wanted = (state: ExecutionState, olderThan = SINCE, broker = 'primary'): boolean => {
+  const wanted = (state: MutableState, olderThan = SINCE, broker = 'primary'): boolean => {
     accept(state, decideUnrecognised(state, { olderThan, broker, at: AT }));
     return orderIn(state).cancelWanted;
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/domain/outcome.ts';
 import { notSent, refused, uncertain } from '../../../src/domain/outcome.ts';
 import { decideNotSent, decidePlaced } from '../../../src/execution/submit/decide-place.ts';
-import type { ExecutionState } from '../../../src/execution/journal/state.ts';
+import type { MutableState } from '../../../src/execution/journal/state.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
 import {
   accept,
@@ -19,12 +19,12 @@ import { fieldsOf, type OrderFields } from '../support/order-fields.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
 const LATER = epochMs(AT + 800);
-const sending = (parts: Partial<OrderFields> = {}): ExecutionState =>
+const sending = (parts: Partial<OrderFields> = {}): MutableState =>
   stateOf({
     orders: [uncertainOrder({ kind: 'sending', ...parts })],
     attempts: [attemptRecord({ state: attemptState('sending') })],
   });
-const placed = (state: ExecutionState, outcome: Outcome, last = true) =>
+const placed = (state: MutableState, outcome: Outcome, last = true) =>
   decidePlaced(state, { attemptId: 'att_1', outcome, last, at: LATER });
 
 function after(outcome: Outcome, last = true, state = sending()): ReturnType<typeof fieldsOf> {
@@ -182,7 +182,7 @@ describe('a placing whose outcome is open', () => {
 });
 
 describe('an order for which no broker was left', () => {
-  const close = (state: ExecutionState): ReturnType<typeof fieldsOf> =>
+  const close = (state: MutableState): ReturnType<typeof fieldsOf> =>
     fieldsOf(accept(state, decideNotSent(state, { orderId: 'ord_1', reason: 'why', at: LATER })));
 
   it('ends as not sent', () => {

@@ -16,6 +16,7 @@ import {
   createState,
   required,
   type ExecutionState,
+  type MutableState,
 } from '../../../src/execution/journal/state.ts';
 import type { AttemptRecord } from '../../../src/execution/order/attempt.ts';
 import type { FillRecord } from '../../../src/execution/order/fills.ts';
@@ -209,7 +210,7 @@ export interface Known {
 }
 
 /** A state in which these rows are known, in the order in which a journal gives them. */
-export function stateOf(known: Known = {}): ExecutionState {
+export function stateOf(known: Known = {}): MutableState {
   const state = createState();
   const put = (change: Change): void => void applyChange(state, change);
   for (const row of known.orders ?? []) put({ table: 'orders', key: row.id, row });
@@ -229,7 +230,7 @@ export function orderIn(state: ExecutionState, id = 'ord_1'): ReturnType<typeof 
 }
 
 /** Makes a decision true, and hands on its reply. */
-export function accept<Reply>(state: ExecutionState, decision: Decision<Change, Reply>): Reply {
+export function accept<Reply>(state: MutableState, decision: Decision<Change, Reply>): Reply {
   for (const change of decision.changes) applyChange(state, change);
   return decision.reply;
 }
