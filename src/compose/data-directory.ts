@@ -7,7 +7,8 @@ import type { Log } from '../platform/log.ts';
 /**
  * The data directory, private. Where there is none and none can be made, a temporary one, said loudly.
  * One that the user has named, or that is there, may hold orders: to start without them would be to
- * forget which keys have been used, so the start is refused.
+ * forget which keys have been used, so the start is refused. So it is where anything but files is in it
+ * (UnsafeFileError).
  */
 export function prepareData(
   { dataDirectory: path, dataDirectoryNamed }: ServerSettings,
@@ -16,7 +17,6 @@ export function prepareData(
 ): string {
   try {
     files.makePrivateDirectory(path);
-    return path;
   } catch (error) {
     const exists = fieldOf(error, 'syscall') !== 'mkdir';
     if (dataDirectoryNamed || exists) {
@@ -34,4 +34,6 @@ export function prepareData(
     );
     return directory;
   }
+  files.checkDirectory(path);
+  return path;
 }

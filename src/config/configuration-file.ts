@@ -1,4 +1,4 @@
-import { UnsafeFileError, type Files } from '../platform/files.ts';
+import type { Files } from '../platform/files.ts';
 import { ConfigurationError, shown } from './configuration-error.ts';
 import { FILE_SETTING, isSecretName } from './names.ts';
 
@@ -10,14 +10,14 @@ import { FILE_SETTING, isSecretName } from './names.ts';
 export function readConfigurationFile(files: Files, path: string): ReadonlyMap<string, string> {
   const refuse = (takes: string): ConfigurationError =>
     new ConfigurationError(FILE_SETTING, shown(path), takes);
-  const content = attempt(
-    () => files.read(path),
+  const found = attempt(
+    () => files.readNamed(path),
     () => refuse('the path of a file that can be read'),
   );
-  if (content === null) throw refuse('the path of a file that exists');
+  if (found === null) throw refuse('the path of a file that exists');
   const entries = attempt(
     // What the parser says of an error holds a piece of the text, which may be a secret.
-    () => parse(content),
+    () => parse(found.content),
     () => refuse('the path of a file that holds one JSON object'),
   );
   const settings = new Map<string, string>();
@@ -30,7 +30,7 @@ export function readConfigurationFile(files: Files, path: string): ReadonlyMap<s
     }
     settings.set(name, text);
   }
-  if ([...settings.keys()].some(isSecretName)) mustBePrivate(files, path);
+  if (!found.isPrivate && [...settings.keys()].some(isSecretName)) throw notPrivate(path);
   return settings;
 }
 
@@ -49,17 +49,12 @@ function textOf(value: unknown): string | null {
   return null;
 }
 
-function mustBePrivate(files: Files, path: string): void {
-  try {
-    files.readPrivate(path);
-  } catch (error) {
-    if (!(error instanceof UnsafeFileError)) throw error;
-    throw new ConfigurationError(
-      FILE_SETTING,
-      `${shown(path)}, which holds a secret and can be read or written by others`,
-      'a private file (chmod 600)',
-    );
-  }
+function notPrivate(path: string): ConfigurationError {
+  return new ConfigurationError(
+    FILE_SETTING,
+    `${shown(path)}, which holds a secret and can be read or written by others`,
+    'a private file (chmod 600)',
+  );
 }
 
 function attempt<T>(run: () => T, refusal: () => ConfigurationError): T {

@@ -4,6 +4,7 @@ import {
   closeSync,
   existsSync,
   constants,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   mkdtempSync,
@@ -15,6 +16,7 @@ import {
   statSync,
   accessSync,
   statfsSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,16 +43,32 @@ export function freeBytes(path: string): number {
   }
 }
 
+export interface NamedFile {
+  readonly content: string;
+  /** False when group or others may read or write it. */
+  readonly isPrivate: boolean;
+}
+
 /** Small files that must be whole or absent. All calls throw the errors of the file system. */
 export interface Files {
   /** Creates a directory that only its owner may enter (0700), with its parents. */
   makePrivateDirectory(path: string): void;
   /** A new private directory under the host's temporary one. */
   makeTemporaryDirectory(prefix: string): string;
-  /** Null when there is no such file. */
+  /**
+   * Throws UnsafeFileError when the directory holds a symbolic link, a pipe, a socket or a device: one
+   * opens a file of another place, and the others can block whoever opens them.
+   */
+  checkDirectory(path: string): void;
+  /**
+   * Null when there is no such file. Throws UnsafeFileError for anything that `checkDirectory` refuses,
+   * and does not wait for it.
+   */
   read(path: string): string | null;
   /** Like `read`; throws UnsafeFileError when group or others may read or write the file. */
   readPrivate(path: string): string | null;
+  /** A file that the user names, which may be a link or a pipe; null when there is none. */
+  readNamed(path: string): NamedFile | null;
   /**
    * Replaces a file in one step, with mode 0600: a kill at any moment leaves the old content or the
    * new one on disk, never a part. (Temporary file beside it, fsync, rename, fsync of the
@@ -80,19 +98,29 @@ export const systemFiles: Files = {
 
   makeTemporaryDirectory: (prefix) => mkdtempSync(join(tmpdir(), prefix)),
 
-  read,
+  checkDirectory(path) {
+    for (const entry of readdirSync(path, { withFileTypes: true })) {
+      if (!entry.isFile() && !entry.isDirectory()) throw notAFile(join(path, entry.name));
+    }
+  },
+
+  read: (path) => readOwn(path)?.content ?? null,
 
   readPrivate(path) {
-    const content = read(path);
-    if (content === null) return null;
-    const mode = statSync(path).mode & 0o777;
-    if ((mode & 0o077) !== 0) {
+    const found = readOwn(path);
+    if (found === null) return null;
+    if (isOpenToOthers(found.mode)) {
       throw new UnsafeFileError(
-        `${path} can be read or written by others (mode ${mode.toString(8)}); ` +
+        `${path} can be read or written by others (mode ${found.mode.toString(8)}); ` +
           `make it private with: chmod 600 ${path}`,
       );
     }
-    return content;
+    return found.content;
+  },
+
+  readNamed(path) {
+    const found = readOpened(() => openSync(path, 'r'));
+    return found && { content: found.content, isPrivate: !isOpenToOthers(found.mode) };
   },
 
   replacePrivate(path, content) {
@@ -128,13 +156,48 @@ export const systemFiles: Files = {
   },
 };
 
-function read(path: string): string | null {
+/** Content and permission bits of a file of ours; null when there is none. */
+function readOwn(path: string): { content: string; mode: number } | null {
+  // Opening a link fails, and opening a pipe does not wait for somebody to write into it.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   try {
-    return readFileSync(path, 'utf8');
+    return readOpened(
+      () => openSync(path, flags),
+      (stat) => {
+        if (!stat.isFile() && !stat.isDirectory()) throw notAFile(path);
+      },
+    );
+  } catch (error) {
+    // ELOOP: a link; ENXIO: a socket.
+    if (['ELOOP', 'ENXIO'].includes(codeOf(error) ?? '')) throw notAFile(path);
+    throw error;
+  }
+}
+
+function readOpened(open: () => number, check: (stat: Stats) => void = () => undefined) {
+  let file: number | null = null;
+  try {
+    file = open();
+    const stat = fstatSync(file);
+    check(stat);
+    return { content: readFileSync(file, 'utf8'), mode: stat.mode & 0o777 };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
+  } finally {
+    if (file !== null) closeSync(file);
   }
+}
+
+function isOpenToOthers(mode: number): boolean {
+  return (mode & 0o077) !== 0;
+}
+
+function notAFile(path: string): UnsafeFileError {
+  return new UnsafeFileError(
+    `${path} is a symbolic link, a pipe, a socket or a device, and only files may be there: ` +
+      'remove it, or put the file itself in its place (APP_DATA_DIR itself may be a link)',
+  );
 }
 
 /**

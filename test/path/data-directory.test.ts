@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { memoryEnvironment } from '../../src/platform/environment.ts';
+import { UnsafeFileError } from '../../src/platform/files.ts';
 import { createPino } from '../../src/platform/log.ts';
 
 describe('a data directory that was named and cannot be used', () => {
@@ -18,4 +20,31 @@ describe('a data directory that was named and cannot be used', () => {
       rmSync(parent, { recursive: true, force: true });
     }
   });
+});
+
+describe('a data directory with something in it that is no file', () => {
+  const NAMES = ['journal.db', 'journal.db-wal', 'paper.db', 'gateway.lock', 'token.json'];
+
+  it.each([...NAMES, 'callers.json', 'alerts.json', 'anything'])(
+    'stops the start before anything is opened: %s',
+    async (name) => {
+      const parent = mkdtempSync(join(tmpdir(), 'abg-data-'));
+      try {
+        const data = join(parent, 'data');
+        mkdirSync(data);
+        const start = () =>
+          compose({
+            environment: memoryEnvironment({ APP_DATA_DIR: data }),
+            pino: createPino('silent'),
+          });
+        execFileSync('mkfifo', [join(data, name)]);
+        await expect(start()).rejects.toThrow(UnsafeFileError);
+        rmSync(join(data, name));
+        symlinkSync(join(parent, 'elsewhere'), join(data, name));
+        await expect(start()).rejects.toThrow(`${join(data, name)} is a symbolic link`);
+      } finally {
+        rmSync(parent, { recursive: true, force: true });
+      }
+    },
+  );
 });

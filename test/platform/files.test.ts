@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -5,6 +6,7 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -80,6 +82,42 @@ describe('reading a private file', () => {
   it('does not report an unreadable file as missing', () => {
     mkdirSync(inside('a'));
     expect(() => files.read(inside('a'))).toThrow(/EISDIR/);
+  });
+});
+
+describe('what is no file', () => {
+  const LINK = 'a symbolic link';
+  const PIPE = 'a pipe';
+  const makers: Record<string, (path: string) => void> = {
+    [LINK]: (path) => {
+      writeFileSync(inside('target'), 'old', { mode: 0o600 });
+      symlinkSync(inside('target'), path);
+    },
+    'a link to nothing': (path) => symlinkSync(inside('nothing'), path),
+    [PIPE]: (path) => void execFileSync('mkfifo', ['-m', '600', path]),
+  };
+
+  // A read that waited for a pipe would stop this process, and with it every time-out of the tests.
+  it.each(Object.keys(makers))('is refused at once when it is read: %s', (kind) => {
+    makers[kind]?.(inside('a'));
+    expect(() => files.read(inside('a'))).toThrow(UnsafeFileError);
+    expect(() => files.readPrivate(inside('a'))).toThrow(UnsafeFileError);
+  });
+
+  it.each(Object.keys(makers))('is refused in a directory: %s', (kind) => {
+    mkdirSync(inside('sub'));
+    writeFileSync(inside('b'), '');
+    files.checkDirectory(directory);
+    makers[kind]?.(inside('a'));
+    expect(() => files.checkDirectory(directory)).toThrow(new RegExp(`${inside('a')} is .*remove`));
+  });
+
+  it('may be a file that the user names, if it is a link', () => {
+    makers[LINK]?.(inside('a'));
+    expect(files.readNamed(inside('a'))).toEqual({ content: 'old', isPrivate: true });
+    chmodSync(inside('target'), 0o640);
+    expect(files.readNamed(inside('a'))).toEqual({ content: 'old', isPrivate: false });
+    expect(files.readNamed(inside('none'))).toBeNull();
   });
 });
 

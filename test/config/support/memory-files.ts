@@ -1,4 +1,4 @@
-import { UnsafeFileError, type Files } from '../../../src/platform/files.ts';
+import type { Files } from '../../../src/platform/files.ts';
 
 export interface MemoryFile {
   readonly content: string;
@@ -14,10 +14,12 @@ export function memoryFiles(files: Readonly<Record<string, MemoryFile>>): Files 
   return {
     makePrivateDirectory: unplayed,
     makeTemporaryDirectory: unplayed,
-    read: (path) => files[path]?.content ?? null,
-    readPrivate(path) {
-      if (files[path]?.open) throw new UnsafeFileError(`${path} can be read by others`);
-      return files[path]?.content ?? null;
+    checkDirectory: unplayed,
+    read: unplayed,
+    readPrivate: unplayed,
+    readNamed(path) {
+      const file = files[path];
+      return file ? { content: file.content, isPrivate: !file.open } : null;
     },
     replacePrivate: unplayed,
     removeLeftovers: unplayed,

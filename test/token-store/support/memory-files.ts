@@ -16,10 +16,15 @@ export function memoryFiles(): MemoryFiles {
     full: false,
     makePrivateDirectory: () => undefined,
     makeTemporaryDirectory: (prefix) => prefix,
+    checkDirectory: () => undefined,
     read: (path) => contents.get(path) ?? null,
     readPrivate(path) {
       if (readableByOthers.has(path)) throw new UnsafeFileError(`chmod 600 ${path}`);
       return contents.get(path) ?? null;
+    },
+    readNamed(path) {
+      const content = contents.get(path);
+      return content === undefined ? null : { content, isPrivate: !readableByOthers.has(path) };
     },
     replacePrivate(path, content) {
       if (files.full) throw new Error('ENOSPC: no space left on device');
