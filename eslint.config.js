@@ -220,7 +220,7 @@ const maxLinesPerFunction = {
 };
 
 /** These are still longer. Remove a file from this list when you split it. */
-const stillTooLong = ['src/execution/execution.ts', 'src/execution/reconcile/book-reader.ts'];
+const stillTooLong = ['src/execution/execution.ts'];
 
 export default tseslint.config(
   { ignores: ['node_modules/**', 'data/**', 'coverage/**'] },

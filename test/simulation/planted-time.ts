@@ -35,8 +35,8 @@ export const BUGS_ABOUT_TIME = [
     edits: [
       {
         file: 'src/execution/reconcile/book-reader.ts',
-        find: 'if (order.broker === broker && lastBookDay(order) >= today) doubted.set(order.id, order);',
-        replace: 'if (order.id === today) doubted.set(order.id, order);',
+        find: '(order) => lastBookDay(order) >= today,',
+        replace: '(order) => order.id === today,',
       },
     ],
   },

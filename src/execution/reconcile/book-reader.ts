@@ -6,15 +6,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Decision, SingleWriter } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/values.ts';
-import { decideAlert } from '../journal/decide-notes.ts';
 import type { Change } from '../journal/records.ts';
 import { filledByTrades, required, type ExecutionState } from '../journal/state.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { dayClosed, lastBookDay, type MarketHours } from '../order/order-day.ts';
-import { decideReportOthers } from './other-accounts.ts';
+import { createOthersReport } from './other-accounts.ts';
 import { createBookMemory } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
-import { clockAlert, createBrokerClock, type ReadTimes } from './broker-clock.ts';
+import { createBrokerClock, createClockReport, type ReadTimes } from './broker-clock.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
 import { LONG_AGO, type ElapsedMs, type EpochMs } from '../../units/branded.ts';
 
@@ -67,26 +66,28 @@ export interface ReaderParts {
 }
 
 export function createBookReader(parts: ReaderParts): BookReader {
-  const { trading, writer, clock, log, settings } = parts;
+  const { trading, writer, clock, settings } = parts;
   const { state } = writer;
   const broker = trading.broker;
   let recovered = false;
-  let last: BookRead | null = null;
   let lastBegun = LONG_AGO;
-  let running: { readonly begun: ElapsedMs; readonly result: Promise<BookRead> } | null = null;
-  let failures = 0;
-  /** The account whose session was last looked at for open orders of others. */
-  let reported: string | null = null;
   /** Complete reads that lacked an open placing. */
   const absentReads = new Map<string, number>();
   const memory = createBookMemory(broker);
   const brokerClock = createBrokerClock(trading, clock);
   const isLocal = trading.isLocal === true;
-  let isClockOff = false;
+  const orders = createOrdersOfBook(state, broker);
+  const reporting = { broker, writer, clock };
+  const reportClock = createClockReport(reporting);
+  const reportOthers = createOthersReport(reporting);
+  const reads = createSharedReads(readOnce, parts);
   writer.onChange((change) => {
     memory.note(change);
     brokerClock.note(change);
   });
+
+  const readFor = (): OrderRecord[] =>
+    orders.readFor(brokerClock.day({ hasSession: true, hasRead: true }) ?? '');
 
   async function readOnce(): Promise<BookRead> {
     const begunAt = clock.now();
@@ -94,35 +95,19 @@ export function createBookReader(parts: ReaderParts): BookReader {
     lastBegun = begun;
     parts.onBegun(begun);
     await parts.beforeRead();
-    const account = await accountNow();
-    const rows = await trading.orderBook();
-    const fills = needsTrades(rows) ? await readTrades() : null;
-    if ((await accountNow()) !== account) throw sessionChanged(broker);
+    const needsTrades = (rows: readonly BrokerOrder[]): boolean =>
+      hasNewFills(state, readFor(), rows);
+    const { account, rows, fills } = await readBook(parts, needsTrades);
     const times = brokerClock.timesOf({ begunAt, begun }, rows, fills);
-    await noteClock(times.aheadMs);
+    await reportClock(times.aheadMs);
     const reading = await takeIn({ ...times, account, rows, fills });
     await reportOthers(account);
     for (const id of reading.lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
     if (reading.complete) recovered = true;
-    const read = { rows, begunAt: times.begunAt, begun, complete: reading.complete };
-    last = read;
-    parts.onRead(read);
-    return read;
+    return { rows, begunAt: times.begunAt, begun, complete: reading.complete };
   }
 
-  /** Tells a person once when this computer's clock is off, and again if it was right in between. */
-  async function noteClock(aheadMs: number | null): Promise<void> {
-    const wasOff = isClockOff;
-    isClockOff = aheadMs !== null;
-    if (aheadMs === null || wasOff) return;
-    const message = clockAlert(broker, aheadMs);
-    const at = clock.now();
-    await writer.submit((current) => decideAlert(current, { level: 'critical', message, at }));
-  }
-
-  async function takeIn(
-    read: ReadTimes & Pick<BookObservation, 'account' | 'rows' | 'fills'>,
-  ): Promise<BookReading> {
+  async function takeIn(read: ReadTimes & BookContent): Promise<BookReading> {
     const rule = {
       afterMs: settings.absentAfterMs,
       dayClosed: (order: OrderRecord) => dayClosed(order, settings.marketHours),
@@ -144,110 +129,140 @@ export function createBookReader(parts: ReaderParts): BookReader {
     }
   }
 
-  async function accountNow(): Promise<string | null> {
-    return (await trading.account?.()) ?? null;
-  }
-
-  /** Once for each account that a session is for: the open orders that it cannot show. */
-  async function reportOthers(account: string | null): Promise<void> {
-    if (account === null || account === reported) return;
-    await writer.submit((current) =>
-      decideReportOthers(current, { broker, account, at: clock.now() }),
-    );
-    reported = account;
-  }
-
-  /** Null when they could not be read, which is not the same as no trades. */
-  async function readTrades(): Promise<readonly BrokerFill[] | null> {
-    try {
-      return await trading.trades();
-    } catch (error) {
-      // The quantities of the book still count; the fills are read next time.
-      log.warn('trades could not be read', { broker, reason: messageOf(error) });
-      return null;
-    }
-  }
-
-  function needsTrades(rows: readonly BrokerOrder[]): boolean {
-    const watched = readFor();
-    if (watched.some((order) => order.state.kind === 'uncertain')) return true;
-    const byId = new Map(watched.map((order) => [brokerOrderIdOf(order), order]));
-    return rows.some((row) => {
-      const order = byId.get(row.brokerOrderId);
-      return order && (row.filledQuantity ?? Infinity) > filledByTrades(state, order.id);
-    });
-  }
-
-  function watchedHere(): OrderRecord[] {
-    const orders: OrderRecord[] = [];
-    for (const id of state.watched) {
-      const order = required(state.orders, id, 'order');
-      if (order.broker === broker) orders.push(order);
-    }
-    return orders;
-  }
-
-  function disputedHere(): OrderRecord[] {
-    return [...state.openOrders]
-      .map((id) => required(state.orders, id, 'order'))
-      .filter((order) => order.broker === broker && order.state.kind === 'disputed');
-  }
-
-  function readFor(): OrderRecord[] {
-    const doubted = new Map<string, OrderRecord>();
-    const today = brokerClock.day({ hasSession: true, hasRead: true }) ?? '';
-    const doubt = (order: OrderRecord): void => {
-      if (order.broker === broker && lastBookDay(order) >= today) doubted.set(order.id, order);
-    };
-    for (const order of watchedHere()) doubted.set(order.id, order);
-    for (const order of disputedHere()) doubt(order);
-    for (const id of state.absentPlaces) {
-      doubt(required(state.orders, required(state.attempts, id, 'attempt').orderId, 'order'));
-    }
-    return [...doubted.values()];
-  }
-
-  function read(since: ElapsedMs): Promise<BookRead> {
-    if (last && last.begun >= since) return Promise.resolve(last);
-    if (running && running.begun >= since) return running.result;
-    const begun = clock.elapsed();
-    const result = readOnce();
-    const mine = { begun, result };
-    running = mine;
-    const done = (): void => {
-      if (running === mine) running = null;
-      parts.onOver();
-    };
-    result.then(
-      () => {
-        failures = 0;
-        done();
-      },
-      () => {
-        failures += 1;
-        done();
-      },
-    );
-    return result;
-  }
-
   return {
     recovering: () => !recovered,
-    read,
-    reading: () => running !== null,
+    read: reads.read,
+    reading: reads.reading,
     lastBegun: () => lastBegun,
-    failures: () => failures,
-    watched: watchedHere,
+    failures: reads.failures,
+    watched: orders.watched,
     readFor,
     hasEndedDays: () =>
-      disputedHere().some((order) => order.state.kind === 'disputed' && order.state.bookGone),
+      orders.disputed().some((order) => order.state.kind === 'disputed' && order.state.bookGone),
     forgetSettled() {
       const isOpen = (id: string): boolean => state.openPlaces.has(id);
       for (const id of absentReads.keys()) if (!isOpen(id)) absentReads.delete(id);
       brokerClock.forget(isOpen);
     },
-    day: (hasSession) => brokerClock.day({ hasSession, hasRead: last !== null }),
+    day: (hasSession) => brokerClock.day({ hasSession, hasRead: reads.hasRead() }),
   };
+}
+
+/** Callers who ask at the same time share one read. */
+function createSharedReads(
+  readOnce: () => Promise<BookRead>,
+  { clock, onRead, onOver }: Pick<ReaderParts, 'clock' | 'onRead' | 'onOver'>,
+): Pick<BookReader, 'read' | 'reading' | 'failures'> & { hasRead(): boolean } {
+  let last: BookRead | null = null;
+  let running: { readonly begun: ElapsedMs; readonly result: Promise<BookRead> } | null = null;
+  let failures = 0;
+
+  async function readAndKeep(): Promise<BookRead> {
+    const read = await readOnce();
+    last = read;
+    onRead(read);
+    return read;
+  }
+
+  return {
+    read(since) {
+      if (last && last.begun >= since) return Promise.resolve(last);
+      if (running && running.begun >= since) return running.result;
+      const begun = clock.elapsed();
+      const result = readAndKeep();
+      const mine = { begun, result };
+      running = mine;
+      const done = (): void => {
+        if (running === mine) running = null;
+        onOver();
+      };
+      result.then(
+        () => {
+          failures = 0;
+          done();
+        },
+        () => {
+          failures += 1;
+          done();
+        },
+      );
+      return result;
+    },
+    reading: () => running !== null,
+    failures: () => failures,
+    hasRead: () => last !== null,
+  };
+}
+
+/** The orders for which a broker's book is read. */
+function createOrdersOfBook(
+  state: ExecutionState,
+  broker: BrokerId,
+): Record<'watched' | 'disputed', () => OrderRecord[]> & {
+  /** See BookReader; `today` is the broker's day. */
+  readFor(today: string): OrderRecord[];
+} {
+  const ofBroker = (ids: Iterable<string>): OrderRecord[] =>
+    [...ids]
+      .map((id) => required(state.orders, id, 'order'))
+      .filter((order) => order.broker === broker);
+  const watched = (): OrderRecord[] => ofBroker(state.watched);
+  const disputed = (): OrderRecord[] =>
+    ofBroker(state.openOrders).filter((order) => order.state.kind === 'disputed');
+  return {
+    watched,
+    disputed,
+    readFor(today) {
+      const absent = [...state.absentPlaces].map(
+        (id) => required(state.attempts, id, 'attempt').orderId,
+      );
+      const doubted = [...disputed(), ...ofBroker(absent)].filter(
+        (order) => lastBookDay(order) >= today,
+      );
+      const all = [...watched(), ...doubted];
+      return [...new Map(all.map((order) => [order.id, order])).values()];
+    },
+  };
+}
+
+type BookContent = Pick<BookObservation, 'account' | 'rows' | 'fills'>;
+
+/** The book of the account that is logged in, with the day's trades where they are needed. */
+async function readBook(
+  { trading, log }: Pick<ReaderParts, 'trading' | 'log'>,
+  needsTrades: (rows: readonly BrokerOrder[]) => boolean,
+): Promise<BookContent> {
+  const { broker } = trading;
+  async function readTrades(): Promise<readonly BrokerFill[] | null> {
+    try {
+      return await trading.trades();
+    } catch (error) {
+      // Null is not the same as no trades: the quantities of the book still count.
+      log.warn('trades could not be read', { broker, reason: messageOf(error) });
+      return null;
+    }
+  }
+
+  const accountNow = async (): Promise<string | null> => (await trading.account?.()) ?? null;
+  const account = await accountNow();
+  const rows = await trading.orderBook();
+  const fills = needsTrades(rows) ? await readTrades() : null;
+  if ((await accountNow()) !== account) throw sessionChanged(broker);
+  return { account, rows, fills };
+}
+
+/** Whether a row shows fills that are not known, or the order of a row is to be found. */
+function hasNewFills(
+  state: ExecutionState,
+  orders: readonly OrderRecord[],
+  rows: readonly BrokerOrder[],
+): boolean {
+  if (orders.some((order) => order.state.kind === 'uncertain')) return true;
+  const byId = new Map(orders.map((order) => [brokerOrderIdOf(order), order]));
+  return rows.some((row) => {
+    const order = byId.get(row.brokerOrderId);
+    return order && (row.filledQuantity ?? Infinity) > filledByTrades(state, order.id);
+  });
 }
 
 /** A book that was read under two sessions may be of neither account. */

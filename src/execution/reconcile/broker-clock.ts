@@ -1,8 +1,12 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { BrokerTime, Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { SingleWriter } from '../../platform/single-writer.ts';
+import { decideAlert } from '../journal/decide-notes.ts';
 import type { Change } from '../journal/records.ts';
+import type { ExecutionState } from '../journal/state.ts';
 import type { PlaceAttemptRecord } from '../order/attempt.ts';
 import { epochMs, later, plus, type ElapsedMs, type EpochMs } from '../../units/branded.ts';
 
@@ -128,8 +132,25 @@ export function latestTime(
   return latest;
 }
 
-/** What a person is told of a clock that is off. */
-export function clockAlert(broker: string, aheadMs: number): string {
+/** Tells a person once when this computer's clock is off, and again if it was right in between. */
+export function createClockReport(parts: {
+  readonly broker: BrokerId;
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly clock: Clock;
+}): (aheadMs: number | null) => Promise<void> {
+  const { broker, writer, clock } = parts;
+  let isClockOff = false;
+  return async (aheadMs) => {
+    const wasOff = isClockOff;
+    isClockOff = aheadMs !== null;
+    if (aheadMs === null || wasOff) return;
+    const message = clockAlert(broker, aheadMs);
+    const at = clock.now();
+    await writer.submit((current) => decideAlert(current, { level: 'critical', message, at }));
+  };
+}
+
+function clockAlert(broker: string, aheadMs: number): string {
   const minutes = Math.round(Math.abs(aheadMs) / 6_000) / 10;
   const which = aheadMs > 0 ? 'ahead of' : 'behind';
   return (

@@ -1,5 +1,6 @@
 import type { BrokerId } from '../../domain/broker.ts';
-import type { Decision } from '../../platform/single-writer.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Decision, SingleWriter } from '../../platform/single-writer.ts';
 import { type Change, isOfOtherAccount } from '../journal/records.ts';
 import { attemptsOfOrder, type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
@@ -39,6 +40,23 @@ export function accountsInUse(state: ExecutionState, broker: BrokerId): string[]
     .filter((id) => required(state.orders, id, 'order').broker === broker)
     .flatMap((id) => accountOfOrder(state, id) ?? []);
   return [...new Set(accounts)];
+}
+
+/** Tells a person, once for each account that a session is for, of the open orders of others. */
+export function createOthersReport(parts: {
+  readonly broker: BrokerId;
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly clock: Clock;
+}): (account: string | null) => Promise<void> {
+  const { broker, writer, clock } = parts;
+  let reported: string | null = null;
+  return async (account) => {
+    if (account === null || account === reported) return;
+    await writer.submit((current) =>
+      decideReportOthers(current, { broker, account, at: clock.now() }),
+    );
+    reported = account;
+  };
 }
 
 /** Alerts a person to open orders that a session of `account` can neither show nor change. */
