@@ -58,11 +58,8 @@ export interface ExecutionParts {
   readonly settings: PollerSettings & { readonly freezeQuantities: ReadonlyMap<string, number> };
 }
 
-export interface ResolveResult {
-  readonly order: OrderRecord;
-  /** The key had been used for this. */
-  readonly repeated: boolean;
-}
+/** `repeated`: the key had been used for this. */
+export type ResolveResult = Pick<AmendResult, 'order' | 'repeated'>;
 
 /** The life of orders, whichever brokers there are. */
 export interface Execution extends AsyncDisposable {
@@ -141,7 +138,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     pollerFor: ({ broker }) => watches.pollerOf(broker),
     instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
   });
-  const underWay = new Set<Promise<unknown>>();
+  const { track, whenDone } = createWorkUnderWay();
   watches.start();
 
   async function cancelKept(orderId: string): Promise<void> {
@@ -152,14 +149,6 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       const again = order && isCancelWanted(order) ? '; it is tried again' : '';
       log.warn(`a kept cancel did not go through${again}`, { orderId, reason: messageOf(error) });
     }
-  }
-
-  /** Counts what has to be waited for before the journal may be closed. */
-  function track<T>(work: Promise<T>): Promise<T> {
-    underWay.add(work);
-    const done = (): void => void underWay.delete(work);
-    work.then(done, done);
-    return work;
   }
 
   function refuseWhenClosing(): void {
@@ -178,22 +167,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       mustBeInMemory(state, orderId);
       return track(amend(orderId, changes, key));
     },
-    async resolve(orderId, resolution, by, idempotencyKey) {
-      mustBeInMemory(state, orderId);
-      const key = idempotencyKey === null ? null : { caller: by, idempotencyKey };
-      const request = key && amendmentRequest('resolve', orderId, resolution, key);
-      const command = { orderId, resolution, by, request, at: clock.now() };
-      return once(
-        request,
-        async (): Promise<ResolveResult> => {
-          const order = await writer.submit((current) => decideResolve(current, command));
-          changed.notify();
-          watches.poller(order.broker)?.wake();
-          return { order, repeated: false };
-        },
-        () => ({ order: required(state.orders, orderId, 'order'), repeated: true }),
-      );
-    },
+    resolve: createResolve({ writer, clock, once, changed, poller: watches.poller }),
     killSwitch: () => killSwitchOf(state),
     setKillSwitch: (command) =>
       writer.submit((current) => decideKillSwitch(current, { ...command, at: clock.now() })),
@@ -219,11 +193,53 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     wake: watches.wake,
     async [Symbol.asyncDispose]() {
       closing = true;
-      await Promise.allSettled([...underWay]);
+      await whenDone();
       watches.stop();
       commitRetry.stop();
       await writer.idle();
     },
+  };
+}
+
+/** Work that has to end before the journal may be closed. */
+function createWorkUnderWay() {
+  const underWay = new Set<Promise<unknown>>();
+  return {
+    track<T>(work: Promise<T>): Promise<T> {
+      underWay.add(work);
+      const done = (): void => void underWay.delete(work);
+      work.then(done, done);
+      return work;
+    },
+    whenDone: () => Promise.allSettled(underWay),
+  };
+}
+
+/** Resolves an order as a person says; its book is then read. */
+function createResolve(parts: {
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly clock: Clock;
+  readonly once: ReturnType<typeof createAmendmentKeys>;
+  readonly changed: ReturnType<typeof createChanged>;
+  readonly poller: Execution['poller'];
+}): Execution['resolve'] {
+  const { writer, clock, once, changed, poller } = parts;
+  const { state } = writer;
+  return async (orderId, resolution, by, idempotencyKey) => {
+    mustBeInMemory(state, orderId);
+    const key = idempotencyKey === null ? null : { caller: by, idempotencyKey };
+    const request = key && amendmentRequest('resolve', orderId, resolution, key);
+    const command = { orderId, resolution, by, request, at: clock.now() };
+    return once(
+      request,
+      async (): Promise<ResolveResult> => {
+        const order = await writer.submit((current) => decideResolve(current, command));
+        changed.notify();
+        poller(order.broker)?.wake();
+        return { order, repeated: false };
+      },
+      () => ({ order: required(state.orders, orderId, 'order'), repeated: true }),
+    );
   };
 }
 
