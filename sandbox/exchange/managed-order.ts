@@ -51,6 +51,8 @@ export interface OrderTicket {
   refusal: { message: string; raw: string } | null;
   /** How long no read shows the row, ms. */
   lateMs: number;
+  /** The same of an order that has filled, whose trades are shown; 0 when absent. */
+  rowLateMs?: number;
   /** Fields that the broker repeats and that order management does not use. */
   extras: Record<string, unknown>;
 }
@@ -73,6 +75,10 @@ export interface ManagedOrder extends OrderTicket {
   updatedAt: number;
   /** Until when its row and fills are hidden from reads. */
   hiddenUntil: number;
+  /** Until when its row is hidden once it has filled. */
+  rowHiddenUntil: number;
+  /** How much of `filled` its row does not show: trades that came after its end. */
+  filledLate: number;
 }
 
 /** A fill with the broker's names on it. */

@@ -41,6 +41,12 @@ export interface OrderManagement {
   /** The states of one order as a read may show them. */
   history(orderId: string, view: BookView): ManagedOrder[];
   onChange(listener: (order: ManagedOrder, cause: ChangeCause) => void): () => void;
+  /** No read shows the order any more, ever. */
+  vanish(orderId: string): void;
+  /**
+   * A trade of an order that has ended; price in paise. Its row shows the trade only where `inRow`.
+   */
+  fillLate(orderId: string, quantity: number, price: number, inRow: boolean): void;
   /** Fills by hand, as if a counterparty had arrived; price in paise. */
   fill(orderId: string, quantity: number, price: number): void;
 }
@@ -66,6 +72,8 @@ const newOrder = (
   exchangeUpdatedAt: null,
   updatedAt: now,
   hiddenUntil: now + ticket.lateMs,
+  rowHiddenUntil: now + (ticket.rowLateMs ?? 0),
+  filledLate: 0,
 });
 
 export function createOrderManagement(settings: OrderManagementSettings): OrderManagement {
@@ -74,7 +82,7 @@ export function createOrderManagement(settings: OrderManagementSettings): OrderM
   const orders = new Map<string, LiveOrder>();
   const fills: ManagedFill[] = [];
   const listeners = new Set<(order: ManagedOrder, cause: ChangeCause) => void>();
-  const { note, enter, heard, toExchange, settleModify } = createOrderSteps({
+  const { note, enter, heard, fillLate, toExchange, settleModify } = createOrderSteps({
     ...{ exchange, account: settings.account, fills },
     changed(order, cause) {
       for (const listener of [...listeners]) listener({ ...order }, cause);
@@ -136,6 +144,16 @@ export function createOrderManagement(settings: OrderManagementSettings): OrderM
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    vanish(orderId) {
+      need(orderId).order.hiddenUntil = Infinity;
+    },
+    fillLate(orderId, quantity, price, inRow) {
+      const live = need(orderId);
+      const exchangeOrderId = live.order.exchangeOrderId;
+      if (exchangeOrderId === null || !isFinal(live.order.phase)) return;
+      if (!inRow) live.order.filledLate += quantity;
+      fillLate(live, exchangeOrderId, quantity, price);
     },
     fill(orderId, quantity, price) {
       const atExchange: ExchangeOrder | null = need(orderId).atExchange;

@@ -23,6 +23,7 @@ export function createOrderReads(
     const now = clock.now();
     const { order } = live;
     if (order.hiddenUntil > now || order.createdAt > now - view.hideYoungerThanMs) return null;
+    if (view.hideForeign && order.placedBy === 'hand') return null;
     const asOf = view.asOf ?? now;
     const version = live.versions.findLast(({ at }) => at <= asOf)?.order ?? null;
     // A working order of yesterday (an after-market order) is also in today's book.
@@ -34,7 +35,8 @@ export function createOrderReads(
     visible: (view) =>
       [...orders.values()].flatMap((live) => {
         const order = seen(live, view);
-        return order ? [order] : [];
+        const isLate = live.order.rowHiddenUntil > clock.now() && live.order.filled > 0;
+        return order && !isLate ? [order] : [];
       }),
     visibleFills: (view) =>
       fills.filter((fill) => {

@@ -26,6 +26,8 @@ export interface OrderSteps {
   note(live: LiveOrder, cause: ChangeCause): void;
   enter(live: LiveOrder, phase: Phase): void;
   heard(live: LiveOrder, event: ExchangeEvent): void;
+  /** A trade that is reported after the order has ended, at the exchange's own time. */
+  fillLate(live: LiveOrder, exchangeOrderId: string, quantity: number, price: number): void;
   toExchange(live: LiveOrder): void;
   settleModify(live: LiveOrder, change: OrderChange, back: Phase): void;
 }
@@ -69,6 +71,24 @@ export function createOrderSteps({
     }
   }
 
+  function fillLate(
+    live: LiveOrder,
+    exchangeOrderId: string,
+    quantity: number,
+    price: number,
+  ): void {
+    const { order } = live;
+    const { instrument, side, product, placedBy, remarks, orderId } = order;
+    const at = clock.now();
+    // Ids of a range of their own: no trade of the engine has one.
+    const fill = { fillId: 8_000_000 + fills.length, exchangeOrderId, quantity, price, at };
+    order.filled += quantity;
+    order.filledValue += quantity * price;
+    fills.push({ ...fill, orderId, instrument, side, product, placedBy, remarks });
+    account.apply({ ...fill, orderId, instrument, side, product, placedBy, remarks });
+    note(live, 'fill');
+  }
+
   function toExchange(live: LiveOrder): void {
     const { order } = live;
     if (isFinal(order.phase)) return;
@@ -105,5 +125,5 @@ export function createOrderSteps({
     engine.modify(atExchange, { limit, trigger, validity, instrument, side, quantity });
   }
 
-  return { note, enter, heard, toExchange, settleModify };
+  return { note, enter, heard, fillLate, toExchange, settleModify };
 }

@@ -4,6 +4,8 @@ export interface BookView {
   asOf: number | null;
   /** Rows younger than this are hidden, ms. */
   hideYoungerThanMs: number;
+  /** Rows of orders placed in the broker's own app are left out. */
+  hideForeign: boolean;
   /** Makes the reply wrong as the active faults demand; `fields` are the broker's field names. */
   spoil(rows: readonly Row[], fields: RowFields): unknown[];
 }
@@ -17,10 +19,23 @@ export interface RowFields {
   status: string;
   /** A status that means "partly filled", for a row that then omits the quantity. */
   partial: string;
+  /** A status of an order that works. */
+  open: string;
 }
 
 export const honestView: BookView = {
   asOf: null,
   hideYoungerThanMs: 0,
+  hideForeign: false,
   spoil: (rows) => [...rows],
 };
+
+/** The ids of a book, oldest first, as a wrong acknowledgement may name them. */
+export const bookIds = (
+  orders: readonly { orderId: string; placedBy: 'api' | 'hand'; phase: string }[],
+): { orderId: string; byHand: boolean; ended: boolean }[] =>
+  orders.map(({ orderId, placedBy, phase }) => ({
+    orderId,
+    byHand: placedBy === 'hand',
+    ended: ['complete', 'cancelled', 'rejected', 'expired'].includes(phase),
+  }));

@@ -21,5 +21,9 @@ export interface Broker {
   tooMany(): Reply;
   /** A 2xx that reports a failure. */
   lyingReply(): Reply;
+  /** Refusals of every kind, as the broker words them. */
+  refusals: readonly Reply[];
+  /** The ids in its book of today, oldest first. */
+  bookIds(): readonly { orderId: string; byHand: boolean; ended: boolean }[];
   killTokens(): void;
 }

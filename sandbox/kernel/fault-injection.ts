@@ -40,6 +40,9 @@ const onTheWire: readonly FaultKind[] = [
   'cut_after',
   'trickle_after',
   'reset_after',
+  'wrong_id_2xx_after',
+  'refused_after',
+  'mangled_2xx_after',
 ];
 
 const page = (title: string): string =>
@@ -124,6 +127,20 @@ function after(
       const body = own && another ? reply.body.replace(own, another) : reply.body;
       return answered({ ...reply, body }, delayMs);
     }
+    case 'wrong_id_2xx_after': {
+      const own = orderIdOf(reply);
+      const named =
+        own === null ? null : idOf(broker, own, String(fault.params?.['row'] ?? 'ours'));
+      const body = own && named ? reply.body.replace(own, named) : reply.body;
+      return answered({ ...reply, body }, delayMs);
+    }
+    case 'refused_after': {
+      const { refusals } = broker;
+      const refusal = refusals[numberOf(fault, 'refusal', 0) % refusals.length];
+      return answered(reply.status === 200 && refusal ? refusal : reply, delayMs);
+    }
+    case 'mangled_2xx_after':
+      return answered({ ...reply, body: mangled(reply.body, fault.hits) }, delayMs);
     case 'cut_after':
       return { kind: 'cut', ...reply, body: half, delayMs };
     case 'trickle_after':
@@ -131,6 +148,29 @@ function after(
     default:
       return answered(reply, delayMs);
   }
+}
+
+/** An id of the broker's book, other than the order's own; of a kind where there is one. */
+function idOf(broker: Broker, own: string, kind: string): string {
+  const others = broker.bookIds().filter(({ orderId }) => orderId !== own);
+  const fitting = others.filter(({ byHand, ended }) => {
+    if (kind === 'hand') return byHand;
+    return kind === 'ended' ? ended : kind === 'ours' && !byHand;
+  });
+  // A number like its own that nobody has.
+  const unknown = own.replace(/\d{3}$/, (last) =>
+    String((Number(last) + 500) % 1_000).padStart(3, '0'),
+  );
+  return fitting.at(-1)?.orderId ?? unknown;
+}
+
+/** The reply with one value in it replaced by one of another type; `turn` chooses which. */
+function mangled(body: string, turn: number): string {
+  const values = [...body.matchAll(/:(-?\d+(?:\.\d+)?|"[^"]*"|null|true|false)(?=[,}])/g)];
+  const value = values[(turn * 7_919) % Math.max(1, values.length)];
+  if (value?.index === undefined) return body.slice(0, Math.ceil(body.length / 2));
+  const wrong = ['{}', '"?"', 'null', '-1', '[]'][turn % 5] ?? 'null';
+  return `${body.slice(0, value.index)}:${wrong}${body.slice(value.index + value[0].length)}`;
 }
 
 /** The order id of an acknowledgement; null when the reply is none. */
@@ -195,6 +235,12 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
     fault: wire?.kind ?? null,
     view: () => faultyView(broker.name, source, random, where, at),
     lateMs: () => numberOf(source.strike(broker.name, ['late_rows'], where), 'delayMs', 0),
+    rowLateMs: () => numberOf(source.strike(broker.name, ['late_row_only'], where), 'delayMs', 0),
+    tagKept: (tag) => {
+      const lost = tag === null ? null : source.strike(broker.name, ['tag_lost'], where);
+      if (!lost) return tag;
+      return lost.params?.['mode'] === 'replaced' ? 'someoneelse' : null;
+    },
   });
   const known = parts.acknowledged.get(broker.name) ?? [];
   const acknowledges = match?.route.category === 'order';

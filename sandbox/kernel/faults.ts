@@ -35,6 +35,19 @@ export const faultKinds = [
   'postback_doubled',
   'postback_reordered',
   'postback_forged',
+  // After the broker has acted: an answer that is wrong in another way.
+  'wrong_id_2xx_after',
+  'refused_after',
+  'mangled_2xx_after',
+  // What becomes of an order that is being placed.
+  'tag_lost',
+  'late_row_only',
+  // What order reads show.
+  'bad_field',
+  'bad_id',
+  'status_back',
+  'frozen_book',
+  'foreign_hidden',
 ] as const;
 
 /**
@@ -69,7 +82,9 @@ export interface FaultRule {
    * `status`, `body` ('json', 'html' or a literal text) for errors and false 2xx replies;
    * `location` for redirect; `retryAfter` (seconds); `delayMs` for timeout_400, late_rows and
    * postback_reordered; `ageMs` for stale_book; `drop` (rows) for truncated_book; `mode` for
-   * postback_forged: 'wrong_checksum' or 'replayed' (right checksum, other status). Faults of the
+   * postback_forged: 'wrong_checksum' or 'replayed' (right checksum, other status), and for
+   * tag_lost: 'lost' or 'replaced'; `row` for wrong_id_2xx_after: 'hand', 'ours', 'ended' or
+   * 'nobody'; `refusal` (index) for refused_after; `delayMs` for late_row_only. Faults of the
    * ticker strike once a second for each client, `ticker_refused` (`status`) at a handshake.
    */
   params?: Record<string, string | number>;

@@ -1,5 +1,5 @@
 import type { BookView, Row, RowFields } from './book-view.ts';
-import type { BrokerName, FaultSource } from './faults.ts';
+import type { BrokerName, FaultKind, FaultSource } from './faults.ts';
 import { numberOf } from './faults.ts';
 import type { SandboxRandom } from './ports.ts';
 import { drawBetween } from './ports.ts';
@@ -21,6 +21,36 @@ function contradicted(row: Row, fields: RowFields): Row {
   return copy;
 }
 
+/** Values that no field of a row should have. */
+const JUNK: readonly unknown[] = [null, '', 'NaN', -1, 1e21, 0.5, true, {}, [], 'x'.repeat(5_000)];
+
+/** Ids of a form that no order has, or of another form than the others. */
+const BAD_IDS = ['', '0', 'null', '-1', '999999999999999', 'EQ-1', '../orders', 7] as const;
+
+/** Makes one field of one row wrong, whichever it is, or leaves it out. */
+function spoilField(
+  rows: unknown[],
+  random: SandboxRandom,
+  fields: RowFields,
+  strikes: () => boolean,
+): void {
+  if (rows.length === 0 || !strikes()) return;
+  const index = drawBetween(random, 0, rows.length - 1);
+  const row: Row = { ...(rows[index] as Row) };
+  const names = Object.keys(row).filter((name) => name !== fields.id);
+  const name = names[drawBetween(random, 0, names.length - 1)] ?? '';
+  const junk = drawBetween(random, 0, JUNK.length);
+  if (junk === JUNK.length) delete row[name];
+  else row[name] = JUNK[junk];
+  rows[index] = row;
+}
+
+const ENDED = /^(COMPLETE|CANCELLED|LAPSED|SUCCESS|EXPIRED)/;
+
+/** Whether a row says that its order has ended. */
+const isEnded = (row: unknown, fields: RowFields): boolean =>
+  typeof row === 'object' && row !== null && ENDED.test(String((row as Row)[fields.status]));
+
 /** What a read of an order book shows while faults are on. Called once for each read. */
 export function faultyView(
   broker: BrokerName,
@@ -30,10 +60,12 @@ export function faultyView(
   now: number,
 ): BookView {
   const stale = source.strike(broker, ['stale_book'], where);
+  const frozen = source.strike(broker, ['frozen_book'], where);
   // A rule without a path strikes when an order is placed, and then that order's row is late.
   const late = source.strike(broker, ['late_rows'], where, true);
   return {
-    asOf: stale ? now - numberOf(stale, 'ageMs', 5_000) : null,
+    asOf: frozen?.from ?? (stale ? now - numberOf(stale, 'ageMs', 5_000) : null),
+    hideForeign: source.strike(broker, ['foreign_hidden'], where) !== null,
     hideYoungerThanMs: late ? numberOf(late, 'delayMs', 30_000) : 0,
     spoil(rows, fields) {
       let spoiled: unknown[] = [...rows];
@@ -53,6 +85,18 @@ export function faultyView(
         const index = drawBetween(random, 0, spoiled.length - 1);
         const form = numberOf(bad, 'form', (bad.hits - 1) % 4);
         spoiled[index] = garbled(spoiled[index] as Row, fields, form);
+      }
+      const strikes = (kind: FaultKind) => (): boolean =>
+        source.strike(broker, [kind], where) !== null;
+      spoilField(spoiled, random, fields, strikes('bad_field'));
+      if (spoiled.length > 0 && strikes('bad_id')()) {
+        const index = drawBetween(random, 0, spoiled.length - 1);
+        const id = BAD_IDS[drawBetween(random, 0, BAD_IDS.length - 1)];
+        spoiled[index] = { ...(spoiled[index] as Row), [fields.id]: id };
+      }
+      const back = spoiled.findIndex((row) => isEnded(row, fields));
+      if (back >= 0 && source.strike(broker, ['status_back'], where)) {
+        spoiled[back] = { ...(spoiled[back] as Row), [fields.status]: fields.open };
       }
       return spoiled;
     },

@@ -37,6 +37,8 @@ export interface BrokerOrder {
   updatedAt: number;
   /** Until when reads do not show it. */
   hiddenUntil: number;
+  /** Until when reads do not show its row, although they show its trades. */
+  rowHiddenUntil: number;
   modifications: number;
 }
 
@@ -81,6 +83,10 @@ export interface BrokerInspector {
   cancelByHand(orderId: string): void;
   /** As in the broker's app. Price in paise. */
   modifyByHand(orderId: string, change: { quantity?: number; limit?: number }): void;
+  /** No read shows the order any more, ever. */
+  vanish(orderId: string): void;
+  /** A trade of an order that has ended; paise. Its row shows the trade only where `inRow`. */
+  fillLate(orderId: string, quantity: number, pricePaise: number, inRow: boolean): void;
   /** Fills an order at the exchange as if a counterparty had arrived; paise. */
   fillByHand(orderId: string, quantity: number, pricePaise: number): void;
   /** Every session ends now. */
@@ -144,6 +150,7 @@ export function inspectBroker(parts: InspectorParts): BrokerInspector {
     createdAt: order.createdAt,
     updatedAt: order.updatedAt,
     hiddenUntil: order.hiddenUntil,
+    rowHiddenUntil: order.rowHiddenUntil,
     modifications: order.modifications,
   });
   return {
@@ -160,6 +167,9 @@ export function inspectBroker(parts: InspectorParts): BrokerInspector {
     cancelByHand: (orderId) => orders.cancel(orderId),
     modifyByHand: (orderId, change) => orders.modify(orderId, change),
     fillByHand: (orderId, quantity, pricePaise) => orders.fill(orderId, quantity, pricePaise),
+    vanish: (orderId) => orders.vanish(orderId),
+    fillLate: (orderId, quantity, pricePaise, inRow) =>
+      orders.fillLate(orderId, quantity, pricePaise, inRow),
     killTokens: () => parts.killTokens(),
     onOrder: (listener) =>
       orders.onChange((order, cause) => {

@@ -13,6 +13,8 @@ export interface Arrival {
   fault: string | null;
   view(): BookView;
   lateMs(): number;
+  rowLateMs(): number;
+  tagKept(tag: string | null): string | null;
 }
 
 /** The broker's own reply for an unknown path (404) or method (405). */
@@ -46,9 +48,20 @@ export function respond(broker: Broker, arrival: Arrival): Reply {
   if (!broker.admit(match.route.category, at)) return done(broker.tooMany(), true);
   const denied = match.route.open ? null : broker.authorize(request, match.route);
   if (denied) return done(denied);
-  const { view, lateMs } = arrival;
+  const { view, lateMs, rowLateMs, tagKept } = arrival;
   const { parameters } = match;
-  const call: Call = { request, method, path, query, parameters, at, view, lateMs };
+  const call: Call = {
+    request,
+    method,
+    path,
+    query,
+    parameters,
+    at,
+    view,
+    lateMs,
+    rowLateMs,
+    tagKept,
+  };
   return done(run(broker, () => match.route.run(call)));
 }
 
@@ -75,6 +88,8 @@ export function actUnseen(broker: Broker, request: WireRequest, path: string, at
     at,
     view: () => honestView,
     lateMs: () => 0,
+    rowLateMs: () => 0,
+    tagKept: (tag) => tag,
   };
   run(broker, () => match.route.run(call));
 }

@@ -16,6 +16,10 @@ export interface Call {
   view(): BookView;
   /** How long no read shows the row of an order placed by this call, ms. */
   lateMs(): number;
+  /** The same where only the row is late, once it has filled: its trades are shown. */
+  rowLateMs(): number;
+  /** The tag with which an order placed by this call is kept. */
+  tagKept(tag: string | null): string | null;
 }
 
 export interface Route {

@@ -3,6 +3,7 @@ import { createOrderManagement } from '../exchange/order-management.ts';
 import type { ManagedOrder } from '../exchange/managed-order.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { brokerDay } from '../kernel/ist.ts';
+import { bookIds, honestView } from '../kernel/book-view.ts';
 import type { Broker } from '../kernel/broker.ts';
 import type { FaultSource } from '../kernel/faults.ts';
 import type { BrokerInspector, HandOrder } from '../kernel/inspector.ts';
@@ -26,7 +27,7 @@ import type { KiteParts } from './place.ts';
 import { kiteTicket } from './place.ts';
 import type { SentPostback } from './postbacks.ts';
 import { createPostbacks } from './postbacks.ts';
-import { KiteRefusal, badInput, kiteError, kiteSuccess } from './refusal.ts';
+import { KiteRefusal, badInput, kiteError, kiteRefusals, kiteSuccess } from './refusal.ts';
 import type { KiteSession } from './session.ts';
 import { createKiteSession } from './session.ts';
 import type { KiteTicker, KiteTickerInspector } from './ticker.ts';
@@ -171,6 +172,8 @@ export function createKite(
     errorReply: (status, message) => kiteError(status, errorTypeOf(status), message),
     tooMany: () => kiteError(429, 'NetworkException', 'Too many requests'),
     lyingReply: () => ({ ...kiteError(200, 'GeneralException', 'Something went wrong.') }),
+    refusals: kiteRefusals,
+    bookIds: () => bookIds(orders.visible(honestView)),
     killTokens: () => session.kill(),
   };
   function byHand(order: HandOrder): ManagedOrder {

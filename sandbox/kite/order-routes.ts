@@ -118,7 +118,9 @@ export function orderRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
           ...ticket,
           placedBy: 'api',
           receipt: { at, authorization, headers: request.headers, body: request.body },
+          tag: call.tagKept(ticket.tag),
           lateMs: call.lateMs(),
+          rowLateMs: call.rowLateMs(),
         });
         const minutes = minutesToLive(form);
         if (minutes !== null) endLater(parts, order.orderId, minutes);

@@ -9,6 +9,7 @@ export const kiteRowFields: RowFields = {
   filled: 'filled_quantity',
   status: 'status',
   partial: 'OPEN',
+  open: 'OPEN',
 };
 
 /** Whether it is an after-market order that has not reached the exchange yet. */
@@ -50,7 +51,8 @@ const stamp = (at: number | null): string | null => (at === null ? null : istSta
 /** An order row as `GET /orders` has it. */
 export function kiteOrderRow(order: ManagedOrder, userId: string): Record<string, unknown> {
   const status = kiteStatus(order);
-  const unfilled = order.quantity - order.filled;
+  const filled = order.filled - order.filledLate;
+  const unfilled = order.quantity - filled;
   const ended = order.phase === 'cancelled' || order.phase === 'expired';
   const average = order.filled > 0 ? rupees(order.filledValue / order.filled) : 0;
   return {
@@ -79,7 +81,7 @@ export function kiteOrderRow(order: ManagedOrder, userId: string): Record<string
     price: order.extras['price'] ?? 0,
     trigger_price: order.trigger ? rupees(order.trigger.price) : 0,
     average_price: average,
-    filled_quantity: order.filled,
+    filled_quantity: filled,
     // Kite keeps the rest as pending on half of its cancelled rows (both occur in its payloads).
     pending_quantity:
       order.phase === 'rejected' || (ended && order.sequence % 2 === 0) ? 0 : unfilled,

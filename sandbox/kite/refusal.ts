@@ -32,5 +32,18 @@ export const kiteError = (status: number, errorType: KiteErrorType, message: str
 
 export const kiteSuccess = (data: unknown): Reply => jsonReply(200, { status: 'success', data });
 
+/** Refusals of every kind: known texts, texts of a time-out, and texts that leave it open. */
+export const kiteRefusals: readonly Reply[] = [
+  kiteError(400, 'InputException', 'Request took too long to process. Try after some time.'),
+  kiteError(400, 'UserException', 'The server is busy. Check the order book.'),
+  kiteError(400, 'OrderException', 'The order could not be confirmed. Check your holdings.'),
+  kiteError(400, 'OrderException', 'Order request timed out. Please check the order book.'),
+  kiteError(400, 'MarginException', 'Insufficient funds. Required margin is 100.00.'),
+  kiteError(400, 'HoldingException', 'Insufficient holding quantity.'),
+  kiteError(400, 'OrderException', 'RMS:Margin Exceeds,Required:10.00, Available:0.00'),
+  kiteError(400, 'InputException', 'Invalid `quantity`.'),
+  kiteError(429, 'NetworkException', 'Too many requests'),
+];
+
 /** Paise to the rupees in Kite's JSON. */
 export const rupees = (paise: number): number => Math.round(paise * 100) / 10_000;

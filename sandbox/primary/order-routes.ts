@@ -115,7 +115,9 @@ export function orderRoutes(parts: PrimaryParts, settings: PrimarySettings): Rou
         ...ticket,
         placedBy: 'api',
         receipt: { at, authorization, headers: request.headers, body: request.body },
+        remarks: call.tagKept(ticket.remarks),
         lateMs: call.lateMs(),
+        rowLateMs: call.rowLateMs(),
       });
       return primarySuccess({ order_id: order.orderId, order_status: primaryStatus(order) });
     }),

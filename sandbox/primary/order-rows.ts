@@ -9,6 +9,7 @@ export const primaryRowFields: RowFields = {
   filled: 'traded_qty',
   status: 'status',
   partial: 'PARTIALLY FILLED',
+  open: 'PENDING',
 };
 
 /** Whether its row has the type of a smart order, whatever its id looks like. */
@@ -16,7 +17,7 @@ export const isSmart = (order: ManagedOrder): boolean => /^(OCO|GTT)/.test(order
 
 /** One of the fifteen statuses; a smart order begins with a status of its own. */
 export function primaryStatus(order: ManagedOrder): string {
-  const partly = order.filled > 0;
+  const partly = order.filled > order.filledLate;
   switch (order.phase) {
     case 'received':
       if (isSmart(order)) return 'CREATED';
@@ -78,7 +79,8 @@ export function primaryOrderRow(
     validity: order.validity,
     mkt_type: 'NL',
     off_mkt_flag: extras['off_mkt_flag'] ?? '',
-    traded_qty: order.filled,
+    // A row that has not taken in a late trade leaves the quantity out.
+    ...(order.filledLate > 0 ? {} : { traded_qty: order.filled }),
     requested_qty: order.quantity,
     // Until it triggers, a waiting order has its price only in the target's fields.
     requested_price: order.phase === 'trigger_pending' ? '' : rupeeText(order.limit),

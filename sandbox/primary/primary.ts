@@ -2,6 +2,7 @@ import { createAccount } from '../exchange/account.ts';
 import { createOrderManagement } from '../exchange/order-management.ts';
 import type { ManagedOrder } from '../exchange/managed-order.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { bookIds, honestView } from '../kernel/book-view.ts';
 import type { Broker } from '../kernel/broker.ts';
 import type { BrokerInspector, HandOrder } from '../kernel/inspector.ts';
 import { inspectBroker } from '../kernel/inspector.ts';
@@ -19,7 +20,7 @@ import { primaryStatus } from './order-rows.ts';
 import { orderRoutes } from './order-routes.ts';
 import type { PrimaryParts } from './place.ts';
 import { primaryTicket } from './place.ts';
-import { PrimaryRefusal } from './refusal.ts';
+import { PrimaryRefusal, primaryRefusals } from './refusal.ts';
 import { smartRoutes } from './smart-orders.ts';
 import { createPrimarySession } from './token.ts';
 
@@ -141,6 +142,8 @@ export function createPrimary(
         status: 'failure',
         error: { msg: 'no order number in rs response' },
       }),
+    refusals: primaryRefusals,
+    bookIds: () => bookIds(orders.visible(honestView)),
     killTokens: () => session.kill(),
   };
   const placeByHand = (order: HandOrder): ManagedOrder =>

@@ -29,6 +29,18 @@ export const badRequest = (reason: string): PrimaryRefusal =>
 export const unauthorized = (status: number, message: string): Reply =>
   jsonReply(status, { message, success: false });
 
+/** Refusals of every kind: known texts, texts of a time-out, and texts that leave it open. */
+export const primaryRefusals: readonly Reply[] = [
+  ['OrderException', 'Request timed out. Please check before placing again.'],
+  ['OrderException', 'No response from the exchange.'],
+  ['DataException', 'Something went wrong while placing the order.'],
+  ['OrderException', 'RMS: Margin exceeds, Required: 10.00, Available: 0.00'],
+  ['OrderException', 'The instrument is not tradable.'],
+  ['InputException', 'Invalid value for qty'],
+].map(([errorType, message]) =>
+  jsonReply(400, { status: 'error', message, error_type: errorType }),
+);
+
 export const primarySuccess = (data: unknown): Reply => jsonReply(200, { status: 'success', data });
 
 /** A list, which this broker writes as null when it is empty. */

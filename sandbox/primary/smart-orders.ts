@@ -74,11 +74,12 @@ function ticketOf(
     trigger: more.trigger,
     placedBy: 'api',
     tag: null,
-    remarks: remarks === '' ? null : remarks.slice(0, 100),
+    remarks: call.tagKept(remarks === '' ? null : remarks.slice(0, 100)),
     receipt: { at, authorization, headers: request.headers, body: request.body },
     afterMarket: false,
     refusal: null,
     lateMs: call.lateMs(),
+    rowLateMs: call.rowLateMs(),
     extras: { product: subject.word, smart: true, ...more.extras },
   };
 }

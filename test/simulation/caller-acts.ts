@@ -1,5 +1,6 @@
-import { GatewayProblem } from '../../src/domain/problem.ts';
+import type { GatewayProblem } from '../../src/domain/problem.ts';
 import type { OrderModification, OrderRequest } from '../../src/domain/order.ts';
+import { sleep } from '../../src/platform/clock.ts';
 import { call, tellOrder, tellProblem, type CallersParts } from './call.ts';
 import { violation } from './checks/context.ts';
 import type { Dice } from './dice.ts';
@@ -85,10 +86,17 @@ const isConflict = ({ fields }: GatewayProblem): boolean => fields.code === 'ide
 async function cancel(parts: CallersParts, order: Placed, caller: string): Promise<void> {
   const { world } = parts;
   const { wanted } = order;
-  const heard = await call(world, wanted, (gateway) =>
-    gateway.cancelOrder(order.id, { caller, idempotencyKey: null }),
-  );
+  const ask = () =>
+    call(world, wanted, (gateway) =>
+      gateway.cancelOrder(order.id, { caller, idempotencyKey: null }),
+    );
+  let heard = await ask();
   world.timeline.note('caller', `${wanted}: cancels`);
+  // Who hears nothing asks again, until the gateway is up.
+  for (let tries = 0; world.plan.rich && heard.kind === 'lost' && tries < 10; tries += 1) {
+    await sleep(world.time, 7_000);
+    heard = await ask();
+  }
   if (heard.kind !== 'answer') return;
   tellOrder(parts, wanted, heard.value.order);
   world.asked.cancels.push({ at: world.time.now(), wanted, status: heard.value.order.status });

@@ -11,6 +11,10 @@ export interface HandTrades {
   placeByHand(twin: boolean): void;
   cancelByHand(): void;
   modifyByHand(): void;
+  /** The row of an order placed by hand, seen in the book before, is gone from it for good. */
+  vanish(): void;
+  /** A trade comes for an order of the gateway that was cancelled; `inRow`: its row shows it. */
+  fillLate(inRow: boolean): void;
 }
 
 export function createHandTrades(world: () => World, roll: () => Dice): HandTrades {
@@ -63,7 +67,36 @@ export function createHandTrades(world: () => World, roll: () => Dice): HandTrad
     world().timeline.note('world', `by hand: ${order.orderId} becomes ${JSON.stringify(change)}`);
   }
 
-  return { byHand, placeByHand, cancelByHand, modifyByHand };
+  function vanish(): void {
+    const { sandbox, plan, timeline, time } = world();
+    const inspector = plan.tradingRoute.includes('alt') ? sandbox.kite : sandbox.primary;
+    const seen = [...byHand].filter((id) => {
+      const order = inspector.order(id);
+      return order && order.final && order.hiddenUntil < time.now() - 5_000;
+    });
+    const id = seen.at(-1);
+    if (id === undefined) return;
+    inspector.vanish(id);
+    timeline.note('world', `the row of ${id} is gone for good`);
+  }
+
+  function fillLate(inRow: boolean): void {
+    const { sandbox, taken, timeline } = world();
+    const ended = taken.flatMap(({ broker, brokerOrderId }) => {
+      const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
+      const order = inspector.order(brokerOrderId);
+      return order?.phase === 'cancelled' ? [{ inspector, order }] : [];
+    });
+    const last = ended.at(-1);
+    if (!last) return;
+    const { orderId, quantity, filledQuantity, limitPaise } = last.order;
+    const late = Math.min(4, quantity - filledQuantity);
+    if (late <= 0) return;
+    last.inspector.fillLate(orderId, late, limitPaise, inRow);
+    timeline.note('world', `${late} of ${orderId} fill after its end`);
+  }
+
+  return { byHand, vanish, fillLate, placeByHand, cancelByHand, modifyByHand };
 }
 
 /** A broker refuses a person too: for lack of shares, say. */

@@ -4,10 +4,12 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { faultKinds } from '../../sandbox/kernel/faults.ts';
 import { DAY_KINDS, type DayKind } from './hours.ts';
-import { MISHAPS } from './plan.ts';
+import { MISHAPS, MORE_MISHAPS } from './plan.ts';
 import { runDifferential } from './differential/command.ts';
 import { addSeed, emptySummary, missingPairs, writeSummary, type SeedNote } from './report.ts';
 import { createBar, whole } from './terminal.ts';
+
+const TROUBLES: readonly string[] = [...faultKinds, ...MISHAPS, ...MORE_MISHAPS];
 
 const HELP = `Plays whole trading days against the sandbox brokers, and checks what the gateway promises.
 
@@ -18,7 +20,7 @@ const HELP = `Plays whole trading days against the sandbox brokers, and checks w
   --from S       the first seed (1); a seed that failed is replayed with --from S --seeds 1
   --day KIND     session: an afternoon of trading (what is played otherwise)
                  night: after-market orders, from an evening to the close of the next day
-  --fault NAME   this one kind of trouble only: ${[...faultKinds, ...MISHAPS].join(', ')}
+  --fault NAME   this one kind of trouble only: ${TROUBLES.join(', ')}
   --workers W    threads (one for each core)
   --report FILE  also writes the summary there, as Markdown
   --stop         ends at the first violation
@@ -50,7 +52,7 @@ function readOptions(): Options {
     },
   });
   const { fault = null } = values;
-  if (fault !== null && ![...faultKinds, ...MISHAPS].some((kind) => kind === fault)) {
+  if (fault !== null && !TROUBLES.some((kind) => kind === fault)) {
     throw new Error(`--fault is "${fault}": see the list below`);
   }
   const day = DAY_KINDS.find((kind) => kind === (values.day ?? 'session'));

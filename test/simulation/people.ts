@@ -61,6 +61,8 @@ export function createPeople(world: () => World): People {
       if (mishap.kind === 'hand_order') hands.placeByHand(mishap.twin);
       if (mishap.kind === 'hand_cancel') hands.cancelByHand();
       if (mishap.kind === 'hand_modify') hands.modifyByHand();
+      if (mishap.kind === 'row_vanishes') hands.vanish();
+      if (mishap.kind === 'late_fill') hands.fillLate(mishap.inRow);
       if (mishap.kind === 'kill_switch') void throwKillSwitch(mishap.forMs);
     },
     async run() {

@@ -3,6 +3,9 @@ import type { BrokerId } from '../../src/domain/broker.ts';
 import type { Dice } from './dice.ts';
 import type { Hours, Stretch } from './hours.ts';
 
+/** A moment in one of some stretches. */
+export const momentIn = momentOf;
+
 /** Each stretch is as likely as any other, however short it is. */
 export function moment(dice: Dice, { trouble }: Hours): number {
   return momentOf(dice, trouble);
@@ -19,6 +22,9 @@ const lastTrouble = ({ trouble }: Hours): number => trouble.at(-1)!.until + 60_0
 
 const kitePlacing = ({ afterMarket }: Hours): string =>
   afterMarket ? '/orders/amo' : '/orders/regular';
+
+/** The kinds that a seed has always drawn from: more of them would make each seed another day. */
+const FIRST_KINDS = faultKinds.slice(0, faultKinds.indexOf('wrong_id_2xx_after'));
 
 const READ_FAULTS: ReadonlySet<FaultKind> = new Set([
   'stale_book',
@@ -82,7 +88,7 @@ export function planHidden(dice: Dice, hours: Hours, route: readonly BrokerId[])
 }
 
 export function planFault(dice: Dice, hours: Hours, route: readonly BrokerId[]): FaultRule {
-  const kind = dice.pick(faultKinds);
+  const kind = dice.pick(FIRST_KINDS);
   const kite = route.includes('alt') && (!route.includes('primary') || dice.chance(0.6));
   const broker = kite || KITE_ONLY.has(kind) ? 'kite' : 'primary';
   if (dice.chance(0.06)) return planOutage(dice, hours, broker);

@@ -1,14 +1,138 @@
-import { createDice } from './dice.ts';
-import type { DayKind } from './hours.ts';
-import { planDay, type SeedPlan } from './plan.ts';
+import type { FaultKind, FaultRule } from '../../sandbox/kernel/faults.ts';
+import type { BrokerId } from '../../src/domain/broker.ts';
+import { createDice, type Dice } from './dice.ts';
+import type { DayKind, Hours } from './hours.ts';
+import { NOT_YET } from './not-yet.ts';
+import { momentIn } from './plan-faults.ts';
+import { MORE_MISHAPS, planDay, type Mishap, type MishapKind, type SeedPlan } from './plan.ts';
 
-/** A day with every kind of caller and of trouble; `only` keeps one kind of fault or mishap. */
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/**
+ * A day with every kind of caller and of trouble: the day of the seed as it was recorded, and more.
+ * `only` keeps one kind of fault or mishap, also one that is not played by default yet.
+ */
 export function planRichDay(
   seed: string,
   only: string | null = null,
   kind: DayKind = 'session',
 ): SeedPlan {
-  const plan = { ...planDay(seed, only, kind), rich: true };
-  createDice(`${seed}/rich`);
-  return plan;
+  const plan = planDay(seed, only, kind);
+  const dice = createDice(`${seed}/rich`);
+  const isPlayed = (name: string): boolean => (only === null ? !NOT_YET.has(name) : name === only);
+  const rules = KINDS.flatMap((each) => {
+    // Drawn whether it is played or not: what is played later leaves the others as they are.
+    const own = createDice(`${seed}/rich/${each}`);
+    const rule = own.chance(only === each ? 1 : 0.16) ? planRule(own, plan, each) : [];
+    return isPlayed(each) ? rule : [];
+  });
+  const mishaps = MORE_MISHAPS.flatMap((each) => {
+    const own = createDice(`${seed}/rich/${each}`);
+    const mishap = own.chance(only === each ? 1 : 0.16) ? planMore(own, plan.hours, each) : [];
+    return isPlayed(each) ? mishap : [];
+  });
+  const times = [...rules.map(({ from }) => from ?? 0), ...mishaps.map(({ at }) => at)];
+  return {
+    ...plan,
+    rich: true,
+    faults: [...plan.faults, ...rules],
+    mishaps: [...plan.mishaps, ...mishaps, ...planSwitches(dice, times)],
+  };
+}
+
+/** Somebody engages the kill switch in the middle of each kind of trouble. */
+function planSwitches(dice: Dice, times: readonly number[]): Mishap[] {
+  return times
+    .filter(() => dice.chance(0.4))
+    .map((at) => ({ kind: 'kill_switch', at, forMs: dice.whole(20_000, 120_000) }));
+}
+
+const KINDS = [
+  'wrong_id_2xx_after',
+  'refused_after',
+  'mangled_2xx_after',
+  'tag_lost',
+  'late_row_only',
+  'bad_field',
+  'bad_id',
+  'status_back',
+  'foreign_hidden',
+] as const satisfies readonly FaultKind[];
+type RichKind = (typeof KINDS)[number];
+
+/** The rules of one kind, at the broker that the route names first or second. */
+function planRule(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: RichKind): FaultRule[] {
+  const live = tradingRoute.filter((each: BrokerId) => each !== 'paper');
+  const broker = dice.pick(live) === 'alt' ? 'kite' : 'primary';
+  const from = momentIn(dice, hours.placing);
+  const placing =
+    broker === 'primary' ? '/order' : hours.afterMarket ? '/orders/amo' : '/orders/regular';
+  const book = broker === 'primary' ? '/order-book' : '/orders';
+  const rule = {
+    broker,
+    kind,
+    from,
+    until: from + 4 * MINUTE_MS,
+    times: dice.whole(1, 3),
+  } as const;
+  const placed = { ...rule, match: { method: 'POST', path: placing } };
+  const read = { ...rule, match: { method: 'GET', path: book } };
+  switch (kind) {
+    case 'wrong_id_2xx_after':
+      return [{ ...placed, params: { row: dice.pick(['hand', 'ours', 'ended', 'nobody']) } }];
+    case 'refused_after':
+      return [{ ...placed, params: { refusal: dice.whole(0, 8) } }];
+    case 'tag_lost': {
+      // With an answer that is lost too, the row is all that there is.
+      const lost = { ...placed, kind: dice.pick<FaultKind>(['hang_after', 'reset_after']) };
+      const tag = { ...placed, params: { mode: dice.pick(['lost', 'replaced']) } };
+      return dice.chance(0.7) ? [tag, lost] : [tag];
+    }
+    case 'late_row_only': {
+      const delayMs = hours.evening - 20 * MINUTE_MS - from;
+      const lost = { ...placed, kind: dice.pick<FaultKind>(['hang_after', 'reset_after']) };
+      const close = hours.evening - 28 * MINUTE_MS;
+      const trades = broker === 'primary' ? '/trade-book' : '/trades';
+      const unread = { broker, kind: 'error_before', match: { path: trades } } as const;
+      return [
+        { ...placed, params: { delayMs } },
+        lost,
+        { ...unread, from: close, until: close + 6 * MINUTE_MS },
+      ];
+    }
+    case 'mangled_2xx_after': {
+      const path = dice.pick(['/portfolio', book, '/portfolio']);
+      return [{ ...rule, match: { method: 'GET', path }, times: dice.whole(1, 20) }];
+    }
+    case 'foreign_hidden':
+      return [{ ...read, times: 100_000, until: from + dice.pick([20_000, 120_000]) }];
+    case 'bad_field':
+    case 'bad_id':
+      return [{ ...read, times: dice.pick([1, 3, 60]) }];
+    case 'status_back':
+      return [{ ...read, times: dice.pick([1, 5, 30]) }];
+  }
+}
+
+function planMore(dice: Dice, hours: Hours, kind: MishapKind): Mishap[] {
+  const at = momentIn(dice, hours.trouble);
+  switch (kind) {
+    case 'disk_full_long':
+      return [{ kind, at, forMs: dice.pick([60_000, 5 * MINUTE_MS, 12 * MINUTE_MS]) }];
+    case 'disk_full_at_send':
+      return [{ kind, at, forMs: dice.pick([3_000, 20_000]) }];
+    case 'clock_jump': {
+      const byMs = dice.pick([-26, -5, -1, 1, 5, 26]) * HOUR_MS;
+      return [{ kind, at, byMs, forMs: dice.pick([20_000, 4 * MINUTE_MS]) }];
+    }
+    case 'row_vanishes': {
+      const hand = { kind: 'hand_order', at: at - MINUTE_MS, twin: false } as const;
+      return [hand, { kind, at }];
+    }
+    case 'late_fill':
+      return [{ kind, at, inRow: dice.chance(0.5) }];
+    default:
+      return [];
+  }
 }

@@ -24,10 +24,24 @@ export type Mishap =
   | { readonly kind: 'kill_switch'; readonly at: number; readonly forMs: number }
   | { readonly kind: 'hand_order'; readonly at: number; readonly twin: boolean }
   | { readonly kind: 'hand_cancel'; readonly at: number }
-  | { readonly kind: 'hand_modify'; readonly at: number };
+  | { readonly kind: 'hand_modify'; readonly at: number }
+  /** The disk is full for long, or from the moment at which the next order has left. */
+  | { readonly kind: 'disk_full_long'; readonly at: number; readonly forMs: number }
+  | { readonly kind: 'disk_full_at_send'; readonly at: number; readonly forMs: number }
+  /** The clock is set wrong by hours or days, and right again after a while. */
+  | {
+      readonly kind: 'clock_jump';
+      readonly at: number;
+      readonly byMs: number;
+      readonly forMs: number;
+    }
+  /** A row of an order placed by hand is gone from the book for good. */
+  | { readonly kind: 'row_vanishes'; readonly at: number }
+  /** A trade comes for an order that has ended; its row may not show it. */
+  | { readonly kind: 'late_fill'; readonly at: number; readonly inRow: boolean };
 
 export type MishapKind = Mishap['kind'];
-export const MISHAPS: readonly MishapKind[] = [
+export const MISHAPS = [
   'disk_full',
   'clock_step',
   'sleep',
@@ -36,7 +50,15 @@ export const MISHAPS: readonly MishapKind[] = [
   'hand_order',
   'hand_cancel',
   'hand_modify',
-];
+] as const satisfies readonly MishapKind[];
+/** What a rich day has besides. */
+export const MORE_MISHAPS = [
+  'disk_full_long',
+  'disk_full_at_send',
+  'clock_jump',
+  'row_vanishes',
+  'late_fill',
+] as const satisfies readonly MishapKind[];
 
 export interface SeedPlan {
   readonly seed: string;

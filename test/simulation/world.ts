@@ -11,6 +11,7 @@ import type { Stretch } from './hours.ts';
 import type { Incarnation } from './incarnation.ts';
 import { createLives, type Lives } from './lives.ts';
 import type { CrashPlan, Mishap, SeedPlan } from './plan.ts';
+import { createMachine } from './machine.ts';
 import { createStrikes } from './strikes.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createTraffic, type LiveBroker, type Sent, type Taken, type Traffic } from './traffic.ts';
@@ -83,9 +84,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const directory = dayDirectory();
   const onBehalf = new AsyncLocalStorage<string>();
   const logs: string[] = [];
-  let wallOffset = 0;
-  let diskFullUntil = -Infinity;
-  const impaired: Stretch[] = [];
+  const machine = createMachine(time, (ms) => lives.current()?.freeze(ms));
   const sessions: number[] = [];
 
   const sandbox = sandboxOf(plan, time, (body) => {
@@ -102,9 +101,13 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   });
   const lives: Lives = createLives({
     ...{ plan, time, timeline, directory },
-    wallOffset: () => wallOffset,
-    diskFull: () => time.now() < diskFullUntil,
-    left: traffic.left,
+    wallOffset: machine.wallOffset,
+    diskFull: machine.diskFull,
+    left(request) {
+      const arrive = traffic.left(request);
+      if (traffic.sent.at(-1)?.placing) machine.sent();
+      return arrive;
+    },
     logged: (line) => void logs.push(line),
     struck: (crash) => strikes.note(`crash_${crash.point}`),
   });
@@ -113,25 +116,10 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   function befall(mishap: Mishap): void {
     timeline.note('world', `mishap ${JSON.stringify(mishap)}`);
     strikes.note(mishap.kind);
-    switch (mishap.kind) {
-      case 'disk_full':
-        diskFullUntil = time.now() + mishap.forMs;
-        impaired.push({ from: time.now(), until: diskFullUntil });
-        return;
-      case 'clock_step':
-        wallOffset += mishap.byMs;
-        return;
-      case 'sleep':
-        lives.current()?.freeze(mishap.forMs);
-        impaired.push({ from: time.now(), until: time.now() + mishap.forMs });
-        return;
-      case 'token_death':
-        sessions.push(time.now());
-        sandbox.kite.killTokens();
-        return;
-      default:
-        hooks.onMishap(mishap);
-    }
+    if (machine.befall(mishap)) return;
+    if (mishap.kind !== 'token_death') return hooks.onMishap(mishap);
+    sessions.push(time.now());
+    sandbox.kite.killTokens();
   }
 
   for (const mishap of plan.mishaps) {
@@ -144,7 +132,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   };
   return {
     ...{ plan, time, sandbox, timeline, dice, directory, onBehalf, holdingsBefore, logs },
-    ...{ reads: traffic.reads, impaired, sessions, asked: nothingAsked() },
+    ...{ reads: traffic.reads, impaired: machine.impaired, sessions, asked: nothingAsked() },
     ...{ taken: traffic.taken, sent: traffic.sent, crashes: lives.crashes, births: lives.births },
     ...{ pairs: strikes.pairs, strikes: strikes.strikes, current: lives.current },
     async runUntil(at) {

@@ -1,3 +1,4 @@
+import type { BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
 import type { LiveBroker } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { violation, type Day, type Violation } from './context.ts';
@@ -10,7 +11,7 @@ const READS_NEEDED = 5;
 
 /**
  * Whether a broker's book could be read for all of the last five minutes: the gateway was up and the
- * machine well, the gateway read the book, and every read was answered in full.
+ * machine well, no row was late, and the gateway's every read of the book was answered in full.
  */
 function isReadable(world: World, broker: LiveBroker, at: number): boolean {
   const from = at - PATIENCE_MS;
@@ -19,6 +20,11 @@ function isReadable(world: World, broker: LiveBroker, at: number): boolean {
   if (births.some(within) || crashes.some((crash) => within(crash.at))) return false;
   if (broker === 'alt' && sessions.some(within)) return false;
   if (impaired.some((each) => each.until > from && each.from <= at)) return false;
+  // A row that is only late comes by itself; one that is gone for good does not.
+  const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
+  const isLate = ({ createdAt, hiddenUntil, rowHiddenUntil }: BrokerOrder): boolean =>
+    createdAt <= at && ((hiddenUntil > from && hiddenUntil !== Infinity) || rowHiddenUntil > from);
+  if (inspector.orders().some(isLate)) return false;
   const reads = world.reads.filter((read) => read.broker === broker && within(read.at));
   return reads.length >= READS_NEEDED && reads.every(({ honest }) => honest);
 }

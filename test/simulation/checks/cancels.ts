@@ -5,6 +5,12 @@ import type { World } from '../world.ts';
 import { sentUnder, violation, type Day, type Violation } from './context.ts';
 
 const MINUTE_MS = 60_000;
+/** A cancel of the same process may be under way for this long: its deadline, and the wait before it. */
+const UNDER_WAY_MS = 15_000;
+
+/** When the process began that was up at a moment: what an earlier one sent may be lost. */
+const lifeAt = ({ births }: World, at: number): number =>
+  births.findLast((birth) => birth <= at) ?? -Infinity;
 
 /**
  * L6: a cancel that was asked for, and answered with an order that was still open, reaches the broker
@@ -22,7 +28,11 @@ export function cancelsAreSent(day: Day): Violation[] {
     for (const taken of world.taken.filter((each) => each.wanted === wanted)) {
       const { broker, brokerOrderId } = taken;
       if (!livedToTheClose(world, broker, brokerOrderId, at)) continue;
-      if (world.sent.some((sent) => isCancelOf(sent, broker, brokerOrderId))) continue;
+      const since = Math.max(at - UNDER_WAY_MS, lifeAt(world, at));
+      const isSent = world.sent.some(
+        (sent) => sent.at >= since && isCancelOf(sent, broker, brokerOrderId),
+      );
+      if (isSent) continue;
       violations.push(
         violation('L6', `a cancel of ${wanted} was answered, and ${brokerOrderId} never sent one`),
       );

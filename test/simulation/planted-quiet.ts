@@ -1,0 +1,116 @@
+import type { PlantedBug } from './planted.ts';
+
+/** Bugs that break nothing at once: what is sent is a little wrong, or something is not done later. */
+export const QUIET_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'a limit price rounded on the wire',
+    edits: [
+      {
+        file: 'src/adapters/alt/request.ts',
+        find: '...(terms.price === null ? {} : { price: terms.price }),',
+        replace: '...(terms.price === null ? {} : { price: Math.round(terms.price) }),',
+      },
+    ],
+  },
+  {
+    name: 'the product is always INTRADAY',
+    edits: [
+      {
+        file: 'src/adapters/primary/request.ts',
+        find: `segment: place.segment,
+      product: terms.product,`,
+        replace: `segment: place.segment,
+      product: 'INTRADAY',`,
+      },
+    ],
+  },
+  {
+    name: 'an average price that is not weighted',
+    edits: [
+      {
+        file: 'src/execution/order/fills.ts',
+        find: "averagePrice: weightedAverage(own), fillPriceSource: 'trades'",
+        replace:
+          "averagePrice: plainAverage(own.map(({ price }) => price)), fillPriceSource: 'trades'",
+      },
+    ],
+  },
+  {
+    name: 'slices go on after an uncertain one',
+    edits: [
+      {
+        file: 'src/execution/submit/slices.ts',
+        find: "if (brokerOrderIdOf(order) === null || status === 'rejected') {",
+        replace:
+          "if ((brokerOrderIdOf(order) === null && status !== 'uncertain') || status === 'rejected') {",
+      },
+    ],
+  },
+  {
+    name: 'recovery leaves cancels as sending',
+    edits: [
+      {
+        file: 'src/execution/reconcile/recovery.ts',
+        find: "if (attempt.state.kind !== 'sending') continue;",
+        replace: "if (attempt.state.kind !== 'sending' || attempt.kind === 'cancel') continue;",
+      },
+    ],
+  },
+  {
+    name: 'a kept cancel is forgotten when the order is bound',
+    edits: [
+      {
+        file: 'src/execution/order/transitions.ts',
+        find: `fill: FILL_UNKNOWN,
+    cancelWanted: isCancelWanted(order),`,
+        replace: `fill: FILL_UNKNOWN,
+    cancelWanted: order.state.kind !== 'uncertain' && isCancelWanted(order),`,
+      },
+    ],
+  },
+  {
+    name: 'trades that were not read are taken for none',
+    edits: [
+      {
+        file: 'src/execution/reconcile/book-reader.ts',
+        find: `reason: messageOf(error) });
+      return null;`,
+        replace: `reason: messageOf(error) });
+      return [];`,
+      },
+    ],
+  },
+  {
+    name: 'rows of orders placed elsewhere may be missing from a complete book',
+    edits: [
+      {
+        file: 'src/execution/reconcile/book-memory.ts',
+        find: 'state.observedIn.get(broker, day, id)?.leaving === false && !places.has(id);',
+        replace: `state.observedIn.get(broker, day, id)?.leaving === false &&
+    state.observedIn.get(broker, day, id)?.orderId !== null &&
+    !places.has(id);`,
+      },
+    ],
+  },
+  {
+    name: 'an outcome that did not reach the disk is not written again',
+    edits: [
+      {
+        file: 'src/execution/journal/journal.ts',
+        find: `scheduler.after(RETRY_MS, () => void retry(decide));
+        return null;`,
+        replace: 'return null;',
+      },
+    ],
+  },
+  {
+    name: 'the kill switch lets a quantity grow',
+    edits: [
+      {
+        file: 'src/execution/submit/decide-amend.ts',
+        find: '(changes.quantity ?? 0) > order.terms.quantity',
+        replace: '(changes.quantity ?? 0) > order.terms.quantity * 1_000',
+      },
+    ],
+  },
+];
