@@ -234,7 +234,8 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
     at,
     fault: wire?.kind ?? null,
     view: () => faultyView(broker.name, source, random, where, at),
-    lateMs: () => numberOf(source.strike(broker.name, ['late_rows'], where), 'delayMs', 0),
+    lateMs: () =>
+      numberOf(source.strike(broker.name, ['late_rows', 'late_past_close'], where), 'delayMs', 0),
     rowLateMs: () => numberOf(source.strike(broker.name, ['late_row_only'], where), 'delayMs', 0),
     tagKept: (tag) => {
       const lost = tag === null ? null : source.strike(broker.name, ['tag_lost'], where);

@@ -42,6 +42,7 @@ export const faultKinds = [
   // What becomes of an order that is being placed.
   'tag_lost',
   'late_row_only',
+  'late_past_close',
   // What order reads show.
   'bad_field',
   'bad_id',

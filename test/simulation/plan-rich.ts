@@ -32,12 +32,16 @@ export function planRichDay(
     const mishap = own.chance(only === each ? 1 : 0.16) ? planMore(own, plan.hours, each) : [];
     return isPlayed(each) ? mishap : [];
   });
+  // What is hidden with the orders placed by hand must have been seen before.
+  const hands = rules
+    .filter((rule) => rule.kind === 'foreign_hidden')
+    .map((): Mishap => ({ kind: 'hand_order', at: plan.hours.placing[0]!.from, twin: false }));
   const times = [...rules.map(({ from }) => from ?? 0), ...mishaps.map(({ at }) => at)];
   return {
     ...plan,
     rich: true,
     faults: [...plan.faults, ...rules],
-    mishaps: [...plan.mishaps, ...mishaps, ...planSwitches(dice, times)],
+    mishaps: [...plan.mishaps, ...mishaps, ...hands, ...planSwitches(dice, times)],
   };
 }
 
@@ -54,12 +58,17 @@ const KINDS = [
   'mangled_2xx_after',
   'tag_lost',
   'late_row_only',
+  'late_past_close',
   'bad_field',
   'bad_id',
   'status_back',
   'foreign_hidden',
+  'frozen_book',
 ] as const satisfies readonly FaultKind[];
 type RichKind = (typeof KINDS)[number];
+
+/** From when a book may prove that an order is not there: late in the evening of the last session. */
+const provenFrom = ({ evening }: Hours): number => evening + 3 * HOUR_MS + 50 * MINUTE_MS;
 
 /** The rules of one kind, at the broker that the route names first or second. */
 function planRule(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: RichKind): FaultRule[] {
@@ -90,17 +99,30 @@ function planRule(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: RichKind)
       return dice.chance(0.7) ? [tag, lost] : [tag];
     }
     case 'late_row_only': {
-      const delayMs = hours.evening - 20 * MINUTE_MS - from;
+      const close = provenFrom(hours) - 2 * MINUTE_MS;
+      const delayMs = close + 15 * MINUTE_MS - from;
       const lost = { ...placed, kind: dice.pick<FaultKind>(['hang_after', 'reset_after']) };
-      const close = hours.evening - 28 * MINUTE_MS;
       const trades = broker === 'primary' ? '/trade-book' : '/trades';
       const unread = { broker, kind: 'error_before', match: { path: trades } } as const;
       return [
         { ...placed, params: { delayMs } },
         lost,
-        { ...unread, from: close, until: close + 6 * MINUTE_MS },
+        { ...unread, from: close, until: close + 8 * MINUTE_MS },
       ];
     }
+    case 'late_past_close': {
+      const proven = provenFrom(hours);
+      const lost = { ...placed, kind: dice.pick<FaultKind>(['hang_after', 'reset_after']) };
+      // Later than the hour of proof only where the book is not whole meanwhile.
+      const isLater = dice.chance(0.5);
+      const shown = isLater ? proven + 20 * MINUTE_MS : proven - dice.whole(5, 250) * MINUTE_MS;
+      const late = { ...placed, params: { delayMs: shown - from } };
+      const hidden = { ...read, kind: 'foreign_hidden', times: 100_000 } as const;
+      const night = { from: proven - 10 * MINUTE_MS, until: proven + 19 * MINUTE_MS };
+      return isLater ? [late, lost, { ...hidden, ...night }] : [late, lost];
+    }
+    case 'frozen_book':
+      return [{ ...read, times: 100_000, until: from + dice.pick([90_000, 8 * MINUTE_MS]) }];
     case 'mangled_2xx_after': {
       const path = dice.pick(['/portfolio', book, '/portfolio']);
       return [{ ...rule, match: { method: 'GET', path }, times: dice.whole(1, 20) }];

@@ -61,10 +61,10 @@ export const QUIET_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/order/transitions.ts',
-        find: `fill: FILL_UNKNOWN,
-    cancelWanted: isCancelWanted(order),`,
-        replace: `fill: FILL_UNKNOWN,
-    cancelWanted: order.state.kind !== 'uncertain' && isCancelWanted(order),`,
+        find: `cancelWanted: isCancelWanted(order),
+    unrecognisedSince: null,`,
+        replace: `cancelWanted: order.state.kind !== 'uncertain' && isCancelWanted(order),
+    unrecognisedSince: null,`,
       },
     ],
   },
@@ -85,10 +85,9 @@ export const QUIET_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/reconcile/book-memory.ts',
-        find: 'state.observedIn.get(broker, day, id)?.leaving === false && !places.has(id);',
-        replace: `state.observedIn.get(broker, day, id)?.leaving === false &&
-    state.observedIn.get(broker, day, id)?.orderId !== null &&
-    !places.has(id);`,
+        find: 'if (observed?.leaving !== false || isOfOtherAccount(observed, account)) return false;',
+        replace: `if (observed?.leaving !== false || isOfOtherAccount(observed, account)) return false;
+    if (observed.orderId === null) return false;`,
       },
     ],
   },
