@@ -20,8 +20,8 @@ export const BUGS_ABOUT_TIME = [
     edits: [
       {
         file: 'src/execution/order/order-day.ts',
-        find: 'return Math.max(istTime(day, ALL_SESSIONS_OVER), close + LATE_MARGIN_MS);',
-        replace: 'return close + 15 * 60_000;',
+        find: 'return later(istTime(day, ALL_SESSIONS_OVER), plus(close, LATE_MARGIN_MS));',
+        replace: 'return plus(close, 15 * 60_000);',
       },
       {
         file: 'src/execution/reconcile/absence.ts',

@@ -36,8 +36,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/reconcile/absence.ts',
-        find: 'begunAt < attempt.sentAt + rule.afterMs',
-        replace: 'begunAt < attempt.sentAt + 15_000',
+        find: 'begunAt < plus(attempt.sentAt, rule.afterMs)',
+        replace: 'begunAt < plus(attempt.sentAt, 15_000)',
       },
       {
         file: 'src/execution/reconcile/absence.ts',
@@ -47,7 +47,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       {
         file: 'src/execution/reconcile/absence.ts',
         find: 'isDayClosed(placing, observation) && isLaterThanSend(placing, observation)',
-        replace: 'begunAt >= attempt.sentAt + 15_000',
+        replace: 'begunAt >= plus(attempt.sentAt, 15_000)',
       },
     ],
   },
@@ -198,8 +198,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/order/order-day.ts',
-        find: 'settledOn(lastBookDay(order), order) : Infinity',
-        replace: 'settledOn(order.day, order) : Infinity',
+        find: 'settledOn(lastBookDay(order), order) : UNDECIDABLE',
+        replace: 'settledOn(order.day, order) : UNDECIDABLE',
       },
     ],
   },
