@@ -3,12 +3,14 @@ import { ConfigurationError } from './config/configuration-error.ts';
 import { DataLockError } from './platform/data-lock.ts';
 import { loadEnvironmentFile } from './platform/environment.ts';
 import { fieldOf, messageOf } from './platform/values.ts';
-import { FileError } from './platform/files.ts';
+import { FileError, keepNewFilesPrivate } from './platform/files.ts';
 
 /** Starts the gateway from environment and `.env`; SIGTERM and SIGINT stop it, work in flight first. */
 async function main(): Promise<void> {
-  loadEnvironmentFile('.env');
+  keepNewFilesPrivate();
+  const warning = loadEnvironmentFile('.env');
   const composed = await compose();
+  if (warning !== null) composed.log.warn(warning);
   const stop = async (signal: string): Promise<void> => {
     composed.log.info('stopping: no new requests; what is on its way is waited for', {
       reason: signal,

@@ -1,3 +1,4 @@
+import { modeOpenToOthers } from './files.ts';
 import { codeOf } from './values.ts';
 /** The process's environment variables: read for settings, written for the token's third level. */
 export interface Environment {
@@ -35,12 +36,19 @@ export function memoryEnvironment(initial: Record<string, string | undefined> = 
 
 /**
  * Adds the variables of a `.env` file to the process's; variables that are already set keep their
- * values.
+ * values. Returns a warning where others may read or write the file, and null otherwise.
  */
-export function loadEnvironmentFile(path: string): void {
+export function loadEnvironmentFile(path: string): string | null {
   try {
     process.loadEnvFile(path);
+    const mode = modeOpenToOthers(path);
+    if (mode === null) return null;
+    return (
+      `${path} can be read or written by other users of this machine (mode ${mode}), and may hold ` +
+      `secrets: make it private with: chmod 600 ${path}`
+    );
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
+    return null;
   }
 }

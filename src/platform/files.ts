@@ -43,6 +43,17 @@ export function freeBytes(path: string): number {
   }
 }
 
+/** From now on, what this process creates is for its user only, also where a library creates it. */
+export function keepNewFilesPrivate(): void {
+  process.umask(0o077);
+}
+
+/** The mode, in octal, of a file that group or others may read or write; null where it is private. */
+export function modeOpenToOthers(path: string): string | null {
+  const mode = statSync(path).mode & 0o777;
+  return isOpenToOthers(mode) ? mode.toString(8) : null;
+}
+
 export interface NamedFile {
   readonly content: string;
   /** False when group or others may read or write it. */

@@ -16,6 +16,8 @@ export interface GatewayProcess extends AsyncDisposable {
   readonly client: SocketClient;
   /** What it has written to its error output. */
   errors(): string;
+  /** What it has written to its log, as JSON lines. */
+  log(): string;
   kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): void;
   /** Resolves when it is gone. */
   readonly exited: Promise<Exit>;
@@ -50,8 +52,8 @@ export async function startGateway(
   const exited = new Promise<Exit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
+  let log = '';
   const listening = new Promise<string>((resolve) => {
-    let log = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       log += text;
       const address = /"address":"([^"]+)","msg":"listening"/.exec(log)?.[1];
@@ -64,6 +66,7 @@ export async function startGateway(
     pid: child.pid!,
     client: createSocketClient(first, ADMIN_KEY),
     errors: () => errors,
+    log: () => log,
     kill: (signal) => void child.kill(signal),
     exited,
     async [Symbol.asyncDispose]() {
