@@ -1,6 +1,6 @@
 import type { Broker } from './broker.ts';
-import type { FaultKind, FaultSource, ListedFault } from './faults.ts';
-import { numberOf } from './faults.ts';
+import type { FaultSource, ListedFault } from './faults.ts';
+import { numberOf, wireFaultKinds } from './faults.ts';
 import { faultyView } from './faulty-view.ts';
 import type { SandboxClock, SandboxRandom } from './ports.ts';
 import { matchRoute } from './routes.ts';
@@ -22,28 +22,6 @@ export type Acknowledged = Map<string, { orderId: string; at: number }[]>;
 
 /** The caller has long read an acknowledgement of this age. */
 const LONG_AGO_MS = 60_000;
-
-const onTheWire: readonly FaultKind[] = [
-  'refuse',
-  'hang_before',
-  'error_before',
-  'lying_2xx_before',
-  'reset_before',
-  'redirect',
-  'rate_limited',
-  'hang_after',
-  'error_after',
-  'lying_2xx_after',
-  'html_2xx_after',
-  'no_id_2xx_after',
-  'foreign_id_2xx_after',
-  'cut_after',
-  'trickle_after',
-  'reset_after',
-  'wrong_id_2xx_after',
-  'refused_after',
-  'mangled_2xx_after',
-];
 
 const page = (title: string): string =>
   `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
@@ -193,7 +171,7 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
   const match = matchRoute(broker.routes, where.method, path);
   const places = match?.route.pattern === '/orders/:variety' && where.method === 'POST';
   const slow = places ? source.strike(broker.name, ['timeout_400'], where) : null;
-  const wire = slow ? null : source.strike(broker.name, onTheWire, where);
+  const wire = slow ? null : source.strike(broker.name, wireFaultKinds, where);
   const delayMs = parts.latency();
   const noted = (fault: ListedFault, status: number | null): void =>
     broker.log.add({

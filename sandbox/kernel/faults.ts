@@ -2,7 +2,8 @@ import type { SandboxClock, SandboxRandom } from './ports.ts';
 
 export type BrokerName = 'kite' | 'primary';
 
-export const faultKinds = [
+/** Faults of one reply on the wire. */
+export const wireFaultKinds = [
   // Before the broker acts.
   'refuse',
   'hang_before',
@@ -21,6 +22,13 @@ export const faultKinds = [
   'cut_after',
   'trickle_after',
   'reset_after',
+  'wrong_id_2xx_after',
+  'refused_after',
+  'mangled_2xx_after',
+] as const;
+
+export const faultKinds = [
+  ...wireFaultKinds,
   // Kite replies "timed out" and places the order later.
   'timeout_400',
   'dead_token',
@@ -35,10 +43,6 @@ export const faultKinds = [
   'postback_doubled',
   'postback_reordered',
   'postback_forged',
-  // After the broker has acted: an answer that is wrong in another way.
-  'wrong_id_2xx_after',
-  'refused_after',
-  'mangled_2xx_after',
   // What becomes of an order that is being placed.
   'tag_lost',
   'late_row_only',

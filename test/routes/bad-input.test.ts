@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProblemCode } from '../../src/domain/problem.ts';
 import { expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
+import { LIMIT_ORDER } from './support/samples.ts';
 
 let app: Harness;
 beforeEach(async () => void (app = await startApp()));
@@ -27,14 +28,6 @@ async function refused(
   return expectProblem(response, status[code as keyof typeof status], code);
 }
 
-const ORDER = {
-  instrument: 'NSE:INFY',
-  side: 'BUY',
-  quantity: 10,
-  orderType: 'LIMIT',
-  product: 'CNC',
-  price: 1500,
-};
 const ORDERS = '/api/v1/orders';
 const ONE = '/api/v1/orders/ord_1';
 
@@ -78,20 +71,25 @@ describe('an order', () => {
     ['mode', { mode: 'demo' }],
     ['limitPrice', { limitPrice: 5 }],
   ])('is refused for its %s: %j', async (field, changes) => {
-    const problem = await refused('post', ORDERS, { ...ORDER, ...changes });
+    const problem = await refused('post', ORDERS, { ...LIMIT_ORDER, ...changes });
     expect(problem.detail).toContain(field);
     expect(problem).toMatchObject({ mayHaveExecuted: false, retrySafe: true });
   });
 
   it('is refused with every wrong field named, not the first alone', async () => {
-    const problem = await refused('post', ORDERS, { ...ORDER, side: 'x', quantity: 0, foo: 1 });
+    const problem = await refused('post', ORDERS, {
+      ...LIMIT_ORDER,
+      side: 'x',
+      quantity: 0,
+      foo: 1,
+    });
     const paths = problem.errors?.map((error) => error.path);
     expect(paths).toEqual(expect.arrayContaining(['body.side', 'body.quantity', 'body']));
     expect(problem.detail).toContain('foo');
   });
 
   it('is refused without quoting what was sent', async () => {
-    const problem = await refused('post', ORDERS, { ...ORDER, side: 'canary-value' });
+    const problem = await refused('post', ORDERS, { ...LIMIT_ORDER, side: 'canary-value' });
     expect(JSON.stringify(problem)).not.toContain('canary-value');
   });
 
@@ -100,13 +98,13 @@ describe('an order', () => {
       .post(ORDERS)
       .set('Authorization', KEYS.trade)
       .set('Idempotency-Key', key)
-      .send(ORDER);
+      .send(LIMIT_ORDER);
     expectProblem(response, 400, 'invalid_request');
   });
 
   it.each(['?mode=live', '?broker=kite', '?broker=alt&broker=alt'])(
     'is refused for the query %s',
-    async (query) => void (await refused('post', ORDERS + query, ORDER)),
+    async (query) => void (await refused('post', ORDERS + query, LIMIT_ORDER)),
   );
 });
 
@@ -151,11 +149,11 @@ describe('a body', () => {
     'application/json; charset=utf-16',
     'application/jsonp',
   ])('of type %s is refused', async (type) => {
-    expectProblem(await raw(type, JSON.stringify(ORDER)), 415, 'unsupported_media_type');
+    expectProblem(await raw(type, JSON.stringify(LIMIT_ORDER)), 415, 'unsupported_media_type');
   });
 
   it('that is compressed is refused', async () => {
-    const response = await raw('application/json', gzipSync(JSON.stringify(ORDER))).set(
+    const response = await raw('application/json', gzipSync(JSON.stringify(LIMIT_ORDER))).set(
       'Content-Encoding',
       'gzip',
     );

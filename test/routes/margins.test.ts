@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectDeclared, expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
-import { MARGIN, META } from './support/samples.ts';
+import { LIMIT_ORDER, MARGIN, META } from './support/samples.ts';
 
 let app: Harness;
 beforeEach(async () => void (app = await startApp()));
@@ -9,14 +9,7 @@ afterEach(() => app.close());
 const post = (body: object, query = '') =>
   app.http.post(`/api/v1/margins${query}`).set('Authorization', KEYS.read).send(body);
 
-const order = {
-  instrument: 'NSE:INFY',
-  side: 'BUY',
-  quantity: 10,
-  orderType: 'LIMIT',
-  price: 1500,
-  product: 'MIS',
-};
+const order = { ...LIMIT_ORDER, product: 'MIS' };
 
 describe('margins', () => {
   it('are worked out for orders as they would be placed, with a key that only reads', async () => {

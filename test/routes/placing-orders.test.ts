@@ -2,22 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayProblem } from '../../src/domain/problem.ts';
 import type { ExecutionResult } from '../../src/router/gateway.ts';
 import { expectDeclared, expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
-import { NOW_IST, order } from './support/samples.ts';
+import { LIMIT_ORDER, NOW_IST, order } from './support/samples.ts';
 
 let app: Harness;
 beforeEach(async () => void (app = await startApp()));
 afterEach(() => app.close());
 
-const LIMIT = {
-  instrument: 'NSE:INFY',
-  side: 'BUY',
-  quantity: 10,
-  orderType: 'LIMIT',
-  product: 'CNC',
-  price: 1500,
-};
-
-const place = (body: object = LIMIT, query = '') =>
+const place = (body: object = LIMIT_ORDER, query = '') =>
   app.http.post(`/api/v1/orders${query}`).set('Authorization', KEYS.trade).send(body);
 
 function placed(result: Partial<ExecutionResult>): void {
@@ -31,7 +22,7 @@ function placed(result: Partial<ExecutionResult>): void {
 
 describe('POST /orders', () => {
   it('hands the order in as asked for, under the caller and the key, and answers 201', async () => {
-    const response = await place({ ...LIMIT, tag: 'mine' }).set('Idempotency-Key', 'key-1');
+    const response = await place({ ...LIMIT_ORDER, tag: 'mine' }).set('Idempotency-Key', 'key-1');
     expect(response.status).toBe(201);
     expectDeclared(app, 'POST /api/v1/orders', response);
     expect(response.headers).toMatchObject({
@@ -43,7 +34,7 @@ describe('POST /orders', () => {
       [
         'placeOrder',
         {
-          ...{ ...LIMIT, validity: 'DAY', triggerPrice: null, amo: false, tag: 'mine' },
+          ...{ ...LIMIT_ORDER, validity: 'DAY', triggerPrice: null, amo: false, tag: 'mine' },
           ...{ broker: null, mode: null },
         },
         { caller: 'key_trade', idempotencyKey: 'key-1' },
@@ -53,36 +44,7 @@ describe('POST /orders', () => {
 
   it('shows the order in the documented shape, with times in IST', async () => {
     const { body } = await place();
-    expect(body.data).toEqual({
-      id: 'ord_1',
-      clientOrderId: 'key-1',
-      broker: 'alt',
-      mode: 'live',
-      brokerOrderId: '220303000308932',
-      exchangeOrderId: null,
-      instrument: 'NSE:INFY',
-      side: 'BUY',
-      quantity: 10,
-      filledQuantity: 0,
-      remainingQuantity: 10,
-      averagePrice: null,
-      fillPriceSource: null,
-      orderType: 'LIMIT',
-      product: 'CNC',
-      validity: 'DAY',
-      price: 1500,
-      triggerPrice: null,
-      amo: false,
-      status: 'working',
-      reason: null,
-      tag: null,
-      boundBy: 'id',
-      absentSince: null,
-      parentId: null,
-      external: false,
-      createdAt: NOW_IST,
-      updatedAt: NOW_IST,
-    });
+    expect(body.data).toEqual({ ...order(), createdAt: NOW_IST, updatedAt: NOW_IST });
   });
 
   it.each([
@@ -92,7 +54,7 @@ describe('POST /orders', () => {
     ['MARGIN', 'MARGIN'],
     ['CNC', 'CNC'],
   ])('takes the product %s as %s', async (product, as) => {
-    expect((await place({ ...LIMIT, product })).status).toBe(201);
+    expect((await place({ ...LIMIT_ORDER, product })).status).toBe(201);
     expect(app.fake.calls[0]?.[1]).toMatchObject({ product: as });
   });
 
@@ -107,7 +69,7 @@ describe('POST /orders', () => {
     { instrument: 'NSE_1594' },
     { instrument: 'NFO:NIFTY26NOV24450CE' },
   ])('takes %j', async (changes) => {
-    expect((await place({ ...LIMIT, ...changes })).status).toBe(201);
+    expect((await place({ ...LIMIT_ORDER, ...changes })).status).toBe(201);
   });
 
   it('takes a body with a charset', async () => {
@@ -187,8 +149,8 @@ describe('POST /orders', () => {
   });
 
   it('takes clientOrderId for the key, and both when they agree', async () => {
-    await place({ ...LIMIT, clientOrderId: 'key-2' });
-    await place({ ...LIMIT, clientOrderId: 'key-2' }).set('Idempotency-Key', 'key-2');
+    await place({ ...LIMIT_ORDER, clientOrderId: 'key-2' });
+    await place({ ...LIMIT_ORDER, clientOrderId: 'key-2' }).set('Idempotency-Key', 'key-2');
     expect(app.fake.calls.map((call) => call[2])).toEqual([
       { caller: 'key_trade', idempotencyKey: 'key-2' },
       { caller: 'key_trade', idempotencyKey: 'key-2' },
@@ -196,20 +158,23 @@ describe('POST /orders', () => {
   });
 
   it('refuses two keys that differ', async () => {
-    const response = await place({ ...LIMIT, clientOrderId: 'a' }).set('Idempotency-Key', 'b');
+    const response = await place({ ...LIMIT_ORDER, clientOrderId: 'a' }).set(
+      'Idempotency-Key',
+      'b',
+    );
     expect(expectProblem(response, 400, 'invalid_request').detail).toContain('clientOrderId');
     expect(app.fake.calls).toEqual([]);
   });
 
   it('takes the broker from query or body, and refuses two that differ', async () => {
-    await place(LIMIT, '?broker=primary');
-    await place({ ...LIMIT, broker: 'paper' });
+    await place(LIMIT_ORDER, '?broker=primary');
+    await place({ ...LIMIT_ORDER, broker: 'paper' });
     expect(app.fake.calls.map((call) => call[1])).toMatchObject([
       { broker: 'primary' },
       { broker: 'paper' },
     ]);
     expectProblem(
-      await place({ ...LIMIT, broker: 'alt' }, '?broker=paper'),
+      await place({ ...LIMIT_ORDER, broker: 'alt' }, '?broker=paper'),
       400,
       'invalid_request',
     );

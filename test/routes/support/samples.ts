@@ -112,6 +112,16 @@ export function order(changes: Partial<OrderResponse> = {}): OrderResponse {
   };
 }
 
+/** The body of a request that places the order of `order()`. */
+export const LIMIT_ORDER = {
+  instrument: 'NSE:INFY',
+  side: 'BUY',
+  quantity: 10,
+  orderType: 'LIMIT',
+  product: 'CNC',
+  price: 1500,
+};
+
 export const MARGIN: MarginEstimate = {
   required: 15_000.5,
   available: 10_000,
