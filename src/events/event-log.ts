@@ -75,6 +75,7 @@ export const EVENT_TYPES = [
   'order.fill',
   'order.attempt',
   'order.resolved',
+  'order.forced',
   'postback.received',
   'kill_switch.changed',
   'alert',

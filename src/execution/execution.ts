@@ -129,6 +129,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const { place, repeated } = createSubmit({
     ...common,
     closing: () => closing,
+    accounts: watches.accounts,
     pollerOf: ({ broker }) => watches.pollerOf(broker),
   });
   const once = createAmendmentKeys(state, journal);

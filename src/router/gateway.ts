@@ -136,6 +136,11 @@ export interface CallContext {
   readonly caller: string;
   /** 1 to 64 printable characters; null makes one, which is returned. */
   readonly idempotencyKey: string | null;
+  /**
+   * Placing only, and of admins only: lets an exit pass the kill switch where its account cannot be
+   * read. False when absent.
+   */
+  readonly force?: boolean;
 }
 
 /**

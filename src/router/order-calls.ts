@@ -60,6 +60,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
       written: request.instrument,
       candidates: candidates.flatMap((broker) => execution.poller(broker)?.trading ?? []),
       route: parts.route,
+      forcedBy: context.force === true ? context.caller : null,
       blocked: choice.kind === 'none' ? choice.blocked : null,
     });
     return result(placed.order, placed.idempotencyKey, placed.repeated);

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { allows, type Caller, type Callers } from '../callers/callers.ts';
+import { allows, type Caller, type Callers, type Scope } from '../callers/callers.ts';
 import type { FailureLimiter } from '../callers/failure-limiter.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { RouteScope } from './define-route.ts';
@@ -19,12 +19,7 @@ export function createAuthenticate(
     const header = request.headers.authorization;
     const caller = callers.authenticate(header);
     if (!caller) throw refusal(request, header);
-    if (!allows(caller.scope, scope)) {
-      throw new GatewayProblem({
-        code: 'forbidden',
-        detail: `The key has scope ${caller.scope}, and this needs scope ${scope}: use a key of that scope.`,
-      });
-    }
+    mustAllow(caller, scope, 'this');
     return caller;
   };
 
@@ -45,6 +40,16 @@ export function createAuthenticate(
       detail: 'The key is not valid: check the ' + 'header Authorization: Bearer <key>.',
     });
   }
+}
+
+/** Throws `forbidden` where the key's scope does not cover `needed`; `what` names what needs it. */
+export function mustAllow({ scope }: Caller, needed: Scope, what: string): void {
+  if (allows(scope, needed)) return;
+  throw new GatewayProblem({
+    code: 'forbidden',
+    detail: `The key has scope ${scope}, and ${what} needs scope ${needed}: use a key of that scope.`,
+    mayHaveExecuted: false,
+  });
 }
 
 /**

@@ -73,6 +73,10 @@ const orderBodyOf = (brokerName: BrokerInputs['brokerName']) =>
         description: 'The only broker to use, also when it is not in the route',
       }),
       mode: z.enum(MODES).optional().meta({ description: '`live` excludes the paper account' }),
+      force: z.boolean().optional().meta({
+        description:
+          'With an admin key: lets an exit pass the kill switch where its account cannot be read',
+      }),
     })
     .superRefine((body, context) => {
       for (const [path, message] of priceRules(body.orderType, body)) {

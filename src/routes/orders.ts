@@ -20,6 +20,7 @@ import {
   type Route,
   success,
 } from './define-route.ts';
+import { mustAllow } from './access.ts';
 import { orderRequestOf, orderSchema, orderView, type RouteInputs } from './order-schemas.ts';
 
 export const orderReply = accounted(orderSchema);
@@ -76,9 +77,10 @@ export function orderRoutes(
         const broker = oneOf('broker', query.broker, body.broker);
         const key = oneOf('clientOrderId', headers['Idempotency-Key'], body.clientOrderId);
         const order = { ...orderRequestOf(body), broker };
-        return placedReply(
-          await gateway.placeOrder(order, { caller: caller.id, idempotencyKey: key }),
-        );
+        const force = body.force === true;
+        if (force) mustAllow(caller, 'admin', 'force');
+        const context = { caller: caller.id, idempotencyKey: key, ...(force ? { force } : {}) };
+        return placedReply(await gateway.placeOrder(order, context));
       },
     }),
   ];

@@ -11,4 +11,14 @@ export const BUGS_ABOUT_ACCOUNTS = [
       },
     ],
   },
+  {
+    name: 'the kill switch goes by a portfolio of any age',
+    edits: [
+      {
+        file: 'src/execution/submit/guards.ts',
+        find: 'unread: await accounts.refresh({ broker, terms, until, patient: true }),',
+        replace: 'unread: until < 0 ? broker : null,',
+      },
+    ],
+  },
 ];

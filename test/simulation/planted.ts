@@ -95,8 +95,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/submit/send-order.ts',
-        find: 'const outcome = await requestOnce(parts, trading, reply.attempt, terms, instrument);',
-        replace: `const real = await requestOnce(parts, trading, reply.attempt, terms, instrument);
+        find: 'const outcome = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);',
+        replace: `const real = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);
         const outcome: Outcome =
           real.kind === 'uncertain' && candidates.at(-1) !== trading ? notSent('connect', real.reason) : real;`,
       },
@@ -117,8 +117,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/submit/send-order.ts',
-        find: 'const outcome = await requestOnce(parts, trading, reply.attempt, terms, instrument);',
-        replace: `const outcome = await requestOnce(parts, trading, reply.attempt, terms, instrument);
+        find: 'const outcome = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);',
+        replace: `const outcome = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);
         if (outcome.kind === 'uncertain' && prepared.baseline !== null) {
           const late = await pollerOf(trading).read(clock.elapsed()).catch(() => null);
           const baseline = (late?.rows ?? []).map((row) => row.brokerOrderId);
@@ -146,8 +146,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/submit/send-order.ts',
-        find: 'const outcome = await requestOnce(parts, trading, reply.attempt, terms, instrument);',
-        replace: `const real = await requestOnce(parts, trading, reply.attempt, terms, instrument);
+        find: 'const outcome = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);',
+        replace: `const real = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);
         const outcome: Outcome =
           real.kind === 'uncertain' && real.failure.kind === 'http'
             ? { kind: 'refused', rejection: 'other', reason: real.reason }
@@ -171,13 +171,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       {
         file: 'src/execution/submit/preflight.ts',
         find: 'if (!record?.engaged) return null;',
-        replace: 'if (record?.engaged !== undefined) return null;',
-      },
-      {
-        file: 'src/execution/submit/preflight.ts',
-        find: 'if (reducesPosition(state, broker, terms, orderId, at)) return null;',
-        replace:
-          'if (record === null || reducesPosition(state, broker, terms, orderId, at)) return null;',
+        replace: 'if (record === null || record.engaged !== undefined) return null;',
       },
     ],
   },

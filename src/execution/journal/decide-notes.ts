@@ -36,25 +36,16 @@ export function decideAlert(
   return { changes: unit.changes, reply: null };
 }
 
-/**
- * Keeps the last known portfolio of an account, and when it was read: later fills are counted
- * apart.
- */
-export function decidePortfolio(
-  state: ExecutionState,
-  command: {
-    broker: BrokerId;
-    mode: Mode;
-    positions: readonly Position[];
-    holdings: readonly Holding[];
-    /** Wall time before the first of the reads began. */
-    at: EpochMs;
-  },
-): Decision<Change, boolean> {
+/** Keeps what an account was found to have, and when it was read. */
+export function decidePortfolio(command: {
+  broker: BrokerId;
+  mode: Mode;
+  positions: readonly Position[];
+  holdings: readonly Holding[];
+  /** Wall time before the first of the reads began. */
+  at: EpochMs;
+}): Decision<Change, boolean> {
   const { broker, mode, positions, holdings, at } = command;
-  const before = state.portfolios.get(broker);
-  // A slower, older read does not take the place of a newer one.
-  if (before && before.readAt > at) return { changes: [], reply: false };
   const row = { broker, mode, readAt: at, positions, holdings };
   return { changes: [{ table: 'portfolios', key: broker, row }], reply: true };
 }

@@ -7,7 +7,6 @@ import {
   isOver,
   type OrderRecord,
 } from '../order/order.ts';
-import { FillTimeline, type FillsByTime } from './fill-timeline.ts';
 import {
   callerKey,
   type Change,
@@ -59,7 +58,6 @@ export interface ExecutionState {
   readonly openOrders: ReadonlySet<string>;
   /** The orders that were asked for on each of the broker's days. */
   readonly ordersOfDay: ReadonlyMap<string, ReadonlyMap<string, OrderRecord>>;
-  readonly fillsByTime: FillsByTime;
   /** The rows of `observed`, by broker, day and broker order id. */
   readonly observedIn: ObservedRows;
 }
@@ -81,7 +79,6 @@ export interface MutableState extends Omit<ExecutionState, StoredTable>, Mutable
   readonly afterMarket: Set<string>;
   readonly openOrders: Set<string>;
   readonly ordersOfDay: Map<string, Map<string, OrderRecord>>;
-  readonly fillsByTime: FillTimeline;
   readonly observedIn: ObservedIndex;
 }
 
@@ -113,7 +110,6 @@ export function createState(
     afterMarket: new Set(),
     openOrders: new Set(),
     ordersOfDay: new Map(),
-    fillsByTime: new FillTimeline(),
     observedIn: new ObservedIndex(),
   };
 }
@@ -257,8 +253,6 @@ function noteAttempt(state: MutableState, attempt: AttemptRecord, present: boole
 function noteFill(state: MutableState, row: FillRecord | null, before: FillRecord | null): void {
   const fill = must(row ?? before, PRESENT);
   member(state.fillsOf, fill.orderId, fill.key, row !== null);
-  if (before !== null) state.fillsByTime.remove(before);
-  if (row !== null) state.fillsByTime.put(row);
   watch(state, fill.orderId);
 }
 

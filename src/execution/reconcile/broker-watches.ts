@@ -7,6 +7,7 @@ import type { SingleWriter } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import type { Changed } from '../submit/prepare.ts';
+import { type Accounts, createAccounts } from './accounts.ts';
 import { type BookPoller, createBookPoller, type PollerSettings } from './book-poller.ts';
 import { createPortfolioWatch, type PortfolioWatch } from './portfolio-watch.ts';
 
@@ -46,6 +47,7 @@ export interface BrokerWatches {
   wakeAll(): void;
   /** Brokers with open orders whose book has not been read whole since the start. */
   recovering(): readonly BrokerId[];
+  readonly accounts: Accounts;
   stop(): void;
 }
 
@@ -71,9 +73,12 @@ export function createBrokerWatches(parts: BrokerWatchesParts): BrokerWatches {
     pollers.set(broker.trading.broker, poller);
   }
   const poller = (broker: BrokerId): BookPoller | null => pollers.get(broker) ?? null;
+  const tradingOf = (broker: BrokerId): Trading | null => poller(broker)?.trading ?? null;
+  const accounts = createAccounts({ ...parts, watches: portfolios, tradingOf });
 
   return {
     poller,
+    accounts,
     pollerOf(broker) {
       const found = poller(broker);
       if (found) return found;

@@ -17,6 +17,15 @@ import { LONG_AGO, plus, type ElapsedMs } from '../../units/branded.ts';
 export interface PortfolioWatch {
   /** Fills have come in, or a session has begun: the account is read soon. */
   changed(): void;
+  /**
+   * Resolves once a read begun at `since` (not in the future) or later is in the journal.
+   * Callers share reads. Rejects where the account or the journal cannot be used.
+   */
+  read(since: ElapsedMs): Promise<void>;
+  /** When the newest read that succeeded began; LONG_AGO when there was none. */
+  readBegun(): ElapsedMs;
+  /** The account that it was of, as the broker names it; null where that is not known. */
+  accountRead(): string | null;
   stop(): void;
 }
 
@@ -31,7 +40,7 @@ export interface PortfolioWatchParts {
   readonly loadInstruments: () => Promise<void>;
 }
 
-/** Reads begin at least so far apart. After failures the distance doubles, up to the longest. */
+/** Reads that nobody waits for begin at least so far apart; after failures, up to the longest. */
 const SPACING_MS = 5_000;
 const LONGEST_SPACING_MS = 300_000;
 
@@ -40,30 +49,66 @@ export function createPortfolioWatch(parts: PortfolioWatchParts): PortfolioWatch
   const { broker, mode } = trading;
   let timer: { readonly due: ElapsedMs; readonly cancel: Cancel } | null = null;
   let lastBegun = LONG_AGO;
+  /** Of the read whose portfolio is in the state, and of the newest one on disk. */
+  let inState = LONG_AGO;
+  let readBegun = LONG_AGO;
+  let accountRead: string | null = null;
+  let running: { readonly begun: ElapsedMs; readonly result: Promise<void> } | null = null;
   /** Reads that have failed since one that did not. */
   let failures = 0;
   let stopped = false;
 
-  async function read(): Promise<void> {
-    timer = null;
-    lastBegun = clock.elapsed();
+  async function readOnce(begun: ElapsedMs): Promise<void> {
+    await parts.loadInstruments();
+    const at = clock.now();
+    const of = (await trading.account?.()) ?? null;
+    const positions = await account.positions();
+    const holdings = await account.holdings();
+    const command = { broker, mode, positions, holdings, at };
     try {
-      await parts.loadInstruments();
-      const at = clock.now();
-      const positions = await account.positions();
-      const holdings = await account.holdings();
-      const command = { broker, mode, positions, holdings, at };
-      await writer.submit((current) => decidePortfolio(current, command));
-      failures = 0;
-    } catch (error) {
-      failures += 1;
-      log.warn('positions could not be read for the exit guard', {
-        broker,
-        reason: messageOf(error),
+      const isNewest = await writer.submit(() => {
+        // A slower, older read does not take the place of a newer one, whatever the clock says.
+        if (begun < inState) return { changes: [], reply: false };
+        inState = begun;
+        return decidePortfolio(command);
       });
-      // The last known portfolio is kept. Without a session, the next one asks for a read.
-      if (!lacksSession(trading.blocked())) readAfter(SPACING_MS * 2 ** failures);
+      if (!isNewest || begun < readBegun) return;
+      readBegun = begun;
+      accountRead = of;
+    } catch (error) {
+      inState = readBegun;
+      throw error;
     }
+  }
+
+  function read(since: ElapsedMs): Promise<void> {
+    if (readBegun >= since) return Promise.resolve();
+    if (running && running.begun >= since) return running.result;
+    const begun = clock.elapsed();
+    lastBegun = begun;
+    const result = readOnce(begun);
+    const mine = { begun, result };
+    running = mine;
+    const done = (): void => {
+      if (running === mine) running = null;
+    };
+    result.then(
+      () => {
+        failures = 0;
+        done();
+      },
+      (error: unknown) => {
+        failures += 1;
+        done();
+        log.warn('positions could not be read for the exit guard', {
+          broker,
+          reason: messageOf(error),
+        });
+        // The last known portfolio is kept. Without a session, the next one asks for a read.
+        if (!lacksSession(trading.blocked())) readAfter(SPACING_MS * 2 ** failures);
+      },
+    );
+    return result;
   }
 
   /** The next read begins so long after the last one began, unless an earlier one is planned. */
@@ -71,12 +116,19 @@ export function createPortfolioWatch(parts: PortfolioWatchParts): PortfolioWatch
     const due = plus(lastBegun, Math.min(LONGEST_SPACING_MS, ms));
     if (stopped || (timer && timer.due <= due)) return;
     timer?.cancel();
-    const cancel = scheduler.after(Math.max(0, due - clock.elapsed()), () => void read());
+    const cancel = scheduler.after(Math.max(0, due - clock.elapsed()), () => {
+      timer = null;
+      // What has failed has been logged, and is tried again.
+      read(clock.elapsed()).catch(() => undefined);
+    });
     timer = { due, cancel };
   }
 
   return {
     changed: () => readAfter(SPACING_MS),
+    read,
+    readBegun: () => readBegun,
+    accountRead: () => accountRead,
     stop() {
       stopped = true;
       timer?.cancel();

@@ -11,7 +11,7 @@ import { fingerprint, type PlaceAttemptRecord, settlePlace } from '../order/atte
 import { isCancelWanted, statusOf, type OrderRecord, type OrderState } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { orderOfRow } from '../reconcile/matching.ts';
-import { passesKillSwitch } from './preflight.ts';
+import { type AccountKnowledge, killSwitchOf, passesKillSwitch } from './preflight.ts';
 import type { EpochMs } from '../../units/branded.ts';
 
 /** All that one placing needs, gathered before it is decided. */
@@ -35,6 +35,8 @@ export interface SendCommand {
   readonly baseline: readonly string[] | null;
   /** The account of the session; null where that is not known. */
   readonly account: string | null;
+  /** What is known of the account; null where the kill switch was released when it was prepared. */
+  readonly knowledge: AccountKnowledge | null;
   readonly at: EpochMs;
 }
 
@@ -46,6 +48,8 @@ export type SendReply =
   /** An equal order is open at a broker without tags: this one has to wait. */
   | { readonly kind: 'duplicate_open' }
   | { readonly kind: 'kill_switch'; readonly reason: string }
+  /** The kill switch was engaged meanwhile: its account has to be read first. */
+  | { readonly kind: 'account_unread' }
   /** It was cancelled, or disputed, while another broker was being tried: nothing more is sent. */
   | { readonly kind: 'stopped'; readonly reason: string };
 
@@ -78,7 +82,22 @@ export function decideSend(
   if (state.orders.has(orderId)) unit.move(orderId, { type: 'send', broker, mode });
   else unit.addOrder(newOrder(command, attempt.day, { kind: 'sending', cancelWanted: false }));
   unit.putAttempt(attempt);
+  noteForce(unit, command);
   return { changes: unit.changes, reply: { kind: 'sending', order: unit.order(orderId), attempt } };
+}
+
+/** Who let an order pass the kill switch though its account could not be read. */
+function noteForce(unit: UnitOfWork, { orderId, broker, terms, knowledge }: SendCommand): void {
+  const unread = knowledge?.unread ?? null;
+  const forcedBy = knowledge?.forcedBy ?? null;
+  if (!killSwitchOf(unit.state)?.engaged || unread === null || forcedBy === null) return;
+  unit.event('order.forced', orderId, { by: forcedBy, broker, unread });
+  const what = `${terms.side} ${terms.quantity} ${terms.instrument}`;
+  unit.alert(
+    'warning',
+    orderId,
+    `${forcedBy} sent ${what} to ${broker} under the kill switch, with force: ${unread}`,
+  );
 }
 
 /** Why a request may not go out; null when it may. */
@@ -95,8 +114,11 @@ function refuseSend(state: ExecutionState, command: SendCommand): SendReply | nu
   if (before && before.state.kind !== 'accepted') {
     return { kind: 'stopped', reason: `the order is ${statusOf(before)}` };
   }
-  const blocked = passesKillSwitch(state, broker, terms, orderId, at);
-  if (blocked !== null) return { kind: 'kill_switch', reason: blocked };
+  if (killSwitchOf(state)?.engaged) {
+    if (command.knowledge === null) return { kind: 'account_unread' };
+    const blocked = passesKillSwitch(state, command, command.knowledge);
+    if (blocked !== null) return { kind: 'kill_switch', reason: blocked };
+  }
   const print = fingerprint(broker, terms);
   const isAlone = command.baseline === null || openDuplicate(state, print, tradingDay(at)) === null;
   return isAlone ? null : { kind: 'duplicate_open' };
@@ -105,7 +127,7 @@ function refuseSend(state: ExecutionState, command: SendCommand): SendReply | nu
 /** What an order is asked for with; what is sent of it comes later. */
 export type OrderCommand = Omit<
   SendCommand,
-  'attemptId' | 'tag' | 'tagSent' | 'baseline' | 'account'
+  'attemptId' | 'tag' | 'tagSent' | 'baseline' | 'account' | 'knowledge'
 >;
 
 export function newOrder(command: OrderCommand, day: string, state: OrderState): OrderRecord {

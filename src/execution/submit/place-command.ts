@@ -6,12 +6,14 @@ import type { Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
 import type { CommitRetry, Journal } from '../journal/journal.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { MarketHours } from '../order/order-day.ts';
 import type { OrderRecord } from '../order/order.ts';
+import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import type { Changed } from './prepare.ts';
 
@@ -28,6 +30,8 @@ export interface PlaceCommand {
   readonly candidates: readonly Trading[];
   /** The trading route, also those of it that cannot have the order now. */
   readonly route: readonly BrokerId[];
+  /** An admin who lets an exit pass the kill switch where its account cannot be read; null without one. */
+  readonly forcedBy: string | null;
   /** Why there is no candidate; null when nobody could say, or when there are some. */
   readonly blocked: NotSent | null;
 }
@@ -44,9 +48,11 @@ export interface SubmitParts {
   readonly journal: Journal;
   readonly commitRetry: CommitRetry;
   readonly clock: Clock;
+  readonly log: Log;
   readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly changed: Changed;
+  readonly accounts: Accounts;
   readonly pollerOf: (trading: Trading) => BookPoller;
   readonly marketHours: MarketHours;
   /** Whether the gateway is stopping: nothing new is begun then. */

@@ -1,17 +1,15 @@
-import type { BrokerId } from '../../domain/broker.ts';
 import type { Instrument } from '../../domain/instrument.ts';
-import { tradingDay } from '../../domain/ist.ts';
 import { closeOf, isMarketOpen } from '../../domain/market-hours.ts';
 import { isMultipleOf, toFourDecimals } from '../../domain/money.ts';
 import { needsPrice, needsTrigger, type OrderTerms } from '../../domain/order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Decision } from '../../platform/single-writer.ts';
-import type { Change, KillSwitchRecord, PortfolioRecord } from '../journal/records.ts';
-import { type ExecutionState, required } from '../journal/state.ts';
+import type { Change, KillSwitchRecord } from '../journal/records.ts';
+import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import { lastBookDay, type MarketHours } from '../order/order-day.ts';
-import { fillOf } from '../order/order.ts';
-import { epochMs, plus, type EpochMs } from '../../units/branded.ts';
+import type { MarketHours } from '../order/order-day.ts';
+import { type OutgoingOrder, reducesPosition } from './reduce-only.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 /**
  * The checks of a new order that need no broker (docs/orders.md, "Before anything is sent"). Throws a
@@ -127,132 +125,42 @@ export function sliceQuantities(
   return rest > 0 ? [...slices, rest] : slices;
 }
 
-/** Brokers tell the time of a fill to the second. */
-const GRAIN_MS = 1_000;
-
-/**
- * How much an account was last known to have that an order of these terms could reduce, negative
- * when short: positions of the same product, and for delivery the holdings too. 0 when nothing is
- * known.
- */
-function reducible(portfolio: PortfolioRecord | undefined, terms: OrderTerms): number {
-  if (!portfolio) return 0;
-  const positions = portfolio.positions.filter(
-    (row) => row.instrument === terms.instrument && row.product === terms.product,
-  );
-  const holdings = portfolio.holdings.filter(
-    (row) => terms.product === 'CNC' && row.instrument === terms.instrument,
-  );
-  return [...positions, ...holdings].reduce((sum, row) => sum + row.quantity, 0);
-}
-
-/** Whether another order moves the same shares the same way. */
-function isAlike(terms: OrderTerms, other: OrderTerms): boolean {
-  return (
-    other.instrument === terms.instrument &&
-    other.product === terms.product &&
-    other.side === terms.side
-  );
-}
-
-/**
- * Shares on their way out of (or into) an account by other orders of the same side that are still
- * open: the order that is being looked at may be in the state already.
- */
-function openQuantity(
-  state: ExecutionState,
-  broker: BrokerId,
-  terms: OrderTerms,
-  ownId: string,
-  day: string,
-): number {
-  let open = 0;
-  // All orders that are not over, not only the watched ones: a disputed order may be working.
-  for (const id of state.openOrders) {
-    const order = required(state.orders, id, 'order');
-    if (order.id === ownId || order.broker !== broker) continue;
-    // An order whose day is over no longer counts, even when its outcome was never found.
-    if (lastBookDay(order) < day) continue;
-    // The slices are counted instead of the order.
-    if (order.state.kind === 'sliced') continue;
-    if (!isAlike(terms, order.terms)) continue;
-    open += order.terms.quantity - (fillOf(order).filledQuantity ?? 0);
-  }
-  return open;
-}
-
-/** Shares that our own orders of the same side have moved since the account was last read. */
-function filledSince(state: ExecutionState, broker: BrokerId, terms: OrderTerms): number {
-  const readAt = state.portfolios.get(broker)?.readAt ?? epochMs(0);
-  let filled = 0;
-  for (const fill of state.fillsByTime.since(broker, plus(readAt, -GRAIN_MS))) {
-    const order = required(state.orders, fill.orderId, 'order');
-    if (!isAlike(terms, order.terms)) continue;
-    filled += fill.quantity;
-  }
-  return filled;
-}
-
-/** Whether an order, sent at `at`, does nothing but reduce what the account was last known to have. */
-export function reducesPosition(
-  state: ExecutionState,
-  broker: BrokerId,
-  terms: OrderTerms,
-  ownId: string,
-  at: EpochMs,
-): boolean {
-  const sign = terms.side === 'SELL' ? 1 : -1;
-  const since = filledSince(state, broker, terms);
-  // Fills since the read are subtracted, even where the read may already have included them.
-  const net = reducible(state.portfolios.get(broker), terms) - sign * since;
-  const needed = terms.quantity + openQuantity(state, broker, terms, ownId, tradingDay(at));
-  return terms.side === 'SELL' ? net >= needed : -net >= needed;
-}
-
-/**
- * The account that an order would have to go to because it has what the order would reduce, when
- * that is not the one it is on its way to; null when there is none. An exit that lands in another
- * account opens a position there and leaves the real one as it was.
- */
-export function otherAccountHolding(
-  state: ExecutionState,
-  broker: BrokerId,
-  terms: OrderTerms,
-  route: readonly BrokerId[],
-): BrokerId | null {
-  const sign = terms.side === 'SELL' ? 1 : -1;
-  if (reducible(state.portfolios.get(broker), terms) * sign > 0) return null;
-  for (const portfolio of state.portfolios.values()) {
-    if (portfolio.broker === broker || portfolio.mode !== 'live') continue;
-    // Accounts outside the trading route are not considered, for example while rehearsing on paper.
-    if (!route.includes(portfolio.broker)) continue;
-    if (reducible(portfolio, terms) * sign > 0) return portfolio.broker;
-  }
-  return null;
-}
-
 const KEY = 'kill-switch';
 
 export function killSwitchOf(state: ExecutionState): KillSwitchRecord | null {
   return state.killSwitch.get(KEY) ?? null;
 }
 
+/** What is known of the account that an order goes to, beside its last known portfolio. */
+export interface AccountKnowledge {
+  /** Why the account could not be read lately; null when it was. */
+  readonly unread: string | null;
+  /** Shares that our orders of the same side may have moved since that read. */
+  readonly moved: number;
+  /** The admin who lets the order pass where the account could not be read; null without one. */
+  readonly forcedBy: string | null;
+}
+
 /**
  * Why an order may not go out under the kill switch; null when it may: the switch is released, or the
- * order only reduces a position. `orderId` is the order's own, which does not count against itself once
- * it is in the state.
+ * order only reduces a position of an account that was read lately, or an admin takes it upon them.
  */
 export function passesKillSwitch(
   state: ExecutionState,
-  broker: BrokerId,
-  terms: OrderTerms,
-  orderId: string,
-  at: EpochMs,
+  order: OutgoingOrder,
+  { unread, moved, forcedBy }: AccountKnowledge,
 ): string | null {
   const record = killSwitchOf(state);
   if (!record?.engaged) return null;
-  if (reducesPosition(state, broker, terms, orderId, at)) return null;
-  return `the kill switch is engaged${record.reason ? `: ${record.reason}` : ''}`;
+  const why = `the kill switch is engaged${record.reason ? `: ${record.reason}` : ''}`;
+  if (unread !== null) {
+    if (forcedBy !== null) return null;
+    return (
+      `${why}. Whether this order only reduces a position is not known, because the account at ` +
+      `${order.broker} could not be read (${unread}): try again, or send it with force and an admin key`
+    );
+  }
+  return reducesPosition(state, order, moved) ? null : why;
 }
 
 export interface KillSwitchCommand {

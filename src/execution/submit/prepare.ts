@@ -1,21 +1,23 @@
 import { tradingDay } from '../../domain/ist.ts';
-import type { OrderTerms, Purpose } from '../../domain/order.ts';
+import type { Purpose } from '../../domain/order.ts';
 import { notSent, type NotSent } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { fingerprint } from '../order/attempt.ts';
+import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import type { BookRead } from '../reconcile/book-reader.ts';
 import { plus, type ElapsedMs } from '../../units/branded.ts';
 import { openDuplicate } from './decide-place.ts';
+import { type AccountCheck, checkAccount, type Checked } from './guards.ts';
 
 /** A baseline older than this may lack an order that somebody placed since. */
 const BASELINE_AGE_MS = 1_000;
 
 const BASELINE_RETRY_MS = 1_000;
 
-export interface Preparation {
+export interface Preparation extends AccountCheck {
   /** Ids in the broker's book before the send; null where rows carry our tag. */
   readonly baseline: readonly string[] | null;
   /** The account of the session; null where that is not known. */
@@ -25,7 +27,7 @@ export interface Preparation {
 /** Waits, until `deadline` at most, for what an order needs before it may be decided. */
 export type Prepare = (
   trading: Trading,
-  terms: OrderTerms,
+  order: Checked,
   deadline: ElapsedMs,
   purpose: Purpose,
 ) => Promise<Preparation | NotSent>;
@@ -35,18 +37,20 @@ export interface PrepareParts {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly changed: Changed;
+  readonly accounts: Accounts;
   readonly pollerOf: (trading: Trading) => BookPoller;
 }
 
 export function createPrepare(parts: PrepareParts): Prepare {
-  const { state, clock, scheduler, changed, pollerOf } = parts;
+  const { state, clock, scheduler, changed, accounts, pollerOf } = parts;
   /** Nothing of this is written to the journal. */
   return async function prepare(
     trading: Trading,
-    terms: OrderTerms,
+    order: Checked,
     deadline: ElapsedMs,
     purpose: Purpose,
   ): Promise<Preparation | NotSent> {
+    const { terms } = order;
     const poller = pollerOf(trading);
     const left = (): number => Math.max(0, deadline - clock.elapsed());
     const blocked = trading.blocked(purpose);
@@ -60,6 +64,7 @@ export function createPrepare(parts: PrepareParts): Prepare {
         );
       }
     }
+    const check = await checkAccount({ state, accounts, clock }, order, deadline);
     const tagged = trading.tagging === 'always';
     const print = fingerprint(trading.broker, terms);
     while (!tagged) {
@@ -72,11 +77,11 @@ export function createPrepare(parts: PrepareParts): Prepare {
     const permit = await trading.permit(left(), purpose);
     if (permit) return permit;
     const account = (await trading.account?.()) ?? null;
-    if (tagged) return { baseline: null, account };
+    if (tagged) return { baseline: null, account, ...check };
     for (let since = plus(clock.elapsed(), -BASELINE_AGE_MS); ; since = clock.elapsed()) {
       const read = await readOrNull(poller, since);
       if (read?.complete) {
-        return { baseline: read.rows.map((row) => row.brokerOrderId), account };
+        return { baseline: read.rows.map((row) => row.brokerOrderId), account, ...check };
       }
       // A row that is late makes the book incomplete for a moment. This waits for a fixed time and
       // not for

@@ -1,5 +1,4 @@
-import type { BrokerId } from '../../domain/broker.ts';
-import { qualifiedSecurityId, type Instrument } from '../../domain/instrument.ts';
+import { qualifiedSecurityId } from '../../domain/instrument.ts';
 import type { OrderTerms, Purpose } from '../../domain/order.ts';
 import { notSent, uncertain, type NotSent, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
@@ -16,7 +15,9 @@ import {
   type OrderCommand,
   type SendReply,
 } from './decide-place.ts';
-import { otherAccountHolding, passesKillSwitch, reducesPosition } from './preflight.ts';
+import { type OutgoingOrder, reducesPosition } from './reduce-only.ts';
+import { type Checked, guardExit, knowledgeNow } from './guards.ts';
+import { passesKillSwitch } from './preflight.ts';
 import {
   killSwitchProblem,
   notSentProblem,
@@ -29,8 +30,11 @@ import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity
 import { plus, type EpochMs } from '../../units/branded.ts';
 
 /** How long a caller waits, all in all, for what has to be there before an order may be sent. */
-const PREPARING_MS = 5_000;
+export const PREPARING_MS = 5_000;
 export const NO_BROKER = notSent('not_open', 'no broker takes orders now');
+
+/** Where the kill switch is engaged between the commit of an order and its send. */
+const UNREAD = { unread: 'it was not read lately', moved: 0, forcedBy: null };
 
 /** One order on its way to the first of its candidate brokers that takes it: a caller's, or a slice. */
 export interface Outgoing {
@@ -52,20 +56,22 @@ export interface SendOrder {
 }
 
 export function createSendOrder(parts: SubmitParts): SendOrder {
-  const { writer, commitRetry, clock, ids, changed, pollerOf } = parts;
+  const { writer, commitRetry, clock, ids, changed, accounts, pollerOf } = parts;
   const { state } = writer;
-  const prepare = createPrepare({ ...parts, state });
+  const guard = { ...parts, state };
+  const prepare = createPrepare(guard);
 
   async function sendOne(outgoing: Outgoing): Promise<PlaceResult> {
     const { command, candidates, orderId, idempotencyKey, terms } = outgoing;
-    const { request, instrument } = command;
+    const { forcedBy } = command;
+    const checkedAt = ({ broker }: Trading): Checked => ({ broker, terms, orderId, forcedBy });
     const deadline = plus(clock.elapsed(), PREPARING_MS);
     // The record of a slice exists before the slice is sent.
     let order: OrderRecord | null = state.orders.get(orderId) ?? null;
     let why: NotSent = command.blocked ?? NO_BROKER;
     for (const trading of candidates) {
       try {
-        if (request.broker === null) guardExit(state, trading, terms, command.route);
+        await guardExit(guard, trading, terms, command, deadline);
         const sent = await sendTo(trading);
         if (sent.kind === 'known') return repeat(sent.order, command, idempotencyKey);
         if (sent.kind === 'settled') return { order: sent.order, idempotencyKey, repeated: false };
@@ -90,17 +96,17 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
       | { kind: 'not_sent'; why: NotSent; order: OrderRecord | null }
     > {
       for (;;) {
-        const purpose = purposeOf(state, trading, terms, orderId, clock.now());
-        const prepared = await prepare(trading, terms, deadline, purpose);
+        const purpose = purposeOf(parts, { ...checkedAt(trading), at: clock.now() });
+        const prepared = await prepare(trading, checkedAt(trading), deadline, purpose);
         if ('kind' in prepared) return { kind: 'not_sent', why: prepared, order: null };
         const reply = await commitSend(trading, prepared);
-        if (reply.kind === 'duplicate_open') continue;
+        if (reply.kind === 'duplicate_open' || reply.kind === 'account_unread') continue;
         if (reply.kind === 'known') return reply;
         if (reply.kind === 'kill_switch') throw killSwitchProblem(reply.reason);
         if (reply.kind === 'stopped') {
           return { kind: 'not_sent', why: notSent('not_open', reply.reason), order: null };
         }
-        const outcome = await requestOnce(parts, trading, reply.attempt, terms, instrument);
+        const outcome = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);
         const isLast = candidates.at(-1) === trading;
         const settled = await commitRetry.commit((current) =>
           decidePlaced(current, {
@@ -132,6 +138,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
           mode: trading.mode,
           baseline: prepared.baseline,
           account: prepared.account,
+          knowledge: knowledgeNow(accounts, checkedAt(trading), prepared),
         }),
       );
     }
@@ -185,34 +192,10 @@ export async function writeBeforeSend<Reply extends { readonly kind: string }>(
   }
 }
 
-/** Throws where an exit would land in another account than the one it is to reduce. */
-export function guardExit(
-  state: ExecutionState,
-  trading: Trading,
-  terms: OrderTerms,
-  route: readonly BrokerId[],
-): void {
-  const holder = otherAccountHolding(state, trading.broker, terms, route);
-  if (holder === null) return;
-  throw new GatewayProblem({
-    code: 'wrong_account',
-    detail:
-      `${terms.instrument} is held at ${holder}, and this order would go to ${trading.broker}; ` +
-      'name the broker to have it all the same',
-    broker: holder,
-    mayHaveExecuted: false,
-  });
-}
-
 /** An order that does nothing but reduce a position is a way out. */
-function purposeOf(
-  state: ExecutionState,
-  { broker }: Trading,
-  terms: OrderTerms,
-  orderId: string,
-  at: EpochMs,
-): Purpose {
-  return reducesPosition(state, broker, terms, orderId, at) ? 'way_out' : 'place';
+function purposeOf({ writer, accounts }: SubmitParts, order: OutgoingOrder): Purpose {
+  const moved = accounts.moved(order.broker, order.terms);
+  return reducesPosition(writer.state, order, moved) ? 'way_out' : 'place';
 }
 
 /**
@@ -220,22 +203,21 @@ function purposeOf(
  * once.
  */
 async function requestOnce(
-  { writer, clock }: SubmitParts,
+  parts: SubmitParts,
   trading: Trading,
   attempt: PlaceAttemptRecord,
-  terms: OrderTerms,
-  instrument: Instrument,
+  { command, orderId, terms }: Outgoing,
+  prepared: Preparation,
 ): Promise<Outcome> {
-  const refusal = passesKillSwitch(
-    writer.state,
-    trading.broker,
-    terms,
-    attempt.orderId,
-    clock.now(),
-  );
+  const { writer, clock, accounts } = parts;
+  const { instrument, forcedBy } = command;
+  const { broker } = trading;
+  const order = { broker, terms, orderId, forcedBy, at: clock.now() };
+  const known = knowledgeNow(accounts, order, prepared) ?? UNREAD;
+  const refusal = passesKillSwitch(writer.state, order, known);
   if (refusal !== null) return notSent('kill_switch', refusal);
-  const { orderId, id: attemptId, tag } = attempt;
-  const purpose = purposeOf(writer.state, trading, terms, orderId, clock.now());
+  const { id: attemptId, tag } = attempt;
+  const purpose = purposeOf(parts, order);
   const blocked = trading.blocked(purpose);
   if (blocked) return blocked;
   const wayOut = purpose === 'way_out';

@@ -1,5 +1,6 @@
 import { tradingDay } from '../../domain/ist.ts';
 import type { Decision } from '../../platform/single-writer.ts';
+import { plus } from '../../units/branded.ts';
 import { callerKey, type Change } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
@@ -18,12 +19,13 @@ import {
   type PlaceResult,
   type SubmitParts,
 } from './place-command.ts';
+import { checkAccount, guardExit, knowledgeNow } from './guards.ts';
 import { passesKillSwitch } from './preflight.ts';
 import {
   closeUnsent,
-  guardExit,
   NO_BROKER,
   orderCommand,
+  PREPARING_MS,
   repeat,
   writeBeforeSend,
   type Outgoing,
@@ -83,7 +85,7 @@ export function createSendSlices(
   parts: SubmitParts,
   { sendOne }: SendOrder,
 ): (outgoing: Outgoing, quantities: readonly number[]) => Promise<PlaceResult> {
-  const { writer, clock, ids, closing } = parts;
+  const { writer, clock, ids, accounts, closing } = parts;
   const { state } = writer;
 
   /**
@@ -97,8 +99,12 @@ export function createSendSlices(
     const { command, orderId, idempotencyKey, terms } = outgoing;
     const [first] = command.candidates;
     if (!first) throw notSentProblem(command.blocked ?? NO_BROKER);
-    if (command.request.broker === null) guardExit(state, first, terms, command.route);
-    const refusal = passesKillSwitch(state, first.broker, terms, orderId, clock.now());
+    const deadline = plus(clock.elapsed(), PREPARING_MS);
+    await guardExit({ ...parts, state }, first, terms, command, deadline);
+    const order = { broker: first.broker, terms, orderId, forcedBy: command.forcedBy };
+    const check = await checkAccount({ ...parts, state }, order, deadline);
+    const known = knowledgeNow(accounts, order, check);
+    const refusal = known && passesKillSwitch(state, { ...order, at: clock.now() }, known);
     if (refusal !== null) throw killSwitchProblem(refusal);
     const reply = await writeBeforeSend(parts, outgoing, (current) =>
       decideSlices(current, {

@@ -208,7 +208,7 @@ function sendCommand(who: number, at: EpochMs, tagged: boolean, account: string 
     broker: 'primary' as const,
     mode: 'live' as const,
     baseline: tagged ? null : [],
-    account,
+    ...{ account, knowledge: null },
     at,
   };
 }

@@ -118,6 +118,7 @@ const sendCommand = {
   mode: 'live',
   baseline: null,
   account: null,
+  knowledge: null,
 } as const;
 
 const HOUR = 3_600_000;

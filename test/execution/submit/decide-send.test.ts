@@ -8,6 +8,7 @@ import type { ExecutionState } from '../../../src/execution/journal/state.ts';
 import { attemptRecord, attemptState, cancelAttempt } from '../support/attempts.ts';
 import {
   accept,
+  alertsOf,
   AT,
   DAY,
   eventsOf,
@@ -38,6 +39,7 @@ const command = (parts: Partial<SendCommand> = {}): SendCommand => ({
   broker: 'primary',
   mode: 'live',
   baseline: ['old'],
+  knowledge: { unread: null, moved: 0, forcedBy: null },
   account: null,
   at: AT,
   ...parts,
@@ -157,6 +159,42 @@ describe('the kill switch', () => {
     const state = stateOf({ killSwitch: engaged, portfolios: [portfolio({ positions })] });
     const sell = command({ terms: terms({ side: 'SELL' }) });
     expect(decideSend(state, sell).reply.kind).toBe('sending');
+  });
+});
+
+describe('an order whose account was not read, as the kill switch was released', () => {
+  const unknown = command({ terms: terms({ side: 'SELL' }), knowledge: null });
+
+  it('leaves while the switch is released, and is prepared again where it was engaged since', () => {
+    expect(decideSend(stateOf(), unknown).reply.kind).toBe('sending');
+    const decision = decideSend(stateOf({ killSwitch: engaged }), unknown);
+    expect([decision.changes, decision.reply.kind]).toEqual([[], 'account_unread']);
+  });
+});
+
+describe('an order that an admin forces', () => {
+  const forced = command({
+    terms: terms({ side: 'SELL' }),
+    knowledge: { unread: 'HTTP 500', moved: 0, forcedBy: 'admin' },
+  });
+
+  it('leaves under the kill switch, and the journal says who sent it', () => {
+    const decision = decideSend(stateOf({ killSwitch: engaged }), forced);
+    expect(decision.reply.kind).toBe('sending');
+    expect(eventsOf(decision)).toContainEqual(
+      expect.objectContaining({
+        type: 'order.forced',
+        orderId: 'ord_9',
+        data: { by: 'admin', broker: 'primary', unread: 'HTTP 500' },
+      }),
+    );
+    expect(alertsOf(decision)).toEqual(['warning']);
+  });
+
+  it('is like any other while the switch is released', () => {
+    expect(eventsOf(decideSend(stateOf(), forced)).map(({ type }) => type)).not.toContain(
+      'order.forced',
+    );
   });
 });
 

@@ -2,20 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { BrokerId } from '../../../src/domain/broker.ts';
 import type { OrderTerms } from '../../../src/domain/order.ts';
 import type { Holding, Position } from '../../../src/domain/portfolio.ts';
-import { otherAccountHolding, reducesPosition } from '../../../src/execution/submit/preflight.ts';
-import type { FillRecord } from '../../../src/execution/order/fills.ts';
+import { otherAccountHolding, reducesPosition } from '../../../src/execution/submit/reduce-only.ts';
 import type { OrderRecord } from '../../../src/execution/order/order.ts';
-import {
-  AT,
-  fillRecord,
-  orderRecord,
-  portfolio,
-  position,
-  stateOf,
-  terms,
-} from '../support/makers.ts';
+import { AT, orderRecord, portfolio, position, stateOf, terms } from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';
-import { epochMs, plus, type EpochMs } from '../../../src/units/branded.ts';
 
 const holding = (quantity: number, instrument = 'NSE:INFY'): Holding => ({
   instrument,
@@ -33,14 +23,16 @@ interface World {
   readonly positions?: readonly Position[];
   readonly holdings?: readonly Holding[];
   readonly orders?: readonly OrderRecord[];
-  readonly fills?: readonly FillRecord[];
+  /** Shares that our orders of the same side have moved since the account was read. */
+  readonly moved?: number;
 }
 
-/** Whether the order only reduces what the account, read at AT, is known to have. */
+/** Whether the order only reduces what the account is known to have. */
 function reduces(wanted: OrderTerms, world: World): boolean {
-  const { positions = [], holdings = [], orders = [], fills = [] } = world;
-  const state = stateOf({ orders, fills, portfolios: [portfolio({ positions, holdings })] });
-  return reducesPosition(state, 'primary', wanted, 'ord_own', AT);
+  const { positions = [], holdings = [], orders = [], moved = 0 } = world;
+  const state = stateOf({ orders, portfolios: [portfolio({ positions, holdings })] });
+  const outgoing = { broker: 'primary', terms: wanted, orderId: 'ord_own', at: AT };
+  return reducesPosition(state, outgoing, moved);
 }
 
 describe('a sale of all', () => {
@@ -114,28 +106,10 @@ describe('an order only reduces', () => {
   });
 
   it('what our own fills since the account was read have left of it', () => {
-    const sold = orderRecord({ kind: 'filled', filledQuantity: 4, terms: order('SELL', 4) });
-    const world = (at: EpochMs) => ({
-      ...long,
-      orders: [sold],
-      fills: [fillRecord({ quantity: 4, at })],
-    });
-    expect(reduces(order('SELL', 7), world(plus(AT, 1)))).toBe(false);
-    expect(reduces(order('SELL', 6), world(plus(AT, 1)))).toBe(true);
-    // Times of fills have a grain of a second: one just before the read may not be in it.
-    expect(reduces(order('SELL', 7), world(plus(AT, -1_000)))).toBe(false);
-    expect(reduces(order('SELL', 7), world(plus(AT, -1_001)))).toBe(true);
-  });
-
-  it('what our own purchases since have left of a short', () => {
-    const bought = orderRecord({ kind: 'filled', filledQuantity: 4, terms: order('BUY', 4) });
-    const world = {
-      ...short,
-      orders: [bought],
-      fills: [fillRecord({ quantity: 4, at: epochMs(AT + 1) })],
-    };
-    expect(reduces(order('BUY', 6), world)).toBe(true);
-    expect(reduces(order('BUY', 7), world)).toBe(false);
+    expect(reduces(order('SELL', 6), { ...long, moved: 4 })).toBe(true);
+    expect(reduces(order('SELL', 7), { ...long, moved: 4 })).toBe(false);
+    expect(reduces(order('BUY', 6), { ...short, moved: 4 })).toBe(true);
+    expect(reduces(order('BUY', 7), { ...short, moved: 4 })).toBe(false);
   });
 });
 
@@ -146,12 +120,13 @@ describe('another account holds what an order would reduce', () => {
     there: Position[],
     here: Position[] = [],
     along: readonly BrokerId[] = route,
+    moved = 0,
   ): BrokerId | null => {
     const portfolios = [
       portfolio({ broker: 'primary', positions: there }),
       portfolio({ broker: 'alt', positions: here }),
     ];
-    return otherAccountHolding(stateOf({ portfolios }), 'alt', wanted, along);
+    return otherAccountHolding(stateOf({ portfolios }), 'alt', wanted, { route: along, moved });
   };
 
   it('when it is long there and the order sells', () => {
@@ -172,6 +147,13 @@ describe('another account holds what an order would reduce', () => {
     expect(held(order('SELL', 5), [position({ quantity: 5 })], here)).toBeNull();
   });
 
+  it('also when our orders have moved what the chosen account had', () => {
+    const here = [position({ quantity: 5 })];
+    const there = [position({ quantity: 5 })];
+    expect(held(order('SELL', 5), there, here, route, 4)).toBeNull();
+    expect(held(order('SELL', 5), there, here, route, 5)).toBe('primary');
+  });
+
   it('also when the chosen account has the opposite', () => {
     const here = [position({ quantity: -1 })];
     expect(held(order('SELL', 5), [position({ quantity: 5 })], here)).toBe('primary');
@@ -188,12 +170,15 @@ describe('another account holds what an order would reduce', () => {
       positions: [position({ quantity: 5 })],
     });
     const state = stateOf({ portfolios: [paper] });
-    expect(otherAccountHolding(state, 'alt', order('SELL', 1), ['alt', 'paper'])).toBeNull();
+    expect(
+      otherAccountHolding(state, 'alt', order('SELL', 1), { route: ['alt', 'paper'], moved: 0 }),
+    ).toBeNull();
   });
 
   it('when an order would go to paper, and a live account has it', () => {
     const state = stateOf({ portfolios: [portfolio({ holdings: [holding(5)] })] });
     const wanted = order('SELL', 5);
-    expect(otherAccountHolding(state, 'paper', wanted, ['primary', 'paper'])).toBe('primary');
+    const along = { route: ['primary', 'paper'], moved: 0 };
+    expect(otherAccountHolding(state, 'paper', wanted, along)).toBe('primary');
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KillSwitchRecord } from '../../../src/execution/journal/records.ts';
 import {
+  type AccountKnowledge,
   decideKillSwitch,
   killSwitchOf,
   passesKillSwitch,
@@ -20,8 +21,15 @@ const engaged = (reason: string | null = null): KillSwitchRecord => ({
   changedAt: AT,
   changedBy: 'someone',
 });
-const blocked = (state = stateOf(), side: 'BUY' | 'SELL' = 'BUY'): string | null =>
-  passesKillSwitch(state, 'primary', terms({ side }), 'ord_9', AT);
+const KNOWN: AccountKnowledge = { unread: null, moved: 0, forcedBy: null };
+const blocked = (
+  state = stateOf(),
+  side: 'BUY' | 'SELL' = 'BUY',
+  known: Partial<AccountKnowledge> = {},
+): string | null => {
+  const order = { broker: 'primary', terms: terms({ side }), orderId: 'ord_9', at: AT };
+  return passesKillSwitch(state, order, { ...KNOWN, ...known });
+};
 
 describe('the kill switch', () => {
   it('lets everything pass while nobody has touched it', () => {
@@ -47,6 +55,22 @@ describe('the kill switch', () => {
     const state = stateOf({ killSwitch: engaged(), portfolios: [portfolio({ positions })] });
     expect(blocked(state, 'SELL')).toBeNull();
     expect(blocked(state, 'BUY')).not.toBeNull();
+  });
+
+  it('blocks it where our orders have moved it since the account was read', () => {
+    const positions = [position({ quantity: 10 })];
+    const state = stateOf({ killSwitch: engaged(), portfolios: [portfolio({ positions })] });
+    expect(blocked(state, 'SELL', { moved: 1 })).not.toBeNull();
+  });
+
+  it('goes by no portfolio of an account that could not be read, unless an admin forces it', () => {
+    const positions = [position({ quantity: 10 })];
+    const state = stateOf({ killSwitch: engaged(), portfolios: [portfolio({ positions })] });
+    expect(blocked(state, 'SELL', { unread: 'HTTP 500' })).toMatch(
+      /could not be read \(HTTP 500\)/,
+    );
+    expect(blocked(state, 'SELL', { unread: 'HTTP 500', forcedBy: 'admin' })).toBeNull();
+    expect(blocked(state, 'BUY', { forcedBy: 'admin' })).toBe('the kill switch is engaged');
   });
 
   it('does not take what one account has for another’s', () => {

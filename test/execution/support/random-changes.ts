@@ -114,7 +114,6 @@ export function plain(state: ExecutionState): unknown {
     ...state,
     attemptsOf: withoutEmpty(state.attemptsOf),
     fillsOf: withoutEmpty(state.fillsOf),
-    fillsByTime: [...state.fillsByTime.since('primary', epochMs(0))],
     observedIn: new Map(state.observedIn.on('primary', DAY)),
   });
 }

@@ -1,0 +1,126 @@
+import type { BrokerId } from '../../domain/broker.ts';
+import type { OrderRequest, OrderTerms } from '../../domain/order.ts';
+import type { Trading } from '../../domain/ports.ts';
+import { GatewayProblem } from '../../domain/problem.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import { earlier, plus, type ElapsedMs } from '../../units/branded.ts';
+import type { Accounts } from '../reconcile/accounts.ts';
+import { type AccountKnowledge, killSwitchOf, passesKillSwitch } from './preflight.ts';
+import { otherAccountHolding } from './reduce-only.ts';
+
+/** An account is read within this time, or the order is decided without. */
+const READING_MS = 3_000;
+
+const readUntil = (clock: Clock, deadline: ElapsedMs): ElapsedMs =>
+  earlier(deadline, plus(clock.elapsed(), READING_MS));
+
+/** An order with what decides where it may go. */
+interface RoutedOrder {
+  readonly request: Pick<OrderRequest, 'broker' | 'mode'>;
+  /** The trading route. */
+  readonly route: readonly BrokerId[];
+}
+
+/** What an order was found to need to know of its account, before it is decided. */
+export interface AccountCheck {
+  /** Whether the kill switch was engaged, so that the account had to be read. */
+  readonly underSwitch: boolean;
+  /** Why the account could not be read; null when it was, or did not have to be. */
+  readonly unread: string | null;
+}
+
+export interface Checked {
+  readonly broker: BrokerId;
+  readonly terms: OrderTerms;
+  readonly orderId: string;
+  readonly forcedBy: string | null;
+}
+
+interface CheckParts {
+  readonly state: ExecutionState;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+}
+
+/**
+ * Under the kill switch, an order's account is read unless it was read lately and since its last fill
+ * (docs/orders.md, "The kill switch"). Returns by `deadline`. A slice of an order that has
+ * passed goes by the read that its order went by, less what the slices before it have moved.
+ */
+export async function checkAccount(
+  { state, accounts, clock }: CheckParts,
+  order: Checked,
+  deadline: ElapsedMs,
+): Promise<AccountCheck> {
+  const { broker, terms, orderId, forcedBy } = order;
+  if (!killSwitchOf(state)?.engaged) return { underSwitch: false, unread: null };
+  const isSlice = (state.orders.get(orderId)?.parentId ?? null) !== null;
+  if (isSlice && accounts.isRecent(broker)) {
+    const known = { unread: null, moved: accounts.moved(broker, terms), forcedBy };
+    const outgoing = { broker, terms, orderId, at: clock.now() };
+    if (passesKillSwitch(state, outgoing, known) === null) {
+      return { underSwitch: true, unread: null };
+    }
+  }
+  const until = readUntil(clock, deadline);
+  return {
+    underSwitch: true,
+    unread: await accounts.refresh({ broker, terms, until, patient: true }),
+  };
+}
+
+/**
+ * What is known of an order's account at this moment; null where nothing recent is, because the kill
+ * switch was released when the order was prepared.
+ */
+export function knowledgeNow(
+  accounts: Accounts,
+  { broker, terms, forcedBy }: Checked,
+  { underSwitch, unread }: AccountCheck,
+): AccountKnowledge | null {
+  if (!underSwitch && !accounts.isRecent(broker)) return null;
+  return { unread, moved: accounts.moved(broker, terms), forcedBy };
+}
+
+/**
+ * Throws `wrong_account` where the route would take an exit to another account than the one it is to
+ * reduce. The accounts of the route are read where they were not lately; what cannot be read counts
+ * as it was last known.
+ */
+export async function guardExit(
+  { state, accounts, clock, log }: CheckParts & { readonly log: Log },
+  trading: Trading,
+  terms: OrderTerms,
+  { request, route }: RoutedOrder,
+  deadline: ElapsedMs,
+): Promise<void> {
+  if (request.broker !== null) return;
+  const { broker } = trading;
+  const live = accounts.live().filter((each) => route.includes(each));
+  if (live.some((each) => each !== broker)) {
+    const until = readUntil(clock, deadline);
+    await Promise.all(
+      live.map(async (each) => {
+        const unread = await accounts.refresh({ broker: each, terms, until, patient: false });
+        if (unread === null || each === broker || state.portfolios.has(each)) return;
+        log.warn('an order passed the exit guard without its looking at an account', {
+          broker: each,
+          reason: unread,
+        });
+      }),
+    );
+  }
+  const moved = accounts.moved(broker, terms);
+  const holder = otherAccountHolding(state, broker, terms, { route, moved });
+  if (holder === null) return;
+  throw new GatewayProblem({
+    code: 'wrong_account',
+    detail:
+      `${terms.instrument} is held at ${holder}, and this order would go to ${broker}; ` +
+      'name the broker to have it all the same',
+    broker: holder,
+    mayHaveExecuted: false,
+  });
+}
