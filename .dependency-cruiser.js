@@ -99,7 +99,7 @@ const modules = [
 ];
 const anyModule = modules.map(([module]) => module).join('|');
 
-/** Branded numbers and texts: every module may import them. */
+/** Types of instants: every module may import them. */
 const unitsFor = (module) => (module === 'units' ? [] : ['units']);
 
 const moduleRules = modules.map(([module, imports, why]) => ({

@@ -219,6 +219,38 @@ const maxLinesPerFunction = {
     ),
 };
 
+/**
+ * The compiler accepts `<` and `-` between any two numbers, also between an instant of the wall clock
+ * and one of elapsed time (src/units/branded.ts).
+ */
+const INSTANTS = ['EpochMs', 'ElapsedMs'];
+const oneClock = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      mixed: '{{left}} and {{right}} are instants of two clocks: use one clock for both.',
+    },
+  },
+  create(context) {
+    const { parserServices } = context.sourceCode;
+    if (!parserServices?.program) return {};
+    const clockOf = (node) => {
+      const type = parserServices.getTypeAtLocation(node);
+      const names = (type.isUnion() ? type.types : [type]).map((each) => each.aliasSymbol?.name);
+      return names.find((name) => INSTANTS.includes(name));
+    };
+    return {
+      BinaryExpression(node) {
+        if (!['<', '<=', '>', '>=', '-', '+'].includes(node.operator)) return;
+        const [left, right] = [clockOf(node.left), clockOf(node.right)];
+        if (!left || !right || left === right) return;
+        context.report({ node, messageId: 'mixed', data: { left, right } });
+      },
+    };
+  },
+};
+
 export default tseslint.config(
   { ignores: ['node_modules/**', 'data/**', 'coverage/**'] },
   ...tseslint.configs.recommended,
@@ -246,7 +278,9 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     languageOptions: { parserOptions: { projectService: true } },
+    plugins: { clocks: { rules: { 'one-clock': oneClock } } },
     rules: {
+      'clocks/one-clock': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
       // `must(value, why)` of src/platform/values.ts says why there is a value, and throws where not.

@@ -1,6 +1,6 @@
 /**
- * Numbers and texts with a brand: types of their own, so that the compiler refuses one where another
- * belongs. A brand exists for the compiler alone; at run time the value is a plain number or text
+ * Numbers with a brand: types of their own, so that the compiler refuses one where another belongs. A
+ * brand exists for the compiler alone; at run time the value is a plain number
  * (docs/decisions/0016-branded-types.md).
  */
 declare const brand: unique symbol;

@@ -219,4 +219,14 @@ describe('lint', () => {
       '@typescript-eslint/no-floating-promises',
     );
   });
+
+  it('forbids comparing an instant of the wall clock with one of elapsed time', async () => {
+    const code = (isOver: string): string =>
+      `import type { Clock } from '../platform/clock.ts';
+       export const odd = (clock: Clock, ends = clock.elapsed()): boolean => ${isOver};`;
+    const typed = new ESLint({ cwd: root });
+    const path = 'src/execution/execution.ts';
+    expect(await lint(code('clock.now() > ends'), path, typed)).toEqual(['clocks/one-clock']);
+    expect(await lint(code('clock.elapsed() - ends > 1'), path, typed)).toEqual([]);
+  });
 });
