@@ -2,8 +2,7 @@ import type { SandboxClock, SandboxRandom } from './ports.ts';
 
 export type BrokerName = 'kite' | 'primary';
 
-/** Faults of one reply on the wire. */
-export const wireFaultKinds = [
+const firstWireFaults = [
   // Before the broker acts.
   'refuse',
   'hang_before',
@@ -22,13 +21,17 @@ export const wireFaultKinds = [
   'cut_after',
   'trickle_after',
   'reset_after',
-  'wrong_id_2xx_after',
-  'refused_after',
-  'mangled_2xx_after',
 ] as const;
 
+/** After the broker has acted: an answer that is wrong in another way. */
+const wrongAnswers = ['wrong_id_2xx_after', 'refused_after', 'mangled_2xx_after'] as const;
+
+/** Faults of one reply on the wire. */
+export const wireFaultKinds = [...firstWireFaults, ...wrongAnswers] as const;
+
+/** All kinds but the ticker's; newer kinds come last (test/simulation/plan-faults.ts). */
 export const faultKinds = [
-  ...wireFaultKinds,
+  ...firstWireFaults,
   // Kite replies "timed out" and places the order later.
   'timeout_400',
   'dead_token',
@@ -43,6 +46,7 @@ export const faultKinds = [
   'postback_doubled',
   'postback_reordered',
   'postback_forged',
+  ...wrongAnswers,
   // What becomes of an order that is being placed.
   'tag_lost',
   'late_row_only',
