@@ -17,14 +17,16 @@ export interface Hours {
   readonly cleared: Stretch | null;
   /** When nobody looks at a screen. */
   readonly asleep: Stretch | null;
-  /** A person settles what is disputed. */
+  /** A person settles what is disputed, on the last day. */
   readonly evening: number;
+  /** The same on the days before the last. */
+  readonly evenings: readonly number[];
   /** The books are gone. */
   readonly end: number;
 }
 
-export type DayKind = 'session' | 'night';
-export const DAY_KINDS: readonly DayKind[] = ['session', 'night'];
+export type DayKind = 'session' | 'night' | 'stretch';
+export const DAY_KINDS: readonly DayKind[] = ['session', 'night', 'stretch'];
 
 const at = (day: number, time: string): number =>
   Date.parse(`2026-11-${String(day).padStart(2, '0')}T${time}+05:30`);
@@ -34,7 +36,7 @@ const stretch = (day: number, from: string, until: string): Stretch => ({
   until: at(day, until),
 });
 
-/** Thursday 5 and Friday 6 November 2026: ordinary trading days. */
+/** Wednesday 4 to Friday 6 November 2026: ordinary trading days. */
 export const HOURS: Readonly<Record<DayKind, Hours>> = {
   /** An afternoon of trading, through the close and until the books are gone. */
   session: {
@@ -45,6 +47,7 @@ export const HOURS: Readonly<Record<DayKind, Hours>> = {
     cleared: null,
     asleep: null,
     evening: at(6, '16:10:00'),
+    evenings: [],
     end: at(7, '06:05:00'),
   },
   /** An evening, the night in which the books turn, a morning, the opening and the session after it. */
@@ -61,6 +64,28 @@ export const HOURS: Readonly<Record<DayKind, Hours>> = {
     cleared: stretch(6, '09:32:00', '10:00:00'),
     asleep: { from: at(5, '21:00:00'), until: at(6, '08:25:00') },
     evening: at(6, '16:10:00'),
+    evenings: [],
+    end: at(7, '06:05:00'),
+  },
+  /** Three sessions in a row, with what is held carried over from each to the next. */
+  stretch: {
+    boot: at(4, '14:58:00'),
+    afterMarket: false,
+    placing: [
+      stretch(4, '15:00:00', '15:20:00'),
+      stretch(5, '09:20:00', '09:35:00'),
+      stretch(6, '15:00:00', '15:20:00'),
+    ],
+    trouble: [
+      stretch(4, '14:59:40', '15:23:00'),
+      stretch(5, '05:58:00', '06:03:00'),
+      stretch(5, '09:14:00', '09:38:00'),
+      stretch(6, '14:59:40', '15:23:00'),
+    ],
+    cleared: null,
+    asleep: { from: at(4, '21:00:00'), until: at(5, '08:25:00') },
+    evening: at(6, '16:10:00'),
+    evenings: [at(4, '16:10:00'), at(5, '16:10:00')],
     end: at(7, '06:05:00'),
   },
 };

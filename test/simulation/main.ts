@@ -6,7 +6,14 @@ import { faultKinds } from '../../sandbox/kernel/faults.ts';
 import { DAY_KINDS, type DayKind } from './hours.ts';
 import { MISHAPS, MORE_MISHAPS } from './plan.ts';
 import { runDifferential } from './differential/command.ts';
-import { addSeed, emptySummary, missingPairs, writeSummary, type SeedNote } from './report.ts';
+import {
+  addSeed,
+  emptySummary,
+  missingPairs,
+  ratesAbove,
+  writeSummary,
+  type SeedNote,
+} from './report.ts';
 import { createBar, whole } from './terminal.ts';
 
 const TROUBLES: readonly string[] = [...faultKinds, ...MISHAPS, ...MORE_MISHAPS];
@@ -20,6 +27,7 @@ const HELP = `Plays whole trading days against the sandbox brokers, and checks w
   --from S       the first seed (1); a seed that failed is replayed with --from S --seeds 1
   --day KIND     session: an afternoon of trading (what is played otherwise)
                  night: after-market orders, from an evening to the close of the next day
+                 stretch: three sessions in a row, with positions carried over
   --fault NAME   this one kind of trouble only: ${TROUBLES.join(', ')}
   --workers W    threads (one for each core)
   --report FILE  also writes the summary there, as Markdown
@@ -113,7 +121,9 @@ async function simulate(options: Options): Promise<boolean> {
   if (options.seeds >= 1_000 && missingPairs(summary).length > 0) {
     process.stdout.write('Not every pair was met: more seeds, or a richer plan, are needed.\n');
   }
-  return summary.failed.length === 0;
+  const above = ratesAbove(summary);
+  for (const text of above) process.stdout.write(`${text}\n`);
+  return summary.failed.length === 0 && above.length === 0;
 }
 
 const commandOf = ({ day, fault }: Options, seeds: number, from: string): string =>

@@ -78,7 +78,10 @@ export function createPeople(world: () => World): People {
           if (roll().chance(0.2)) await settleOpen(['uncertain']);
           if (cleared) await sleep(time, cleared.until - time.now());
           if (cleared && roll().chance(0.7)) await settleOpen(['uncertain']);
-          await sleep(time, evening - 60_000 - time.now());
+          for (const each of [...plan.hours.evenings, evening]) {
+            await sleep(time, each - 60_000 - time.now());
+            if (each !== evening) await settleOpen(['disputed']);
+          }
           await settleOpen(['disputed']);
         })(),
       ]);

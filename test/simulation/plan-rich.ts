@@ -40,6 +40,8 @@ export function planRichDay(
   return {
     ...plan,
     rich: true,
+    // Three sessions have room for more.
+    ordersEach: kind === 'stretch' ? plan.ordersEach * 2 : plan.ordersEach,
     faults: [...plan.faults, ...rules],
     mishaps: [...plan.mishaps, ...mishaps, ...hands, ...planSwitches(dice, times)],
   };
@@ -67,8 +69,11 @@ const KINDS = [
 ] as const satisfies readonly FaultKind[];
 type RichKind = (typeof KINDS)[number];
 
-/** From when a book may prove that an order is not there: late in the evening of the last session. */
-const provenFrom = ({ evening }: Hours): number => evening + 3 * HOUR_MS + 50 * MINUTE_MS;
+/** From when a book may prove that an order placed at `from` is not there: 20:00 of its session. */
+function provenFrom({ evening, evenings }: Hours, from: number): number {
+  const own = [...evenings, evening].find((each) => each > from + HOUR_MS / 2) ?? evening;
+  return own + 3 * HOUR_MS + 50 * MINUTE_MS;
+}
 
 /** The rules of one kind, at the broker that the route names first or second. */
 function planRule(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: RichKind): FaultRule[] {
@@ -99,7 +104,7 @@ function planRule(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: RichKind)
       return dice.chance(0.7) ? [tag, lost] : [tag];
     }
     case 'late_row_only': {
-      const close = provenFrom(hours) - 2 * MINUTE_MS;
+      const close = provenFrom(hours, from) - 2 * MINUTE_MS;
       const delayMs = close + 15 * MINUTE_MS - from;
       const lost = { ...placed, kind: dice.pick<FaultKind>(['hang_after', 'reset_after']) };
       const trades = broker === 'primary' ? '/trade-book' : '/trades';
@@ -111,7 +116,7 @@ function planRule(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: RichKind)
       ];
     }
     case 'late_past_close': {
-      const proven = provenFrom(hours);
+      const proven = provenFrom(hours, from);
       const lost = { ...placed, kind: dice.pick<FaultKind>(['hang_after', 'reset_after']) };
       // Later than the hour of proof only where the book is not whole meanwhile.
       const isLater = dice.chance(0.5);

@@ -10,6 +10,7 @@ export interface Summary {
   crashes: number;
   twinsBound: number;
   disputed: number;
+  uncertain: number;
   fewestOrders: number;
   fewestCrashes: number;
   readonly strikes: Map<string, number>;
@@ -23,6 +24,7 @@ export const emptySummary = (): Summary => ({
   crashes: 0,
   twinsBound: 0,
   disputed: 0,
+  uncertain: 0,
   fewestOrders: Infinity,
   fewestCrashes: Infinity,
   strikes: new Map(),
@@ -41,6 +43,7 @@ export function addSeed(summary: Summary, result: SeedNote): void {
   summary.crashes += result.crashes;
   summary.twinsBound += result.twinsBound;
   summary.disputed += result.disputed;
+  summary.uncertain += result.uncertain;
   summary.fewestOrders = Math.min(summary.fewestOrders, result.orders);
   summary.fewestCrashes = Math.min(summary.fewestCrashes, result.crashes);
   for (const [fault, count] of result.strikes) add(summary.strikes, fault, count);
@@ -52,6 +55,27 @@ export function addSeed(summary: Summary, result: SeedNote): void {
 
 const add = (counts: Map<string, number>, key: string, count: number): void => {
   counts.set(key, (counts.get(key) ?? 0) + count);
+};
+
+/**
+ * How many orders of a run may end disputed, and how many a caller may be told uncertain: who disputes
+ * everything, or is never sure, breaks no other property. Trouble is far denser here than at any broker.
+ */
+const MOST = { disputed: 0.08, uncertain: 0.3 } as const;
+/** Fewer seeds say little of a rate. */
+const SEEDS_FOR_RATES = 50;
+
+/** Which rates of a run are above their bound, in words. */
+export function ratesAbove(summary: Summary): string[] {
+  if (summary.seeds < SEEDS_FOR_RATES) return [];
+  return (['disputed', 'uncertain'] as const)
+    .filter((name) => summary[name] > summary.orders * MOST[name])
+    .map((name) => `L4: ${summary[name]} of ${summary.orders} orders were ${name}`);
+}
+
+const shareOf = (summary: Summary, name: keyof typeof MOST): string => {
+  const percent = (100 * summary[name]) / Math.max(1, summary.orders);
+  return `${summary[name]}, ${percent.toFixed(1)} % (at most ${100 * MOST[name]} %)`;
 };
 
 /** The states of an order that a fault can meet: those in which something is still to come. */
@@ -88,7 +112,8 @@ export function writeSummary(summary: Summary, command: string): string {
     `| Crashes and power losses | ${summary.crashes} (at least ${summary.fewestCrashes} a seed) |`,
     `| Violations | ${summary.failed.length === 0 ? 'none' : `${summary.failed.length} seeds`} |`,
     `| Orders bound to a twin made by hand (the stated limit) | ${summary.twinsBound} |`,
-    `| Orders disputed when all was over | ${summary.disputed} |`,
+    `| Orders disputed when all was over | ${shareOf(summary, 'disputed')} |`,
+    `| Orders told uncertain at some time | ${shareOf(summary, 'uncertain')} |`,
     `| Pairs of trouble and order state never met | ${missing.length === 0 ? 'none' : missing.join(', ')} |`,
     '',
     'How often each trouble struck, and how often it met an order in each state:',

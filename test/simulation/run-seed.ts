@@ -49,6 +49,8 @@ export interface SeedResult {
   readonly twinsBound: number;
   /** Orders that a person has to settle, after all. */
   readonly disputed: number;
+  /** Orders of which a caller was told, at some time, that they are uncertain. */
+  readonly uncertain: number;
   readonly timeline: readonly string[];
 }
 
@@ -127,8 +129,16 @@ async function checkSeed(played: PlayedDay): Promise<SeedResult> {
     pairs: world.pairs,
     twinsBound: orders.filter((order) => people.byHand.has(brokerOrderIdOf(order) ?? '')).length,
     disputed: orders.filter((order) => statusOf(order) === 'disputed').length,
+    uncertain: toldUncertain(played.statements),
     timeline: world.timeline.lines(),
   };
+}
+
+function toldUncertain(statements: readonly Statement[]): number {
+  const told = statements.flatMap((each) =>
+    each.kind === 'order' && each.status === 'uncertain' ? [each.orderId] : [],
+  );
+  return new Set(told).size;
 }
 
 async function check(day: Day): Promise<Violation[]> {

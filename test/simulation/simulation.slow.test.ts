@@ -16,6 +16,10 @@ describe('simulated days', () => {
     expect(await violationsOf('session', 200)).toEqual([]);
   });
 
+  it('keep every promise: twenty stretches of three days', async () => {
+    expect(await violationsOf('stretch', 20)).toEqual([]);
+  });
+
   it('keep every promise: forty nights', async () => {
     expect(await violationsOf('night', 40)).toEqual([]);
   });
