@@ -266,6 +266,7 @@ describe('every route', () => {
     ['post', '/api/v1/kill-switch', { engaged: true }],
     ['post', '/api/v1/kill-switch', { engaged: true, reason: '' }],
     ['post', '/api/v1/kill-switch', { engaged: true, reason: 'a\nb' }],
+    ['post', '/api/v1/kill-switch', { engaged: true, reason: 'a\u202eb' }],
     ['post', '/api/v1/kill-switch', { engaged: true, reason: 'x', by: 'me' }],
     ['get', '/api/v1/brokers?x=1'],
     ['get', '/health/live?x=1'],
