@@ -24,7 +24,7 @@ export interface BrokersParts {
   readonly instruments: InstrumentLookup;
   /** Prices along the market-data route, in the name of one instance. */
   readonly marketDataFor: (broker: BrokerId) => MarketData;
-  /** The broker has something new to tell of orders, or can be asked again. */
+  /** The broker has news of orders, or can be called again. */
   readonly wake: (broker: BrokerId) => void;
   /** Accounts at a broker that have open orders. */
   readonly accountsInUse: (broker: BrokerId) => readonly string[];
@@ -37,11 +37,11 @@ export interface ConfiguredBrokers {
   readonly all: readonly Broker[];
   /** Makes the live instances that are set up, in the order of the configuration. */
   createLive(): Promise<readonly Broker[]>;
-  /** Makes those that are left: they fill against the prices of the live ones. */
+  /** Makes the others: they fill orders at the prices of the live ones. */
   createRest(): Promise<readonly Broker[]>;
   session(broker: BrokerId): SessionControl | null;
   /**
-   * What the routing policy goes by. An outage is no lack of a session: it must not look like one.
+   * What the routing policy uses. An outage is not a missing session, and must not look like one.
    * Throws a GatewayProblem `invalid_request` for a name that no instance has.
    */
   view(broker: BrokerId): BrokerView;
@@ -168,9 +168,9 @@ function unknownBroker(name: BrokerId, instances: readonly BrokerInstance[]): Ga
 export interface ServedLogin {
   /** Null where no broker with a login is set up. */
   readonly session: SessionControl | null;
-  /** What people call its broker, after "the"; also of one that is not set up. */
+  /** The broker's name in messages, after "the"; also that of one that is not set up. */
   readonly title: string;
-  /** Said where a login would be needed and there is none. */
+  /** The answer where a login is needed and there is none. */
   readonly absent: ProblemFields;
 }
 

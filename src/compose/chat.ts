@@ -16,12 +16,12 @@ export interface ChatParts {
   readonly modules: GatewayModules;
   readonly dataDirectory: string;
   readonly log: Log;
-  /** The port that the gateway listens on by now. */
+  /** The port that the gateway listens on. */
   readonly port: () => number;
   readonly stack: AsyncDisposableStack;
 }
 
-/** Alerts, commands and the reminder, where there is a messenger to bring them. */
+/** Alerts, commands and the reminder, where there is a messenger. */
 export async function composeChat(parts: ChatParts): Promise<void> {
   const { overrides, configuration, ports, modules, dataDirectory, log, stack } = parts;
   const messenger = overrides.messenger ?? (await openTelegram(configuration, ports, log));
@@ -41,7 +41,7 @@ export async function composeChat(parts: ChatParts): Promise<void> {
   stack.use(createReminder({ ...common, session, cron, file, settings: settings.reminder }));
 }
 
-/** Null without a bot's token and a chat: then nothing of Telegram is even loaded. */
+/** Null without a bot's token and a chat: then the Telegram library is not loaded. */
 async function openTelegram(
   { settings, secrets }: Configuration,
   { clock, scheduler }: Ports,
@@ -52,7 +52,7 @@ async function openTelegram(
   return createTelegrafMessenger({ ...settings.telegram, token, clock, scheduler, log });
 }
 
-/** A host to go to, for one to listen on: every address is none that a browser can open. */
+/** The host to open in a browser, for the host to listen on, which may mean every address. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -16,7 +16,7 @@ export interface FollowSessionsParts {
   readonly stack: AsyncDisposableStack;
 }
 
-/** What a session opens is read when it begins; what ends with it is told. */
+/** Wakes the reads of a broker when its session begins, and alerts a person when it ends early. */
 export function followSessions(parts: FollowSessionsParts): void {
   const { brokers, execution, stack } = parts;
   for (const { id } of brokers.all) {

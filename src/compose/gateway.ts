@@ -22,7 +22,7 @@ import { followSessions } from './follow-sessions.ts';
 import type { Ports } from './ports.ts';
 import { composePrices } from './prices.ts';
 
-/** What the entry points (HTTP, Telegram, the reminder) stand on. */
+/** What the entry points (HTTP, Telegram, the reminder) use. */
 export interface GatewayModules {
   readonly gateway: Gateway;
   readonly login: ServedLogin;
@@ -36,7 +36,7 @@ export interface GatewayModulesParts {
   readonly ports: Ports;
   readonly dataDirectory: string;
   readonly log: Log;
-  /** What is opened is closed with it. */
+  /** Closes what this opens. */
   readonly stack: AsyncDisposableStack;
 }
 
@@ -45,7 +45,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
   const { configuration, ports, dataDirectory, log, stack } = parts;
   const { settings, brokers: instances } = configuration;
   const { clock } = ports;
-  // Brokers are handed these before there is anything behind them.
+  // Brokers get functions that use these before they exist.
   let directory: InstrumentDirectory | null = null;
   let execution: Execution | null = null;
   const instruments: InstrumentLookup = {
@@ -134,7 +134,7 @@ export function composeDirectory(
   });
 }
 
-/** A list that needs no daily login is there first, and names everything. */
+/** Lists that need no daily login come first: they are available before a login. */
 function sourcesOf(brokers: readonly Broker[]): readonly InstrumentSource[] {
   const withLogin = brokers.filter(({ login }) => login !== undefined);
   const without = brokers.filter(({ login }) => login === undefined);

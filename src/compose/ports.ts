@@ -29,12 +29,12 @@ export interface Ports {
   readonly lockData: DataLock;
   readonly environment: Environment;
   readonly pino: PinoLogger;
-  /** What becomes of an order that a mistake of the gateway would move where no move is. */
+  /** What happens when a mistake of the gateway asks for a move that the table does not have. */
   readonly onImpossible: 'throw' | 'dispute';
 }
 
 export interface Overrides extends Partial<Ports> {
-  /** Takes the place of what environment and file say. */
+  /** Replaces the settings of the environment and the file. */
   readonly configuration?: Configuration;
   /**
    * Takes Telegram's place. With it, reminder, alerts and commands run whatever the settings say;
@@ -45,11 +45,11 @@ export interface Overrides extends Partial<Ports> {
   readonly brokerModules?: readonly BrokerModule[];
   /** Instances besides those of the settings; the routes of the settings may name them. */
   readonly brokers?: readonly BrokerInstance[];
-  /** Takes node-cron's place: for virtual time, see test/support/virtual-cron.ts. */
+  /** Replaces node-cron: for virtual time, see test/support/virtual-cron.ts. */
   readonly openCron?: OpenCron;
 }
 
-/** The ports as they are handed in, and the real thing for the rest. */
+/** The given ports, and the real ones for the rest. */
 export function portsOf(
   overrides: Overrides,
   files: Files,
@@ -72,7 +72,7 @@ export function portsOf(
   };
 }
 
-/** Whoever replaces the network replaces all of it: nothing is to leave by another way. */
+/** A caller that replaces the transport replaces the sockets too: no request may leave otherwise. */
 function socketsOf({ sockets, transport }: Overrides, scheduler: Scheduler): Ports['sockets'] {
   if (sockets !== undefined) return sockets;
   return transport === undefined ? createSocketConnector(scheduler) : null;

@@ -11,8 +11,8 @@ const TICKER_TAKES = 'a wss or ws address without user, query or fragment, or no
 const URL_TAKES = 'an http or https address without user, query or fragment';
 
 /**
- * Null without key and secret: the rest of the gateway is of use without this broker. One of the
- * two alone is a mistake that would show at the first login only, so it stops the start.
+ * Null without key and secret: the gateway also works without this broker. One of the two alone is a
+ * mistake that would show only at the first login, so it stops the start.
  */
 export function readAlt(read: Readers, sources: Sources): AltSettings | null {
   const apiKey = read.text(
@@ -52,8 +52,8 @@ export function readAlt(read: Readers, sources: Sources): AltSettings | null {
 }
 
 /**
- * A broker that has been told to be elsewhere is not followed to Kite's own ticker: the access token
- * of one is no business of the other.
+ * With another API address, the default is no ticker: Kite's own ticker must not get the access token
+ * of another server.
  */
 function readTickerUrl(read: Readers, sources: Sources, apiRoot: string | null): string | null {
   if (sources.get(TICKER)?.toLowerCase() === 'none') return null;

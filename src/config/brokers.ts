@@ -9,13 +9,13 @@ export const INSTANCES = {
   paper: { name: 'paper', kind: 'paper', mode: 'paper', title: 'paper account' },
 } as const satisfies Readonly<Record<string, Omit<BrokerInstance, 'settings'>>>;
 
-/** Parts of the data directory's files that an instance's database must not be called by. */
+/** Names that an instance must not have: the data directory has a file of that name already. */
 const RESERVED = ['journal'];
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
 type NamedMode = Pick<BrokerInstance, 'name' | 'mode'>;
 
-/** Every instance that a route may name: those of the settings, and those that were handed in. */
+/** Every instance that a route may name: those of the settings, and those that the caller adds. */
 export function declaredInstances(added: readonly BrokerInstance[]): readonly NamedMode[] {
   const all: NamedMode[] = [...Object.values(INSTANCES), ...added];
   for (const { name } of added) checkName(name, all);

@@ -1,4 +1,4 @@
-/** A setting that stops the start. The message is one line: the setting, what it got, what it takes. */
+/** A wrong setting: the gateway does not start. One line: the setting, its value, what it takes. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   /** The setting's name, `APP_PORT`. */
@@ -10,13 +10,13 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** How a value that is not a secret is shown: on one line, and not longer than one can read. */
+/** A value that is not a secret, for a message: on one line of at most 80 characters. */
 export function shown(value: string): string {
   const line = JSON.stringify(value);
   return line.length > 80 ? `${line.slice(0, 76)}…"` : line;
 }
 
-/** How a secret is spoken of. */
+/** What a message says instead of a secret. */
 export function hidden(value: string): string {
   const length = value.length === 1 ? '1 character' : `${value.length} characters`;
   return `a value of ${length}, not shown because it is a secret`;

@@ -16,7 +16,7 @@ export function readConfigurationFile(files: Files, path: string): ReadonlyMap<s
   );
   if (found === null) throw refuse('the path of a file that exists');
   const entries = attempt(
-    // What the parser says of an error holds a piece of the text, which may be a secret.
+    // The parser's message quotes a piece of the text, which may be a secret.
     () => parse(found.content),
     () => refuse('the path of a file that holds one JSON object'),
   );

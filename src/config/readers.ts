@@ -27,15 +27,15 @@ export interface NumberRange {
 
 type SecretOrigins = Pick<Sources, 'get' | 'fromEnvironment' | 'fromFile'>;
 
-/** Characters. A PIN is taken at any length: it is kept out of texts as a whole run of digits. */
+/** Characters. A PIN may have any length: it is redacted as a whole run of digits. */
 function leastLengthOf(name: SecretName): number {
   if (name === 'APP_API_KEY') return LEAST_ADMIN_KEY_LENGTH;
   return name === 'APP_PRIMARY_MPIN' ? 1 : LEAST_SECRET_LENGTH;
 }
 
-/** Printable, without a space: what can stand in an HTTP header as it is. */
+/** Printable, without a space: an HTTP header can contain it unchanged. */
 const SECRET_TEXT = /^[\x21-\x7e]{1,4096}$/;
-/** Whoever guesses the admin key trades. */
+/** Whoever guesses the admin key can place orders. */
 const LEAST_ADMIN_KEY_LENGTH = 16;
 
 export function createReaders(sources: Sources): Readers {
@@ -43,7 +43,7 @@ export function createReaders(sources: Sources): Readers {
     text(name, pattern, takes) {
       const text = sources.get(name);
       if (text !== null && !pattern.test(text)) {
-        // The key is public, but the secret is easily put in its place.
+        // The key is public, but a user may have entered the secret by mistake.
         const got = name === 'APP_ALT_BROKER_API_KEY' ? hidden(text) : shown(text);
         throw new ConfigurationError(name, got, takes);
       }

@@ -2,7 +2,7 @@ import type { BrokerId, BrokerInstance } from '../domain/broker.ts';
 import type { LogLevel } from '../platform/log.ts';
 import type { Secret } from '../platform/secret.ts';
 
-/** What the gateway is told from outside, checked. Holds no secret: those are in Secrets. */
+/** The checked settings. They contain no secret: those are in Secrets. */
 export interface Settings {
   readonly server: ServerSettings;
   /** Null when no key and secret are given: the gateway then runs without this broker. */
@@ -18,24 +18,24 @@ export interface Settings {
 
 export interface ServerSettings {
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 takes any free port. */
   readonly port: number;
-  /** The second listener, which has the postback route alone; null for none. 0 takes any free one. */
+  /** The second listener, which has only the postback route; null for none, 0 for any free port. */
   readonly postbackPort: number | null;
-  /** Values of Host that are taken besides the loopback ones, lower-case, with their port if any. */
+  /** Values of Host that are accepted besides loopback, in lower case, with their port if any. */
   readonly allowedHosts: readonly string[];
-  /** Where browsers reach the gateway, without a slash at the end; null when not told. */
+  /** Where browsers reach the gateway, without a slash at the end; null when not set. */
   readonly publicUrl: string | null;
   readonly dataDirectory: string;
-  /** Whether the user named it: then another one will not do. */
+  /** Whether the user named it: then the gateway uses no other. */
   readonly dataDirectoryNamed: boolean;
   readonly logLevel: LogLevel;
 }
 
 export interface AltSettings {
-  /** Public: it stands in the login page's address. */
+  /** Public: it is part of the login page's address. */
   readonly apiKey: string;
-  /** The only user that may log in; null takes whoever the broker says. */
+  /** The only user that may log in; null allows any user. */
   readonly userId: string | null;
   readonly apiRoot: string;
   readonly loginUrl: string;
@@ -49,7 +49,7 @@ export interface PrimarySettings {
   readonly orderRemarksEnabled: boolean;
   /** Upper-case, as the owner declares them (docs/spec/statuses.md). */
   readonly extraTerminalStatuses: readonly string[];
-  /** `plain` sends a trigger price to /order, where it was seen lost. */
+  /** `plain` sends a trigger price to /order, which was seen to lose it. */
   readonly stopOrders: 'smart' | 'plain';
 }
 
@@ -67,7 +67,7 @@ export interface OrderSettings {
   readonly uncertainAbsentAfterMs: number;
   readonly unrecognisedStatusMs: number;
   readonly marketHours: 'exchange' | 'always';
-  /** By instrument (`NSE:INFY`) or underlying (`NIFTY`): neither broker's list tells it. */
+  /** By instrument (`NSE:INFY`) or underlying (`NIFTY`): neither broker's list has them. */
   readonly freezeQuantities: ReadonlyMap<string, number>;
 }
 
@@ -80,7 +80,7 @@ export interface PaperSettings {
 }
 
 export interface TelegramSettings {
-  /** The one chat that is written to, and listened to. */
+  /** The only chat that gets messages and whose commands are obeyed. */
   readonly chatId: string;
   readonly apiRoot: string;
 }
@@ -107,7 +107,7 @@ export interface Secrets {
     readonly configuration: Secret | null;
   };
   readonly primaryAccessToken: Secret | null;
-  /** What tokens of the primary brokerage are generated with; null when they are not. */
+  /** What the gateway generates tokens of the primary brokerage with; null when it does not. */
   readonly primaryLogin: PrimaryLoginSecrets | null;
   /** The admin key that APP_API_KEY sets; null lets the gateway make one. */
   readonly adminKey: Secret | null;
@@ -120,6 +120,6 @@ export interface Configuration {
   readonly secrets: Secrets;
   /** The broker instances, set up or not, in the order in which answers name them. */
   readonly brokers: readonly BrokerInstance[];
-  /** For the log, once there is one: what is missing, misspelt or daring. */
+  /** For the log, once there is one: settings that are missing, misspelt or risky. */
   readonly warnings: readonly string[];
 }

@@ -10,7 +10,7 @@ export interface Sources {
   get(name: SettingName): string | null;
   fromEnvironment(name: SettingName): string | null;
   fromFile(name: SettingName): string | null;
-  /** Names that are no settings: misspelt ones, most likely. */
+  /** One for each name that is not a setting: most likely it is misspelt. */
   readonly warnings: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import type { Sources } from './sources.ts';
 
 const TOKEN = 'APP_TELEGRAM_BOT_TOKEN';
 const CHAT = 'APP_TELEGRAM_CHAT_ID';
-/** It stands in the path of every call, so nothing else may be in it. */
+/** The token is part of every call's path, so no other characters are allowed. */
 const TOKEN_FORM = /^\d{1,20}:[A-Za-z0-9_-]{10,100}$/;
 
 /** Null without token and chat: nothing is then sent or scheduled. One of the two alone is a mistake. */

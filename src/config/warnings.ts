@@ -4,7 +4,7 @@ const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/i;
 /** Rows of orders have been seen to appear this late (docs/spec/outcomes.md). */
 const LATEST_ROW_SECONDS = 90;
 
-/** What works, but perhaps not as meant. */
+/** Settings that work, but perhaps not as the user meant. */
 export function warningsOf(settings: Settings, secrets: Secrets): readonly string[] {
   const { server, alt, primary, routing, orders, telegram } = settings;
   const routed = (broker: 'alt' | 'primary'): boolean =>
