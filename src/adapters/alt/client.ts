@@ -218,5 +218,6 @@ function presentable(
 ): BrokerFailure {
   let message = redact(failure.message, { secrets });
   if (message.length > LONGEST_MESSAGE) message = `${message.slice(0, LONGEST_MESSAGE)}…`;
-  return { ...failure, message };
+  if (failure.kind !== 'http' && failure.kind !== 'error_body') return { ...failure, message };
+  return { ...failure, message, code: failure.code && redact(failure.code, { secrets }) };
 }

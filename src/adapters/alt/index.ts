@@ -64,6 +64,7 @@ export function createAltBroker(parts: AltParts): AltBroker {
       reads: guardedCalls(),
       userId: parts.userId ?? (() => null),
       brokerTime,
+      hidden: () => ({ secrets: [accessToken(), settings.apiSecret] }),
       connectAhead: () =>
         transport.connectAhead({ url: settings.apiRoot, ipv4: settings.ordersOverIpv4 }),
     }),

@@ -9,6 +9,8 @@ import {
 import type { Purpose } from '../../domain/order.ts';
 import type { BrokerTime, Trading } from '../../domain/ports.ts';
 import { lastOnly } from '../../platform/last-only.ts';
+import type { Redacted } from '../../platform/redaction.ts';
+import { redactedReasons } from '../kit/redacted-body.ts';
 import type { GuardedCalls, KiteAnswer } from './calls.ts';
 import type { KiteClient } from './client.ts';
 import { outcomeOf, type OrderCall } from './errors.ts';
@@ -38,6 +40,8 @@ export interface TradingParts {
   readonly reads: GuardedCalls;
   readonly queues: RateLimitQueues;
   readonly brokerTime: () => BrokerTime | null;
+  /** What must not be shown of an order's words. */
+  readonly hidden: () => Redacted;
   /** Opens the connection of a request that is about to be sent. */
   readonly connectAhead: () => void;
   /** The user of the session; null while that is not known. */
@@ -83,7 +87,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
   // Most books of a day are identical to the one before: then the rows are the same objects.
   const readBook = lastOnly((data: unknown) => {
     const rows = parseAs(orderRows, data);
-    return { rows, orders: rows.map(toBrokerOrder) };
+    return { rows, orders: redactedReasons(rows.map(toBrokerOrder), parts.hidden()) };
   });
   const readTrades = lastOnly(toFills);
 

@@ -6,9 +6,10 @@ import {
 } from '../../domain/outcome.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { BreakerOpen, guard, isShut } from '../../platform/breaker.ts';
-import type { HttpReply, HttpRequest, HttpTransport } from '../../platform/http.ts';
+import type { HttpRequest, HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
-import { redactedBody } from '../kit/redacted-body.ts';
+import type { Redacted } from '../../platform/redaction.ts';
+import { redactedBody, redactedReply } from '../kit/redacted-body.ts';
 import { pauseMs } from '../kit/retry-after.ts';
 import { failureOf, type Reading, saysTokenIsDead } from './envelope.ts';
 import type { RateLimitQueue } from './rate-limits.ts';
@@ -40,6 +41,8 @@ export interface ConnectionParts {
   readonly log: Log;
   /** The token to send with this request. */
   readonly accessToken: () => string | null;
+  /** What must not be shown of a reply to a request with this token. */
+  readonly hidden: (token: string) => Redacted;
   /** Absent where the gateway cannot renew a token. */
   readonly renewal?: Pick<TokenKeeper, 'fresh' | 'died' | 'absence'>;
   readonly baseUrl: string;
@@ -53,7 +56,7 @@ export interface Connection {
 }
 
 export function createConnection(parts: ConnectionParts): Connection {
-  const { transport, clock, log, accessToken, renewal } = parts;
+  const { transport, clock, log, accessToken, hidden, renewal } = parts;
   const base = parts.baseUrl.replace(/\/+$/, '');
 
   function present(token: string | null): string {
@@ -89,7 +92,9 @@ export function createConnection(parts: ConnectionParts): Connection {
   ): Promise<Data> {
     call.leaves?.();
     const reply = await transport.send(httpRequest(call, secret, deadlineMs));
-    const failure = failureOf(hidden(reply, secret), clock.now());
+    const hide = hidden(secret);
+    const isWhole = reply.kind === 'answered' && reply.status >= 200 && reply.status < 300;
+    const failure = isWhole ? null : failureOf(redactedReply(reply, hide), clock.now());
     if (failure) {
       if (failure.kind === 'http' && failure.status === 429) pause(call, failure.retryAfterMs);
       throw failed(failure, secret);
@@ -97,7 +102,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     const body = reply.kind === 'answered' ? reply.body : '';
     const reading = call.read(body);
     if (reading.kind === 'data') return reading.data;
-    const shown = call.read(redactedBody(body, { secrets: [secret] }));
+    const shown = call.read(redactedBody(body, hide));
     throw failed(shown.kind === 'data' ? reading : shown, secret);
   }
 
@@ -144,12 +149,6 @@ function queryText(query: Readonly<Record<string, string>> | undefined): string 
     ([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`,
   );
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
-}
-
-/** A failed reply without the token: redacted before the text is shortened. */
-function hidden(reply: HttpReply, secret: string): HttpReply {
-  if (reply.kind !== 'answered' || reply.status < 300) return reply;
-  return { ...reply, body: redactedBody(reply.body, { secrets: [secret] }) };
 }
 
 function unsent(reason: NotSentReason, message: string): BrokerError {

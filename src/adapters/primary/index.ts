@@ -5,6 +5,7 @@ import type { Broker } from '../../domain/ports.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Redacted } from '../../platform/redaction.ts';
 import { Secret } from '../../platform/secret.ts';
 import { keepBrokerTime } from '../kit/broker-time.ts';
 import { defineBrokerModule } from '../kit/broker-module.ts';
@@ -74,11 +75,16 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
       })
     : null;
   const accessToken = renewal?.current ?? parts.accessToken;
+  const hidden = (token: string | null): Redacted => ({
+    secrets: [token, parts.login?.apiKey.reveal(), parts.login?.totpSecret.reveal()],
+    codes: parts.login ? [parts.login.mpin.reveal()] : [],
+  });
   const connection = createConnection({
     transport,
     clock,
     log,
     accessToken,
+    hidden,
     ...(renewal ? { renewal } : {}),
     baseUrl: settings.baseUrl,
   });
@@ -110,6 +116,7 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
       clock,
       instruments,
       accessToken,
+      hidden: () => hidden(accessToken()),
       remarks: settings.remarks,
       stopOrders: settings.stopOrders ?? 'smart',
       extraTerminalStatuses: settings.extraTerminalStatuses,

@@ -9,7 +9,7 @@ import {
 } from '../../domain/instrument.ts';
 import { isMultipleOf } from '../../domain/money.ts';
 import { ORDER_TYPES, PRODUCTS, type Side, VALIDITIES } from '../../domain/order.ts';
-import { badPayload, clip, isObject } from './envelope.ts';
+import { badPayload, isObject } from './envelope.ts';
 import { fillRow, orderRow, type OrderRow, text } from './schemas.ts';
 import { readStatus } from './status.ts';
 
@@ -73,7 +73,7 @@ export function mapOrder(
     triggerPrice: row.triggerPrice,
     ...stopKind(row),
     rawStatus,
-    reason: row.reason === null ? null : clip(row.reason),
+    reason: row.reason,
     tags: row.remarks === null ? [] : [row.remarks],
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

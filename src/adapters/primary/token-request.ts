@@ -2,9 +2,8 @@ import type { BrokerFailure } from '../../domain/outcome.ts';
 import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import type { HttpReply, HttpTransport } from '../../platform/http.ts';
 import type { Limiter } from '../../platform/call-limits.ts';
-import type { Redacted } from '../../platform/redaction.ts';
 import type { Secret } from '../../platform/secret.ts';
-import { redactedBody } from '../kit/redacted-body.ts';
+import { redactedReply } from '../kit/redacted-body.ts';
 import { failureOf, isObject, readStrict } from './envelope.ts';
 import { TOTP_STEP_MS, totpCode } from './totp.ts';
 import type { EpochMs } from '../../units/branded.ts';
@@ -69,7 +68,7 @@ export async function requestToken(parts: TokenRequestParts): Promise<Generation
   if (answer.kind === 'token') return answer;
   // The message is read from a redacted text: one that was shortened could hold half a secret.
   const hidden = { secrets: [apiKey], codes: [mpin, code] };
-  const shown = read(without(reply, hidden), clock.now());
+  const shown = read(redactedReply(reply, hidden), clock.now());
   const reason = shown.kind === 'token' ? 'the reply could not be read' : shown.message;
   return { kind: isRefusal(answer) ? 'refused' : 'later', reason };
 }
@@ -106,10 +105,4 @@ function isRefusal(failure: BrokerFailure): boolean {
   if (failure.kind !== 'http' || failure.ownWords !== true) return false;
   const { status } = failure;
   return status >= 400 && status < 500 && status !== 429 && !TIMED_OUT.has(status);
-}
-
-/** The broker's error text may repeat what it was sent. */
-function without(reply: HttpReply, hidden: Redacted): HttpReply {
-  if (reply.kind !== 'answered') return reply;
-  return { ...reply, body: redactedBody(reply.body, hidden) };
 }

@@ -12,7 +12,9 @@ import type { Purpose } from '../../domain/order.ts';
 import type { BrokerTime, Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isShut } from '../../platform/breaker.ts';
+import type { Redacted } from '../../platform/redaction.ts';
 import { messageOf } from '../../platform/values.ts';
+import { redactedReasons } from '../kit/redacted-body.ts';
 import type { PrimaryClient } from './client.ts';
 import { mapFills, mapOrderBook, readAcknowledgement } from './mapping.ts';
 import { clip, isRefusedQuery, outcomeOf } from './envelope.ts';
@@ -38,6 +40,8 @@ export interface TradingParts {
   readonly clock: Clock;
   readonly instruments: InstrumentLookup;
   readonly accessToken: () => string | null;
+  /** What must not be shown of an order's words. */
+  readonly hidden: () => Redacted;
   readonly remarks: boolean;
   readonly stopOrders: StopOrders;
   readonly extraTerminalStatuses: readonly string[];
@@ -129,7 +133,7 @@ export function createTrading(parts: TradingParts): Trading {
       families = joinChildren(book.orders, smartOrders);
       queues.placing.breaker.allowEarly();
       queues.changing.breaker.allowEarly();
-      return families.orders;
+      return redactedReasons(families.orders, parts.hidden(), clip);
     },
     async trades() {
       // One after the other: a half-open breaker lets only one call through.

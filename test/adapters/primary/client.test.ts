@@ -15,6 +15,7 @@ function setUp(respond: (url: URL) => HttpReply) {
     clock: time,
     log: silentLog,
     accessToken: () => 'secret-token-1',
+    hidden: (token) => ({ secrets: [token] }),
     baseUrl: 'https://broker.test',
   });
   return { transport, client: createClient(connection, createRateLimitQueues(time, time)) };
