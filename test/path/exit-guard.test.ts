@@ -56,6 +56,47 @@ describe('a sale of what the live account holds, once its token is dead', () => 
   });
 });
 
+describe('a sale of what both the live account and paper hold', () => {
+  const PAPER = { ...BUY, broker: 'paper' };
+
+  it('is not made at the paper account once the token is dead, unless the caller means paper', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, PAPER, 'rehearsed');
+    await rig.time.advance(10_000);
+    await loseToken(rig);
+    const exit = { ...SELL, quantity: 10 };
+    const unnamed = await place(rig, exit, 'unnamed');
+    expect([unnamed.status, unnamed.body.code]).toEqual([409, 'wrong_account']);
+    expect(unnamed.body).toMatchObject({ broker: 'alt', mayHaveExecuted: false });
+    const meant = await place(rig, { ...exit, quantity: 5, mode: 'paper' }, 'meant');
+    expect([meant.status, meant.body.meta.broker]).toEqual([201, 'paper']);
+    const named = await place(rig, { ...exit, quantity: 5, broker: 'paper' }, 'named');
+    expect([named.status, named.body.meta.broker]).toEqual([201, 'paper']);
+  });
+
+  it('is not made there by way of slices either', async () => {
+    const environment = { APP_FREEZE_QUANTITIES: 'NSE:INFY=5' };
+    await using rig = await loggedInRig({ environment });
+    await place(rig, PAPER, 'rehearsed');
+    await rig.time.advance(10_000);
+    await loseToken(rig);
+    const unnamed = await place(rig, { ...SELL, quantity: 10 }, 'unnamed');
+    expect(unnamed.body.code).toBe('wrong_account');
+  });
+
+  it('is made at the paper account of a route that begins with it', async () => {
+    await using rig = await loggedInRig({ environment: { APP_ROUTE_TRADING: 'paper,alt' } });
+    await place(rig, PAPER, 'rehearsed');
+    await rig.time.advance(10_000);
+    const reply = await place(rig, { ...SELL, quantity: 10 }, 'exit');
+    expect([reply.status, reply.body.meta?.broker]).toEqual([201, 'paper']);
+    // Paper holds none of it any more.
+    await rig.time.advance(10_000);
+    const again = await place(rig, { ...SELL, quantity: 10 }, 'again');
+    expect(again.body.code).toBe('wrong_account');
+  });
+});
+
 describe('a sale of what the live account does not hold', () => {
   it('is made at the paper account once the token is dead', async () => {
     await using rig = await loggedInRig();

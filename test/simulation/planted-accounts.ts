@@ -12,6 +12,16 @@ export const BUGS_ABOUT_ACCOUNTS = [
     ],
   },
   {
+    name: 'an exit goes to paper because paper holds some, while the live position stays',
+    edits: [
+      {
+        file: 'src/execution/submit/reduce-only.ts',
+        find: "own?.mode === 'live' || route[0] === broker",
+        replace: 'own !== undefined || route[0] === broker',
+      },
+    ],
+  },
+  {
     name: 'the kill switch goes by a portfolio of any age',
     edits: [
       {

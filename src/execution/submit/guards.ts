@@ -96,13 +96,14 @@ export async function guardExit(
   { request, route }: RoutedOrder,
   deadline: ElapsedMs,
 ): Promise<void> {
-  if (request.broker !== null) return;
+  // A caller who names paper, or asks for it by `mode`, means paper.
+  if (request.broker !== null || request.mode === 'paper') return;
   const { broker } = trading;
   const live = accounts.live().filter((each) => route.includes(each));
   if (live.some((each) => each !== broker)) {
     const until = readUntil(clock, deadline);
     await Promise.all(
-      live.map(async (each) => {
+      [...new Set([broker, ...live])].map(async (each) => {
         const unread = await accounts.refresh({ broker: each, terms, until, patient: false });
         if (unread === null || each === broker || state.portfolios.has(each)) return;
         log.warn('an order passed the exit guard without its looking at an account', {

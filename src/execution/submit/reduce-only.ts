@@ -87,7 +87,9 @@ export function reducesPosition(
 /**
  * The account that an order would have to go to because it has what the order would reduce, when
  * that is not the one it is on its way to; null when there is none. An exit that lands in another
- * account opens a position there and leaves the real one as it was.
+ * account opens a position there and leaves the real one as it was. What a paper account holds counts
+ * only where the route begins with it: where it stands in for a live account without a session, an
+ * exit of what both hold is the live account's.
  */
 export function otherAccountHolding(
   state: ExecutionState,
@@ -96,7 +98,9 @@ export function otherAccountHolding(
   { route, moved }: { readonly route: readonly BrokerId[]; readonly moved: number },
 ): BrokerId | null {
   const sign = signOf(terms);
-  if (reducible(state.portfolios.get(broker), terms) * sign - moved > 0) return null;
+  const own = state.portfolios.get(broker);
+  const isMeant = own?.mode === 'live' || route[0] === broker;
+  if (isMeant && reducible(own, terms) * sign - moved > 0) return null;
   for (const portfolio of state.portfolios.values()) {
     if (portfolio.broker === broker || portfolio.mode !== 'live') continue;
     // Accounts outside the trading route are not considered, for example while rehearsing on paper.

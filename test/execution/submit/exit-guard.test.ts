@@ -181,4 +181,14 @@ describe('another account holds what an order would reduce', () => {
     const along = { route: ['primary', 'paper'], moved: 0 };
     expect(otherAccountHolding(state, 'paper', wanted, along)).toBe('primary');
   });
+
+  it('also when paper has it too, unless the route begins with paper', () => {
+    const positions = [position({ quantity: 5 })];
+    const paper = portfolio({ broker: 'paper', mode: 'paper', positions });
+    const state = stateOf({ portfolios: [portfolio({ positions }), paper] });
+    const held = (route: readonly BrokerId[]): BrokerId | null =>
+      otherAccountHolding(state, 'paper', order('SELL', 5), { route, moved: 0 });
+    expect(held(['primary', 'paper'])).toBe('primary');
+    expect(held(['paper', 'primary'])).toBeNull();
+  });
 });
