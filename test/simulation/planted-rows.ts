@@ -10,4 +10,35 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
       },
     ],
   },
+  {
+    name: 'an acknowledged id that a book had shown before is believed',
+    edits: [
+      {
+        file: 'src/execution/submit/decide-place.ts',
+        find: 'if (wasSeenBefore(unit, attempt, brokerOrderId)) {',
+        replace: 'if (unit.at < 0 && wasSeenBefore(unit, attempt, brokerOrderId)) {',
+      },
+    ],
+  },
+  {
+    name: 'the first row of an acknowledged id is not compared with the order',
+    edits: [
+      {
+        file: 'src/execution/reconcile/misacknowledged.ts',
+        find: 'if (row.side === terms.side && isAsked && !isOther(order, row)) return null;',
+        replace:
+          'if (unit.at > 0 || (row.side === terms.side && isAsked && !isOther(order, row))) return null;',
+      },
+    ],
+  },
+  {
+    name: 'an acknowledged id that no book shows is waited for without end',
+    edits: [
+      {
+        file: 'src/execution/reconcile/misacknowledged.ts',
+        find: 'if (!news.complete) reopenUnshown(unit, observation, day, reopened);',
+        replace: 'if (unit.at < 0) reopenUnshown(unit, observation, day, reopened);',
+      },
+    ],
+  },
 ];

@@ -15,12 +15,17 @@ export interface ObservedOrder {
   readonly orderId: string | null;
   /** The order that it was bound to before, by an acknowledgement that named the wrong order. */
   readonly movedFrom?: string;
-  /** A row of the day before that was still in the book when the day turned; it will disappear soon. */
+  /**
+   * A later book may be complete without it: a row of the day before that was still in the book when the
+   * day turned, or an acknowledged id that no book has shown.
+   */
   readonly leaving: boolean;
   /** The account in whose book it was; absent where that was not known. */
   readonly account?: string;
   /** Epoch ms. */
   readonly seenAt: EpochMs;
+  /** The last event before it was seen, which no clock can change; absent in rows of older versions. */
+  readonly seenAfter?: number;
 }
 
 export interface PostbackRecord {

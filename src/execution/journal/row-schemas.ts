@@ -188,6 +188,7 @@ export const ROW_SCHEMAS: Schemas = {
       fingerprint: text,
       baseline: z.array(text).nullable(),
       account: text.exactOptional(),
+      ...{ sentAfter: number.exactOptional(), namedId: text.exactOptional() },
       state: placeState,
     }),
     z.object({ ...attemptIdentity, kind: z.literal('cancel'), state: attemptState }),
@@ -225,7 +226,7 @@ export const ROW_SCHEMAS: Schemas = {
     movedFrom: text.exactOptional(),
     leaving: flag,
     account: text.exactOptional(),
-    seenAt: instant,
+    ...{ seenAt: instant, seenAfter: number.exactOptional() },
   }),
   postbacks: z.object({
     digest: text,

@@ -1,5 +1,6 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
+import { type InstrumentLookup, qualifiedSecurityId } from '../../domain/instrument.ts';
 import {
   needsPrice,
   needsTrigger,
@@ -49,6 +50,10 @@ export interface PlaceAttemptRecord extends AttemptIdentity {
   readonly baseline: readonly string[] | null;
   /** The account that it was sent for; absent where that was not known. */
   readonly account?: string;
+  /** The last event before it was decided on; absent in attempts of older versions. */
+  readonly sentAfter?: number;
+  /** The id that its acknowledgement named and no book has shown since, while it is uncertain. */
+  readonly namedId?: string;
   readonly state: AttemptState;
 }
 
@@ -131,6 +136,24 @@ export function rowFingerprint(broker: BrokerId, row: BrokerOrder, order: OrderR
     needsPrice(row.orderType) ? row.price : null,
     needsTrigger(row.orderType) ? row.triggerPrice : null,
   ].join('|');
+}
+
+/** Whether a row is of another instrument: `isInstrumentOf` where no instrument list is at hand. */
+export type IsOtherInstrument = (order: OrderRecord, row: BrokerOrder) => boolean;
+
+/**
+ * Tells by the instrument lists whether a row is of another instrument than an order. A row whose
+ * instrument no list has may be of any: that is no disagreement.
+ */
+export function otherInstrumentBy(lookup: Pick<InstrumentLookup, 'byName'>): IsOtherInstrument {
+  return (order, row) => {
+    if (isInstrumentOf(order, row)) return false;
+    const found = lookup.byName(row.instrument);
+    if (!found || found.name === order.terms.instrument) return false;
+    // A list that arrives later can change an instrument's name.
+    const id = qualifiedSecurityId(found);
+    return id === null || id !== order.scripCode || found.segment !== order.segment;
+  };
 }
 
 /**

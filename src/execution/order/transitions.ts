@@ -62,6 +62,8 @@ export type OrderEvent =
       readonly cause: string;
       /** The row that speaks against it, where that is to be kept with the order. */
       readonly row?: BrokerOrder;
+      /** Set where the row that it was bound to is not known to be its own. */
+      readonly unbind?: true;
       /** The day's book is gone: what is left open can no longer be read, nor cancelled. */
       readonly bookGone?: true;
     }
@@ -173,13 +175,13 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
   dispute: line(
     [...UNBOUND, ...AT_BROKER, 'disputed'],
     ['disputed'],
-    (order, { cause, row, bookGone }) => {
-      const binding = bindingOf(order);
+    (order, { cause, row, unbind, bookGone }) => {
+      const binding = unbind ? null : bindingOf(order);
       return inState(order, {
         kind: 'disputed',
         cause,
         binding: binding && row ? { ...binding, row } : binding,
-        fill: fillOf(order),
+        fill: unbind ? FILL_UNKNOWN : fillOf(order),
         absentSince: absentSinceOf(order),
         calledAbsent: calledAbsentOf(order),
         cancelWanted: bookGone !== true && isCancelWanted(order),

@@ -32,7 +32,7 @@ export function judgeAbsence(
   const reads = (observation.absentReads.get(attempt.id) ?? 0) + 1;
   if (reads < READS_NEEDED || begunAt < plus(attempt.sentAt, rule.afterMs)) return;
   if ((sinceSend(attempt) ?? Infinity) < rule.afterMs) return;
-  if (hasUnexplainedTrade(observation)) return;
+  if (hasUnexplainedTrade(observation) || hasUnshownId(unit, observation)) return;
   if (!observation.tagged && hasUnexplainedRow(unit, placing, observation)) return;
   if (isDayClosed(placing, observation) && isLaterThanSend(placing, observation)) {
     return callAbsent(unit, placing, begunAt, LACKED_AFTER_CLOSE);
@@ -86,6 +86,14 @@ function hasUnexplainedRow(
       attempt.baseline?.includes(row.brokerOrderId) !== true &&
       (unit.observed(observation.broker, day, row.brokerOrderId)?.orderId ?? null) === null,
   );
+}
+
+/** Whether the broker acknowledged an id that its book does not show: it does not show everything. */
+function hasUnshownId(unit: UnitOfWork, { broker }: BookObservation): boolean {
+  return [...unit.state.openPlaces].some((id) => {
+    const attempt = unit.attempt(id);
+    return attempt.kind === 'place' && attempt.broker === broker && attempt.namedId !== undefined;
+  });
 }
 
 /** Whether a trade has no order in the book: then the book does not show everything. */

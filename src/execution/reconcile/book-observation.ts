@@ -1,5 +1,6 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
+import type { IsOtherInstrument } from '../order/attempt.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type { ReadTimes } from './broker-clock.ts';
 import type { EpochMs } from '../../units/branded.ts';
@@ -21,6 +22,8 @@ export interface BookObservation extends ReadTimes {
   readonly fills: readonly BrokerFill[] | null;
   /** Whether rows of this broker always carry our tag. */
   readonly tagged: boolean;
+  /** Whether a row is surely of another instrument than an order. */
+  readonly isOther: IsOtherInstrument;
   /** Complete reads that lacked an attempt before this one. */
   readonly absentReads: ReadonlyMap<string, number>;
   readonly rule: AbsenceRule;

@@ -1,3 +1,4 @@
+import type { InstrumentLookup } from '../../domain/instrument.ts';
 import { BrokerError, lacksSession } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { Cancel, Clock, Scheduler } from '../../platform/clock.ts';
@@ -39,6 +40,7 @@ export interface BookPoller {
 
 export interface PollerParts {
   readonly trading: Trading;
+  readonly instruments: Pick<InstrumentLookup, 'byName'>;
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly clock: Clock;
   readonly scheduler: Scheduler;

@@ -1,6 +1,7 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { BrokerError } from '../../domain/outcome.ts';
+import type { InstrumentLookup } from '../../domain/instrument.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -8,6 +9,7 @@ import type { Decision, SingleWriter } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/values.ts';
 import type { Change } from '../journal/records.ts';
 import { filledByTrades, required, type ExecutionState } from '../journal/state.ts';
+import { otherInstrumentBy } from '../order/attempt.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { dayClosed, lastBookDay, type MarketHours } from '../order/order-day.ts';
 import { createOthersReport } from './other-accounts.ts';
@@ -52,6 +54,8 @@ export interface BookReader {
 
 export interface ReaderParts {
   readonly trading: Trading;
+  /** Names the instruments of rows. */
+  readonly instruments: Pick<InstrumentLookup, 'byName'>;
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly clock: Clock;
   readonly log: Log;
@@ -74,6 +78,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   /** Complete reads that lacked an open placing. */
   const absentReads = new Map<string, number>();
   const memory = createBookMemory(broker);
+  const isOther = otherInstrumentBy(parts.instruments);
   const brokerClock = createBrokerClock(trading, clock);
   const isLocal = trading.isLocal === true;
   const orders = createOrdersOfBook(state, broker);
@@ -116,7 +121,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
     const observe = (current: ExecutionState): Decision<Change, BookReading> =>
       reconcileBook(
         current,
-        { ...read, broker, tagged, absentReads, rule, isLocal, at: clock.now() },
+        { ...read, broker, tagged, isOther, absentReads, rule, isLocal, at: clock.now() },
         memory,
       );
     try {

@@ -1,4 +1,5 @@
 import type { BrokerId } from '../../domain/broker.ts';
+import type { InstrumentLookup } from '../../domain/instrument.ts';
 import type { Account, Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
@@ -20,6 +21,7 @@ export interface ExecutionBroker {
 
 export interface BrokerWatchesParts {
   readonly brokers: readonly ExecutionBroker[];
+  readonly instruments: Pick<InstrumentLookup, 'byName'>;
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly changed: Changed;
   readonly clock: Clock;

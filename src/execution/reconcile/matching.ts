@@ -1,14 +1,19 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
-import { tradingDay } from '../../domain/ist.ts';
+import { istDay, istTime, tradingDay } from '../../domain/ist.ts';
 import type { BoundBy } from '../../domain/order.ts';
-import { accountField } from '../journal/records.ts';
+import { accountField, type ObservedOrder } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
-import { isInstrumentOf, type PlaceAttemptRecord, rowFingerprint } from '../order/attempt.ts';
+import {
+  isInstrumentOf,
+  type IsOtherInstrument,
+  type PlaceAttemptRecord,
+  rowFingerprint,
+} from '../order/attempt.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { brokerOrderIdOf, calledAbsentOf, type OrderRecord } from '../order/order.ts';
 import { setKillSwitch } from '../submit/preflight.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import { plus, type EpochMs } from '../../units/branded.ts';
 
 /** A placing whose outcome is open, with its order: a row of the book may belong to it. */
 export interface OpenPlacing {
@@ -43,11 +48,9 @@ export function matchRows(
   tagsTrusted: boolean,
   /** Whether a tag is one of ours: its row belongs to that order, however much it resembles another. */
   isOurs: (tag: string) => boolean = () => false,
+  isOther: IsOtherInstrument = (order, row) => !isInstrumentOf(order, row),
 ): Match[] {
-  const tagged = placings.map((placing) => ({
-    placing,
-    rows: free.filter((row) => row.tags.includes(placing.attempt.tag)),
-  }));
+  const tagged = placings.map((placing) => ({ placing, rows: rowsOf(placing, free, isOurs) }));
   const taken = new Set(tagged.flatMap(({ rows }) => rows));
   const untagged = free.filter((row) => !taken.has(row) && !row.tags.some(isOurs));
   const candidates = new Map(
@@ -56,21 +59,39 @@ export function matchRows(
       .map(({ placing }) => [placing, untagged.filter((row) => isCandidate(placing, row))]),
   );
   return tagged.map(({ placing, rows }) => {
-    if (rows.length > 0) return matchTagged(placing, rows);
+    if (rows.length > 0) return matchTagged(placing, rows, isOther);
     return matchCandidates(placing, candidates);
   });
 }
 
-function matchTagged(placing: OpenPlacing, rows: readonly BrokerOrder[]): Match {
+/** The rows with an order's tag; without one, the row of the id that its acknowledgement named. */
+function rowsOf(
+  { attempt }: OpenPlacing,
+  free: readonly BrokerOrder[],
+  isOurs: (tag: string) => boolean,
+): readonly BrokerOrder[] {
+  const tagged = free.filter((row) => row.tags.includes(attempt.tag));
+  const { namedId } = attempt;
+  if (tagged.length > 0 || namedId === undefined) return tagged;
+  return free.filter((row) => row.brokerOrderId === namedId && !row.tags.some(isOurs));
+}
+
+function matchTagged(
+  placing: OpenPlacing,
+  rows: readonly BrokerOrder[],
+  isOther: IsOtherInstrument,
+): Match {
   const [row] = rows;
   if (rows.length > 1 || !row) {
     return { kind: 'disputed', placing, reason: `${rows.length} rows carry the order's tag` };
   }
-  if (!isInstrumentOf(placing.order, row) || row.side !== placing.order.terms.side) {
-    const reason = `row ${row.brokerOrderId} carries the order's tag, but is ${row.side} ${row.instrument}`;
+  const by = row.tags.includes(placing.attempt.tag) ? 'tag' : 'id';
+  if (isOther(placing.order, row) || row.side !== placing.order.terms.side) {
+    const what = by === 'tag' ? "carries the order's tag" : 'has the id that was acknowledged';
+    const reason = `row ${row.brokerOrderId} ${what}, but is ${row.side} ${row.instrument}`;
     return { kind: 'disputed', placing, reason };
   }
-  return { kind: 'bound', placing, row, by: 'tag' };
+  return { kind: 'bound', placing, row, by };
 }
 
 function matchCandidates(
@@ -121,18 +142,13 @@ export function applyMatch(unit: UnitOfWork, match: Match, day: string): void {
   }
   const { row, by } = match;
   // An ambiguous order stays disputed until a person resolves it: a stale read may hide the other row.
-  if (state.kind === 'disputed' && state.bookGone !== true && by === 'fingerprint') return;
+  if (state.kind === 'disputed' && state.bookGone !== true && by !== 'tag') return;
   const { brokerOrderId } = row;
+  const { broker } = attempt;
   unit.putAttempt(boundAttempt(attempt, brokerOrderId, unit.at));
-  unit.putObserved({
-    broker: attempt.broker,
-    day,
-    brokerOrderId,
-    orderId: order.id,
-    leaving: isOfEarlierDay(row, day),
-    ...accountField(attempt.account ?? null),
-    seenAt: unit.at,
-  });
+  const leaving = isOfEarlierDay(row, day);
+  const of = accountField(attempt.account ?? null);
+  putSeen(unit, { broker, day, brokerOrderId, orderId: order.id, leaving, ...of });
   unit.move(order.id, { type: 'bind', brokerOrderId, by });
   if (calledAbsentOf(order) !== null) {
     const reason = `order ${order.id} was called absent, and has turned up as ${brokerOrderId}`;
@@ -149,6 +165,39 @@ export function boundAttempt(
 ): PlaceAttemptRecord {
   return { ...attempt, state: { kind: 'acknowledged', settledAt: at, brokerOrderId } };
 }
+
+/** Notes an id as seen now; when it was first seen stays as it is. */
+export function putSeen(
+  unit: UnitOfWork,
+  seen: Omit<ObservedOrder, 'seenAt' | 'seenAfter' | 'movedFrom'>,
+): void {
+  const first = unit.observed(seen.broker, seen.day, seen.brokerOrderId);
+  const { seenAfter } = first ?? { seenAfter: unit.state.lastEvent };
+  unit.putObserved({
+    ...seen,
+    seenAt: first?.seenAt ?? unit.at,
+    ...(seenAfter === undefined ? {} : { seenAfter }),
+  });
+}
+
+/**
+ * Whether a book whose reply had arrived before a placing was decided on has shown an id, on that day or
+ * the evening before: then it is never that placing's. Counted in events, because clocks are set back.
+ */
+export function wasSeenBefore(
+  unit: UnitOfWork,
+  { broker, day, sentAfter }: PlaceAttemptRecord,
+  brokerOrderId: string,
+): boolean {
+  // Of an older version: no answer to it can come any more.
+  if (sentAfter === undefined) return false;
+  return [day, dayBefore(day)].some((each) => {
+    const seen = unit.observed(broker, each, brokerOrderId);
+    return seen !== undefined && (seen.seenAfter ?? 0) <= sentAfter;
+  });
+}
+
+export const dayBefore = (day: string): string => istDay(plus(istTime(day, '12:00'), -86_400_000));
 
 /** Our order behind an id in the book of one of the broker's days; null for one placed elsewhere. */
 export function orderOfRow(

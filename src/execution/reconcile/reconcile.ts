@@ -1,7 +1,7 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
-import { istDay, istTime, tradingDay } from '../../domain/ist.ts';
+import { tradingDay } from '../../domain/ist.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import { accountField, type Change, isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
@@ -16,16 +16,17 @@ import type { BookMemory, BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import {
   applyMatch,
+  dayBefore,
   isOfEarlierDay,
   isSameRow,
   type Match,
   matchRows,
   type OpenPlacing,
   orderOfRow,
+  putSeen,
 } from './matching.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
 import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
-import { plus } from '../../units/branded.ts';
 
 export interface BookReading {
   /** Whether the read holds every id observed at the broker earlier the same day. */
@@ -89,13 +90,13 @@ function matchPlacings(
 ): Match[] {
   const { broker, rows, tagged } = observation;
   const { attemptByTag, quarantine } = unit.state;
-  const reopened = correctMisacknowledged(unit, { broker, rows: news.rows }, day);
+  const reopened = correctMisacknowledged(unit, observation, news, day);
   const echoed = noteEcho(unit, { broker, tagged, rows: news.rows }, day);
   const placings = openPlacings(unit, observation, day, reopened);
   if (placings.length === 0) return [];
   const free = rows.filter((row) => orderOfRow(unit, broker, day, row.brokerOrderId) === null);
   const isOurs = (tag: string): boolean => attemptByTag.has(tag) || quarantine.hasTag(tag);
-  return matchRows(placings, free, tagged || echoed, isOurs);
+  return matchRows(placings, free, tagged || echoed, isOurs, observation.isOther);
 }
 
 /** What the rows and trades of a book say of the orders that they belong to. */
@@ -195,7 +196,6 @@ function noteObserved(
   rows: readonly BrokerOrder[],
   day: string,
 ): void {
-  const dayBefore = istDay(plus(istTime(day, '12:00'), -86_400_000));
   for (const row of rows) {
     const { brokerOrderId } = row;
     const seen = unit.observed(broker, day, brokerOrderId);
@@ -207,10 +207,10 @@ function noteObserved(
       continue;
     }
     // A book that has not been cleared yet, or a clock that is ahead: it is gone from the next one.
-    const earlier = unit.observed(broker, dayBefore, brokerOrderId) !== undefined;
+    const earlier = unit.observed(broker, dayBefore(day), brokerOrderId) !== undefined;
     const leaving = earlier || isOfEarlierDay(row, day);
-    const of = { ...accountField(account), seenAt: unit.at };
-    unit.putObserved({ broker, day, brokerOrderId, orderId, leaving, ...of });
+    const of = accountField(account);
+    putSeen(unit, { broker, day, brokerOrderId, orderId, leaving, ...of });
     if (orderId === null && !earlier) lookForOurTag(unit, row, day);
   }
 }

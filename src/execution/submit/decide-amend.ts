@@ -56,7 +56,8 @@ export function decideAmend(
   const order = required(state.orders, orderId, 'order');
   const reason = whyImpossible(state, order, command);
   if (reason !== null) return { changes: [], reply: { kind: 'impossible', order, reason } };
-  const brokerOrderId = brokerOrderIdOf(order);
+  const boundTo = brokerOrderIdOf(order);
+  const brokerOrderId = boundTo ?? (changes === null ? namedIdOf(state, order) : null);
   if (brokerOrderId === null) return keepCancel(state, order, command);
   const kind = changes === null ? 'cancel' : 'modify';
   const underWay = attemptsOfOrder(state, orderId).some(
@@ -75,8 +76,21 @@ export function decideAmend(
   const attempt: AttemptRecord =
     changes === null ? { ...identity, kind: 'cancel' } : { ...identity, kind: 'modify', changes };
   unit.putAttempt(attempt);
+  // An id that no book has shown may be nobody's: the order is cancelled again once it is found.
+  if (boundTo === null && !isCancelWanted(order)) unit.move(orderId, { type: 'want_cancel' });
   useKey(unit, command, attempt.id);
   return { changes: unit.changes, reply: { kind: 'sending', order, brokerOrderId, attempt } };
+}
+
+/** The id that an uncertain order was acknowledged with and that no book has shown; null without one. */
+export function namedIdOf(state: ExecutionState, order: OrderRecord): string | null {
+  if (order.state.kind !== 'uncertain') return null;
+  for (const attempt of attemptsOfOrder(state, order.id)) {
+    if (attempt.kind === 'place' && attempt.state.kind === 'uncertain') {
+      return attempt.namedId ?? null;
+    }
+  }
+  return null;
 }
 
 /** Why an order cannot be changed in this way now; null when it can. */
@@ -158,6 +172,8 @@ function freeKey(unit: UnitOfWork, attemptId: string): void {
 
 /** Whether the order is to be cancelled still, after what came of a cancel of it. */
 function staysWanted(order: OrderRecord, outcome: Outcome): boolean {
+  // What it was sent to is not known to be the order.
+  if (order.state.kind === 'uncertain') return isCancelWanted(order);
   if (outcome.kind === 'acknowledged') return false;
   if (outcome.kind !== 'refused') return isCancelWanted(order);
   if (!isPassing(outcome)) return false;

@@ -10,7 +10,7 @@ import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { fingerprint, type PlaceAttemptRecord, settlePlace } from '../order/attempt.ts';
 import { isCancelWanted, statusOf, type OrderRecord, type OrderState } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
-import { orderOfRow } from '../reconcile/matching.ts';
+import { orderOfRow, putSeen, wasSeenBefore } from '../reconcile/matching.ts';
 import { type AccountKnowledge, killSwitchOf, passesKillSwitch } from './preflight.ts';
 import type { EpochMs } from '../../units/branded.ts';
 
@@ -76,6 +76,7 @@ export function decideSend(
     fingerprint: fingerprint(broker, terms),
     baseline: command.baseline,
     ...accountField(command.account),
+    sentAfter: state.lastEvent,
     sentAt: at,
     state: { kind: 'sending' },
   };
@@ -219,8 +220,14 @@ function bindAcknowledged(
     unit.dispute(orderId, reason);
     return;
   }
-  const seenAt = unit.at;
-  unit.putObserved({ broker, day, brokerOrderId, orderId, leaving: false, ...account, seenAt });
+  if (wasSeenBefore(unit, attempt, brokerOrderId)) {
+    const reason = `${broker} acknowledged with the id ${brokerOrderId}, which its book had shown before`;
+    unit.putAttempt({ ...attempt, state: { kind: 'uncertain', settledAt: unit.at, reason } });
+    unit.move(orderId, { type: 'lose_track', reason });
+    unit.alert('critical', orderId, `outcome of order ${orderId} is open: ${reason}`);
+    return;
+  }
+  putSeen(unit, { broker, day, brokerOrderId, orderId, leaving: false, ...account });
   unit.move(orderId, { type: 'acknowledge', brokerOrderId });
 }
 

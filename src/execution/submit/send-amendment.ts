@@ -3,7 +3,7 @@ import type { OrderModification, Purpose } from '../../domain/order.ts';
 import { notSent, uncertain, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
 import type { CommitRetry } from '../journal/journal.ts';
@@ -12,13 +12,14 @@ import { required, type ExecutionState } from '../journal/state.ts';
 import { bindingOf, type OrderRecord } from '../order/order.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { otherAccountReason } from '../reconcile/other-accounts.ts';
-import { decideAmend, decideAmended } from './decide-amend.ts';
+import { decideAmend, decideAmended, namedIdOf } from './decide-amend.ts';
 import { checkTerms, freezeQuantityOf } from './preflight.ts';
 
 export interface SendAmendmentParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly commitRetry: CommitRetry;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly pollerFor: (order: OrderRecord) => BookPoller;
   readonly instrumentOf: (order: OrderRecord) => Instrument | null;
@@ -41,9 +42,11 @@ export interface SendAmendment {
 }
 
 const PERMIT_MS = 5_000;
+/** A cancel is a way out: it goes out all the same when the book has not been read by then. */
+const CONFIRM_MS = 1_000;
 
 export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
-  const { writer, commitRetry, clock, ids } = parts;
+  const { writer, commitRetry, clock, scheduler, ids } = parts;
   const { state } = writer;
   const orderNow = (orderId: string): OrderRecord => required(state.orders, orderId, 'order');
 
@@ -56,8 +59,9 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     const { trading } = poller;
     // How it is changed depends on whether the exchange has it yet, which only its row shows.
     if (isBeforeExchange(orderNow(orderId)) && poller.recovering()) await readAgain(orderId);
+    else if (isUnconfirmed(orderNow(orderId))) await confirm(orderId);
     if (changes !== null) checkChanges(parts, orderNow(orderId), changes);
-    if (bindingOf(orderNow(orderId)) !== null) {
+    if (bindingOf(orderNow(orderId)) !== null || namedIdOf(state, orderNow(orderId)) !== null) {
       const purpose = purposeOf(changes);
       const blocked = trading.blocked(purpose) ?? (await trading.permit(PERMIT_MS, purpose));
       if (blocked) return blocked;
@@ -82,6 +86,13 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
       decideAmended(current, { attemptId: attempt.id, outcome, at: clock.now() }),
     );
     return outcome;
+  }
+
+  /** Reads the book for the first row of an acknowledged id, which may be another's; briefly. */
+  async function confirm(orderId: string): Promise<void> {
+    const done = new AbortController();
+    await Promise.race([readAgain(orderId), sleep(scheduler, CONFIRM_MS, done.signal)]);
+    done.abort();
   }
 
   async function readAgain(orderId: string): Promise<OrderRecord> {
@@ -158,6 +169,12 @@ async function send(
 /** Whether it is an after-market order that the exchange has not got yet, as far as is known. */
 const isBeforeExchange = (order: OrderRecord): boolean =>
   order.terms.amo && (bindingOf(order)?.exchangeOrderId ?? null) === null;
+
+/** Whether it is bound to an acknowledged id alone: no book has shown that row yet. */
+function isUnconfirmed(order: OrderRecord): boolean {
+  const binding = bindingOf(order);
+  return binding?.by === 'id' && binding.row === null;
+}
 
 /** The instrument from the journal's own data, so that a cancel does not wait for instrument lists. */
 function bareInstrument({ terms, scripCode, segment }: OrderRecord): Instrument {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.ts';
-import type { Outcome } from '../../../src/domain/outcome.ts';
 import type { Change } from '../../../src/execution/journal/records.ts';
 import {
   applyChange,
@@ -15,18 +14,11 @@ import { decideResolve, type ManualResolution } from '../../../src/execution/rec
 import { decidePlaced, decideSend } from '../../../src/execution/submit/decide-place.ts';
 import { decideKillSwitch } from '../../../src/execution/submit/preflight.ts';
 import type { Decision } from '../../../src/platform/single-writer.ts';
-import {
-  AT,
-  bookRow,
-  observation,
-  orderRecord,
-  terms,
-  trade,
-  uncertainOrder,
-} from '../support/makers.ts';
-import { plus, type EpochMs } from '../../../src/units/branded.ts';
+import { answerTo, ORDERS, sendCommand } from '../support/attempts.ts';
+import { AT, bookRow, observation, orderRecord, trade, uncertainOrder } from '../support/makers.ts';
+import { plus } from '../../../src/units/branded.ts';
 
-const [ORDERS, DAY_MS] = [5, 86_400_000];
+const DAY_MS = 86_400_000;
 
 interface Step {
   readonly kind: (typeof KINDS)[number];
@@ -36,7 +28,7 @@ interface Step {
 
 const KINDS = [
   ...['send', 'send', 'arrive', 'arrive', 'answer', 'answer', 'progress', 'progress', 'trade'],
-  ...['external', 'copy', 'swap', 'drop', 'twin', 'resolve', 'release', 'day', 'fail'],
+  ...['external', 'copy', 'swap', 'drop', 'twin', 'resolve', 'release', 'day', 'wait', 'fail'],
   ...['read', 'read', 'read', 'read', 'read', 'read'],
 ] as const;
 
@@ -127,7 +119,11 @@ function takeStep(states: ReturnType<typeof twoStates>, { kind, who, what }: Ste
       // A tag is on disk before it is sent: no row has it earlier.
       const hasTag = what !== 11 && states.plain.attempts.has(`att_${who}`);
       const tags = hasTag ? [`tag ${who}`] : [];
-      const row = bookRow({ brokerOrderId: `b${who}`, tags, quantity: 10 + who, createdAt: at });
+      const [brokerOrderId, quantity] = [
+        what === 8 ? `c${who}` : `b${who}`,
+        what === 9 ? 700 : 10 + who,
+      ];
+      const row = bookRow({ brokerOrderId, tags, quantity, createdAt: at });
       if (rows.some(({ brokerOrderId }) => brokerOrderId === row.brokerOrderId)) return;
       if (what === 10) rows.unshift(row);
       else rows.push(row);
@@ -136,7 +132,7 @@ function takeStep(states: ReturnType<typeof twoStates>, { kind, who, what }: Ste
     case 'answer': {
       const attemptId = `att_${who}`;
       if (states.plain.attempts.get(attemptId)?.state.kind !== 'sending') return;
-      const outcome = outcomeOf(who, what);
+      const outcome = answerTo(who, what, rows[index]?.brokerOrderId ?? 'nobody');
       return states.decide((state) => decidePlaced(state, { attemptId, outcome, last: true, at }));
     }
     case 'progress': {
@@ -184,44 +180,14 @@ function takeStep(states: ReturnType<typeof twoStates>, { kind, who, what }: Ste
       // The book of the new day is empty, or not cleared yet.
       if (what > 0) [states.rows, states.fills] = [[], []];
       return;
+    case 'wait':
+      return void (states.at = plus(states.at, 200_000));
     case 'read':
       if (what <= 8) return states.read(what % 3 > 0);
       return states.read(what % 3 > 0, true, { kind: 'answer', who, what: 0 });
     case 'fail':
       return states.read(what % 3 > 0, false);
   }
-}
-
-function sendCommand(who: number, at: EpochMs, tagged: boolean, account: string | null) {
-  return {
-    orderId: `ord_${who}`,
-    attemptId: `att_${who}`,
-    tag: `tag ${who}`,
-    tagSent: true,
-    caller: 'someone',
-    idempotencyKey: `key ${who}`,
-    requestHash: 'hash',
-    callerTag: null,
-    terms: terms({ quantity: 10 + who }),
-    scripCode: null,
-    segment: 'EQUITY' as const,
-    broker: 'primary' as const,
-    mode: 'live' as const,
-    baseline: tagged ? null : [],
-    ...{ account, knowledge: null },
-    at,
-  };
-}
-
-function outcomeOf(who: number, what: number): Outcome {
-  if (what < 7) return { kind: 'acknowledged', brokerOrderId: `b${who}` };
-  if (what < 9) return { kind: 'acknowledged', brokerOrderId: `b${(who + 1) % ORDERS}` };
-  if (what === 9) return { kind: 'refused', rejection: 'other', reason: 'no' } as Outcome;
-  return {
-    kind: 'uncertain',
-    reason: 'no answer',
-    failure: { kind: 'transport', message: 'no answer' },
-  } as Outcome;
 }
 
 describe('a book that is remembered', () => {

@@ -44,6 +44,7 @@ function polling(
   });
   const poller = createBookPoller({
     trading,
+    instruments: { byName: () => null },
     writer,
     clock: time,
     // As a host's: a timer may fire a little early.

@@ -57,6 +57,7 @@ function gatewayAndBroker({ tellsTime = true }: BrokerOptions = {}) {
   const begin = () =>
     createBookPoller({
       trading,
+      instruments: { byName: () => null },
       writer,
       clock: time,
       scheduler: time,

@@ -30,6 +30,9 @@ describe('a new row that belongs to no order, with a tag of ours', () => {
     return { state, decision, order: orderIn(state) };
   };
 
+  /** Its own row, with its tag, was seen. */
+  const bound = { row: bookRow({ tags: [TAG] }) };
+
   it.each(['refused', 'not_sent'] as const)(
     'proves wrong that its request was %s: an alert, a dispute, the kill switch',
     (kind) => {
@@ -41,7 +44,7 @@ describe('a new row that belongs to no order, with a tag of ours', () => {
   );
 
   it('is a second one of an order that is bound: an alert, and the order stays bound', () => {
-    const { state, order } = withTag('acknowledged');
+    const { state, order } = withTag('acknowledged', bound);
     expect(order).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
     expect(state.killSwitch.get('kill-switch')?.engaged).toBe(true);
   });
@@ -52,7 +55,7 @@ describe('a new row that belongs to no order, with a tag of ours', () => {
   });
 
   it('is told of once', () => {
-    const { state } = withTag('acknowledged');
+    const { state } = withTag('acknowledged', bound);
     const rows = [bookRow({ brokerOrderId: 'ghost', tags: [TAG] })];
     expect(reconcileBook(state, observation({ rows })).changes).toEqual([]);
   });

@@ -1,3 +1,5 @@
+import type { EpochMs } from '../../../src/units/branded.ts';
+import { type Outcome, refused, uncertain } from '../../../src/domain/outcome.ts';
 import type {
   AttemptState,
   AttemptStateKind,
@@ -5,7 +7,7 @@ import type {
   ModifyAttemptRecord,
   PlaceAttemptRecord,
 } from '../../../src/execution/order/attempt.ts';
-import { AT, DAY, TAG } from './makers.ts';
+import { AT, DAY, TAG, terms } from './makers.ts';
 
 /** An open placing of `ord_1`, in a state other than acknowledged. */
 export function attemptRecord(parts: Partial<PlaceAttemptRecord> = {}): PlaceAttemptRecord {
@@ -63,4 +65,38 @@ export function attemptState<Kind extends AttemptStateKind>(
       absent: { kind: 'absent', settledAt: AT, reason },
     };
   return states[kind];
+}
+
+export const ORDERS = 5;
+
+/** The command to send the order of one of a few numbered callers. */
+export function sendCommand(who: number, at: EpochMs, tagged: boolean, account: string | null) {
+  return {
+    orderId: `ord_${who}`,
+    attemptId: `att_${who}`,
+    tag: `tag ${who}`,
+    tagSent: true,
+    caller: 'someone',
+    idempotencyKey: `key ${who}`,
+    requestHash: 'hash',
+    callerTag: null,
+    terms: terms({ quantity: 10 + who }),
+    scripCode: null,
+    segment: 'EQUITY' as const,
+    broker: 'primary' as const,
+    mode: 'live' as const,
+    baseline: tagged ? null : [],
+    ...{ account, knowledge: null },
+    at,
+  };
+}
+
+/** What the broker answers to it: `what` chooses among acknowledgements, true and false, and others. */
+export function answerTo(who: number, what: number, anyId: string): Outcome {
+  if (what === 5) return { kind: 'acknowledged', brokerOrderId: 'nobody' };
+  if (what === 6) return { kind: 'acknowledged', brokerOrderId: anyId };
+  if (what < 7) return { kind: 'acknowledged', brokerOrderId: `b${who}` };
+  if (what < 9) return { kind: 'acknowledged', brokerOrderId: `b${(who + 1) % ORDERS}` };
+  if (what === 9) return refused('other', 'no');
+  return uncertain({ kind: 'transport', message: 'no answer' });
 }

@@ -18,7 +18,7 @@ import {
   type ExecutionState,
   type MutableState,
 } from '../../../src/execution/journal/state.ts';
-import type { AttemptRecord } from '../../../src/execution/order/attempt.ts';
+import { type AttemptRecord, isInstrumentOf } from '../../../src/execution/order/attempt.ts';
 import type { FillRecord } from '../../../src/execution/order/fills.ts';
 import type { OrderRecord } from '../../../src/execution/order/order.ts';
 import { fieldsOf, recordOf, type OrderFields } from './order-fields.ts';
@@ -262,6 +262,7 @@ export function observation(parts: Partial<BookObservation> = {}): BookObservati
     fills: null,
     tagged: false,
     account: null,
+    isOther: (order, row) => !isInstrumentOf(order, row),
     absentReads: new Map(),
     rule: { afterMs: 180_000, dayClosed: () => ist('2026-11-06T20:00:00') },
     at: epochMs(begunAt + 100),

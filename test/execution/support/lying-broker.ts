@@ -1,0 +1,167 @@
+import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.ts';
+import type { Instrument } from '../../../src/domain/instrument.ts';
+import type { OrderRequest, PlaceAttempt } from '../../../src/domain/order.ts';
+import { BrokerError, type Outcome } from '../../../src/domain/outcome.ts';
+import type { Account, Trading } from '../../../src/domain/ports.ts';
+import { createExecution, type Execution } from '../../../src/execution/execution.ts';
+import { createSqliteJournal } from '../../../src/execution/journal/journal.ts';
+import type { PlaceCommand } from '../../../src/execution/submit/place-command.ts';
+import { openDatabase } from '../../../src/platform/database.ts';
+import { systemIds } from '../../../src/platform/ids.ts';
+import { silentLog } from '../../../src/platform/log.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
+import { AT, bookRow, instrument, terms } from './makers.ts';
+
+/** A broker whose book and answers a test writes: it need not say the truth. */
+export interface LyingBroker {
+  readonly trading: Trading;
+  rows: BrokerOrder[];
+  fills: BrokerFill[];
+  /** False: a read of the book fails. */
+  isReadable: boolean;
+  /** How long a read of the book takes, ms. */
+  readMs: number;
+  reads: number;
+  /** What placing answers. */
+  place: (attempt: PlaceAttempt) => Outcome | Promise<Outcome>;
+  cancel: (brokerOrderId: string) => Outcome | Promise<Outcome>;
+  modify: () => Outcome | Promise<Outcome>;
+  readonly placed: PlaceAttempt[];
+  /** Broker order ids of the cancels that arrived. */
+  readonly cancels: string[];
+  modifications: number;
+}
+
+export function lyingBroker(
+  time: VirtualTime,
+  { broker = 'alt', tagging = 'always' as Trading['tagging'] } = {},
+): LyingBroker {
+  const account: LyingBroker = {
+    rows: [],
+    fills: [],
+    isReadable: true,
+    readMs: 0,
+    reads: 0,
+    place: () => ({ kind: 'acknowledged', brokerOrderId: 'b1' }),
+    cancel: (brokerOrderId) => ({ kind: 'acknowledged', brokerOrderId }),
+    modify: () => ({ kind: 'acknowledged', brokerOrderId: 'b1' }),
+    placed: [],
+    cancels: [],
+    modifications: 0,
+    trading: {
+      broker,
+      mode: 'live',
+      tagging,
+      blocked: () => null,
+      permit: () => Promise.resolve(null),
+      async place(attempt) {
+        account.placed.push(attempt);
+        return account.place(attempt);
+      },
+      async cancel({ brokerOrderId }) {
+        account.cancels.push(brokerOrderId);
+        return account.cancel(brokerOrderId);
+      },
+      async modify() {
+        account.modifications += 1;
+        return account.modify();
+      },
+      async orderBook() {
+        account.reads += 1;
+        if (account.readMs > 0) {
+          await new Promise<void>((resolve) => time.after(account.readMs, resolve));
+        }
+        if (!account.isReadable) {
+          throw new BrokerError(broker, { kind: 'transport', message: 'no answer' });
+        }
+        return [...account.rows];
+      },
+      trades: () => Promise.resolve([...account.fills]),
+    },
+  };
+  return account;
+}
+
+const noAccount = (broker: string): Account => ({
+  broker,
+  positions: () => Promise.resolve([]),
+  holdings: () => Promise.resolve([]),
+  funds: () => Promise.reject(new Error('not asked')),
+  profile: () => Promise.reject(new Error('not asked')),
+});
+
+/** Instruments that the lists have: a row of any other cannot be resolved. */
+const LISTED: readonly Instrument[] = [
+  instrument(),
+  instrument({ name: 'NSE:TCS', tradingSymbol: 'TCS', securityId: '11536' }),
+];
+
+/** Execution over such brokers, on a journal in memory that outlives it. */
+export async function tradingWith(
+  time: VirtualTime,
+  brokers: readonly LyingBroker[],
+  database = openDatabase(':memory:'),
+) {
+  const start = (): Promise<Execution> =>
+    time.settle(
+      createExecution({
+        journal: createSqliteJournal(database),
+        brokers: brokers.map(({ trading }) => ({ trading, account: noAccount(trading.broker) })),
+        instruments: {
+          byName: (name) => LISTED.find((each) => each.name === name) ?? null,
+          bySecurityId: () => null,
+        },
+        loadInstruments: () => Promise.resolve(),
+        clock: time,
+        scheduler: time,
+        ids: systemIds,
+        log: silentLog,
+        onImpossible: 'throw',
+        settings: {
+          pollMs: 1_000,
+          absentAfterMs: 180_000,
+          unrecognisedMs: 60_000,
+          marketHours: 'exchange',
+          freezeQuantities: new Map(),
+        },
+      }),
+    );
+  let execution = await start();
+  let keys = 0;
+  const commandOf = (request: Partial<OrderRequest> = {}): PlaceCommand => ({
+    caller: 'someone',
+    idempotencyKey: `key ${(keys += 1)}`,
+    request: { ...terms(), tag: null, broker: null, mode: null, ...request },
+    instrument: instrument(),
+    written: 'NSE:INFY',
+    candidates: brokers.map(({ trading }) => trading),
+    route: brokers.map(({ trading }) => trading.broker),
+    blocked: null,
+    forcedBy: null,
+  });
+  return {
+    get execution() {
+      return execution;
+    },
+    commandOf,
+    place: async (request: Partial<OrderRequest> = {}) =>
+      (await time.settle(execution.place(commandOf(request)))).order,
+    order: (id: string) => execution.state.orders.get(id)!,
+    cancel: (id: string) => time.settle(execution.amend(id, null, null)),
+    alerts: () =>
+      database
+        .prepare("SELECT record FROM events WHERE type = 'alert'")
+        .all()
+        .map(({ record }) => JSON.parse(String(record)).data as { level: string; message: string }),
+    async restart() {
+      await time.settle(Promise.resolve(execution[Symbol.asyncDispose]()));
+      execution = await start();
+    },
+  };
+}
+
+/** A row of the book for the order of `terms()`, made now. */
+export const rowAt = (time: VirtualTime, parts: Partial<BrokerOrder> = {}): BrokerOrder =>
+  bookRow({ createdAt: time.now(), updatedAt: time.now(), ...parts });
+
+export const midday = (): VirtualTime => new VirtualTime(AT);
