@@ -41,4 +41,14 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
       },
     ],
   },
+  {
+    name: 'an equal row without our tag does not keep an order from being called absent',
+    edits: [
+      {
+        file: 'src/execution/reconcile/absence.ts',
+        find: 'if (isProof && !hasEqualRow(unit, placing, observation)) {',
+        replace: 'if (isProof && (unit.at > 0 || !hasEqualRow(unit, placing, observation))) {',
+      },
+    ],
+  },
 ];

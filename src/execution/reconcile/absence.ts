@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { isInstrumentOf } from '../order/attempt.ts';
 import type { BookObservation } from './book-observation.ts';
 import { latestTime } from './broker-clock.ts';
-import { CLOCK_SKEW_MS, type OpenPlacing } from './matching.ts';
+import { CLOCK_SKEW_MS, type OpenPlacing, orderOfRow, wasSeenBefore } from './matching.ts';
 import { plus, type EpochMs } from '../../units/branded.ts';
 
 const READS_NEEDED = 3;
@@ -34,7 +34,8 @@ export function judgeAbsence(
   if ((sinceSend(attempt) ?? Infinity) < rule.afterMs) return;
   if (hasUnexplainedTrade(observation) || hasUnshownId(unit, observation)) return;
   if (!observation.tagged && hasUnexplainedRow(unit, placing, observation)) return;
-  if (isDayClosed(placing, observation) && isLaterThanSend(placing, observation)) {
+  const isProof = isDayClosed(placing, observation) && isLaterThanSend(placing, observation);
+  if (isProof && !hasEqualRow(unit, placing, observation)) {
     return callAbsent(unit, placing, begunAt, LACKED_AFTER_CLOSE);
   }
   if (order.state.absentSince === null) {
@@ -85,6 +86,28 @@ function hasUnexplainedRow(
       row.side === order.terms.side &&
       attempt.baseline?.includes(row.brokerOrderId) !== true &&
       (unit.observed(observation.broker, day, row.brokerOrderId)?.orderId ?? null) === null,
+  );
+}
+
+/**
+ * Whether a row that nobody owns equals the order in instrument, side and quantity, and no book had shown
+ * it before the send. Where rows carry our tag, it may be the order all the same: its tag can be lost.
+ */
+function hasEqualRow(
+  unit: UnitOfWork,
+  { attempt, order }: OpenPlacing,
+  { broker, begunAt, rows, isOther }: BookObservation,
+): boolean {
+  const { side, quantity } = order.terms;
+  return rows.some(
+    (row) =>
+      !row.childOf &&
+      row.side === side &&
+      row.quantity === quantity &&
+      !isOther(order, row) &&
+      attempt.baseline?.includes(row.brokerOrderId) !== true &&
+      orderOfRow(unit, broker, tradingDay(begunAt), row.brokerOrderId) === null &&
+      !wasSeenBefore(unit, attempt, row.brokerOrderId),
   );
 }
 

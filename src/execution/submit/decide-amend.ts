@@ -40,7 +40,7 @@ export type AmendReply =
     }
   /** A cancel of an order that is not bound yet: sent when it is. */
   | { readonly kind: 'kept'; readonly order: OrderRecord }
-  /** A request of the same kind is on its way. */
+  /** The same request is on its way. */
   | { readonly kind: 'under_way'; readonly order: OrderRecord }
   | { readonly kind: 'impossible'; readonly order: OrderRecord; readonly reason: string };
 
@@ -60,10 +60,17 @@ export function decideAmend(
   const brokerOrderId = boundTo ?? (changes === null ? namedIdOf(state, order) : null);
   if (brokerOrderId === null) return keepCancel(state, order, command);
   const kind = changes === null ? 'cancel' : 'modify';
-  const underWay = attemptsOfOrder(state, orderId).some(
+  const underWay = attemptsOfOrder(state, orderId).find(
     (attempt) => attempt.kind === kind && attempt.state.kind === 'sending',
   );
-  if (underWay) return { changes: [], reply: { kind: 'under_way', order } };
+  if (underWay && isSameChange(underWay, changes)) {
+    return { changes: [], reply: { kind: 'under_way', order } };
+  }
+  if (underWay) {
+    const why =
+      'another modification of it is under way: send this one again once that is answered';
+    return { changes: [], reply: { kind: 'impossible', order, reason: why } };
+  }
   const unit = new UnitOfWork(state, at);
   const identity = {
     id: command.attemptId,
@@ -81,6 +88,15 @@ export function decideAmend(
   useKey(unit, command, attempt.id);
   return { changes: unit.changes, reply: { kind: 'sending', order, brokerOrderId, attempt } };
 }
+
+const isSameChange = (attempt: AttemptRecord, changes: OrderModification | null): boolean =>
+  attempt.kind !== 'modify' ||
+  (changes !== null &&
+    attempt.changes.quantity === changes.quantity &&
+    attempt.changes.price === changes.price &&
+    attempt.changes.triggerPrice === changes.triggerPrice &&
+    attempt.changes.orderType === changes.orderType &&
+    attempt.changes.validity === changes.validity);
 
 /** The id that an uncertain order was acknowledged with and that no book has shown; null without one. */
 export function namedIdOf(state: ExecutionState, order: OrderRecord): string | null {

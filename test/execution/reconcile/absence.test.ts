@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import type { BookObservation } from '../../../src/execution/reconcile/book-observation.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import type { MutableState } from '../../../src/execution/journal/state.ts';
@@ -182,5 +183,42 @@ describe('silence after the close', () => {
   it('leaves an order that works as it is', () => {
     const state = stateOf({ orders: [orderRecord()] });
     expect(after(silence({ begunAt: CLOSED, rows: [LATER] }), state).status).toBe('working');
+  });
+});
+
+describe('an equal row that nobody owns, at a broker whose rows carry our tag', () => {
+  const late = epochMs(CLOSED + 60_000);
+  const afterClose = (row: Partial<BrokerOrder>, state = open()) =>
+    after(
+      silence({
+        ...{ tagged: true, begunAt: late, brokerAt: late, sinceSend: () => late - AT },
+        rows: [LATER, bookRow({ brokerOrderId: 'row', ...row })],
+      }),
+      state,
+    ).status;
+
+  it.each([
+    ['without a tag', []],
+    ['with a tag that is nobody’s', ['theirs']],
+  ])('%s forbids to call the order absent: it may be the order', (_, tags) => {
+    expect(afterClose({ tags })).toBe('uncertain');
+    expect(afterClose({ tags, price: 1_499 })).toBe('uncertain');
+  });
+
+  it.each([
+    ['of another quantity', { quantity: 11 }],
+    ['of another side', { side: 'SELL' as const }],
+    ['of another instrument', { instrument: 'NSE:TCS' }],
+  ])('forbids nothing where it is %s', (_, other) => {
+    expect(afterClose(other)).toBe('rejected');
+  });
+
+  it('forbids nothing where a book had shown it before the send', () => {
+    const state = stateOf({
+      orders: [uncertainOrder()],
+      attempts: [attemptRecord({ sentAfter: 7 })],
+      observed: [observedOrder({ brokerOrderId: 'row', orderId: null, seenAfter: 7 })],
+    });
+    expect(afterClose({}, state)).toBe('rejected');
   });
 });

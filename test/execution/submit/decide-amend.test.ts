@@ -65,6 +65,19 @@ describe('an amendment of an order that works', () => {
     expect(decision).toMatchObject({ changes: [], reply: { kind: 'under_way' } });
   });
 
+  it('is refused where another modification is on its way, and not answered as if it were sent', () => {
+    const state = stateOf({ orders: [orderRecord()], attempts: [modify('sending')] });
+    const asked = modify('sending').changes;
+    expect(ask(state, asked)).toMatchObject({ changes: [], reply: { kind: 'under_way' } });
+    const other = { ...asked, price: 1_490 };
+    expect(ask(state, other)).toMatchObject({
+      changes: [],
+      reply: { kind: 'impossible', reason: expect.stringContaining('under way') },
+    });
+    // A way out is not held back.
+    expect(ask(state, null)).toMatchObject({ reply: { kind: 'sending' } });
+  });
+
   it('that has been modified 25 times is not modified again, and can be cancelled', () => {
     const attempts = Array.from({ length: 25 }, (_, number) => ({
       ...modify('acknowledged'),
