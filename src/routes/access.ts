@@ -98,12 +98,12 @@ export function originCheck(): RequestHandler {
 }
 
 /**
- * Throws unless a person opens the address. Browsers say so of every request (Sec-Fetch-Mode); other
- * programs say nothing, and pass.
+ * Throws unless a person opens the address. Browsers say so of every request (Sec-Fetch-Mode, always with
+ * Sec-Fetch-Site); other programs pass. Node's fetch sends the mode alone.
  */
 export function checkNavigation(request: Request): void {
-  const mode = request.headers['sec-fetch-mode'];
-  if (mode === undefined || mode === 'navigate') return;
+  const { 'sec-fetch-mode': mode, 'sec-fetch-site': site } = request.headers;
+  if (mode === undefined || mode === 'navigate' || site === undefined) return;
   throw new GatewayProblem({
     code: 'foreign_origin',
     detail: 'A web page loaded this address by itself: open it in the browser, as a link.',

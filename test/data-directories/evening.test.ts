@@ -61,7 +61,7 @@ describe('after-market orders of the old version', () => {
       resting: 'cancelled 0',
       'at the primary': 'cancelled 0',
       late: 'cancelled 0 by tag',
-      'never there': 'rejected 0',
+      'never there': 'uncertain unknown',
       sending: 'cancelled 0 by tag',
     });
     expect(brokers.sandbox.kite.orders()).toHaveLength(placed);

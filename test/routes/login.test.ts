@@ -38,7 +38,8 @@ describe('a login that nobody asked for', () => {
   it.each(['no-cors', 'cors', 'same-origin', 'websocket', 'x', ''])(
     'is not begun by a web page that loads the address in mode "%s"',
     async (mode) => {
-      const response = await app.http.get(LOGIN).set('Sec-Fetch-Mode', mode);
+      const loaded = { 'Sec-Fetch-Mode': mode, 'Sec-Fetch-Site': 'cross-site' };
+      const response = await app.http.get(LOGIN).set(loaded);
       expectProblem(response, 403, 'foreign_origin');
       expect(response.headers['set-cookie']).toBeUndefined();
       expect(app.login.begun).toBe(0);
@@ -49,6 +50,10 @@ describe('a login that nobody asked for', () => {
     const link = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Site': 'cross-site' };
     expect((await app.http.get(LOGIN).set(link)).status).toBe(302);
     expect(app.login.begun).toBe(1);
+  });
+
+  it('is begun by a program that names a mode and no site, as fetch of Node does', async () => {
+    expect((await app.http.get(LOGIN).set('Sec-Fetch-Mode', 'cors')).status).toBe(302);
   });
 
   it('is neither begun nor completed by HEAD, which only looks at a link', async () => {

@@ -1,7 +1,8 @@
-import type { PlantedBug } from './planted.ts';
-
-/** Bugs that break nothing at once: what is sent is a little wrong, or something is not done later. */
-export const QUIET_BUGS: readonly PlantedBug[] = [
+/**
+ * Bugs that break nothing at once: what is sent is a little wrong, or something is not done later; see
+ * `PlantedBug`.
+ */
+export const QUIET_BUGS = [
   {
     name: 'a limit price rounded on the wire',
     edits: [
