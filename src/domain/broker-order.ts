@@ -39,6 +39,18 @@ export interface BrokerOrder {
   readonly updatedAt: EpochMs | null;
 }
 
+/**
+ * A row of a broker's order book or trade book that could not be read, with what of it could: null is
+ * unreadable. It may be any order that nothing readable contradicts.
+ */
+export interface UnreadRow {
+  readonly brokerOrderId: string | null;
+  readonly instrument: InstrumentName | null;
+  readonly side: Side | null;
+  /** What is wrong with it, without its values. */
+  readonly reason: string;
+}
+
 /** One execution, as in a broker's trade list. */
 export interface BrokerFill {
   /** The exchange's fill id: unique only together with exchange, segment and day. */

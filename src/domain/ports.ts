@@ -1,4 +1,4 @@
-import type { BrokerFill, BrokerOrder } from './broker-order.ts';
+import type { BrokerFill, BrokerOrder, UnreadRow } from './broker-order.ts';
 import type { BrokerId, Mode } from './broker.ts';
 import type { Candle, CandleQuery } from './candle.ts';
 import type { Instrument, InstrumentName, Segment } from './instrument.ts';
@@ -128,6 +128,11 @@ export interface Trading {
   orderBook(): Promise<readonly BrokerOrder[]>;
   /** All executions of the day. */
   trades(): Promise<readonly BrokerFill[]>;
+  /**
+   * The rows that could not be read of a list that `orderBook` or `trades` resolved with, the same
+   * object. One bad row never fails a whole read. Absent where every row can be read.
+   */
+  readonly unread?: (list: readonly BrokerOrder[] | readonly BrokerFill[]) => readonly UnreadRow[];
 }
 
 /**

@@ -50,4 +50,24 @@ export const BUGS_ABOUT_TIME = [
       },
     ],
   },
+  {
+    name: 'a foreign row that vanishes stops all orders for the day',
+    edits: [
+      {
+        file: 'src/execution/reconcile/unread-rows.ts',
+        find: 'const FOREIGN_MS = 60_000;',
+        replace: 'const FOREIGN_MS = Infinity;',
+      },
+    ],
+  },
+  {
+    name: 'one malformed row hides the whole book',
+    edits: [
+      {
+        file: 'src/adapters/kit/unread-rows.ts',
+        find: 'unread.push({ ...rest(each), reason: messageOf(error) });',
+        replace: 'if (unread.push({ ...rest(each), reason: messageOf(error) }) > 0) throw error;',
+      },
+    ],
+  },
 ];

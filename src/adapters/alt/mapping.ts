@@ -1,6 +1,7 @@
-import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerFill, BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
 import { instrumentName } from '../../domain/instrument.ts';
 import { parseIstWallTime } from '../../domain/ist.ts';
+import { fieldOf } from '../../platform/values.ts';
 import type { OrderRow, TradeRow } from './schemas.ts';
 import { rowStatus } from './status.ts';
 import type { EpochMs } from '../../units/branded.ts';
@@ -44,6 +45,24 @@ function filledQuantity(row: OrderRow): number | null {
 function tagsOf(row: OrderRow): readonly string[] {
   const tags = [row.tag ?? '', ...(row.tags ?? [])].filter((tag) => tag !== '');
   return [...new Set(tags)];
+}
+
+/** What can be read of a row that is no whole row. */
+export function restOfRow(row: unknown): Omit<UnreadRow, 'reason'> {
+  const text = (name: string): string | null => {
+    const value = fieldOf(row, name);
+    return typeof value === 'string' && value !== '' ? value : null;
+  };
+  const [exchange, symbol, side] = [
+    text('exchange'),
+    text('tradingsymbol'),
+    text('transaction_type'),
+  ];
+  return {
+    brokerOrderId: text('order_id'),
+    instrument: exchange && symbol ? instrumentName(exchange, symbol) : null,
+    side: side === 'BUY' || side === 'SELL' ? side : null,
+  };
 }
 
 export function toBrokerFill(row: TradeRow): BrokerFill {

@@ -45,6 +45,8 @@ export const orderRow = z.object({
 });
 export type OrderRow = z.infer<typeof orderRow>;
 export const orderRows = z.array(orderRow);
+/** Rows that are read one by one. */
+export const anyRows = z.array(z.unknown());
 
 export const tradeRow = z.object({
   trade_id: text,

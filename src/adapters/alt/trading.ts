@@ -11,10 +11,11 @@ import type { BrokerTime, Trading } from '../../domain/ports.ts';
 import { lastOnly } from '../../platform/last-only.ts';
 import type { Redacted } from '../../platform/redaction.ts';
 import { redactedReasons } from '../kit/redacted-body.ts';
+import { createUnreadRows, readEach } from '../kit/unread-rows.ts';
 import type { GuardedCalls, KiteAnswer } from './calls.ts';
 import type { KiteClient } from './client.ts';
 import { outcomeOf, type OrderCall } from './errors.ts';
-import { toBrokerFill, toBrokerOrder } from './mapping.ts';
+import { restOfRow, toBrokerFill, toBrokerOrder } from './mapping.ts';
 import {
   createOrderVarieties,
   isOrderId,
@@ -27,7 +28,16 @@ import {
   varietyOfRow,
 } from './request.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
-import { acknowledgement, orderRows, parseAs, tradeRows, type OrderRow } from './schemas.ts';
+import {
+  acknowledgement,
+  anyRows,
+  orderRow,
+  type OrderRow,
+  orderRows,
+  parseAs,
+  tradeRow,
+  tradeRows,
+} from './schemas.ts';
 
 export interface TradingParts {
   readonly client: KiteClient;
@@ -55,7 +65,28 @@ export interface AltTrading extends Trading {
   orderTrades(brokerOrderId: string): Promise<readonly BrokerFill[]>;
 }
 
+const toRow = (row: unknown): OrderRow => parseAs(orderRow, row);
+const toFill = (row: unknown): BrokerFill => toBrokerFill(parseAs(tradeRow, row));
+
 const NO_ORDER_ID = 'not an order id of this broker';
+
+/** Readers of the order book and of the trades, row by row. */
+function createListReaders(hidden: TradingParts['hidden']) {
+  const unreadRows = createUnreadRows();
+  // Most books of a day are identical to the one before: then the rows are the same objects.
+  const readBook = lastOnly((data: unknown) => {
+    const { rows, unread } = readEach(parseAs(anyRows, data), toRow, restOfRow);
+    return {
+      rows,
+      orders: unreadRows.note(redactedReasons(rows.map(toBrokerOrder), hidden()), unread),
+    };
+  });
+  const readTrades = lastOnly((data: unknown): readonly BrokerFill[] => {
+    const { rows, unread } = readEach(parseAs(anyRows, data), toFill, restOfRow);
+    return unreadRows.note(rows, unread);
+  });
+  return { readBook, readTrades, unread: unreadRows.of };
+}
 
 /** Orders at the alternative broker (docs/spec/kite-orders.md). */
 export function createAltTrading(parts: TradingParts): AltTrading {
@@ -84,12 +115,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
 
   const toFills = (data: unknown): readonly BrokerFill[] =>
     parseAs(tradeRows, data).map(toBrokerFill);
-  // Most books of a day are identical to the one before: then the rows are the same objects.
-  const readBook = lastOnly((data: unknown) => {
-    const rows = parseAs(orderRows, data);
-    return { rows, orders: redactedReasons(rows.map(toBrokerOrder), parts.hidden()) };
-  });
-  const readTrades = lastOnly(toFills);
+  const { readBook, readTrades, unread } = createListReaders(parts.hidden);
 
   const blocked = (purpose?: Purpose): NotSent | null => obstacle(parts, purpose);
 
@@ -149,6 +175,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
       }),
 
     trades: () => reads.read(queues.account, client.trades, readTrades),
+    unread,
 
     orderHistory: (brokerOrderId) =>
       readOne(brokerOrderId, client.orderHistory, (data) =>

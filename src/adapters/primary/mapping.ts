@@ -1,4 +1,4 @@
-import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerFill, BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
 import type { RejectionClass } from '../../domain/outcome.ts';
 import {
   type Instrument,
@@ -9,12 +9,14 @@ import {
 } from '../../domain/instrument.ts';
 import { isMultipleOf } from '../../domain/money.ts';
 import { ORDER_TYPES, PRODUCTS, type Side, VALIDITIES } from '../../domain/order.ts';
+import { readEach, type RowsRead } from '../kit/unread-rows.ts';
 import { badPayload, isObject } from './envelope.ts';
 import { fillRow, orderRow, type OrderRow, text } from './schemas.ts';
 import { readStatus } from './status.ts';
 
 export interface MappedBook {
   readonly orders: readonly BrokerOrder[];
+  readonly unread: readonly UnreadRow[];
   /** Whether any row belongs to another segment than equity; a row without a segment may. */
   readonly derivatives: boolean;
   /** Ids of the orders whose row type is that of a smart order. */
@@ -23,23 +25,40 @@ export interface MappedBook {
 
 /**
  * Maps the order book of the day. Only rows without an id are left out. A row with an id that lacks
- * what makes it an order fails the whole read, so that no order of ours can vanish.
+ * what makes it an order is among `unread`, so that no order of ours can vanish.
  */
 export function mapOrderBook(
   rows: readonly unknown[],
   lookup: InstrumentLookup,
   extraTerminal: readonly string[],
 ): MappedBook {
-  const read = rows.map((each) => {
-    const parsed = orderRow.safeParse(each);
-    if (!parsed.success) throw badPayload('a row of the order book is not an object');
-    return parsed.data;
-  });
-  const named = read.filter((row) => row.hasId);
+  const objects = readEach(
+    rows,
+    (each) => {
+      const parsed = orderRow.safeParse(each);
+      if (!parsed.success) throw badPayload('a row of the order book is not an object');
+      return parsed.data;
+    },
+    () => NOTHING_READ,
+  );
+  const named = objects.rows.filter((row) => row.hasId);
   const smart = named.filter((row) => isSmartType(row.orderType)).flatMap(({ id }) => id ?? []);
+  const orders = readEach(
+    named,
+    (row) => mapOrder(row, lookup, extraTerminal),
+    ({ id, side, securityId, exchange, segment }) => ({
+      brokerOrderId: id,
+      side: sideOf(side),
+      instrument:
+        securityId && exchange
+          ? instrumentOf(lookup, exchange, securityId, segmentOf(segment))
+          : null,
+    }),
+  );
   return {
-    orders: named.map((row) => mapOrder(row, lookup, extraTerminal)),
-    derivatives: read.some((row) => segmentOf(row.segment) !== 'EQUITY'),
+    orders: orders.rows,
+    unread: [...objects.unread, ...orders.unread],
+    derivatives: objects.rows.some((row) => segmentOf(row.segment) !== 'EQUITY'),
     smart: new Set(smart),
   };
 }
@@ -80,9 +99,11 @@ export function mapOrder(
   };
 }
 
-/** Maps the trade book. Every row is an execution, so none may be left out. */
-export function mapFills(rows: readonly unknown[]): readonly BrokerFill[] {
-  return rows.map((each) => {
+const NOTHING_READ = { brokerOrderId: null, instrument: null, side: null } as const;
+
+/** Maps the trade book. Every row is an execution, so none is left out silently. */
+export function mapFills(rows: readonly unknown[]): RowsRead<BrokerFill> {
+  const read = (each: unknown): BrokerFill => {
     const parsed = fillRow.safeParse(each);
     if (!parsed.success) throw badPayload('a row of the trade book is not an object');
     const { fillId, exchangeOrderId, brokerOrderId, quantity, price } = parsed.data;
@@ -95,7 +116,11 @@ export function mapFills(rows: readonly unknown[]): readonly BrokerFill[] {
     }
     const { exchange, at } = parsed.data;
     return { fillId, brokerOrderId, exchangeOrderId, exchange, quantity, price, at };
-  });
+  };
+  return readEach(rows, read, (each) => ({
+    ...NOTHING_READ,
+    brokerOrderId: fillRow.safeParse(each).data?.brokerOrderId ?? null,
+  }));
 }
 
 /** The canonical name, or the scrip code where no master list has the instrument. */

@@ -15,6 +15,7 @@ import { isShut } from '../../platform/breaker.ts';
 import type { Redacted } from '../../platform/redaction.ts';
 import { messageOf } from '../../platform/values.ts';
 import { redactedReasons } from '../kit/redacted-body.ts';
+import { createUnreadRows } from '../kit/unread-rows.ts';
 import type { PrimaryClient } from './client.ts';
 import { mapFills, mapOrderBook, readAcknowledgement } from './mapping.ts';
 import { clip, isRefusedQuery, outcomeOf } from './envelope.ts';
@@ -52,6 +53,7 @@ export function createTrading(parts: TradingParts): Trading {
   /** Whether there are orders in derivatives; null until a book has been read. */
   let derivatives: boolean | null = null;
   const smartOrders = createSmartOrders();
+  const unreadRows = createUnreadRows();
   /** From the last book: trades are read after it. */
   let families: Families = joinChildren([], smartOrders);
 
@@ -133,13 +135,16 @@ export function createTrading(parts: TradingParts): Trading {
       families = joinChildren(book.orders, smartOrders);
       queues.placing.breaker.allowEarly();
       queues.changing.breaker.allowEarly();
-      return redactedReasons(families.orders, parts.hidden(), clip);
+      const shown = redactedReasons(families.orders, parts.hidden(), clip);
+      return unreadRows.note(shown, book.unread);
     },
     async trades() {
       // One after the other: a half-open breaker lets only one call through.
       const equity = await client.tradeBook('EQUITY');
-      return joinFills(mapFills([...equity, ...(await derivativeTrades())]), families);
+      const { rows, unread } = mapFills([...equity, ...(await derivativeTrades())]);
+      return unreadRows.note(joinFills(rows, families), unread);
     },
+    unread: unreadRows.of,
   };
 }
 

@@ -5,6 +5,7 @@ import type { BookObservation } from './book-observation.ts';
 import { latestTime } from './broker-clock.ts';
 import { CLOCK_SKEW_MS, type OpenPlacing, orderOfRow, wasSeenBefore } from './matching.ts';
 import { plus, type EpochMs } from '../../units/branded.ts';
+import { couldBe } from './unread-rows.ts';
 
 const READS_NEEDED = 3;
 const LACKED_AFTER_CLOSE =
@@ -33,6 +34,7 @@ export function judgeAbsence(
   if (reads < READS_NEEDED || begunAt < plus(attempt.sentAt, rule.afterMs)) return;
   if ((sinceSend(attempt) ?? Infinity) < rule.afterMs) return;
   if (hasUnexplainedTrade(observation) || hasUnshownId(unit, observation)) return;
+  if (observation.unread.some((row) => couldBe(row, order))) return;
   if (!observation.tagged && hasUnexplainedRow(unit, placing, observation)) return;
   const isProof = isDayClosed(placing, observation) && isLaterThanSend(placing, observation);
   if (isProof && !hasEqualRow(unit, placing, observation)) {
@@ -125,6 +127,8 @@ function hasUnexplainedTrade(observation: BookObservation): boolean {
   if (observation.fills === null) return true;
   const ids = new Set(observation.rows.map((row) => row.brokerOrderId));
   const exchangeIds = new Set(observation.rows.map((row) => row.exchangeOrderId));
+  const { unreadTrades } = observation;
+  if (unreadTrades.some(({ brokerOrderId }) => !ids.has(brokerOrderId ?? ''))) return true;
   return observation.fills.some((fill) => {
     if (fill.brokerOrderId !== null && ids.has(fill.brokerOrderId)) return false;
     if (fill.exchangeOrderId !== null && exchangeIds.has(fill.exchangeOrderId)) return false;

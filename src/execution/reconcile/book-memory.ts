@@ -1,4 +1,4 @@
-import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerFill, BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
 import { type Change, isOfOtherAccount } from '../journal/records.ts';
@@ -28,6 +28,8 @@ export interface ReadOfDay {
   readonly account: string | null;
   readonly rows: readonly BrokerOrder[];
   readonly fills: readonly BrokerFill[] | null;
+  /** Rows that could not be read: those with an id are in the book all the same. */
+  readonly unread: readonly UnreadRow[];
 }
 
 /**
@@ -53,6 +55,8 @@ export function createBookMemory(broker: BrokerId): BookMemory {
   let day = '';
   let account: string | null = null;
   let complete = false;
+  /** Ids of rows of the last read that could not be read. */
+  let unreadIds: ReadonlySet<string | null> = new Set();
   const rows = createRowMemory(broker);
   const fills = createFillMemory(broker);
   /** Broker order ids whose order, or whose observation, has changed since the last `newsOf`. */
@@ -67,7 +71,7 @@ export function createBookMemory(broker: BrokerId): BookMemory {
   function isMissing(state: ExecutionState, id: string): boolean {
     const observed = state.observedIn.get(broker, day, id);
     if (observed?.leaving !== false || isOfOtherAccount(observed, account)) return false;
-    return !rows.has(id);
+    return !rows.has(id) && !unreadIds.has(id);
   }
 
   return {
@@ -82,7 +86,10 @@ export function createBookMemory(broker: BrokerId): BookMemory {
         rows.begin(read.rows);
       }
       for (const id of changed) rows.lookAgain(id);
-      const ids = isNext && complete ? changed : state.observedIn.on(broker, day).keys();
+      const unreadBefore = unreadIds;
+      unreadIds = new Set(read.unread.map(({ brokerOrderId }) => brokerOrderId));
+      const isAlike = [...unreadBefore].every((id) => unreadIds.has(id));
+      const ids = isNext && complete && isAlike ? changed : state.observedIn.on(broker, day).keys();
       complete = true;
       for (const id of ids) complete &&= !isMissing(state, id);
       const open = rows.open(state, day);

@@ -1,4 +1,4 @@
-import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerFill, BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { IsOtherInstrument } from '../order/attempt.ts';
 import type { OrderRecord } from '../order/order.ts';
@@ -20,6 +20,9 @@ export interface BookObservation extends ReadTimes {
   readonly account: string | null;
   readonly rows: readonly BrokerOrder[];
   readonly fills: readonly BrokerFill[] | null;
+  /** Rows of the book, and trades, that could not be read. */
+  readonly unread: readonly UnreadRow[];
+  readonly unreadTrades: readonly UnreadRow[];
   /** Whether rows of this broker always carry our tag. */
   readonly tagged: boolean;
   /** Whether a row is surely of another instrument than an order. */

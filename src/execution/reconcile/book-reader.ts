@@ -1,5 +1,6 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
+import { tradingDay } from '../../domain/ist.ts';
 import { BrokerError } from '../../domain/outcome.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
 import type { Trading } from '../../domain/ports.ts';
@@ -16,15 +17,18 @@ import { createOthersReport } from './other-accounts.ts';
 import { createBookMemory } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import { createBrokerClock, createClockReport, type ReadTimes } from './broker-clock.ts';
+import type { ReadNeeds } from './read-schedule.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
+import { createGapReport, type Usability } from './unread-rows.ts';
 import { LONG_AGO, type ElapsedMs, type EpochMs } from '../../units/branded.ts';
 
-export interface BookRead {
+export interface BookRead extends Usability {
   readonly rows: readonly BrokerOrder[];
   /** Wall time at which the read began. */
   readonly begunAt: EpochMs;
   /** The same in elapsed ms. */
   readonly begun: ElapsedMs;
+  /** Whether it holds every id that was seen at the broker earlier the same day. */
   readonly complete: boolean;
 }
 
@@ -44,8 +48,8 @@ export interface BookReader {
   watched(): readonly OrderRecord[];
   /** Those, and disputed and absent ones whose book is not gone: it may show that they were wrong. */
   readFor(): readonly OrderRecord[];
-  /** Whether an order is disputed only because its day was over. */
-  hasEndedDays(): boolean;
+  /** What else it waits for, beside orders. */
+  waits(): Pick<ReadNeeds, 'hasGaps' | 'hasEndedDays'>;
   /** Forgets the counts of placings whose outcome is known. */
   forgetSettled(): void;
   /** The broker's day, as BrokerClock has it; null while there is no reason to believe any. */
@@ -85,6 +89,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   const reporting = { broker, writer, clock };
   const reportClock = createClockReport(reporting);
   const reportOthers = createOthersReport(reporting);
+  const gaps = createGapReport(reporting);
   const reads = createSharedReads(readOnce, parts);
   writer.onChange((change) => {
     memory.note(change);
@@ -105,14 +110,22 @@ export function createBookReader(parts: ReaderParts): BookReader {
     const { account, rows, fills } = await readBook(parts, needsTrades);
     const times = brokerClock.timesOf({ begunAt, begun }, rows, fills);
     await reportClock(times.aheadMs);
-    const reading = await takeIn({ ...times, account, rows, fills });
+    const unread = trading.unread?.(rows) ?? [];
+    const unreadTrades = (fills && trading.unread?.(fills)) ?? [];
+    const reading = await takeIn({ ...times, account, rows, fills, unread, unreadTrades });
     await reportOthers(account);
-    for (const id of reading.lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
-    if (reading.complete) recovered = true;
-    return { rows, begunAt: times.begunAt, begun, complete: reading.complete };
+    const day = tradingDay(times.begunAt);
+    const { complete, lacked } = reading;
+    const book = { day, account, rows, unread, complete };
+    const usability = await gaps.note(begun, book, unreadTrades);
+    for (const id of lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
+    if (complete || gaps.isUsable()) recovered = true;
+    return { rows, begunAt: times.begunAt, begun, complete, ...usability };
   }
 
-  async function takeIn(read: ReadTimes & BookContent): Promise<BookReading> {
+  async function takeIn(
+    read: ReadTimes & BookContent & Pick<BookObservation, 'unread' | 'unreadTrades'>,
+  ): Promise<BookReading> {
     const rule = {
       afterMs: settings.absentAfterMs,
       dayClosed: (order: OrderRecord) => dayClosed(order, settings.marketHours),
@@ -142,8 +155,10 @@ export function createBookReader(parts: ReaderParts): BookReader {
     failures: reads.failures,
     watched: orders.watched,
     readFor,
-    hasEndedDays: () =>
-      orders.disputed().some((order) => order.state.kind === 'disputed' && order.state.bookGone),
+    waits: () => ({
+      hasGaps: gaps.isWaiting(),
+      hasEndedDays: orders.disputed().some((order) => 'bookGone' in order.state),
+    }),
     forgetSettled() {
       const isOpen = (id: string): boolean => state.openPlaces.has(id);
       for (const id of absentReads.keys()) if (!isOpen(id)) absentReads.delete(id);

@@ -15,6 +15,8 @@ export interface ReadNeeds {
   readonly recovering: boolean;
   /** Whether orders are disputed only because their day was over. */
   readonly hasEndedDays: boolean;
+  /** Whether the last read lacked something that may still come. */
+  readonly hasGaps: boolean;
   /** LONG_AGO when there was no read. */
   readonly lastBegun: ElapsedMs;
   /** Reads that have failed since one that did not. */
@@ -45,6 +47,8 @@ export function nextReadAt(needs: ReadNeeds): ElapsedMs | null {
   let due = NEVER;
   for (const order of watched) due = earlier(due, dueFor(needs, order));
   if (needs.recovering && watched.length > 0) due = earlier(due, recoveryDue(needs));
+  // A book with gaps is used once several reads agree about them.
+  if (needs.hasGaps) due = earlier(due, plus(lastBegun, LONGEST_BACKOFF_MS));
   if (wantedFrom !== null) due = earlier(due, later(wantedFrom, plus(lastBegun, CACHE_MS)));
   // A clock that has ended a day too early may be set right, and nobody is told.
   if (due === NEVER) return needs.hasEndedDays ? plus(needs.elapsed, IDLE_CHECK_MS) : null;

@@ -27,6 +27,7 @@ import {
 } from './matching.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
 import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
+import { missingFrom, withoutGuesses } from './unread-rows.ts';
 
 export interface BookReading {
   /** Whether the read holds every id observed at the broker earlier the same day. */
@@ -47,8 +48,8 @@ export function reconcileBook(
 ): Decision<Change, BookReading> {
   const unit = new UnitOfWork(state, observation.at);
   const day = tradingDay(observation.begunAt);
-  const { account, rows, fills } = observation;
-  const news = memory.newsOf(state, { day, account, rows, fills });
+  const { account, rows, fills, unread } = observation;
+  const news = memory.newsOf(state, { day, account, rows, fills, unread });
   const { complete } = news;
   const matches = matchPlacings(unit, observation, news, day);
   for (const match of matches) applyMatch(unit, match, day);
@@ -69,12 +70,9 @@ export function reconcileBook(
 
 /** A read of which nothing is remembered. */
 function wholeRead(broker: BrokerId): BookMemory['newsOf'] {
-  return (state, { day, account, rows, fills }) => {
-    const ids = new Set(rows.map((row) => row.brokerOrderId));
-    const complete = [...state.observedIn.on(broker, day).values()].every(
-      (seen) => seen.leaving || isOfOtherAccount(seen, account) || ids.has(seen.brokerOrderId),
-    );
-    return { rows, fills, complete, rowsWith: () => rows };
+  return (state, read) => {
+    const complete = missingFrom(state, broker, read).length === 0;
+    return { ...read, complete, rowsWith: () => read.rows };
   };
 }
 
@@ -88,7 +86,7 @@ function matchPlacings(
   news: BookNews,
   day: string,
 ): Match[] {
-  const { broker, rows, tagged } = observation;
+  const { broker, rows, tagged, unread } = observation;
   const { attemptByTag, quarantine } = unit.state;
   const reopened = correctMisacknowledged(unit, observation, news, day);
   const echoed = noteEcho(unit, { broker, tagged, rows: news.rows }, day);
@@ -96,7 +94,8 @@ function matchPlacings(
   if (placings.length === 0) return [];
   const free = rows.filter((row) => orderOfRow(unit, broker, day, row.brokerOrderId) === null);
   const isOurs = (tag: string): boolean => attemptByTag.has(tag) || quarantine.hasTag(tag);
-  return matchRows(placings, free, tagged || echoed, isOurs, observation.isOther);
+  const matches = matchRows(placings, free, tagged || echoed, isOurs, observation.isOther);
+  return withoutGuesses(matches, unread);
 }
 
 /** What the rows and trades of a book say of the orders that they belong to. */

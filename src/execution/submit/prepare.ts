@@ -1,4 +1,3 @@
-import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { Purpose } from '../../domain/order.ts';
 import { notSent, type NotSent } from '../../domain/outcome.ts';
@@ -81,8 +80,8 @@ export function createPrepare(parts: PrepareParts): Prepare {
     if (tagged) return { baseline: null, account, ...check };
     for (let since = plus(clock.elapsed(), -BASELINE_AGE_MS); ; since = clock.elapsed()) {
       const read = await readOrNull(poller, since);
-      if (read?.complete) {
-        return { baseline: baselineOf(state, trading.broker, read), account, ...check };
+      if (read?.isUsable(order) === true) {
+        return { baseline: read.baseline(), account, ...check };
       }
       // A row that is late makes the book incomplete for a moment. This waits for a fixed time and
       // not for
@@ -93,12 +92,6 @@ export function createPrepare(parts: PrepareParts): Prepare {
       await sleep(scheduler, BASELINE_RETRY_MS);
     }
   };
-}
-
-/** The ids of a read, and every id seen that day: one that the read lacks was there before, too. */
-function baselineOf(state: ExecutionState, broker: BrokerId, read: BookRead): string[] {
-  const seen = state.observedIn.on(broker, tradingDay(read.begunAt)).keys();
-  return [...new Set([...read.rows.map((row) => row.brokerOrderId), ...seen])];
 }
 
 async function readOrNull(poller: BookPoller, since: ElapsedMs): Promise<BookRead | null> {

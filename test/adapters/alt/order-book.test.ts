@@ -97,13 +97,26 @@ describe('orderBook', () => {
     ['one row that is not in a list', orderRow()],
     ['a text', 'none'],
     ['null', null],
-    ['a row without an id', [orderRow(), orderRow({ order_id: undefined })]],
-    ['a row whose side is unknown', [orderRow({ transaction_type: 'HOLD' })]],
-    ['a row that is null', [null]],
   ])('fails on %s', async (_what, data) => {
     const failure = await failureOf(altBench(success(data)).broker.trading.orderBook());
     expect(failure.kind).toBe('bad_payload');
   });
+
+  it.each([
+    ['without an id', { order_id: undefined }, { brokerOrderId: null, side: 'BUY' }],
+    ['whose side is unknown', { transaction_type: 'HOLD' }, { instrument: 'NSE:INFY', side: null }],
+    ['without a symbol', { tradingsymbol: 7 }, { instrument: null, side: 'BUY' }],
+  ])(
+    'reads all rows but one %s, and says what can be read of that',
+    async (_which, changes, rest) => {
+      const other = orderRow({ order_id: '261120000000002' });
+      const { trading } = altBench(success([orderRow(changes), null, other])).broker;
+      const rows = await trading.orderBook();
+      expect(rows.map(({ brokerOrderId }) => brokerOrderId)).toEqual(['261120000000002']);
+      const nothing = { brokerOrderId: null, instrument: null, side: null };
+      expect(trading.unread?.(rows)).toMatchObject([rest, nothing]);
+    },
+  );
 
   it('keeps every digit of ids that come as bare numbers', async () => {
     const text = JSON.stringify({ status: 'success', data: [orderRow()] })
@@ -142,7 +155,7 @@ describe.each([
   it('fails when the broker fails, and returns no earlier rows', async () => {
     const bench = altBench(success([row()]));
     await bench.broker.trading[read]();
-    for (const reply of [success('none'), success([null]), answered(200, 'junk'), reset()]) {
+    for (const reply of [success('none'), answered(200, 'junk'), reset()]) {
       bench.transport.script(reply);
       await failureOf(bench.broker.trading[read]());
     }

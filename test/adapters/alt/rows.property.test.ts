@@ -46,9 +46,23 @@ interface Reader {
 
 const asList = (rows: readonly unknown[]): unknown => rows;
 const READERS: Readonly<Record<string, Reader>> = {
-  orders: { row: orderRow(), data: asList, read: ({ trading }) => trading.orderBook() },
+  orders: {
+    row: orderRow(),
+    data: asList,
+    read: async ({ trading }) => {
+      const rows = await trading.orderBook();
+      return [...rows, ...(trading.unread?.(rows) ?? [])];
+    },
+  },
   history: { row: orderRow(), data: asList, read: ({ trading }) => trading.orderHistory('1') },
-  trades: { row: tradeRow(), data: asList, read: ({ trading }) => trading.trades() },
+  trades: {
+    row: tradeRow(),
+    data: asList,
+    read: async ({ trading }) => {
+      const fills = await trading.trades();
+      return [...fills, ...(trading.unread?.(fills) ?? [])];
+    },
+  },
   'trades of an order': {
     row: tradeRow(),
     data: asList,
@@ -70,7 +84,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** How many rows were read, or null when the read failed with a BrokerError. */
+/** How many rows were read, or said to be unread; null when the read failed with a BrokerError. */
 async function rowsRead(reader: Reader, reply: Parameters<typeof altBench>[0]) {
   try {
     return (await reader.read(altBench(reply!).broker)).length;

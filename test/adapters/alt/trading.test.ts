@@ -142,11 +142,19 @@ describe('trades', () => {
   });
 
   it.each([
+    ['without an id', { trade_id: null }],
+    ['of nothing', { quantity: 0 }],
+    ['without a price', { average_price: 0 }],
+  ])('says that a fill %s is unread, and reads all others', async (_which, changes) => {
+    const { trading } = altBench(success([tradeRow(changes), tradeRow()])).broker;
+    const fills = await trading.trades();
+    expect(fills).toHaveLength(1);
+    expect(trading.unread?.(fills)).toMatchObject([{ brokerOrderId: '261120000000001' }]);
+  });
+
+  it.each([
     ['an object', {}],
     ['null', null],
-    ['a fill without an id', [tradeRow({ trade_id: null })]],
-    ['a fill of nothing', [tradeRow({ quantity: 0 })]],
-    ['a fill without a price', [tradeRow({ average_price: 0 })]],
   ])('fails on %s', async (_what, data) => {
     const failure = await failureOf(altBench(success(data)).broker.trading.trades());
     expect(failure.kind).toBe('bad_payload');

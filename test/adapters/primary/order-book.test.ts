@@ -98,12 +98,32 @@ describe('the order book', () => {
     { txn_type: 'HOLD' },
     { security_id: null },
     { exchange: '' },
-  ])('fails as a whole for a row with an id and %j', async (changes) => {
-    expect(await failureOf(readRow(changes))).toMatchObject({ kind: 'bad_payload' });
+  ])('says that a row with an id and %j is unread, and reads all others', async (changes) => {
+    const { trading } = setUp({
+      respond: () => success([orderRow(changes), orderRow({ id: 'EQ-2' })]),
+    });
+    const book = await trading.orderBook();
+    expect(book.map(({ brokerOrderId }) => brokerOrderId)).toEqual(['EQ-2']);
+    expect(trading.unread?.(book)).toMatchObject([{ reason: expect.any(String) as string }]);
   });
 
-  it('fails as a whole for a row that is not an object', async () => {
-    expect(await failureOf(readBook([orderRow(), 'EQ-2']))).toMatchObject({ kind: 'bad_payload' });
+  it('tells what can be read of an unread row', async () => {
+    const row = orderRow({ id: 'EQ-7', requested_qty: null });
+    const { trading } = setUp({ respond: () => success([row, 'EQ-2']) });
+    expect(trading.unread?.(await trading.orderBook())).toEqual([
+      {
+        brokerOrderId: null,
+        instrument: null,
+        side: null,
+        reason: 'primary: a row of the order book is not an object',
+      },
+      {
+        brokerOrderId: 'EQ-7',
+        instrument: infosys.name,
+        side: 'BUY',
+        reason: 'primary: order EQ-7 has no readable quantity',
+      },
+    ]);
   });
 
   it('reads numbers that are strings, and ids that are numbers', async () => {

@@ -28,16 +28,24 @@ interface Step {
 
 const KINDS = [
   ...['send', 'send', 'arrive', 'arrive', 'answer', 'answer', 'progress', 'progress', 'trade'],
-  ...['external', 'copy', 'swap', 'drop', 'twin', 'resolve', 'release', 'day', 'wait', 'fail'],
+  ...[
+    'external',
+    'copy',
+    'swap',
+    'drop',
+    'twin',
+    'resolve',
+    'release',
+    'day',
+    'wait',
+    'fail',
+    'spoil',
+  ],
   ...['read', 'read', 'read', 'read', 'read', 'read'],
 ] as const;
 
 const steps = fc.array(
-  fc.record({
-    kind: fc.constantFrom(...KINDS),
-    who: fc.nat(ORDERS - 1),
-    what: fc.nat(11),
-  }),
+  fc.record({ kind: fc.constantFrom(...KINDS), who: fc.nat(ORDERS - 1), what: fc.nat(11) }),
   { minLength: 30, maxLength: 90 },
 );
 
@@ -63,6 +71,8 @@ function twoStates(tagged: boolean, onImpossible: OnImpossible = 'throw') {
     account: null as string | null,
     rows: [] as BrokerOrder[],
     fills: [] as BrokerFill[],
+    /** Ids of rows that cannot be read now. */
+    spoilt: new Set<string>(),
     rowsOfNextRead: null as ((rows: BrokerOrder[]) => BrokerOrder[]) | null,
     apply,
     step: (step: Step): void => takeStep(states, step),
@@ -80,11 +90,13 @@ function twoStates(tagged: boolean, onImpossible: OnImpossible = 'throw') {
     },
     /** `meanwhile` happens after the read was decided on, before it is known to be on disk. */
     read(withFills = true, isCommitted = true, meanwhile?: Step): void {
-      const book = states.rowsOfNextRead?.([...states.rows]) ?? [...states.rows];
-      states.rowsOfNextRead = null;
+      const isSpoilt = (row: BrokerOrder) => states.spoilt.has(row.brokerOrderId);
+      const all = states.rowsOfNextRead?.([...states.rows]) ?? [...states.rows];
+      const book = all.filter((row) => !isSpoilt(row));
+      const unread = all.filter(isSpoilt).map((row) => ({ ...row, reason: '' }));
       const fills = withFills ? [...states.fills] : null;
-      const { at: begunAt, account } = states;
-      const seen = observation({ begunAt, account, rows: book, fills, tagged });
+      const { at: begunAt, account } = Object.assign(states, { rowsOfNextRead: null });
+      const seen = observation({ begunAt, account, rows: book, fills, unread, tagged });
       const whole = reconcileBook(plain, seen);
       const counting = {
         newsOf(...given: Parameters<typeof memory.newsOf>) {
@@ -155,6 +167,10 @@ function takeStep(states: ReturnType<typeof twoStates>, { kind, who, what }: Ste
     case 'swap':
       fills.reverse();
       return void rows.reverse();
+    case 'spoil':
+      if (what < 6) states.spoilt.add(rows[index]?.brokerOrderId ?? '');
+      else states.spoilt.clear();
+      return;
     case 'drop':
       states.rowsOfNextRead = (all) => all.filter((_, place) => place !== index);
       return;
@@ -196,8 +212,7 @@ describe('a book that is remembered', () => {
       fc.property(steps, (all) => {
         const states = twoStates(tagged);
         for (const step of all) states.step(step);
-        states.read();
-        states.read();
+        for (let reads = 0; reads < 2; reads += 1) states.read();
       }),
       { numRuns: 1_000 },
     );
@@ -214,16 +229,17 @@ describe('a book that is remembered', () => {
     states.step({ kind: 'progress', who: 0, what: 2 });
     states.read();
     states.read();
-    const before = states.rowsLookedAt;
+    states.rowsLookedAt = 0;
     states.read();
     // Four work; the one that is filled and the one that was placed elsewhere say nothing more.
-    expect(states.rowsLookedAt - before).toBe(4);
+    expect(states.rowsLookedAt).toBe(4);
   });
 
   it('is looked at again where the order of a row changes, though nothing else does', () => {
     const states = twoStates(true);
-    for (const kind of ['send', 'answer', 'arrive'] as const)
-      states.step({ kind, who: 0, what: 0 });
+    states.step({ kind: 'send', who: 0, what: 0 });
+    states.step({ kind: 'answer', who: 0, what: 0 });
+    states.step({ kind: 'arrive', who: 0, what: 0 });
     states.step({ kind: 'progress', who: 0, what: 2 });
     states.read();
     states.read();

@@ -260,6 +260,8 @@ export function observation(parts: Partial<BookObservation> = {}): BookObservati
     isLocal: false,
     rows: [],
     fills: null,
+    unread: [],
+    unreadTrades: [],
     tagged: false,
     account: null,
     isOther: (order, row) => !isInstrumentOf(order, row),

@@ -1,0 +1,194 @@
+import type { UnreadRow } from '../../domain/broker-order.ts';
+import type { InstrumentName } from '../../domain/instrument.ts';
+import type { Side } from '../../domain/order.ts';
+import type { BrokerId } from '../../domain/broker.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { SingleWriter } from '../../platform/single-writer.ts';
+import { decideAlert } from '../journal/decide-notes.ts';
+import { type Change, isOfOtherAccount, type ObservedOrder } from '../journal/records.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import { LONG_AGO, type ElapsedMs } from '../../units/branded.ts';
+import type { ReadOfDay } from './book-memory.ts';
+import type { Match } from './matching.ts';
+
+/** What is known of an order that an unread row may be. */
+export interface Sought {
+  readonly terms: { readonly instrument: InstrumentName; readonly side: Side };
+}
+
+/** Whether nothing that can be read of a row speaks against its being this order. */
+export function couldBe({ instrument, side }: UnreadRow, { terms }: Sought): boolean {
+  // Where no instrument list has it, the row has another name for what may be the same.
+  const isNamed = instrument?.includes(':') === true;
+  const isOther = isNamed && instrument !== terms.instrument;
+  return !isOther && (side === null || side === terms.side);
+}
+
+/** A row that cannot be read may be the order as well as one that was found: nothing is guessed then. */
+export function withoutGuesses(matches: readonly Match[], unread: readonly UnreadRow[]): Match[] {
+  return matches.map((match) => {
+    const isGuess = match.kind === 'bound' && match.by === 'fingerprint';
+    const isRivalled = unread.some((row) => couldBe(row, match.placing.order));
+    return isGuess && isRivalled ? { kind: 'unseen', placing: match.placing } : match;
+  });
+}
+
+/** A read of a book that lacks something: ids that it showed before, or the ids of rows. */
+interface Gaps {
+  /** When the read began. */
+  readonly begun: ElapsedMs;
+  readonly missing: readonly ObservedOrder[];
+  /** Rows whose id could not be read. */
+  readonly nameless: readonly UnreadRow[];
+}
+
+const AGREEING_READS = 3;
+const FOREIGN_MS = 60_000;
+/** A row of ours that is gone is waited for longer, but not all day: ways out have to be open. */
+const OURS_MS = 240_000;
+
+/**
+ * Whether a book with gaps may be used: to end a recovery, and as a baseline together with every id
+ * that was seen that day. It may once three reads over a minute have lacked the same; four minutes
+ * where a row of our own is missing. It never proves that an order is absent.
+ */
+interface GapWatch {
+  /** Takes in the gaps of a read. Returns what a person is to be told, once for each kind of gap. */
+  note(gaps: Gaps): string | null;
+  /** Whether the last read may be used. */
+  isUsable(): boolean;
+  /** Whether the last read had gaps that are still waited for. */
+  isWaiting(): boolean;
+}
+
+function createGapWatch(broker: string): GapWatch {
+  let kind = '';
+  let since = LONG_AGO;
+  let reads = 0;
+  let isAccepted = true;
+
+  return {
+    note(gaps) {
+      const next = kindOf(gaps);
+      if (next !== kind) [kind, since, reads, isAccepted] = [next, gaps.begun, 0, next === ''];
+      reads += 1;
+      if (isAccepted) return null;
+      const isOurs = gaps.missing.some(({ orderId }) => orderId !== null);
+      const wait = isOurs ? OURS_MS : FOREIGN_MS;
+      if (reads < AGREEING_READS || gaps.begun - since < wait) return null;
+      isAccepted = true;
+      return messageOf(broker, gaps);
+    },
+    isUsable: () => isAccepted,
+    isWaiting: () => !isAccepted,
+  };
+}
+
+/** The same for reads that lack the same; empty for a book without gaps. */
+function kindOf({ missing, nameless }: Gaps): string {
+  const ids = missing.map(({ brokerOrderId }) => brokerOrderId).sort();
+  return [...ids, ...nameless.map(({ reason }) => `unread: ${reason}`)].join('|');
+}
+
+function messageOf(broker: string, { missing, nameless }: Gaps): string {
+  const parts = [
+    ...missing.map(({ brokerOrderId, orderId }) =>
+      orderId === null ? brokerOrderId : `${brokerOrderId} (order ${orderId})`,
+    ),
+    ...nameless.map(() => 'a row without a readable id'),
+  ];
+  const shown = parts.slice(0, 5).join(', ') + (parts.length > 5 ? ', …' : '');
+  return (
+    `the order book of ${broker} has lacked rows for more than a minute: ${shown}. Orders are placed ` +
+    "again, and no order is called absent by this book; look at these orders in the broker's app"
+  );
+}
+
+/** The ids observed at a broker on a day that a read of its book lacks. */
+export function missingFrom(
+  state: ExecutionState,
+  broker: BrokerId,
+  { day, account, rows, unread }: Omit<ReadOfDay, 'fills'>,
+): ObservedOrder[] {
+  const ids = new Set<string | null>(rows.map((row) => row.brokerOrderId));
+  for (const { brokerOrderId } of unread) ids.add(brokerOrderId);
+  return [...state.observedIn.on(broker, day).values()].filter(
+    (seen) => !seen.leaving && !isOfOtherAccount(seen, account) && !ids.has(seen.brokerOrderId),
+  );
+}
+
+/** The ids in a read of a book, and every id that was observed at the broker on its day. */
+function baselineOf(
+  state: ExecutionState,
+  broker: BrokerId,
+  { day, rows, unread }: Omit<ReadOfDay, 'fills'>,
+): string[] {
+  const ids = new Set(rows.map((row) => row.brokerOrderId));
+  for (const { brokerOrderId } of unread) if (brokerOrderId !== null) ids.add(brokerOrderId);
+  for (const { brokerOrderId } of state.observedIn.on(broker, day).values()) ids.add(brokerOrderId);
+  return [...ids];
+}
+
+/** Keeps what the reads of a broker's book lack, and tells a person of it. */
+export interface GapReport extends Pick<GapWatch, 'isUsable' | 'isWaiting'> {
+  /** To be called with each read that was taken in. */
+  note(
+    begun: ElapsedMs,
+    book: Omit<ReadOfDay, 'fills'> & { readonly complete: boolean },
+    unreadTrades: readonly UnreadRow[],
+  ): Promise<Usability>;
+}
+
+/** What a read may be used for, also where it has gaps. */
+export interface Usability {
+  /** Whether an order may be placed after it. */
+  isUsable(order: Sought): boolean;
+  /** Every id that is known to have been in the broker's book that day before the read ended. */
+  baseline(): readonly string[];
+}
+
+export function createGapReport(parts: {
+  readonly broker: BrokerId;
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly clock: Clock;
+}): GapReport {
+  const { broker, writer, clock } = parts;
+  const { state } = writer;
+  const gaps = createGapWatch(broker);
+  /** Unread rows that a person has been told of. */
+  const told = new Set<string>();
+
+  async function warn(message: string | null): Promise<void> {
+    if (message === null) return;
+    const at = clock.now();
+    await writer.submit((current) => decideAlert(current, { level: 'warning', message, at }));
+  }
+
+  return {
+    ...gaps,
+    async note(begun, book, unreadTrades) {
+      const missing = book.complete ? [] : missingFrom(state, broker, book);
+      const nameless = book.unread.filter(({ brokerOrderId }) => brokerOrderId === null);
+      await warn(gaps.note({ begun, missing, nameless }));
+      await warn(unreadAlert(`the order book of ${broker}`, book.unread, told));
+      await warn(unreadAlert(`the trades of ${broker}`, unreadTrades, told));
+      const hinders = (order: Sought): boolean => nameless.some((row) => couldBe(row, order));
+      return {
+        isUsable: (order) => gaps.isUsable() || (missing.length === 0 && !hinders(order)),
+        baseline: () => baselineOf(state, broker, book),
+      };
+    },
+  };
+}
+
+/** What a person is told of rows that cannot be read; null where there are none but known ones. */
+function unreadAlert(what: string, rows: readonly UnreadRow[], told: Set<string>): string | null {
+  const keyOf = ({ brokerOrderId, reason }: UnreadRow): string => `${brokerOrderId}|${reason}`;
+  const fresh = rows.filter((row) => !told.has(keyOf(row)));
+  const [first] = fresh;
+  if (!first) return null;
+  for (const row of fresh) told.add(keyOf(row));
+  const which = first.brokerOrderId === null ? 'one without a readable id' : first.brokerOrderId;
+  const more = fresh.length > 1 ? ` and ${fresh.length - 1} more` : '';
+  return `rows of ${what} cannot be read: ${which}${more} (${first.reason}). All others are used`;
+}

@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import type { BrokerOrder, UnreadRow } from '../../../src/domain/broker-order.ts';
+import type { Trading } from '../../../src/domain/ports.ts';
+import { applyChange } from '../../../src/execution/journal/state.ts';
+import type { Accounts } from '../../../src/execution/reconcile/accounts.ts';
+import { createBookPoller } from '../../../src/execution/reconcile/book-poller.ts';
+import { createChanged, createPrepare } from '../../../src/execution/submit/prepare.ts';
+import { silentLog } from '../../../src/platform/log.ts';
+import { createSingleWriter } from '../../../src/platform/single-writer.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
+import { plus } from '../../../src/units/branded.ts';
+import { attemptRecord } from '../support/attempts.ts';
+import { AT, bookRow, observedOrder, orderIn, orderRecord } from '../support/makers.ts';
+import { stateOf, TAG, terms, uncertainOrder } from '../support/makers.ts';
+
+const foreign = (brokerOrderId: string): BrokerOrder =>
+  bookRow({ brokerOrderId, instrument: 'NSE:TCS', side: 'SELL' });
+
+/** A broker without tags, whose book a test writes, and a gateway that places there. */
+function gatewayAndBook(state = stateOf()) {
+  const time = new VirtualTime(AT);
+  const book = { rows: [foreign('f1'), foreign('f2')], unread: [] as UnreadRow[] };
+  const alerts: string[] = [];
+  const trading = {
+    broker: 'primary',
+    tagging: 'never',
+    blocked: () => null,
+    permit: () => Promise.resolve(null),
+    orderBook: () => Promise.resolve([...book.rows]),
+    trades: () => Promise.resolve([]),
+    unread: (list: readonly unknown[]) => (list.length > 0 ? book.unread : []),
+  } as unknown as Trading;
+  const writer = createSingleWriter({
+    state,
+    apply: applyChange,
+    scheduler: time,
+    store: {
+      commit(units) {
+        for (const change of units.flat()) {
+          if (change.table !== 'events' || change.row?.type !== 'alert') continue;
+          alerts.push(String(change.row.data['message']));
+        }
+        return Promise.resolve({ committed: units.length, error: null });
+      },
+    },
+  });
+  const poller = createBookPoller({
+    trading,
+    instruments: { byName: () => null },
+    writer,
+    clock: time,
+    scheduler: time,
+    log: silentLog,
+    settings: {
+      pollMs: 1_000,
+      absentAfterMs: 180_000,
+      unrecognisedMs: 60_000,
+      marketHours: 'exchange',
+    },
+    sendKeptCancel: () => undefined,
+    beforeRead: () => Promise.resolve(),
+    onRead: () => undefined,
+  });
+  const changed = createChanged(time);
+  // Looked at under the kill switch alone.
+  const accounts = {} as unknown as Accounts;
+  const parts = { state, clock: time, scheduler: time, changed, accounts, pollerOf: () => poller };
+  const prepare = createPrepare(parts);
+  const order = { broker: 'primary', terms: terms(), orderId: 'ord_new', forcedBy: null };
+  return {
+    ...{ time, book, alerts, state, poller },
+    /** What an order gets that is to be placed: a baseline, or why it cannot be. */
+    prepare: (wanted = order) =>
+      time.settle(prepare(trading, wanted, plus(time.elapsed(), 5_000), 'place')),
+  };
+}
+
+describe('a row of somebody else that vanishes', () => {
+  it('holds orders back for a minute, and then no longer, with an alert', async () => {
+    const { time, book, alerts, prepare } = gatewayAndBook();
+    expect(await prepare()).toMatchObject({ baseline: ['f1', 'f2'] });
+    await time.advance(2_000);
+    book.rows.shift();
+    expect(await prepare()).toMatchObject({ kind: 'not_sent', cause: 'baseline' });
+    await time.advance(70_000);
+    expect(alerts).toEqual([expect.stringContaining('lacked rows for more than a minute: f1')]);
+    expect(await prepare()).toMatchObject({ baseline: ['f2', 'f1'] });
+    expect(alerts).toHaveLength(1);
+  });
+
+  it('begins the minute anew where another one vanishes', async () => {
+    const { time, book, prepare } = gatewayAndBook();
+    await prepare();
+    book.rows.shift();
+    await time.advance(2_000);
+    await prepare();
+    await time.advance(50_000);
+    book.rows.shift();
+    await time.advance(30_000);
+    expect(await prepare()).toMatchObject({ cause: 'baseline' });
+    await time.advance(60_000);
+    expect(await prepare()).toMatchObject({ baseline: ['f1', 'f2'] });
+  });
+
+  it.each([
+    ['somebody else', null, 55_000, 75_000],
+    ['ours', 'ord_1', 230_000, 260_000],
+  ])(
+    'before a restart ends the recovery all the same: %s',
+    async (_whose, orderId, early, late) => {
+      const gone = observedOrder({ brokerOrderId: 'gone', orderId });
+      const orders = orderId === null ? [] : [orderRecord({ brokerOrderId: 'gone' })];
+      const { time, poller, alerts, prepare } = gatewayAndBook(
+        stateOf({ orders, observed: [gone] }),
+      );
+      expect(await prepare()).toMatchObject({ cause: 'recovering' });
+      await time.advance(early);
+      expect([poller.recovering(), alerts]).toEqual([true, []]);
+      await time.advance(late - early);
+      expect([poller.recovering(), alerts.length]).toEqual([false, 1]);
+      expect(await prepare()).toMatchObject({ baseline: ['f1', 'f2', 'gone'] });
+    },
+  );
+
+  it('proves no order absent', async () => {
+    const state = stateOf({
+      orders: [uncertainOrder()],
+      attempts: [attemptRecord()],
+      observed: [observedOrder({ brokerOrderId: 'gone', orderId: null })],
+    });
+    const { time, poller } = gatewayAndBook(state);
+    poller.schedule();
+    await time.advance(20 * 60_000);
+    expect(orderIn(state)).toMatchObject({ status: 'uncertain', absentSince: null });
+  });
+});
+
+describe('a row that cannot be read', () => {
+  const unreadRow = (parts: Partial<UnreadRow> = {}): UnreadRow => ({
+    brokerOrderId: 'bad',
+    instrument: null,
+    side: null,
+    reason: 'no readable quantity',
+    ...parts,
+  });
+
+  it('is in the baseline, holds no order back, and is an alert, once', async () => {
+    const { time, book, alerts, prepare } = gatewayAndBook();
+    book.unread = [unreadRow()];
+    expect(await prepare()).toMatchObject({ baseline: ['f1', 'f2', 'bad'] });
+    await time.advance(2_000);
+    await prepare();
+    expect(alerts).toEqual([expect.stringContaining('cannot be read: bad (no readable quantity)')]);
+  });
+
+  it('is not missing', async () => {
+    const state = stateOf({ observed: [observedOrder({ brokerOrderId: 'bad', orderId: null })] });
+    const { book, prepare } = gatewayAndBook(state);
+    book.unread = [unreadRow()];
+    expect(await prepare()).toMatchObject({ baseline: ['f1', 'f2', 'bad'] });
+  });
+
+  it('is missing once it is gone', async () => {
+    const state = stateOf({ observed: [observedOrder({ brokerOrderId: 'bad', orderId: null })] });
+    const { time, book, prepare } = gatewayAndBook(state);
+    book.unread = [unreadRow()];
+    await prepare();
+    book.unread = [];
+    await time.advance(2_000);
+    expect(await prepare()).toMatchObject({ cause: 'baseline' });
+  });
+
+  it.each([
+    ['anything', {}, 'baseline'],
+    ['the same instrument and side', { instrument: 'NSE:INFY', side: 'BUY' }, 'baseline'],
+    ['the scrip code of the instrument', { instrument: 'NSE_1594', side: 'BUY' }, 'baseline'],
+    ['another instrument', { instrument: 'NSE:TCS' }, undefined],
+    ['the other side', { side: 'SELL' }, undefined],
+  ] as const)(
+    'without an id holds back for a minute what it could be: %s',
+    async (_what, parts, cause) => {
+      const { time, book, prepare } = gatewayAndBook();
+      await prepare();
+      book.unread = [unreadRow({ brokerOrderId: null, ...parts })];
+      await time.advance(2_000);
+      const first = await prepare();
+      expect('cause' in first ? first.cause : undefined).toBe(cause);
+      await time.advance(70_000);
+      expect(await prepare()).toHaveProperty('baseline');
+    },
+  );
+
+  it.each([
+    ['may be the order', {}, null],
+    ['is of another instrument', { instrument: 'NSE:TCS' }, AT + 180_000],
+  ] as const)('counts against absence where it %s', async (_what, parts, since) => {
+    const state = stateOf({ orders: [uncertainOrder()], attempts: [attemptRecord()] });
+    const { time, book, poller } = gatewayAndBook(state);
+    book.unread = [unreadRow(parts)];
+    poller.schedule();
+    await time.advance(20 * 60_000);
+    const { absentSince } = orderIn(state);
+    expect(absentSince === null).toBe(since === null);
+  });
+
+  it('keeps an equal row without a tag from being taken for an order that it may be', async () => {
+    const state = stateOf({ orders: [uncertainOrder()], attempts: [attemptRecord({ tag: TAG })] });
+    const { time, book, poller } = gatewayAndBook(state);
+    book.unread = [unreadRow()];
+    book.rows.push(bookRow());
+    poller.schedule();
+    await time.advance(10_000);
+    expect(orderIn(state).status).toBe('uncertain');
+    book.unread = [];
+    book.rows.push(foreign('bad'));
+    await time.advance(10_000);
+    expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
+  });
+});
