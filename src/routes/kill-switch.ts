@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Gateway, KillSwitchState } from '../router/gateway.ts';
+import { mustAllow } from './access.ts';
 import {
   defineRoute,
   enveloped,
@@ -62,13 +63,15 @@ export function killSwitchRoutes(gateway: Gateway): readonly Route[] {
       path,
       scope: 'trade',
       summary:
-        'Engages or releases the kill switch; cancels and orders that only reduce a ' +
+        'Engages or, with an admin key, releases the kill switch; cancels and orders that only reduce a ' +
         'position always pass',
       body: changeSchema,
       replies,
       handler: async ({ body, caller }) => {
         const context = { caller: caller.id, idempotencyKey: null };
         const engaged = body.engaged ?? body.thrown === true;
+        // Whoever may trade can stop trading; only the owner lets it begin again.
+        if (!engaged) mustAllow(caller, 'admin', 'releasing the kill switch');
         const state = await gateway.setKillSwitch(engaged, body.reason, context);
         return json(200, success(view(state)));
       },

@@ -58,6 +58,21 @@ describe('the kill switch', () => {
     expect((await place(rig, BUY, 'stopped')).body.code).toBe('kill_switch');
   });
 
+  it('is engaged by a key that may trade, and released by an admin’s alone', async () => {
+    await using rig = await loggedInRig();
+    const { key } = rig.composed.callers.add('bot', 'trade');
+    const headers = { authorization: `Bearer ${key.reveal()}` };
+    const set = (json: object) =>
+      rig.post('/api/v1/kill-switch', { ...json, reason: 'a' }, headers);
+    expect((await set({ engaged: true })).status).toBe(200);
+    for (const release of [{ engaged: false }, { thrown: false }]) {
+      const reply = await set(release);
+      expect([reply.status, reply.body.code]).toEqual([403, 'forbidden']);
+    }
+    expect((await rig.get('/api/v1/kill-switch')).body.data.engaged).toBe(true);
+    expect((await turn(rig, false)).body.data.engaged).toBe(false);
+  });
+
   it('lets everything pass once it is released', async () => {
     await using rig = await loggedInRig();
     await turn(rig, true);

@@ -135,8 +135,8 @@ describe('the kill switch', () => {
     });
   });
 
-  const change = (body: object) =>
-    app.http.post('/api/v1/kill-switch').set('Authorization', KEYS.trade).send(body);
+  const change = (body: object, key: keyof typeof KEYS = 'trade') =>
+    app.http.post('/api/v1/kill-switch').set('Authorization', KEYS[key]).send(body);
 
   it.each([
     ['engaged', { engaged: true }, true],
@@ -145,17 +145,19 @@ describe('the kill switch', () => {
     ['released', { engaged: false }, false],
     ['released by the older name', { thrown: false }, false],
   ])('is %s with a reason, in the name of the caller', async (_how, body, engaged) => {
-    const response = await change({ ...body, reason: 'enough' });
+    const by = engaged ? 'trade' : 'admin';
+    const response = await change({ ...body, reason: 'enough' }, by);
+    const caller = `key_${by}`;
     expectDeclared(app, 'POST /api/v1/kill-switch', response);
     expect(response.body.data).toEqual({
       engaged,
       thrown: engaged,
       reason: 'enough',
       changedAt: NOW_IST,
-      changedBy: 'key_trade',
+      changedBy: caller,
     });
     expect(app.fake.calls).toEqual([
-      ['setKillSwitch', engaged, 'enough', { caller: 'key_trade', idempotencyKey: null }],
+      ['setKillSwitch', engaged, 'enough', { caller, idempotencyKey: null }],
     ]);
   });
 

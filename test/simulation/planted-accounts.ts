@@ -22,6 +22,16 @@ export const BUGS_ABOUT_ACCOUNTS = [
     ],
   },
   {
+    name: 'a key that may trade releases the kill switch',
+    edits: [
+      {
+        file: 'src/routes/kill-switch.ts',
+        find: "if (!engaged) mustAllow(caller, 'admin', 'releasing the kill switch');",
+        replace: '',
+      },
+    ],
+  },
+  {
     name: 'the kill switch goes by a portfolio of any age',
     edits: [
       {
