@@ -210,8 +210,11 @@ export interface LoginBroker {
 export interface PostbackHint {
   readonly broker: BrokerId;
   readonly brokerOrderId: string;
+  /** What the checksum vouches for, as the start of the digest: of one subject, a few are kept. */
+  readonly subject: string;
   /** Identifies the message: a repeat has the same one. */
   readonly digest: string;
+  /** At most 32 characters. */
   readonly rawStatus: string;
 }
 

@@ -12,7 +12,8 @@ import { createSingleWriter, type SingleWriter } from '../platform/single-writer
 import { messageOf } from '../platform/values.ts';
 import { plus } from '../units/branded.ts';
 import { announcing, createCommitRetry, type Journal } from './journal/journal.ts';
-import { decideAlert, decidePostback, decideQuarantine } from './journal/decide-notes.ts';
+import { decideAlert, decideQuarantine } from './journal/decide-notes.ts';
+import { createPostbackInbox } from './journal/postback-inbox.ts';
 import type { Change, KillSwitchRecord } from './journal/records.ts';
 import {
   applyChange,
@@ -174,15 +175,10 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       writer.submit((current) => decideKillSwitch(current, { ...command, at: clock.now() })),
     alert: (level, message) =>
       writer.submit((current) => decideAlert(current, { level, message, at: clock.now() })),
-    async postback(hint) {
-      // Memory begins some days ago; a message can be handed in again after years.
-      if (await journal.hasPostback(hint.digest)) return 'repeated';
-      const receipt = await writer.submit((current) =>
-        decidePostback(current, { hint, at: clock.now() }),
-      );
-      if (receipt === 'accepted') watches.poller(hint.broker)?.wake();
-      return receipt;
-    },
+    postback: createPostbackInbox({
+      ...{ writer, journal, clock },
+      wake: ({ broker }) => watches.poller(broker)?.wake(),
+    }),
     order: async (id) => state.orders.get(id) ?? (await journal.order(id)),
     ordersOn: async (day) =>
       day < loadedSince ? journal.ordersOn(day) : ordersInMemory(state, day),

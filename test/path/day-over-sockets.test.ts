@@ -1,3 +1,4 @@
+import { journalPostbacks } from '../support/journal-events.ts';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -57,7 +58,7 @@ describe('a day with the gateway, over sockets', () => {
     await filledAt(gateway, 'alt', 'after-login');
     expect(kite.orders()).toHaveLength(1);
     await until('the postback of the fill is in the inbox', () => {
-      const [postback] = gateway.composed.execution.state.postbacks.values();
+      const [postback] = journalPostbacks(stage.dataDirectory);
       return (
         postback?.rawStatus === 'COMPLETE' && postback.brokerOrderId === kite.orders()[0]?.orderId
       );

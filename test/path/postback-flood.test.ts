@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { journalEvents } from '../support/journal-events.ts';
+import { journalEvents, journalPostbacks } from '../support/journal-events.ts';
 import { postbackMix, type Post } from '../support/postback-mix.ts';
 import { createStage, KITE, serveGateway, type ServedGateway } from '../support/served.ts';
 import { fetchReply, logInOverSockets } from '../support/socket-client.ts';
@@ -82,7 +82,7 @@ describe('the door for postbacks, under two thousand mixed posts at once', () =>
       .map(({ data }) => String(data.brokerOrderId))
       .filter((id) => !ownIds.has(id));
     expect([...ids].sort()).toEqual(taken.map(({ post }) => post.orderId).sort());
-    const inbox = [...gateway.composed.execution.state.postbacks.values()];
+    const inbox = journalPostbacks(stage.dataDirectory);
     expect(inbox.filter(({ brokerOrderId }) => !ownIds.has(brokerOrderId))).toHaveLength(600);
 
     // The rest of the gateway was served all the while, and an order went out.

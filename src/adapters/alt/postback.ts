@@ -3,6 +3,8 @@ import { sameText, sha256 } from '../../platform/secret.ts';
 import { parseKiteJson } from './calls.ts';
 import { postback } from './schemas.ts';
 
+const LONGEST_STATUS = 32;
+
 /**
  * Postbacks (docs/spec/kite-postbacks.md). The checksum covers only order id and time, and can be
  * replayed: a genuine postback says only that the order should be read again.
@@ -19,13 +21,15 @@ export function createAltPostbacks(settings: { readonly apiSecret: string }): Po
       const { order_id, order_timestamp, checksum, status } = parsed.data;
       const expected = sha256(order_id + order_timestamp + settings.apiSecret);
       if (!sameText(checksum, expected)) return { kind: 'forged' };
+      const subject = `${sha256(`${order_id} ${order_timestamp}`)}:`;
       return {
         kind: 'genuine',
         hint: {
           broker: 'alt',
           brokerOrderId: order_id,
-          digest: sha256(body),
-          rawStatus: status ?? '',
+          subject,
+          digest: `${subject}${sha256(body)}`,
+          rawStatus: (status ?? '').slice(0, LONGEST_STATUS),
         },
       };
     },

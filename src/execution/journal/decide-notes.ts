@@ -8,13 +8,12 @@ import type { ExecutionState } from './state.ts';
 import { UnitOfWork } from './unit-of-work.ts';
 import type { EpochMs } from '../../units/branded.ts';
 
-/** Puts a postback in the inbox; a message that is there already changes nothing. */
+/** Puts a postback in the inbox; the caller knows that it is not there yet. */
 export function decidePostback(
   state: ExecutionState,
   command: { hint: PostbackHint; at: EpochMs },
-): Decision<Change, 'accepted' | 'repeated'> {
+): Decision<Change, null> {
   const { hint, at } = command;
-  if (state.postbacks.has(hint.digest)) return { changes: [], reply: 'repeated' };
   const unit = new UnitOfWork(state, at);
   const { broker, brokerOrderId, rawStatus, digest } = hint;
   unit.changes.push({
@@ -23,7 +22,7 @@ export function decidePostback(
     row: { digest, broker, brokerOrderId, rawStatus, receivedAt: at },
   });
   unit.event('postback.received', null, { broker, brokerOrderId });
-  return { changes: unit.changes, reply: 'accepted' };
+  return { changes: unit.changes, reply: null };
 }
 
 /** An alert about no order: something around the orders that a person should look at. */

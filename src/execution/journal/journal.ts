@@ -35,8 +35,8 @@ export interface Journal extends ChangeStore<Change> {
   eventsAfter(sequence: number, limit: number): Promise<readonly GatewayEvent[]>;
   /** What was asked for under a key of a cancel, a modification or a resolution; null for a new key. */
   amendment(key: Omit<AmendmentRequest, 'requestHash'>): Promise<AmendmentRecord | null>;
-  /** Whether this very message has been taken before, however long ago. */
-  hasPostback(digest: string): Promise<boolean>;
+  /** The digests of the messages of one subject, however long ago they came; at most a hundred. */
+  postbacksOf(subject: string): Promise<readonly string[]>;
   /** The sequence of the newest event on disk; 0 when there is none. */
   lastEvent(): Promise<number>;
 }
@@ -76,7 +76,9 @@ export function createSqliteJournal(database: Database, log: Log | null = null):
     `SELECT record FROM amendments
      WHERE caller = ? AND method = ? AND order_id = ? AND idempotency_key = ?`,
   );
-  const postback = database.prepare('SELECT 1 FROM postbacks WHERE digest = ?');
+  const postbacks = database.prepare(
+    'SELECT digest FROM postbacks WHERE digest >= ? AND digest < ? LIMIT 100',
+  );
   const newest = database.prepare('SELECT max(sequence) AS last FROM events');
 
   return {
@@ -89,7 +91,8 @@ export function createSqliteJournal(database: Database, log: Log | null = null):
     amendment: async ({ caller, method, orderId, idempotencyKey }) =>
       amendment(caller, method, orderId, idempotencyKey)[0] ?? null,
     eventsAfter: async (sequence, limit) => eventsAfter(sequence, limit),
-    hasPostback: async (digest) => postback.get(digest) !== undefined,
+    postbacksOf: async (subject) =>
+      postbacks.all(subject, `${subject}\uffff`).map((row) => String(row['digest'])),
     lastEvent: async () => Number(newest.get()?.['last'] ?? 0),
   };
 }

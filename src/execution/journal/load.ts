@@ -27,7 +27,7 @@ interface Found<Name extends TableName> {
   readonly unfit: { readonly columns: Row; readonly reason: string }[];
 }
 
-type AllFound = { readonly [Name in Exclude<TableName, 'events'>]: Found<Name> };
+type AllFound = { readonly [Name in Exclude<TableName, 'events' | 'postbacks'>]: Found<Name> };
 
 /**
  * Every row of `sinceDay` and later, and older ones that something may still happen to. Each is checked
@@ -66,7 +66,6 @@ function selectRows(database: Database, sinceDay: string): AllFound {
     attempts: find('attempts', `SELECT * FROM attempts WHERE ${ofKept} ORDER BY id`, sinceDay),
     fills: find('fills', `SELECT * FROM fills WHERE ${ofKept}`, sinceDay),
     observed: find('observed', 'SELECT * FROM seen_orders WHERE day >= ?', sinceDay),
-    postbacks: find('postbacks', 'SELECT * FROM postbacks WHERE day >= ?', sinceDay),
     portfolios: find('portfolios', 'SELECT * FROM portfolios'),
     killSwitch: find('killSwitch', 'SELECT * FROM kill_switch'),
     echoes: find('echoes', 'SELECT * FROM echoes'),
@@ -101,7 +100,7 @@ function quarantineRows(
     const order = rows.orders.rows.find(({ id }) => id === orderId);
     if (columns['kind'] === 'place' && order && !isOver(order)) unfit.add(orderId);
   }
-  for (const table of ['fills', 'postbacks', 'portfolios', 'echoes'] as const) {
+  for (const table of ['fills', 'portfolios', 'echoes'] as const) {
     for (const { columns, reason } of rows[table].unfit) {
       const orderId = typeof columns['order_id'] === 'string' ? columns['order_id'] : null;
       note(table, takeOut(database, table, columns, reason), orderId, reason);
@@ -145,9 +144,6 @@ function changesOf(database: Database, rows: AllFound, unfit: ReadonlySet<string
   for (const row of rows.observed.rows) {
     const key = observedKey(row.broker, row.day, row.brokerOrderId);
     changes.push({ table: 'observed', key, row });
-  }
-  for (const row of rows.postbacks.rows) {
-    changes.push({ table: 'postbacks', key: row.digest, row });
   }
   for (const row of rows.portfolios.rows) {
     changes.push({ table: 'portfolios', key: row.broker, row });
@@ -209,7 +205,6 @@ function observedFromColumns(columns: Row): ObservedOrder {
 /** Columns by which a row that a broker can tell again is found, to be taken out. */
 const KEY_COLUMNS = {
   fills: ['broker', 'day', 'exchange', 'broker_order_id', 'fill_id'],
-  postbacks: ['digest'],
   portfolios: ['broker'],
   echoes: ['broker'],
 } as const;

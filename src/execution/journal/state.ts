@@ -31,7 +31,6 @@ export interface ExecutionState {
   readonly attempts: Rows<'attempts'>;
   readonly fills: Rows<'fills'>;
   readonly observed: Rows<'observed'>;
-  readonly postbacks: Rows<'postbacks'>;
   readonly portfolios: Rows<'portfolios'>;
   readonly killSwitch: Rows<'killSwitch'>;
   readonly echoes: Rows<'echoes'>;
@@ -62,7 +61,8 @@ export interface ExecutionState {
   readonly observedIn: ObservedRows;
 }
 
-type StoredTable = Exclude<TableName, 'events'>;
+/** Events and the inbox of postbacks are on disk alone. */
+type StoredTable = Exclude<TableName, 'events' | 'postbacks'>;
 type MutableTables = { readonly [Name in StoredTable]: Map<string, Tables[Name]> };
 
 /** The state as `applyChange` changes it. Everything else is given it as an ExecutionState. */
@@ -93,7 +93,6 @@ export function createState(
     attempts: new Map(),
     fills: new Map(),
     observed: new Map(),
-    postbacks: new Map(),
     portfolios: new Map(),
     killSwitch: new Map(),
     echoes: new Map(),
@@ -200,7 +199,8 @@ export function applyChange(state: MutableState, change: Change): readonly Chang
       return [{ table: 'observed', key, row: before }];
     }
     case 'postbacks':
-      return [{ table: 'postbacks', key, row: put(state.postbacks, change) }];
+      // The inbox is on disk alone (postback-inbox.ts).
+      return [];
     case 'portfolios':
       return [{ table: 'portfolios', key, row: put(state.portfolios, change) }];
     case 'killSwitch':

@@ -19,7 +19,8 @@ describe('a postback', () => {
       hint: {
         broker: 'alt',
         brokerOrderId: '261120000000001',
-        digest: sha256(body()),
+        subject: expect.stringMatching(/^[0-9a-f]{64}:$/),
+        digest: expect.stringMatching(new RegExp(`^[0-9a-f]{64}:${sha256(body())}$`)),
         rawStatus: 'COMPLETE',
       },
     });

@@ -208,7 +208,10 @@ function postbacksOf(broker: BrokerId, brokerage: Brokerage): PostbackReader {
       if (!read.success) return { kind: 'malformed', detail: 'The body is no postback.' };
       const { orderId, status, checksum } = read.data;
       if (checksum !== brokerage.checksum(orderId, status)) return { kind: 'forged' };
-      const hint = { broker, brokerOrderId: orderId, digest: checksum, rawStatus: status };
+      const hint = {
+        ...{ broker, brokerOrderId: orderId, rawStatus: status },
+        ...{ subject: checksum, digest: checksum },
+      };
       return { kind: 'genuine', hint };
     },
   };

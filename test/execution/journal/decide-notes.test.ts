@@ -7,25 +7,19 @@ describe('a postback', () => {
   const hint = {
     broker: 'alt',
     brokerOrderId: 'b1',
+    subject: 'di',
     digest: 'digest',
     rawStatus: 'COMPLETE',
   } as const;
 
   it('is put in the inbox, with an event', () => {
-    const state = stateOf();
-    const decision = decidePostback(state, { hint, at: AT });
-    expect(accept(state, decision)).toBe('accepted');
-    expect(state.postbacks.get('digest')).toMatchObject({ brokerOrderId: 'b1', receivedAt: AT });
-    expect(eventsOf(decision).map(({ type }) => type)).toEqual(['postback.received']);
-  });
-
-  it('that is there already changes nothing', () => {
-    const state = stateOf();
-    accept(state, decidePostback(state, { hint, at: AT }));
-    expect(decidePostback(state, { hint, at: epochMs(AT + 1) })).toEqual({
-      changes: [],
-      reply: 'repeated',
+    const decision = decidePostback(stateOf(), { hint, at: AT });
+    expect(decision.changes[0]).toMatchObject({
+      table: 'postbacks',
+      key: 'digest',
+      row: { brokerOrderId: 'b1', receivedAt: AT },
     });
+    expect(eventsOf(decision).map(({ type }) => type)).toEqual(['postback.received']);
   });
 });
 

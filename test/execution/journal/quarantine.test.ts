@@ -211,6 +211,6 @@ describe('a row of the journal that does not fit', () => {
 
 describe('structural damage', () => {
   it('stops the start: a table that is gone is no row that does not fit', async () => {
-    await expect(damaged('DROP TABLE postbacks')).rejects.toThrow(/postbacks/);
+    await expect(damaged('DROP TABLE echoes')).rejects.toThrow(/echoes/);
   });
 });

@@ -12,9 +12,9 @@ import { plain, randomChanges } from '../support/random-changes.ts';
 
 /** The same rows in a new state: what is kept in step must come out the same. */
 function rebuilt(state: ExecutionState): ExecutionState {
-  const { orders, attempts, fills, observed, postbacks, portfolios, killSwitch, echoes } = state;
+  const { orders, attempts, fills, observed, portfolios, killSwitch, echoes } = state;
   const fresh = createState();
-  const tables = { orders, attempts, fills, observed, postbacks, portfolios, killSwitch, echoes };
+  const tables = { orders, attempts, fills, observed, portfolios, killSwitch, echoes };
   for (const [table, rows] of Object.entries(tables)) {
     for (const [key, row] of rows) applyChange(fresh, { table, key, row } as never);
   }

@@ -28,15 +28,7 @@ export function eventsWhole({ world, state }: Day): Violation[] {
   }
 }
 
-const TABLES = [
-  'orders',
-  'attempts',
-  'fills',
-  'observed',
-  'postbacks',
-  'killSwitch',
-  'echoes',
-] as const;
+const TABLES = ['orders', 'attempts', 'fills', 'observed', 'killSwitch', 'echoes'] as const;
 
 /** S10: the journal read again gives the live state. */
 export async function replayAgrees({ world, state }: Day): Promise<Violation[]> {
