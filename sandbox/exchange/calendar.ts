@@ -99,23 +99,39 @@ function nextOpen(at: number): number {
   return open(day);
 }
 
-function marketTime(at: number): number {
-  if (!isTradingDay(at)) return close(lastTradingDay(at)) - 1000;
-  if (at < open(at)) return close(lastTradingDay(istMidnight(at) - 1)) - 1000;
-  return Math.min(at, close(at) - 1000);
+/**
+ * The hours of the exchange. `closes` has the days on which it closes at another time than 15:30, by
+ * `YYYY-MM-DD`: as on 24 February 2021, when it halted at 11:40 and traded until 17:00.
+ */
+function exchangeHours(closes: ReadonlyMap<string, number>): Calendar {
+  const closeOf = (at: number, place?: Place): number =>
+    closes.get(istDate(at)) ?? close(at, place);
+
+  function marketTime(at: number): number {
+    if (!isTradingDay(at)) return closeOf(lastTradingDay(at)) - 1000;
+    if (at < open(at)) return closeOf(lastTradingDay(istMidnight(at) - 1)) - 1000;
+    return Math.min(at, closeOf(at) - 1000);
+  }
+
+  return {
+    accepts: (at, place) => isTradingDay(at) && at >= istAt(at, 9, 0) && at < closeOf(at, place),
+    matches: (at, place) => isTradingDay(at) && at >= open(at) && at < closeOf(at, place),
+    acceptsAfterMarket: (at) =>
+      !isTradingDay(at) || at >= istAt(at, 16, 0) || at < istAt(at, 8, 58),
+    sessionEnd: (at, place) =>
+      isTradingDay(at) && at < closeOf(at, place)
+        ? closeOf(at, place)
+        : closeOf(nextOpen(at), place),
+    nextOpen,
+    dayStart: (at) => open(marketTime(at)),
+    marketTime,
+    previousClose: (at) => closeOf(lastTradingDay(istMidnight(marketTime(at)) - 1)) - 1000,
+  };
 }
 
-const exchangeHours: Calendar = {
-  accepts: (at, place) => isTradingDay(at) && at >= istAt(at, 9, 0) && at < close(at, place),
-  matches: (at, place) => isTradingDay(at) && at >= open(at) && at < close(at, place),
-  acceptsAfterMarket: (at) => !isTradingDay(at) || at >= istAt(at, 16, 0) || at < istAt(at, 8, 58),
-  sessionEnd: (at, place) =>
-    isTradingDay(at) && at < close(at, place) ? close(at, place) : close(nextOpen(at), place),
-  nextOpen,
-  dayStart: (at) => open(marketTime(at)),
-  marketTime,
-  previousClose: (at) => close(lastTradingDay(istMidnight(marketTime(at)) - 1)) - 1000,
-};
-
-export const calendarOf = (mode: MarketMode): Calendar =>
-  mode === 'always-open' ? alwaysOpen : exchangeHours;
+/** `closes`: when the exchange closes on days on which it is not at 15:30, epoch ms by IST day. */
+export const calendarOf = (
+  mode: MarketMode,
+  closes: Readonly<Record<string, number>> = {},
+): Calendar =>
+  mode === 'always-open' ? alwaysOpen : exchangeHours(new Map(Object.entries(closes)));

@@ -30,9 +30,10 @@ export function createExchange(
   clock: SandboxClock,
   random: SandboxRandom,
   mode: MarketMode,
+  closes: Readonly<Record<string, number>> = {},
 ): Exchange {
   const seed = hashText(`exchange:${random.next()}`);
-  const calendar = calendarOf(mode);
+  const calendar = calendarOf(mode, closes);
   const listing = createListing(clock.now());
   const prices = createPrices(seed, listing, calendar);
   const book = createDepthBook(seed + 1, prices);

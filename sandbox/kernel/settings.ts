@@ -51,6 +51,8 @@ export interface SandboxSettings {
   primary: PrimarySettings;
   /** Sessions and holidays, or a market that never closes. */
   market: MarketMode;
+  /** When the exchange closes on days on which it is not at 15:30: epoch ms, by IST day. */
+  closes?: Readonly<Record<string, number>>;
   /** How long answers take, [min, max] ms; [0, 0] when absent. */
   latencyMs?: readonly [number, number];
   /** How long each step of an order inside a broker takes, [min, max] ms; [15, 60] when absent. */

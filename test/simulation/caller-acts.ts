@@ -66,9 +66,9 @@ export async function actMore(
   if (act < 0.3 && asked) {
     const last = parts.priceOf(asked.instrument);
     await modify(parts, order, caller, randomChange(dice, order.request, last));
-  } else if (act < 0.36) {
+  } else if (act < 0.42) {
     await cancel(parts, order, caller);
-  } else if (act < 0.46 && asked) {
+  } else if (act < 0.52 && asked) {
     const again = respelled(dice, { ...asked, request: order.request });
     if (again === null || NOT_YET.has('respelled')) return;
     const heard = await call(world, order.wanted, (gateway) =>

@@ -21,6 +21,10 @@ export interface Hours {
   readonly evening: number;
   /** The same on the days before the last. */
   readonly evenings: readonly number[];
+  /** When the exchange closes, where it is not at 15:30; nobody has told the gateway. */
+  readonly closes?: Readonly<Record<string, number>>;
+  /** When the exchange halts: nothing is traded meanwhile. */
+  readonly halt?: Stretch;
   /** The books are gone. */
   readonly end: number;
 }
@@ -28,10 +32,10 @@ export interface Hours {
 export type DayKind = 'session' | 'night' | 'stretch';
 export const DAY_KINDS: readonly DayKind[] = ['session', 'night', 'stretch'];
 
-const at = (day: number, time: string): number =>
+export const at = (day: number, time: string): number =>
   Date.parse(`2026-11-${String(day).padStart(2, '0')}T${time}+05:30`);
 
-const stretch = (day: number, from: string, until: string): Stretch => ({
+export const stretch = (day: number, from: string, until: string): Stretch => ({
   from: at(day, from),
   until: at(day, until),
 });

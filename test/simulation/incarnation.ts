@@ -9,7 +9,8 @@ import type { VirtualTime } from '../support/virtual-time.ts';
 import { createDice } from './dice.ts';
 import { createDisk, type Disk } from './disk.ts';
 import type { CrashPlan, CrashPoint } from './plan.ts';
-import { epochMs } from '../../src/units/branded.ts';
+import { isCancel } from './traffic.ts';
+import { elapsedMs, epochMs } from '../../src/units/branded.ts';
 
 /** What the world gives to, and hears of, one life of the gateway. */
 export interface IncarnationParts {
@@ -20,6 +21,8 @@ export interface IncarnationParts {
   /** Offset of the gateway's wall clock, in ms; changes as the clock is set. */
   readonly wallOffset: () => number;
   readonly diskFull: () => boolean;
+  /** As on Linux: the clock of elapsed time stands still while the machine sleeps. */
+  readonly sleepStopsClock: boolean;
   /** The crash to have next, once its time has come. */
   readonly nextCrash: () => CrashPlan | null;
   readonly crashed: (plan: CrashPlan) => void;
@@ -38,6 +41,8 @@ export class Incarnation {
   readonly #disk: Disk;
   #alive = true;
   #frozenUntil = -Infinity;
+  /** How long its running clock has stood still, ms. */
+  #slept = 0;
   #composed: Composed | null = null;
   readonly died: Promise<'died'>;
   #die: () => void = () => undefined;
@@ -123,22 +128,27 @@ export class Incarnation {
   /** The lid is shut: brokers go on, this machine does not. */
   freeze(ms: number): void {
     this.#frozenUntil = this.#parts.time.elapsed() + ms;
+    if (this.#parts.sleepStopsClock) this.#slept += ms;
   }
 
   #mustLive(): void {
     if (!this.#alive) throw new Error('this process is gone');
   }
 
-  #crashAt(point: CrashPoint): void {
+  #crashAt(point: CrashPoint, request: HttpRequest | null = null): void {
     if (!this.#alive) return;
     const plan = this.#parts.nextCrash();
     if (plan?.point !== point) return;
+    if (plan.ofCancel && request && !isCancel(request)) return;
     this.crash(plan);
   }
 
   #clock(): Clock {
     const { time, wallOffset } = this.#parts;
-    return { now: () => epochMs(time.now() + wallOffset()), elapsed: () => time.elapsed() };
+    return {
+      now: () => epochMs(time.now() + wallOffset()),
+      elapsed: () => elapsedMs(time.elapsed() - this.#slept),
+    };
   }
 
   /** Runs what is due, if there is still a process to run it in, and it is awake. */
@@ -163,7 +173,7 @@ export class Incarnation {
     return new Promise((resolve) => {
       if (!this.#alive) return;
       const changes = request.method !== 'GET';
-      if (changes) this.#crashAt('before_send');
+      if (changes) this.#crashAt('before_send', request);
       if (!this.#alive) return;
       let settled = false;
       const finish = (reply: HttpReply): void => {
@@ -187,7 +197,7 @@ export class Incarnation {
         const reply = replyOf(reaction);
         if (reply) time.after('delayMs' in reaction ? reaction.delayMs : 1, () => finish(reply));
       });
-      if (changes) this.#crashAt('after_send');
+      if (changes) this.#crashAt('after_send', request);
     });
   }
 }

@@ -53,6 +53,7 @@ export function createLives(parts: LivesParts): Lives {
       environment: environmentOf(plan, parts.directory, number),
       wallOffset: parts.wallOffset,
       diskFull: parts.diskFull,
+      sleepStopsClock: plan.rich,
       nextCrash: () => {
         const next = crashesLeft[0];
         return next && time.now() >= next.at ? next : null;

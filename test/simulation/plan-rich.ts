@@ -4,7 +4,14 @@ import { createDice, type Dice } from './dice.ts';
 import type { DayKind, Hours } from './hours.ts';
 import { NOT_YET } from './not-yet.ts';
 import { momentIn } from './plan-faults.ts';
-import { MORE_MISHAPS, planDay, type Mishap, type MishapKind, type SeedPlan } from './plan.ts';
+import {
+  MORE_MISHAPS,
+  planDay,
+  type CrashPlan,
+  type Mishap,
+  type MishapKind,
+  type SeedPlan,
+} from './plan.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -37,9 +44,17 @@ export function planRichDay(
     .filter((rule) => rule.kind === 'foreign_hidden')
     .map((): Mishap => ({ kind: 'hand_order', at: plan.hours.placing[0]!.from, twin: false }));
   const times = [...rules.map(({ from }) => from ?? 0), ...mishaps.map(({ at }) => at)];
+  const crash: CrashPlan = {
+    at: momentIn(dice, plan.hours.placing),
+    point: dice.pick(['before_send', 'before_send', 'after_send']),
+    power: dice.chance(0.5),
+    downMs: 2_000,
+    ofCancel: true,
+  };
   return {
     ...plan,
     rich: true,
+    crashes: dice.chance(0.3) ? [...plan.crashes, crash] : plan.crashes,
     // Three sessions have room for more.
     ordersEach: kind === 'stretch' ? plan.ordersEach * 2 : plan.ordersEach,
     faults: [...plan.faults, ...rules],

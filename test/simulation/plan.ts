@@ -13,6 +13,8 @@ export interface CrashPlan {
   /** Power loss: what was not yet on disk is gone. */
   readonly power: boolean;
   readonly downMs: number;
+  /** Only a cancel is the one, where the point is a send. */
+  readonly ofCancel?: true;
 }
 
 /** What befalls the machine or the account, other than through a broker's answers. */
@@ -88,8 +90,8 @@ export function planDay(
   seed: string,
   only: string | null = null,
   kind: DayKind = 'session',
+  hours: Hours = HOURS[kind],
 ): SeedPlan {
-  const hours = HOURS[kind];
   const dice = createDice(`${seed}/plan`);
   const tradingRoute = dice.pick<readonly BrokerId[]>([
     ['alt', 'paper'],

@@ -69,7 +69,12 @@ export function runSeed(
   only: string | null = null,
   kind: DayKind = 'session',
 ): Promise<SeedResult> {
-  return playSeed(planRichDay(seed, only, kind), checkSeed);
+  return runPlan(planRichDay(seed, only, kind));
+}
+
+/** The same of a day that is planned by hand. */
+export function runPlan(plan: SeedPlan): Promise<SeedResult> {
+  return playSeed(plan, checkSeed);
 }
 
 /** Plays one day, and returns what `look` makes of it. */

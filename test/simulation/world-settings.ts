@@ -50,6 +50,7 @@ export function sandboxOf(
     clock: time,
     random: seededRandom(`${plan.seed}/sandbox`),
     market: 'exchange',
+    ...(plan.hours.closes ? { closes: plan.hours.closes } : {}),
     latencyMs: [1, 40],
     kite: {
       apiKey: 'kitekey',

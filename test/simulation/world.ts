@@ -125,6 +125,11 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   for (const mishap of plan.mishaps) {
     time.after(mishap.at - time.now(), () => befall(mishap));
   }
+  const { halt } = plan.hours;
+  if (halt) {
+    time.after(halt.from - time.now(), () => sandbox.exchange.pauseFills());
+    time.after(halt.until - time.now(), () => sandbox.exchange.resumeFills());
+  }
   lives.begin();
   const holdingsBefore = {
     alt: holdingsOf(sandbox.kite),
