@@ -3,7 +3,6 @@
  * It is played when it is named (`--fault NAME`), and by default once it is off this list.
  */
 export const NOT_YET: ReadonlyMap<string, string> = new Map<string, string>([
-  ['wrong_id_2xx_after', '8: acknowledged ids are believed unchecked'],
   ['refused_after', '12, 13: refusals are believed by their text'],
   ['tag_lost', '10: a row without our tag is called absent at the close'],
   ['row_vanishes', '17: a foreign row that is gone stops all orders'],
