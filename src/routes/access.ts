@@ -98,12 +98,13 @@ export function originCheck(): RequestHandler {
 }
 
 /**
- * Throws unless a person opens the address. Browsers say so of every request (Sec-Fetch-Mode, always with
- * Sec-Fetch-Site); other programs pass. Node's fetch sends the mode alone.
+ * Throws unless a person opens the address. Browsers say so of every request, in Sec-Fetch-Mode beside
+ * Sec-Fetch-Site; other programs say nothing, and pass. Node's fetch says `cors` without a site.
  */
 export function checkNavigation(request: Request): void {
-  const { 'sec-fetch-mode': mode, 'sec-fetch-site': site } = request.headers;
-  if (mode === undefined || mode === 'navigate' || site === undefined) return;
+  const mode = request.headers['sec-fetch-mode'];
+  const isNodeFetch = mode === 'cors' && request.headers['sec-fetch-site'] === undefined;
+  if (mode === undefined || mode === 'navigate' || isNodeFetch) return;
   throw new GatewayProblem({
     code: 'foreign_origin',
     detail: 'A web page loaded this address by itself: open it in the browser, as a link.',
