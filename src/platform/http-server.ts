@@ -1,4 +1,9 @@
-import { createServer, type RequestListener } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { type Scheduler, systemScheduler } from './clock.ts';
 
 export type { RequestListener };
@@ -30,6 +35,23 @@ const GRACE_MS = 20_000;
  */
 const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
 
+/**
+ * For so long the rest of a body is discarded that nobody read, after the answer: a client that still
+ * sends would lose the answer if the connection closed at once.
+ */
+const DISCARD_MS = 1_000;
+
+/** Closes the connection of an answered request whose body goes on and on. */
+function limitUnreadBody(req: IncomingMessage, res: ServerResponse, scheduler: Scheduler): void {
+  res.once('finish', () => {
+    if (req.complete) return;
+    const cancel = scheduler.after(DISCARD_MS, () => req.socket.destroy());
+    req.once('end', cancel);
+    req.once('close', cancel);
+    req.resume();
+  });
+}
+
 /** Listens. Rejects with the system's error (`EADDRINUSE`, `EACCES`, …) when it cannot. */
 export function listen(app: RequestListener, options: ListenOptions): Promise<HttpListener> {
   const { scheduler = systemScheduler, graceMs = GRACE_MS } = options;
@@ -39,6 +61,7 @@ export function listen(app: RequestListener, options: ListenOptions): Promise<Ht
     res.once('close', () => {
       if (closing) scheduler.endOfTurn(() => server.closeIdleConnections());
     });
+    limitUnreadBody(req, res, scheduler);
     app(req, res);
   });
 

@@ -1,4 +1,3 @@
-import express from 'express';
 import helmet from 'helmet';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
@@ -28,7 +27,7 @@ export function mountRoute(app: Express, route: Route, parts: MountParts): void 
     if (route.only === 'navigation') checkNavigation(request);
     const caller = authenticate(request, route.scope);
     notes.caller = caller?.id ?? null;
-    const checked = await checkedRequest(route, request, response);
+    const checked = await checkedRequest(route, request);
     notes.changing = route.method !== 'GET';
     const reply = await route.handler({ ...checked, caller });
     writeReply(request, response, reply, () => ids.secret(16));
@@ -41,11 +40,7 @@ export function expressPath(path: string): string {
 
 type Checked = Omit<RouteRequest<unknown, unknown, unknown, unknown, null>, 'caller'>;
 
-async function checkedRequest(
-  route: Route,
-  request: Request,
-  response: Response,
-): Promise<Checked> {
+async function checkedRequest(route: Route, request: Request): Promise<Checked> {
   const params = check(route.params ?? NOTHING, { ...request.params }, 'path');
   const query = check(route.query ?? NOTHING, { ...request.query }, 'query');
   const headers = route.headers
@@ -55,16 +50,16 @@ async function checkedRequest(
     params,
     query,
     headers,
-    body: await readBody(route, request, response),
+    body: await readBody(route, request),
     cookie: (name) => cookieOf(request.headers.cookie, name),
     wants: wantedType(request.headers.accept),
   };
 }
 
-async function readBody(route: Route, request: Request, response: Response): Promise<unknown> {
-  if (route.rawBody) return readText(request, response, route.rawBody.limit);
+async function readBody(route: Route, request: Request): Promise<unknown> {
+  if (route.rawBody) return readText(request, route.rawBody.limit);
   if (isReading(route.method)) return undefined;
-  const body = await readJson(request, response);
+  const body = await readJson(request);
   return check(
     route.body ?? z.undefined({ error: 'is not accepted here: send no body' }),
     body,
@@ -134,7 +129,7 @@ const POISONED = new Set(['__proto__', 'constructor', 'prototype']);
 const UNPRINTABLE = /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]--[\u200c\u200d]]/v;
 
 /** A JSON body of at most 256 KiB; undefined when there is none. */
-export async function readJson(request: Request, response: Response): Promise<unknown> {
+export async function readJson(request: Request): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   if (!isJson(request.headers['content-type'])) {
     throw new GatewayProblem({
@@ -142,7 +137,7 @@ export async function readJson(request: Request, response: Response): Promise<un
       detail: 'The body must be JSON: send the header Content-Type: application/json.',
     });
   }
-  return parseJson(await readText(request, response, JSON_LIMIT));
+  return parseJson(await readText(request, JSON_LIMIT));
 }
 
 function parseJson(text: string): unknown {
@@ -183,31 +178,51 @@ function repeatedName(text: string): string | null {
   return null;
 }
 
-const readers = new Map<number, RequestHandler>();
-
-function readerOf(limit: number): RequestHandler {
-  const made = readers.get(limit) ?? express.raw({ type: () => true, limit, inflate: false });
-  readers.set(limit, made);
-  return made;
-}
-
 /** A body as text, of any type. Compressed bodies are refused: they can expand to any size. */
-export async function readText(
-  request: Request,
-  response: Response,
-  limit: number,
-): Promise<string> {
-  const read = readerOf(limit);
-  await new Promise<void>((resolve, reject) => {
-    read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
-  });
-  const body: unknown = request.body;
-  if (!Buffer.isBuffer(body)) return '';
+export async function readText(request: Request, limit: number): Promise<string> {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new GatewayProblem({
+      code: 'unsupported_media_type',
+      detail: 'The body is compressed: send it uncompressed.',
+    });
+  }
+  const body = await readBytes(request, limit);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
     throw new GatewayProblem({ code: 'invalid_request', detail: 'The body is not UTF-8.' });
   }
+}
+
+/**
+ * Rejects as soon as the body is known to be longer than `limit` bytes: before it is read where its
+ * length is declared. What follows is discarded (`listen` in platform/http-server.ts).
+ */
+function readBytes(request: Request, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const refuse = (): void => {
+      request.off('data', take);
+      const detail = `The body is larger than the ${limit} bytes that this route accepts.`;
+      reject(new GatewayProblem({ code: 'body_too_large', detail }));
+    };
+    const take = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length > limit) refuse();
+      else chunks.push(chunk);
+    };
+    const lose = (): void => {
+      const detail = 'The body did not arrive whole: send the request again.';
+      reject(new GatewayProblem({ code: 'invalid_request', detail }));
+    };
+    if (Number(request.headers['content-length'] ?? 0) > limit) return refuse();
+    request.on('data', take);
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', lose);
+    request.once('close', lose);
+  });
 }
 
 function hasBody(request: Request): boolean {

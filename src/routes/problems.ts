@@ -124,21 +124,5 @@ function clientErrorOf(error: unknown): ProblemFields | null {
       detail: 'The path has an invalid percent-encoding: ' + 'correct it.',
     };
   }
-  const type = fieldOf(error, 'type');
-  if (type === 'entity.too.large') {
-    return { code: 'body_too_large', detail: 'The body is larger than this route accepts.' };
-  }
-  if (type === 'encoding.unsupported') {
-    return {
-      code: 'unsupported_media_type',
-      detail: 'The body is compressed: send it ' + 'uncompressed.',
-    };
-  }
-  if (type === 'request.aborted' || type === 'request.size.invalid') {
-    return {
-      code: 'invalid_request',
-      detail: 'The body did not arrive whole: send the request ' + 'again.',
-    };
-  }
   return null;
 }

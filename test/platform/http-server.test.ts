@@ -1,6 +1,8 @@
 import { Agent, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { listen } from '../../src/platform/http-server.ts';
+import { until } from '../support/until.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
 function get(port: number, agent: Agent): Promise<number | undefined> {
@@ -65,6 +67,46 @@ describe('a listener', () => {
     await server.close();
     await server.close();
     agent.destroy();
+  });
+
+  it('answers before a body has come, and soon closes the connection of one that goes on', async () => {
+    const time = new VirtualTime(0);
+    const app = (_request: IncomingMessage, response: ServerResponse): void => {
+      response.statusCode = 413;
+      response.end('no');
+    };
+    const server = await listen(app, { host: '127.0.0.1', port: 0, scheduler: time });
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const answered = new Promise((resolve) => socket.once('data', (data) => resolve(String(data))));
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\nxxx');
+    expect(await answered).toMatch(/^HTTP\/1.1 413 /);
+    await until('the rest is discarded', () => time.pending === 1);
+    socket.write('x'.repeat(100_000));
+    await time.advance(1_000);
+    await closed;
+    await server.close();
+  });
+
+  it('keeps the connection of a body that ends soon after its answer', async () => {
+    const time = new VirtualTime(0);
+    const { server, held, first } = await heldServer(time);
+    const socket = connect(server.port, '127.0.0.1');
+    let got = '';
+    socket.on('data', (data) => (got += String(data)));
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nx');
+    await first;
+    held[0]!.end('one');
+    await until('the rest is awaited', () => time.pending === 1);
+    socket.write('xxx');
+    await until('no more is awaited', () => time.pending === 0);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until('the next has come', () => held.length === 2);
+    held[1]!.end('two');
+    await until('both are answered', () => got.includes('one') && got.includes('two'));
+    socket.destroy();
+    await server.close();
   });
 
   it('cuts requests that are still in flight when the waiting time is over', async () => {

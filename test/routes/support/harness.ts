@@ -56,10 +56,11 @@ export async function startApp(changes: Partial<AppParts> = {}) {
   const postback = await listen(apps.postback, { host: '127.0.0.1', port: 0 });
   ports.main = main.port;
   const url = `http://127.0.0.1:${main.port}`;
+  const postbackUrl = `http://127.0.0.1:${postback.port}`;
   return {
-    ...{ time, fake, login, lines, url, routes: allRoutes(parts) },
+    ...{ time, fake, login, lines, url, postbackUrl, routes: allRoutes(parts) },
     http: request(url),
-    postback: request(`http://127.0.0.1:${postback.port}`),
+    postback: request(postbackUrl),
     async close() {
       await Promise.all([main.close(), postback.close()]);
     },
