@@ -1,5 +1,6 @@
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { BrokerOrder } from '../domain/broker-order.ts';
+import { BrokerError } from '../domain/outcome.ts';
 import type { Trading } from '../domain/ports.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Execution } from '../execution/execution.ts';
@@ -87,6 +88,9 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
       throw noBroker(`${broker} has no order book`);
     }
     const read = await poller.read(plus(clock.elapsed(), -maxAgeMs));
+    const [unread] = poller.trading.unread?.(read.rows) ?? [];
+    // A list without a row that is there would say that there is no such order.
+    if (unread) throw new BrokerError(broker, { kind: 'bad_payload', message: unread.reason });
     return { ...read, source: poller.trading };
   }
 

@@ -70,4 +70,14 @@ export const BUGS_ABOUT_TIME = [
       },
     ],
   },
+  {
+    name: 'the day is compared with the book only while something is open',
+    edits: [
+      {
+        file: 'src/execution/reconcile/day-comparison.ts',
+        find: 'return hasOrders() ? 0 : null;',
+        replace: 'return null;',
+      },
+    ],
+  },
 ];

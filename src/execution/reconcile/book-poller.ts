@@ -108,7 +108,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
       await closeDays();
       // A caller may have had the book read since the timer was set.
       const isDue = clock.elapsed() >= notBefore(lastBegun(), reader.failures());
-      const isWanted = wantedFrom !== null || reader.waits().hasGaps || reader.readFor().length > 0;
+      const isWanted = wantedFrom !== null || reader.wantsBook();
       if (isDue && isWanted && !lacksSession(trading.blocked())) await read(clock.elapsed());
       await cancelWhatIsWanted();
     } catch (error) {

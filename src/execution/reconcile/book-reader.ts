@@ -18,6 +18,7 @@ import { createBookMemory } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import { createBrokerClock, createClockReport, type ReadTimes } from './broker-clock.ts';
 import type { ReadNeeds } from './read-schedule.ts';
+import { createDayComparison } from './day-comparison.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
 import { createGapReport, type Usability } from './unread-rows.ts';
 import { LONG_AGO, type ElapsedMs, type EpochMs } from '../../units/branded.ts';
@@ -48,8 +49,10 @@ export interface BookReader {
   watched(): readonly OrderRecord[];
   /** Those, and disputed and absent ones whose book is not gone: it may show that they were wrong. */
   readFor(): readonly OrderRecord[];
+  /** Whether there is a reason to read the book now or soon. */
+  wantsBook(): boolean;
   /** What else it waits for, beside orders. */
-  waits(): Pick<ReadNeeds, 'hasGaps' | 'hasEndedDays'>;
+  waits(): Pick<ReadNeeds, 'hasGaps' | 'hasEndedDays' | 'comparisonIn'>;
   /** Forgets the counts of placings whose outcome is known. */
   forgetSettled(): void;
   /** The broker's day, as BrokerClock has it; null while there is no reason to believe any. */
@@ -90,6 +93,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   const reportClock = createClockReport(reporting);
   const reportOthers = createOthersReport(reporting);
   const gaps = createGapReport(reporting);
+  const comparison = createDayComparison(state, broker, clock);
   const reads = createSharedReads(readOnce, parts);
   writer.onChange((change) => {
     memory.note(change);
@@ -105,14 +109,16 @@ export function createBookReader(parts: ReaderParts): BookReader {
     lastBegun = begun;
     parts.onBegun(begun);
     await parts.beforeRead();
+    const isComparison = comparison.dueIn() === 0;
     const needsTrades = (rows: readonly BrokerOrder[]): boolean =>
-      hasNewFills(state, readFor(), rows);
+      isComparison || hasNewFills(state, readFor(), rows);
     const { account, rows, fills } = await readBook(parts, needsTrades);
     const times = brokerClock.timesOf({ begunAt, begun }, rows, fills);
     await reportClock(times.aheadMs);
     const unread = trading.unread?.(rows) ?? [];
     const unreadTrades = (fills && trading.unread?.(fills)) ?? [];
     const reading = await takeIn({ ...times, account, rows, fills, unread, unreadTrades });
+    if (isComparison && fills !== null) comparison.done(begunAt);
     await reportOthers(account);
     const day = tradingDay(times.begunAt);
     const { complete, lacked } = reading;
@@ -155,8 +161,10 @@ export function createBookReader(parts: ReaderParts): BookReader {
     failures: reads.failures,
     watched: orders.watched,
     readFor,
+    wantsBook: () => gaps.isWaiting() || comparison.dueIn() === 0 || readFor().length > 0,
     waits: () => ({
       hasGaps: gaps.isWaiting(),
+      comparisonIn: comparison.dueIn(),
       hasEndedDays: orders.disputed().some((order) => 'bookGone' in order.state),
     }),
     forgetSettled() {

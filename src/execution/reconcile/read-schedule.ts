@@ -2,7 +2,15 @@ import { exchangeOf } from '../../domain/instrument.ts';
 import { isMarketOpen } from '../../domain/market-hours.ts';
 import { calledAbsentOf, isOver, type OrderRecord } from '../order/order.ts';
 import { dayClosed, type MarketHours } from '../order/order-day.ts';
-import { NEVER, earlier, later, plus, type ElapsedMs, type EpochMs } from '../../units/branded.ts';
+import {
+  LONG_AGO,
+  NEVER,
+  earlier,
+  later,
+  plus,
+  type ElapsedMs,
+  type EpochMs,
+} from '../../units/branded.ts';
 
 /** What decides when a broker's book is read next. */
 export interface ReadNeeds {
@@ -15,6 +23,8 @@ export interface ReadNeeds {
   readonly recovering: boolean;
   /** Whether orders are disputed only because their day was over. */
   readonly hasEndedDays: boolean;
+  /** Milliseconds until the whole day is to be compared with the book; null without a comparison. */
+  readonly comparisonIn: number | null;
   /** Whether the last read lacked something that may still come. */
   readonly hasGaps: boolean;
   /** LONG_AGO when there was no read. */
@@ -49,6 +59,11 @@ export function nextReadAt(needs: ReadNeeds): ElapsedMs | null {
   if (needs.recovering && watched.length > 0) due = earlier(due, recoveryDue(needs));
   // A book with gaps is used once several reads agree about them.
   if (needs.hasGaps) due = earlier(due, plus(lastBegun, LONGEST_BACKOFF_MS));
+  if (needs.comparisonIn !== null) {
+    // The trades could not be read: again in a minute.
+    const again = needs.comparisonIn === 0 ? plus(lastBegun, IDLE_CHECK_MS) : LONG_AGO;
+    due = earlier(due, later(plus(needs.elapsed, needs.comparisonIn), again));
+  }
   if (wantedFrom !== null) due = earlier(due, later(wantedFrom, plus(lastBegun, CACHE_MS)));
   // A clock that has ended a day too early may be set right, and nobody is told.
   if (due === NEVER) return needs.hasEndedDays ? plus(needs.elapsed, IDLE_CHECK_MS) : null;

@@ -25,6 +25,7 @@ import {
   orderOfRow,
   putSeen,
 } from './matching.ts';
+import { alertCorrection } from './day-comparison.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
 import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
 import { missingFrom, withoutGuesses } from './unread-rows.ts';
@@ -282,6 +283,7 @@ function observeOrder(unit: UnitOfWork, orderId: string, row: BrokerOrder | null
     const event = { type: 'observe', row, fills: unit.fillsOf(orderId) } as const;
     const next = transition(order, event, unit.at);
     if (isSameOrder(next, order)) return order;
+    alertCorrection(unit, order, next);
     if (unrecognisedSinceOf(next) !== null && unrecognisedSinceOf(order) === null) {
       const status = bindingOf(next)?.row?.rawStatus ?? '';
       unit.alert('warning', orderId, `status "${status}" is not known; read as working`);
