@@ -46,6 +46,12 @@ export interface Listening {
 }
 
 /**
+ * Open connections of each listener: what comes through a tunnel uses up none of the main one's, and
+ * both together leave most of the 1,024 files that a process may usually have open.
+ */
+const MOST_CONNECTIONS = { APP_PORT: 512, APP_POSTBACK_PORT: 256 };
+
+/**
  * Puts the gateway together: this file and those in compose/ are the one place that names concrete
  * parts. Throws what a wrong setting or data directory throws.
  */
@@ -94,13 +100,24 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   await composeChat({ ...common, overrides, modules, port: () => mainPort });
   const owned = stack.move();
 
-  async function open(app: RequestListener, port: number, name: string): Promise<HttpListener> {
+  async function open(
+    app: RequestListener,
+    port: number,
+    name: keyof typeof MOST_CONNECTIONS,
+  ): Promise<HttpListener> {
+    const { host } = settings.server;
+    const maxConnections = MOST_CONNECTIONS[name];
+    const onFull = (): void =>
+      log.warn('connections are refused: too many are open', {
+        setting: name,
+        count: maxConnections,
+      });
     try {
-      const listener = await listen(app, { host: settings.server.host, port, scheduler });
+      const listener = await listen(app, { host, port, scheduler, maxConnections, onFull });
       owned.defer(() => listener.close());
       return listener;
     } catch (error) {
-      throw listenError(error, settings.server.host, port, name);
+      throw listenError(error, host, port, name);
     }
   }
 

@@ -2,9 +2,10 @@ import {
   createServer,
   type IncomingMessage,
   type RequestListener,
+  type Server,
   type ServerResponse,
 } from 'node:http';
-import { type Scheduler, systemScheduler } from './clock.ts';
+import { type Cancel, type Scheduler, systemScheduler } from './clock.ts';
 
 export type { RequestListener };
 
@@ -15,6 +16,10 @@ export interface ListenOptions {
   /** How long `close` waits for requests in flight before it cuts them. Default 20 s. */
   readonly graceMs?: number;
   readonly scheduler?: Scheduler;
+  /** The most open connections: a further one is closed unread. No limit when absent. */
+  readonly maxConnections?: number;
+  /** Called when a connection was refused for that, at most once a minute. */
+  readonly onFull?: () => void;
 }
 
 export interface HttpListener {
@@ -52,6 +57,20 @@ function limitUnreadBody(req: IncomingMessage, res: ServerResponse, scheduler: S
   });
 }
 
+const TELL_FULL_EVERY_MS = 60_000;
+
+/** Limits the open connections of a server; the result cancels what is still to be done. */
+function limitConnections(server: Server, options: ListenOptions, scheduler: Scheduler): Cancel {
+  let cancel: Cancel | null = null;
+  if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
+  server.on('drop', () => {
+    if (cancel) return;
+    cancel = scheduler.after(TELL_FULL_EVERY_MS, () => (cancel = null));
+    options.onFull?.();
+  });
+  return () => cancel?.();
+}
+
 /** Listens. Rejects with the system's error (`EADDRINUSE`, `EACCES`, …) when it cannot. */
 export function listen(app: RequestListener, options: ListenOptions): Promise<HttpListener> {
   const { scheduler = systemScheduler, graceMs = GRACE_MS } = options;
@@ -65,7 +84,10 @@ export function listen(app: RequestListener, options: ListenOptions): Promise<Ht
     app(req, res);
   });
 
+  const cancelLimit = limitConnections(server, options, scheduler);
+
   function close(): Promise<void> {
+    cancelLimit();
     closing ??= new Promise((resolve) => {
       const cancelCut = scheduler.after(graceMs, () => server.closeAllConnections());
       server.close(() => {

@@ -1,5 +1,5 @@
 import { Agent, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { listen } from '../../src/platform/http-server.ts';
 import { until } from '../support/until.ts';
@@ -67,6 +67,41 @@ describe('a listener', () => {
     await server.close();
     await server.close();
     agent.destroy();
+  });
+
+  it('closes connections above its limit, says so once a minute, and takes others later', async () => {
+    const time = new VirtualTime(0);
+    let told = 0;
+    const server = await listen((_request, response) => response.end(), {
+      host: '127.0.0.1',
+      port: 0,
+      scheduler: time,
+      maxConnections: 2,
+      onFull: () => void (told += 1),
+    });
+    const open = async (): Promise<Socket> => {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      await new Promise((resolve) => socket.once('connect', resolve));
+      return socket;
+    };
+    const refused = async (): Promise<void> => {
+      const socket = await open();
+      await new Promise((resolve) => socket.once('close', resolve).resume());
+    };
+    const [first, second] = [await open(), await open()];
+    await refused();
+    await refused();
+    expect([told, first.destroyed, second.destroyed]).toEqual([1, false, false]);
+    await time.advance(60_000);
+    await refused();
+    expect(told).toBe(2);
+    first.destroy();
+    second.destroy();
+    const agent = new Agent();
+    await until('a place is free', () => get(server.port, agent).catch(() => null));
+    await server.close();
+    expect(time.pending).toBe(0);
   });
 
   it('answers before a body has come, and soon closes the connection of one that goes on', async () => {
