@@ -137,6 +137,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const { amend } = createAmend({
     ...common,
     once,
+    accounts: watches.accounts,
     pollerFor: ({ broker }) => watches.pollerOf(broker),
     instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
   });

@@ -32,6 +32,16 @@ export const BUGS_ABOUT_ACCOUNTS = [
     ],
   },
   {
+    name: 'under the kill switch, an opening order may become a market order',
+    edits: [
+      {
+        file: 'src/execution/submit/amended-terms.ts',
+        find: 'if (onlyLowers(present, changes)) return null;',
+        replace: 'if ((changes.quantity ?? 0) <= present.quantity) return null;',
+      },
+    ],
+  },
+  {
     name: 'the kill switch goes by a portfolio of any age',
     edits: [
       {

@@ -107,9 +107,10 @@ export const QUIET_BUGS = [
     name: 'the kill switch lets a quantity grow',
     edits: [
       {
-        file: 'src/execution/submit/decide-amend.ts',
-        find: '(changes.quantity ?? 0) > order.terms.quantity',
-        replace: '(changes.quantity ?? 0) > order.terms.quantity * 1_000',
+        file: 'src/execution/submit/amended-terms.ts',
+        find: 'if (after.quantity > present.quantity) {',
+        replace:
+          'if (after.quantity > present.quantity) return null;\n  if (present.quantity < 0) {',
       },
     ],
   },

@@ -16,7 +16,8 @@ import {
 } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { orderOfRowsTag } from '../reconcile/misacknowledged.ts';
-import { killSwitchOf } from './preflight.ts';
+import { changePassesKillSwitch } from './amended-terms.ts';
+import type { AccountKnowledge } from './preflight.ts';
 import type { EpochMs } from '../../units/branded.ts';
 
 export interface AmendCommand {
@@ -26,6 +27,8 @@ export interface AmendCommand {
   readonly changes: OrderModification | null;
   /** The caller's key of this change; null without one. */
   readonly request: AmendmentRequest | null;
+  /** What is known of the order's account; null where it was not looked at. */
+  readonly knowledge: AccountKnowledge | null;
   /** Epoch ms. */
   readonly at: EpochMs;
 }
@@ -113,7 +116,7 @@ export function namedIdOf(state: ExecutionState, order: OrderRecord): string | n
 function whyImpossible(
   state: ExecutionState,
   order: OrderRecord,
-  { changes, at }: AmendCommand,
+  { changes, knowledge, at }: AmendCommand,
 ): string | null {
   if (isOver(order)) return `the order is ${statusOf(order)}`;
   const brokerOrderId = brokerOrderIdOf(order);
@@ -128,9 +131,8 @@ function whyImpossible(
     return `its day is over: ${brokerOrderId} means nothing to the broker now`;
   }
   if (changes === null) return null;
-  if (killSwitchOf(state)?.engaged && (changes.quantity ?? 0) > order.terms.quantity) {
-    return 'the kill switch is engaged: a quantity can be lowered, not raised';
-  }
+  const stopped = changePassesKillSwitch(state, order, changes, { known: knowledge, at });
+  if (stopped !== null) return stopped;
   const made = attemptsOfOrder(state, order.id).filter(
     // One that was refused has not modified the order; the broker may count it, and refuses then.
     ({ kind, state: { kind: is } }) => kind === 'modify' && is !== 'not_sent' && is !== 'refused',

@@ -21,12 +21,7 @@ export function checkNewOrder(
   now: { readonly at: EpochMs; readonly marketHours: MarketHours },
 ): void {
   checkTerms(terms, instrument);
-  const { price, triggerPrice } = terms;
-  if (price !== null && triggerPrice !== null) {
-    const wrong = terms.side === 'BUY' ? triggerPrice > price : triggerPrice < price;
-    const where = terms.side === 'BUY' ? 'at or below' : 'at or above';
-    if (wrong) invalid(`the trigger of a stop to ${terms.side} is ${where} its price`);
-  }
+  checkStop(terms);
   if (now.marketHours === 'exchange' && !terms.amo && !isMarketOpen(now.at, instrument.exchange)) {
     throw new GatewayProblem({
       code: 'market_closed',
@@ -39,12 +34,20 @@ export function checkNewOrder(
   }
 }
 
+/** On which side of its price the trigger of a stop lies, while it waits. */
+export function checkStop({ side, price, triggerPrice }: OrderTerms): void {
+  if (price === null || triggerPrice === null) return;
+  const wrong = side === 'BUY' ? triggerPrice > price : triggerPrice < price;
+  const where = side === 'BUY' ? 'at or below' : 'at or above';
+  if (wrong) invalid(`the trigger of a stop to ${side} is ${where} its price`);
+}
+
 /**
  * The part of them that holds for an order that is changed as well. Where a stop has triggered, its
  * trigger says nothing any more of what its price may be.
  */
 export function checkTerms(terms: OrderTerms, instrument: Instrument): void {
-  const { quantity, orderType, price, triggerPrice } = terms;
+  const { quantity, price, triggerPrice } = terms;
   if (instrument.segment === 'INDEX') invalid(`${instrument.name} is an index: it is not traded`);
   if (!Number.isSafeInteger(quantity) || quantity <= 0)
     invalid('quantity is a whole number above 0');
@@ -60,6 +63,13 @@ export function checkTerms(terms: OrderTerms, instrument: Instrument): void {
         `and an order is cut into ${MOST_SLICES} slices at most`,
     );
   }
+  checkPrices(terms);
+  checkTick('price', price, instrument);
+  checkTick('triggerPrice', triggerPrice, instrument);
+}
+
+/** Whether an order has the prices that its type needs, and no others. Throws `invalid_request`. */
+export function checkPrices({ orderType, price, triggerPrice }: OrderTerms): void {
   const priced = needsPrice(orderType);
   if (priced !== (price !== null)) {
     invalid(`a ${orderType} order ${priced ? 'needs a price' : 'has no price'}`);
@@ -68,8 +78,6 @@ export function checkTerms(terms: OrderTerms, instrument: Instrument): void {
   if (triggered !== (triggerPrice !== null)) {
     invalid(`a ${orderType} order ${triggered ? 'needs a trigger price' : 'has no trigger price'}`);
   }
-  checkTick('price', price, instrument);
-  checkTick('triggerPrice', triggerPrice, instrument);
 }
 
 function invalid(detail: string): never {
@@ -140,6 +148,13 @@ export interface AccountKnowledge {
   /** The admin who lets the order pass where the account could not be read; null without one. */
   readonly forcedBy: string | null;
 }
+
+/** Where nothing is known of an account because nobody has looked lately. */
+export const UNREAD: AccountKnowledge = {
+  unread: 'it was not read lately',
+  moved: 0,
+  forcedBy: null,
+};
 
 /**
  * Why an order may not go out under the kill switch; null when it may: the switch is released, or the

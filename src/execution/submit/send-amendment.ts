@@ -10,10 +10,20 @@ import type { CommitRetry } from '../journal/journal.ts';
 import type { AmendmentRequest, Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { bindingOf, type OrderRecord } from '../order/order.ts';
+import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { otherAccountReason } from '../reconcile/other-accounts.ts';
+import { plus } from '../../units/branded.ts';
 import { decideAmend, decideAmended, namedIdOf } from './decide-amend.ts';
-import { checkTerms, freezeQuantityOf } from './preflight.ts';
+import {
+  changePassesKillSwitch,
+  checkChange,
+  onlyLowers,
+  presentTerms,
+  termsAfter,
+} from './amended-terms.ts';
+import { checkAccount, knowledgeNow } from './guards.ts';
+import type { AccountKnowledge } from './preflight.ts';
 
 export interface SendAmendmentParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
@@ -21,6 +31,7 @@ export interface SendAmendmentParts {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly ids: Ids;
+  readonly accounts: Accounts;
   readonly pollerFor: (order: OrderRecord) => BookPoller;
   readonly instrumentOf: (order: OrderRecord) => Instrument | null;
   readonly freezeQuantities: ReadonlyMap<string, number>;
@@ -60,7 +71,11 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     // How it is changed depends on whether the exchange has it yet, which only its row shows.
     if (isBeforeExchange(orderNow(orderId)) && poller.recovering()) await readAgain(orderId);
     else if (isUnconfirmed(orderNow(orderId))) await confirm(orderId);
-    if (changes !== null) checkChanges(parts, orderNow(orderId), changes);
+    if (changes !== null) {
+      const order = orderNow(orderId);
+      const { instrumentOf, freezeQuantities } = parts;
+      checkChange(presentTerms(state, order), changes, instrumentOf(order), freezeQuantities);
+    }
     if (bindingOf(orderNow(orderId)) !== null || namedIdOf(state, orderNow(orderId)) !== null) {
       const purpose = purposeOf(changes);
       const blocked = trading.blocked(purpose) ?? (await trading.permit(PERMIT_MS, purpose));
@@ -69,19 +84,29 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
       const foreign = otherAccountReason(writer.state, orderNow(orderId), account);
       if (foreign !== null) return notSent('not_open', foreign);
     }
+    const knowledge =
+      changes === null ? () => null : await lookAtAccount(orderNow(orderId), changes);
     const reply = await writer.submit((current) =>
       decideAmend(current, {
         orderId,
         attemptId: `att_${ids.uuid7(clock.now())}`,
         changes,
         request,
+        knowledge: knowledge(),
         at: clock.now(),
       }),
     );
     if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
     if (reply.kind !== 'sending') return null;
     const { attempt, order, brokerOrderId } = reply;
-    const outcome = await send(parts, trading, order, brokerOrderId, attempt.id, changes);
+    const at = clock.now();
+    const why =
+      changes &&
+      changePassesKillSwitch(state, orderNow(orderId), changes, { known: knowledge(), at });
+    const outcome =
+      why === null
+        ? await send(parts, trading, order, brokerOrderId, attempt.id, changes)
+        : notSent('kill_switch', why);
     await commitRetry.commit((current) =>
       decideAmended(current, { attemptId: attempt.id, outcome, at: clock.now() }),
     );
@@ -93,6 +118,20 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     const done = new AbortController();
     await Promise.race([readAgain(orderId), sleep(scheduler, CONFIRM_MS, done.signal)]);
     done.abort();
+  }
+
+  /** Under the kill switch, what else than the quantity may change depends on the account. */
+  async function lookAtAccount(
+    order: OrderRecord,
+    changes: OrderModification,
+  ): Promise<() => AccountKnowledge | null> {
+    const present = presentTerms(state, order);
+    if (onlyLowers(present, changes)) return () => null;
+    const { broker, id } = order;
+    const checked = { broker, orderId: id, terms: termsAfter(present, changes), forcedBy: null };
+    const deadline = plus(clock.elapsed(), PERMIT_MS);
+    const check = await checkAccount({ ...parts, state }, checked, deadline);
+    return () => knowledgeNow(parts.accounts, checked, check);
   }
 
   async function readAgain(orderId: string): Promise<OrderRecord> {
@@ -110,33 +149,6 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
 
 const purposeOf = (changes: OrderModification | null): Purpose =>
   changes === null ? 'way_out' : 'modify';
-
-/** Checks the terms that the order would have. Throws `invalid_request`. */
-function checkChanges(
-  { instrumentOf, freezeQuantities }: SendAmendmentParts,
-  order: OrderRecord,
-  changes: OrderModification,
-): void {
-  const instrument = instrumentOf(order);
-  if (!instrument) return;
-  const terms = {
-    ...order.terms,
-    quantity: changes.quantity ?? order.terms.quantity,
-    price: changes.price ?? order.terms.price,
-    triggerPrice: changes.triggerPrice ?? order.terms.triggerPrice,
-  };
-  // Where the type changes too, the broker checks prices.
-  if (changes.orderType !== null) return;
-  checkTerms(terms, instrument);
-  const most = freezeQuantityOf(instrument, freezeQuantities);
-  if (changes.quantity !== null && most !== null && changes.quantity > most) {
-    throw new GatewayProblem({
-      code: 'invalid_request',
-      detail: `the exchange takes at most ${most} of ${instrument.name} in one order`,
-      mayHaveExecuted: false,
-    });
-  }
-}
 
 /**
  * One request, once. A broker's port answers an outcome; if it throws all the same, nothing is

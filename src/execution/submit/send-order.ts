@@ -17,7 +17,7 @@ import {
 } from './decide-place.ts';
 import { type OutgoingOrder, reducesPosition } from './reduce-only.ts';
 import { type Checked, guardExit, knowledgeNow } from './guards.ts';
-import { passesKillSwitch } from './preflight.ts';
+import { passesKillSwitch, UNREAD } from './preflight.ts';
 import {
   killSwitchProblem,
   notSentProblem,
@@ -32,9 +32,6 @@ import { plus, type EpochMs } from '../../units/branded.ts';
 /** How long a caller waits, all in all, for what has to be there before an order may be sent. */
 export const PREPARING_MS = 5_000;
 export const NO_BROKER = notSent('not_open', 'no broker takes orders now');
-
-/** Where the kill switch is engaged between the commit of an order and its send. */
-const UNREAD = { unread: 'it was not read lately', moved: 0, forcedBy: null };
 
 /** One order on its way to the first of its candidate brokers that takes it: a caller's, or a slice. */
 export interface Outgoing {

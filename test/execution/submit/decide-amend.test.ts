@@ -12,6 +12,8 @@ import {
   orderIn,
   orderRecord,
   OTHER_TAG,
+  portfolio,
+  position,
   stateOf,
   TAG,
   uncertainOrder,
@@ -31,6 +33,7 @@ const ask = (state: ExecutionState, changes: OrderModification | null = null) =>
     attemptId: 'att_9',
     changes,
     request: null,
+    knowledge: { unread: null, moved: 0, forcedBy: null },
     at: epochMs(AT + 1),
   });
 const cancel = (kind: Exclude<AttemptStateKind, 'absent'>) =>
@@ -118,10 +121,19 @@ describe('under the kill switch', () => {
     });
   });
 
-  it('a quantity is lowered, a price is changed, and an order is cancelled', () => {
-    expect(ask(working(), { ...dearer, quantity: 9 }).reply.kind).toBe('sending');
-    expect(ask(working(), dearer).reply.kind).toBe('sending');
+  it('a quantity is lowered alone, and an order is cancelled', () => {
+    const smaller = { ...dearer, price: null, quantity: 9 };
+    expect(ask(working(), smaller).reply.kind).toBe('sending');
     expect(ask(working()).reply.kind).toBe('sending');
+  });
+
+  it('a price is changed of an order that only reduces a position, and of no other', () => {
+    const short = portfolio({ positions: [position({ quantity: -10 })] });
+    const exit = stateOf({ orders: [orderRecord()], portfolios: [short], killSwitch });
+    expect(ask(exit, dearer).reply.kind).toBe('sending');
+    expect(ask(exit, { ...dearer, quantity: 9 }).reply.kind).toBe('sending');
+    expect(ask(working(), dearer).reply.kind).toBe('impossible');
+    expect(ask(working(), { ...dearer, quantity: 9 }).reply.kind).toBe('impossible');
   });
 });
 
