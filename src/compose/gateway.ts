@@ -5,6 +5,7 @@ import type { InstrumentLookup } from '../domain/instrument.ts';
 import type { Broker, InstrumentSource } from '../domain/ports.ts';
 import { createEventLog, type EventLog } from '../events/event-log.ts';
 import { createExecution, type Execution } from '../execution/execution.ts';
+import { createJournalMark } from '../execution/journal/journal-mark.ts';
 import { createSqliteJournal } from '../execution/journal/journal.ts';
 import { createInstrumentDirectory, type InstrumentDirectory } from '../instruments/directory.ts';
 import { createKeptLists } from '../instruments/kept-lists.ts';
@@ -72,7 +73,17 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
 
   const journalFile = ports.openDatabase(join(dataDirectory, 'journal.db'));
   stack.defer(() => journalFile.close());
-  const { events, store: journal } = createEventLog(createSqliteJournal(journalFile, log));
+  const mark = createJournalMark({
+    ...ports,
+    journal: createSqliteJournal(journalFile, log),
+    path: join(dataDirectory, 'journal-mark.json'),
+    journalPath: join(dataDirectory, 'journal.db'),
+    log,
+    accepted: settings.server.acceptJournalAt,
+  });
+  await mark.check();
+  stack.defer(() => mark.stop());
+  const { events, store: journal } = createEventLog(mark.marked);
   const { all } = brokers;
   execution = await createExecution({
     ...ports,

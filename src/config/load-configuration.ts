@@ -81,6 +81,8 @@ function readServer(read: Readers): ServerSettings {
     hostsTake,
   );
   const dataDirectory = read.text('APP_DATA_DIR', /^[^\0\r\n]{1,1024}$/, 'the path of a directory');
+  const event = { from: 0, to: 1e15, decimals: 0, unit: 'events' };
+  const acceptJournalAt = read.number('APP_ACCEPT_JOURNAL_AT', event, -1);
   return {
     host: read.text('APP_HOST', /^[0-9a-z.:-]{1,253}$/i, hostTakes) ?? '127.0.0.1',
     port: mainPort,
@@ -92,6 +94,7 @@ function readServer(read: Readers): ServerSettings {
     ),
     dataDirectory: dataDirectory ?? 'data',
     dataDirectoryNamed: dataDirectory !== null,
+    acceptJournalAt: acceptJournalAt === -1 ? null : acceptJournalAt,
     logLevel: read.choice('APP_LOG_LEVEL', LOG_LEVELS, 'info'),
   };
 }

@@ -29,6 +29,8 @@ export interface ServerSettings {
   readonly dataDirectory: string;
   /** Whether the user named it: then the gateway uses no other. */
   readonly dataDirectoryNamed: boolean;
+  /** The last event of a journal that was restored from a backup on purpose; null for none. */
+  readonly acceptJournalAt: number | null;
   readonly logLevel: LogLevel;
 }
 

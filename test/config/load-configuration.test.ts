@@ -13,6 +13,7 @@ describe('the configuration', () => {
         publicUrl: null,
         dataDirectory: 'data',
         dataDirectoryNamed: false,
+        acceptJournalAt: null,
         logLevel: 'info',
       },
       alt: null,
@@ -100,6 +101,7 @@ describe('the configuration', () => {
         publicUrl: 'https://gateway.example',
         dataDirectory: '/var/lib/gateway',
         dataDirectoryNamed: true,
+        acceptJournalAt: null,
         logLevel: 'debug',
       },
       alt: {

@@ -7,6 +7,7 @@ import { compose } from '../../src/compose.ts';
 import { memoryEnvironment } from '../../src/platform/environment.ts';
 import { UnsafeFileError } from '../../src/platform/files.ts';
 import { createPino } from '../../src/platform/log.ts';
+import { BUY, loggedInRig, place } from './walk.ts';
 
 describe('a data directory that was named and cannot be used', () => {
   it('stops the start: an empty journal would have forgotten which keys were used', async () => {
@@ -47,4 +48,18 @@ describe('a data directory with something in it that is no file', () => {
       }
     },
   );
+});
+
+describe('a data directory whose journal was deleted', () => {
+  it('stops the start: the same key would place again', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, BUY, 'once');
+    await rig.time.advance(6_000);
+    for (const end of ['', '-wal', '-shm']) {
+      rmSync(join(rig.dataDirectory, `journal.db${end}`), { force: true });
+    }
+    await expect(rig.restart()).rejects.toThrow(/APP_ACCEPT_JOURNAL_AT=0/);
+    await rig.restart(memoryEnvironment({ ...rig.environment.all(), APP_ACCEPT_JOURNAL_AT: '0' }));
+    expect((await rig.get('/health/live')).status).toBe(200);
+  });
 });

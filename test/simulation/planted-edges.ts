@@ -20,4 +20,14 @@ export const BUGS_ABOUT_WAYS_OUT = [
       },
     ],
   },
+  {
+    name: 'a journal that was deleted is not missed at the start',
+    edits: [
+      {
+        file: 'src/execution/journal/journal-mark.ts',
+        find: 'if (found < marked) {',
+        replace: 'if (found < 0) {',
+      },
+    ],
+  },
 ];
