@@ -51,4 +51,15 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
       },
     ],
   },
+  {
+    name: 'a row of an order that was refused is not looked at again',
+    edits: [
+      {
+        file: 'src/execution/reconcile/sought-placings.ts',
+        find: 'return [...open, ...contradicted(unit, observation, news, day)];',
+        replace:
+          'return open.concat(unit.at < 0 ? contradicted(unit, observation, news, day) : []);',
+      },
+    ],
+  },
 ];

@@ -115,6 +115,7 @@ const orderState = z.discriminatedUnion('kind', [
     calledAbsent: calledAbsent.nullable(),
     cancelWanted,
     bookGone: z.literal(true).exactOptional(),
+    twin: z.object({ broker, brokerOrderId: text }).exactOptional(),
   }),
   z.object({
     kind: z.literal('sliced'),

@@ -1,4 +1,4 @@
-import { isOpenPlace, type AttemptRecord } from '../order/attempt.ts';
+import { isOpenPlace, isRefusedUntagged, type AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
 import {
   brokerOrderIdOf,
@@ -49,6 +49,8 @@ export interface ExecutionState {
   readonly openPlaces: ReadonlySet<string>;
   /** Place attempts called absent. A row that turns up may still prove that wrong. */
   readonly absentPlaces: ReadonlySet<string>;
+  /** Place attempts that a broker without tags has refused. A row may prove that wrong, too. */
+  readonly refusedPlaces: ReadonlySet<string>;
   /** Orders that may still change: see `needsWatching`. */
   readonly watched: ReadonlySet<string>;
   /** After-market orders, those that are over included: the book of a later day may name them. */
@@ -75,6 +77,7 @@ export interface MutableState extends Omit<ExecutionState, StoredTable>, Mutable
   readonly slicesOf: Map<string, Set<string>>;
   readonly openPlaces: Set<string>;
   readonly absentPlaces: Set<string>;
+  readonly refusedPlaces: Set<string>;
   readonly watched: Set<string>;
   readonly afterMarket: Set<string>;
   readonly openOrders: Set<string>;
@@ -105,6 +108,7 @@ export function createState(
     slicesOf: new Map(),
     openPlaces: new Set(),
     absentPlaces: new Set(),
+    refusedPlaces: new Set(),
     watched: new Set(),
     afterMarket: new Set(),
     openOrders: new Set(),
@@ -248,6 +252,7 @@ function noteAttempt(state: MutableState, attempt: AttemptRecord, present: boole
   }
   inSet(state.openPlaces, attempt.id, present && isOpenPlace(attempt));
   inSet(state.absentPlaces, attempt.id, present && attempt.state.kind === 'absent');
+  inSet(state.refusedPlaces, attempt.id, present && isRefusedUntagged(attempt));
 }
 
 function noteFill(state: MutableState, row: FillRecord | null, before: FillRecord | null): void {

@@ -85,13 +85,14 @@ export function settledState(
   return { kind: outcome.kind, settledAt: at, reason: outcome.reason };
 }
 
-/** The attempt with its outcome. A baseline is for resolving alone, and as long as the book. */
+/** The attempt with its outcome. A baseline is as long as the book, and kept while a row may be its. */
 export function settlePlace(
   attempt: PlaceAttemptRecord,
   outcome: Outcome,
   at: EpochMs,
 ): PlaceAttemptRecord {
-  const baseline = outcome.kind === 'uncertain' ? attempt.baseline : null;
+  const isOpen = outcome.kind === 'uncertain' || outcome.kind === 'refused';
+  const baseline = isOpen ? attempt.baseline : null;
   return { ...attempt, baseline, state: settledState(outcome, at) };
 }
 
@@ -99,6 +100,11 @@ export function settlePlace(
 export function isOpenPlace(attempt: AttemptRecord): boolean {
   const { kind } = attempt.state;
   return attempt.kind === 'place' && (kind === 'sending' || kind === 'uncertain');
+}
+
+/** Whether a broker without tags has refused it: a row that was made before may prove that wrong. */
+export function isRefusedUntagged(attempt: AttemptRecord): boolean {
+  return attempt.kind === 'place' && attempt.state.kind === 'refused' && attempt.baseline !== null;
 }
 
 /** When the outcome of a request was known (epoch ms); when it was sent, while it is not. */

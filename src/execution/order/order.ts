@@ -122,6 +122,8 @@ export interface Disputed {
   readonly cancelWanted: boolean;
   /** Set where the only cause is that the day's book was gone: a book that is there after all decides. */
   readonly bookGone?: true;
+  /** A row with its tag at a broker that had refused it: two live orders may exist, so it stays disputed. */
+  readonly twin?: { readonly broker: BrokerId; readonly brokerOrderId: string };
 }
 
 /**
@@ -191,6 +193,11 @@ export const NOTHING_FILLED: FillProgress = {
 };
 
 export const FILL_UNKNOWN: FillProgress = { ...NOTHING_FILLED, filledQuantity: null };
+
+/** Whether two live orders may exist of an order: then it stays disputed, whatever becomes of one. */
+export function hasTwin({ state }: OrderRecord): boolean {
+  return state.kind === 'disputed' && state.twin !== undefined;
+}
 
 /** The status that callers see. */
 export function statusOf({ state }: OrderRecord): OrderStatus {

@@ -38,6 +38,8 @@ export type OrderEvent =
   | { readonly type: 'lose_track'; readonly reason: string }
   /** A row of the book was found to be this order. */
   | { readonly type: 'bind'; readonly brokerOrderId: string; readonly by: BoundBy }
+  /** The same, of an order of which a row was found at another broker: it stays disputed. */
+  | { readonly type: 'bind_twin'; readonly brokerOrderId: string; readonly by: BoundBy }
   /** The row that it was bound to, by an acknowledgement, is another order's. */
   | { readonly type: 'reopen'; readonly reason: string }
   /** The book was read: the order's row (null where the book lacks it), and all its known fills. */
@@ -64,6 +66,7 @@ export type OrderEvent =
       readonly row?: BrokerOrder;
       /** Set where the row that it was bound to is not known to be its own. */
       readonly unbind?: true;
+      readonly twin?: { readonly broker: BrokerId; readonly brokerOrderId: string };
       /** The day's book is gone: what is left open can no longer be read, nor cancelled. */
       readonly bookGone?: true;
     }
@@ -141,9 +144,17 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
     return inState(order, { kind: 'uncertain', reason, absentSince: null, cancelWanted });
   }),
 
-  bind: line(['uncertain', 'absent', 'disputed'], ['working'], (order, { brokerOrderId, by }) =>
-    inState(order, working(order, brokerOrderId, by)),
+  bind: line(
+    ['uncertain', 'refused', 'absent', 'not_sent', 'disputed'],
+    ['working'],
+    (order, { brokerOrderId, by }) => inState(order, working(order, brokerOrderId, by)),
   ),
+
+  bind_twin: line(['disputed'], ['disputed'], (order, { brokerOrderId, by }) => {
+    const binding = { brokerOrderId, by, exchangeOrderId: null, row: null };
+    const cause = `${order.state.cause}, and ${order.broker} has it as ${brokerOrderId}: two live orders may exist`;
+    return inState(order, { ...order.state, binding, cause });
+  }),
 
   reopen: line([...AT_BROKER, 'disputed'], ['uncertain'], (order, { reason }) => {
     const cancelWanted = isCancelWanted(order);
@@ -175,7 +186,7 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
   dispute: line(
     [...UNBOUND, ...AT_BROKER, 'disputed'],
     ['disputed'],
-    (order, { cause, row, unbind, bookGone }) => {
+    (order, { cause, row, unbind, bookGone, twin }) => {
       const binding = unbind ? null : bindingOf(order);
       return inState(order, {
         kind: 'disputed',
@@ -186,6 +197,7 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
         calledAbsent: calledAbsentOf(order),
         cancelWanted: bookGone !== true && isCancelWanted(order),
         ...(bookGone ? { bookGone } : {}),
+        ...(twin ? { twin } : {}),
       });
     },
   ),

@@ -11,7 +11,7 @@ import {
   rowFingerprint,
 } from '../order/attempt.ts';
 import { lastBookDay } from '../order/order-day.ts';
-import { brokerOrderIdOf, calledAbsentOf, type OrderRecord } from '../order/order.ts';
+import { brokerOrderIdOf, calledAbsentOf, hasTwin, type OrderRecord } from '../order/order.ts';
 import { setKillSwitch } from '../submit/preflight.ts';
 import { plus, type EpochMs } from '../../units/branded.ts';
 
@@ -117,9 +117,17 @@ function matchCandidates(
   return { kind: 'bound', placing, row, by: 'fingerprint' };
 }
 
-function isCandidate({ attempt, order }: OpenPlacing, row: BrokerOrder): boolean {
+/** Whether a row without our tag may be a placing's; one of a refusal must be older than that. */
+export function isCandidate(placing: OpenPlacing, row: BrokerOrder): boolean {
+  const { attempt, order } = placing;
   if (rowFingerprint(attempt.broker, row, order) !== attempt.fingerprint) return false;
   if (attempt.baseline?.includes(row.brokerOrderId) !== false) return false;
+  const { state } = attempt;
+  if (state.kind === 'refused') {
+    const { createdAt } = row;
+    if (row.tags.length > 0 || createdAt === null || !isTimely(placing, row)) return false;
+    return createdAt <= state.settledAt;
+  }
   // After an order was called absent, an equal one may well be placed by hand.
   const calledAbsent = calledAbsentOf(order);
   return calledAbsent === null || (row.createdAt ?? 0) <= calledAbsent.at + CLOCK_SKEW_MS;
@@ -137,6 +145,10 @@ export function applyMatch(unit: UnitOfWork, match: Match, day: string): void {
   if (match.kind === 'disputed') {
     if (state.kind !== 'disputed' || state.cause !== match.reason) {
       unit.dispute(order.id, match.reason);
+      if (attempt.state.kind === 'refused' || attempt.state.kind === 'not_sent') {
+        const reason = `order ${order.id} was ${attempt.state.kind}, and ${match.reason}`;
+        setKillSwitch(unit, { engaged: true, reason, changedBy: null });
+      }
     }
     return;
   }
@@ -149,9 +161,10 @@ export function applyMatch(unit: UnitOfWork, match: Match, day: string): void {
   const leaving = isOfEarlierDay(row, day);
   const of = accountField(attempt.account ?? null);
   putSeen(unit, { broker, day, brokerOrderId, orderId: order.id, leaving, ...of });
-  unit.move(order.id, { type: 'bind', brokerOrderId, by });
-  if (calledAbsentOf(order) !== null) {
-    const reason = `order ${order.id} was called absent, and has turned up as ${brokerOrderId}`;
+  unit.move(order.id, { type: hasTwin(order) ? 'bind_twin' : 'bind', brokerOrderId, by });
+  const was = calledAbsentOf(order) === null ? attempt.state.kind : 'called absent';
+  if (was === 'called absent' || was === 'refused' || was === 'not_sent') {
+    const reason = `order ${order.id} was ${was}, and has turned up as ${brokerOrderId}`;
     unit.alert('critical', order.id, reason);
     setKillSwitch(unit, { engaged: true, reason, changedBy: null });
   }

@@ -8,7 +8,6 @@ import type { ExecutionState } from '../journal/state.ts';
 import { isSameOrder, UnitOfWork } from '../journal/unit-of-work.ts';
 import { fillKey, type FillRecord } from '../order/fills.ts';
 import { bindingOf, brokerOrderIdOf, fillOf, unrecognisedSinceOf } from '../order/order.ts';
-import { lastBookDay } from '../order/order-day.ts';
 import { transition } from '../order/transitions.ts';
 import { setKillSwitch } from '../submit/preflight.ts';
 import { judgeAbsence } from './absence.ts';
@@ -27,6 +26,7 @@ import {
 } from './matching.ts';
 import { alertCorrection } from './day-comparison.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
+import { soughtPlacings } from './sought-placings.ts';
 import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
 import { missingFrom, withoutGuesses } from './unread-rows.ts';
 
@@ -59,15 +59,19 @@ export function reconcileBook(
   const left = matches.length > 0 ? all : news;
   noteObserved(unit, observation, left.rows, day);
   observeOrders(unit, observation, left, day);
-  const lacked = complete
-    ? matches.filter((match) => match.kind === 'unseen').map((match) => match.placing)
-    : [];
+  const lacked = matches
+    .filter(({ kind, placing }) => complete && kind === 'unseen' && !isRefused(placing))
+    .map(({ placing }) => placing);
   for (const placing of lacked) judgeAbsence(unit, placing, observation);
   return {
     changes: unit.changes,
     reply: { complete, lacked: lacked.map((placing) => placing.attempt.id) },
   };
 }
+
+/** Known not to have been taken, unless a row says otherwise: its absence is no news. */
+const isRefused = ({ attempt: { state } }: OpenPlacing): boolean =>
+  state.kind === 'refused' || state.kind === 'not_sent';
 
 /** A read of which nothing is remembered. */
 function wholeRead(broker: BrokerId): BookMemory['newsOf'] {
@@ -91,7 +95,7 @@ function matchPlacings(
   const { attemptByTag, quarantine } = unit.state;
   const reopened = correctMisacknowledged(unit, observation, news, day);
   const echoed = noteEcho(unit, { broker, tagged, rows: news.rows }, day);
-  const placings = openPlacings(unit, observation, day, reopened);
+  const placings = soughtPlacings(unit, observation, news.rows, day, reopened);
   if (placings.length === 0) return [];
   const free = rows.filter((row) => orderOfRow(unit, broker, day, row.brokerOrderId) === null);
   const isOurs = (tag: string): boolean => attemptByTag.has(tag) || quarantine.hasTag(tag);
@@ -124,29 +128,6 @@ function observeOrders(
     else if (!filled.has(orderId) && isSameRow(bindingOf(order)?.row ?? null, row)) continue;
     observeOrder(unit, orderId, row);
   }
-}
-
-/** Placings of the day whose row is still to be found: open ones, and ones called absent. */
-function openPlacings(
-  unit: UnitOfWork,
-  observation: BookObservation,
-  day: string,
-  reopened: ReadonlySet<string>,
-): OpenPlacing[] {
-  const placings: OpenPlacing[] = [];
-  const { openPlaces, absentPlaces } = unit.state;
-  for (const id of [...openPlaces, ...absentPlaces, ...reopened]) {
-    const attempt = unit.attempt(id);
-    // The answer to a request that is on its way decides about it; others may be bound by now.
-    const isOpen = attempt.state.kind === 'uncertain' || attempt.state.kind === 'absent';
-    if (attempt.kind !== 'place' || attempt.broker !== observation.broker || !isOpen) continue;
-    // The book of another account says nothing about it.
-    if (isOfOtherAccount(attempt, observation.account)) continue;
-    const order = unit.order(attempt.orderId);
-    if (day < attempt.day || day > lastBookDay(order)) continue;
-    placings.push({ attempt, order });
-  }
-  return placings;
 }
 
 /** A broker that may or may not hand tags back is trusted to, for a day, once it has. */
@@ -186,7 +167,9 @@ function lookForOurTag(unit: UnitOfWork, row: BrokerOrder, day: string): void {
   unit.alert('critical', order.id, reason);
   setKillSwitch(unit, { engaged: true, reason, changedBy: null });
   if (brokerOrderIdOf(order) === null && order.state.kind !== 'disputed') {
-    unit.move(order.id, { type: 'dispute', cause: reason });
+    // Another broker may get the order, or have it: two live ones, whatever it answers.
+    const twin = { broker: attempt.broker, brokerOrderId: row.brokerOrderId };
+    unit.move(order.id, { type: 'dispute', cause: reason, twin });
   }
 }
 

@@ -49,9 +49,11 @@ function resolvable(state: ExecutionState, order: OrderRecord): PlaceAttemptReco
   if (order.state.kind === 'sliced') {
     throw refusal(order, 'the order went out in slices: resolve each slice under its own id');
   }
-  const attempt = attemptsOfOrder(state, order.id)
-    .filter((each) => each.kind === 'place')
-    .findLast((each) => each.state.kind !== 'refused' && each.state.kind !== 'not_sent');
+  const places = attemptsOfOrder(state, order.id).filter((each) => each.kind === 'place');
+  // Disputed because of a row, although its request was refused: that request may have placed it.
+  const attempt =
+    places.findLast((each) => each.state.kind !== 'refused' && each.state.kind !== 'not_sent') ??
+    places.at(-1);
   if (!attempt || brokerOrderIdOf(order) !== null) {
     throw refusal(order, 'the order is bound to one at the broker already');
   }

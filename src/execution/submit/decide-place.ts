@@ -8,8 +8,15 @@ import { accountField, callerKey, type Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { fingerprint, type PlaceAttemptRecord, settlePlace } from '../order/attempt.ts';
-import { isCancelWanted, statusOf, type OrderRecord, type OrderState } from '../order/order.ts';
+import {
+  hasTwin,
+  isCancelWanted,
+  statusOf,
+  type OrderRecord,
+  type OrderState,
+} from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
+import type { OrderEvent } from '../order/transitions.ts';
 import { orderOfRow, putSeen, wasSeenBefore } from '../reconcile/matching.ts';
 import { type AccountKnowledge, killSwitchOf, passesKillSwitch } from './preflight.ts';
 import type { EpochMs } from '../../units/branded.ts';
@@ -185,7 +192,7 @@ export function decidePlaced(
       bindAcknowledged(unit, attempt, outcome.brokerOrderId);
       break;
     case 'refused':
-      unit.move(orderId, { type: 'refuse', reason: outcome.reason });
+      moveAnswered(unit, orderId, { type: 'refuse', reason: outcome.reason });
       // Callers deal with refusals for price, limits and closed markets. Other refusals alert a person.
       if (outcome.rejection === 'other' && mode === 'live') {
         const what = `${terms.side} ${terms.quantity} ${terms.instrument}`;
@@ -194,15 +201,24 @@ export function decidePlaced(
       break;
     case 'not_sent': {
       const type = command.last ? 'give_up' : 'try_next';
-      unit.move(orderId, { type, reason: outcome.reason });
+      moveAnswered(unit, orderId, { type, reason: outcome.reason });
       break;
     }
     case 'uncertain':
-      unit.move(orderId, { type: 'lose_track', reason: outcome.reason });
+      moveAnswered(unit, orderId, { type: 'lose_track', reason: outcome.reason });
       unit.alert('warning', orderId, `outcome of order ${orderId} is open: ${outcome.reason}`);
       break;
   }
   return { changes: unit.changes, reply: unit.order(orderId) };
+}
+
+/** Moves an order as its request was answered, unless a row of it was found elsewhere meanwhile. */
+function moveAnswered(unit: UnitOfWork, orderId: string, event: OrderEvent): void {
+  if (!hasTwin(unit.order(orderId))) unit.move(orderId, event);
+  else if (event.type === 'acknowledge') {
+    const { brokerOrderId } = event;
+    unit.move(orderId, { type: 'bind_twin', brokerOrderId, by: 'id' });
+  }
 }
 
 function bindAcknowledged(
@@ -223,12 +239,12 @@ function bindAcknowledged(
   if (wasSeenBefore(unit, attempt, brokerOrderId)) {
     const reason = `${broker} acknowledged with the id ${brokerOrderId}, which its book had shown before`;
     unit.putAttempt({ ...attempt, state: { kind: 'uncertain', settledAt: unit.at, reason } });
-    unit.move(orderId, { type: 'lose_track', reason });
+    moveAnswered(unit, orderId, { type: 'lose_track', reason });
     unit.alert('critical', orderId, `outcome of order ${orderId} is open: ${reason}`);
     return;
   }
   putSeen(unit, { broker, day, brokerOrderId, orderId, leaving: false, ...account });
-  unit.move(orderId, { type: 'acknowledge', brokerOrderId });
+  moveAnswered(unit, orderId, { type: 'acknowledge', brokerOrderId });
 }
 
 /** An order that waited for its next broker, which was not tried: it is known not to have been sent. */

@@ -36,6 +36,7 @@ const EVENTS: { readonly [Type in OrderEventType]: Extract<OrderEvent, { type: T
   give_up: { type: 'give_up', reason: 'no connection' },
   lose_track: { type: 'lose_track', reason: 'timed out' },
   bind: { type: 'bind', brokerOrderId: 'b2', by: 'tag' },
+  bind_twin: { type: 'bind_twin', brokerOrderId: 'b2', by: 'tag' },
   reopen: { type: 'reopen', reason: 'the id is of another order' },
   observe: { type: 'observe', row: bookRow(), fills: [] },
   note_absence: { type: 'note_absence', since: AT },

@@ -34,10 +34,10 @@ describe('a new row that belongs to no order, with a tag of ours', () => {
   const bound = { row: bookRow({ tags: [TAG] }) };
 
   it.each(['refused', 'not_sent'] as const)(
-    'proves wrong that its request was %s: an alert, a dispute, the kill switch',
+    'proves wrong that its request was %s: it is the order, with an alert and the kill switch',
     (kind) => {
       const { state, decision, order } = withTag(kind, { kind });
-      expect(order.status).toBe('disputed');
+      expect(order).toMatchObject({ status: 'working', brokerOrderId: 'ghost', boundBy: 'tag' });
       expect(alertsOf(decision)).toEqual(['critical']);
       expect(state.killSwitch.get('kill-switch')?.engaged).toBe(true);
     },

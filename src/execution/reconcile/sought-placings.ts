@@ -1,0 +1,93 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { isOfOtherAccount } from '../journal/records.ts';
+import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import type { PlaceAttemptRecord } from '../order/attempt.ts';
+import { brokerOrderIdOf } from '../order/order.ts';
+import { lastBookDay } from '../order/order-day.ts';
+import type { BookObservation } from './book-observation.ts';
+import { isCandidate, type OpenPlacing, orderOfRow } from './matching.ts';
+
+/**
+ * Placings of the day for which the rows of a book are searched: open ones, ones called absent, and those
+ * that were refused or not sent, where a row of `news` says otherwise.
+ */
+export function soughtPlacings(
+  unit: UnitOfWork,
+  observation: BookObservation,
+  news: readonly BrokerOrder[],
+  day: string,
+  reopened: ReadonlySet<string>,
+): OpenPlacing[] {
+  const { openPlaces, absentPlaces } = unit.state;
+  const sought = new Set([...openPlaces, ...absentPlaces, ...reopened]);
+  const open = [...sought].flatMap((id) => {
+    const attempt = unit.attempt(id);
+    // The answer to a request that is on its way decides about it; others may be bound by now.
+    const isOpen = attempt.state.kind === 'uncertain' || attempt.state.kind === 'absent';
+    return attempt.kind === 'place' && isOpen
+      ? (placingOf(unit, observation, attempt, day) ?? [])
+      : [];
+  });
+  return [...open, ...contradicted(unit, observation, news, day)];
+}
+
+/** Null where a book of that day and account says nothing about the placing. */
+function placingOf(
+  unit: UnitOfWork,
+  observation: BookObservation,
+  attempt: PlaceAttemptRecord,
+  day: string,
+): OpenPlacing | null {
+  if (attempt.broker !== observation.broker) return null;
+  if (isOfOtherAccount(attempt, observation.account)) return null;
+  const order = unit.order(attempt.orderId);
+  return day < attempt.day || day > lastBookDay(order) ? null : { attempt, order };
+}
+
+/**
+ * Placings whose request was refused or not sent, and that have a row all the same: one with their tag,
+ * or, after a refusal without tags, one that was made before the refusal arrived. A twin that somebody
+ * places later never counts.
+ */
+function contradicted(
+  unit: UnitOfWork,
+  observation: BookObservation,
+  news: readonly BrokerOrder[],
+  day: string,
+): OpenPlacing[] {
+  const found = new Map<string, OpenPlacing>();
+  const { attemptByTag, refusedPlaces } = unit.state;
+  // A disputed one waits for a person: rows without its tag decide nothing more.
+  const refused = [...refusedPlaces]
+    .flatMap((id) => closedPlacing(unit, observation, id, day) ?? [])
+    .filter(({ order }) => order.state.kind === 'refused');
+  for (const row of news) {
+    if (orderOfRow(unit, observation.broker, day, row.brokerOrderId) !== null) continue;
+    for (const tag of row.tags) {
+      const id = attemptByTag.get(tag);
+      const placing = id === undefined ? null : closedPlacing(unit, observation, id, day);
+      if (placing) found.set(placing.attempt.id, placing);
+    }
+    for (const placing of refused) {
+      if (isCandidate(placing, row)) found.set(placing.attempt.id, placing);
+    }
+  }
+  return [...found.values()];
+}
+
+/** A placing that was refused or not sent, and after which its order went to no other broker. */
+function closedPlacing(
+  unit: UnitOfWork,
+  observation: BookObservation,
+  id: string,
+  day: string,
+): OpenPlacing | null {
+  const attempt = unit.attempt(id);
+  const { kind } = attempt.state;
+  if (attempt.kind !== 'place' || (kind !== 'refused' && kind !== 'not_sent')) return null;
+  const placing = placingOf(unit, observation, attempt, day);
+  if (placing?.order.broker !== attempt.broker || brokerOrderIdOf(placing.order) !== null)
+    return null;
+  const state = placing.order.state.kind;
+  return state === 'refused' || state === 'not_sent' || state === 'disputed' ? placing : null;
+}

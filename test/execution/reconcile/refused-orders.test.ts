@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { type Outcome, refused } from '../../../src/domain/outcome.ts';
+import { bindingOf, fillOf, statusOf } from '../../../src/execution/order/order.ts';
+import { plus } from '../../../src/units/branded.ts';
+import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
+import { trade } from '../support/makers.ts';
+
+const NO = refused('other', 'RMS: no');
+
+async function setUp(tagging?: 'always' | 'never') {
+  const time = midday();
+  const broker = lyingBroker(time, tagging ? { tagging } : {});
+  const gateway = await tradingWith(time, [broker]);
+  const read = () => time.settle(gateway.execution.poller('alt')!.read(time.elapsed()));
+  const isSwitchEngaged = () => gateway.execution.killSwitch()?.engaged === true;
+  return { time, broker, gateway, read, isSwitchEngaged };
+}
+
+describe('a row with the tag of an order that was refused', () => {
+  it('is that order, also where it was seen while the request was on its way', async () => {
+    const { time, broker, gateway, read, isSwitchEngaged } = await setUp();
+    broker.place = async ({ tag }): Promise<Outcome> => {
+      broker.rows = [rowAt(time, { tags: [tag], filledQuantity: 4 })];
+      broker.fills = [trade()];
+      await gateway.execution.poller('alt')!.read(plus(time.elapsed(), 1));
+      return NO;
+    };
+    const placing = gateway.place();
+    const { id } = await placing;
+    await time.advance(10);
+    await read();
+    expect(bindingOf(gateway.order(id))).toMatchObject({ brokerOrderId: 'b1', by: 'tag' });
+    await read();
+    expect(fillOf(gateway.order(id)).filledQuantity).toBe(4);
+    expect(isSwitchEngaged()).toBe(true);
+    expect(gateway.alerts().filter(({ level }) => level === 'critical')).toHaveLength(1);
+    // The way out is there again.
+    await gateway.cancel(id);
+    expect(broker.cancels).toEqual(['b1']);
+  });
+
+  it('and of another side makes it disputed, and a person can say what became of it', async () => {
+    const { time, broker, gateway, read } = await setUp();
+    broker.place = () => NO;
+    const { id } = await gateway.place();
+    broker.rows = [rowAt(time, { tags: [broker.placed[0]!.tag], side: 'SELL' })];
+    await time.advance(10);
+    await read();
+    expect(statusOf(gateway.order(id))).toBe('disputed');
+    await time.settle(gateway.execution.resolve(id, { kind: 'absent' }, 'admin', null));
+    expect(statusOf(gateway.order(id))).toBe('rejected');
+  });
+});
+
+describe('an equal row without a tag, after a refusal by a broker without tags', () => {
+  it('is the order where it was made before the refusal arrived, however late it shows', async () => {
+    const { time, broker, gateway, read, isSwitchEngaged } = await setUp('never');
+    broker.place = () => NO;
+    const { id } = await gateway.place();
+    const createdAt = time.now();
+    await time.advance(60_000);
+    await read();
+    broker.rows = [rowAt(time, { createdAt })];
+    await time.advance(10);
+    await read();
+    expect(bindingOf(gateway.order(id))).toMatchObject({ brokerOrderId: 'b1', by: 'fingerprint' });
+    expect(isSwitchEngaged()).toBe(true);
+  });
+
+  it('is the order where a book had shown it while the request was on its way', async () => {
+    const { time, broker, gateway, read } = await setUp('never');
+    broker.place = async (): Promise<Outcome> => {
+      broker.rows = [rowAt(time)];
+      await gateway.execution.poller('alt')!.read(plus(time.elapsed(), 1));
+      return NO;
+    };
+    const { id } = await gateway.place();
+    await time.advance(10);
+    await read();
+    expect(bindingOf(gateway.order(id))).toMatchObject({ brokerOrderId: 'b1', by: 'fingerprint' });
+  });
+
+  it.each([
+    ['was made by hand after it', false],
+    ['was there before the send', true],
+  ])('is not the order where it %s', async (_, isOld) => {
+    const { time, broker, gateway, read } = await setUp('never');
+    const old = rowAt(time);
+    if (isOld) broker.rows = [old];
+    broker.place = () => NO;
+    const { id } = await gateway.place();
+    await time.advance(10);
+    broker.rows = [isOld ? old : rowAt(time)];
+    await read();
+    expect(statusOf(gateway.order(id))).toBe('rejected');
+  });
+
+  it('is not the order where it has no time', async () => {
+    const { time, broker, gateway, read } = await setUp('never');
+    broker.place = () => NO;
+    const { id } = await gateway.place();
+    await time.advance(10);
+    broker.rows = [rowAt(time, { createdAt: null })];
+    await read();
+    expect(statusOf(gateway.order(id))).toBe('rejected');
+  });
+});
+
+describe('an order of which a row is found at the first broker while a second one has its request', () => {
+  async function twoBrokers(answer: Outcome) {
+    const time = midday();
+    const first = lyingBroker(time);
+    const second = lyingBroker(time, { broker: 'primary', tagging: 'always' });
+    const gateway = await tradingWith(time, [first, second]);
+    first.place = () => ({ kind: 'not_sent', cause: 'connect', reason: 'no connection' });
+    second.place = async (): Promise<Outcome> => {
+      first.rows = [rowAt(time, { brokerOrderId: 'first', tags: [first.placed[0]!.tag] })];
+      await gateway.execution.poller('alt')!.read(plus(time.elapsed(), 1));
+      return answer;
+    };
+    const { id } = await gateway.place();
+    return { time, gateway, second, id };
+  }
+
+  it('stays disputed when the second acknowledges it, with both ids', async () => {
+    const { time, gateway, second, id } = await twoBrokers({
+      kind: 'acknowledged',
+      brokerOrderId: 'second',
+    });
+    second.rows = [
+      rowAt(time, { brokerOrderId: 'second', tags: [second.placed[0]!.tag], filledQuantity: 10 }),
+    ];
+    await time.advance(5_000);
+    const order = gateway.order(id);
+    expect(statusOf(order)).toBe('disputed');
+    expect(bindingOf(order)?.brokerOrderId).toBe('second');
+    expect(order.state).toMatchObject({ twin: { broker: 'alt', brokerOrderId: 'first' } });
+    // A way out: the row at the second broker can be cancelled.
+    await gateway.cancel(id);
+    expect(second.cancels).toEqual(['second']);
+  });
+
+  it.each([NO, { kind: 'not_sent', cause: 'connect', reason: 'no connection' } as const])(
+    'stays disputed when the second has not got it: %j',
+    async (answer) => {
+      const { time, gateway, id } = await twoBrokers(answer);
+      await time.advance(5_000);
+      expect(statusOf(gateway.order(id))).toBe('disputed');
+    },
+  );
+});
