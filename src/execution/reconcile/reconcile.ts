@@ -3,7 +3,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { Decision } from '../../platform/single-writer.ts';
-import { accountField, type Change, isOfOtherAccount } from '../journal/records.ts';
+import { accountField, type Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { isSameOrder, UnitOfWork } from '../journal/unit-of-work.ts';
 import { fillKey, type FillRecord } from '../order/fills.ts';
