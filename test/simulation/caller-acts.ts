@@ -83,7 +83,7 @@ export async function actMore(
 
 const isConflict = ({ fields }: GatewayProblem): boolean => fields.code === 'idempotency_conflict';
 
-async function cancel(parts: CallersParts, order: Placed, caller: string): Promise<void> {
+export async function cancel(parts: CallersParts, order: Placed, caller: string): Promise<void> {
   const { world } = parts;
   const { wanted } = order;
   const ask = () =>

@@ -3,7 +3,7 @@ import { brokerOrderIdOf, isOver, type OrderRecord } from '../../src/execution/o
 import type { ExecutionResult } from '../../src/router/gateway.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import { call, tellOrder, tellProblem, type CallersParts, type Heard } from './call.ts';
-import { actMore, actOn, type Placed } from './caller-acts.ts';
+import { actMore, actOn, cancel, type Placed } from './caller-acts.ts';
 import { violation } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';
@@ -50,10 +50,20 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
       if (id !== null) mine.push({ wanted, key, id, request });
       const other = mine.length > 0 ? dice.pick(mine) : null;
       if (other) await actOn(parts, dice, name, other);
+      const last = mine.at(-1);
+      if (more && last && isUncertain(world, last) && more.chance(0.6)) {
+        await cancel(parts, last, name);
+      }
       if (more && mine.length > 0) await actMore(parts, more, name, more.pick(mine));
     }
   }
   if (hours.cleared) await clear(parts, dice, mine, hours.cleared);
+}
+
+/** Who is told that an order is uncertain may want it gone. */
+function isUncertain(world: World, { id }: Placed): boolean {
+  const order = world.current()?.composed?.execution.state.orders.get(id);
+  return order?.state.kind === 'uncertain';
 }
 
 /** The name of the instrument of an order, however it was spelled. */

@@ -6,8 +6,8 @@ describe('the rates of a run', () => {
 
   it('are bounded: disputed and uncertain orders are the exception', () => {
     expect(ratesAbove({ ...run, disputed: 300, uncertain: 1_000 })).toEqual([]);
-    expect(ratesAbove({ ...run, disputed: 400, uncertain: 2_000 })).toEqual([
-      'L4: 400 of 4000 orders were disputed',
+    expect(ratesAbove({ ...run, disputed: 500, uncertain: 2_000 })).toEqual([
+      'L4: 500 of 4000 orders were disputed',
       'L4: 2000 of 4000 orders were uncertain',
     ]);
   });

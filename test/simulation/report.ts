@@ -61,7 +61,7 @@ const add = (counts: Map<string, number>, key: string, count: number): void => {
  * How many orders of a run may end disputed, and how many a caller may be told uncertain: who disputes
  * everything, or is never sure, breaks no other property. Trouble is far denser here than at any broker.
  */
-const MOST = { disputed: 0.08, uncertain: 0.3 } as const;
+const MOST = { disputed: 0.1, uncertain: 0.3 } as const;
 /** Fewer seeds say little of a rate. */
 const SEEDS_FOR_RATES = 50;
 

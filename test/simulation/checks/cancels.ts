@@ -14,8 +14,8 @@ const lifeAt = ({ births }: World, at: number): number =>
 
 /**
  * L6: a cancel that was asked for, and answered with an order that was still open, reaches the broker
- * in the end. Looked at where the order lived to the close of the exchange, with its row to be seen
- * for the last minutes of a day on which nothing goes wrong any more.
+ * in the end. Looked at where the order filled or lapsed after three minutes in which its row was to be
+ * seen, the gateway up, its session alive and every book whole.
  */
 export function cancelsAreSent(day: Day): Violation[] {
   const { world, state } = day;
@@ -27,7 +27,7 @@ export function cancelsAreSent(day: Day): Violation[] {
       continue;
     for (const taken of world.taken.filter((each) => each.wanted === wanted)) {
       const { broker, brokerOrderId } = taken;
-      if (!livedToTheClose(world, broker, brokerOrderId, at)) continue;
+      if (!livedOn(world, broker, brokerOrderId, at)) continue;
       const since = Math.max(at - UNDER_WAY_MS, lifeAt(world, at));
       const isSent = world.sent.some(
         (sent) => sent.at >= since && isCancelOf(sent, broker, brokerOrderId),
@@ -44,19 +44,20 @@ export function cancelsAreSent(day: Day): Violation[] {
 const isCancelOf = ({ broker, request }: Sent, of: LiveBroker, brokerOrderId: string): boolean =>
   broker === of && isCancel(request) && changedOrderId(request) === brokerOrderId;
 
-function livedToTheClose(world: World, broker: LiveBroker, id: string, asked: number): boolean {
+/** Whether the order filled or lapsed, and that only after minutes in which nothing was in the way. */
+function livedOn(world: World, broker: LiveBroker, id: string, asked: number): boolean {
   const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
   const order = inspector.order(id);
-  if (order?.phase !== 'expired') return false;
+  if (order?.phase !== 'expired' && order?.phase !== 'complete') return false;
   const quietFrom = Math.max(asked, order.hiddenUntil, lastTrouble(world, order.updatedAt));
   return order.updatedAt - quietFrom >= 3 * MINUTE_MS;
 }
 
 /** The last time before `until` at which something went wrong: a fault, a crash, a dead session. */
 function lastTrouble(world: World, until: number): number {
-  const { plan, births, reads, impaired } = world;
+  const { plan, births, reads, impaired, sessions } = world;
   const planned = [...plan.hours.trouble, ...impaired].map(({ until: end }) => end + MINUTE_MS);
   const bad = reads.filter(({ honest }) => !honest).map(({ at }) => at);
-  const times = [...births, ...planned, ...bad];
+  const times = [...births, ...sessions, ...planned, ...bad];
   return Math.max(-Infinity, ...times.filter((at) => at < until));
 }
