@@ -129,6 +129,14 @@ export interface Trading {
   /** All executions of the day. */
   trades(): Promise<readonly BrokerFill[]>;
   /**
+   * The book of an earlier day with its trades, as that day ended; absent at brokers that do not keep
+   * it.
+   */
+  readonly bookOf?: (day: string) => Promise<{
+    readonly rows: readonly BrokerOrder[];
+    readonly fills: readonly BrokerFill[];
+  }>;
+  /**
    * The rows that could not be read of a list that `orderBook` or `trades` resolved with, the same
    * object. One bad row never fails a whole read. Absent where every row can be read.
    */

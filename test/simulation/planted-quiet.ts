@@ -73,7 +73,7 @@ export const QUIET_BUGS = [
     name: 'trades that were not read are taken for none',
     edits: [
       {
-        file: 'src/execution/reconcile/book-reader.ts',
+        file: 'src/execution/reconcile/book-content.ts',
         find: `reason: messageOf(error) });
       return null;`,
         replace: `reason: messageOf(error) });

@@ -80,4 +80,14 @@ export const BUGS_ABOUT_TIME = [
       },
     ],
   },
+  {
+    name: 'the paper account is not asked about a day that has ended',
+    edits: [
+      {
+        file: 'src/execution/reconcile/book-poller.ts',
+        find: '    await reader.readEarlier(today);\n',
+        replace: '',
+      },
+    ],
+  },
 ];

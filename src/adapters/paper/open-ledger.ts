@@ -9,7 +9,7 @@ import { advance } from './day.ts';
 import { decimal, ZERO } from '../../domain/money.ts';
 import { unitOfWork } from './unit-of-work.ts';
 import type { LedgerState, PaperAccount } from './state.ts';
-import { createLedgerStore } from './store.ts';
+import { createLedgerStore, type LedgerStore } from './store.ts';
 import { epochMs, type EpochMs } from '../../units/branded.ts';
 
 /** The ledger and its single writer. */
@@ -26,6 +26,8 @@ export interface Ledger {
   read<Reply>(look: (state: LedgerState, now: EpochMs) => Reply): Promise<Reply>;
   /** The order that an attempt or a tag placed, on any day; null if none. */
   placed(attemptId: string, tag: string): string | null;
+  /** The orders that were in the book of a day, with their fills, as they are now. */
+  readonly ordersOf: LedgerStore['ordersOf'];
   isClosed(): boolean;
   /** Accepts nothing more, and waits for the work already accepted. */
   close(): Promise<void>;
@@ -70,6 +72,7 @@ export function openLedger(parts: LedgerParts): Ledger {
       }
     },
     placed: (attemptId, tag) => store.placed(attemptId, tag),
+    ordersOf: store.ordersOf,
     isClosed: () => closed,
     close() {
       closed = true;

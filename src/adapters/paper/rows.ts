@@ -56,7 +56,7 @@ function inOrder<Item extends { readonly number: number }>(items: Item[]): Item[
   return isOutOfOrder ? items.sort((a, b) => a.number - b.number) : items;
 }
 
-function newRow(order: PaperOrder, now: EpochMs): BrokerOrder {
+export function newRow(order: PaperOrder, now: EpochMs): BrokerOrder {
   return {
     brokerOrderId: order.id,
     // The order never went to an exchange.
@@ -86,7 +86,7 @@ function rawStatus(order: PaperOrder, now: EpochMs): string {
   return needsTrigger(order.orderType) && !order.triggered ? 'WAITING FOR TRIGGER' : 'OPEN';
 }
 
-function newTrade(fill: PaperFill, order: PaperOrder | undefined): BrokerFill {
+export function newTrade(fill: PaperFill, order: PaperOrder | undefined): BrokerFill {
   return {
     fillId: fill.id,
     brokerOrderId: fill.orderId,

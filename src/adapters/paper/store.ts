@@ -1,3 +1,4 @@
+import { istTime, nextTokenExpiry } from '../../domain/ist.ts';
 import { createSqliteChangeStore, type Database } from '../../platform/database.ts';
 import type { ChangeStore } from '../../platform/single-writer.ts';
 import { apply, type Change } from './changes.ts';
@@ -15,7 +16,14 @@ import {
   readPosition,
 } from './row-codec.ts';
 import { SCHEMA } from './schema.ts';
-import { emptyLedger, positionKey, type LedgerState, type PaperAccount } from './state.ts';
+import {
+  emptyLedger,
+  positionKey,
+  type LedgerState,
+  type PaperAccount,
+  type PaperFill,
+  type PaperOrder,
+} from './state.ts';
 
 export interface LedgerStore extends ChangeStore<Change> {
   /** Loads the ledger from the disk; `fresh` creates the account when there is none yet. */
@@ -25,6 +33,8 @@ export interface LedgerStore extends ChangeStore<Change> {
    * database.
    */
   placed(attemptId: string, tag: string): string | null;
+  /** The orders that were in the book of a day, with their fills, as they are now. */
+  ordersOf(day: string): readonly { readonly order: PaperOrder; readonly fills: PaperFill[] }[];
 }
 
 /** The ledger's tables, in a database that may have others. */
@@ -34,12 +44,27 @@ export function createLedgerStore(database: Database): LedgerStore {
     `SELECT id FROM paper_orders WHERE attempt_id = ?
      UNION ALL SELECT id FROM paper_orders WHERE tag = ? LIMIT 1`,
   );
+  const findOfDay = database.prepare(
+    `SELECT * FROM paper_orders WHERE created_at < ? AND (status = 'working' OR day >= ?)
+     ORDER BY number`,
+  );
+  const findFills = database.prepare(
+    'SELECT * FROM paper_fills WHERE order_number = ? ORDER BY number',
+  );
   return {
     ...createSqliteChangeStore(database, changeWriter(database)),
     load: (fresh) => loadLedger(database, fresh),
     placed(attemptId, tag) {
       const row = findPlaced.get(attemptId, tag === '' ? null : tag);
       return row === undefined ? null : String(row['id']);
+    },
+    ordersOf(day) {
+      const end = nextTokenExpiry(istTime(day, '12:00'));
+      return findOfDay.all(end, day).map((row) => {
+        const order = readOrder(row);
+        const fills = findFills.all(order.number).map((fill) => readFill(fill, order.id));
+        return { order, fills };
+      });
     },
   };
 }

@@ -8,7 +8,7 @@ import { decideCancel, decideModify, decidePlace } from './ledger.ts';
 import type { MarketWatch } from './market-watch.ts';
 import type { Ledger } from './open-ledger.ts';
 import type { Prices } from './prices.ts';
-import { createLedgerRows } from './rows.ts';
+import { createLedgerRows, newRow, newTrade } from './rows.ts';
 import type { LedgerRules } from './match-order.ts';
 
 export interface TradingParts {
@@ -75,5 +75,14 @@ export function createPaperTrading({ ledger, prices, watch, rules }: TradingPart
       ),
     orderBook: () => ledger.read(rows.book),
     trades: () => ledger.read(rows.trades),
+    async bookOf(day) {
+      // Orders whose session has ended since expire first.
+      const now = await ledger.read((_state, at) => at);
+      const orders = ledger.ordersOf(day);
+      return {
+        rows: orders.map(({ order }) => newRow(order, now)),
+        fills: orders.flatMap(({ order, fills }) => fills.map((fill) => newTrade(fill, order))),
+      };
+    },
   };
 }

@@ -73,7 +73,6 @@ export function createBookPoller(parts: PollerParts): BookPoller {
     },
     onOver: () => timer.schedule(),
   });
-  const { read, lastBegun } = reader;
   const timer = createReadTimer(parts, () => (reader.reading() ? null : dueAt()), look);
 
   /** Elapsed ms of the next look; null when there is nothing to look for. */
@@ -87,7 +86,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
       hasSession,
       recovering: reader.recovering(),
       ...reader.waits(),
-      lastBegun: lastBegun(),
+      lastBegun: reader.lastBegun(),
       failures: reader.failures(),
       wantedFrom,
       startedAt: begun,
@@ -107,9 +106,9 @@ export function createBookPoller(parts: PollerParts): BookPoller {
     try {
       await closeDays();
       // A caller may have had the book read since the timer was set.
-      const isDue = clock.elapsed() >= notBefore(lastBegun(), reader.failures());
+      const isDue = clock.elapsed() >= notBefore(reader.lastBegun(), reader.failures());
       const isWanted = wantedFrom !== null || reader.wantsBook();
-      if (isDue && isWanted && !lacksSession(trading.blocked())) await read(clock.elapsed());
+      if (isDue && isWanted && !lacksSession(trading.blocked())) await reader.read(clock.elapsed());
       await cancelWhatIsWanted();
     } catch (error) {
       const expected = error instanceof BrokerError;
@@ -125,6 +124,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
   async function closeDays(): Promise<void> {
     const today = reader.day(!lacksSession(trading.blocked()));
     if (today === null || !reader.watched().some((order) => order.day < today)) return;
+    await reader.readEarlier(today);
     await writer.submit((current) => decideDayOver(current, { broker, today, at: clock.now() }));
   }
 
@@ -150,7 +150,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
   return {
     trading,
     recovering: reader.recovering,
-    read,
+    read: reader.read,
     wake: () => want(clock.elapsed()),
     wakeSoon: () => want(plus(clock.elapsed(), SOON_MS)),
     schedule: timer.schedule,

@@ -1,13 +1,11 @@
-import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
-import { BrokerError } from '../../domain/outcome.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Decision, SingleWriter } from '../../platform/single-writer.ts';
-import { messageOf } from '../../platform/values.ts';
 import type { Change } from '../journal/records.ts';
 import { filledByTrades, required, type ExecutionState } from '../journal/state.ts';
 import { otherInstrumentBy } from '../order/attempt.ts';
@@ -15,11 +13,12 @@ import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { dayClosed, lastBookDay, type MarketHours } from '../order/order-day.ts';
 import { createOthersReport } from './other-accounts.ts';
 import { createBookMemory } from './book-memory.ts';
-import type { BookObservation } from './book-observation.ts';
-import { createBrokerClock, createClockReport, type ReadTimes } from './broker-clock.ts';
+import { createBrokerClock, createClockReport } from './broker-clock.ts';
 import type { ReadNeeds } from './read-schedule.ts';
+import { type BookTaken, earlierBooks, readBook, unreadOf } from './book-content.ts';
 import { createDayComparison } from './day-comparison.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
+import { createSharedReads } from './shared-reads.ts';
 import { createGapReport, type Usability } from './unread-rows.ts';
 import { LONG_AGO, type ElapsedMs, type EpochMs } from '../../units/branded.ts';
 
@@ -49,6 +48,8 @@ export interface BookReader {
   watched(): readonly OrderRecord[];
   /** Those, and disputed and absent ones whose book is not gone: it may show that they were wrong. */
   readFor(): readonly OrderRecord[];
+  /** Takes in the books of days before `today` that the broker keeps, for orders of those days. */
+  readEarlier(today: string): Promise<void>;
   /** Whether there is a reason to read the book now or soon. */
   wantsBook(): boolean;
   /** What else it waits for, beside orders. */
@@ -115,23 +116,18 @@ export function createBookReader(parts: ReaderParts): BookReader {
     const { account, rows, fills } = await readBook(parts, needsTrades);
     const times = brokerClock.timesOf({ begunAt, begun }, rows, fills);
     await reportClock(times.aheadMs);
-    const unread = trading.unread?.(rows) ?? [];
-    const unreadTrades = (fills && trading.unread?.(fills)) ?? [];
-    const reading = await takeIn({ ...times, account, rows, fills, unread, unreadTrades });
+    const read = { ...times, account, rows, fills, ...unreadOf(trading, rows, fills) };
+    const { complete, lacked } = await takeIn(read);
     if (isComparison && fills !== null) comparison.done(begunAt);
     await reportOthers(account);
     const day = tradingDay(times.begunAt);
-    const { complete, lacked } = reading;
-    const book = { day, account, rows, unread, complete };
-    const usability = await gaps.note(begun, book, unreadTrades);
+    const usability = await gaps.note(begun, { ...read, day, complete }, read.unreadTrades);
     for (const id of lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
     if (complete || gaps.isUsable()) recovered = true;
     return { rows, begunAt: times.begunAt, begun, complete, ...usability };
   }
 
-  async function takeIn(
-    read: ReadTimes & BookContent & Pick<BookObservation, 'unread' | 'unreadTrades'>,
-  ): Promise<BookReading> {
+  async function takeIn(read: BookTaken): Promise<BookReading> {
     const rule = {
       afterMs: settings.absentAfterMs,
       dayClosed: (order: OrderRecord) => dayClosed(order, settings.marketHours),
@@ -161,6 +157,11 @@ export function createBookReader(parts: ReaderParts): BookReader {
     failures: reads.failures,
     watched: orders.watched,
     readFor,
+    async readEarlier(today) {
+      const days = orders.watched().map(lastBookDay);
+      for (const book of await earlierBooks(trading, days, today)) await takeIn(book);
+      memory.forget();
+    },
     wantsBook: () => gaps.isWaiting() || comparison.dueIn() === 0 || readFor().length > 0,
     waits: () => ({
       hasGaps: gaps.isWaiting(),
@@ -173,52 +174,6 @@ export function createBookReader(parts: ReaderParts): BookReader {
       brokerClock.forget(isOpen);
     },
     day: (hasSession) => brokerClock.day({ hasSession, hasRead: reads.hasRead() }),
-  };
-}
-
-/** Callers who ask at the same time share one read. */
-function createSharedReads(
-  readOnce: () => Promise<BookRead>,
-  { clock, onRead, onOver }: Pick<ReaderParts, 'clock' | 'onRead' | 'onOver'>,
-): Pick<BookReader, 'read' | 'reading' | 'failures'> & { hasRead(): boolean } {
-  let last: BookRead | null = null;
-  let running: { readonly begun: ElapsedMs; readonly result: Promise<BookRead> } | null = null;
-  let failures = 0;
-
-  async function readAndKeep(): Promise<BookRead> {
-    const read = await readOnce();
-    last = read;
-    onRead(read);
-    return read;
-  }
-
-  return {
-    read(since) {
-      if (last && last.begun >= since) return Promise.resolve(last);
-      if (running && running.begun >= since) return running.result;
-      const begun = clock.elapsed();
-      const result = readAndKeep();
-      const mine = { begun, result };
-      running = mine;
-      const done = (): void => {
-        if (running === mine) running = null;
-        onOver();
-      };
-      result.then(
-        () => {
-          failures = 0;
-          done();
-        },
-        () => {
-          failures += 1;
-          done();
-        },
-      );
-      return result;
-    },
-    reading: () => running !== null,
-    failures: () => failures,
-    hasRead: () => last !== null,
   };
 }
 
@@ -253,32 +208,6 @@ function createOrdersOfBook(
   };
 }
 
-type BookContent = Pick<BookObservation, 'account' | 'rows' | 'fills'>;
-
-/** The book of the account that is logged in, with the day's trades where they are needed. */
-async function readBook(
-  { trading, log }: Pick<ReaderParts, 'trading' | 'log'>,
-  needsTrades: (rows: readonly BrokerOrder[]) => boolean,
-): Promise<BookContent> {
-  const { broker } = trading;
-  async function readTrades(): Promise<readonly BrokerFill[] | null> {
-    try {
-      return await trading.trades();
-    } catch (error) {
-      // Null is not the same as no trades: the quantities of the book still count.
-      log.warn('trades could not be read', { broker, reason: messageOf(error) });
-      return null;
-    }
-  }
-
-  const accountNow = async (): Promise<string | null> => (await trading.account?.()) ?? null;
-  const account = await accountNow();
-  const rows = await trading.orderBook();
-  const fills = needsTrades(rows) ? await readTrades() : null;
-  if ((await accountNow()) !== account) throw sessionChanged(broker);
-  return { account, rows, fills };
-}
-
 /** Whether a row shows fills that are not known, or the order of a row is to be found. */
 function hasNewFills(
   state: ExecutionState,
@@ -291,10 +220,4 @@ function hasNewFills(
     const order = byId.get(row.brokerOrderId);
     return order && (row.filledQuantity ?? Infinity) > filledByTrades(state, order.id);
   });
-}
-
-/** A book that was read under two sessions may be of neither account. */
-function sessionChanged(broker: BrokerId): BrokerError {
-  const message = 'another user logged in while the order book was being read';
-  return new BrokerError(broker, { kind: 'bad_payload', message });
 }

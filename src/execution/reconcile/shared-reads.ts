@@ -1,0 +1,65 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { ElapsedMs } from '../../units/branded.ts';
+
+export interface SharedReads<Read> {
+  /** A read begun at `since` or later; rejects as the read does. */
+  read(since: ElapsedMs): Promise<Read>;
+  /** Whether a read is under way. */
+  reading(): boolean;
+  /** Reads that have failed since one that did not. */
+  failures(): number;
+  hasRead(): boolean;
+}
+
+/** Callers who ask at the same time share one read. */
+export function createSharedReads<Read extends { readonly begun: ElapsedMs }>(
+  readOnce: () => Promise<Read>,
+  parts: {
+    readonly clock: Clock;
+    /** Called after every read that was taken in. */
+    readonly onRead: (read: Read) => void;
+    /** Called when a read is over, however it ended. */
+    readonly onOver: () => void;
+  },
+): SharedReads<Read> {
+  const { clock, onRead, onOver } = parts;
+  let last: Read | null = null;
+  let running: { readonly begun: ElapsedMs; readonly result: Promise<Read> } | null = null;
+  let failures = 0;
+
+  async function readAndKeep(): Promise<Read> {
+    const read = await readOnce();
+    last = read;
+    onRead(read);
+    return read;
+  }
+
+  return {
+    read(since) {
+      if (last && last.begun >= since) return Promise.resolve(last);
+      if (running && running.begun >= since) return running.result;
+      const begun = clock.elapsed();
+      const result = readAndKeep();
+      const mine = { begun, result };
+      running = mine;
+      const done = (): void => {
+        if (running === mine) running = null;
+        onOver();
+      };
+      result.then(
+        () => {
+          failures = 0;
+          done();
+        },
+        () => {
+          failures += 1;
+          done();
+        },
+      );
+      return result;
+    },
+    reading: () => running !== null,
+    failures: () => failures,
+    hasRead: () => last !== null,
+  };
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { Rig } from '../support/rig.ts';
+import { BUY, orderOf, pinnedRig, place, RESTING } from './walk.ts';
+
+/** The gateway is down until an instant. */
+async function downUntil(rig: Rig, at: string): Promise<void> {
+  await rig.time.settle(Promise.resolve(rig.composed[Symbol.asyncDispose]()));
+  await rig.time.advanceTo(at);
+  await rig.restart();
+  await rig.time.advance(5_000);
+}
+
+describe('an order on paper whose day ended while the gateway was down', () => {
+  it.each(['2026-11-07T09:00:00+05:30', '2026-11-09T10:00:00+05:30'])(
+    'is what the paper account says, at a start at %s',
+    async (at) => {
+      await using rig = await pinnedRig();
+      const placed = await place(rig, { ...RESTING, broker: 'paper' }, 'rests');
+      expect(placed.body.data.status).toBe('working');
+      await downUntil(rig, at);
+      expect(await orderOf(rig, placed.body.data.id)).toMatchObject({
+        status: 'cancelled',
+        filledQuantity: 0,
+        reason: 'the session ended before the order was filled',
+      });
+    },
+  );
+
+  it('has its fills, where it filled just before', async () => {
+    await using rig = await pinnedRig();
+    const reply = rig.begin({
+      method: 'POST',
+      path: '/api/v1/orders',
+      json: { ...BUY, broker: 'paper' },
+      headers: { 'idempotency-key': 'fills' },
+    });
+    const placed = await rig.time.settle(reply);
+    await downUntil(rig, '2026-11-09T10:00:00+05:30');
+    expect(await orderOf(rig, placed.body.data.id)).toMatchObject({
+      status: 'filled',
+      filledQuantity: 10,
+    });
+  });
+});
