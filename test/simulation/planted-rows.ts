@@ -62,4 +62,15 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
       },
     ],
   },
+  {
+    name: 'any text of an InputException or a UserException is believed as a refusal',
+    edits: [
+      {
+        file: 'src/adapters/alt/errors.ts',
+        find: 'if (LEAVES_OPEN.test(message)) return null;',
+        replace:
+          "if (LEAVES_OPEN.test(message)) return code === 'OrderException' ? null : 'other';",
+      },
+    ],
+  },
 ];

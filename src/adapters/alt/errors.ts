@@ -35,16 +35,9 @@ export function saysTokenIsDead(failure: BrokerFailure): boolean {
   return failure.kind === 'http' && failure.status === 403 && failure.code === 'TokenException';
 }
 
-const REFUSING_TYPES: ReadonlySet<string> = new Set([
-  'MarginException',
-  'InputException',
-  'HoldingException',
-  'UserException',
-  'TokenException',
-]);
-
 /** Texts that leave open whether the order was placed, whatever the error type. */
-const LEAVES_OPEN = /timed?[ -]?out|no response|before placing again|may have been placed/i;
+const LEAVES_OPEN =
+  /timed?[ -]?out|too long|no response|placing again|may have been placed|order ?book|not reachable|busy/i;
 
 const IP_REFUSED = /^No IPs configured for this app|^IP \(.*\) is not allowed to place orders/i;
 const BEING_PROCESSED = /\bis being processed\b/i;
@@ -54,7 +47,8 @@ const TOO_MANY_MODIFICATIONS = /^Maximum allowed order modifications exceeded\.?
 /** Texts of risk management and validation in an OrderException. */
 const VALIDATION_TEXTS: readonly RegExp[] = [
   /^RMS\s*:/i,
-  /\b(margin|funds|holdings?)\b/i,
+  /\b(insufficient|not enough)\b.*\b(margins?|funds|holdings?|balance)\b/i,
+  /\b(margins?|funds|holdings?|balance)\b.*\b(insufficient|not enough|exceeds?|shortfall)\b/i,
   /\b(circuit|price band|price range|tick size|trigger price|limit price)\b/i,
   /\b(lot size|freeze|disclosed|multiples? of)\b/i,
   /\bmarkets? (is|are) closed\b/i,
@@ -63,6 +57,18 @@ const VALIDATION_TEXTS: readonly RegExp[] = [
   /\b(not allowed|not permitted|not enabled|blocked|banned|suspended|restricted)\b/i,
   /\bcannot be (placed|modified|cancelled|canceled|above|below|higher|lower|more|less)\b/i,
 ];
+
+/** Texts that are a refusal under the type which they come with, besides those of validation. */
+const TEXTS_OF_TYPE: ReadonlyMap<string, RegExp> = new Map([
+  ['OrderException', /(?!)/],
+  ['MarginException', /\b(insufficient|margin|funds)\b/i],
+  ['HoldingException', /\b(insufficient|not enough)\b/i],
+  [
+    'InputException',
+    /^(invalid|missing|unknown|unsupported)\b|\b(should|must|has to) be\b|\bis required\b/i,
+  ],
+  ['UserException', /\b(dormant|inactive|disabled|not (active|activated|registered))\b/i],
+]);
 
 function knownRefusal(call: OrderCall, failure: HttpFailure): RejectionClass | null {
   const { status, code, message } = failure;
@@ -74,11 +80,9 @@ function knownRefusal(call: OrderCall, failure: HttpFailure): RejectionClass | n
   if (IP_REFUSED.test(message)) return 'auth';
   if (TOO_MANY_REQUESTS.test(message)) return 'rate_limited';
   if (LEAVES_OPEN.test(message)) return null;
-  if (code === 'OrderException') {
-    return VALIDATION_TEXTS.some((text) => text.test(message)) ? rejectionClass(message) : null;
-  }
-  if (!REFUSING_TYPES.has(code)) return null;
   if (code === 'TokenException') return status === 403 ? 'auth' : null;
+  const ofType = TEXTS_OF_TYPE.get(code);
+  if (!ofType || ![...VALIDATION_TEXTS, ofType].some((text) => text.test(message))) return null;
   return code === 'MarginException' ? 'other' : rejectionClass(message);
 }
 

@@ -247,9 +247,14 @@ export function outcomeOf(failure: BrokerFailure): Outcome {
 /** Statuses that say that a request took too long, and nothing about its result. */
 const TIMED_OUT: ReadonlySet<number> = new Set([408, 425, 499]);
 
+/** The broker's own words that leave open whether the order was placed. */
+const LEAVES_OPEN =
+  /timed?[ -]?out|too long|no response|placing again|may have been placed|order ?book|not reachable|busy/i;
+
 function isRefusal(failure: Extract<BrokerFailure, { kind: 'http' }>): boolean {
-  const { status, ownWords } = failure;
+  const { status, ownWords, message } = failure;
   if (status === 429) return true;
+  if (LEAVES_OPEN.test(message)) return false;
   return status >= 400 && status < 500 && ownWords === true && !TIMED_OUT.has(status);
 }
 

@@ -106,6 +106,15 @@ describe('the outcome of a request that changes something', () => {
     },
   );
 
+  it.each([
+    'Request timed out: check before placing again',
+    'The request took too long',
+    'No response from the exchange',
+    'The OMS is not reachable',
+  ])('is uncertain after a 400 in the broker’s own words that leave it open: %s', (message) => {
+    expect(outcomeOf({ ...http(400), ownWords: true, message }).kind).toBe('uncertain');
+  });
+
   it.each([400, 403, 404, 409])('is uncertain after %s with a page of a proxy', (status) => {
     expect(outcomeOf(http(status)).kind).toBe('uncertain');
   });
