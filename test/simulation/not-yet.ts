@@ -4,5 +4,4 @@
  */
 export const NOT_YET: ReadonlyMap<string, string> = new Map<string, string>([
   ['refused_after', '12, 13: refusals are believed by their text'],
-  ['late_fill', '14: fills after the end are not read'],
 ]);

@@ -66,7 +66,26 @@ function agreeAmongThemselves(
 function changesItsEnd(day: Day, before: OrderStatement, now: OrderStatement): boolean {
   if (!isFinal(before.status) || before.status === now.status) return false;
   // A person may be wrong, and an order whose last fills cannot be read says so.
-  return now.status !== 'disputed' && !day.worded.has(before.orderId);
+  if (now.status === 'disputed' || day.worded.has(before.orderId)) return false;
+  return !isCorrectedByFill(day, before, now.status);
+}
+
+/** What was told was true then: the broker has reported a trade of the order since. */
+function isCorrectedByFill(
+  { world, state }: Day,
+  told: OrderStatement,
+  now: OrderStatement['status'],
+): boolean {
+  if (now !== 'partial' && now !== 'filled') return false;
+  const ids = new Set(
+    [...(state.slicesOf.get(told.orderId) ?? [told.orderId])].map((id) => {
+      const order = state.orders.get(id);
+      return order ? brokerOrderIdOf(order) : null;
+    }),
+  );
+  return [world.sandbox.kite, world.sandbox.primary].some((inspector) =>
+    inspector.fills().some((fill) => fill.at > told.at && ids.has(fill.orderId)),
+  );
 }
 
 function agreeWithTheEnd(day: Day, orderId: string, told: readonly OrderStatement[]): Violation[] {
@@ -77,6 +96,7 @@ function agreeWithTheEnd(day: Day, orderId: string, told: readonly OrderStatemen
   for (const statement of told) {
     if (isFinal(statement.status) && statement.status !== status) {
       if (status === 'disputed' || day.worded.has(orderId)) continue;
+      if (isCorrectedByFill(day, statement, status)) continue;
       violations.push(violation('S5', `${orderId} was told ${statement.status}, and is ${status}`));
     }
   }
