@@ -14,7 +14,7 @@ import { plus } from '../units/branded.ts';
 import { announcing, createCommitRetry, type Journal } from './journal/journal.ts';
 import { decideAlert, decideQuarantine } from './journal/decide-notes.ts';
 import { createPostbackInbox } from './journal/postback-inbox.ts';
-import type { Change, KillSwitchRecord } from './journal/records.ts';
+import type { Change } from './journal/records.ts';
 import {
   applyChange,
   createState,
@@ -38,7 +38,8 @@ import {
   type AmendmentKey,
 } from './submit/amendment-keys.ts';
 import { createChanged } from './submit/prepare.ts';
-import { decideKillSwitch, type KillSwitchCommand, killSwitchOf } from './submit/preflight.ts';
+import { createKillSwitch, type KillSwitch } from './submit/kill-switch.ts';
+import type { KillSwitchCommand } from './submit/preflight.ts';
 import type { PlaceCommand, PlaceResult } from './submit/place-command.ts';
 import { createSubmit, type Submit } from './submit/submit.ts';
 
@@ -82,8 +83,8 @@ export interface Execution extends AsyncDisposable {
     by: string,
     idempotencyKey: string | null,
   ): Promise<ResolveResult>;
-  killSwitch(): KillSwitchRecord | null;
-  setKillSwitch(command: KillSwitchCommand): Promise<KillSwitchRecord>;
+  killSwitch(): KillSwitch | null;
+  setKillSwitch(command: KillSwitchCommand): Promise<KillSwitch>;
   /** Resolves once the alert is among the events. */
   alert(level: AlertLevel, message: string): Promise<null>;
   /** Resolves once the hint is in the inbox; the order is then read again. */
@@ -127,6 +128,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   });
   let closing = false;
   const common = { ...parts, ...settings, writer, commitRetry, changed };
+  const killSwitch = createKillSwitch({ writer, commitRetry, clock });
   const { place, repeated } = createSubmit({
     ...common,
     closing: () => closing,
@@ -171,9 +173,8 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       return track(amend(orderId, changes, key));
     },
     resolve: createResolve({ writer, clock, once, changed, poller: watches.poller }),
-    killSwitch: () => killSwitchOf(state),
-    setKillSwitch: (command) =>
-      writer.submit((current) => decideKillSwitch(current, { ...command, at: clock.now() })),
+    killSwitch: killSwitch.read,
+    setKillSwitch: killSwitch.set,
     alert: (level, message) =>
       writer.submit((current) => decideAlert(current, { level, message, at: clock.now() })),
     postback: createPostbackInbox({

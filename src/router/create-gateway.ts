@@ -44,7 +44,10 @@ export interface GatewayParts {
   readonly scheduler: Scheduler;
 }
 
-const KILL_SWITCH_UNTOUCHED = { engaged: false, reason: null, changedAt: null, changedBy: null };
+const KILL_SWITCH_UNTOUCHED = {
+  ...{ engaged: false, reason: null, changedAt: null, changedBy: null },
+  onDisk: true,
+};
 
 /**
  * The shared interface over all brokers: chooses the broker that serves each call, and exposes

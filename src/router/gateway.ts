@@ -165,6 +165,8 @@ export interface KillSwitchState {
   readonly changedAt: EpochMs | null;
   /** The caller who changed it last; null for the gateway itself, and when it was never changed. */
   readonly changedBy: string | null;
+  /** False while an engaged switch could not be written yet: it holds until a restart. */
+  readonly onDisk: boolean;
 }
 
 export type PostbackReceipt =

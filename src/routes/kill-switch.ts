@@ -17,6 +17,10 @@ const killSwitchSchema = z
     thrown: z.boolean().meta({ deprecated: true, description: 'Former name of `engaged`' }),
     reason: z.string().nullable(),
     changedAt: time.nullable(),
+    onDisk: z.boolean().meta({
+      description:
+        'False while an engaged switch could not be written yet: it holds until a restart',
+    }),
     changedBy: z.string().nullable().meta({
       description: 'Id of the key that changed it last; null for the gateway itself',
     }),
@@ -86,5 +90,6 @@ function view(state: KillSwitchState): z.output<typeof killSwitchSchema> {
     reason: state.reason,
     changedAt: isoOrNull(state.changedAt),
     changedBy: state.changedBy,
+    onDisk: state.onDisk,
   };
 }

@@ -75,3 +75,44 @@ describe('a full disk', () => {
     });
   });
 });
+
+describe('the kill switch on a full disk', () => {
+  const engage = (rig: Rig, engaged: boolean) =>
+    rig.post('/api/v1/kill-switch', { engaged, reason: 'stop' });
+  const read = async (rig: Rig) => (await rig.get('/api/v1/kill-switch')).body.data;
+
+  it('holds at once, says that it is not on disk, and is written when there is room', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    disk().fail();
+    const reply = await engage(rig, true);
+    expect([reply.status, reply.body.data]).toMatchObject([200, { engaged: true, onDisk: false }]);
+    disk().heal();
+    expect((await place(rig, BUY, 'held')).body.code).toBe('kill_switch');
+    expect(placings(rig)).toEqual([]);
+    await rig.time.advance(5_000);
+    expect(await read(rig)).toMatchObject({ engaged: true, onDisk: true });
+    await rig.restart();
+    expect(await read(rig)).toMatchObject({ engaged: true, onDisk: true });
+  });
+
+  it('is not released where the release cannot be written', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    await engage(rig, true);
+    disk().fail();
+    expect((await engage(rig, false)).status).toBe(503);
+    expect(await read(rig)).toMatchObject({ engaged: true, onDisk: true });
+  });
+
+  it('that was released before it could be written stays released', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    disk().fail();
+    await engage(rig, true);
+    disk().heal();
+    expect((await engage(rig, false)).body.data).toMatchObject({ engaged: false, onDisk: true });
+    await rig.time.advance(10_000);
+    expect(await read(rig)).toMatchObject({ engaged: false, onDisk: true });
+  });
+});

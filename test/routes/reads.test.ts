@@ -131,6 +131,7 @@ describe('the kill switch', () => {
       thrown: false,
       reason: null,
       changedAt: null,
+      onDisk: true,
       changedBy: null,
     });
   });
@@ -154,6 +155,7 @@ describe('the kill switch', () => {
       thrown: engaged,
       reason: 'enough',
       changedAt: NOW_IST,
+      onDisk: true,
       changedBy: caller,
     });
     expect(app.fake.calls).toEqual([

@@ -65,7 +65,13 @@ describe('/status', () => {
       source: 'file',
       verifiedAt: null,
     };
-    const engaged = { engaged: true, reason: 'odd fills', changedAt: epochMs(1), changedBy: null };
+    const engaged = {
+      engaged: true,
+      reason: 'odd fills',
+      changedAt: epochMs(1),
+      onDisk: true,
+      changedBy: null,
+    };
     bench.gateway.set({ getKillSwitch: () => engaged });
     const answer = await bench.ask('/status');
     expect(answer).toContain('logged in as AB1234 until Sat 7 Nov, 06:00 IST');

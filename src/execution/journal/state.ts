@@ -33,6 +33,8 @@ export interface ExecutionState {
   readonly observed: Rows<'observed'>;
   readonly portfolios: Rows<'portfolios'>;
   readonly killSwitch: Rows<'killSwitch'>;
+  /** An engaged kill switch that could not be written yet: it holds all the same. */
+  readonly switchNotOnDisk: { record: Tables['killSwitch'] | null };
   readonly echoes: Rows<'echoes'>;
   readonly amendments: Rows<'amendments'>;
   /** Sequence of the last event. Events themselves are read from the journal. */
@@ -98,6 +100,7 @@ export function createState(
     observed: new Map(),
     portfolios: new Map(),
     killSwitch: new Map(),
+    switchNotOnDisk: { record: null },
     echoes: new Map(),
     amendments: new Map(),
     lastEvent: 0,

@@ -136,7 +136,7 @@ export function sliceQuantities(
 const KEY = 'kill-switch';
 
 export function killSwitchOf(state: ExecutionState): KillSwitchRecord | null {
-  return state.killSwitch.get(KEY) ?? null;
+  return state.switchNotOnDisk.record ?? state.killSwitch.get(KEY) ?? null;
 }
 
 /** What is known of the account that an order goes to, beside its last known portfolio. */
@@ -198,7 +198,7 @@ export function decideKillSwitch(
   state: ExecutionState,
   { at, ...command }: KillSwitchCommand & { readonly at: EpochMs },
 ): Decision<Change, KillSwitchRecord> {
-  const before = killSwitchOf(state);
+  const before = state.killSwitch.get(KEY) ?? null;
   if (before?.engaged === command.engaged) return { changes: [], reply: before };
   const unit = new UnitOfWork(state, at);
   const reply = setKillSwitch(unit, command);
