@@ -42,6 +42,16 @@ export const BUGS_ABOUT_ACCOUNTS = [
     ],
   },
   {
+    name: 'a stop of unrecognised status is cancelled while it protects a position',
+    edits: [
+      {
+        file: 'src/execution/submit/decide-amend.ts',
+        find: 'if (opposesHeld(state, order)) {',
+        replace: "if (opposesHeld(state, order) && order.broker === '') {",
+      },
+    ],
+  },
+  {
     name: 'the kill switch goes by a portfolio of any age',
     edits: [
       {

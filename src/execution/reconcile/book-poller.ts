@@ -66,6 +66,8 @@ export function createBookPoller(parts: PollerParts): BookPoller {
   let wantedFrom: ElapsedMs | null = null;
   /** Elapsed ms at which an order was first seen uncertain. */
   const uncertainSince = new Map<string, ElapsedMs>();
+  /** Orders of unrecognised status of which it was said that they are not cancelled. */
+  const leftAlone = new Set<string>();
   const reader = createBookReader({
     ...parts,
     onBegun(begun) {
@@ -131,9 +133,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
   async function cancelWhatIsWanted(): Promise<void> {
     const watched = reader.watched();
     if (watched.some((order) => unrecognisedSinceOf(order) !== null)) {
-      const at = clock.now();
-      const olderThan = plus(at, -settings.unrecognisedMs);
-      await writer.submit((current) => decideUnrecognised(current, { olderThan, broker, at }));
+      await cancelUnrecognised(parts, leftAlone);
     }
     for (const { id } of watched) {
       if (isKeptCancelDue(state, id, clock.now())) parts.sendKeptCancel(id);
@@ -208,6 +208,19 @@ function createReadTimer(
       timer?.cancel();
     },
   };
+}
+
+/** Decides about orders whose status has been unrecognised for too long; keeps those it left alone. */
+async function cancelUnrecognised(
+  { trading, writer, clock, settings }: PollerParts,
+  leftAlone: Set<string>,
+): Promise<void> {
+  const at = clock.now();
+  const olderThan = plus(at, -settings.unrecognisedMs);
+  const command = { olderThan, broker: trading.broker, told: leftAlone, at };
+  for (const id of leftAlone) if (!writer.state.watched.has(id)) leftAlone.delete(id);
+  const told = await writer.submit((current) => decideUnrecognised(current, command));
+  for (const id of told) leftAlone.add(id);
 }
 
 /** Keeps since when each watched order has been uncertain, in elapsed ms. */

@@ -7,6 +7,7 @@ import { attemptsOfOrder, required, type ExecutionState } from '../journal/state
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { answeredAt, settledState, type AttemptRecord } from '../order/attempt.ts';
 import {
+  bindingOf,
   brokerOrderIdOf,
   isCancelWanted,
   isOver,
@@ -18,6 +19,7 @@ import { lastBookDay } from '../order/order-day.ts';
 import { orderOfRowsTag } from '../reconcile/misacknowledged.ts';
 import { changePassesKillSwitch } from './amended-terms.ts';
 import type { AccountKnowledge } from './preflight.ts';
+import { opposesHeld } from './reduce-only.ts';
 import type { EpochMs } from '../../units/branded.ts';
 
 export interface AmendCommand {
@@ -176,6 +178,11 @@ export function decideAmended(
   if (outcome.kind === 'not_sent') freeKey(unit, attempt.id);
   if (attempt.kind === 'cancel') {
     const again = staysWanted(order, outcome);
+    if (unrecognisedSinceOf(order) !== null && !again) {
+      const result = detail === null ? outcome.kind : `${outcome.kind} (${detail})`;
+      const what = `cancel of order ${order.id}, which has an unknown status`;
+      unit.alert('warning', order.id, `${what}: ${result}`);
+    }
     if (again !== isCancelWanted(order)) unit.move(order.id, { type: 'settle_cancel', again });
   }
   return { changes: unit.changes, reply: unit.order(order.id) };
@@ -226,11 +233,16 @@ export function isKeptCancelDue(state: ExecutionState, orderId: string, at: Epoc
   return passed >= pause || passed < 0;
 }
 
-/** Decides to cancel orders whose status has been unrecognised for too long. */
+/**
+ * Decides to cancel orders whose status has been unrecognised for too long, and announces it. One that
+ * only reduces a position is left alone: it may be the stop that protects it (decision 0021). `told` are
+ * the orders of which that was announced; the reply has those of which it is announced now.
+ */
 export function decideUnrecognised(
   state: ExecutionState,
-  command: { olderThan: EpochMs; broker: string; at: EpochMs },
-): Decision<Change, number> {
+  command: { olderThan: EpochMs; broker: string; told: ReadonlySet<string>; at: EpochMs },
+): Decision<Change, readonly string[]> {
+  const leftAlone: string[] = [];
   const unit = new UnitOfWork(state, command.at);
   for (const orderId of state.watched) {
     const order = required(state.orders, orderId, 'order');
@@ -242,7 +254,17 @@ export function decideUnrecognised(
     const tried = attemptsOfOrder(state, orderId).some(
       (attempt) => attempt.kind === 'cancel' && attempt.sentAt >= since,
     );
-    if (!tried) unit.move(orderId, { type: 'want_cancel' });
+    if (tried) continue;
+    const status = `its status "${bindingOf(order)?.row?.rawStatus ?? ''}" has been unknown too long`;
+    if (opposesHeld(state, order)) {
+      if (command.told.has(orderId)) continue;
+      leftAlone.push(orderId);
+      const why = 'it is not cancelled, because it only reduces a position';
+      unit.alert('critical', orderId, `look at order ${orderId}: ${status}; ${why}`);
+      continue;
+    }
+    unit.alert('warning', orderId, `order ${orderId} is cancelled now: ${status}`);
+    unit.move(orderId, { type: 'want_cancel' });
   }
-  return { changes: unit.changes, reply: unit.changes.length };
+  return { changes: unit.changes, reply: leftAlone };
 }

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../units/branded.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { lastBookDay } from '../order/order-day.ts';
-import { fillOf } from '../order/order.ts';
+import { fillOf, type OrderRecord } from '../order/order.ts';
 
 /** An order that is about to go to a broker. */
 export interface OutgoingOrder {
@@ -82,6 +82,16 @@ export function reducesPosition(
 ): boolean {
   const held = reducible(state.portfolios.get(broker), terms) * signOf(terms) - moved;
   return held >= terms.quantity + openQuantity(state, broker, terms, orderId, tradingDay(at));
+}
+
+/**
+ * Whether what is left of an order is no more than its account was last known to hold against it. Other
+ * open orders do not count here: of a stop and a target for one position, each reduces it.
+ */
+export function opposesHeld(state: ExecutionState, order: OrderRecord): boolean {
+  const { broker, terms } = order;
+  const left = terms.quantity - (fillOf(order).filledQuantity ?? 0);
+  return reducible(state.portfolios.get(broker), terms) * signOf(terms) >= Math.max(1, left);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderRequest, PlaceAttempt } from '../../../src/domain/order.ts';
+import type { Position } from '../../../src/domain/portfolio.ts';
 import { BrokerError, type Outcome } from '../../../src/domain/outcome.ts';
 import type { Account, Trading } from '../../../src/domain/ports.ts';
 import { createExecution, type Execution } from '../../../src/execution/execution.ts';
@@ -16,6 +17,7 @@ import { AT, bookRow, instrument, terms } from './makers.ts';
 export interface LyingBroker {
   readonly trading: Trading;
   rows: BrokerOrder[];
+  positions: Position[];
   fills: BrokerFill[];
   /** False: a read of the book fails. */
   isReadable: boolean;
@@ -38,6 +40,7 @@ export function lyingBroker(
 ): LyingBroker {
   const account: LyingBroker = {
     rows: [],
+    positions: [],
     fills: [],
     isReadable: true,
     readMs: 0,
@@ -82,9 +85,9 @@ export function lyingBroker(
   return account;
 }
 
-const noAccount = (broker: string): Account => ({
-  broker,
-  positions: () => Promise.resolve([]),
+const accountOf = (lying: LyingBroker): Account => ({
+  broker: lying.trading.broker,
+  positions: () => Promise.resolve(lying.positions),
   holdings: () => Promise.resolve([]),
   funds: () => Promise.reject(new Error('not asked')),
   profile: () => Promise.reject(new Error('not asked')),
@@ -106,7 +109,7 @@ export async function tradingWith(
     time.settle(
       createExecution({
         journal: createSqliteJournal(database),
-        brokers: brokers.map(({ trading }) => ({ trading, account: noAccount(trading.broker) })),
+        brokers: brokers.map((each) => ({ trading: each.trading, account: accountOf(each) })),
         instruments: {
           byName: (name) => LISTED.find((each) => each.name === name) ?? null,
           bySecurityId: () => null,
