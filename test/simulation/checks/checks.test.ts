@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { BrokerInspector } from '../../../sandbox/kernel/inspector.ts';
 import type { OrderRecord } from '../../../src/execution/order/order.ts';
 import { planRichDay } from '../plan-rich.ts';
 import { dayOf, playSeed } from '../run-seed.ts';
@@ -107,15 +108,21 @@ describe('each check goes red', () => {
         })),
       }));
       compare('a cancel that is never sent', cancelsAreSent, day, (each) => {
-        const open = world.taken.filter(({ broker, brokerOrderId }) => {
-          const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
-          return inspector.order(brokerOrderId)?.phase === 'expired';
+        const lapsed = <T extends BrokerInspector>(inspector: T): T => ({
+          ...inspector,
+          order(id: string) {
+            const order = inspector.order(id);
+            return order && { ...order, phase: 'expired', updatedAt: at, hiddenUntil: 0 };
+          },
         });
+        const { kite, primary } = world.sandbox;
         return withWorld(each, {
+          ...{ births: [], reads: [], sessions: [], impaired: [] },
+          sandbox: { ...world.sandbox, kite: lapsed(kite), primary: lapsed(primary) },
           sent: world.sent.filter(({ placing }) => placing),
           asked: {
             ...world.asked,
-            cancels: open.map(({ wanted, order }) => ({
+            cancels: world.taken.map(({ wanted, order }) => ({
               ...{ wanted, at: order.createdAt, status: 'working' },
             })),
           },
