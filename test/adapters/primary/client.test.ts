@@ -43,8 +43,11 @@ describe('the trades of one order', () => {
     expect(transport.urls[1]!.pathname).toBe('/trades/EQ-1');
   });
 
-  it('do not fall back after an outage', async () => {
-    const { client } = setUp(() => answered(503, ''));
-    expect(await failureOf(client.orderTrades('EQ-1', 'EQUITY'))).toMatchObject({ status: 503 });
+  it.each([400, 401, 403, 429, 500, 503])('do not fall back after %s', async (status) => {
+    const { client, transport } = setUp((url) =>
+      url.pathname === '/order/trades' ? answered(status, '') : success([1]),
+    );
+    expect(await failureOf(client.orderTrades('EQ-1', 'EQUITY'))).toMatchObject({ status });
+    expect(transport.requests).toHaveLength(1);
   });
 });
