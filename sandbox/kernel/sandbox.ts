@@ -34,7 +34,12 @@ const belongsTo = (url: string, origin: string): boolean =>
 
 export function createSandbox(settings: SandboxSettings): Sandbox {
   const { clock, random } = settings;
-  const exchange = createExchange(clock, forkRandom(random, 'exchange'), settings.market, settings.closes);
+  const exchange = createExchange(
+    clock,
+    forkRandom(random, 'exchange'),
+    settings.market,
+    settings.closes,
+  );
   const { faults, source } = createFaults(clock, forkRandom(random, 'faults'));
   const kite = createKite(settings, exchange, forkRandom(random, 'kite'), source);
   const primary = createPrimary(settings, exchange, forkRandom(random, 'primary'));

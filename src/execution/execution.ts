@@ -30,17 +30,13 @@ import type { BookPoller, PollerSettings } from './reconcile/book-poller.ts';
 import { createBrokerWatches, type ExecutionBroker } from './reconcile/broker-watches.ts';
 import { accountsInUse } from './reconcile/other-accounts.ts';
 import { decideRecovery } from './reconcile/recovery.ts';
-import { decideResolve, type ManualResolution } from './reconcile/resolve.ts';
 import { createAmend, type AmendResult } from './submit/amend.ts';
-import {
-  amendmentRequest,
-  createAmendmentKeys,
-  type AmendmentKey,
-} from './submit/amendment-keys.ts';
+import { createAmendmentKeys, type AmendmentKey } from './submit/amendment-keys.ts';
 import { createChanged } from './submit/prepare.ts';
 import { createKillSwitch, type KillSwitch } from './submit/kill-switch.ts';
 import type { KillSwitchCommand } from './submit/preflight.ts';
 import type { PlaceCommand, PlaceResult } from './submit/place-command.ts';
+import { createResolve, type Resolve } from './submit/resolve-order.ts';
 import { createSubmit, type Submit } from './submit/submit.ts';
 
 export type { ExecutionBroker } from './reconcile/broker-watches.ts';
@@ -60,9 +56,6 @@ export interface ExecutionParts {
   readonly settings: PollerSettings & { readonly freezeQuantities: ReadonlyMap<string, number> };
 }
 
-/** `repeated`: the key had been used for this. */
-export type ResolveResult = Pick<AmendResult, 'order' | 'repeated'>;
-
 /** The life of orders, whichever brokers there are. */
 export interface Execution extends AsyncDisposable {
   /** Read only: changed by committed decisions alone. */
@@ -77,12 +70,7 @@ export interface Execution extends AsyncDisposable {
     key: AmendmentKey | null,
   ): Promise<AmendResult>;
   /** `by` is the caller who says what became of the order. */
-  resolve(
-    orderId: string,
-    resolution: ManualResolution,
-    by: string,
-    idempotencyKey: string | null,
-  ): Promise<ResolveResult>;
+  readonly resolve: Resolve;
   killSwitch(): KillSwitch | null;
   setKillSwitch(command: KillSwitchCommand): Promise<KillSwitch>;
   /** Resolves once the alert is among the events. */
@@ -136,6 +124,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     pollerOf: ({ broker }) => watches.pollerOf(broker),
   });
   const once = createAmendmentKeys(state, journal);
+  const resolve = createResolve({ writer, clock, once, changed, poller: watches.poller });
   const { amend } = createAmend({
     ...common,
     once,
@@ -172,7 +161,10 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       mustBeInMemory(state, orderId);
       return track(amend(orderId, changes, key));
     },
-    resolve: createResolve({ writer, clock, once, changed, poller: watches.poller }),
+    async resolve(orderId, ...said) {
+      mustBeInMemory(state, orderId);
+      return resolve(orderId, ...said);
+    },
     killSwitch: killSwitch.read,
     setKillSwitch: killSwitch.set,
     alert: (level, message) =>
@@ -211,34 +203,6 @@ function createWorkUnderWay() {
       return work;
     },
     whenDone: () => Promise.allSettled(underWay),
-  };
-}
-
-/** Resolves an order as a person says; its book is then read. */
-function createResolve(parts: {
-  readonly writer: SingleWriter<ExecutionState, Change>;
-  readonly clock: Clock;
-  readonly once: ReturnType<typeof createAmendmentKeys>;
-  readonly changed: ReturnType<typeof createChanged>;
-  readonly poller: Execution['poller'];
-}): Execution['resolve'] {
-  const { writer, clock, once, changed, poller } = parts;
-  const { state } = writer;
-  return async (orderId, resolution, by, idempotencyKey) => {
-    mustBeInMemory(state, orderId);
-    const key = idempotencyKey === null ? null : { caller: by, idempotencyKey };
-    const request = key && amendmentRequest('resolve', orderId, resolution, key);
-    const command = { orderId, resolution, by, request, at: clock.now() };
-    return once(
-      request,
-      async (): Promise<ResolveResult> => {
-        const order = await writer.submit((current) => decideResolve(current, command));
-        changed.notify();
-        poller(order.broker)?.wake();
-        return { order, repeated: false };
-      },
-      () => ({ order: required(state.orders, orderId, 'order'), repeated: true }),
-    );
   };
 }
 

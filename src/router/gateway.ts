@@ -156,7 +156,8 @@ export interface ExecutionResult {
 }
 
 export type ResolveWord =
-  { readonly kind: 'placed'; readonly brokerOrderId: string } | { readonly kind: 'absent' };
+  | { readonly kind: 'placed'; readonly brokerOrderId: string; readonly force?: true }
+  | { readonly kind: 'absent' };
 
 export interface KillSwitchState {
   readonly engaged: boolean;

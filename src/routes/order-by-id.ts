@@ -34,9 +34,16 @@ const resolveBody = z
       .optional()
       .meta({ description: "The broker's id of the order" }),
     absent: z.literal(true, 'takes true').optional(),
+    force: z
+      .literal(true, 'takes true')
+      .optional()
+      .meta({ description: 'Also where the order at the broker differs, or cannot be read' }),
   })
   .refine((word) => (word.placed === undefined) !== (word.absent === undefined), {
     message: 'takes either {placed: <broker order id>} or {absent: true}',
+  })
+  .refine((word) => word.force === undefined || word.placed !== undefined, {
+    message: 'takes force with placed alone',
   })
   .meta({ id: 'Resolution' });
 
@@ -120,7 +127,11 @@ export function orderByIdRoutes(
         const word: ResolveWord =
           body.placed === undefined
             ? { kind: 'absent' }
-            : { kind: 'placed', brokerOrderId: body.placed };
+            : {
+                kind: 'placed',
+                brokerOrderId: body.placed,
+                ...(body.force ? { force: true } : {}),
+              };
         return resolvedReply(await gateway.resolveOrder(id, word, contextOf(caller, headers)));
       },
     }),

@@ -188,13 +188,17 @@ describe('the present version, started when the books of that day are gone', () 
     await continued.running.logIn();
     await brokers.time.advance(120_000);
     const after = await byKey(AFTERNOON.day);
-    const expected = ENDS.map(([key, before]) => [key, endLater(before)]);
+    const expected = ENDS.map(([key, before]) => [key, endLater(key, before)]);
     expect([...after].map(([key, { status }]) => [key, status]).sort()).toEqual(expected.sort());
   });
 });
 
-/** What had not left is known not to have left; what was open, and is in no book any more, is not known. */
-function endLater(before: string): string {
+/**
+ * What had not left is known not to have left; what was open, and is in no book any more, is not known. The
+ * paper account knows what became of its orders when their day ended.
+ */
+function endLater(key: string, before: string): string {
+  if (before === 'working' && key.startsWith('paper ')) return 'cancelled';
   if (before === 'accepted') return 'not_sent';
   return ['working', 'sending', 'uncertain'].includes(before) ? 'disputed' : before;
 }

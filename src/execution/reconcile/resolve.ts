@@ -1,9 +1,10 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { AmendmentRequest, Change } from '../journal/records.ts';
 import { attemptsOfOrder, required, type ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import type { PlaceAttemptRecord } from '../order/attempt.ts';
+import { isInstrumentOf, type PlaceAttemptRecord } from '../order/attempt.ts';
 import { brokerOrderIdOf, statusOf, type OrderRecord } from '../order/order.ts';
 import { bookDays } from '../order/order-day.ts';
 import { boundAttempt } from './matching.ts';
@@ -11,7 +12,13 @@ import type { EpochMs } from '../../units/branded.ts';
 
 /** What a person says of an order that the gateway could not find out itself. */
 export type ManualResolution =
-  { readonly kind: 'placed'; readonly brokerOrderId: string } | { readonly kind: 'absent' };
+  | {
+      readonly kind: 'placed';
+      readonly brokerOrderId: string;
+      /** The row is this order's although it differs, or cannot be read. */
+      readonly force?: true;
+    }
+  | { readonly kind: 'absent' };
 
 /**
  * Resolves an uncertain or disputed order as a person says, and records who said it. Throws `order_state`
@@ -26,6 +33,8 @@ export function decideResolve(
     readonly by: string;
     /** The caller's key of it; null without one. */
     readonly request: AmendmentRequest | null;
+    /** The row that the broker shows under the id now; null where no book could be read, or has it. */
+    readonly row: BrokerOrder | null;
     readonly at: EpochMs;
   },
 ): Decision<Change, OrderRecord> {
@@ -34,7 +43,10 @@ export function decideResolve(
   const attempt = resolvable(state, order);
   const unit = new UnitOfWork(state, at);
   if (resolution.kind === 'absent') callAbsent(unit, attempt);
-  else bindByHand(unit, order, attempt, resolution.brokerOrderId);
+  else {
+    if (resolution.force !== true) mustBeAlike(order, resolution.brokerOrderId, command.row);
+    bindByHand(unit, order, attempt, resolution.brokerOrderId);
+  }
   unit.event('order.resolved', orderId, { by, resolution });
   if (request) unit.putAmendment({ ...request, attemptId: null, state: 'used', at });
   return { changes: unit.changes, reply: unit.order(orderId) };
@@ -64,6 +76,25 @@ function callAbsent(unit: UnitOfWork, attempt: PlaceAttemptRecord): void {
   const reason = 'absent: a person has looked, and said so';
   unit.putAttempt({ ...attempt, state: { kind: 'absent', settledAt: unit.at, reason } });
   unit.move(attempt.orderId, { type: 'call_absent', by: 'person', reason, since: null });
+}
+
+/**
+ * Throws where a row is not what the order asked for: a wrong digit in an id must not make another order's
+ * fills this one's.
+ */
+function mustBeAlike(order: OrderRecord, brokerOrderId: string, row: BrokerOrder | null): void {
+  const { terms, broker } = order;
+  const meant = 'Send "force": true with it if it is this order all the same.';
+  if (row === null) {
+    const where = `order ${brokerOrderId} cannot be compared: the order book of ${broker} does not show it now`;
+    throw refusal(order, `${where}. ${meant}`);
+  }
+  const isAlike =
+    isInstrumentOf(order, row) && row.side === terms.side && row.quantity === terms.quantity;
+  if (isAlike) return;
+  const found = `${row.side} ${row.quantity} ${row.instrument}`;
+  const asked = `${terms.side} ${terms.quantity} ${terms.instrument}`;
+  throw refusal(order, `order ${brokerOrderId} is ${found}, and this one ${asked}. ${meant}`);
 }
 
 function bindByHand(

@@ -57,7 +57,11 @@ describe('place', () => {
   });
 
   it('shows no secret that a reply echoes', async () => {
-    const echo = refusal(400, 'InputException', `Invalid: token-1 planted-secret ${'x'.repeat(900)}`);
+    const echo = refusal(
+      400,
+      'InputException',
+      `Invalid: token-1 planted-secret ${'x'.repeat(900)}`,
+    );
     const outcome = await altBench(echo).broker.trading.place(attempt());
     const told = JSON.stringify(outcome);
     expect(told).not.toContain('token-1');

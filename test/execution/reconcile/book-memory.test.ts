@@ -181,7 +181,8 @@ function takeStep(states: ReturnType<typeof twoStates>, { kind, who, what }: Ste
       const placed = rows[index]?.brokerOrderId ?? 'none';
       const resolution: ManualResolution =
         what % 2 === 0 ? { kind: 'absent' } : { kind: 'placed', brokerOrderId: placed };
-      const command = { orderId: `ord_${who}`, resolution, by: 'someone', request: null, at };
+      const row = rows[index] ?? null;
+      const command = { orderId: `ord_${who}`, resolution, by: 'someone', request: null, row, at };
       return states.decide((state) => decideResolve(state, command));
     }
     case 'release': {

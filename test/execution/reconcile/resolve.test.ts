@@ -1,3 +1,4 @@
+import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import { describe, expect, it } from 'vitest';
 import { decideResolve, type ManualResolution } from '../../../src/execution/reconcile/resolve.ts';
 import type { AttemptRecord } from '../../../src/execution/order/attempt.ts';
@@ -7,6 +8,7 @@ import { attemptRecord, attemptState } from '../support/attempts.ts';
 import {
   accept,
   AT,
+  bookRow,
   ist,
   observedOrder,
   orderRecord,
@@ -17,12 +19,17 @@ import {
 import { fieldsOf, type OrderFields } from '../support/order-fields.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
-const resolve = (state: MutableState, resolution: ManualResolution) =>
+const resolve = (
+  state: MutableState,
+  resolution: ManualResolution,
+  row: BrokerOrder | null = bookRow(),
+) =>
   decideResolve(state, {
     orderId: 'ord_1',
     resolution,
     by: 'someone',
     request: null,
+    row,
     at: epochMs(AT + 9),
   });
 const placed: ManualResolution = { kind: 'placed', brokerOrderId: 'b1' };
@@ -36,6 +43,30 @@ const open = (
     attempts,
     observed: [observedOrder({ orderId: null })],
   });
+
+describe('a row that a person names', () => {
+  const forced: ManualResolution = { kind: 'placed', brokerOrderId: 'b1', force: true };
+
+  it.each([
+    ['another instrument', bookRow({ instrument: 'NSE:HDFCBANK' })],
+    ['another side', bookRow({ side: 'SELL' })],
+    ['another quantity', bookRow({ quantity: 700 })],
+    ['no row that the book shows', null],
+  ])('is refused where it is %s, unless it is forced', (_, row) => {
+    expect(() => resolve(open(), placed, row)).toThrow(/"force": true/);
+    const state = open();
+    expect(fieldsOf(accept(state, resolve(state, forced, row)))).toMatchObject({
+      status: 'working',
+      brokerOrderId: 'b1',
+    });
+  });
+
+  it('may name its instrument by its code', () => {
+    const state = open();
+    const row = bookRow({ instrument: 'NSE_1594' });
+    expect(fieldsOf(accept(state, resolve(state, placed, row))).status).toBe('working');
+  });
+});
 
 describe.each(['uncertain', 'disputed'] as const)('of an order that is %s, a person', (kind) => {
   it('may say which one it is', () => {

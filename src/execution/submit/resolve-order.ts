@@ -1,0 +1,68 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerId } from '../../domain/broker.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { SingleWriter } from '../../platform/single-writer.ts';
+import type { Change } from '../journal/records.ts';
+import { required, type ExecutionState } from '../journal/state.ts';
+import type { OrderRecord } from '../order/order.ts';
+import type { BookPoller } from '../reconcile/book-poller.ts';
+import { decideResolve, type ManualResolution } from '../reconcile/resolve.ts';
+import type { AmendResult } from './amend.ts';
+import { amendmentRequest, type createAmendmentKeys } from './amendment-keys.ts';
+import type { createChanged } from './prepare.ts';
+
+/** The order as it stands after it; `repeated` where the key was used for the same before. */
+export type ResolveResult = Pick<AmendResult, 'order' | 'repeated'>;
+
+/** `by` is the caller who says it; the key is null where the caller gave none. */
+export type Resolve = (
+  orderId: string,
+  resolution: ManualResolution,
+  by: string,
+  idempotencyKey: string | null,
+) => Promise<ResolveResult>;
+
+/** Resolves an order as a person says; its book is then read. */
+export function createResolve(parts: {
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly clock: Clock;
+  readonly once: ReturnType<typeof createAmendmentKeys>;
+  readonly changed: ReturnType<typeof createChanged>;
+  readonly poller: (broker: BrokerId) => BookPoller | null;
+}): Resolve {
+  const { writer, clock, once, changed, poller } = parts;
+  const { state } = writer;
+
+  /** The row that a person has named, as the broker shows it now. */
+  async function rowOf(
+    { broker }: OrderRecord,
+    resolution: ManualResolution,
+  ): Promise<BrokerOrder | null> {
+    if (resolution.kind === 'absent' || resolution.force === true) return null;
+    try {
+      const read = await poller(broker)?.read(clock.elapsed());
+      return (
+        read?.rows.find(({ brokerOrderId }) => brokerOrderId === resolution.brokerOrderId) ?? null
+      );
+    } catch {
+      return null;
+    }
+  }
+
+  return async (orderId, resolution, by, idempotencyKey) => {
+    const key = idempotencyKey === null ? null : { caller: by, idempotencyKey };
+    const request = key && amendmentRequest('resolve', orderId, resolution, key);
+    return once(
+      request,
+      async (): Promise<ResolveResult> => {
+        const row = await rowOf(required(state.orders, orderId, 'order'), resolution);
+        const command = { orderId, resolution, by, request, row, at: clock.now() };
+        const order = await writer.submit((current) => decideResolve(current, command));
+        changed.notify();
+        poller(order.broker)?.wake();
+        return { order, repeated: false };
+      },
+      () => ({ order: required(state.orders, orderId, 'order'), repeated: true }),
+    );
+  };
+}
