@@ -1,48 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayProblem } from '../../src/domain/problem.ts';
-import { createLog, createPino } from '../../src/platform/log.ts';
-import type { SessionState } from '../../src/session/session.ts';
-import { createCommands } from '../../src/telegram/commands.ts';
-import { fakeGateway } from '../routes/support/fake-gateway.ts';
 import { META, order } from '../routes/support/samples.ts';
-import { AWAY, fakeMessenger } from '../support/fake-messenger.ts';
-import { VirtualTime } from '../support/virtual-time.ts';
+import { AWAY } from '../support/fake-messenger.ts';
+import { commandsBench, LINK } from './commands-bench.ts';
 import { epochMs } from '../../src/units/branded.ts';
-
-const LINK = 'https://gateway.example/api/altbroker/login';
-
-function commandsBench() {
-  const time = new VirtualTime('2026-11-06T11:00:00+05:30');
-  const messenger = fakeMessenger();
-  const fake = fakeGateway();
-  const lines: string[] = [];
-  const login: { state: SessionState } = { state: { state: 'absent' } };
-  return {
-    time,
-    messenger,
-    lines,
-    gateway: fake,
-    login,
-    /** What the bot answers to a message. */
-    async ask(text: string, messageId?: number): Promise<string | undefined> {
-      const before = messenger.texts.length;
-      messenger.write(text, messageId);
-      await time.advance(0);
-      return messenger.texts[before];
-    },
-    switched: () => fake.calls.filter(([name]) => name === 'setKillSwitch'),
-    commands: createCommands({
-      gateway: fake.gateway,
-      session: { current: () => login.state, check: async () => login.state },
-      messenger,
-      clock: time,
-      scheduler: time,
-      log: createLog(createPino('debug', { write: (line: string) => void lines.push(line) })),
-      loginUrl: () => LINK,
-      loginTitle: 'alternative broker',
-    }),
-  };
-}
 
 describe('/status', () => {
   it('says the time in India, the login, the brokers and the kill switch', async () => {

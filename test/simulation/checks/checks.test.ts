@@ -135,12 +135,11 @@ describe('each check goes red', () => {
           broker: broker as 'alt' | 'primary',
         }));
         const detail = `the order book of ${broker} has not been read whole yet`;
+        const asked = { at, wanted: 'someone/key', mayHaveExecuted: false, events: 0 };
         const refused = { kind: 'problem', code: 'recovering', detail } as const;
         return {
           ...withWorld(each, { reads, births: [], crashes: [], impaired: [], sessions: [] }),
-          statements: [
-            { ...refused, at, wanted: 'someone/key', mayHaveExecuted: false, events: 0 },
-          ],
+          statements: [{ ...refused, ...asked }],
         };
       });
     });
