@@ -191,11 +191,12 @@ function createReadTimer(
     lookAt(due);
   }
 
-  function lookAt(at: ElapsedMs): void {
-    const cancel = scheduler.after(Math.max(0, at - clock.elapsed()), () => {
+  function lookAt(at: ElapsedMs, leastMs = 0): void {
+    const cancel = scheduler.after(Math.max(leastMs, at - clock.elapsed()), () => {
       timer = null;
-      // A timer may fire a millisecond early, and a hint asks for a read at its time or later.
-      if (clock.elapsed() < at) lookAt(at);
+      // A timer may fire a millisecond early, and a hint asks for a read at its time or later. What is
+      // left can be too little to be added to the time: a whole millisecond always can.
+      if (clock.elapsed() < at) lookAt(at, 1);
       else if (!stopped) void look();
     });
     timer = { at, cancel };
