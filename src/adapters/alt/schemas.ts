@@ -17,11 +17,14 @@ const word = z
   .transform((given) => given ?? '');
 const symbol = { exchange: text, tradingsymbol: text };
 
-export const acknowledgement = z.object({ order_id: z.string().regex(/^\d{1,32}$/) });
+/** An id of an order or a trigger: digits, which go into paths unchanged. */
+const id = z.string().regex(/^\d{1,32}$/);
+
+export const acknowledgement = z.object({ order_id: id });
 
 export const orderRow = z.object({
   ...symbol,
-  order_id: text,
+  order_id: id,
   exchange_order_id: maybeText,
   parent_order_id: maybeText,
   status: word,
@@ -140,7 +143,7 @@ export type CandleRow = z.infer<typeof candle>;
 export const candlesReply = z.object({ candles: z.array(candle) });
 
 export const postback = z.object({
-  order_id: z.string().regex(/^\d{1,32}$/),
+  order_id: id,
   order_timestamp: z.string().max(64),
   checksum: z.string().max(128),
   status: maybeText,
@@ -177,12 +180,10 @@ export const basketReply = z.object({
 export type BasketReply = z.infer<typeof basketReply>;
 
 /**
- * Rows of good-till-triggered orders (docs/spec/kite-gtt.md). Ids arrive as numbers; parseKiteJson
- * makes them text.
+ * Replies about good-till-triggered orders (docs/spec/kite-gtt.md). Ids arrive as numbers;
+ * parseKiteJson makes them text.
  */
-const triggerId = z.string().regex(/^\d{1,32}$/);
-
-export const triggerAcknowledgement = z.object({ trigger_id: triggerId });
+export const triggerAcknowledgement = z.object({ trigger_id: id });
 
 const leg = z.object({
   transaction_type: z.enum(['BUY', 'SELL']),
@@ -201,7 +202,7 @@ const leg = z.object({
 export type TriggerLegRow = z.infer<typeof leg>;
 
 export const triggerRow = z.object({
-  id: triggerId,
+  id: id,
   type: z.string(),
   status: z.string(),
   created_at: maybeText,

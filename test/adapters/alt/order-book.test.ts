@@ -104,6 +104,7 @@ describe('orderBook', () => {
 
   it.each([
     ['without an id', { order_id: undefined }, { brokerOrderId: null, side: 'BUY' }],
+    ['whose id is a word', { order_id: 'null' }, { side: 'BUY' }],
     ['whose side is unknown', { transaction_type: 'HOLD' }, { instrument: 'NSE:INFY', side: null }],
     ['without a symbol', { tradingsymbol: 7 }, { instrument: null, side: 'BUY' }],
   ])(
