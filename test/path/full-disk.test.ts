@@ -36,7 +36,7 @@ describe('a full disk', () => {
     expect(placings(rig)).toEqual([]);
   });
 
-  it('leaves the key free: the same request goes out once there is room', async () => {
+  it('leaves the key free: the same request goes out once the disk has space', async () => {
     await using both = await rigWithDisk();
     const { rig, disk } = both;
     disk().fail();
@@ -46,7 +46,7 @@ describe('a full disk', () => {
     expect(rig.sandbox.kite.orders()).toHaveLength(1);
   });
 
-  it('after the request has left is 202, and the outcome is written when there is room', async () => {
+  it('after the request has left is 202, and the outcome is written when the disk has space', async () => {
     await using both = await rigWithDisk();
     const { rig, disk } = both;
     rig.sandbox.kite.onOrder(() => disk().fail());
@@ -81,7 +81,7 @@ describe('the kill switch on a full disk', () => {
     rig.post('/api/v1/kill-switch', { engaged, reason: 'stop' });
   const read = async (rig: Rig) => (await rig.get('/api/v1/kill-switch')).body.data;
 
-  it('holds at once, says that it is not on disk, and is written when there is room', async () => {
+  it('holds at once, says that it is not on disk, and is written when the disk has space', async () => {
     await using both = await rigWithDisk();
     const { rig, disk } = both;
     disk().fail();

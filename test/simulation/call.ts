@@ -34,7 +34,7 @@ export async function call<T>(
       return { kind: 'answer', value: await make(gateway) };
     } catch (error) {
       if (error instanceof GatewayProblem) return { kind: 'problem', problem: error };
-      // What is not a problem is the face's 500: nothing is known.
+      // What is not a problem is answered with 500 over HTTP: nothing is known.
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
       const problem = new GatewayProblem({ code: 'internal', detail, mayHaveExecuted: true });
       return { kind: 'problem', problem };

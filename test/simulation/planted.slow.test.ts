@@ -15,7 +15,6 @@ const SHOWN = new Set([
   'commit after send',
   'fsync off',
   'failover of an uncertain order',
-  'tag ignored',
   'baseline taken after the send',
   'an outage taken for a missing session',
   'an unknown refusal taken for a known one',
@@ -31,8 +30,8 @@ const SEEDS = 200;
 
 function plant(bug: PlantedBug): string {
   const directory = mkdtempSync(join(tmpdir(), 'abg-planted-'));
-  for (const room of ['src', 'sandbox', 'test/simulation', 'test/support', 'package.json']) {
-    cpSync(room, join(directory, room), { recursive: true });
+  for (const part of ['src', 'sandbox', 'test/simulation', 'test/support', 'package.json']) {
+    cpSync(part, join(directory, part), { recursive: true });
   }
   symlinkSync(join(process.cwd(), 'node_modules'), join(directory, 'node_modules'));
   for (const { file, find, replace } of bug.edits) {

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/platform/database.ts';
 
-/** A database whose disk can become full: then no commit succeeds, until there is room again. */
+/** A database whose disk can become full: then no commit succeeds, until it has space again. */
 export interface FailingDatabase {
   readonly database: Database;
   fail(): void;

@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.ts';
 import { uncertain } from '../../../src/domain/outcome.ts';
 import type { Trading } from '../../../src/domain/ports.ts';
-import { applyChange, type ExecutionState } from '../../../src/execution/journal/state.ts';
-import { createBookPoller } from '../../../src/execution/reconcile/book-poller.ts';
+import type { ExecutionState } from '../../../src/execution/journal/state.ts';
 import { decidePlaced, decideSend } from '../../../src/execution/submit/decide-place.ts';
-import { silentLog } from '../../../src/platform/log.ts';
-import { createSingleWriter } from '../../../src/platform/single-writer.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { bookRow, ist, orderIn, stateOf, TAG, terms } from '../support/makers.ts';
+import { watchedBook } from '../support/watched-book.ts';
 import { type EpochMs, epochMs } from '../../../src/units/branded.ts';
 
 interface BrokerOptions {
@@ -39,40 +37,8 @@ function gatewayAndBroker({ tellsTime = true }: BrokerOptions = {}) {
     trades: () => Promise.resolve([...book.fills]),
   } as unknown as Trading;
   const state = stateOf();
-  const alerts: string[] = [];
-  const writer = createSingleWriter({
-    state,
-    apply: applyChange,
-    scheduler: time,
-    store: {
-      commit(units) {
-        for (const change of units.flat()) {
-          if (change.table !== 'events' || change.row?.type !== 'alert') continue;
-          alerts.push(String(change.row.data['message']));
-        }
-        return Promise.resolve({ committed: units.length, error: null });
-      },
-    },
-  });
-  const begin = () =>
-    createBookPoller({
-      trading,
-      instruments: { byName: () => null },
-      writer,
-      clock: time,
-      scheduler: time,
-      log: silentLog,
-      settings: {
-        pollMs: 1_000,
-        absentAfterMs: 180_000,
-        unrecognisedMs: 60_000,
-        marketHours: 'exchange',
-      },
-      sendKeptCancel: () => undefined,
-      beforeRead: () => Promise.resolve(),
-      onRead: () => undefined,
-    });
-  let poller = begin();
+  const { writer, alerts, poll } = watchedBook(time, state, trading);
+  let poller = poll();
   return {
     ...{ time, state, book, alerts, brokerNow },
     /** Places `ord_1`, and gets no answer. */
@@ -97,7 +63,7 @@ function gatewayAndBroker({ tellsTime = true }: BrokerOptions = {}) {
     /** Another process on the same journal. */
     restart() {
       poller.stop();
-      poller = begin();
+      poller = poll();
       poller.schedule();
     },
   };

@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.ts';
 import type { Trading } from '../../../src/domain/ports.ts';
 import { applyChange } from '../../../src/execution/journal/state.ts';
-import { createBookPoller } from '../../../src/execution/reconcile/book-poller.ts';
 import { nextTime } from '../../../src/execution/reconcile/day-comparison.ts';
-import { silentLog } from '../../../src/platform/log.ts';
-import { createSingleWriter } from '../../../src/platform/single-writer.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import {
   AT,
@@ -17,6 +14,7 @@ import {
   stateOf,
   trade,
 } from '../support/makers.ts';
+import { watchedBook } from '../support/watched-book.ts';
 
 /** A broker whose book and trades a test writes, and a gateway that watches it. */
 function gatewayAndBook(state: ReturnType<typeof stateOf>, at = AT) {
@@ -24,7 +22,6 @@ function gatewayAndBook(state: ReturnType<typeof stateOf>, at = AT) {
   const book = { rows: [] as BrokerOrder[], fills: [] as BrokerFill[] };
   let tradesFail = false;
   const count = { books: 0 };
-  const alerts: string[] = [];
   const trading = {
     broker: 'primary',
     tagging: 'never',
@@ -37,37 +34,8 @@ function gatewayAndBook(state: ReturnType<typeof stateOf>, at = AT) {
     trades: () =>
       tradesFail ? Promise.reject(new Error('no trades')) : Promise.resolve([...book.fills]),
   } as unknown as Trading;
-  const writer = createSingleWriter({
-    state,
-    apply: applyChange,
-    scheduler: time,
-    store: {
-      commit(units) {
-        for (const change of units.flat()) {
-          if (change.table !== 'events' || change.row?.type !== 'alert') continue;
-          alerts.push(String(change.row.data['message']));
-        }
-        return Promise.resolve({ committed: units.length, error: null });
-      },
-    },
-  });
-  const poller = createBookPoller({
-    trading,
-    instruments: { byName: () => null },
-    writer,
-    clock: time,
-    scheduler: time,
-    log: silentLog,
-    settings: {
-      pollMs: 1_000,
-      absentAfterMs: 180_000,
-      unrecognisedMs: 60_000,
-      marketHours: 'exchange',
-    },
-    sendKeptCancel: () => undefined,
-    beforeRead: () => Promise.resolve(),
-    onRead: () => undefined,
-  });
+  const { alerts, poll } = watchedBook(time, state, trading);
+  const poller = poll();
   poller.schedule();
   return {
     ...{ time, book, alerts, state, count },

@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerOrder, UnreadRow } from '../../../src/domain/broker-order.ts';
 import type { Trading } from '../../../src/domain/ports.ts';
-import { applyChange } from '../../../src/execution/journal/state.ts';
 import type { Accounts } from '../../../src/execution/reconcile/accounts.ts';
-import { createBookPoller } from '../../../src/execution/reconcile/book-poller.ts';
 import { createChanged, createPrepare } from '../../../src/execution/submit/prepare.ts';
-import { silentLog } from '../../../src/platform/log.ts';
-import { createSingleWriter } from '../../../src/platform/single-writer.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { plus } from '../../../src/units/branded.ts';
 import { attemptRecord } from '../support/attempts.ts';
 import { AT, bookRow, observedOrder, orderIn, orderRecord } from '../support/makers.ts';
 import { stateOf, TAG, terms, uncertainOrder } from '../support/makers.ts';
+import { watchedBook } from '../support/watched-book.ts';
 
 const foreign = (brokerOrderId: string): BrokerOrder =>
   bookRow({ brokerOrderId, instrument: 'NSE:TCS', side: 'SELL' });
@@ -20,7 +17,6 @@ const foreign = (brokerOrderId: string): BrokerOrder =>
 function gatewayAndBook(state = stateOf()) {
   const time = new VirtualTime(AT);
   const book = { rows: [foreign('f1'), foreign('f2')], unread: [] as UnreadRow[] };
-  const alerts: string[] = [];
   const trading = {
     broker: 'primary',
     tagging: 'never',
@@ -30,37 +26,8 @@ function gatewayAndBook(state = stateOf()) {
     trades: () => Promise.resolve([]),
     unread: (list: readonly unknown[]) => (list.length > 0 ? book.unread : []),
   } as unknown as Trading;
-  const writer = createSingleWriter({
-    state,
-    apply: applyChange,
-    scheduler: time,
-    store: {
-      commit(units) {
-        for (const change of units.flat()) {
-          if (change.table !== 'events' || change.row?.type !== 'alert') continue;
-          alerts.push(String(change.row.data['message']));
-        }
-        return Promise.resolve({ committed: units.length, error: null });
-      },
-    },
-  });
-  const poller = createBookPoller({
-    trading,
-    instruments: { byName: () => null },
-    writer,
-    clock: time,
-    scheduler: time,
-    log: silentLog,
-    settings: {
-      pollMs: 1_000,
-      absentAfterMs: 180_000,
-      unrecognisedMs: 60_000,
-      marketHours: 'exchange',
-    },
-    sendKeptCancel: () => undefined,
-    beforeRead: () => Promise.resolve(),
-    onRead: () => undefined,
-  });
+  const { alerts, poll } = watchedBook(time, state, trading);
+  const poller = poll();
   const changed = createChanged(time);
   // Looked at under the kill switch alone.
   const accounts = {} as unknown as Accounts;

@@ -89,8 +89,8 @@ describe('an amendment of an order that works', () => {
     const unsent = { ...modify('not_sent'), id: 'att_n' };
     const refused = { ...modify('refused'), id: 'att_r' };
     const others = [...attempts.slice(1), unsent, refused];
-    const room = stateOf({ orders: [orderRecord()], attempts: others });
-    expect(ask(room, dearer).reply.kind).toBe('sending');
+    const oneLeft = stateOf({ orders: [orderRecord()], attempts: others });
+    expect(ask(oneLeft, dearer).reply.kind).toBe('sending');
     const full = stateOf({ orders: [orderRecord()], attempts });
     expect(ask(full, dearer).reply.kind).toBe('impossible');
     expect(ask(full).reply.kind).toBe('sending');
