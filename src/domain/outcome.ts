@@ -82,6 +82,21 @@ export type BrokerFailure =
 
 export type FailureKind = BrokerFailure['kind'];
 
+/**
+ * Statuses below 500 by which a server on the way says that it stopped waiting, with whatever body: 408,
+ * 425, 444 and 499 of web servers, 460 of a load balancer.
+ */
+const STOPPED_WAITING: ReadonlySet<number> = new Set([408, 425, 444, 460, 499]);
+
+/**
+ * Whether an HTTP status leaves open what became of a request, in whatever words: it says who stopped
+ * waiting, and a server between us and the broker may have passed the request on
+ * (docs/spec/outcomes.md). Every status of 500 and above does.
+ */
+export function isOpenStatus(status: number): boolean {
+  return status >= 500 || STOPPED_WAITING.has(status);
+}
+
 /** The error that adapters throw from reads. Place, cancel and modify return an outcome instead. */
 export class BrokerError extends Error {
   override readonly name = 'BrokerError';

@@ -73,4 +73,14 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
       },
     ],
   },
+  {
+    name: 'a status that says that a server on the way stopped waiting is believed as a refusal',
+    edits: [
+      {
+        file: 'src/domain/outcome.ts',
+        find: 'return status >= 500 || STOPPED_WAITING.has(status);',
+        replace: 'return status >= 500 || STOPPED_WAITING.has(-status);',
+      },
+    ],
+  },
 ];

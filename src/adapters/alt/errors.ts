@@ -1,5 +1,6 @@
 import {
   type BrokerFailure,
+  isOpenStatus,
   notSent,
   type Outcome,
   refused,
@@ -73,10 +74,13 @@ const TEXTS_OF_TYPE: ReadonlyMap<string, RegExp> = new Map([
 function knownRefusal(call: OrderCall, failure: HttpFailure): RejectionClass | null {
   const { status, code, message } = failure;
   if (status === 429) return 'rate_limited';
+  const isOpen = isOpenStatus(status);
   // The broker sends it as a NetworkException with a server's status.
-  if (TOO_MANY_MODIFICATIONS.test(message) && (status < 500 || call === 'modify')) return 'other';
+  if (TOO_MANY_MODIFICATIONS.test(message)) {
+    if (!isOpen || (status >= 500 && call === 'modify')) return 'other';
+  }
   // Without an error type, the text is not the broker's own.
-  if (status >= 500 || code === null) return null;
+  if (isOpen || status < 400 || code === null) return null;
   if (IP_REFUSED.test(message)) return 'auth';
   if (TOO_MANY_REQUESTS.test(message)) return 'rate_limited';
   if (LEAVES_OPEN.test(message)) return null;

@@ -1,6 +1,7 @@
 import {
   BrokerError,
   type BrokerFailure,
+  isOpenStatus,
   notSent,
   type Outcome,
   refused,
@@ -244,9 +245,6 @@ export function outcomeOf(failure: BrokerFailure): Outcome {
   return uncertain(failure);
 }
 
-/** Statuses that say that a request took too long, and nothing about its result. */
-const TIMED_OUT: ReadonlySet<number> = new Set([408, 425, 499]);
-
 /** The broker's own words that leave open whether the order was placed. */
 const LEAVES_OPEN =
   /timed?[ -]?out|too long|no response|placing again|may have been placed|order ?book|not reachable|busy/i;
@@ -255,7 +253,7 @@ function isRefusal(failure: Extract<BrokerFailure, { kind: 'http' }>): boolean {
   const { status, ownWords, message } = failure;
   if (status === 429) return true;
   if (LEAVES_OPEN.test(message)) return false;
-  return status >= 400 && status < 500 && ownWords === true && !TIMED_OUT.has(status);
+  return status >= 400 && ownWords === true && !isOpenStatus(status);
 }
 
 /** The broker answered that it does not serve this query, which is not a failure to serve it. */

@@ -1,4 +1,4 @@
-import type { BrokerFailure } from '../../domain/outcome.ts';
+import { type BrokerFailure, isOpenStatus } from '../../domain/outcome.ts';
 import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import type { HttpReply, HttpTransport } from '../../platform/http.ts';
 import type { Limiter } from '../../platform/call-limits.ts';
@@ -39,8 +39,6 @@ const DEADLINE_MS = 8_000;
 const LEAST_LEFT_OF_CODE_MS = 3_000;
 /** The characters that a header can carry unchanged. */
 const TOKEN_TEXT = /^[\x21-\x7e]{1,4096}$/;
-/** Statuses of a proxy that timed out: we cannot tell what became of the request. */
-const TIMED_OUT: ReadonlySet<number> = new Set([408, 425, 499]);
 
 /** Asks for a token, once. Never rejects. The answer holds no credential but the token. */
 export async function requestToken(parts: TokenRequestParts): Promise<Generation> {
@@ -104,5 +102,5 @@ function isRefusal(failure: BrokerFailure): boolean {
   if (failure.kind === 'error_body') return true;
   if (failure.kind !== 'http' || failure.ownWords !== true) return false;
   const { status } = failure;
-  return status >= 400 && status < 500 && status !== 429 && !TIMED_OUT.has(status);
+  return status >= 400 && status !== 429 && !isOpenStatus(status);
 }

@@ -102,6 +102,25 @@ describe('what leaves an order uncertain', () => {
     expect(outcome(refusal(status, type, message)).kind).toBe('uncertain');
   });
 
+  const BETWEEN = [408, 425, 444, 460, 499, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526];
+
+  it.each([302, ...BETWEEN, 527, 530])('is %i with a body of the broker’s own', (status) => {
+    for (const [type, message] of [
+      ['MarginException', 'Insufficient funds.'],
+      ['InputException', 'Invalid `quantity`.'],
+      ['OrderException', 'RMS:Margin Exceeds,Required:95.84'],
+      ['NetworkException', 'Maximum allowed order requests exceeded.'],
+      ['GeneralException', 'No IPs configured for this app.'],
+    ] as const) {
+      expect(outcome(refusal(status, type, message)).kind).toBe('uncertain');
+    }
+  });
+
+  it('is one modification too many with a status that says that somebody stopped waiting', () => {
+    const text = 'Maximum allowed order modifications exceeded.';
+    expect(outcome(refusal(408, 'NetworkException', text), 'modify').kind).toBe('uncertain');
+  });
+
   it('is a 4xx that does not come from the broker', () => {
     expect(outcome(html(400)).kind).toBe('uncertain');
     expect(outcome(html(403)).kind).toBe('uncertain');

@@ -119,8 +119,10 @@ describe('the outcome of a request that changes something', () => {
     expect(outcomeOf(http(status)).kind).toBe('uncertain');
   });
 
-  it.each([408, 425, 499])(
-    'is uncertain after %s, which does not tell what became of the request',
+  it.each([
+    408, 425, 444, 460, 499, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530,
+  ])(
+    'is uncertain after %s in the broker’s own words, which does not tell what became of it',
     (status) => {
       expect(outcomeOf({ ...http(status), ownWords: true }).kind).toBe('uncertain');
     },
