@@ -57,8 +57,9 @@ export interface SourceListParts {
   readonly log: Log;
 }
 
-/** A list that failed is read again after this long, when it is next needed. */
+/** A list that failed is read again after this long, when it is next needed; then after twice as long. */
 const RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 60_000;
 const NOT_SERVED = 'the broker does not offer this list';
 
 export function createSourceList(parts: SourceListParts): SourceList {
@@ -68,6 +69,7 @@ export function createSourceList(parts: SourceListParts): SourceList {
   /** Epoch ms of the last request that was answered, also with "not offered"; null for none. */
   let answeredAt = held?.fetchedAt ?? null;
   let triedAt = LONG_AGO;
+  let retryMs = RETRY_MS;
   let problem: string | null = null;
   /** The edition in which the last attempt failed: nobody waits for it a second time. */
   let failedIn: number | null = null;
@@ -79,6 +81,7 @@ export function createSourceList(parts: SourceListParts): SourceList {
     answeredAt = next.fetchedAt;
     problem = null;
     failedIn = null;
+    retryMs = RETRY_MS;
     log.info('instruments loaded', { broker, source: name, count: next.list.count });
     const isSame =
       last?.list.digest === next.list.digest &&
@@ -107,6 +110,7 @@ export function createSourceList(parts: SourceListParts): SourceList {
   function forget(): void {
     held = null;
     answeredAt = null;
+    retryMs = RETRY_MS;
   }
 
   return {
@@ -118,7 +122,7 @@ export function createSourceList(parts: SourceListParts): SourceList {
       problem,
     }),
     master: () => held && { edition: editionOf(held.fetchedAt), list: held.list },
-    isDue: () => isLacking(freshForMs) && clock.elapsed() - triedAt >= RETRY_MS,
+    isDue: () => isLacking(freshForMs) && clock.elapsed() - triedAt >= retryMs,
     isWorthWaiting: () => isLacking(null) && failedIn !== editionOf(clock.now()),
     async load() {
       const fetchedAt = clock.now();
@@ -136,6 +140,7 @@ export function createSourceList(parts: SourceListParts): SourceList {
         const packed = await inChunks(packList(instruments), scheduler, () => stopped);
         return { fetchedAt, list: packed };
       } catch (error) {
+        if (problem !== null) retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs);
         if (!stopped) fail(messageOf(error));
         return null;
       }

@@ -82,6 +82,37 @@ describe('loading', () => {
     expect(directory.lists()[0]).toMatchObject({ problem: null, outdated: false });
   });
 
+  it('that goes on failing is tried less and less often, at least once a minute', async () => {
+    const source = new FakeSource('alt', new Error('away'));
+    const { time, load } = bench([source]);
+    const triedAfter: number[] = [];
+    for (let second = 0; second <= 240; second += 1) {
+      const before = source.reads;
+      await load();
+      if (source.reads > before) triedAfter.push(second);
+      await time.advance(1_000);
+    }
+    expect(triedAfter).toEqual([0, 5, 15, 35, 75, 135, 195]);
+  });
+
+  it('that failed often and is then read is tried after five seconds when it fails again', async () => {
+    const source = new FakeSource('alt', new Error('away'));
+    const { time, load } = bench([source]);
+    for (const pause of [0, 5_000, 10_000, 20_000]) {
+      await time.advance(pause);
+      await load();
+    }
+    source.next = [INFY];
+    await time.advance(40_000);
+    await load();
+    source.next = new Error('away again');
+    await time.advanceTo('2026-11-07T08:30:00+05:30');
+    await load();
+    await time.advance(5_000);
+    await load();
+    expect(source.reads).toBe(7);
+  });
+
   it('says once a day why it fails, however often it is tried', async () => {
     const { time, said, load } = bench([new FakeSource('alt', new Error('away'))]);
     for (let round = 0; round < 3; round += 1) {

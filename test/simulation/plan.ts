@@ -106,7 +106,8 @@ export function planDay(
     tradingRoute,
     remarks: dice.chance(0.4),
     remarksChange: dice.chance(0.15),
-    pollSeconds: dice.pick([1, 5, 5, 10, 10, 10]),
+    // Three days at a read each second take a minute to play.
+    pollSeconds: dice.pick(kind === 'stretch' ? [5, 5, 10, 10] : [1, 5, 5, 10, 10, 10]),
     freezeQuantity: dice.chance(0.3) ? 150 : null,
     callers: 3,
     ordersEach: dice.whole(11, 14),

@@ -44,6 +44,9 @@ export interface ReadNeeds {
 const CACHE_MS = 500;
 const CLOSED_POLL_MS = 15_000;
 const IDLE_CHECK_MS = 60_000;
+/** So long after an order's day counts as settled, its row is looked for less often. */
+const LATE_AFTER_MS = 3_600_000;
+const LATE_CHECK_MS = 300_000;
 /** Reads go on at the day's rate for so long after the close is settled, or after a later change. */
 const SETTLED_FOR_MS = 300_000;
 const LONGEST_BACKOFF_MS = 5_000;
@@ -85,15 +88,18 @@ function recoveryDue(needs: ReadNeeds): ElapsedMs {
 
 function dueFor(needs: ReadNeeds, order: OrderRecord): ElapsedMs {
   const { lastBegun, elapsed } = needs;
+  const isLate = needs.now >= plus(dayClosed(order, needs.marketHours), LATE_AFTER_MS);
   if (order.state.kind === 'uncertain') {
     const since = needs.uncertainSince.get(order.id) ?? elapsed;
-    return nextResolvingRead(since, lastBegun, isQuiet(needs, order, since));
+    const next = nextResolvingRead(since, lastBegun, isQuiet(needs, order, since));
+    return isLate && elapsed - since >= SETTLED_FOR_MS ? plus(lastBegun, LATE_CHECK_MS) : next;
   }
   // A placing that is on its way waits for the answer to its request, not for the book.
   if (order.state.kind === 'sending') return NEVER;
-  if (calledAbsentOf(order) !== null) return plus(lastBegun, IDLE_CHECK_MS);
+  const checkMs = isLate ? LATE_CHECK_MS : IDLE_CHECK_MS;
+  if (calledAbsentOf(order) !== null) return plus(lastBegun, checkMs);
   if (order.state.kind === 'disputed') {
-    return plus(lastBegun, isTrading(needs, order) ? CLOSED_POLL_MS : IDLE_CHECK_MS);
+    return plus(lastBegun, isTrading(needs, order) ? CLOSED_POLL_MS : checkMs);
   }
   // The last fills of an order that has just ended may still be missing.
   const isEnding = isOver(order) && needs.now - order.updatedAt < SETTLED_FOR_MS;
