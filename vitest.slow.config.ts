@@ -4,7 +4,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.slow.test.ts'],
-    testTimeout: 600_000,
+    // Each file is one thread's work for minutes: both cores of a small machine take part.
+    maxWorkers: 2,
+    testTimeout: 900_000,
     hookTimeout: 60_000,
   },
 });
