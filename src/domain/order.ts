@@ -102,8 +102,14 @@ export type FillPriceSource = 'trades' | 'order_row' | 'trade_book' | 'average' 
 /** How an order was found to be the one at the broker. */
 export type BoundBy = 'id' | 'tag' | 'fingerprint' | 'person';
 
-/** An order as callers see it (the spec's OrderResponse). Times are epoch ms. */
-export interface OrderResponse extends OrderTerms {
+/**
+ * An order as callers see it (the spec's OrderResponse). Times are epoch ms. Type, product and
+ * validity of an order that the gateway did not place can be the broker's own words.
+ */
+export interface OrderResponse extends Omit<OrderTerms, 'orderType' | 'product' | 'validity'> {
+  readonly orderType: string;
+  readonly product: string;
+  readonly validity: string;
   readonly id: string;
   readonly clientOrderId: string | null;
   readonly broker: BrokerId;

@@ -1,4 +1,5 @@
 import type { BrokerId } from './broker.ts';
+import type { OrderResponse } from './order.ts';
 
 /**
  * Every reason for which the gateway itself refuses a request. Each entry point words it in its own
@@ -52,7 +53,7 @@ export interface ProblemFields {
   readonly retryAfterMs?: number;
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
   /** Further fields for the caller, such as the order concerned. */
-  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly extra?: Readonly<Record<string, unknown>> & { readonly order?: OrderResponse };
 }
 
 export class GatewayProblem extends Error {

@@ -31,7 +31,7 @@ import { createBrokerWatches, type ExecutionBroker } from './reconcile/broker-wa
 import { accountsInUse } from './reconcile/other-accounts.ts';
 import { decideRecovery } from './reconcile/recovery.ts';
 import { createAmend, type AmendResult } from './submit/amend.ts';
-import { createAmendmentKeys, type AmendmentKey } from './submit/amendment-keys.ts';
+import type { AmendmentKey } from './submit/amendment-keys.ts';
 import { createChanged } from './submit/prepare.ts';
 import { createKillSwitch, type KillSwitch } from './submit/kill-switch.ts';
 import type { KillSwitchCommand } from './submit/preflight.ts';
@@ -123,11 +123,9 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     accounts: watches.accounts,
     pollerOf: ({ broker }) => watches.pollerOf(broker),
   });
-  const once = createAmendmentKeys(state, journal);
-  const resolve = createResolve({ writer, clock, once, changed, poller: watches.poller });
+  const resolve = createResolve({ writer, journal, clock, changed, poller: watches.poller });
   const { amend } = createAmend({
     ...common,
-    once,
     accounts: watches.accounts,
     pollerFor: ({ broker }) => watches.pollerOf(broker),
     instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
@@ -194,15 +192,15 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
 
 /** Work that has to end before the journal may be closed. */
 function createWorkUnderWay() {
-  const underWay = new Set<Promise<unknown>>();
+  const underWay = new Set<Promise<void>>();
   return {
     track<T>(work: Promise<T>): Promise<T> {
-      underWay.add(work);
-      const done = (): void => void underWay.delete(work);
-      work.then(done, done);
+      const forget = (): void => void underWay.delete(done);
+      const done: Promise<void> = work.then(forget, forget);
+      underWay.add(done);
       return work;
     },
-    whenDone: () => Promise.allSettled(underWay),
+    whenDone: () => Promise.all(underWay),
   };
 }
 

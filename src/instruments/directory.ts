@@ -133,8 +133,7 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
         .filter((loading) => loading.isWorthWaiting);
       if (waited.length === 0) return;
       const begun = Math.min(...waited.map((loading) => loading.begun));
-      const all = Promise.all(waited.map((loading) => loading.done));
-      await within(scheduler, begun + WAIT_MS - clock.elapsed(), all);
+      await within(scheduler, begun + WAIT_MS - clock.elapsed(), waited);
     },
     byName: (name) => index.byName(name),
     bySecurityId: (exchange, securityId, segment) =>
@@ -164,11 +163,18 @@ function* indexOf(
   return yield* createListIndex(joined);
 }
 
-/** Resolves when `work` does, or after `ms`. */
-async function within(scheduler: Scheduler, ms: number, work: Promise<unknown>): Promise<void> {
+/** Resolves when all the lists are loaded, or after `ms`. */
+async function within(
+  scheduler: Scheduler,
+  ms: number,
+  waited: readonly { readonly done: Promise<void> }[],
+): Promise<void> {
   if (ms <= 0) return;
   const done = new AbortController();
-  await Promise.race([work, sleep(scheduler, ms, done.signal)]);
+  await Promise.race([
+    Promise.all(waited.map((loading) => loading.done)),
+    sleep(scheduler, ms, done.signal),
+  ]);
   done.abort();
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { BrokerId } from '../domain/broker.ts';
 import type { Instrument, Segment } from '../domain/instrument.ts';
 import type { InstrumentList } from '../domain/ports.ts';
@@ -7,7 +8,7 @@ import type { Log } from '../platform/log.ts';
 import { atOnce } from '../platform/chunks.ts';
 import { messageOf } from '../platform/values.ts';
 import { digestOf, packList, unpackList, type PackedList } from './packed-list.ts';
-import type { EpochMs } from '../units/branded.ts';
+import { epochMs, type EpochMs } from '../units/branded.ts';
 
 /** A list, and the wall time (epoch ms) at which it was requested. */
 export interface HeldList {
@@ -46,17 +47,18 @@ export interface KeptListsParts {
 const FORMAT = 'instruments';
 const VERSION = 1;
 
-interface Header {
-  readonly format: typeof FORMAT;
-  readonly version: typeof VERSION;
-  readonly broker: BrokerId;
+const header = z.object({
+  broker: z.string(),
   /** Absent where the file holds all of the broker's instruments. */
-  readonly list?: string;
-  readonly address: string;
-  readonly fetchedAt: EpochMs;
-  readonly count: number;
-  readonly digest: string;
-}
+  list: z.string().exactOptional(),
+  address: z.string(),
+  fetchedAt: z.int().transform(epochMs),
+  count: z.int().positive(),
+  digest: z.string(),
+});
+/** What each file says of itself, beside its contents. */
+const identity = z.object({ format: z.literal(FORMAT), version: z.unknown() });
+type Header = z.output<typeof header>;
 
 /** A header line, then a line for each chunk of the list (docs/spec/instruments.md, "On disk"). */
 export function createKeptLists({ files, directory, addressOf, log }: KeptListsParts): KeptLists {
@@ -81,7 +83,7 @@ export function createKeptLists({ files, directory, addressOf, log }: KeptListsP
 
   function write({ broker, name }: ListName, { fetchedAt, list }: HeldList): boolean {
     const path = pathOf({ broker, name });
-    const header: Header = {
+    const first = {
       format: FORMAT,
       version: VERSION,
       broker,
@@ -90,9 +92,9 @@ export function createKeptLists({ files, directory, addressOf, log }: KeptListsP
       fetchedAt,
       count: list.count,
       digest: list.digest,
-    };
+    } satisfies Header & z.output<typeof identity>;
     try {
-      files.replacePrivate(path, `${[JSON.stringify(header), ...list.chunks].join('\n')}\n`);
+      files.replacePrivate(path, `${[JSON.stringify(first), ...list.chunks].join('\n')}\n`);
       return true;
     } catch (error) {
       log.warn('an instrument list could not be kept on disk; the gateway uses it from memory', {
@@ -164,30 +166,24 @@ function partOf(whole: PackedList, segments: readonly Segment[]): PackedList {
 function parse(text: string, { broker, name }: ListName, address: string): HeldList {
   if (!text.endsWith('\n')) throw new Error('it ends in the middle of a line');
   const [first = '', ...chunks] = text.slice(0, -1).split('\n');
-  const header = readHeader(first);
-  if (header.broker !== broker) throw new Error('it belongs to another broker');
-  if ((header.list ?? null) !== name) throw new Error('it is another list');
-  if (header.address !== address) throw new Error('it was read from another address');
-  if (header.digest !== digestOf(chunks))
+  const said = readHeader(first);
+  if (said.broker !== broker) throw new Error('it belongs to another broker');
+  if ((said.list ?? null) !== name) throw new Error('it is another list');
+  if (said.address !== address) throw new Error('it was read from another address');
+  if (said.digest !== digestOf(chunks))
     throw new Error('its content has changed since it was ' + 'written');
-  const { fetchedAt, count, digest } = header;
+  const { fetchedAt, count, digest } = said;
   return { fetchedAt, list: { chunks, count, digest } };
 }
 
 function readHeader(line: string): Header {
-  const header = parseJson(line) as Partial<Record<keyof Header, unknown>> | null;
-  if (header?.format !== FORMAT) throw new Error('it is not an instrument list');
-  if (header.version !== VERSION) throw new Error('it has another version');
-  const { broker, address, fetchedAt, count, digest } = header;
-  const isWhole =
-    typeof broker === 'string' &&
-    typeof address === 'string' &&
-    typeof digest === 'string' &&
-    Number.isSafeInteger(fetchedAt) &&
-    Number.isSafeInteger(count) &&
-    Number(count) > 0;
-  if (!isWhole) throw new Error('its first line is not whole');
-  return header as Header;
+  const value = parseJson(line);
+  const file = identity.safeParse(value);
+  if (!file.success) throw new Error('it is not an instrument list');
+  if (file.data.version !== VERSION) throw new Error('it has another version');
+  const read = header.safeParse(value);
+  if (!read.success) throw new Error('its first line is not whole');
+  return read.data;
 }
 
 function parseJson(line: string): unknown {

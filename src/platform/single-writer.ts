@@ -52,14 +52,17 @@ export interface WriterParts<State, Change> {
 }
 
 interface Waiting<State, Change> {
-  readonly decide: (state: State) => Decision<Change, unknown>;
-  readonly resolve: (reply: unknown) => void;
+  /** `answer` gives the caller the reply. */
+  readonly decide: (state: State) => {
+    readonly changes: readonly Change[];
+    readonly answer: () => void;
+  };
   readonly reject: (error: unknown) => void;
 }
 
 interface Decided<State, Change> extends Waiting<State, Change> {
   readonly changes: readonly Change[];
-  readonly reply: unknown;
+  readonly answer: () => void;
   /** The changes that undo each change, in order. The last change is undone first. */
   readonly undo: readonly (readonly Change[])[];
 }
@@ -106,7 +109,7 @@ export function createSingleWriter<State, Change>(
         ? { committed: 0, error: null }
         : await store.commit(units.map((unit) => unit.changes));
     if (committed === units.length) {
-      for (const unit of decided) unit.resolve(unit.reply);
+      for (const unit of decided) unit.answer();
       return;
     }
     // The decisions after the failed one saw a state that does not exist: they are made again.
@@ -115,7 +118,7 @@ export function createSingleWriter<State, Change>(
     for (const unit of decided.slice(failed).reverse()) {
       for (const changes of [...unit.undo].reverse()) changes.forEach(apply);
     }
-    for (const unit of decided.slice(0, failed)) unit.resolve(unit.reply);
+    for (const unit of decided.slice(0, failed)) unit.answer();
     refused.reject(new CommitError('the journal did not take the change', { cause: error }));
     waiting = [...decided.slice(failed + 1), ...waiting];
   }
@@ -125,8 +128,8 @@ export function createSingleWriter<State, Change>(
     const decided: Decided<State, Change>[] = [];
     for (const unit of batch) {
       try {
-        const { changes, reply } = unit.decide(state);
-        decided.push({ ...unit, changes, reply, undo: changes.map(apply) });
+        const { changes, answer } = unit.decide(state);
+        decided.push({ ...unit, changes, answer, undo: changes.map(apply) });
       } catch (error) {
         unit.reject(error);
       }
@@ -138,7 +141,13 @@ export function createSingleWriter<State, Change>(
     state,
     submit<Reply>(decide: (state: State) => Decision<Change, Reply>): Promise<Reply> {
       return new Promise<Reply>((resolve, reject) => {
-        waiting.push({ decide, resolve: resolve as (reply: unknown) => void, reject });
+        waiting.push({
+          decide(current) {
+            const { changes, reply } = decide(current);
+            return { changes, answer: () => resolve(reply) };
+          },
+          reject,
+        });
         start();
       });
     },

@@ -1,6 +1,6 @@
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { BrokerOrder } from '../domain/broker-order.ts';
-import type { OrderResponse, OrderStatus, OrderType, Product, Validity } from '../domain/order.ts';
+import type { OrderResponse, OrderStatus } from '../domain/order.ts';
 import type { EpochMs } from '../units/branded.ts';
 
 /** The id of an order that was placed elsewhere. */
@@ -28,9 +28,9 @@ export function externalOrder(
     instrument: row.instrument,
     side: row.side,
     quantity,
-    orderType: row.orderType as OrderType,
-    product: row.product as Product,
-    validity: row.validity as Validity,
+    orderType: row.orderType,
+    product: row.product,
+    validity: row.validity,
     price: row.price,
     triggerPrice: row.triggerPrice,
     amo: false,

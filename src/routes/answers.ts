@@ -81,8 +81,14 @@ export interface RequestNotes {
   changing: boolean;
 }
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    notes: RequestNotes;
+  }
+}
+
 export function notesOf(response: Response): RequestNotes {
-  return response.locals as RequestNotes;
+  return response.locals.notes;
 }
 
 /** Answers to who sent no valid key, checksum or login, or is not let in from where it asks. */

@@ -30,15 +30,19 @@ export function docsRoutes(document: () => Promise<OpenApiDocument>): readonly R
 interface Operation {
   readonly summary?: string;
   readonly 'x-scope'?: string;
-  readonly parameters?: readonly { readonly name?: string; readonly in?: string }[];
+  readonly parameters?: readonly object[];
   readonly requestBody?: unknown;
 }
 
+/** As the document writes them; the methods of `define-route.ts`. */
+const METHODS = ['get', 'post', 'patch', 'delete'] as const;
+
 function pageOf(document: OpenApiDocument): string {
   const rows = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    Object.entries(item as Record<string, Operation>).map(([method, operation]) =>
-      rowOf(method, path, operation),
-    ),
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined ? [] : [rowOf(method, path, operation)];
+    }),
   );
   return (
     '<p>Errors are problem documents (RFC 9457). The whole interface with its schemas: ' +
@@ -49,7 +53,9 @@ function pageOf(document: OpenApiDocument): string {
 }
 
 function rowOf(method: string, path: string, operation: Operation): string {
-  const takes = (operation.parameters ?? []).flatMap(({ name }) => (name ? [name] : []));
+  const takes = (operation.parameters ?? []).flatMap((each) =>
+    'name' in each ? [String(each.name)] : [],
+  );
   if (operation.requestBody !== undefined) takes.push('a body');
   const cells = [
     `<code>${escapeHtml(`${method.toUpperCase()} ${path}`)}</code>`,

@@ -252,8 +252,10 @@ function unsafe(what: string): GatewayProblem {
 export function createRequestContext({ ids, clock }: { ids: Ids; clock: Clock }): RequestHandler {
   // No Strict-Transport-Security: the gateway speaks plain HTTP on loopback.
   const secure = helmet({ contentSecurityPolicy: false, strictTransportSecurity: false });
-  const headers = headersOf(secure, contentPolicy(null));
-  return (_request, response, next) => {
+  const handlers = [secure, contentPolicy(null)];
+  let headers: Map<string, HeaderValue> | null = null;
+  return (request, response, next) => {
+    headers ??= headersOf(handlers, request, response);
     const notes: RequestNotes = {
       requestId: ids.uuid7(clock.now()),
       startedAt: clock.elapsed(),
@@ -261,7 +263,7 @@ export function createRequestContext({ ids, clock }: { ids: Ids; clock: Clock })
       caller: null,
       changing: false,
     };
-    Object.assign(response.locals, notes);
+    response.locals.notes = notes;
     response.set('X-Request-Id', notes.requestId);
     response.set('Cache-Control', 'no-store');
     response.setHeaders(headers);
@@ -270,14 +272,19 @@ export function createRequestContext({ ids, clock }: { ids: Ids; clock: Clock })
 }
 
 type Handler = (request: Request, response: Response, next: () => void) => void;
+type HeaderValue = string | number | readonly string[];
 
 /** The headers that the handlers set. They are the same for every request, so this runs once. */
-function headersOf(...handlers: readonly Handler[]): Map<string, string> {
-  const headers = new Map<string, string>();
-  const response = {
-    setHeader: (name: string, value: string) => headers.set(name, value),
-    removeHeader: (name: string) => headers.delete(name),
-  } as unknown as Response;
-  for (const handler of handlers) handler({} as Request, response, () => undefined);
+function headersOf(
+  handlers: readonly Handler[],
+  request: Request,
+  response: Response,
+): Map<string, HeaderValue> {
+  const before = response.getHeaderNames();
+  for (const handler of handlers) handler(request, response, () => undefined);
+  const headers = new Map<string, HeaderValue>();
+  for (const [name, value] of Object.entries(response.getHeaders())) {
+    if (value !== undefined && !before.includes(name)) headers.set(name, value);
+  }
   return headers;
 }

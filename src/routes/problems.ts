@@ -6,8 +6,6 @@ import {
   type ProblemCode,
   type ProblemFields,
 } from '../domain/problem.ts';
-import type { OrderResponse } from '../domain/order.ts';
-import { fieldOf } from '../platform/values.ts';
 import { brokerProblem } from '../router/problems.ts';
 import { answeringBroker } from './define-route.ts';
 import { orderView } from './order-schemas.ts';
@@ -90,8 +88,7 @@ export function problemOf(
 /** An order is shown as everywhere else, whichever module put it there. */
 function extraMembers(extra: ProblemFields['extra']): Readonly<Record<string, unknown>> {
   const order = extra?.order;
-  if (typeof fieldOf(order, 'createdAt') !== 'number') return extra ?? {};
-  return { ...extra, order: orderView(order as OrderResponse) };
+  return order === undefined ? (extra ?? {}) : { ...extra, order: orderView(order) };
 }
 
 /**

@@ -1,4 +1,6 @@
-import type { OrderResponse } from '../domain/order.ts';
+import { z } from 'zod';
+import { MODES } from '../domain/broker.ts';
+import { ORDER_STATUSES, SIDES } from '../domain/order.ts';
 import type { AlertLevel, GatewayEvent } from '../events/event-log.ts';
 import { orderText } from './words.ts';
 import type { EpochMs } from '../units/branded.ts';
@@ -88,15 +90,41 @@ function readEvent(
       return { memory, alerts: [{ level: engaged ? 'critical' : 'note', at, text }] };
     }
     case 'order.updated':
-      return readOrder(memory, data.order as OrderResponse, at, explained.has(commitKey(event)));
+      return readUpdate(memory, event, explained.has(commitKey(event)));
     default:
       return { memory, alerts: [] };
   }
 }
 
+/** What alerts need of the order in an event. */
+const toldOrder = z.object({
+  id: z.string(),
+  broker: z.string(),
+  mode: z.enum(MODES),
+  brokerOrderId: z.string().nullable(),
+  instrument: z.string(),
+  side: z.enum(SIDES),
+  quantity: z.number(),
+  orderType: z.string(),
+  price: z.number().nullable(),
+  triggerPrice: z.number().nullable(),
+  status: z.enum(ORDER_STATUSES),
+  reason: z.string().nullable(),
+});
+type ToldOrder = z.output<typeof toldOrder>;
+
+/** An event that cannot be read is reported, and does not hold back the events after it. */
+function readUpdate(memory: AlertMemory, event: GatewayEvent, explained: boolean): AlertStep {
+  const { at, sequence, orderId, data } = event;
+  const read = toldOrder.safeParse(data.order);
+  if (read.success) return readOrder(memory, read.data, at, explained);
+  const text = `Event ${sequence} cannot be read. Look at order ${orderId ?? '(no id)'} in the gateway.`;
+  return { memory, alerts: [{ level: 'warning', at, text }] };
+}
+
 function readOrder(
   memory: AlertMemory,
-  order: OrderResponse,
+  order: ToldOrder,
   at: EpochMs,
   explained: boolean,
 ): AlertStep {
@@ -132,7 +160,7 @@ function readOrder(
  * A dispute, or a live order that the broker accepted and then rejected, as its risk checks do. An
  * order that the broker refuses at once has its own alert.
  */
-function badNewsOf(order: OrderResponse, what: string): Pick<Alert, 'level' | 'text'> | null {
+function badNewsOf(order: ToldOrder, what: string): Pick<Alert, 'level' | 'text'> | null {
   const why = order.reason ?? 'the broker gives no reason';
   if (order.status === 'disputed') {
     return {

@@ -14,11 +14,14 @@ export interface BotParts {
   readonly scheduler: Scheduler;
 }
 
+/** The options of one call; telegraf's own type knows the signals of another package only. */
+export type CallOptions = NonNullable<Parameters<Telegraf['telegram']['callApi']>[2]>;
+
 export interface BotClient {
   readonly bot: Telegraf;
   /** Makes one call with our own deadline. Never rejects. */
   call<T>(
-    run: (signal: AbortSignal) => Promise<T>,
+    run: (options: CallOptions) => Promise<T>,
     deadlineMs: number,
     signal?: AbortSignal,
   ): Promise<Called<T>>;
@@ -55,7 +58,7 @@ export async function createBotClient(parts: BotParts): Promise<BotClient> {
       const cancel = scheduler.after(deadlineMs, abort);
       signal?.addEventListener('abort', abort, { once: true });
       try {
-        return { kind: 'done', value: await run(deadline.signal) };
+        return { kind: 'done', value: await run({ signal: deadline.signal as never }) };
       } catch (error) {
         const failure = failureOf(error, token);
         if (failure.kind === 'away' && failure.retryAfterMs !== null) {

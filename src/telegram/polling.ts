@@ -2,7 +2,7 @@ import type { Log } from '../platform/log.ts';
 import type { IncomingMessage } from '../platform/messenger.ts';
 import { type Scheduler, sleep } from '../platform/clock.ts';
 import { fieldOf } from '../platform/values.ts';
-import type { BotClient } from './bot-client.ts';
+import type { BotClient, CallOptions } from './bot-client.ts';
 
 export interface PollingParts {
   readonly client: BotClient;
@@ -59,19 +59,18 @@ export function startPolling(
   /**
    * Reads the bot's name and removes a webhook, because with a webhook updates cannot be polled.
    */
-  async function introduce(signal: AbortSignal): Promise<void> {
+  async function introduce(given: CallOptions): Promise<void> {
     if (bot.botInfo) return;
-    const given = { signal: signal as never };
     const info = await telegram.callApi('getMe', {}, given);
     await telegram.callApi('deleteWebhook', { drop_pending_updates: false }, given);
     bot.botInfo = info;
   }
 
-  const poll = (signal: AbortSignal): Promise<unknown> =>
+  const poll = (given: CallOptions): Promise<readonly Update[]> =>
     telegram.callApi(
       'getUpdates',
       { offset: updates.offset(), timeout: HELD_SECONDS, allowed_updates: ['message'] },
-      { signal: signal as never },
+      given,
     );
 
   async function turn() {

@@ -16,13 +16,13 @@ export async function createTelegrafMessenger(
   return {
     async send(text, options = {}) {
       const called = await client.call(
-        (signal) =>
+        (given) =>
           client.bot.telegram.callApi(
             'sendMessage',
             // Plain text, because brokers' texts could contain markup. No preview, because the
             // service would fetch the login's address.
             { chat_id: chatId, text, link_preview_options: { is_disabled: true } },
-            { signal: signal as never },
+            given,
           ),
         SEND_DEADLINE_MS,
         options.signal,

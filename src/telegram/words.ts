@@ -1,5 +1,5 @@
 import { istIso } from '../domain/ist.ts';
-import type { OrderResponse, OrderTerms } from '../domain/order.ts';
+import type { OrderResponse } from '../domain/order.ts';
 import type { EpochMs } from '../units/branded.ts';
 
 /** Rupees as they are written in India: `₹1,23,456.50`. */
@@ -20,8 +20,14 @@ export function gain(amount: number | null): string {
 /** `10:31:05` IST. */
 export const clockTime = (at: EpochMs): string => istIso(at).slice(11, 19);
 
+/** What a message says of an order. */
+export type OrderInWords = Pick<
+  OrderResponse,
+  'side' | 'quantity' | 'instrument' | 'orderType' | 'price' | 'triggerPrice' | 'broker' | 'mode'
+>;
+
 /** `BUY 10 NSE:INFY LIMIT ₹1,480.00`. */
-export function termsText(terms: OrderTerms): string {
+function termsText(terms: OrderInWords): string {
   const { side, quantity, instrument, orderType, price, triggerPrice } = terms;
   return [
     `${side} ${quantity} ${instrument} ${orderType}`,
@@ -31,7 +37,7 @@ export function termsText(terms: OrderTerms): string {
 }
 
 /** `BUY 10 NSE:INFY MARKET at alt`; paper is marked as such. */
-export function orderText(order: OrderResponse): string {
+export function orderText(order: OrderInWords): string {
   return `${termsText(order)} at ${order.broker}${order.mode === 'paper' ? ' (paper)' : ''}`;
 }
 

@@ -25,7 +25,7 @@ describe('a problem document', () => {
   });
 
   it('lets nothing extra take the place of its own members', () => {
-    const extra = { code: 'x', mayHaveExecuted: false, requestId: 'x', order: null, more: 1 };
+    const extra = { code: 'x', mayHaveExecuted: false, requestId: 'x', more: 1 };
     const fields = { code: 'internal', detail: '', mayHaveExecuted: true, extra } as const;
     expect(problemOf(fields, 'r')).toMatchObject({
       ...{ code: 'internal', mayHaveExecuted: true, requestId: 'r', more: 1 },

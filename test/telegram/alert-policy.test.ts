@@ -53,6 +53,18 @@ describe('what a person is told', () => {
     ).toEqual(['critical: the session is dead', 'warning: a status is not known']);
   });
 
+  it('is an event whose order cannot be read, and what follows it', () => {
+    expect(
+      texts(
+        event(1, 'order.updated', { order: { status: 'working' } }, { orderId: 'ord_1' }),
+        alert(2, 'critical', 'the session is dead'),
+      ),
+    ).toEqual([
+      'warning: Event 1 cannot be read. Look at order ord_1 in the gateway.',
+      'critical: the session is dead',
+    ]);
+  });
+
   it('is the kill switch, engaged and released', () => {
     expect(
       texts(

@@ -70,7 +70,7 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
   const call = createCall(parts);
   const on =
     (queue: RateLimitQueues[keyof RateLimitQueues], parse?: (text: string) => unknown) =>
-    (token: string, run: (sdk: Sdk) => Promise<unknown>): Answer =>
+    (token: string, run: (sdk: Sdk) => Promise<void>): Answer =>
       call({ queue, token, run, ...(parse ? { parse } : {}) });
   const order = on(queues.orders);
   const account = on(queues.account);
@@ -163,7 +163,7 @@ export interface Call {
   readonly expected?: Expected;
   /** Replaces `parseKiteJson`. */
   readonly parse?: (text: string) => unknown;
-  readonly run: (sdk: Sdk) => Promise<unknown>;
+  readonly run: (sdk: Sdk) => Promise<void>;
   /** A text that must not appear in a message, besides the token and the secret. */
   readonly secret?: string;
 }

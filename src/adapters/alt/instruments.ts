@@ -48,20 +48,7 @@ function asText(data: unknown): string {
   return data;
 }
 
-const COLUMNS = [
-  'instrument_token',
-  'exchange_token',
-  'tradingsymbol',
-  'name',
-  'expiry',
-  'strike',
-  'tick_size',
-  'lot_size',
-  'instrument_type',
-  'segment',
-  'exchange',
-] as const;
-type Column = (typeof COLUMNS)[number];
+type Column = keyof ReturnType<typeof columnPlaces>;
 type Field = (column: Column) => string;
 
 const ROWS_A_SLICE = 1_000;
@@ -92,11 +79,26 @@ export function* readInstruments(text: string): Chunked<ReadInstruments> {
   return { instruments, malformed: malformed() };
 }
 
-function columnPlaces(header: readonly string[]): Readonly<Record<Column, number>> {
-  const places = COLUMNS.map((column) => [column, header.indexOf(column)] as const);
-  const missing = places.find(([, place]) => place < 0);
-  if (missing) throw new Error(`the list of instruments has no column ${missing[0]}`);
-  return Object.fromEntries(places) as Record<Column, number>;
+/** Where each column stands in a row. */
+function columnPlaces(header: readonly string[]) {
+  const place = (column: string): number => {
+    const found = header.indexOf(column);
+    if (found < 0) throw new Error(`the list of instruments has no column ${column}`);
+    return found;
+  };
+  return {
+    instrument_token: place('instrument_token'),
+    exchange_token: place('exchange_token'),
+    tradingsymbol: place('tradingsymbol'),
+    name: place('name'),
+    expiry: place('expiry'),
+    strike: place('strike'),
+    tick_size: place('tick_size'),
+    lot_size: place('lot_size'),
+    instrument_type: place('instrument_type'),
+    segment: place('segment'),
+    exchange: place('exchange'),
+  };
 }
 
 function toInstrument(field: Field): Instrument | null {

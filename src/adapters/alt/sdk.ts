@@ -1,6 +1,6 @@
 import { KiteConnect } from 'kiteconnect';
 import type { HttpReply, HttpRequest, HttpTransport } from '../../platform/http.ts';
-import { messageOf } from '../../platform/values.ts';
+import { fieldOf, messageOf } from '../../platform/values.ts';
 
 export type SdkParams = Record<string, string | number>;
 
@@ -19,36 +19,36 @@ export interface SdkGttParams {
  * `market_protection` and promise results that its calls do not always give.
  */
 export interface Sdk {
-  generateSession(requestToken: string, apiSecret: string): Promise<unknown>;
-  invalidateAccessToken(accessToken: string): Promise<unknown>;
-  getProfile(): Promise<unknown>;
-  getMargins(segment: 'equity'): Promise<unknown>;
-  getPositions(): Promise<unknown>;
-  getHoldings(): Promise<unknown>;
-  getOrders(): Promise<unknown>;
-  getOrderHistory(orderId: string): Promise<unknown>;
-  getTrades(): Promise<unknown>;
-  getOrderTrades(orderId: string): Promise<unknown>;
-  placeOrder(variety: string, params: SdkParams): Promise<unknown>;
-  modifyOrder(variety: string, orderId: string, params: SdkParams): Promise<unknown>;
-  cancelOrder(variety: string, orderId: string, params: SdkParams): Promise<unknown>;
+  generateSession(requestToken: string, apiSecret: string): Promise<void>;
+  invalidateAccessToken(accessToken: string): Promise<void>;
+  getProfile(): Promise<void>;
+  getMargins(segment: 'equity'): Promise<void>;
+  getPositions(): Promise<void>;
+  getHoldings(): Promise<void>;
+  getOrders(): Promise<void>;
+  getOrderHistory(orderId: string): Promise<void>;
+  getTrades(): Promise<void>;
+  getOrderTrades(orderId: string): Promise<void>;
+  placeOrder(variety: string, params: SdkParams): Promise<void>;
+  modifyOrder(variety: string, orderId: string, params: SdkParams): Promise<void>;
+  cancelOrder(variety: string, orderId: string, params: SdkParams): Promise<void>;
   /** An empty mode asks for the full reply; without it the SDK asks for the short one. */
-  orderMargins(orders: SdkParams[], mode: ''): Promise<unknown>;
-  orderBasketMargins(orders: SdkParams[], considerPositions: boolean, mode: ''): Promise<unknown>;
-  getGTTs(): Promise<unknown>;
-  getGTT(triggerId: string): Promise<unknown>;
-  placeGTT(params: SdkGttParams): Promise<unknown>;
-  modifyGTT(triggerId: string, params: SdkGttParams): Promise<unknown>;
-  deleteGTT(triggerId: string): Promise<unknown>;
-  getQuote(instruments: string[]): Promise<unknown>;
-  getLTP(instruments: string[]): Promise<unknown>;
+  orderMargins(orders: SdkParams[], mode: ''): Promise<void>;
+  orderBasketMargins(orders: SdkParams[], considerPositions: boolean, mode: ''): Promise<void>;
+  getGTTs(): Promise<void>;
+  getGTT(triggerId: string): Promise<void>;
+  placeGTT(params: SdkGttParams): Promise<void>;
+  modifyGTT(triggerId: string, params: SdkGttParams): Promise<void>;
+  deleteGTT(triggerId: string): Promise<void>;
+  getQuote(instruments: string[]): Promise<void>;
+  getLTP(instruments: string[]): Promise<void>;
   getHistoricalData(
     instrumentToken: number,
     interval: string,
     from: string,
     to: string,
-  ): Promise<unknown>;
-  getInstruments(): Promise<unknown>;
+  ): Promise<void>;
+  getInstruments(): Promise<void>;
 }
 
 /** What the package's types omit from an instance. */
@@ -58,6 +58,11 @@ interface SdkInstance extends Sdk {
     defaults: { adapter: SdkAdapter };
     getUri(config: SdkRequestConfig): string;
   };
+}
+
+function isSdkInstance(made: unknown): made is SdkInstance {
+  const instance = fieldOf(made, 'requestInstance');
+  return typeof instance === 'function' && 'getUri' in instance && 'defaults' in instance;
 }
 
 export interface SdkOptions {
@@ -71,11 +76,7 @@ export interface Sdks {
    * Runs one call. With `accessToken` null, no authorization is sent. Ignore what the SDK makes of
    * the reply: the wire has the reply itself.
    */
-  use(
-    accessToken: string | null,
-    wire: Wire,
-    run: (sdk: Sdk) => Promise<unknown>,
-  ): Promise<unknown>;
+  use(accessToken: string | null, wire: Wire, run: (sdk: Sdk) => Promise<void>): Promise<void>;
 }
 
 interface Lent {
@@ -94,9 +95,11 @@ export function createSdks(options: SdkOptions): Sdks {
 
   function make(): Lent {
     const made: unknown = new KiteConnect({ api_key: options.apiKey, root: options.apiRoot });
-    const kite = made as SdkInstance;
-    const lent: Lent = { kite, wire: null };
-    const { requestInstance } = kite;
+    if (!isSdkInstance(made)) {
+      throw new Error('the package kiteconnect has changed: install the version of package.json');
+    }
+    const lent: Lent = { kite: made, wire: null };
+    const { requestInstance } = made;
     // A new order has no query: skipping the library's URL builder saves a tenth of a millisecond.
     const uri = (config: SdkRequestConfig): string =>
       isPathAlone(config) ? `${root}${config.url}` : requestInstance.getUri(config);

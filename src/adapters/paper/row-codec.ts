@@ -1,6 +1,14 @@
 import type { Row, SqlValue } from '../../platform/database.ts';
 import { decimal, textOf } from '../../domain/money.ts';
-import type { PaperAccount, PaperFill, PaperHolding, PaperOrder, PaperPosition } from './state.ts';
+import { ORDER_TYPES, PRODUCTS, SIDES, VALIDITIES } from '../../domain/order.ts';
+import {
+  PAPER_STATUSES,
+  type PaperAccount,
+  type PaperFill,
+  type PaperHolding,
+  type PaperOrder,
+  type PaperPosition,
+} from './state.ts';
 import { epochMs } from '../../units/branded.ts';
 
 /** Writes rows of the ledger into columns and reads them back; both directions stand together. */
@@ -23,6 +31,18 @@ export function readAccount(row: Row): PaperAccount {
 
 const priceText = (price: number | null): string | null => (price === null ? null : String(price));
 const readPrice = (value: unknown): number | null => (value === null ? null : Number(value));
+
+/** A word of a row, which has to be one of `words`. Throws where it is another. */
+function readWord<Word extends string>(row: Row, column: string, words: readonly Word[]): Word {
+  const word = words.find((each) => each === row[column]);
+  if (word === undefined) {
+    throw new Error(
+      `${column} of a row of the paper ledger is none of ${words.join(', ')}: ` +
+        'restore the ledger from a copy',
+    );
+  }
+  return word;
+}
 
 /** The columns that never change once an order is placed. */
 export function writeFixedOrder(order: PaperOrder): SqlValue[] {
@@ -69,15 +89,15 @@ export function readOrder(row: Row): PaperOrder {
     tag: row['tag'] === null ? '' : String(row['tag']),
     day: String(row['day']),
     instrument: String(row['instrument']),
-    side: row['side'] as PaperOrder['side'],
+    side: readWord(row, 'side', SIDES),
     quantity: Number(row['quantity']),
-    orderType: row['order_type'] as PaperOrder['orderType'],
-    product: row['product'] as PaperOrder['product'],
-    validity: row['validity'] as PaperOrder['validity'],
+    orderType: readWord(row, 'order_type', ORDER_TYPES),
+    product: readWord(row, 'product', PRODUCTS),
+    validity: readWord(row, 'validity', VALIDITIES),
     price: readPrice(row['price']),
     triggerPrice: readPrice(row['trigger_price']),
     amo: row['amo'] === 1,
-    status: row['status'] as PaperOrder['status'],
+    status: readWord(row, 'status', PAPER_STATUSES),
     reason: row['reason'] === null ? null : String(row['reason']),
     triggered: row['triggered'] === 1,
     filledQuantity: Number(row['filled_quantity']),
@@ -124,7 +144,7 @@ export function writePosition(position: PaperPosition): SqlValue[] {
 export function readPosition(row: Row): PaperPosition {
   return {
     instrument: String(row['instrument']),
-    product: row['product'] as PaperPosition['product'],
+    product: readWord(row, 'product', PRODUCTS),
     quantity: Number(row['quantity']),
     cost: decimal(String(row['cost'])),
     realised: decimal(String(row['realised'])),

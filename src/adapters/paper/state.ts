@@ -16,7 +16,8 @@ export interface PaperAccount {
   readonly realised: Decimal;
 }
 
-export type PaperStatus = 'working' | 'filled' | 'partial' | 'cancelled' | 'rejected';
+export const PAPER_STATUSES = ['working', 'filled', 'partial', 'cancelled', 'rejected'] as const;
+export type PaperStatus = (typeof PAPER_STATUSES)[number];
 
 export interface PaperOrder extends OrderTerms {
   /** Increases for the life of the account; part of the id. */

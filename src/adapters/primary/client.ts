@@ -8,6 +8,8 @@ import {
   readStrict,
   type Fields,
 } from './envelope.ts';
+import { readAcknowledgement, type Acknowledgement } from './mapping.ts';
+import { positionList } from './portfolio-mapping.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
 import type { BuiltRequest } from './request.ts';
 
@@ -24,18 +26,18 @@ export interface PrimaryClient {
   lastPrices(codes: readonly string[], leaves?: () => void): Promise<Fields>;
   /** CSV text. */
   instruments(source: string): Promise<string>;
-  /** A way out is sent whatever the breaker says. */
+  /** A way out is sent whatever the breaker says. Null where the reply does not name one order. */
   change(
     request: Extract<BuiltRequest, { kind: 'built' }>,
     purpose: 'placing' | 'changing',
     wayOut: boolean,
-  ): Promise<unknown>;
+  ): Promise<Acknowledgement | null>;
   orderBook(): Promise<readonly unknown[]>;
   order(orderId: string, segment: OrderSegment): Promise<Fields>;
   orderTrades(orderId: string, segment: OrderSegment): Promise<readonly unknown[]>;
   tradeBook(segment: OrderSegment): Promise<readonly unknown[]>;
-  /** A list, the older object of lists, or null when there are no positions. */
-  positions(query: Readonly<Record<string, string>> | null): Promise<unknown>;
+  /** Whichever form the broker gives them in. */
+  positions(query: Readonly<Record<string, string>> | null): Promise<readonly unknown[]>;
   holdings(): Promise<readonly unknown[]>;
   funds(): Promise<Fields>;
   profile(): Promise<Fields>;
@@ -82,15 +84,11 @@ export function createClient(connection: Connection, queues: RateLimitQueues): P
         read: readCsvText,
       }),
 
-    change: ({ path, body }, purpose, wayOut) =>
-      connection.exchange({
-        queue: queues[purpose],
-        method: 'POST',
-        path,
-        body,
-        wayOut,
-        read: readStrict,
-      }),
+    async change({ path, body }, purpose, wayOut) {
+      const queue = queues[purpose];
+      const call = { queue, method: 'POST', path, body, wayOut, read: readStrict } as const;
+      return readAcknowledgement(await connection.exchange(call));
+    },
     orderBook: () => list('/order-book'),
     async order(orderId, segment) {
       // The documentation puts them in the body, and its own clients send query and body.
@@ -115,14 +113,15 @@ export function createClient(connection: Connection, queues: RateLimitQueues): P
     },
     tradeBook: (segment) => list('/trade-book', { segment }),
 
-    positions: (query) =>
-      connection.exchange({
+    async positions(query) {
+      const call = {
         ...get,
         queue: queues.account,
         path: '/portfolio/positions',
-        ...(query ? { query } : {}),
         read: readStrict,
-      }),
+      };
+      return positionList(await connection.exchange({ ...call, ...(query ? { query } : {}) }));
+    },
     holdings: () =>
       connection.exchange({
         ...get,

@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import type { PrimaryClient } from './client.ts';
 import type { DerivativeAccess } from './derivative-access.ts';
 import { isObject, isRefusedQuery, saysTokenIsDead } from './envelope.ts';
-import { mapPositions, positionList } from './portfolio-mapping.ts';
+import { mapPositions } from './portfolio-mapping.ts';
 
 export interface PositionsParts {
   readonly client: PrimaryClient;
@@ -34,7 +34,7 @@ export function createPositions(parts: PositionsParts): () => Promise<readonly P
 
   async function ask(segment: string, product: string): Promise<readonly Position[]> {
     const query = { segment, product: product.toLowerCase() };
-    return mapPositions(positionList(await client.positions(query)), product, lookup);
+    return mapPositions(await client.positions(query), product, lookup);
   }
 
   async function read(
@@ -89,7 +89,7 @@ export function createPositions(parts: PositionsParts): () => Promise<readonly P
   return async () => {
     const shares = await read('equity', ['CNC', 'INTRADAY'], isRefusedQuery);
     if (shares.kind === 'rows') return [...shares.positions, ...(await derivatives())];
-    return mapPositions(positionList(await client.positions(null)), null, lookup);
+    return mapPositions(await client.positions(null), null, lookup);
   };
 }
 

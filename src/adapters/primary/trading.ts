@@ -17,7 +17,7 @@ import { messageOf } from '../../platform/values.ts';
 import { redactedReasons } from '../kit/redacted-body.ts';
 import { createUnreadRows } from '../kit/unread-rows.ts';
 import type { PrimaryClient } from './client.ts';
-import { mapFills, mapOrderBook, readAcknowledgement } from './mapping.ts';
+import { mapFills, mapOrderBook } from './mapping.ts';
 import { clip, isRefusedQuery, outcomeOf } from './envelope.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
 import {
@@ -77,7 +77,7 @@ export function createTrading(parts: TradingParts): Trading {
   ): Promise<Outcome> {
     if (request.kind === 'unsendable') return refused(request.rejection, request.reason);
     try {
-      const acknowledged = readAcknowledgement(await client.change(request, purpose, wayOut));
+      const acknowledged = await client.change(request, purpose, wayOut);
       if (acknowledged === null) {
         return uncertain({ kind: 'bad_payload', message: 'the reply does not name one order' });
       }

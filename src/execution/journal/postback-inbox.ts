@@ -28,7 +28,7 @@ export function createPostbackInbox(
   parts: PostbackInboxParts,
 ): (hint: PostbackHint) => Promise<'accepted' | 'repeated'> {
   const { writer, journal, clock, wake } = parts;
-  const underWay = new Map<string, Promise<unknown>>();
+  const underWay = new Map<string, Promise<'accepted' | 'repeated'>>();
   /** Messages that are being written, by subject. */
   const writing = new Map<string, number>();
 

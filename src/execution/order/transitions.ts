@@ -77,7 +77,13 @@ export type OrderEvent =
   | { readonly type: 'follow_slices'; readonly slices: readonly OrderRecord[] };
 
 export type OrderEventType = OrderEvent['type'];
-type EventOf<Type extends OrderEventType> = Extract<OrderEvent, { readonly type: Type }>;
+type EventsByType = {
+  readonly [Type in OrderEventType]: Extract<OrderEvent, { readonly type: Type }>;
+};
+/** An event of one of these types; the compiler knows that its `type` is the key of its line. */
+type EventOf<Type extends OrderEventType> = {
+  [Each in Type]: EventsByType[Each] & { readonly type: Each };
+}[Type];
 
 /** One line of the table: the states in which an event may come, and those that it leads to. */
 export interface Transition<Type extends OrderEventType, From extends StateKind = StateKind> {
@@ -234,7 +240,7 @@ function applyEvent<Type extends OrderEventType>(
   event: EventOf<Type>,
   at: EpochMs,
 ): OrderRecord {
-  const found: Transition<Type> = TRANSITIONS[event.type as Type];
+  const found: Transition<Type> = TRANSITIONS[event.type];
   return found.apply(order, event, at);
 }
 

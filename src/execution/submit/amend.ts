@@ -1,13 +1,14 @@
 import type { OrderModification } from '../../domain/order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { AmendmentRecord, AmendmentRequest } from '../journal/records.ts';
 import { required } from '../journal/state.ts';
 import { isCancelWanted, isOver, statusOf, type OrderRecord } from '../order/order.ts';
-import { amendmentRequest, type AmendmentKey, type Once } from './amendment-keys.ts';
+import { amendmentRequest, createAmendmentKeys, type AmendmentKey } from './amendment-keys.ts';
 import { createSendAmendment, impossible, type SendAmendmentParts } from './send-amendment.ts';
 
 export interface AmendParts extends SendAmendmentParts {
-  readonly once: Once;
+  readonly journal: Journal;
 }
 
 export interface AmendResult {
@@ -30,6 +31,7 @@ export interface Amend {
 /** Cancels and modifies: journalled like a placing, and answered by the broker's row alone. */
 export function createAmend(parts: AmendParts): Amend {
   const { state } = parts.writer;
+  const once = createAmendmentKeys<AmendResult>(state, parts.journal);
   const { sendOnce, readAgain } = createSendAmendment(parts);
   const orderNow = (orderId: string): OrderRecord => required(state.orders, orderId, 'order');
 
@@ -69,7 +71,7 @@ export function createAmend(parts: AmendParts): Amend {
   ): Promise<AmendResult> {
     const method = changes === null ? 'cancel' : 'modify';
     const request = key && amendmentRequest(method, orderId, changes, key);
-    return parts.once(
+    return once(
       request,
       () => amendOne(orderId, changes, request),
       (row) => repeatOf(row),

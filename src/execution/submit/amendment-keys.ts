@@ -30,7 +30,7 @@ export function amendmentRequest(
 }
 
 /** Does what is asked for under a key once; without a key, each time. */
-export type Once = <Result extends { readonly repeated: boolean }>(
+export type Once<Result extends { readonly repeated: boolean }> = (
   request: AmendmentRequest | null,
   work: () => Promise<Result>,
   repeat: (row: AmendmentRecord) => Result,
@@ -41,14 +41,17 @@ export type Once = <Result extends { readonly repeated: boolean }>(
  * answers `repeat`. Throws `idempotency_conflict` where the key was used for something else
  * (docs/orders.md, "The key").
  */
-export function createAmendmentKeys(state: ExecutionState, journal: Journal): Once {
+export function createAmendmentKeys<Result extends { readonly repeated: boolean }>(
+  state: ExecutionState,
+  journal: Journal,
+): Once<Result> {
   interface UnderWay {
     readonly hash: string;
-    readonly result: Promise<unknown>;
+    readonly result: Promise<Result>;
   }
   const underWay = new Map<string, UnderWay>();
 
-  return async function once<Result extends { readonly repeated: boolean }>(
+  return async function once(
     request: AmendmentRequest | null,
     work: () => Promise<Result>,
     repeat: (row: AmendmentRecord) => Result,
@@ -59,7 +62,7 @@ export function createAmendmentKeys(state: ExecutionState, journal: Journal): On
     const ahead = underWay.get(name);
     if (ahead) {
       if (ahead.hash !== request.requestHash) throw conflict(request.idempotencyKey, null);
-      return { ...((await ahead.result) as Result), repeated: true };
+      return { ...(await ahead.result), repeated: true };
     }
     const result = onceAlone();
     underWay.set(name, { hash: request.requestHash, result });

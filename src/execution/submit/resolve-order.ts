@@ -2,13 +2,14 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { decideResolve, type ManualResolution } from '../reconcile/resolve.ts';
 import type { AmendResult } from './amend.ts';
-import { amendmentRequest, type createAmendmentKeys } from './amendment-keys.ts';
+import { amendmentRequest, createAmendmentKeys } from './amendment-keys.ts';
 import type { createChanged } from './prepare.ts';
 
 /** The order as it stands after it; `repeated` where the key was used for the same before. */
@@ -26,12 +27,13 @@ export type Resolve = (
 export function createResolve(parts: {
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly clock: Clock;
-  readonly once: ReturnType<typeof createAmendmentKeys>;
+  readonly journal: Journal;
   readonly changed: ReturnType<typeof createChanged>;
   readonly poller: (broker: BrokerId) => BookPoller | null;
 }): Resolve {
-  const { writer, clock, once, changed, poller } = parts;
+  const { writer, journal, clock, changed, poller } = parts;
   const { state } = writer;
+  const once = createAmendmentKeys<ResolveResult>(state, journal);
 
   /** The row that a person has named, as the broker shows it now. */
   async function rowOf(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readPosition } from '../../../src/adapters/paper/row-codec.ts';
 import { INFY, paperBench } from './paper-bench.ts';
 
 /** One order that is filled, and two that rest. */
@@ -33,6 +34,14 @@ describe('the rows of a paper account', () => {
     expect(rows.map(({ status }) => status)).toEqual(['filled', 'filled', 'filled']);
     expect(rows[1]?.brokerOrderId).toBe(resting);
     expect(await bench.trades()).toHaveLength(3);
+  });
+
+  it('are refused on reading where a word is none that the ledger has', () => {
+    const row = { instrument: 'NSE:INFY', quantity: 1, cost: '100', realised: '0' };
+    const read = (product: string) => () =>
+      readPosition({ ...row, product, buy_quantity: 1, sell_quantity: 0 });
+    expect(read('CNC')).not.toThrow();
+    expect(read('MTF')).toThrow('product of a row of the paper ledger is none of CNC, INTRADAY');
   });
 
   it('say when the session of an order has begun, though nothing of the order has changed', async () => {
