@@ -70,6 +70,26 @@ export const QUIET_BUGS = [
     ],
   },
   {
+    name: 'a kept cancel is forgotten when the order is called not placed',
+    edits: [
+      {
+        file: 'src/execution/order/transitions.ts',
+        find: 'isCancelWanted(order) ? { cancelWanted: true } : {};',
+        replace: 'isCancelWanted(order) ? {} : {};',
+      },
+    ],
+  },
+  {
+    name: 'a cancel that went to another row is taken for one of the order',
+    edits: [
+      {
+        file: 'src/execution/reconcile/misacknowledged.ts',
+        find: "return kind === 'cancel' && state.kind !== 'not_sent' && state.kind !== 'refused';",
+        replace: "return kind === 'cancel' && state.kind === 'sending';",
+      },
+    ],
+  },
+  {
     name: 'trades that were not read are taken for none',
     edits: [
       {

@@ -74,6 +74,7 @@ const fill = z.object({
 
 const calledAbsent = z.object({ by: z.enum(['close', 'person']), at: instant });
 const cancelWanted = flag;
+const keptCancel = { cancelWanted: z.literal(true).exactOptional() };
 
 const orderState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accepted'), reason: maybeText, cancelWanted }),
@@ -92,20 +93,16 @@ const orderState = z.discriminatedUnion('kind', [
     fill,
     reason: maybeText,
   }),
-  z.object({ kind: z.literal('refused'), reason: text }),
+  z.object({ kind: z.literal('refused'), reason: text, ...keptCancel }),
   z.object({
     kind: z.literal('absent'),
     reason: text,
     calledAbsent,
     absentSince: maybeInstant,
+    ...keptCancel,
   }),
-  z.object({ kind: z.literal('not_sent'), reason: text }),
-  z.object({
-    kind: z.literal('uncertain'),
-    reason: text,
-    absentSince: maybeInstant,
-    cancelWanted,
-  }),
+  z.object({ kind: z.literal('not_sent'), reason: text, ...keptCancel }),
+  z.object({ kind: z.literal('uncertain'), reason: text, absentSince: maybeInstant, cancelWanted }),
   z.object({
     kind: z.literal('disputed'),
     cause: text,

@@ -79,14 +79,19 @@ export interface Ended {
   readonly reason: string | null;
 }
 
+/** Set where a cancel of an order called not placed was asked for: it is sent if a row turns up. */
+interface MayHaveCancel {
+  readonly cancelWanted?: true;
+}
+
 /** The broker refused the request: known not to be placed. Callers see `rejected`. */
-export interface Refused {
+export interface Refused extends MayHaveCancel {
   readonly kind: 'refused';
   readonly reason: string;
 }
 
 /** Was uncertain, and is called not placed. Callers see `rejected`. A row may still prove it wrong. */
-export interface Absent {
+export interface Absent extends MayHaveCancel {
   readonly kind: 'absent';
   readonly reason: string;
   readonly calledAbsent: CalledAbsent;
@@ -95,7 +100,7 @@ export interface Absent {
 }
 
 /** No request has left this machine. */
-export interface NotSent {
+export interface NotSent extends MayHaveCancel {
   readonly kind: 'not_sent';
   readonly reason: string;
 }
@@ -201,15 +206,8 @@ export function hasTwin({ state }: OrderRecord): boolean {
 
 /** The status that callers see. */
 export function statusOf({ state }: OrderRecord): OrderStatus {
-  switch (state.kind) {
-    case 'refused':
-    case 'absent':
-      return 'rejected';
-    case 'sliced':
-      return state.status;
-    default:
-      return state.kind;
-  }
+  if (state.kind === 'sliced') return state.status;
+  return state.kind === 'refused' || state.kind === 'absent' ? 'rejected' : state.kind;
 }
 
 /** Final: no later observation is expected to change it. */
@@ -255,7 +253,7 @@ export function calledAbsentOf({ state }: OrderRecord): CalledAbsent | null {
 
 /** Whether a cancel of the order is to be sent, once that can be. */
 export function isCancelWanted({ state }: OrderRecord): boolean {
-  return 'cancelWanted' in state && state.cancelWanted;
+  return 'cancelWanted' in state && state.cancelWanted === true;
 }
 
 export function unrecognisedSinceOf({ state }: OrderRecord): EpochMs | null {

@@ -115,6 +115,10 @@ const line = <Type extends OrderEventType, From extends StateKind>(
   },
 });
 
+/** A cancel that was asked for outlives the end of an order that its row may still prove wrong. */
+const keptCancel = (order: OrderRecord): { cancelWanted?: true } =>
+  isCancelWanted(order) ? { cancelWanted: true } : {};
+
 const inState = (order: OrderRecord, state: OrderState): OrderRecord => ({ ...order, state });
 
 /**
@@ -134,7 +138,7 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
   ),
 
   refuse: line(IN_FLIGHT, ['refused'], (order, { reason }) =>
-    inState(order, { kind: 'refused', reason }),
+    inState(order, { kind: 'refused', reason, ...keptCancel(order) }),
   ),
 
   try_next: line(IN_FLIGHT, ['accepted'], (order, { reason }) =>
@@ -142,7 +146,7 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
   ),
 
   give_up: line(['accepted', ...IN_FLIGHT], ['not_sent'], (order, { reason }) =>
-    inState(order, { kind: 'not_sent', reason }),
+    inState(order, { kind: 'not_sent', reason, ...keptCancel(order) }),
   ),
 
   lose_track: line(IN_FLIGHT, ['uncertain'], (order, { reason }) => {
@@ -181,6 +185,7 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
       reason,
       calledAbsent: { by, at },
       absentSince: order.state.absentSince ?? since,
+      ...keptCancel(order),
     }),
   ),
 

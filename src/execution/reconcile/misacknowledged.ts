@@ -139,6 +139,7 @@ function checkFirstRow(
       state: { kind: 'uncertain', settledAt: unit.at, reason: cause },
     });
     disown(unit, order, brokerOrderId, day, isOfEarlierDay(row, day));
+    if (wasCancelled(unit, order)) unit.move(orderId, { type: 'want_cancel' });
     unit.dispute(orderId, cause, { unbind: true });
     return;
   }
@@ -261,6 +262,17 @@ function acknowledgedPlacing(unit: UnitOfWork, order: OrderRecord): PlaceAttempt
   return null;
 }
 
+/**
+ * Whether a cancel of the order may have reached the row that turned out to be another's: it did not cancel
+ * the order then. Who was told that it was refused does not expect another one.
+ */
+function wasCancelled(unit: UnitOfWork, order: OrderRecord): boolean {
+  return [...(unit.state.attemptsOf.get(order.id) ?? [])].some((id) => {
+    const { kind, state } = unit.attempt(id);
+    return kind === 'cancel' && state.kind !== 'not_sent' && state.kind !== 'refused';
+  });
+}
+
 function reopen(
   unit: UnitOfWork,
   order: OrderRecord,
@@ -269,5 +281,6 @@ function reopen(
 ): void {
   unit.putAttempt({ ...attempt, state: { kind: 'uncertain', settledAt: unit.at, reason } });
   unit.move(order.id, { type: 'reopen', reason });
+  if (wasCancelled(unit, order)) unit.move(order.id, { type: 'want_cancel' });
   unit.alert('critical', order.id, `outcome of order ${order.id} is open again: ${reason}`);
 }

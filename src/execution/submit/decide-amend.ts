@@ -165,9 +165,15 @@ function useKey(unit: UnitOfWork, { request }: AmendCommand, attemptId: string |
  */
 export function decideAmended(
   state: ExecutionState,
-  command: { attemptId: string; outcome: Outcome; at: EpochMs },
+  command: {
+    readonly attemptId: string;
+    /** The row at the broker that the request named. */
+    readonly sentTo: string;
+    readonly outcome: Outcome;
+    readonly at: EpochMs;
+  },
 ): Decision<Change, OrderRecord> {
-  const { outcome, at } = command;
+  const { sentTo, outcome, at } = command;
   const unit = new UnitOfWork(state, at);
   const attempt = unit.attempt(command.attemptId);
   if (attempt.kind === 'place') throw new Error(`attempt ${attempt.id} changes nothing`);
@@ -177,7 +183,7 @@ export function decideAmended(
   unit.event('order.attempt', order.id, { kind: attempt.kind, outcome: outcome.kind, detail });
   if (outcome.kind === 'not_sent') freeKey(unit, attempt.id);
   if (attempt.kind === 'cancel') {
-    const again = staysWanted(order, outcome);
+    const again = staysWanted(order, sentTo, outcome);
     if (unrecognisedSinceOf(order) !== null && !again) {
       const result = detail === null ? outcome.kind : `${outcome.kind} (${detail})`;
       const what = `cancel of order ${order.id}, which has an unknown status`;
@@ -196,9 +202,9 @@ function freeKey(unit: UnitOfWork, attemptId: string): void {
 }
 
 /** Whether the order is to be cancelled still, after what came of a cancel of it. */
-function staysWanted(order: OrderRecord, outcome: Outcome): boolean {
-  // What it was sent to is not known to be the order.
-  if (order.state.kind === 'uncertain') return isCancelWanted(order);
+function staysWanted(order: OrderRecord, sentTo: string, outcome: Outcome): boolean {
+  // What it was sent to is not known to be the order, or is another one's by now.
+  if (brokerOrderIdOf(order) !== sentTo) return isCancelWanted(order);
   if (outcome.kind === 'acknowledged') return false;
   if (outcome.kind !== 'refused') return isCancelWanted(order);
   if (!isPassing(outcome)) return false;

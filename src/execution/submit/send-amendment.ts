@@ -108,7 +108,10 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
         ? await send(parts, trading, order, brokerOrderId, attempt.id, changes)
         : notSent('kill_switch', why);
     await commitRetry.commit((current) =>
-      decideAmended(current, { attemptId: attempt.id, outcome, at: clock.now() }),
+      decideAmended(current, {
+        ...{ attemptId: attempt.id, sentTo: brokerOrderId },
+        ...{ outcome, at: clock.now() },
+      }),
     );
     return outcome;
   }

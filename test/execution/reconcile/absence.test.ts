@@ -144,7 +144,7 @@ describe('silence after the close', () => {
     expect(after(silence({ begunAt: CLOSED, rows: [LATER] }), state)).toMatchObject({
       status: 'rejected',
       filledQuantity: 0,
-      cancelWanted: false,
+      cancelWanted: true,
       absentSince: CLOSED,
       calledAbsent: { by: 'close' },
     });

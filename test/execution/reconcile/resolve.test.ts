@@ -88,7 +88,8 @@ describe.each(['uncertain', 'disputed'] as const)('of an order that is %s, a per
       status: 'rejected',
       filledQuantity: 0,
       calledAbsent: { by: 'person', at: AT + 9 },
-      cancelWanted: false,
+      // Sent should its row turn up.
+      cancelWanted: true,
     });
     // A row may still prove that wrong.
     expect([...state.absentPlaces]).toEqual(['att_1']);

@@ -18,7 +18,8 @@ const cancel = (kind: Exclude<AttemptStateKind, 'absent'>) =>
 describe('what came of an amendment', () => {
   const after = (outcome: Outcome, order: Partial<OrderFields> = {}) => {
     const state = stateOf({ orders: [orderRecord(order)], attempts: [cancel('sending')] });
-    const decision = decideAmended(state, { attemptId: 'att_c', outcome, at: epochMs(AT + 5) });
+    const command = { attemptId: 'att_c', sentTo: 'b1', outcome, at: epochMs(AT + 5) };
+    const decision = decideAmended(state, command);
     accept(state, decision);
     return { state, decision, order: orderIn(state) };
   };

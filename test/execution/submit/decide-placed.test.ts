@@ -131,7 +131,8 @@ describe('a refused placing', () => {
       status: 'rejected',
       filledQuantity: 0,
       reason: 'off the tick',
-      cancelWanted: false,
+      // Sent should its row turn up.
+      cancelWanted: true,
     });
     expect(state.attempts.get('att_1')?.state.kind).toBe('refused');
   });

@@ -90,10 +90,11 @@ function stateOf(fields: OrderFields): OrderState {
       return { kind, binding: bound, fill, reason: fields.reason };
     case 'refused':
     case 'not_sent':
-      return { kind, reason };
+      return { kind, reason, ...(cancelWanted ? { cancelWanted } : {}) };
     case 'absent': {
       const calledAbsent = fields.calledAbsent ?? { by: 'close', at: fields.updatedAt };
-      return { kind, reason, calledAbsent, absentSince };
+      const kept = cancelWanted ? { cancelWanted } : {};
+      return { kind, reason, calledAbsent, absentSince, ...kept };
     }
     case 'uncertain':
       return { kind, reason, absentSince, cancelWanted };

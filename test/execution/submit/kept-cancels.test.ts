@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { refused, uncertain, type Outcome } from '../../../src/domain/outcome.ts';
+import { bindingOf, statusOf } from '../../../src/execution/order/order.ts';
+import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
+
+const lost = uncertain({ kind: 'transport', message: 'no answer' });
+
+async function setUp(tagging: 'always' | 'never' = 'always') {
+  const time = midday();
+  const broker = lyingBroker(time, { tagging });
+  const gateway = await tradingWith(time, [broker]);
+  const resolve = (id: string, brokerOrderId: string | null) => {
+    const said =
+      brokerOrderId === null
+        ? ({ kind: 'absent' } as const)
+        : ({ kind: 'placed', brokerOrderId } as const);
+    return time.settle(gateway.execution.resolve(id, said, 'admin', null));
+  };
+  return { time, broker, gateway, resolve };
+}
+
+/** An order whose answer was lost, with a cancel that is kept until it is found. */
+async function keptCancel(tagging: 'always' | 'never' = 'always') {
+  const rig = await setUp(tagging);
+  rig.broker.place = () => lost;
+  const { id } = await rig.gateway.place();
+  await rig.gateway.cancel(id);
+  expect(rig.broker.cancels).toEqual([]);
+  return { ...rig, id };
+}
+
+describe('a kept cancel is sent', () => {
+  it.each([false, true])(
+    'when a person says which row a disputed order is (restarted before: %s)',
+    async (restarted) => {
+      const { time, broker, gateway, resolve, id } = await keptCancel('never');
+      broker.rows = [rowAt(time), rowAt(time, { brokerOrderId: 'b2' })];
+      await time.advance(5_000);
+      expect(statusOf(gateway.order(id))).toBe('disputed');
+      if (restarted) await gateway.restart();
+      await resolve(id, 'b2');
+      if (restarted) await gateway.restart();
+      await time.advance(5_000);
+      expect(broker.cancels).toEqual(['b2']);
+    },
+  );
+
+  it.each([false, true])(
+    'when the row of an order turns up that a person had called absent (restarted before: %s)',
+    async (restarted) => {
+      const { time, broker, gateway, resolve, id } = await keptCancel();
+      await resolve(id, null);
+      expect(statusOf(gateway.order(id))).toBe('rejected');
+      if (restarted) await gateway.restart();
+      broker.rows = [rowAt(time, { tags: [broker.placed[0]!.tag] })];
+      await time.advance(70_000);
+      expect(bindingOf(gateway.order(id))?.by).toBe('tag');
+      expect(broker.cancels).toEqual(['b1']);
+    },
+  );
+
+  it('when the row of an order turns up whose request was refused', async () => {
+    const { time, broker, gateway } = await setUp();
+    let answer = (_outcome: Outcome): void => undefined;
+    broker.place = () => new Promise((settle) => (answer = settle));
+    const placing = gateway.execution.place(gateway.commandOf());
+    await time.advance(10);
+    const [id = ''] = gateway.execution.state.orders.keys();
+    await gateway.cancel(id);
+    answer(refused('other', 'no margin'));
+    await time.settle(placing);
+    expect(statusOf(gateway.order(id))).toBe('rejected');
+    broker.rows = [rowAt(time, { tags: [broker.placed[0]!.tag] })];
+    await time.settle(gateway.execution.poller('alt')!.read(time.elapsed()));
+    await time.advance(5_000);
+    expect(broker.cancels).toEqual(['b1']);
+  });
+});
+
+describe('a cancel that went to a row which is not the order’s', () => {
+  /** Acknowledged with an id that is not its own, and cancelled before a book has shown that. */
+  async function cancelledElsewhere(cancel?: () => Outcome | Promise<Outcome>) {
+    const rig = await setUp();
+    rig.broker.place = () => ({ kind: 'acknowledged', brokerOrderId: 'wrong' });
+    rig.broker.isReadable = false;
+    await rig.gateway.restart();
+    rig.broker.isReadable = true;
+    await rig.time.settle(rig.gateway.execution.poller('alt')!.read(rig.time.elapsed()));
+    const { id } = await rig.gateway.place();
+    rig.broker.isReadable = false;
+    if (cancel) rig.broker.cancel = cancel;
+    const cancelling = rig.gateway.execution.amend(id, null, null);
+    await rig.time.advance(1_100);
+    expect(rig.broker.cancels).toEqual(['wrong']);
+    return { ...rig, id, cancelling, tag: rig.broker.placed[0]!.tag };
+  }
+
+  it('is sent to the row with the order’s tag', async () => {
+    const { time, broker, gateway, id, tag } = await cancelledElsewhere();
+    broker.isReadable = true;
+    broker.rows = [rowAt(time, { brokerOrderId: 'own', tags: [tag] })];
+    await time.advance(10_000);
+    expect(bindingOf(gateway.order(id))?.brokerOrderId).toBe('own');
+    expect(broker.cancels).toEqual(['wrong', 'own']);
+  });
+
+  it('is sent to the row that a person names', async () => {
+    const { time, broker, gateway, resolve, id } = await cancelledElsewhere();
+    broker.isReadable = true;
+    const wrong = rowAt(time, { brokerOrderId: 'wrong', side: 'SELL', tags: [] });
+    broker.rows = [wrong, rowAt(time, { brokerOrderId: 'own' })];
+    await time.advance(10_000);
+    expect(statusOf(gateway.order(id))).toBe('disputed');
+    await resolve(id, 'own');
+    await time.advance(5_000);
+    expect(broker.cancels).toEqual(['wrong', 'own']);
+  });
+
+  it.each([
+    ['acknowledged', { kind: 'acknowledged', brokerOrderId: 'wrong' } as const],
+    ['refused', refused('other', 'it is over')],
+  ])('is sent again though the answer to it, %s, comes later', async (_, outcome: Outcome) => {
+    let answer = (_outcome: Outcome): void => undefined;
+    const slow = (): Promise<Outcome> => new Promise((settle) => (answer = settle));
+    const { time, broker, tag, cancelling } = await cancelledElsewhere(slow);
+    broker.isReadable = true;
+    broker.rows = [rowAt(time, { brokerOrderId: 'own', tags: [tag] })];
+    await time.advance(5_000);
+    broker.cancel = (brokerOrderId) => ({ kind: 'acknowledged', brokerOrderId });
+    answer(outcome);
+    expect(statusOf((await time.settle(cancelling)).order)).toBe('working');
+    await time.advance(5_000);
+    expect(broker.cancels).toEqual(['wrong', 'own']);
+  });
+});
