@@ -29,6 +29,8 @@ export interface PrimarySettings {
    * Order calls are accepted only from 127.0.0.1, as the transport reports it (`x-sandbox-remote`).
    */
   enforceIpv4?: boolean;
+  /** How long `accessToken` is valid, in ms; 24 hours when absent. */
+  accessTokenMs?: number;
   /** Rows echo `remarks`: the changelog's unreleased feature. False when absent. */
   remarks?: boolean;
   /** For `POST /generate/token`; sandbox-key, 1234 and 123456 when absent. */

@@ -28,7 +28,7 @@ export function createPrimarySession(
 ): PrimarySession {
   let live: { token: string; until: number } | null = {
     token: settings.accessToken,
-    until: clock.now() + DAY_MS,
+    until: clock.now() + (settings.accessTokenMs ?? DAY_MS),
   };
   let wrong: number[] = [];
   const liveToken = (): string | null => (live && clock.now() < live.until ? live.token : null);

@@ -1,3 +1,4 @@
+import { brokerDay } from '../../sandbox/kernel/ist.ts';
 import { statusOf } from '../../src/execution/order/order.ts';
 import type { OrderTerms } from '../../src/domain/order.ts';
 import type { Dice } from './dice.ts';
@@ -13,7 +14,7 @@ export interface HandTrades {
   modifyByHand(): void;
   /** The row of an order placed by hand, seen in the book before, is gone from it for good. */
   vanish(): void;
-  /** A trade comes for an order of the gateway that was cancelled; `inRow`: its row shows it. */
+  /** A trade comes for an order of the gateway that was cancelled on the same day; `inRow`: its row shows it. */
   fillLate(inRow: boolean): void;
 }
 
@@ -81,11 +82,15 @@ export function createHandTrades(world: () => World, roll: () => Dice): HandTrad
   }
 
   function fillLate(inRow: boolean): void {
-    const { sandbox, taken, timeline } = world();
+    const { sandbox, taken, time, timeline } = world();
+    const today = brokerDay(time.now());
     const ended = taken.flatMap(({ broker, brokerOrderId }) => {
       const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
       const order = inspector.order(brokerOrderId);
-      return order?.phase === 'cancelled' ? [{ inspector, order }] : [];
+      // No broker trades what its exchange never had, or what ended in a book that is gone.
+      const isOfToday = order !== undefined && brokerDay(order.updatedAt) === today;
+      const mayTrade = isOfToday && order.exchangeOrderId !== null;
+      return mayTrade && order.phase === 'cancelled' ? [{ inspector, order }] : [];
     });
     const last = ended.at(-1);
     if (!last) return;

@@ -18,10 +18,13 @@ export interface People {
   readonly killSwitch: readonly { readonly at: number; readonly engaged: boolean }[];
   /** Orders on which a person has given a word. */
   readonly worded: ReadonlySet<string>;
+  /** When a person told which row a disputed order is, by order id; epoch ms. */
+  readonly undisputed: ReadonlyMap<string, number>;
 }
 
 export function createPeople(world: () => World): People {
   const worded = new Set<string>();
+  const undisputed = new Map<string, number>();
   let dice: Dice | null = null;
   const roll = (): Dice => (dice ??= createDice(`${world().plan.seed}/people`));
   const hands = createHandTrades(world, roll);
@@ -47,6 +50,7 @@ export function createPeople(world: () => World): People {
         : ({ kind: 'absent' } as const);
       timeline.note('world', `a person says of ${wanted}: ${JSON.stringify(word)}`);
       if (!shown) worded.add(order.id).add(order.parentId ?? order.id);
+      else if (statusOf(order) === 'disputed') undisputed.set(order.id, time.now());
       await call(world(), wanted, (gateway) =>
         gateway.resolveOrder(order.id, word, { caller: 'person', idempotencyKey: null }),
       );
@@ -57,6 +61,7 @@ export function createPeople(world: () => World): People {
     byHand: hands.byHand,
     killSwitch,
     worded,
+    undisputed,
     befall(mishap) {
       if (mishap.kind === 'hand_order') hands.placeByHand(mishap.twin);
       if (mishap.kind === 'hand_cancel') hands.cancelByHand();

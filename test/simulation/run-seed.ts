@@ -113,8 +113,8 @@ export async function playSeed<T>(
 export function dayOf({ world, statements, noticed, people }: PlayedDay): Day | null {
   const state = world.current()?.composed?.execution.state;
   if (!state) return null;
-  const { worded, killSwitch } = people;
-  return { world, state, statements, noticed, worded, killSwitch };
+  const { worded, undisputed, killSwitch } = people;
+  return { world, state, statements, noticed, worded, undisputed, killSwitch };
 }
 
 async function checkSeed(played: PlayedDay): Promise<SeedResult> {

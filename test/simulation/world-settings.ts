@@ -11,6 +11,7 @@ export const SECRETS = {
 };
 
 export const KITE_ORIGIN = 'http://kite.test';
+const HOUR_MS = 3_600_000;
 const PRIMARY_ORIGIN = 'http://primary.test';
 
 /** The settings of one life of the gateway; whether orders carry a remark may change with it. */
@@ -63,6 +64,9 @@ export function sandboxOf(
     primary: {
       accessToken: SECRETS.primaryToken,
       clientId: '1',
+      // A trader sets a new token each morning, and the gateway keeps the one that it has: without this,
+      // the last evening of a night and all but the first day of a stretch have no primary brokerage.
+      ...(plan.rich ? { accessTokenMs: plan.hours.end - plan.hours.boot + HOUR_MS } : {}),
       origin: PRIMARY_ORIGIN,
       remarks: plan.remarks,
     },

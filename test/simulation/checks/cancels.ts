@@ -15,7 +15,7 @@ const lifeAt = ({ births }: World, at: number): number =>
 /**
  * L6: a cancel that was asked for, and answered with an order that was still open, reaches the broker
  * in the end. Looked at where the order filled or lapsed after three minutes in which its row was to be
- * seen, the gateway up, its session alive and every book whole.
+ * seen, the gateway up, its session alive, every book whole, and the order not disputed.
  */
 export function cancelsAreSent(day: Day): Violation[] {
   const { world, state } = day;
@@ -23,11 +23,12 @@ export function cancelsAreSent(day: Day): Violation[] {
   for (const { wanted, at, status } of world.asked.cancels) {
     if (isFinal(status) || status === 'disputed') continue;
     const orders = sentUnder(state, wanted);
-    if (orders.some((order) => order.state.kind === 'disputed' || day.worded.has(order.id)))
-      continue;
+    if (orders.some((order) => order.state.kind === 'disputed')) continue;
     for (const taken of world.taken.filter((each) => each.wanted === wanted)) {
       const { broker, brokerOrderId } = taken;
-      if (!livedOn(world, broker, brokerOrderId, at)) continue;
+      const resolvedAt = orders.map(({ id }) => day.undisputed.get(id) ?? -Infinity);
+      const from = Math.max(at, ...resolvedAt);
+      if (!livedOn(world, broker, brokerOrderId, from)) continue;
       const since = Math.max(at - UNDER_WAY_MS, lifeAt(world, at));
       const isSent = world.sent.some(
         (sent) => sent.at >= since && isCancelOf(sent, broker, brokerOrderId),
@@ -45,11 +46,11 @@ const isCancelOf = ({ broker, request }: Sent, of: LiveBroker, brokerOrderId: st
   broker === of && isCancel(request) && changedOrderId(request) === brokerOrderId;
 
 /** Whether the order filled or lapsed, and that only after minutes in which nothing was in the way. */
-function livedOn(world: World, broker: LiveBroker, id: string, asked: number): boolean {
+function livedOn(world: World, broker: LiveBroker, id: string, from: number): boolean {
   const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
   const order = inspector.order(id);
   if (order?.phase !== 'expired' && order?.phase !== 'complete') return false;
-  const quietFrom = Math.max(asked, order.hiddenUntil, lastTrouble(world, order.updatedAt));
+  const quietFrom = Math.max(from, order.hiddenUntil, lastTrouble(world, order.updatedAt));
   return order.updatedAt - quietFrom >= 3 * MINUTE_MS;
 }
 

@@ -18,6 +18,7 @@ import { changedAsAsked, nothingAfterUnknown, receivedAsAsked } from './wire.ts'
  * day are gone by then, but for the checks that read them while it is open.
  */
 describe('each check goes red', () => {
+  let whileDisputed: string[] | null = null;
   const found = new Map<string, { before: string[]; after: string[] }>();
   const textsOf = (violations: readonly Violation[]): string[] =>
     violations.map(({ property, text }) => `${property} ${text}`);
@@ -43,6 +44,28 @@ describe('each check goes red', () => {
         order: { ...each.order, ...change(each) },
       })),
     });
+
+  /** Every order was cancelled by a caller, and lapsed at `at`: no cancel was sent. */
+  const neverSent = (day: Day, at: number): Day => {
+    const { world } = day;
+    const lapsed = <T extends BrokerInspector>(inspector: T): T => ({
+      ...inspector,
+      order(id: string) {
+        const order = inspector.order(id);
+        return order && { ...order, phase: 'expired', updatedAt: at, hiddenUntil: 0 };
+      },
+    });
+    const { kite, primary } = world.sandbox;
+    const cancels = world.taken.map(({ wanted, order }) => ({
+      ...{ wanted, at: order.createdAt, status: 'working' as const },
+    }));
+    return withWorld(day, {
+      ...{ births: [], reads: [], sessions: [], impaired: [] },
+      sandbox: { ...world.sandbox, kite: lapsed(kite), primary: lapsed(primary) },
+      sent: world.sent.filter(({ placing }) => placing),
+      asked: { ...world.asked, cancels },
+    });
+  };
 
   beforeAll(async () => {
     await playSeed(planRichDay('3'), async (played) => {
@@ -107,27 +130,9 @@ describe('each check goes red', () => {
           ...{ at, wanted, events: Infinity },
         })),
       }));
-      compare('a cancel that is never sent', cancelsAreSent, day, (each) => {
-        const lapsed = <T extends BrokerInspector>(inspector: T): T => ({
-          ...inspector,
-          order(id: string) {
-            const order = inspector.order(id);
-            return order && { ...order, phase: 'expired', updatedAt: at, hiddenUntil: 0 };
-          },
-        });
-        const { kite, primary } = world.sandbox;
-        return withWorld(each, {
-          ...{ births: [], reads: [], sessions: [], impaired: [] },
-          sandbox: { ...world.sandbox, kite: lapsed(kite), primary: lapsed(primary) },
-          sent: world.sent.filter(({ placing }) => placing),
-          asked: {
-            ...world.asked,
-            cancels: world.taken.map(({ wanted, order }) => ({
-              ...{ wanted, at: order.createdAt, status: 'working' },
-            })),
-          },
-        });
-      });
+      compare('a cancel that is never sent', cancelsAreSent, day, (each) => neverSent(each, at));
+      const undisputed = new Map([...state.orders.keys()].map((id) => [id, at]));
+      whileDisputed = textsOf(cancelsAreSent(neverSent({ ...day, undisputed }, at)));
       compare('a broker without orders', ordersAreTaken, day, (each) => {
         const [broker] = world.plan.tradingRoute;
         const reads = Array.from({ length: 30 }, (_, index) => ({
@@ -175,5 +180,8 @@ describe('each check goes red', () => {
     const { before, after } = found.get(name)!;
     expect(before).toEqual([]);
     expect(after).not.toEqual([]);
+  });
+  it('but not of a cancel of an order that was disputed until it had ended', () => {
+    expect(whileDisputed).toEqual([]);
   });
 });
