@@ -1,7 +1,6 @@
-import type { OrderResponse } from '../../src/domain/order.ts';
 import { GatewayProblem } from '../../src/domain/problem.ts';
-import type { Gateway } from '../../src/router/gateway.ts';
 import type { Violation } from './checks/context.ts';
+import type { CalledGateway, ToldOrder } from './http-callers.ts';
 import type { PriceOf } from './random-order.ts';
 import type { Statement } from './statements.ts';
 import type { World } from './world.ts';
@@ -24,10 +23,10 @@ export interface CallersParts {
 export async function call<T>(
   world: World,
   wanted: string,
-  make: (gateway: Gateway) => Promise<T>,
+  make: (gateway: CalledGateway) => Promise<T>,
 ): Promise<Heard<T>> {
   const incarnation = world.current();
-  const gateway = incarnation?.composed?.gateway;
+  const gateway = incarnation?.called;
   if (!incarnation || !gateway) return { kind: 'lost' };
   const answer = world.onBehalf.run(wanted, async (): Promise<Heard<T>> => {
     try {
@@ -45,7 +44,7 @@ export async function call<T>(
   return incarnation.alive ? heard : { kind: 'lost' };
 }
 
-export function tellOrder(parts: CallersParts, wanted: string, order: OrderResponse): void {
+export function tellOrder(parts: CallersParts, wanted: string, order: ToldOrder): void {
   const { world, told } = parts;
   const { id, status, filledQuantity, broker, reason } = order;
   world.timeline.note(

@@ -1,12 +1,12 @@
-import { isFinal, type OrderRequest, type OrderResponse } from '../../src/domain/order.ts';
+import { isFinal, type OrderRequest } from '../../src/domain/order.ts';
 import { brokerOrderIdOf, isOver, type OrderRecord } from '../../src/execution/order/order.ts';
-import type { ExecutionResult } from '../../src/router/gateway.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import { call, tellOrder, tellProblem, type CallersParts, type Heard } from './call.ts';
 import { actMore, actOn, cancel, type Placed } from './caller-acts.ts';
 import { violation } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';
+import type { ToldOrder, ToldResult } from './http-callers.ts';
 import { randomOrder } from './random-order.ts';
 import { richOrder } from './rich-orders.ts';
 import { nameOf, type World } from './world.ts';
@@ -81,7 +81,7 @@ async function clear(
   const { world } = parts;
   const context = { caller: 'clearing', idempotencyKey: null };
   await sleep(world.time, from - world.time.now());
-  const open = new Map<Placed, OrderResponse | null>(mine.map((order) => [order, null]));
+  const open = new Map<Placed, ToldOrder | null>(mine.map((order) => [order, null]));
   while (open.size > 0 && world.time.now() < until) {
     for (const order of open.keys()) {
       const seen = await call(world, order.wanted, (gateway) => gateway.getOrder(order.id));
@@ -101,7 +101,7 @@ async function clear(
 }
 
 /** Over, and never shown: hidden until after the book in which it ended was gone. So may a slice be. */
-function isOverAtBroker(world: World, { id, broker }: OrderResponse): boolean {
+function isOverAtBroker(world: World, { id, broker }: ToldOrder): boolean {
   const state = world.current()?.composed?.execution.state;
   if (!state || broker === 'paper') return false;
   const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
@@ -151,12 +151,12 @@ function hasLiveSession(world: World): boolean {
 }
 
 /** S12: an outage does not turn a live order into a paper one. */
-function noticePaper(parts: CallersParts, wanted: string, heard: Heard<ExecutionResult>): void {
+function noticePaper(parts: CallersParts, wanted: string, heard: Heard<ToldResult>): void {
   if (heard.kind !== 'answer' || heard.value.repeated || heard.value.order.mode === 'live') return;
   parts.notice(violation('S12', `${wanted} went to paper while a live broker had a session`));
 }
 
-function hear(parts: CallersParts, wanted: string, heard: Heard<ExecutionResult>): string | null {
+function hear(parts: CallersParts, wanted: string, heard: Heard<ToldResult>): string | null {
   if (heard.kind === 'answer') {
     tellOrder(parts, wanted, heard.value.order);
     return heard.value.order.id;

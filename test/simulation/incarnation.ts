@@ -8,6 +8,7 @@ import { createPino } from '../../src/platform/log.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
 import { createDice } from './dice.ts';
 import { createDisk, type Disk } from './disk.ts';
+import { type CalledGateway, overHttp } from './http-callers.ts';
 import type { CrashPlan, CrashPoint } from './plan.ts';
 import { isCancel } from './traffic.ts';
 import { elapsedMs, epochMs } from '../../src/units/branded.ts';
@@ -29,6 +30,8 @@ export interface IncarnationParts {
   /** A request has left; what is returned hands it to its broker. */
   readonly left: (request: HttpRequest) => () => WireReaction;
   readonly logged: (line: string) => void;
+  /** Whether callers come over HTTP, in memory, instead of calling the router. */
+  readonly http: boolean;
 }
 
 /**
@@ -44,6 +47,7 @@ export class Incarnation {
   /** How long its running clock has stood still, ms. */
   #slept = 0;
   #composed: Composed | null = null;
+  #called: CalledGateway | null = null;
   readonly died: Promise<'died'>;
   #die: () => void = () => undefined;
 
@@ -75,6 +79,11 @@ export class Incarnation {
     return this.#alive ? this.#composed : null;
   }
 
+  /** What callers call; null like `composed`. */
+  get called(): CalledGateway | null {
+    return this.#alive ? this.#called : null;
+  }
+
   /** Also of one that is dead: for the checker. */
   get last(): Composed | null {
     return this.#composed;
@@ -100,6 +109,7 @@ export class Incarnation {
         pino: createPino('debug', { write: (line: string) => parts.logged(line) }),
       });
       this.#composed = composed;
+      this.#called = parts.http ? overHttp(composed.apps.main) : composed.gateway;
     } catch (error) {
       if (this.#alive) throw error;
     }

@@ -67,6 +67,7 @@ export function createLives(parts: LivesParts): Lives {
       },
       left: parts.left,
       logged: parts.logged,
+      http: plan.http,
     });
     current = incarnation;
     void start(incarnation);

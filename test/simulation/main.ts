@@ -32,18 +32,23 @@ const HELP = `Plays whole trading days against the sandbox brokers, and checks w
   --workers W    threads (one for each core)
   --report FILE  also writes the summary there, as Markdown
   --stop         ends at the first violation
+  --until S5,S3  ends at the first violation of one of these properties
+  --only-seeds 7,9   these seeds, in this order, instead of --seeds and --from
+  --plain        prints each violation on a line, \`seed property text\`, and nothing else
 
   npm run simulate -- --differential    compares with a recorded version; add --help for its options
 `;
 
 interface Options {
-  readonly seeds: number;
-  readonly from: number;
+  readonly seeds: readonly number[];
   readonly day: DayKind;
   readonly fault: string | null;
   readonly workers: number;
   readonly report: string | null;
   readonly stop: boolean;
+  /** Properties; a violation of any of them ends the run. */
+  readonly until: readonly string[];
+  readonly plain: boolean;
 }
 
 function readOptions(): Options {
@@ -56,7 +61,10 @@ function readOptions(): Options {
       fault: text,
       workers: text,
       report: text,
+      until: text,
+      'only-seeds': text,
       stop: { type: 'boolean', default: false },
+      plain: { type: 'boolean', default: false },
     },
   });
   const { fault = null } = values;
@@ -65,23 +73,27 @@ function readOptions(): Options {
   }
   const day = DAY_KINDS.find((kind) => kind === (values.day ?? 'session'));
   if (day === undefined) throw new Error(`--day is "${values.day}": see the list below`);
+  const from = whole('from', values.from, 1);
+  const only = values['only-seeds']?.split(',');
   return {
-    seeds: whole('seeds', values.seeds, 100),
-    from: whole('from', values.from, 1),
+    seeds:
+      only?.map((each) => whole('only-seeds', each, 1)) ??
+      Array.from({ length: whole('seeds', values.seeds, 100) }, (_, index) => from + index),
     day,
     fault,
     workers: whole('workers', values.workers, availableParallelism()),
     report: values.report ?? null,
     stop: values.stop,
+    until: values.until?.split(',') ?? [],
+    plain: values.plain,
   };
 }
 
 async function simulate(options: Options): Promise<boolean> {
   const summary = emptySummary();
-  const last = options.from + options.seeds - 1;
-  let next = options.from;
+  const left = [...options.seeds].reverse();
   let stopped = false;
-  const bar = createBar(options.seeds);
+  const bar = createBar(options.seeds.length);
 
   function work(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -89,19 +101,16 @@ async function simulate(options: Options): Promise<boolean> {
         workerData: { only: options.fault, day: options.day },
       });
       const more = (): void => {
-        if (stopped || next > last) {
-          void worker.terminate();
-          resolve();
-          return;
-        }
-        worker.postMessage(String(next));
-        next += 1;
+        const next = stopped ? undefined : left.pop();
+        if (next !== undefined) return worker.postMessage(String(next));
+        void worker.terminate();
+        resolve();
       };
       worker.on('error', reject);
       worker.on('message', ({ note, timeline }: { note: SeedNote; timeline: string[] }) => {
         addSeed(summary, note);
         if (note.violations.length > 0) {
-          stopped ||= options.stop;
+          stopped ||= options.stop || note.violations.some((text) => endsRun(text, options));
           bar.clear();
           process.stdout.write(failure(note, timeline, options));
         }
@@ -112,13 +121,15 @@ async function simulate(options: Options): Promise<boolean> {
     });
   }
 
-  await Promise.all(Array.from({ length: Math.min(options.workers, options.seeds) }, work));
+  const { seeds, workers } = options;
+  await Promise.all(Array.from({ length: Math.min(workers, seeds.length) }, work));
   bar.clear();
-  const command = commandOf(options, options.seeds, String(options.from));
+  if (options.plain) return summary.failed.length === 0;
+  const command = commandOf(options, seeds.length, String(seeds[0]));
   const text = writeSummary(summary, command);
   process.stdout.write(`${text}\n`);
   if (options.report !== null) writeFileSync(options.report, `${text.trimEnd()}\n`);
-  if (options.seeds >= 1_000 && missingPairs(summary).length > 0) {
+  if (seeds.length >= 1_000 && missingPairs(summary).length > 0) {
     process.stdout.write('Not every pair was met: more seeds, or a richer plan, are needed.\n');
   }
   const above = ratesAbove(summary);
@@ -133,7 +144,12 @@ const commandOf = ({ day, fault }: Options, seeds: number, from: string): string
     ...(fault === null ? [] : [`--fault ${fault}`]),
   ].join(' ');
 
+/** `S5 what is wrong`: whether the property in front is one that the run is to end at. */
+const endsRun = (text: string, { until }: Options): boolean =>
+  until.includes(text.split(' ')[0] ?? '');
+
 function failure(note: SeedNote, timeline: readonly string[], options: Options): string {
+  if (options.plain) return note.violations.map((text) => `${note.seed} ${text}\n`).join('');
   return [
     '',
     ...timeline,

@@ -54,6 +54,8 @@ export function planRichDay(
   return {
     ...plan,
     rich: true,
+    // Over HTTP, one day in ten.
+    http: createDice(`${seed}/http`).chance(0.1),
     crashes: dice.chance(0.3) ? [...plan.crashes, crash] : plan.crashes,
     // Three sessions have room for more.
     ordersEach: kind === 'stretch' ? plan.ordersEach * 2 : plan.ordersEach,

@@ -83,6 +83,8 @@ export interface SeedPlan {
    * `differential/recorded.txt` were recorded.
    */
   readonly rich: boolean;
+  /** Callers come over HTTP, in memory, instead of calling the router. */
+  readonly http: boolean;
 }
 
 /** Everything that will go wrong on one day; `only` keeps one kind of fault or mishap. */
@@ -115,6 +117,7 @@ export function planDay(
     crashes: Array.from({ length: dice.whole(3, 5) }, () => planCrash(dice, hours)),
     mishaps: Array.from({ length: dice.whole(4, 9) }, () => planMishap(dice, hours)),
     rich: false,
+    http: false,
   };
   if (tradingRoute.includes('alt') && dice.chance(0.06))
     plan.faults.push(...planDispute(dice, hours));

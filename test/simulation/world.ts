@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrokerInspector, BrokerOrder } from '../../sandbox/kernel/inspector.ts';
@@ -8,6 +8,7 @@ import { drain, VirtualTime } from '../support/virtual-time.ts';
 import { nothingAsked, type Asked } from './asked.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';
+import { callersFile } from './http-callers.ts';
 import type { Incarnation } from './incarnation.ts';
 import { createLives, type Lives } from './lives.ts';
 import type { CrashPlan, Mishap, SeedPlan } from './plan.ts';
@@ -82,6 +83,10 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const timeline = createTimeline(() => time.now());
   const dice = createDice(`${plan.seed}/world`);
   const directory = dayDirectory();
+  if (plan.http) {
+    const file = join(directory, 'data', 'callers.json');
+    writeFileSync(file, callersFile(plan.hours.boot), { mode: 0o600 });
+  }
   const onBehalf = new AsyncLocalStorage<string>();
   const logs: string[] = [];
   const machine = createMachine(time, (ms) => lives.current()?.freeze(ms));

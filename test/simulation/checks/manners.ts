@@ -7,6 +7,7 @@ import {
   type ExecutionState,
 } from '../../../src/execution/journal/state.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
+import { CALLER_KEYS } from '../http-callers.ts';
 import { SECRETS } from '../world-settings.ts';
 import { violation, type Day, type Violation } from './context.ts';
 
@@ -63,7 +64,7 @@ export function secretsKept({ world }: Day): Violation[] {
   const tokens = world.sent.flatMap(
     ({ request }) => /token kitekey:(\S+)/.exec(request.headers.Authorization ?? '')?.[1] ?? [],
   );
-  const secrets = [...Object.values(SECRETS), ...new Set(tokens)];
+  const secrets = [...Object.values(SECRETS), ...CALLER_KEYS, ...new Set(tokens)];
   const leaks: Violation[] = [];
   for (const secret of secrets) {
     const line = world.logs.find((each) => each.includes(secret));

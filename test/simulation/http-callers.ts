@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import type { OrderModification, OrderRequest, OrderResponse } from '../../src/domain/order.ts';
+import { GatewayProblem } from '../../src/domain/problem.ts';
+import type { CallContext, ResolveWord } from '../../src/router/gateway.ts';
+import { enveloped } from '../../src/routes/define-route.ts';
+import { orderSchema } from '../../src/routes/order-schemas.ts';
+import { problemSchema } from '../../src/routes/problems.ts';
+import { inProcessHttp, type InProcessReply } from '../support/in-process-http.ts';
+
+/** What a program is told of an order, whichever way it asks. */
+export type ToldOrder = Pick<
+  OrderResponse,
+  'id' | 'status' | 'filledQuantity' | 'broker' | 'mode' | 'reason'
+>;
+
+/** The answer to a placing or a change. */
+export interface ToldResult {
+  readonly order: ToldOrder;
+  /** Whether the key had been used before. */
+  readonly repeated: boolean;
+}
+
+/** What the programs and people of the simulation call: the router itself, or its HTTP routes. */
+export interface CalledGateway {
+  placeOrder(order: OrderRequest, context: CallContext): Promise<ToldResult>;
+  cancelOrder(id: string, context: CallContext): Promise<ToldResult>;
+  modifyOrder(id: string, changes: OrderModification, context: CallContext): Promise<ToldResult>;
+  resolveOrder(id: string, word: ResolveWord, context: CallContext): Promise<ToldResult>;
+  getOrder(id: string): Promise<ToldOrder>;
+  getPositions(): Promise<unknown>;
+  setKillSwitch: (engaged: boolean, reason: string, context: CallContext) => Promise<unknown>;
+}
+
+/** The callers of a day that is played over HTTP. `person` has an admin key, the others may trade. */
+const CALLERS = ['caller-1', 'caller-2', 'caller-3', 'clearing', 'person'] as const;
+
+const keyOf = (caller: string): string => `CANARY-key-of-${caller}`;
+
+/** The keys of all callers, to be found in no log and in no journal. */
+export const CALLER_KEYS: readonly string[] = CALLERS.map(keyOf);
+
+/** The content of `callers.json` with a key for each caller, under the ids that the checker knows. */
+export function callersFile(at: number): string {
+  const callers = CALLERS.map((id) => ({
+    id,
+    name: id,
+    scope: id === 'person' ? 'admin' : 'trade',
+    sha256: createHash('sha256').update(keyOf(id)).digest('hex'),
+    createdAt: at,
+    rotatedAt: null,
+  }));
+  return JSON.stringify({ version: 1, callers });
+}
+
+const answerSchema = enveloped(orderSchema);
+const problemReply = problemSchema.extend({ order: orderSchema.optional() });
+
+/**
+ * Calls the application of the gateway over HTTP in memory: its real server, parser, routes, keys and
+ * validation, and no socket. What is answered against
+ * docs/spec/outcomes.md rejects with an Error, which the checker reports.
+ */
+export function overHttp(app: RequestListener): CalledGateway {
+  const send = inProcessHttp(app);
+
+  async function ask(
+    method: string,
+    path: string,
+    { caller, idempotencyKey }: Pick<CallContext, 'caller' | 'idempotencyKey'>,
+    json?: unknown,
+  ): Promise<InProcessReply> {
+    const headers = {
+      authorization: `Bearer ${keyOf(caller)}`,
+      ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+    };
+    return send({ method, path, headers, ...(json === undefined ? {} : { json }) });
+  }
+
+  const result = (reply: InProcessReply): ToldResult => ({
+    order: orderOf(reply),
+    repeated: reply.headers['idempotent-replayed'] === 'true',
+  });
+  const pathOf = (id: string): string => `/api/v1/orders/${encodeURIComponent(id)}`;
+  const reader = { caller: 'caller-1', idempotencyKey: null };
+
+  return {
+    async placeOrder(order, context) {
+      return result(await ask('POST', '/api/v1/orders', context, given(order)));
+    },
+    async cancelOrder(id, context) {
+      return result(await ask('DELETE', pathOf(id), context));
+    },
+    async modifyOrder(id, changes, context) {
+      return result(await ask('PATCH', pathOf(id), context, given(changes)));
+    },
+    async resolveOrder(id, word, context) {
+      const body = word.kind === 'absent' ? { absent: true } : { placed: word.brokerOrderId };
+      return result(await ask('POST', `${pathOf(id)}/resolve`, context, body));
+    },
+    async getOrder(id) {
+      return orderOf(await ask('GET', pathOf(id), reader));
+    },
+    async getPositions() {
+      return mustSucceed(await ask('GET', '/api/v1/positions', reader));
+    },
+    async setKillSwitch(engaged, reason, context) {
+      return mustSucceed(await ask('POST', '/api/v1/kill-switch', context, { engaged, reason }));
+    },
+  };
+}
+
+/** A body without what is null: a caller leaves out what it does not mean. */
+const given = (values: object): object =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+
+const OPEN: ReadonlySet<string> = new Set(['uncertain', 'disputed']);
+
+/** The order that an answer shows. Throws a GatewayProblem for a problem without one. */
+function orderOf(reply: InProcessReply): ToldOrder {
+  if (reply.status < 400) {
+    const order = answerSchema.parse(reply.body).data;
+    if (reply.status === 201 && OPEN.has(order.status)) {
+      throw new Error(`201 with an order that is ${order.status}`);
+    }
+    return order;
+  }
+  const problem = problemReply.parse(reply.body);
+  const isClosed = problem.code === 'order_refused' || problem.code === 'order_not_sent';
+  if (!isClosed || problem.order === undefined) throw problemOf(reply);
+  if (OPEN.has(problem.order.status) || problem.mayHaveExecuted) {
+    throw new Error(`${problem.code} with an order that is ${problem.order.status}`);
+  }
+  return problem.order;
+}
+
+function mustSucceed(reply: InProcessReply): unknown {
+  if (reply.status >= 400) throw problemOf(reply);
+  return reply.body;
+}
+
+function problemOf(reply: InProcessReply): GatewayProblem {
+  const { status, code, detail, mayHaveExecuted } = problemReply.parse(reply.body);
+  if (status !== reply.status) throw new Error(`a problem of ${status} under status ${reply.status}`);
+  return new GatewayProblem({ code, detail, mayHaveExecuted });
+}
