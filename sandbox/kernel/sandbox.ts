@@ -1,5 +1,6 @@
 import type { ExchangeInspector } from '../exchange/exchange.ts';
 import { createExchange, inspectExchange } from '../exchange/exchange.ts';
+import { bothUsers, createOtherUser } from '../kite/both-users.ts';
 import type { KiteInspector } from '../kite/kite.ts';
 import { createKite } from '../kite/kite.ts';
 import type { KiteTicker } from '../kite/ticker.ts';
@@ -22,7 +23,10 @@ export interface Sandbox {
   /** Synchronous: the broker has acted before this returns, whatever the caller then sees. */
   handle(request: WireRequest): WireReaction;
   faults: FaultSwitch;
+  /** Of all users; what is an account's alone (positions, holdings, funds) is the first user's. */
   kite: KiteInspector;
+  /** Of the second user of the settings alone; null without one. */
+  otherUser: KiteInspector | null;
   /** Kite's ticker, for a transport with sockets. */
   ticker: KiteTicker;
   primary: PrimaryInspector;
@@ -52,16 +56,18 @@ export function createSandbox(settings: SandboxSettings): Sandbox {
     acknowledged: new Map(),
     latency: () => (slowest === 0 ? 0 : drawBetween(latencies, fastest, slowest)),
   };
+  // Last, so that what is drawn for it leaves everything else as it is.
+  const other = createOtherUser(settings, exchange, random, source);
   return {
     faults,
-    kite: kite.inspector,
+    kite: other ? bothUsers(kite.inspector, other.inspector) : kite.inspector,
+    otherUser: other?.inspector ?? null,
     ticker: kite.ticker,
     primary: primary.inspector,
     exchange: inspectExchange(exchange),
     handle(request) {
-      const broker = [kite.broker, primary.broker].find((one) =>
-        belongsTo(request.url, one.origin),
-      );
+      const first = [kite.broker, primary.broker].find((one) => belongsTo(request.url, one.origin));
+      const broker = first === kite.broker && other?.isMeant(request) ? other.broker : first;
       return broker ? dated(react(broker, request, parts), clock) : { kind: 'refuse' };
     },
   };

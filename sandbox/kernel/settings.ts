@@ -6,6 +6,11 @@ export interface KiteSettings {
   apiKey: string;
   apiSecret: string;
   userId: string;
+  /**
+   * A second user of the same app, as in a family: an account, a book and a session of its own. Nobody
+   * when absent.
+   */
+  otherUserId?: string;
   /** `http://kite.sandbox`: scheme, host, port, nothing after. */
   origin: string;
   /** The address of the login page; `<origin>/connect/login` when absent. */

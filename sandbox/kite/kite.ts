@@ -119,6 +119,7 @@ export function createKite(
   exchange: Exchange,
   random: SandboxRandom,
   source: FaultSource,
+  { firstSequence = 0 }: { firstSequence?: number } = {},
 ): { broker: Broker; inspector: KiteInspector; ticker: KiteTicker } {
   const settings = all.kite;
   const session = createKiteSession(settings, all.clock, forkRandom(random, 'kite-tokens'));
@@ -129,8 +130,10 @@ export function createKite(
     random: forkRandom(random, 'kite-steps'),
     stepMs: all.orderStepMs ?? [15, 60],
     // 15 to 19 digits, as at Kite: 19 digits do not fit into a JavaScript number.
-    newOrderId: (sequence, at) =>
-      `${brokerDay(at).replaceAll('-', '').slice(2)}${String(sequence).padStart(sequence % 2 ? 9 : 13, '0')}`,
+    newOrderId(sequence, at) {
+      const number = String(firstSequence + sequence);
+      return `${brokerDay(at).replaceAll('-', '').slice(2)}${number.padStart(sequence % 2 ? 9 : 13, '0')}`;
+    },
   });
   const parts: KiteParts = { exchange, account, orders };
   const sent: SentPostback[] = [];

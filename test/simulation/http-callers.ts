@@ -141,6 +141,7 @@ function mustSucceed(reply: InProcessReply): unknown {
 
 function problemOf(reply: InProcessReply): GatewayProblem {
   const { status, code, detail, mayHaveExecuted } = problemReply.parse(reply.body);
-  if (status !== reply.status) throw new Error(`a problem of ${status} under status ${reply.status}`);
+  if (status !== reply.status)
+    throw new Error(`a problem of ${status} under status ${reply.status}`);
   return new GatewayProblem({ code, detail, mayHaveExecuted });
 }

@@ -14,6 +14,8 @@ export interface LivesParts {
   readonly wallOffset: () => number;
   readonly diskFull: () => boolean;
   readonly left: (request: HttpRequest) => () => WireReaction;
+  /** The user that may log in, as the settings name it now; null where they name none. */
+  readonly userId: () => string | null;
   readonly logged: (line: string) => void;
   /** A crash has struck; the gateway that it struck is still the present one. */
   readonly struck: (crash: CrashPlan) => void;
@@ -27,6 +29,8 @@ export interface Lives {
   /** The gateway now; null while it is down. */
   current(): Incarnation | null;
   begin(): void;
+  /** A person stops the gateway and starts it again. */
+  restart(): void;
   /** Ends the present life, and begins no other. */
   dispose(): void;
 }
@@ -50,7 +54,7 @@ export function createLives(parts: LivesParts): Lives {
       time,
       seed: plan.seed,
       number,
-      environment: environmentOf(plan, parts.directory, number),
+      environment: environmentOf(plan, parts.directory, number, parts.userId()),
       wallOffset: parts.wallOffset,
       diskFull: parts.diskFull,
       sleepStopsClock: plan.rich,
@@ -109,6 +113,12 @@ export function createLives(parts: LivesParts): Lives {
         time.after(crash.at + CRASH_AT_THE_LATEST_MS - time.now(), () => insistOn(crash));
       }
       boot();
+    },
+    restart() {
+      if (!current) return;
+      timeline.note('world', 'the gateway is started again');
+      current.die(false);
+      follow(current, 3_000);
     },
     dispose() {
       disposed = true;

@@ -4,6 +4,7 @@ import { call } from './call.ts';
 import { sentUnder, wantedOf } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import { createHandTrades } from './hand-trades.ts';
+import { letOtherUserIn } from './other-login.ts';
 import { createKillSwitchPerson } from './kill-switch-person.ts';
 import type { Mishap } from './plan.ts';
 import type { World } from './world.ts';
@@ -68,6 +69,7 @@ export function createPeople(world: () => World): People {
       if (mishap.kind === 'hand_modify') hands.modifyByHand();
       if (mishap.kind === 'row_vanishes') hands.vanish();
       if (mishap.kind === 'late_fill') hands.fillLate(mishap.inRow);
+      if (mishap.kind === 'other_login') void letOtherUserIn(world(), roll(), mishap);
       if (mishap.kind === 'kill_switch') void throwKillSwitch(mishap.forMs);
     },
     async run() {
@@ -96,7 +98,7 @@ export function createPeople(world: () => World): People {
 
 /** Logs in whenever the session is found dead, some time after it died. */
 async function keepLoggedIn(world: () => World, roll: () => Dice): Promise<void> {
-  const { time, sandbox, timeline, plan } = world();
+  const { time, timeline, plan } = world();
   const { evening, asleep } = plan.hours;
   while (time.now() < evening) {
     if (asleep && time.now() >= asleep.from && time.now() < asleep.until) {
@@ -105,7 +107,7 @@ async function keepLoggedIn(world: () => World, roll: () => Dice): Promise<void>
     const session = world().current()?.composed?.session;
     if (session && session.current().state !== 'valid') {
       const { state } = session.begin();
-      const requestToken = sandbox.kite.issueRequestToken();
+      const requestToken = world().users.issueRequestToken();
       const callback = { requestToken, status: 'success', state, cookieState: state };
       try {
         await Promise.race([session.complete(callback), world().current()!.died]);

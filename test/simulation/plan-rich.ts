@@ -36,7 +36,7 @@ export function planRichDay(
   });
   const mishaps = MORE_MISHAPS.flatMap((each) => {
     const own = createDice(`${seed}/rich/${each}`);
-    const mishap = own.chance(only === each ? 1 : 0.16) ? planMore(own, plan.hours, each) : [];
+    const mishap = own.chance(only === each ? 1 : 0.16) ? planMore(own, plan, each) : [];
     return isPlayed(each) ? mishap : [];
   });
   // What is hidden with the orders placed by hand must have been seen before.
@@ -55,7 +55,7 @@ export function planRichDay(
     ...plan,
     rich: true,
     // Over HTTP, one day in ten.
-    http: createDice(`${seed}/http`).chance(0.1),
+    http: createDice(`${seed}/routes`).chance(0.1),
     crashes: dice.chance(0.3) ? [...plan.crashes, crash] : plan.crashes,
     // Three sessions have room for more.
     ordersEach: kind === 'stretch' ? plan.ordersEach * 2 : plan.ordersEach,
@@ -159,7 +159,7 @@ function planRule(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: RichKind)
   }
 }
 
-function planMore(dice: Dice, hours: Hours, kind: MishapKind): Mishap[] {
+function planMore(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: MishapKind): Mishap[] {
   const at = momentIn(dice, hours.trouble);
   switch (kind) {
     case 'disk_full_long':
@@ -176,6 +176,12 @@ function planMore(dice: Dice, hours: Hours, kind: MishapKind): Mishap[] {
     }
     case 'late_fill':
       return [{ kind, at, inRow: dice.chance(0.5) }];
+    case 'other_login': {
+      if (!tradingRoute.includes('alt')) return [];
+      const forMs = dice.pick([30_000, 3 * MINUTE_MS, 8 * MINUTE_MS]);
+      const book = dice.pick(['empty', 'orders', 'twins'] as const);
+      return [{ kind, at, forMs, named: dice.chance(0.7), book }];
+    }
     default:
       return [];
   }

@@ -40,7 +40,19 @@ export type Mishap =
   /** A row of an order placed by hand is gone from the book for good. */
   | { readonly kind: 'row_vanishes'; readonly at: number }
   /** A trade comes for an order that has ended; its row may not show it. */
-  | { readonly kind: 'late_fill'; readonly at: number; readonly inRow: boolean };
+  | { readonly kind: 'late_fill'; readonly at: number; readonly inRow: boolean }
+  /**
+   * Another user of the same app logs in, and the first one again after a while. Where it is `named`, the
+   * setting is changed to that user and back, and the gateway started again each time.
+   */
+  | {
+      readonly kind: 'other_login';
+      readonly at: number;
+      readonly forMs: number;
+      readonly named: boolean;
+      /** What that user's book holds: nothing, other orders, or orders like the first user's. */
+      readonly book: 'empty' | 'orders' | 'twins';
+    };
 
 export type MishapKind = Mishap['kind'];
 export const MISHAPS = [
@@ -60,6 +72,7 @@ export const MORE_MISHAPS = [
   'clock_jump',
   'row_vanishes',
   'late_fill',
+  'other_login',
 ] as const satisfies readonly MishapKind[];
 
 export interface SeedPlan {

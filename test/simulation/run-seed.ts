@@ -26,7 +26,12 @@ import {
   oneKeyOneOrder,
   refusalsAreTrue,
 } from './checks/told.ts';
-import { changedAsAsked, nothingAfterUnknown, receivedAsAsked } from './checks/wire.ts';
+import {
+  changedAsAsked,
+  changedByOwnUser,
+  nothingAfterUnknown,
+  receivedAsAsked,
+} from './checks/wire.ts';
 import { paperConserves } from './checks/paper.ts';
 import { createPeople, type People } from './people.ts';
 import type { DayKind } from './hours.ts';
@@ -153,6 +158,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...atMostOnce(day),
     ...receivedAsAsked(day),
     ...changedAsAsked(day),
+    ...changedByOwnUser(day),
     ...nothingAfterUnknown(day),
     ...boundOnce(day),
     ...fillsAgree(day),

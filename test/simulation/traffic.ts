@@ -35,6 +35,8 @@ export interface Sent {
   readonly life: number;
   /** Null while the broker has not handled it. */
   answer: SentAnswer | null;
+  /** Whether it was of the session of Kite's second user. */
+  ofOtherUser: boolean;
   /** Of a cancel or a modification: the order as it was when the broker received the request. */
   before: BrokerOrder | null;
 }
@@ -87,6 +89,11 @@ export const isCancel = ({ method, url }: HttpRequest): boolean =>
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
+function isOfOtherUser({ otherUser }: Sandbox, { headers }: HttpRequest): boolean {
+  const token = otherUser?.liveToken() ?? null;
+  return token !== null && headers.Authorization?.endsWith(`:${token}`) === true;
+}
+
 export function createTraffic(parts: TrafficParts): Traffic {
   const { time, timeline, sandbox } = parts;
   const taken: Taken[] = [];
@@ -119,7 +126,7 @@ export function createTraffic(parts: TrafficParts): Traffic {
     const wanted = parts.onBehalf.getStore() ?? null;
     const each: Sent = {
       ...{ at: time.now(), broker, request, placing, wanted, life: parts.life() },
-      ...{ answer: null, before: null },
+      ...{ answer: null, before: null, ofOtherUser: isOfOtherUser(sandbox, request) },
     };
     sent.push(each);
     const tag = /(?:tag=|"remarks":")([A-Za-z0-9]{20})/.exec(request.body ?? '')?.[1];

@@ -10,15 +10,23 @@ export const SECRETS = {
   primaryToken: 'CANARYprimaryToken55aa',
 };
 
+export const KITE_USER = 'AB1234';
+/** The other user of the same app, on days on which one logs in. */
+export const OTHER_KITE_USER = 'XY9999';
+
 export const KITE_ORIGIN = 'http://kite.test';
 const HOUR_MS = 3_600_000;
 const PRIMARY_ORIGIN = 'http://primary.test';
 
-/** The settings of one life of the gateway; whether orders carry a remark may change with it. */
+/**
+ * The settings of one life of the gateway; whether orders carry a remark may change with it. `userId` is
+ * the user that may log in, as the settings name it; null where they name none.
+ */
 export function environmentOf(
   plan: SeedPlan,
   directory: string,
   life: number,
+  userId: string | null,
 ): Record<string, string> {
   const remarks = plan.remarksChange && life % 2 === 0 ? !plan.remarks : plan.remarks;
   return {
@@ -30,6 +38,7 @@ export function environmentOf(
     APP_PRIMARY_ACCESS_TOKEN: SECRETS.primaryToken,
     APP_BROKER_ORDER_REMARKS_ENABLED: String(remarks),
     APP_API_KEY: SECRETS.adminKey,
+    ...(userId === null ? {} : { APP_ALT_BROKER_USER_ID: userId }),
     APP_DATA_DIR: join(directory, 'data'),
     APP_ROUTE_TRADING: plan.tradingRoute.join(','),
     APP_ORDER_POLL_SECONDS: String(plan.pollSeconds),
@@ -56,7 +65,10 @@ export function sandboxOf(
     kite: {
       apiKey: 'kitekey',
       apiSecret: SECRETS.apiSecret,
-      userId: 'AB1234',
+      userId: KITE_USER,
+      ...(plan.mishaps.some(({ kind }) => kind === 'other_login')
+        ? { otherUserId: OTHER_KITE_USER }
+        : {}),
       origin: KITE_ORIGIN,
       redirectUrl: 'http://gateway.test/callback',
       postbackUrl: 'http://gateway.test/postback',

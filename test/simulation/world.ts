@@ -16,6 +16,7 @@ import { createMachine } from './machine.ts';
 import { createStrikes } from './strikes.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createTraffic, type LiveBroker, type Sent, type Taken, type Traffic } from './traffic.ts';
+import { createUsers, type Users } from './users.ts';
 import { sandboxOf } from './world-settings.ts';
 
 /** What a caller asked for, as the checker knows it whatever has become of the gateway. */
@@ -40,8 +41,9 @@ export interface World {
   readonly reads: Traffic['reads'];
   /** When a session of the alternative broker died or began; epoch ms. */
   readonly sessions: number[];
-  /** When the machine could not work: its disk was full, or it slept. Epoch ms. */
+  /** When the gateway could not do its work: a full disk, sleep, another user's login. Epoch ms. */
   readonly impaired: Stretch[];
+  readonly users: Users;
   readonly asked: Asked;
   readonly logs: string[];
   readonly crashes: { readonly at: number; readonly plan: CrashPlan }[];
@@ -52,6 +54,8 @@ export interface World {
   readonly strikes: Map<string, number>;
   /** The gateway now; null while it is down. */
   current(): Incarnation | null;
+  /** A person stops the gateway and starts it again. */
+  restart(): void;
   /** Runs the clock until an instant. */
   runUntil(at: number): Promise<void>;
   /** Ends the present life as a power loss or a kill does, for a mishap or the end. */
@@ -97,6 +101,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     if (!gateway) return;
     void gateway.receivePostback(body).catch(() => undefined);
   });
+  const users = createUsers(sandbox);
   const strikes = createStrikes(sandbox, () => lives.current()?.last ?? null);
   const traffic = createTraffic({
     ...{ time, timeline, sandbox, onBehalf },
@@ -107,6 +112,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const lives: Lives = createLives({
     ...{ plan, time, timeline, directory },
     wallOffset: machine.wallOffset,
+    userId: () => users.named,
     diskFull: machine.diskFull,
     left(request) {
       const arrive = traffic.left(request);
@@ -144,7 +150,8 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     ...{ plan, time, sandbox, timeline, dice, directory, onBehalf, holdingsBefore, logs },
     ...{ reads: traffic.reads, impaired: machine.impaired, sessions, asked: nothingAsked() },
     ...{ taken: traffic.taken, sent: traffic.sent, crashes: lives.crashes, births: lives.births },
-    ...{ pairs: strikes.pairs, strikes: strikes.strikes, current: lives.current },
+    ...{ pairs: strikes.pairs, strikes: strikes.strikes, current: lives.current, users },
+    restart: lives.restart,
     async runUntil(at) {
       const limit = time.elapsed() + Math.max(0, at - time.now());
       await drain();

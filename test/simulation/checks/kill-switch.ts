@@ -45,6 +45,7 @@ function reducesOnly({ world, state }: Day, sent: Sent): boolean {
     .fills()
     .filter((fill) => fill.instrument === instrument && fill.product === theirs)
     .filter((fill) => fill.at <= sent.at)
+    .filter(({ orderId }) => isOfOtherUser(world, orderId) === sent.ofOtherUser)
     // What is bought for the day is sold by its end; the rest is carried over.
     .filter(
       (fill) =>
@@ -56,6 +57,9 @@ function reducesOnly({ world, state }: Day, sent: Sent): boolean {
   const net = bought + held;
   return side === 'SELL' ? net >= quantity : -net >= quantity;
 }
+
+const isOfOtherUser = ({ sandbox }: World, orderId: string): boolean =>
+  sandbox.otherUser?.order(orderId) !== undefined;
 
 /** S9: under the kill switch no modification makes an order larger than the broker has it. */
 function quantitiesGrown(world: World, at: number, until: number): Violation[] {

@@ -75,6 +75,18 @@ function wasAsked(sent: Sent, changes: Day['world']['asked']['changes']): boolea
   );
 }
 
+/** S17: an order is changed and cancelled in the session of its own user alone. */
+export function changedByOwnUser({ world }: Day): Violation[] {
+  const { otherUser } = world.sandbox;
+  return world.sent.flatMap(({ broker, request, wanted, ofOtherUser }) => {
+    const id = changedOrderId(request);
+    if (broker !== 'alt' || otherUser === null || id === null) return [];
+    const isOther = otherUser.order(id) !== undefined;
+    if (isOther === ofOtherUser || world.sandbox.kite.order(id) === undefined) return [];
+    return [violation('S17', `${wanted}: ${id} was changed in the session of another user`)];
+  });
+}
+
 /** The names of the fields of a modification at either broker. */
 const FIELDS: readonly (readonly [keyof OrderModification, readonly string[]])[] = [
   ['quantity', ['quantity', 'qty']],
