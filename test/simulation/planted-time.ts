@@ -90,4 +90,14 @@ export const BUGS_ABOUT_TIME = [
       },
     ],
   },
+  {
+    name: 'a comparison that was made by a clock that was ahead is not made again',
+    edits: [
+      {
+        file: 'src/execution/reconcile/day-comparison.ts',
+        find: 'if (last !== null && last > clock.now()) last = null;',
+        replace: 'if (last !== null && last > Infinity) last = null;',
+      },
+    ],
+  },
 ];

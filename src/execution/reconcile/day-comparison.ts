@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type EpochMs, plus } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import { dayBefore } from './matching.ts';
 import { fillOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 
 /**
@@ -29,17 +30,21 @@ export function createDayComparison(
   broker: BrokerId,
   clock: Clock,
 ): DayComparison {
+  /** Of the last days: a clock that is a day ahead does not end the comparisons of today. */
   function hasOrders(): boolean {
-    for (const order of state.ordersOfDay.get(tradingDay(clock.now()))?.values() ?? []) {
-      if (order.broker === broker) return true;
-    }
-    return false;
+    const since = dayBefore(dayBefore(tradingDay(clock.now())));
+    return [...state.ordersOfDay].some(
+      ([day, orders]) =>
+        day >= since && [...orders.values()].some((order) => order.broker === broker),
+    );
   }
 
   // A process that starts on orders of the day cannot know whether the last one compared them.
   let last: EpochMs | null = hasOrders() ? null : clock.now();
   return {
     dueIn() {
+      // The clock was ahead then, and has been set back: what has been compared is not known.
+      if (last !== null && last > clock.now()) last = null;
       const left = last === null ? 0 : nextTime(last) - clock.now();
       if (left > 0) return left;
       return hasOrders() ? 0 : null;

@@ -69,7 +69,8 @@ export function nextReadAt(needs: ReadNeeds): ElapsedMs | null {
   }
   if (wantedFrom !== null) due = earlier(due, later(wantedFrom, plus(lastBegun, CACHE_MS)));
   // A clock that has ended a day too early may be set right, and nobody is told.
-  if (due === NEVER) return needs.hasEndedDays ? plus(needs.elapsed, IDLE_CHECK_MS) : null;
+  if (needs.hasEndedDays) due = earlier(due, plus(needs.elapsed, IDLE_CHECK_MS));
+  if (due === NEVER) return null;
   return later(due, notBefore(lastBegun, needs.failures));
 }
 

@@ -118,6 +118,17 @@ describe('the comparison of a day with the whole book', () => {
     expect(orderIn(state).status).toBe('partial');
   });
 
+  it('is made again where the clock was a day ahead when it was made last', async () => {
+    const { time, book, state } = endedHere();
+    time.stepWall(26 * 3_600_000);
+    await time.advance(4 * 3_600_000);
+    time.stepWall(-26 * 3_600_000);
+    book.rows = [{ ...CANCELLED, filledQuantity: 4 }];
+    book.fills = [trade()];
+    await time.advanceTo(ist('2026-11-06T20:11:00'));
+    expect(orderIn(state)).toMatchObject({ status: 'partial', filledQuantity: 4 });
+  });
+
   it('is made three times a day, and not where there was no order', async () => {
     const { time, book, count } = endedHere();
     await time.advanceTo(ist('2026-11-07T07:00:00'));
