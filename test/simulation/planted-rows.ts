@@ -46,8 +46,28 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     edits: [
       {
         file: 'src/execution/reconcile/absence.ts',
-        find: 'if (isProof && !hasEqualRow(unit, placing, observation)) {',
-        replace: 'if (isProof && (unit.at > 0 || !hasEqualRow(unit, placing, observation))) {',
+        find: 'if (isProof && doubtful === null) return callAbsent',
+        replace: 'if (isProof && (doubtful === null || tagged)) return callAbsent',
+      },
+    ],
+  },
+  {
+    name: 'an order that was called absent is not doubted by a row without its tag',
+    edits: [
+      {
+        file: 'src/execution/reconcile/reconcile.ts',
+        find: "if (kind === 'unseen') doubtAbsence",
+        replace: "if (kind === 'unseen' && unit.at < 0) doubtAbsence",
+      },
+    ],
+  },
+  {
+    name: 'an order is that of an equal row, however much later it was made',
+    edits: [
+      {
+        file: 'src/execution/reconcile/matching.ts',
+        find: "if (made === 'later') return false;",
+        replace: "if (made === 'later') return true;",
       },
     ],
   },

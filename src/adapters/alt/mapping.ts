@@ -4,12 +4,13 @@ import { parseIstWallTime } from '../../domain/ist.ts';
 import { fieldOf } from '../../platform/values.ts';
 import type { OrderRow, TradeRow } from './schemas.ts';
 import { rowStatus } from './status.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import { earlier, type EpochMs } from '../../units/branded.ts';
 
 /** Rows of orders and trades (docs/spec/kite-payloads.md), from the reply's own text. */
 export function toBrokerOrder(row: OrderRow): BrokerOrder {
   const filled = filledQuantity(row);
-  const createdAt = wallTime(row.order_timestamp);
+  const orderAt = wallTime(row.order_timestamp);
+  const exchangeAt = wallTime(row.exchange_timestamp);
   return {
     brokerOrderId: row.order_id,
     exchangeOrderId: row.exchange_order_id || null,
@@ -27,9 +28,9 @@ export function toBrokerOrder(row: OrderRow): BrokerOrder {
     rawStatus: row.status,
     reason: row.status_message || row.status_message_raw || null,
     tags: tagsOf(row),
-    createdAt,
-    updatedAt:
-      wallTime(row.exchange_update_timestamp) ?? wallTime(row.exchange_timestamp) ?? createdAt,
+    // A change or a cancel moves the first of the two on, and leaves the other.
+    createdAt: orderAt !== null && exchangeAt !== null ? earlier(orderAt, exchangeAt) : orderAt,
+    updatedAt: wallTime(row.exchange_update_timestamp) ?? exchangeAt ?? orderAt,
   };
 }
 

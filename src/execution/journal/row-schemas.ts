@@ -187,6 +187,7 @@ export const ROW_SCHEMAS: Schemas = {
       baseline: z.array(text).nullable(),
       account: text.exactOptional(),
       ...{ sentAfter: number.exactOptional(), namedId: text.exactOptional() },
+      brokerAt: instant.exactOptional(),
       state: placeState,
     }),
     z.object({ ...attemptIdentity, kind: z.literal('cancel'), state: attemptState }),

@@ -52,6 +52,8 @@ export interface PlaceAttemptRecord extends AttemptIdentity {
   readonly account?: string;
   /** The last event before it was decided on; absent in attempts of older versions. */
   readonly sentAfter?: number;
+  /** The broker's time at the send (epoch ms); absent where it had not told the time just before. */
+  readonly brokerAt?: EpochMs;
   /** The id that its acknowledgement named and no book has shown since, while it is uncertain. */
   readonly namedId?: string;
   readonly state: AttemptState;

@@ -1,9 +1,15 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
-import { isInstrumentOf } from '../order/attempt.ts';
 import type { BookObservation } from './book-observation.ts';
 import { latestTime } from './broker-clock.ts';
-import { CLOCK_SKEW_MS, type OpenPlacing, orderOfRow, wasSeenBefore } from './matching.ts';
+import {
+  CLOCK_SKEW_MS,
+  type OpenPlacing,
+  orderOfRow,
+  wasSeenBefore,
+  whenMade,
+} from './matching.ts';
 import { plus, type EpochMs } from '../../units/branded.ts';
 import { couldBe } from './unread-rows.ts';
 
@@ -26,7 +32,7 @@ export function judgeAbsence(
   const { attempt } = placing;
   const order = unit.order(placing.order.id);
   if (order.state.kind !== 'uncertain' || attempt.state.kind !== 'uncertain') return;
-  const { rule, begunAt, sinceSend } = observation;
+  const { rule, begunAt, sinceSend, tagged } = observation;
   if (observation.isLocal) return callAbsent(unit, placing, begunAt, LACKED_BY_LOCAL);
   // A clock that is off proves nothing, not even how long ago the request left.
   if (observation.aheadMs !== null) return;
@@ -35,15 +41,47 @@ export function judgeAbsence(
   if ((sinceSend(attempt) ?? Infinity) < rule.afterMs) return;
   if (hasUnexplainedTrade(observation) || hasUnshownId(unit, observation)) return;
   if (observation.unread.some((row) => couldBe(row, order))) return;
-  if (!observation.tagged && hasUnexplainedRow(unit, placing, observation)) return;
   const isProof = isDayClosed(placing, observation) && isLaterThanSend(placing, observation);
-  if (isProof && !hasEqualRow(unit, placing, observation)) {
-    return callAbsent(unit, placing, begunAt, LACKED_AFTER_CLOSE);
-  }
-  if (order.state.absentSince === null) {
+  const doubtful = isProof || !tagged ? rowInDoubt(unit, placing, observation) : null;
+  if (isProof && doubtful === null) return callAbsent(unit, placing, begunAt, LACKED_AFTER_CLOSE);
+  if (isProof && doubtful !== null) return unit.dispute(order.id, inDoubt(doubtful));
+  if (doubtful === null && order.state.absentSince === null) {
     unit.move(order.id, { type: 'note_absence', since: begunAt });
   }
 }
+
+/**
+ * Looks for an order that was called absent in a read that shows no row which surely is it: a row that
+ * nobody owns, that may be the order, and that has appeared since, makes it disputed. A person who called it
+ * absent has seen the rows that were there by then, and may have placed its like afterwards.
+ */
+export function doubtAbsence(
+  unit: UnitOfWork,
+  placing: OpenPlacing,
+  observation: BookObservation,
+): void {
+  const { attempt } = placing;
+  const { id, state } = unit.order(attempt.orderId);
+  if (state.kind !== 'absent' || attempt.state.kind !== 'absent' || observation.isLocal) return;
+  const { by, at } = state.calledAbsent;
+  const day = tradingDay(observation.begunAt);
+  const row = rowInDoubt(unit, placing, observation, (each) => {
+    const seen = unit.observed(observation.broker, day, each.brokerOrderId);
+    const isNew = by === 'close' || seen === undefined || seen.seenAt > at;
+    return isNew && (each.createdAt ?? at) <= at + CLOCK_SKEW_MS;
+  });
+  if (row === null) return;
+  const cause = `it was called absent, and since then ${inDoubt(row)}`;
+  unit.putAttempt({
+    ...attempt,
+    state: { kind: 'uncertain', settledAt: unit.at, reason: cause },
+  });
+  unit.dispute(id, cause);
+}
+
+const inDoubt = ({ brokerOrderId, side, quantity, instrument }: BrokerOrder): string =>
+  `the book shows ${brokerOrderId} (${side} ${quantity} ${instrument}), which nobody owns and which ` +
+  "may be this order: look at it in the broker's app, then resolve the order";
 
 function callAbsent(
   unit: UnitOfWork,
@@ -72,45 +110,35 @@ function isLaterThanSend({ attempt }: OpenPlacing, { rows, fills }: BookObservat
 }
 
 /**
- * A row of the same instrument and side that nobody owns, and that was not there before the send, may
- * be this order as somebody has changed it since. It says nothing for absence.
+ * A row that may be an order whose tag was lost, or that a person has changed since; null without one. It is
+ * of the same instrument and side, nobody owns it, and no book had shown it before the send. It has the
+ * same quantity, or is of the same product and was made with the send: a modification changes quantity,
+ * price and type, and nothing else. Where rows do not carry our tag, any such row may be an uncertain one.
  */
-function hasUnexplainedRow(
+function rowInDoubt(
   unit: UnitOfWork,
-  { attempt, order }: OpenPlacing,
+  placing: OpenPlacing,
   observation: BookObservation,
-): boolean {
-  const day = tradingDay(observation.begunAt);
-  return observation.rows.some(
-    (row) =>
-      !row.childOf &&
-      isInstrumentOf(order, row) &&
-      row.side === order.terms.side &&
-      attempt.baseline?.includes(row.brokerOrderId) !== true &&
-      (unit.observed(observation.broker, day, row.brokerOrderId)?.orderId ?? null) === null,
-  );
-}
-
-/**
- * Whether a row that nobody owns equals the order in instrument, side and quantity, and no book had shown
- * it before the send. Where rows carry our tag, it may be the order all the same: its tag can be lost.
- */
-function hasEqualRow(
-  unit: UnitOfWork,
-  { attempt, order }: OpenPlacing,
-  { broker, begunAt, rows, isOther }: BookObservation,
-): boolean {
-  const { side, quantity } = order.terms;
-  return rows.some(
+  isLooked: (row: BrokerOrder) => boolean = () => true,
+): BrokerOrder | null {
+  const { attempt, order } = placing;
+  const { broker, begunAt, rows, isOther, tagged } = observation;
+  const { side, quantity, product } = order.terms;
+  const isAnyInDoubt = !tagged && order.state.kind === 'uncertain';
+  const isChange = (row: BrokerOrder): boolean =>
+    isAnyInDoubt || (row.product === product && whenMade(placing, row) === 'with it');
+  const found = rows.find(
     (row) =>
       !row.childOf &&
       row.side === side &&
-      row.quantity === quantity &&
       !isOther(order, row) &&
+      (row.quantity === quantity || isChange(row)) &&
       attempt.baseline?.includes(row.brokerOrderId) !== true &&
       orderOfRow(unit, broker, tradingDay(begunAt), row.brokerOrderId) === null &&
-      !wasSeenBefore(unit, attempt, row.brokerOrderId),
+      !wasSeenBefore(unit, attempt, row.brokerOrderId) &&
+      isLooked(row),
   );
+  return found ?? null;
 }
 
 /** Whether the broker acknowledged an id that its book does not show: it does not show everything. */

@@ -87,7 +87,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   const absentReads = new Map<string, number>();
   const memory = createBookMemory(broker);
   const isOther = otherInstrumentBy(parts.instruments);
-  const brokerClock = createBrokerClock(trading, clock);
+  const brokerClock = createBrokerClock(trading, clock, state);
   const isLocal = trading.isLocal === true;
   const orders = createOrdersOfBook(state, broker);
   const reporting = { broker, writer, clock };

@@ -25,8 +25,8 @@ export interface ReadTimes {
   /** How far this computer's clock is ahead of the broker's (ms), where that is more than a minute. */
   readonly aheadMs: number | null;
   /**
-   * Time that passed between the send of a placing and the read, by a clock that nobody sets (ms);
-   * null for a placing that another process sent.
+   * Time that has passed at least between the send of a placing and the read, by a clock that nobody sets
+   * (ms): of one that an earlier process sent, the time since this process began. Null where not known.
    */
   readonly sinceSend: (attempt: PlaceAttemptRecord) => number | null;
 }
@@ -53,9 +53,30 @@ export interface BrokerClock {
   forget(isOpen: (attemptId: string) => boolean): void;
 }
 
-export function createBrokerClock(trading: Trading, clock: Clock): BrokerClock {
+/** A clock that runs on is as good as the broker's own for so long; it stands still while asleep. */
+const TOLD_JUST_NOW_MS = 10_000;
+
+/** The broker's time now, where a reply of the last seconds has told it; else null. */
+export function brokerTimeNow(trading: Trading, clock: Clock): EpochMs | null {
+  const told = trading.brokerTime?.() ?? null;
+  if (told === null) return null;
+  const since = clock.elapsed() - told.receivedAt;
+  return since <= TOLD_JUST_NOW_MS ? plus(told.at, Math.round(since)) : null;
+}
+
+export function createBrokerClock(
+  trading: Trading,
+  clock: Clock,
+  state: Pick<ExecutionState, 'lastEvent'>,
+): BrokerClock {
   /** When each placing was sent, by attempt. */
   const sent = new Map<string, ElapsedMs>();
+  const { lastEvent } = state;
+  const startedAt = clock.elapsed();
+
+  /** Counted in events: each send is followed by one, so that no clock is asked. */
+  const isOfEarlierProcess = ({ sentAfter = -1 }: PlaceAttemptRecord): boolean =>
+    sentAfter < lastEvent;
 
   /** The broker's time now, counted on from what it told last; null where it has told none. */
   function brokerNow(): EpochMs | null {
@@ -93,8 +114,8 @@ export function createBrokerClock(trading: Trading, clock: Clock): BrokerClock {
         brokerAt: brokerAt(begun, begunAt, told, latest),
         aheadMs: isOff ? ahead : null,
         sinceSend(attempt) {
-          const at = sent.get(attempt.id);
-          return at === undefined ? null : begun - at;
+          const at = sent.get(attempt.id) ?? (isOfEarlierProcess(attempt) ? startedAt : null);
+          return at === null ? null : begun - at;
         },
       };
     },

@@ -34,13 +34,20 @@ export type Match =
 
 /** Clocks of host and broker may differ by this much, and rows have a grain of a second. */
 export const CLOCK_SKEW_MS = 5_000;
+/**
+ * A broker has made the row of a request by then: the request itself takes 8 seconds at most, brokers have
+ * been 90 seconds late, and two clocks that agree differ by a minute at most (docs/decisions/0027).
+ */
+export const MADE_WITHIN_MS = 180_000;
+/** What was taken before is released to the exchange by then. */
+const OPENING = '09:15';
 
 /**
  * Which row belongs to which open placing (docs/orders.md, "How an uncertain order is found").
  * `free` are the rows that no order of ours owns. With `tagsTrusted`, a row without the tag is never
- * taken; without, a row is a candidate when it was not in the baseline and has the fingerprint. A candidate
- * whose time of creation is before the send makes the order disputed: either a clock is wrong or the row is
- * not ours, and a person has to look.
+ * taken; without, a row is a candidate when it was not in the baseline, has the fingerprint, and was not
+ * made long after the send. A candidate whose time of creation is before the send makes the order disputed:
+ * either a clock is wrong or the row is not ours, and a person has to look.
  */
 export function matchRows(
   placings: readonly OpenPlacing[],
@@ -109,7 +116,7 @@ function matchCandidates(
   if (rivals.length > 0) {
     return dispute(`row ${row.brokerOrderId} could be this order or another one`);
   }
-  if (!isTimely(placing, row)) {
+  if (whenMade(placing, row) === 'before') {
     return dispute(
       `row ${row.brokerOrderId} is like this order, but was not made when it was sent`,
     );
@@ -123,18 +130,40 @@ export function isCandidate(placing: OpenPlacing, row: BrokerOrder): boolean {
   if (rowFingerprint(attempt.broker, row, order) !== attempt.fingerprint) return false;
   if (attempt.baseline?.includes(row.brokerOrderId) !== false) return false;
   const { state } = attempt;
+  const made = whenMade(placing, row);
+  // One that a person placed later, having seen that the outcome was open, is another order.
+  if (made === 'later') return false;
   if (state.kind === 'refused') {
     const { createdAt } = row;
-    if (row.tags.length > 0 || createdAt === null || !isTimely(placing, row)) return false;
-    return createdAt <= state.settledAt;
+    if (row.tags.length > 0 || createdAt === null || made === 'before') return false;
+    return createdAt <= plus(state.settledAt, sentByBroker(attempt) - attempt.sentAt);
   }
   // After an order was called absent, an equal one may well be placed by hand.
   const calledAbsent = calledAbsentOf(order);
   return calledAbsent === null || (row.createdAt ?? 0) <= calledAbsent.at + CLOCK_SKEW_MS;
 }
 
-function isTimely({ attempt }: OpenPlacing, row: BrokerOrder): boolean {
-  return row.createdAt === null || row.createdAt >= attempt.sentAt - CLOCK_SKEW_MS;
+/** When a placing was sent, by the broker's clock where it had told the time; else by this computer's. */
+const sentByBroker = ({ brokerAt, sentAt }: PlaceAttemptRecord): EpochMs => brokerAt ?? sentAt;
+
+/**
+ * When a row was made, compared with the send of a placing. An after-market order may get another time
+ * when the exchange opens. A row that tells no time may be of any.
+ */
+export function whenMade(
+  { attempt, order }: OpenPlacing,
+  { createdAt }: BrokerOrder,
+): 'before' | 'with it' | 'later' {
+  if (createdAt === null) return 'with it';
+  const sentAt = sentByBroker(attempt);
+  if (createdAt < sentAt - CLOCK_SKEW_MS) return 'before';
+  if (createdAt <= sentAt + MADE_WITHIN_MS) return 'with it';
+  const last = lastBookDay(order);
+  const isReleased =
+    order.terms.amo &&
+    istDay(createdAt) === last &&
+    createdAt <= istTime(last, OPENING) + MADE_WITHIN_MS;
+  return isReleased ? 'with it' : 'later';
 }
 
 /** Applies a match: the order becomes bound or disputed, or stays open. */

@@ -10,7 +10,7 @@ import { fillKey, type FillRecord } from '../order/fills.ts';
 import { bindingOf, brokerOrderIdOf, fillOf, unrecognisedSinceOf } from '../order/order.ts';
 import { transition } from '../order/transitions.ts';
 import { setKillSwitch } from '../submit/preflight.ts';
-import { judgeAbsence } from './absence.ts';
+import { doubtAbsence, judgeAbsence } from './absence.ts';
 import type { BookMemory, BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import {
@@ -54,6 +54,9 @@ export function reconcileBook(
   const { complete } = news;
   const matches = matchPlacings(unit, observation, news, day);
   for (const match of matches) applyMatch(unit, match, day);
+  for (const { kind, placing } of matches) {
+    if (kind === 'unseen') doubtAbsence(unit, placing, observation);
+  }
   // Any row may belong to an open placing.
   const all = { ...news, rows: observation.rows, rowsWith: () => observation.rows };
   const left = matches.length > 0 ? all : news;

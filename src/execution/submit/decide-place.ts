@@ -42,6 +42,8 @@ export interface SendCommand {
   readonly baseline: readonly string[] | null;
   /** The account of the session; null where that is not known. */
   readonly account: string | null;
+  /** The broker's time (epoch ms); null where it has not told it just now. */
+  readonly brokerAt: EpochMs | null;
   /** What is known of the account; null where the kill switch was released when it was prepared. */
   readonly knowledge: AccountKnowledge | null;
   readonly at: EpochMs;
@@ -84,6 +86,7 @@ export function decideSend(
     baseline: command.baseline,
     ...accountField(command.account),
     sentAfter: state.lastEvent,
+    ...(command.brokerAt === null ? {} : { brokerAt: command.brokerAt }),
     sentAt: at,
     state: { kind: 'sending' },
   };
@@ -135,7 +138,7 @@ function refuseSend(state: ExecutionState, command: SendCommand): SendReply | nu
 /** What an order is asked for with; what is sent of it comes later. */
 export type OrderCommand = Omit<
   SendCommand,
-  'attemptId' | 'tag' | 'tagSent' | 'baseline' | 'account' | 'knowledge'
+  'attemptId' | 'tag' | 'tagSent' | 'baseline' | 'account' | 'brokerAt' | 'knowledge'
 >;
 
 export function newOrder(command: OrderCommand, day: string, state: OrderState): OrderRecord {

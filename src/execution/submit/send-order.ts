@@ -15,6 +15,7 @@ import {
   type OrderCommand,
   type SendReply,
 } from './decide-place.ts';
+import { brokerTimeNow } from '../reconcile/broker-clock.ts';
 import { type OutgoingOrder, reducesPosition } from './reduce-only.ts';
 import { type Checked, guardExit, knowledgeNow } from './guards.ts';
 import { passesKillSwitch, UNREAD } from './preflight.ts';
@@ -135,6 +136,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
           mode: trading.mode,
           baseline: prepared.baseline,
           account: prepared.account,
+          brokerAt: brokerTimeNow(trading, clock),
           knowledge: knowledgeNow(accounts, checkedAt(trading), prepared),
         }),
       );

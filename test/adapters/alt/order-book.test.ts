@@ -70,6 +70,11 @@ describe('orderBook', () => {
     });
   });
 
+  it('takes the time of the exchange for that of an order which was changed later', async () => {
+    const [row] = await book(orderRow({ order_timestamp: '2026-11-20 14:00:00' }));
+    expect(row?.createdAt).toBe(Date.parse('2026-11-20T09:45:31+05:30'));
+  });
+
   it('collects tags from both fields, each once', async () => {
     const [row] = await book(orderRow({ tag: 'mine', tags: ['mine', 'other', ''] }));
     expect(row?.tags).toEqual(['mine', 'other']);

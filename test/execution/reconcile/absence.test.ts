@@ -3,11 +3,13 @@ import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import type { BookObservation } from '../../../src/execution/reconcile/book-observation.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import type { MutableState } from '../../../src/execution/journal/state.ts';
-import { attemptRecord } from '../support/attempts.ts';
+import { CLOCK_SKEW_MS, MADE_WITHIN_MS } from '../../../src/execution/reconcile/matching.ts';
+import { attemptRecord, attemptState } from '../support/attempts.ts';
 import {
   accept,
   AT,
   bookRow,
+  eventsOf,
   ist,
   observation,
   observedOrder,
@@ -18,7 +20,7 @@ import {
   uncertainOrder,
 } from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';
-import { epochMs } from '../../../src/units/branded.ts';
+import { epochMs, plus } from '../../../src/units/branded.ts';
 
 const CLOSED = ist('2026-11-06T20:00:00');
 /** Somebody else's, changed after the send. */
@@ -95,7 +97,9 @@ describe('silence of the book', () => {
   it('is none when a new row that belongs to no order has its instrument and side', () => {
     const changed = bookRow({ price: 1_490, quantity: 9 });
     expect(after(silence({ rows: [changed] })).absentSince).toBeNull();
-    expect(after(silence({ begunAt: CLOSED, rows: [changed] })).status).toBe('uncertain');
+    const closed = after(silence({ begunAt: CLOSED, rows: [changed, LATER] }));
+    expect(closed).toMatchObject({ status: 'disputed', absentSince: null });
+    expect(closed.reason).toContain('b1 (BUY 9 NSE:INFY)');
   });
 
   it.each([
@@ -201,15 +205,25 @@ describe('an equal row that nobody owns, at a broker whose rows carry our tag', 
     ['without a tag', []],
     ['with a tag that is nobody’s', ['theirs']],
   ])('%s forbids to call the order absent: it may be the order', (_, tags) => {
-    expect(afterClose({ tags })).toBe('uncertain');
-    expect(afterClose({ tags, price: 1_499 })).toBe('uncertain');
+    expect(afterClose({ tags })).toBe('disputed');
+    expect(afterClose({ tags, price: 1_499 })).toBe('disputed');
   });
 
   it.each([
-    ['of another quantity', { quantity: 11 }],
+    ['another quantity', { quantity: 9 }],
+    ['another quantity, type and price', { quantity: 11, orderType: 'MARKET', price: null }],
+    ['another quantity, and no time', { quantity: 11, createdAt: null }],
+  ])('that has got %s since forbids it, too: somebody may have changed it', (_, other) => {
+    expect(afterClose(other)).toBe('disputed');
+  });
+
+  it.each([
+    ['another quantity and product', { quantity: 11, product: 'INTRADAY' }],
+    ['another quantity, made before', { quantity: 11, createdAt: plus(AT, -CLOCK_SKEW_MS - 1) }],
+    ['another quantity, made later', { quantity: 11, createdAt: plus(AT, MADE_WITHIN_MS + 1) }],
     ['of another side', { side: 'SELL' as const }],
     ['of another instrument', { instrument: 'NSE:TCS' }],
-  ])('forbids nothing where it is %s', (_, other) => {
+  ])('forbids nothing where it is, or has, %s', (_, other) => {
     expect(afterClose(other)).toBe('rejected');
   });
 
@@ -220,5 +234,58 @@ describe('an equal row that nobody owns, at a broker whose rows carry our tag', 
       observed: [observedOrder({ brokerOrderId: 'row', orderId: null, seenAfter: 7 })],
     });
     expect(afterClose({}, state)).toBe('rejected');
+  });
+});
+
+describe('an order that was called absent', () => {
+  const night = epochMs(CLOSED + 1_200_000);
+  const called = (by: 'close' | 'person', more: Partial<Parameters<typeof stateOf>[0]> = {}) =>
+    stateOf({
+      orders: [uncertainOrder({ kind: 'absent', calledAbsent: { by, at: CLOSED } })],
+      attempts: [attemptRecord({ state: attemptState('absent') })],
+      ...more,
+    });
+  const shows = (row: Partial<BrokerOrder>, state: MutableState) => {
+    const rows = [LATER, bookRow({ brokerOrderId: 'row', ...row })];
+    const decision = reconcileBook(state, silence({ tagged: true, begunAt: night, rows }));
+    accept(state, decision);
+    return { ...orderIn(state), alerts: eventsOf(decision).filter(({ type }) => type === 'alert') };
+  };
+
+  it.each([
+    ['equal', {}],
+    ['equal, with a tag that is nobody’s', { tags: ['theirs'] }],
+    ['equal, made hours later', { createdAt: plus(AT, 7_200_000) }],
+    ['changed in quantity', { quantity: 9 }],
+  ])('is disputed when a row appears that nobody owns: %s', (_, row) => {
+    const state = called('close');
+    const order = shows(row, state);
+    expect(order).toMatchObject({ status: 'disputed', brokerOrderId: null });
+    expect(order.reason).toMatch(/called absent.* the book shows row \(BUY/);
+    expect(order.alerts).toMatchObject([{ data: { level: 'critical' } }]);
+    expect([...state.openPlaces]).toEqual(['att_1']);
+  });
+
+  it('is then still found by its tag', () => {
+    const state = called('close');
+    shows({}, state);
+    const own = bookRow({ brokerOrderId: 'own', tags: [attemptRecord().tag] });
+    accept(state, reconcileBook(state, silence({ tagged: true, begunAt: night, rows: [own] })));
+    expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'own' });
+  });
+
+  it.each([
+    ['was made after that', 'close', { createdAt: plus(CLOSED, CLOCK_SKEW_MS + 1) }, []],
+    ['is of another product and quantity', 'close', { quantity: 9, product: 'INTRADAY' }, []],
+    ['had been there when a person said so', 'person', {}, [CLOSED]],
+  ] as const)('stays absent where the row %s', (_, by, row, seen) => {
+    const observed = seen.map((seenAt) =>
+      observedOrder({ brokerOrderId: 'row', orderId: null, seenAt }),
+    );
+    expect(shows(row, called(by, { observed })).status).toBe('rejected');
+  });
+
+  it('is disputed where the row has appeared since a person said so', () => {
+    expect(shows({}, called('person')).status).toBe('disputed');
   });
 });

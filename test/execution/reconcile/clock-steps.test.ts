@@ -12,16 +12,18 @@ import { type EpochMs, epochMs } from '../../../src/units/branded.ts';
 interface BrokerOptions {
   /** Whether replies say what time it is. */
   readonly tellsTime?: boolean;
+  /** Whether the broker runs on this computer's clock, as in a rehearsal. */
+  readonly sharesClock?: boolean;
 }
 
 /**
  * A broker with a clock of its own, and a gateway whose clock a test sets. Friday 6 November 2026,
  * 11:00 IST.
  */
-function gatewayAndBroker({ tellsTime = true }: BrokerOptions = {}) {
+function gatewayAndBroker({ tellsTime = true, sharesClock = false }: BrokerOptions = {}) {
   const time = new VirtualTime(ist('2026-11-06T11:00:00'));
   const start = time.now();
-  const brokerNow = (): number => start + time.elapsed();
+  const brokerNow = (): number => (sharesClock ? time.now() : start + time.elapsed());
   const book = { rows: [] as BrokerOrder[], fills: [] as BrokerFill[] };
   let told: { at: number; localAt: number; receivedAt: number } | null = null;
   const trading = {
@@ -85,6 +87,7 @@ const sendCommand = {
   mode: 'live',
   baseline: null,
   account: null,
+  brokerAt: null,
   knowledge: null,
 } as const;
 
@@ -201,13 +204,28 @@ describe('an order whose answer was lost, after the close', () => {
     expect(statusIn(state)).toBe('disputed');
   });
 
-  it('is not proven absent by another process than the one that sent it', async () => {
+  it('is proven absent by a later process once that has run for as long as it takes', async () => {
     const { time, state, loseAnswer, sellElsewhere, restart } = gatewayAndBroker();
     await loseAnswer();
     await time.advance(HOUR);
     sellElsewhere();
     restart();
-    await time.advanceTo('2026-11-06T23:00:00+05:30');
+    await time.advanceTo('2026-11-06T20:59:00+05:30');
+    expect(statusIn(state)).toBe('uncertain');
+    await time.advanceTo('2026-11-06T21:02:00+05:30');
+    expect(orderIn(state)).toMatchObject({ status: 'rejected', calledAbsent: { by: 'close' } });
+  });
+
+  it('is not proven absent by clocks that were all set while the gateway was down', async () => {
+    const { time, state, loseAnswer, sellElsewhere, restart } = gatewayAndBroker({
+      sharesClock: true,
+    });
+    await loseAnswer();
+    await time.advance(HOUR);
+    time.stepWall(9 * HOUR);
+    sellElsewhere();
+    restart();
+    await time.advance(30 * 60_000);
     expect(statusIn(state)).toBe('uncertain');
   });
 

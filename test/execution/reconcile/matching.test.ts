@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import {
   CLOCK_SKEW_MS,
+  MADE_WITHIN_MS,
   matchRows,
   type OpenPlacing,
 } from '../../../src/execution/reconcile/matching.ts';
 import { fingerprint, type PlaceAttemptRecord } from '../../../src/execution/order/attempt.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
-import { AT, bookRow, OTHER_TAG, TAG, terms, uncertainOrder } from '../support/makers.ts';
+import { AT, bookRow, ist, OTHER_TAG, TAG, terms, uncertainOrder } from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';
-import { epochMs } from '../../../src/units/branded.ts';
+import { epochMs, plus } from '../../../src/units/branded.ts';
 
 function placingOf(
   order: Partial<OrderFields> = {},
@@ -170,6 +171,41 @@ describe('a row without the order’s tag', () => {
     expect(matchOf([placingOf()], [row]).kind).toBe('disputed');
   });
 
+  it('is its own when the broker made it within minutes', () => {
+    const row = bookRow({ createdAt: plus(AT, MADE_WITHIN_MS) });
+    expect(matchOf([placingOf()], [row]).kind).toBe('bound');
+  });
+
+  it('is not its own when it was made later: a person may have placed it', () => {
+    const row = bookRow({ createdAt: plus(AT, MADE_WITHIN_MS + 1) });
+    expect(matchOf([placingOf()], [row]).kind).toBe('unseen');
+    expect(matchOf([placingOf()], [row, bookRow({ brokerOrderId: 'b2' })])).toMatchObject({
+      kind: 'bound',
+      id: 'b2',
+    });
+  });
+
+  it.each([
+    ['ahead of', -3_600_000],
+    ['behind', 3_600_000],
+  ])('is judged by the broker’s time where this computer’s clock is %s it', (_, ms) => {
+    const sent = placingOf({}, { brokerAt: plus(AT, ms) });
+    expect(matchOf([sent], [bookRow({ createdAt: plus(AT, ms + 1_000) })]).kind).toBe('bound');
+    expect(matchOf([sent], [bookRow()]).kind).toBe(ms < 0 ? 'unseen' : 'disputed');
+  });
+
+  it.each([
+    ['in the evening, with the send', '2026-11-05T20:00:01', 'bound'],
+    ['in the evening, hours later', '2026-11-05T23:00:00', 'unseen'],
+    ['when it was released to the exchange', '2026-11-06T09:15:02', 'bound'],
+    ['in the session', '2026-11-06T11:00:00', 'unseen'],
+  ])('of an after-market order, made %s', (_, createdAt, kind) => {
+    const sentAt = ist('2026-11-05T20:00:00');
+    const evening = { day: '2026-11-05', createdAt: sentAt, terms: terms({ amo: true }) };
+    const placing = placingOf(evening, { day: '2026-11-05', sentAt });
+    expect(matchOf([placing], [bookRow({ createdAt: ist(createdAt) })]).kind).toBe(kind);
+  });
+
   it('is its own when it does not say when it was made', () => {
     expect(matchOf([placingOf()], [bookRow({ createdAt: null })]).kind).toBe('bound');
   });
@@ -184,14 +220,16 @@ describe('an order that was called absent', () => {
 
   it('is found by a row from before that', () => {
     expect(matchOf([absent], [bookRow({ createdAt: epochMs(AT + 1_000) })]).kind).toBe('bound');
-    expect(matchOf([absent], [bookRow({ createdAt: epochMs(CALLED + CLOCK_SKEW_MS) })]).kind).toBe(
+    expect(matchOf([absent], [bookRow({ createdAt: plus(AT, MADE_WITHIN_MS) })]).kind).toBe(
       'bound',
     );
   });
 
   it('is not found in its like that was placed after', () => {
-    const row = bookRow({ createdAt: epochMs(CALLED + CLOCK_SKEW_MS + 1) });
-    expect(matchOf([absent], [row]).kind).toBe('unseen');
+    const soon = { by: 'person', at: plus(AT, 60_000) } as const;
+    const again = placingOf({ kind: 'absent', calledAbsent: soon }, absent.attempt);
+    const row = bookRow({ createdAt: plus(soon.at, CLOCK_SKEW_MS + 1) });
+    expect(matchOf([again], [row]).kind).toBe('unseen');
   });
 
   it('is found by its tag whenever that turns up', () => {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { uncertain } from '../../../src/domain/outcome.ts';
 import type { MutableState } from '../../../src/execution/journal/state.ts';
+import { bindingOf } from '../../../src/execution/order/order.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
+import { lyingBroker, midday, tradingWith } from '../support/lying-broker.ts';
 import {
   accept,
   alertsOf,
@@ -18,10 +21,27 @@ import {
   trade,
   uncertainOrder,
 } from '../support/makers.ts';
-import { epochMs, plus } from '../../../src/units/branded.ts';
+import { epochMs, type EpochMs, plus } from '../../../src/units/branded.ts';
 
 const open = (): MutableState =>
   stateOf({ orders: [uncertainOrder()], attempts: [attemptRecord()] });
+
+it('is found by the broker’s own time, by a gateway whose clock is 20 seconds ahead of it', async () => {
+  const time = midday();
+  const broker = lyingBroker(time, { tagging: 'never' });
+  const now = (): EpochMs => plus(time.now(), -20_000);
+  const brokerTime = () => ({ at: now(), localAt: time.now(), receivedAt: time.elapsed() });
+  const gateway = await tradingWith(time, [
+    { ...broker, trading: { ...broker.trading, brokerTime } },
+  ]);
+  broker.place = () => {
+    broker.rows.push(bookRow({ createdAt: now() }));
+    return uncertain({ kind: 'transport', message: 'no answer' });
+  };
+  const { id } = await gateway.place();
+  await time.advance(1_000);
+  expect(bindingOf(gateway.order(id))).toMatchObject({ brokerOrderId: 'b1', by: 'fingerprint' });
+});
 
 describe('an uncertain order', () => {
   it('is bound to its row, and shows it, in one decision', () => {
@@ -98,7 +118,8 @@ describe('an uncertain order', () => {
       ],
       attempts: [attemptRecord({ day: '2026-11-05', sentAt: ist('2026-11-05T20:00:00') })],
     });
-    accept(state, reconcileBook(state, observation({ rows: [bookRow()] })));
+    const rows = [bookRow({ createdAt: ist('2026-11-06T09:15:02') })];
+    accept(state, reconcileBook(state, observation({ rows })));
     expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
     expect(state.observed.get('primary|2026-11-06|b1')?.orderId).toBe('ord_1');
   });

@@ -41,6 +41,7 @@ const command = (parts: Partial<SendCommand> = {}): SendCommand => ({
   baseline: ['old'],
   knowledge: { unread: null, moved: 0, forcedBy: null },
   account: null,
+  brokerAt: null,
   at: AT,
   ...parts,
 });

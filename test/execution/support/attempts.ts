@@ -86,7 +86,7 @@ export function sendCommand(who: number, at: EpochMs, tagged: boolean, account: 
     broker: 'primary' as const,
     mode: 'live' as const,
     baseline: tagged ? null : [],
-    ...{ account, knowledge: null },
+    ...{ account, brokerAt: null, knowledge: null },
     at,
   };
 }
