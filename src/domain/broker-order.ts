@@ -1,13 +1,13 @@
 import type { InstrumentName } from './instrument.ts';
 import type { RowStatus, Side } from './order.ts';
-import type { EpochMs } from '../units/branded.ts';
+import type { BrokerOrderId, EpochMs } from '../units/branded.ts';
 
 /**
  * A row of a broker's order book, read by the spec's rules. Enum values that the gateway does not
  * know stay as the broker wrote them: they never cause a row to be dropped.
  */
 export interface BrokerOrder {
-  readonly brokerOrderId: string;
+  readonly brokerOrderId: BrokerOrderId;
   /** Null until the order reaches the exchange. */
   readonly exchangeOrderId: string | null;
   /** Canonical name, or as the broker wrote it when no instrument list has it. */
@@ -30,7 +30,7 @@ export interface BrokerOrder {
   /** The tags that the broker returned: `tag` and `tags[]`, or `remarks`. */
   readonly tags: readonly string[];
   /** The order of this book that created this one, and whose row already includes its fills. */
-  readonly childOf?: string;
+  readonly childOf?: BrokerOrderId;
   /**
    * Epoch ms at the broker's own resolution (a second, at some brokers); null when the row has
    * none.
@@ -44,7 +44,7 @@ export interface BrokerOrder {
  * unreadable. It may be any order that nothing readable contradicts.
  */
 export interface UnreadRow {
-  readonly brokerOrderId: string | null;
+  readonly brokerOrderId: BrokerOrderId | null;
   readonly instrument: InstrumentName | null;
   readonly side: Side | null;
   /** What is wrong with it, without its values. */
@@ -55,7 +55,7 @@ export interface UnreadRow {
 export interface BrokerFill {
   /** The exchange's fill id: unique only together with exchange, segment and day. */
   readonly fillId: string;
-  readonly brokerOrderId: string | null;
+  readonly brokerOrderId: BrokerOrderId | null;
   readonly exchangeOrderId: string | null;
   readonly exchange: string | null;
   readonly quantity: number;

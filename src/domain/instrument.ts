@@ -1,9 +1,11 @@
+import type { Named } from '../units/branded.ts';
+
 /**
  * How an instrument is named (docs/spec/instruments.md): `<EXCH>:<TRADINGSYMBOL>` by people and by
  * the alternative broker, `<EXCH>_<SECURITY_ID>` by the primary brokerage, which calls that a scrip
  * code.
  */
-export type InstrumentName = string;
+export type InstrumentName = Named<'InstrumentName'>;
 
 export type Segment = 'EQUITY' | 'DERIVATIVE' | 'INDEX';
 

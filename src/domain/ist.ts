@@ -1,4 +1,4 @@
-import { epochMs, plus, type EpochMs } from '../units/branded.ts';
+import { epochMs, type EpochMs, plus, type TradingDay } from '../units/branded.ts';
 
 /**
  * Indian Standard Time: UTC+05:30 all year. Computed by a fixed offset, never by the host's time
@@ -54,7 +54,7 @@ export function parseIstWallTime(text: string): EpochMs | null {
  * The broker's day of an instant. It begins at 06:00 IST, when tokens expire and yesterday's order
  * book is cleared (docs/spec/token.md). `YYYY-MM-DD`.
  */
-export function tradingDay(at: EpochMs): string {
+export function tradingDay(at: EpochMs): TradingDay {
   return istDay(plus(at, -6 * 3_600_000));
 }
 

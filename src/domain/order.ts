@@ -1,6 +1,6 @@
 import type { BrokerId, Mode } from './broker.ts';
 import type { Instrument, InstrumentName } from './instrument.ts';
-import type { EpochMs } from '../units/branded.ts';
+import type { AttemptId, BrokerOrderId, EpochMs, OrderId } from '../units/branded.ts';
 
 export const SIDES = ['BUY', 'SELL'] as const;
 export type Side = (typeof SIDES)[number];
@@ -53,7 +53,7 @@ export interface OrderRequest extends OrderTerms {
 
 /** One request to place, as a broker adapter receives it. The instrument is resolved. */
 export interface PlaceAttempt {
-  readonly attemptId: string;
+  readonly attemptId: AttemptId;
   readonly terms: OrderTerms;
   readonly instrument: Instrument;
   /** Our tag, 20 random letters and digits; sent where the broker has a field for it. */
@@ -69,8 +69,8 @@ export interface PlaceAttempt {
 export type Purpose = 'place' | 'modify' | 'way_out';
 
 export interface CancelAttempt {
-  readonly attemptId: string;
-  readonly brokerOrderId: string;
+  readonly attemptId: AttemptId;
+  readonly brokerOrderId: BrokerOrderId;
   readonly instrument: Instrument;
   /** As in the broker's row, where known: it can decide how the order is cancelled. */
   readonly brokerOrderType: string | null;
@@ -88,8 +88,8 @@ export interface OrderModification {
 }
 
 export interface ModifyAttempt {
-  readonly attemptId: string;
-  readonly brokerOrderId: string;
+  readonly attemptId: AttemptId;
+  readonly brokerOrderId: BrokerOrderId;
   readonly instrument: Instrument;
   /** The present terms, for brokers that require all of them again; `amo` as in a cancel. */
   readonly terms: OrderTerms;
@@ -114,7 +114,7 @@ export interface OrderResponse extends Omit<OrderTerms, 'orderType' | 'product' 
   readonly clientOrderId: string | null;
   readonly broker: BrokerId;
   readonly mode: Mode;
-  readonly brokerOrderId: string | null;
+  readonly brokerOrderId: BrokerOrderId | null;
   readonly exchangeOrderId: string | null;
   /** Null while unknown, never 0 by default. */
   readonly filledQuantity: number | null;
@@ -129,7 +129,7 @@ export interface OrderResponse extends Omit<OrderTerms, 'orderType' | 'product' 
   /** Set while uncertain: since when whole reads of the book have not contained the order. */
   readonly absentSince: EpochMs | null;
   /** The order that this one is a slice of; null for an order that is not a slice. */
-  readonly parentId: string | null;
+  readonly parentId: OrderId | null;
   /** True for orders that the gateway did not place. */
   readonly external: boolean;
   readonly createdAt: EpochMs;

@@ -1,4 +1,5 @@
 import type { BrokerId } from './broker.ts';
+import type { BrokerOrderId } from '../units/branded.ts';
 
 /**
  * What is known about one request that changes something at a broker. There is no fifth case:
@@ -6,7 +7,7 @@ import type { BrokerId } from './broker.ts';
  * (docs/decisions/0002-outcomes.md).
  */
 export type Outcome =
-  | { readonly kind: 'acknowledged'; readonly brokerOrderId: string }
+  | { readonly kind: 'acknowledged'; readonly brokerOrderId: BrokerOrderId }
   | {
       readonly kind: 'refused';
       readonly rejection: RejectionClass;

@@ -10,7 +10,7 @@ import type { NotSent, Outcome } from './outcome.ts';
 import type { Funds, Holding, Position, Profile } from './portfolio.ts';
 import type { LastPrice, Quote } from './quote.ts';
 import type { TickFeed } from './tick.ts';
-import type { ElapsedMs, EpochMs } from '../units/branded.ts';
+import type { BrokerOrderId, ElapsedMs, EpochMs, TradingDay } from '../units/branded.ts';
 
 /**
  * The ports that a broker implements. Every read rejects with a BrokerError and with nothing else;
@@ -132,7 +132,7 @@ export interface Trading {
    * The book of an earlier day with its trades, as that day ended; absent at brokers that do not keep
    * it.
    */
-  readonly bookOf?: (day: string) => Promise<{
+  readonly bookOf?: (day: TradingDay) => Promise<{
     readonly rows: readonly BrokerOrder[];
     readonly fills: readonly BrokerFill[];
   }>;
@@ -217,7 +217,7 @@ export interface LoginBroker {
  */
 export interface PostbackHint {
   readonly broker: BrokerId;
-  readonly brokerOrderId: string;
+  readonly brokerOrderId: BrokerOrderId;
   /** What the checksum vouches for, as the start of the digest: of one subject, a few are kept. */
   readonly subject: string;
   /** Identifies the message: a repeat has the same one. */

@@ -1,5 +1,5 @@
 import type { ChangeStore } from '../platform/single-writer.ts';
-import type { EpochMs } from '../units/branded.ts';
+import type { EpochMs, OrderId } from '../units/branded.ts';
 
 /** The store of events. */
 export interface EventSource {
@@ -65,7 +65,7 @@ export interface GatewayEvent {
   readonly at: EpochMs;
   readonly type: EventType;
   /** The order concerned; null when it concerns none. */
-  readonly orderId: string | null;
+  readonly orderId: OrderId | null;
   /** Plain JSON; holds no secret. */
   readonly data: Readonly<Record<string, unknown>>;
 }

@@ -10,7 +10,7 @@ import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { createSingleWriter, type SingleWriter } from '../platform/single-writer.ts';
 import { messageOf } from '../platform/values.ts';
-import { plus } from '../units/branded.ts';
+import { type OrderId, plus, type TradingDay } from '../units/branded.ts';
 import { announcing, createCommitRetry, type Journal } from './journal/journal.ts';
 import { decideAlert, decideQuarantine } from './journal/decide-notes.ts';
 import { createPostbackInbox } from './journal/postback-inbox.ts';
@@ -65,7 +65,7 @@ export interface Execution extends AsyncDisposable {
   readonly repeated: Submit['repeated'];
   /** `changes` null cancels. Resolves with the order as it stands after the broker's row was read. */
   amend(
-    orderId: string,
+    orderId: OrderId,
     changes: OrderModification | null,
     key: AmendmentKey | null,
   ): Promise<AmendResult>;
@@ -78,9 +78,9 @@ export interface Execution extends AsyncDisposable {
   /** Resolves once the hint is in the inbox; the order is then read again. */
   postback(hint: PostbackHint): Promise<'accepted' | 'repeated'>;
   /** The order, also one of a day that is no longer in memory; null when there is none. */
-  order(id: string): Promise<OrderRecord | null>;
-  ordersOn(day: string): Promise<readonly OrderRecord[]>;
-  fillsOf(orderId: string): Promise<readonly FillRecord[]>;
+  order(id: OrderId): Promise<OrderRecord | null>;
+  ordersOn(day: TradingDay): Promise<readonly OrderRecord[]>;
+  fillsOf(orderId: OrderId): Promise<readonly FillRecord[]>;
   poller(broker: BrokerId): BookPoller | null;
   /** Brokers with open orders whose book has not been read whole since the start. */
   recovering(): readonly BrokerId[];
@@ -133,7 +133,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const { track, whenDone } = createWorkUnderWay();
   watches.start();
 
-  async function cancelKept(orderId: string): Promise<void> {
+  async function cancelKept(orderId: OrderId): Promise<void> {
     try {
       await track(amend(orderId, null, null));
     } catch (error) {
@@ -207,7 +207,7 @@ function createWorkUnderWay() {
 /** The journal in memory, with what the last process left open made `uncertain` or `not_sent`. */
 async function openJournal(
   { journal, scheduler, log, clock, onImpossible }: ExecutionParts,
-  loadedSince: string,
+  loadedSince: TradingDay,
 ): Promise<SingleWriter<ExecutionState, Change>> {
   const { changes, quarantine } = await journal.load(loadedSince);
   const state = createState(onImpossible, quarantine);
@@ -223,7 +223,7 @@ async function openJournal(
 }
 
 /** Orders of a day, and those for after the market of the days before that live on to it. */
-function ordersInMemory(state: ExecutionState, day: string): OrderRecord[] {
+function ordersInMemory(state: ExecutionState, day: TradingDay): OrderRecord[] {
   const earlier = [...state.afterMarket]
     .map((id) => required(state.orders, id, 'order'))
     .filter((order) => order.day < day && lastBookDay(order) >= day);
@@ -231,7 +231,7 @@ function ordersInMemory(state: ExecutionState, day: string): OrderRecord[] {
 }
 
 /** Fills of an order that is no longer in memory, those of its slices included. */
-async function oldFills(journal: Journal, orderId: string): Promise<readonly FillRecord[]> {
+async function oldFills(journal: Journal, orderId: OrderId): Promise<readonly FillRecord[]> {
   const order = await journal.order(orderId);
   const sameDay = order === null ? [] : await journal.ordersOn(order.day);
   const slices = sameDay.filter((each) => each.parentId === orderId);
@@ -240,7 +240,7 @@ async function oldFills(journal: Journal, orderId: string): Promise<readonly Fil
 }
 
 /** What is older than memory reaches is final, and its book long gone. */
-function mustBeInMemory(state: ExecutionState, orderId: string): void {
+function mustBeInMemory(state: ExecutionState, orderId: OrderId): void {
   if (state.orders.has(orderId)) return;
   throw new GatewayProblem({
     code: 'order_state',

@@ -10,7 +10,13 @@ import { externalId } from './order-list.ts';
 import { compareAge, type OrderPosition } from './order-page.ts';
 import type { BrokerView } from './policy.ts';
 import { noBroker, notSupported } from './reads.ts';
-import { plus, type ElapsedMs, type EpochMs } from '../units/branded.ts';
+import {
+  type BrokerOrderId,
+  type ElapsedMs,
+  type EpochMs,
+  plus,
+  type TradingDay,
+} from '../units/branded.ts';
 
 /** A row of a broker's book that belongs to no order of the gateway. */
 export interface ExternalOrder extends OrderPosition {
@@ -36,7 +42,7 @@ export interface ExternalReads {
   /**
    * The order with this broker order id in today's book; null when there is none, or it is ours.
    */
-  find(broker: BrokerId, brokerOrderId: string): Promise<ExternalOrder | null>;
+  find(broker: BrokerId, brokerOrderId: BrokerOrderId): Promise<ExternalOrder | null>;
 }
 
 export interface ExternalReadsParts {
@@ -47,7 +53,7 @@ export interface ExternalReadsParts {
 }
 
 interface Listing {
-  readonly day: string;
+  readonly day: TradingDay;
   readonly orders: Promise<readonly ExternalOrder[]>;
 }
 
@@ -79,7 +85,10 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
   const { execution, clock, scheduler, view } = parts;
   /** Keyed by the rows of a read, because several pages of a list usually come from one read. */
   const listed = new WeakMap<readonly BrokerOrder[], Listing>();
-  const days = new Map<BrokerId, { day: string; readonly firstTimes: Map<string, EpochMs> }>();
+  const days = new Map<
+    BrokerId,
+    { day: TradingDay; readonly firstTimes: Map<BrokerOrderId, EpochMs> }
+  >();
 
   async function bookOf(broker: BrokerId, maxAgeMs: number) {
     const poller = execution.poller(broker);
@@ -94,7 +103,7 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
     return { ...read, source: poller.trading };
   }
 
-  function isOurs(broker: BrokerId, day: string, brokerOrderId: string): boolean {
+  function isOurs(broker: BrokerId, day: TradingDay, brokerOrderId: BrokerOrderId): boolean {
     const seen = execution.state.observedIn.get(broker, day, brokerOrderId);
     return seen !== undefined && seen.orderId !== null;
   }
@@ -103,10 +112,10 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
    * A broker may change a row's time when its order changes, and may give it no time at all. The
    * list keeps the time first seen, so that an order does not change its place between two pages.
    */
-  function firstTimesOf(broker: BrokerId, day: string): Map<string, EpochMs> {
+  function firstTimesOf(broker: BrokerId, day: TradingDay): Map<BrokerOrderId, EpochMs> {
     const known = days.get(broker);
     if (known?.day === day) return known.firstTimes;
-    const firstTimes = new Map<string, EpochMs>();
+    const firstTimes = new Map<BrokerOrderId, EpochMs>();
     days.set(broker, { day, firstTimes });
     return firstTimes;
   }

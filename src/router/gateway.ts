@@ -14,7 +14,7 @@ import type {
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
-import type { EpochMs } from '../units/branded.ts';
+import type { BrokerOrderId, EpochMs, OrderId, TradingDay } from '../units/branded.ts';
 
 /**
  * The shared interface over all brokers, for every entry point and for a program in the same
@@ -109,7 +109,7 @@ export interface OrderQuery {
   readonly broker?: BrokerId | undefined;
   readonly status?: OrderStatus | undefined;
   /** IST day `YYYY-MM-DD`; today when absent. */
-  readonly day?: string | undefined;
+  readonly day?: TradingDay | undefined;
   /** Orders in the page, at most 1,000, which is the default. A page of long orders has fewer. */
   readonly limit?: number | undefined;
   /** The `nextCursor` of the previous page; absent gives the first page. */
@@ -124,7 +124,7 @@ export interface OrderPage extends Answer<readonly OrderResponse[]> {
 
 export interface OrderFill {
   readonly id: string;
-  readonly orderId: string;
+  readonly orderId: OrderId;
   readonly quantity: number;
   readonly price: number;
   /** Epoch ms. */
@@ -156,7 +156,7 @@ export interface ExecutionResult {
 }
 
 export type ResolveWord =
-  | { readonly kind: 'placed'; readonly brokerOrderId: string; readonly force?: true }
+  | { readonly kind: 'placed'; readonly brokerOrderId: BrokerOrderId; readonly force?: true }
   | { readonly kind: 'absent' };
 
 export interface KillSwitchState {

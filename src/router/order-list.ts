@@ -1,10 +1,10 @@
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { BrokerOrder } from '../domain/broker-order.ts';
 import type { OrderResponse, OrderStatus } from '../domain/order.ts';
-import type { EpochMs } from '../units/branded.ts';
+import type { BrokerOrderId, EpochMs } from '../units/branded.ts';
 
 /** The id of an order that was placed elsewhere. */
-export const externalId = (broker: BrokerId, brokerOrderId: string): string =>
+export const externalId = (broker: BrokerId, brokerOrderId: BrokerOrderId): string =>
   `${broker}:${brokerOrderId}`;
 
 /**

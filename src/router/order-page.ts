@@ -1,5 +1,5 @@
 import type { OrderResponse } from '../domain/order.ts';
-import { epochMs, type EpochMs } from '../units/branded.ts';
+import { epochMs, type EpochMs, type TradingDay } from '../units/branded.ts';
 
 /** The position of an order in a day's list. Neither field of an order ever changes. */
 export interface OrderPosition {
@@ -10,7 +10,7 @@ export interface OrderPosition {
 
 /** The IST day of the list, and the last order of the previous page. */
 export interface OrderCursor {
-  readonly day: string;
+  readonly day: TradingDay;
   readonly after: OrderPosition;
 }
 

@@ -25,6 +25,7 @@ import {
 } from './order-page.ts';
 import type { BrokerView } from './policy.ts';
 import { accountAnswer, noBroker } from './reads.ts';
+import type { TradingDay } from '../units/branded.ts';
 
 export interface OrderReadsParts {
   readonly execution: Execution;
@@ -107,7 +108,7 @@ function oldestFirst(orders: readonly OrderRecord[]): readonly OrderRecord[] {
 }
 
 /** Throws `invalid_request`. */
-function cursorOf(text: string, day: string | undefined): OrderCursor {
+function cursorOf(text: string, day: TradingDay | undefined): OrderCursor {
   const cursor = readCursor(text);
   if (cursor && (day === undefined || day === cursor.day)) return cursor;
   const message = cursor

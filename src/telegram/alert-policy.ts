@@ -3,7 +3,7 @@ import { MODES } from '../domain/broker.ts';
 import { ORDER_STATUSES, SIDES } from '../domain/order.ts';
 import type { AlertLevel, GatewayEvent } from '../events/event-log.ts';
 import { orderText } from './words.ts';
-import type { EpochMs } from '../units/branded.ts';
+import type { EpochMs, OrderId } from '../units/branded.ts';
 
 /** A message to a person. `note`: for information only. */
 export interface Alert {
@@ -15,7 +15,7 @@ export interface Alert {
 
 /** An order whose outcome is open. */
 export interface OpenOrder {
-  readonly orderId: string;
+  readonly orderId: OrderId;
   /** A description of the order, for the text. */
   readonly what: string;
   readonly reason: string | null;

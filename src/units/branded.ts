@@ -9,6 +9,21 @@ export interface Branded<Name extends string> {
   readonly [brand]: Name;
 }
 
+/**
+ * A text that names one kind of thing. The compiler refuses the name of one kind where another's
+ * belongs; a plain text fits everywhere, since names are read from brokers, callers and rows.
+ */
+export type Named<Kind extends string> = string & { readonly [brand]?: Kind };
+
+/** The broker's day, `YYYY-MM-DD`: 06:00 to 06:00 IST (`tradingDay`, domain/ist.ts). */
+export type TradingDay = Named<'TradingDay'>;
+/** Our id of an order; one order has the same id for life. */
+export type OrderId = Named<'OrderId'>;
+/** Our id of one request to a broker. */
+export type AttemptId = Named<'AttemptId'>;
+/** The broker's id of an order, without which it can be neither cancelled nor changed. */
+export type BrokerOrderId = Named<'BrokerOrderId'>;
+
 /** An instant of the wall clock: milliseconds since 1970, UTC. May step backwards (platform/clock.ts). */
 export type EpochMs = number & Branded<'EpochMs'>;
 

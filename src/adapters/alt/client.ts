@@ -9,6 +9,7 @@ import { saysTokenIsDead } from './errors.ts';
 import type { RateLimitQueue, RateLimitQueues } from './rate-limits.ts';
 import { type Expected, type KiteAnswer, parseKiteJson, readReply } from './calls.ts';
 import { createSdks, createWire, type Sdk, type SdkGttParams, type SdkParams } from './sdk.ts';
+import type { BrokerOrderId } from '../../units/branded.ts';
 
 export interface KiteClientParts extends CallParts {
   readonly queues: RateLimitQueues;
@@ -25,17 +26,17 @@ type Orders = readonly Readonly<SdkParams>[];
  */
 export interface KiteClient {
   placeOrder(token: string, variety: string, params: SdkParams): Answer;
-  modifyOrder(token: string, variety: string, orderId: string, params: SdkParams): Answer;
-  cancelOrder(token: string, variety: string, orderId: string, params: SdkParams): Answer;
+  modifyOrder(token: string, variety: string, orderId: BrokerOrderId, params: SdkParams): Answer;
+  cancelOrder(token: string, variety: string, orderId: BrokerOrderId, params: SdkParams): Answer;
   /**
    * The data is the same object as long as the reply is the same: the book is read every second.
    */
   orders(token: string): Answer;
   /** Every state that one order went through today, oldest first. */
-  orderHistory(token: string, orderId: string): Answer;
+  orderHistory(token: string, orderId: BrokerOrderId): Answer;
   /** As `orders`. */
   trades(token: string): Answer;
-  orderTrades(token: string, orderId: string): Answer;
+  orderTrades(token: string, orderId: BrokerOrderId): Answer;
   positions(token: string): Answer;
   holdings(token: string): Answer;
   equityMargins(token: string): Answer;

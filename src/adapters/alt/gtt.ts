@@ -22,7 +22,7 @@ import {
   triggerRows,
 } from './schemas.ts';
 import type { SdkGttParams } from './sdk.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { BrokerOrderId, EpochMs } from '../../units/branded.ts';
 
 export interface GttParts {
   readonly client: KiteClient;
@@ -174,7 +174,7 @@ export interface GttRowLeg {
   readonly orderType: string;
   readonly price: number;
   /** The order that the leg placed. Null until then, and where the order was refused. */
-  readonly brokerOrderId: string | null;
+  readonly brokerOrderId: BrokerOrderId | null;
   readonly reason: string | null;
 }
 

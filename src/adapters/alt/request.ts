@@ -7,6 +7,7 @@ import {
 } from '../../domain/order.ts';
 import type { OrderRow } from './schemas.ts';
 import type { SdkParams } from './sdk.ts';
+import type { BrokerOrderId } from '../../units/branded.ts';
 
 /** The broker's names of the gateway's products (docs/spec/kite-orders.md). */
 export const PRODUCTS: Readonly<Record<OrderTerms['product'], string>> = {
@@ -66,7 +67,7 @@ export function modifyParams({ terms, changes }: ModifyAttempt): SdkParams {
 }
 
 /** A change or exit of a cover order's second leg also names the first leg. */
-export function parentParams(parentOrderId: string | null): SdkParams {
+export function parentParams(parentOrderId: BrokerOrderId | null): SdkParams {
   return parentOrderId === null ? {} : { parent_order_id: parentOrderId };
 }
 
@@ -81,13 +82,13 @@ function protection(orderType: OrderType): SdkParams {
 export interface VarietyOfOrder {
   readonly variety: string;
   /** The first leg, where the order is the second leg of a cover order; else null. */
-  readonly parentOrderId: string | null;
+  readonly parentOrderId: BrokerOrderId | null;
 }
 
 /** The varieties of the orders that were placed or read in a book. */
 export interface OrderVarieties {
-  of(brokerOrderId: string): VarietyOfOrder | null;
-  learn(brokerOrderId: string, variety: VarietyOfOrder): void;
+  of(brokerOrderId: BrokerOrderId): VarietyOfOrder | null;
+  learn(brokerOrderId: BrokerOrderId, variety: VarietyOfOrder): void;
 }
 
 /** Twice the broker's daily limit for an account, and room for orders placed in its app. */
@@ -99,7 +100,7 @@ const MOST = 12_000;
  * a book brings back those of the day.
  */
 export function createOrderVarieties(): OrderVarieties {
-  const varieties = new Map<string, VarietyOfOrder>();
+  const varieties = new Map<BrokerOrderId, VarietyOfOrder>();
   return {
     of: (brokerOrderId) => varieties.get(brokerOrderId) ?? null,
     learn(brokerOrderId, variety) {

@@ -38,6 +38,7 @@ import {
   tradeRow,
   tradeRows,
 } from './schemas.ts';
+import type { BrokerOrderId } from '../../units/branded.ts';
 
 export interface TradingParts {
   readonly client: KiteClient;
@@ -61,8 +62,8 @@ export interface TradingParts {
 /** What this broker offers beyond other brokers. */
 export interface AltTrading extends Trading {
   /** Every state that the order went through today, oldest first. */
-  orderHistory(brokerOrderId: string): Promise<readonly BrokerOrder[]>;
-  orderTrades(brokerOrderId: string): Promise<readonly BrokerFill[]>;
+  orderHistory(brokerOrderId: BrokerOrderId): Promise<readonly BrokerOrder[]>;
+  orderTrades(brokerOrderId: BrokerOrderId): Promise<readonly BrokerFill[]>;
 }
 
 const toRow = (row: unknown): OrderRow => parseAs(orderRow, row);
@@ -99,12 +100,12 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     wayOut = false,
   ): Promise<Outcome> => changeOrder(call === 'place' ? placing : changes, call, send, wayOut);
 
-  const varietyOfOrder = (brokerOrderId: string, variety = 'regular'): VarietyOfOrder =>
+  const varietyOfOrder = (brokerOrderId: BrokerOrderId, variety = 'regular'): VarietyOfOrder =>
     varieties.of(brokerOrderId) ?? { variety, parentOrderId: null };
 
   async function readOne<T>(
-    brokerOrderId: string,
-    send: (token: string, orderId: string) => Promise<KiteAnswer>,
+    brokerOrderId: BrokerOrderId,
+    send: (token: string, orderId: BrokerOrderId) => Promise<KiteAnswer>,
     parse: (data: unknown) => T,
   ): Promise<T> {
     if (!isOrderId(brokerOrderId)) {

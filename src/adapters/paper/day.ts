@@ -4,12 +4,12 @@ import { carryOver, settleDelivery } from './position.ts';
 import { ZERO } from '../../domain/money.ts';
 import { must } from '../../platform/values.ts';
 import type { PaperOrder, PaperPosition, PaperStatus } from './state.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { EpochMs, TradingDay } from '../../units/branded.ts';
 
 /** The order in its final state: it blocks nothing any more. */
 export function ended(
   order: PaperOrder,
-  end: { readonly status?: PaperStatus; readonly reason: string; at: EpochMs; day: string },
+  end: { readonly status?: PaperStatus; readonly reason: string; at: EpochMs; day: TradingDay },
 ): PaperOrder {
   return {
     ...order,
@@ -47,7 +47,7 @@ export function advance(unit: UnitOfWork, now: EpochMs): void {
   if (day > state.account.day) beginDay(unit, day);
 }
 
-function beginDay(unit: UnitOfWork, day: string): void {
+function beginDay(unit: UnitOfWork, day: TradingDay): void {
   const { state } = unit;
   let realised = ZERO;
   for (const [key, position] of [...state.positions]) {

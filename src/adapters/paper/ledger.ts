@@ -16,7 +16,7 @@ import { takesOrders } from './sessions.ts';
 import type { LedgerState, PaperOrder } from './state.ts';
 import { executionOf, isLive, matchOrder, type LedgerRules, type Moment } from './match-order.ts';
 import { termsRefusal } from './terms.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { BrokerOrderId, EpochMs } from '../../units/branded.ts';
 
 type Decided = Decision<Change, Outcome>;
 
@@ -28,7 +28,10 @@ export interface PlaceCommand extends Moment {
   readonly earlier: string | null;
 }
 
-const acknowledged = (brokerOrderId: string): Outcome => ({ kind: 'acknowledged', brokerOrderId });
+const acknowledged = (brokerOrderId: BrokerOrderId): Outcome => ({
+  kind: 'acknowledged',
+  brokerOrderId,
+});
 
 /** Places an order once: an attempt or a tag that has already placed one returns that order. */
 export function decidePlace(
@@ -62,7 +65,7 @@ export function decidePlace(
 /** Matches a resting order against the present quote. No changes when the quote has no effect. */
 export function decideLook(
   state: LedgerState,
-  id: string,
+  id: BrokerOrderId,
   moment: Moment,
   rules: LedgerRules,
 ): Decision<Change, null> {

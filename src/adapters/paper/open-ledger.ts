@@ -10,7 +10,7 @@ import { decimal, ZERO } from '../../domain/money.ts';
 import { unitOfWork } from './unit-of-work.ts';
 import type { LedgerState, PaperAccount } from './state.ts';
 import { createLedgerStore, type LedgerStore } from './store.ts';
-import { epochMs, type EpochMs } from '../../units/branded.ts';
+import { type AttemptId, epochMs, type EpochMs } from '../../units/branded.ts';
 
 /** The ledger and its single writer. */
 export interface Ledger {
@@ -25,7 +25,7 @@ export interface Ledger {
    */
   read<Reply>(look: (state: LedgerState, now: EpochMs) => Reply): Promise<Reply>;
   /** The order that an attempt or a tag placed, on any day; null if none. */
-  placed(attemptId: string, tag: string): string | null;
+  placed(attemptId: AttemptId, tag: string): string | null;
   /** The orders that were in the book of a day, with their fills, as they are now. */
   readonly ordersOf: LedgerStore['ordersOf'];
   isClosed(): boolean;

@@ -11,6 +11,7 @@ import {
   type PaperOrder,
 } from './state.ts';
 import type { LedgerRules } from './match-order.ts';
+import type { BrokerOrderId } from '../../units/branded.ts';
 
 export function unaffordable(state: LedgerState): Outcome {
   const available = availableCash(state).toFixed(2);
@@ -54,7 +55,7 @@ export function deliveryRefusal(
   );
 }
 
-export function unknownOrder(id: string): Outcome {
+export function unknownOrder(id: BrokerOrderId): Outcome {
   return refused('other', `the day's book has no order ${id}`);
 }
 

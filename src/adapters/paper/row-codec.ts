@@ -9,7 +9,7 @@ import {
   type PaperOrder,
   type PaperPosition,
 } from './state.ts';
-import { epochMs } from '../../units/branded.ts';
+import { type BrokerOrderId, epochMs } from '../../units/branded.ts';
 
 /** Writes rows of the ledger into columns and reads them back; both directions stand together. */
 
@@ -117,7 +117,7 @@ export function writeFill(fill: PaperFill): SqlValue[] {
   return [number, id, orderNumber, String(price), quantity, at];
 }
 
-export function readFill(row: Row, orderId: string): PaperFill {
+export function readFill(row: Row, orderId: BrokerOrderId): PaperFill {
   return {
     number: Number(row['number']),
     id: String(row['id']),

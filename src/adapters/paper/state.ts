@@ -1,12 +1,12 @@
 import type { InstrumentName } from '../../domain/instrument.ts';
 import type { OrderTerms, Product, Side } from '../../domain/order.ts';
 import { ZERO, type Decimal } from '../../domain/money.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { AttemptId, BrokerOrderId, EpochMs, TradingDay } from '../../units/branded.ts';
 
 /** Money is in rupees, times in epoch ms, quantities in shares. */
 export interface PaperAccount {
   /** The broker's day (06:00 to 06:00 IST) that the ledger has reached. */
-  readonly day: string;
+  readonly day: TradingDay;
   /** The start of the numbers of orders and fills, so that two ledgers never share an id. */
   readonly series: number;
   readonly openingCash: Decimal;
@@ -22,11 +22,11 @@ export type PaperStatus = (typeof PAPER_STATUSES)[number];
 export interface PaperOrder extends OrderTerms {
   /** Increases for the life of the account; part of the id. */
   readonly number: number;
-  readonly id: string;
-  readonly attemptId: string;
+  readonly id: BrokerOrderId;
+  readonly attemptId: AttemptId;
   readonly tag: string;
   /** The day of the last change: a final order leaves the book when that day is over. */
-  readonly day: string;
+  readonly day: TradingDay;
   readonly status: PaperStatus;
   readonly reason: string | null;
   readonly triggered: boolean;
@@ -48,9 +48,10 @@ export interface PaperOrder extends OrderTerms {
 
 export interface PaperFill {
   readonly number: number;
+  /** The fill's own id. */
   readonly id: string;
   readonly orderNumber: number;
-  readonly orderId: string;
+  readonly orderId: BrokerOrderId;
   readonly price: number;
   readonly quantity: number;
   readonly at: EpochMs;
@@ -81,17 +82,17 @@ export interface PaperHolding {
 export interface LedgerState {
   account: PaperAccount;
   /** The book by order id: the orders of the day, and those still working. */
-  readonly orders: Map<string, PaperOrder>;
-  readonly fills: Map<string, PaperFill[]>;
+  readonly orders: Map<BrokerOrderId, PaperOrder>;
+  readonly fills: Map<BrokerOrderId, PaperFill[]>;
   readonly positions: Map<string, PaperPosition>;
   readonly holdings: Map<InstrumentName, PaperHolding>;
   nextOrder: number;
   nextFill: number;
   /** Derived from the rows above. */
-  readonly byAttempt: Map<string, string>;
-  readonly byTag: Map<string, string>;
-  readonly resting: Map<string, PaperOrder>;
-  readonly expiries: Map<EpochMs, Set<string>>;
+  readonly byAttempt: Map<AttemptId, BrokerOrderId>;
+  readonly byTag: Map<string, BrokerOrderId>;
+  readonly resting: Map<BrokerOrderId, PaperOrder>;
+  readonly expiries: Map<EpochMs, Set<BrokerOrderId>>;
   /** Sum of `closing` of resting orders, by position and side. */
   readonly closing: Map<string, number>;
   reserved: Decimal;

@@ -24,6 +24,7 @@ import {
   type PaperFill,
   type PaperOrder,
 } from './state.ts';
+import type { AttemptId, TradingDay } from '../../units/branded.ts';
 
 export interface LedgerStore extends ChangeStore<Change> {
   /** Loads the ledger from the disk; `fresh` creates the account when there is none yet. */
@@ -32,9 +33,9 @@ export interface LedgerStore extends ChangeStore<Change> {
    * The order that an attempt or a tag placed, on any day; null if none. Throws the errors of the
    * database.
    */
-  placed(attemptId: string, tag: string): string | null;
+  placed(attemptId: AttemptId, tag: string): string | null;
   /** The orders that were in the book of a day, with their fills, as they are now. */
-  ordersOf(day: string): readonly { readonly order: PaperOrder; readonly fills: PaperFill[] }[];
+  ordersOf(day: TradingDay): readonly { readonly order: PaperOrder; readonly fills: PaperFill[] }[];
 }
 
 /** The ledger's tables, in a database that may have others. */

@@ -12,6 +12,7 @@ import { readAcknowledgement, type Acknowledgement } from './mapping.ts';
 import { positionList } from './portfolio-mapping.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
 import type { BuiltRequest } from './request.ts';
+import type { BrokerOrderId } from '../../units/branded.ts';
 
 export type OrderSegment = 'EQUITY' | 'DERIVATIVE';
 
@@ -33,8 +34,8 @@ export interface PrimaryClient {
     wayOut: boolean,
   ): Promise<Acknowledgement | null>;
   orderBook(): Promise<readonly unknown[]>;
-  order(orderId: string, segment: OrderSegment): Promise<Fields>;
-  orderTrades(orderId: string, segment: OrderSegment): Promise<readonly unknown[]>;
+  order(orderId: BrokerOrderId, segment: OrderSegment): Promise<Fields>;
+  orderTrades(orderId: BrokerOrderId, segment: OrderSegment): Promise<readonly unknown[]>;
   tradeBook(segment: OrderSegment): Promise<readonly unknown[]>;
   /** Whichever form the broker gives them in. */
   positions(query: Readonly<Record<string, string>> | null): Promise<readonly unknown[]>;

@@ -13,6 +13,7 @@ import { readEach, type RowsRead } from '../kit/unread-rows.ts';
 import { badPayload, isObject } from './envelope.ts';
 import { fillRow, orderRow, type OrderRow, text } from './schemas.ts';
 import { readStatus } from './status.ts';
+import type { BrokerOrderId } from '../../units/branded.ts';
 
 export interface MappedBook {
   readonly orders: readonly BrokerOrder[];
@@ -20,7 +21,7 @@ export interface MappedBook {
   /** Whether any row belongs to another segment than equity; a row without a segment may. */
   readonly derivatives: boolean;
   /** Ids of the orders whose row type is that of a smart order. */
-  readonly smart: ReadonlySet<string>;
+  readonly smart: ReadonlySet<BrokerOrderId>;
 }
 
 /**
@@ -244,9 +245,9 @@ export function stopKind(row: OrderRow): OrderKind | null {
 }
 
 export interface Acknowledgement {
-  readonly brokerOrderId: string;
+  readonly brokerOrderId: BrokerOrderId;
   /** The id of the order that a smart order will send later, where the reply names it. */
-  readonly childOrderId: string | null;
+  readonly childOrderId: BrokerOrderId | null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import { isFinalRow } from '../../domain/order.ts';
 import { type Acknowledgement, isSmartType } from './mapping.ts';
-import { later, type EpochMs } from '../../units/branded.ts';
+import { type BrokerOrderId, type EpochMs, later } from '../../units/branded.ts';
 
 /**
  * Which orders are smart orders, what their acknowledgements named, and which tags they carry. Kept
@@ -10,18 +10,18 @@ import { later, type EpochMs } from '../../units/branded.ts';
 export interface SmartOrders {
   acknowledged(path: string, acknowledgement: Acknowledgement): void;
   /** Learns from a book. `smart` holds the ids whose rows have the type of a smart order. */
-  seen(rows: readonly BrokerOrder[], smart: ReadonlySet<string>): void;
+  seen(rows: readonly BrokerOrder[], smart: ReadonlySet<BrokerOrderId>): void;
   /**
    * Whether an order is changed with the calls for smart orders; its newest row decides, if there
    * is one.
    */
-  isSmart(brokerOrderId: string, rowType: string | null): boolean;
+  isSmart(brokerOrderId: BrokerOrderId, rowType: string | null): boolean;
   /** Whether it is or once was a smart order: it may have a child, whatever its row is now. */
-  everSmart(brokerOrderId: string): boolean;
+  everSmart(brokerOrderId: BrokerOrderId): boolean;
   /** Whether it was placed as an ordinary order, which has no parent. */
-  isOrdinary(brokerOrderId: string): boolean;
+  isOrdinary(brokerOrderId: BrokerOrderId): boolean;
   /** Parent id by child id. */
-  parents(): ReadonlyMap<string, string>;
+  parents(): ReadonlyMap<BrokerOrderId, BrokerOrderId>;
   /** Whether a smart order's row carried this tag of ours: any other row with it is its child. */
   isOfSmart(tag: string): boolean;
 }
@@ -31,12 +31,12 @@ export const isOurTag = (remark: string): boolean => /^[A-Za-z0-9]{20}$/.test(re
 
 export function createSmartOrders(): SmartOrders {
   /** As the newest row says. */
-  const byRow = new Map<string, boolean>();
-  const placed = new Set<string>();
-  const ordinary = new Set<string>();
-  const parents = new Map<string, string>();
+  const byRow = new Map<BrokerOrderId, boolean>();
+  const placed = new Set<BrokerOrderId>();
+  const ordinary = new Set<BrokerOrderId>();
+  const parents = new Map<BrokerOrderId, BrokerOrderId>();
   const tags = new Set<string>();
-  const ever = new Set<string>();
+  const ever = new Set<BrokerOrderId>();
   return {
     acknowledged(path, { brokerOrderId, childOrderId }) {
       if (path === '/order') ordinary.add(brokerOrderId);
@@ -77,9 +77,9 @@ export interface Families {
   /** Every row of the book; the row of a smart order also reports the fills of its child. */
   readonly orders: readonly BrokerOrder[];
   /** By exchange order id: the smart order to which a fill belongs, where two rows have that id. */
-  readonly parentByExchangeId: ReadonlyMap<string, string>;
+  readonly parentByExchangeId: ReadonlyMap<string, BrokerOrderId>;
   /** By the id of a finished smart order: its child, while the child is working. */
-  readonly workingChild: ReadonlyMap<string, string>;
+  readonly workingChild: ReadonlyMap<BrokerOrderId, BrokerOrderId>;
 }
 
 /**
@@ -91,16 +91,16 @@ export interface Families {
  */
 export function joinChildren(orders: readonly BrokerOrder[], smartOrders: SmartOrders): Families {
   const parents = orders.filter((row) => smartOrders.everSmart(row.brokerOrderId));
-  const children = new Map<string, BrokerOrder[]>();
-  const adopted = new Map<BrokerOrder, string>();
+  const children = new Map<BrokerOrderId, BrokerOrder[]>();
+  const adopted = new Map<BrokerOrder, BrokerOrderId>();
   for (const row of parents.length === 0 ? [] : orders) {
     const parent = parentOf(row, parents, smartOrders);
     if (!parent) continue;
     adopted.set(row, parent.brokerOrderId);
     children.set(parent.brokerOrderId, [...(children.get(parent.brokerOrderId) ?? []), row]);
   }
-  const parentByExchangeId = new Map<string, string>();
-  const workingChild = new Map<string, string>();
+  const parentByExchangeId = new Map<string, BrokerOrderId>();
+  const workingChild = new Map<BrokerOrderId, BrokerOrderId>();
   const joined = orders.map((row) => {
     const own = children.get(row.brokerOrderId);
     // One order of ours must have one row with its tag.
@@ -126,7 +126,7 @@ export function joinChildren(orders: readonly BrokerOrder[], smartOrders: SmartO
  */
 function withoutParentsTag(
   row: BrokerOrder,
-  parentId: string | undefined,
+  parentId: BrokerOrderId | undefined,
   smartOrders: SmartOrders,
 ): BrokerOrder {
   if (parentId !== undefined) return { ...row, tags: [], childOf: parentId };

@@ -17,6 +17,7 @@ import type { AmendmentRecord, AmendmentRequest, Change, TableName, Tables } fro
 import { readRow } from './row-schemas.ts';
 import { migrate } from './schema.ts';
 import type { ExecutionState } from './state.ts';
+import type { OrderId, TradingDay } from '../../units/branded.ts';
 
 /** Where orders live. Speaks in changes, so that another database can stand in its place. */
 export interface Journal extends ChangeStore<Change> {
@@ -24,13 +25,13 @@ export interface Journal extends ChangeStore<Change> {
    * The rows to start from, in an order in which they can be applied: every row of `sinceDay` and
    * later, and older ones that something may still happen to.
    */
-  load(sinceDay: string): Promise<LoadedJournal>;
+  load(sinceDay: TradingDay): Promise<LoadedJournal>;
   /** Orders of one of the broker's days, for days that are not in memory. */
-  ordersOn(day: string): Promise<readonly OrderRecord[]>;
-  order(id: string): Promise<OrderRecord | null>;
+  ordersOn(day: TradingDay): Promise<readonly OrderRecord[]>;
+  order(id: OrderId): Promise<OrderRecord | null>;
   /** The order that a key has made, however long ago. */
   orderUnderKey(caller: string, idempotencyKey: string): Promise<OrderRecord | null>;
-  fillsOf(orderId: string): Promise<readonly FillRecord[]>;
+  fillsOf(orderId: OrderId): Promise<readonly FillRecord[]>;
   /** Events after a sequence, oldest first. */
   eventsAfter(sequence: number, limit: number): Promise<readonly GatewayEvent[]>;
   /** What was asked for under a key of a cancel, a modification or a resolution; null for a new key. */

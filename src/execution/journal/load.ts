@@ -12,7 +12,7 @@ import {
   type Tables,
 } from './records.ts';
 import { parseJson, readRow } from './row-schemas.ts';
-import { epochMs } from '../../units/branded.ts';
+import { epochMs, type OrderId, type TradingDay } from '../../units/branded.ts';
 
 /** The journal as the gateway starts from it. */
 export interface LoadedJournal {
@@ -33,7 +33,7 @@ type AllFound = { readonly [Name in Exclude<TableName, 'events' | 'postbacks'>]:
  * Every row of `sinceDay` and later, and older ones that something may still happen to. Each is checked
  * against its schema, and one that does not fit is quarantined, so that it stops no other.
  */
-export function loadJournal(database: Database, sinceDay: string): LoadedJournal {
+export function loadJournal(database: Database, sinceDay: TradingDay): LoadedJournal {
   const rows = selectRows(database, sinceDay);
   const { quarantined, unfit } = quarantineRows(database, rows);
   return {
@@ -42,7 +42,7 @@ export function loadJournal(database: Database, sinceDay: string): LoadedJournal
   };
 }
 
-function selectRows(database: Database, sinceDay: string): AllFound {
+function selectRows(database: Database, sinceDay: TradingDay): AllFound {
   const open = `status NOT IN ('filled','partial','cancelled','rejected','not_sent')`;
   // Slices are of their order's day, and what it is follows from all of them.
   const ofOpen = `parent_id IN (SELECT id FROM orders WHERE ${open})`;
@@ -80,12 +80,12 @@ function selectRows(database: Database, sinceDay: string): AllFound {
 function quarantineRows(
   database: Database,
   rows: AllFound,
-): { quarantined: QuarantinedRow[]; unfit: ReadonlySet<string> } {
+): { quarantined: QuarantinedRow[]; unfit: ReadonlySet<OrderId> } {
   const quarantined: QuarantinedRow[] = [];
-  const note = (table: TableName, key: string, orderId: string | null, reason: string): void => {
+  const note = (table: TableName, key: string, orderId: OrderId | null, reason: string): void => {
     quarantined.push({ table, key, orderId, reason });
   };
-  const unfit = new Set<string>();
+  const unfit = new Set<OrderId>();
   for (const { columns, reason } of rows.orders.unfit) {
     const id = String(columns['id']);
     unfit.add(id);
@@ -127,8 +127,8 @@ function quarantineRows(
 }
 
 /** The rows that can be applied: those of orders that are left out are left out, too. */
-function changesOf(database: Database, rows: AllFound, unfit: ReadonlySet<string>): Change[] {
-  const isFit = ({ orderId }: { readonly orderId: string }): boolean => !unfit.has(orderId);
+function changesOf(database: Database, rows: AllFound, unfit: ReadonlySet<OrderId>): Change[] {
+  const isFit = ({ orderId }: { readonly orderId: OrderId }): boolean => !unfit.has(orderId);
   const newest = database.prepare('SELECT max(sequence) AS last FROM events').get()?.['last'];
   const last = Number(newest ?? 0);
   const changes: Change[] = [];
@@ -167,7 +167,7 @@ const lastEvent = (sequence: number): Change => ({
 });
 
 /** What the tables' columns and what is left of the rows tell of placings that may be open. */
-function openPlacings(rows: AllFound, unfit: ReadonlySet<string>): QuarantinedPlacing[] {
+function openPlacings(rows: AllFound, unfit: ReadonlySet<OrderId>): QuarantinedPlacing[] {
   const fit = rows.attempts.rows.flatMap((attempt) =>
     attempt.kind === 'place' && unfit.has(attempt.orderId) ? [attempt] : [],
   );

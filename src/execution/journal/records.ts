@@ -4,15 +4,21 @@ import type { GatewayEvent } from '../../events/event-log.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
 import type { OrderRecord } from '../order/order.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type {
+  AttemptId,
+  BrokerOrderId,
+  EpochMs,
+  OrderId,
+  TradingDay,
+} from '../../units/branded.ts';
 
 /** An id that was seen in a broker's book or came in an acknowledgement. */
 export interface ObservedOrder {
   readonly broker: BrokerId;
-  readonly day: string;
-  readonly brokerOrderId: string;
+  readonly day: TradingDay;
+  readonly brokerOrderId: BrokerOrderId;
   /** Our order; null for one placed elsewhere. */
-  readonly orderId: string | null;
+  readonly orderId: OrderId | null;
   /** The order that it was bound to before, by an acknowledgement that named the wrong order. */
   readonly movedFrom?: string;
   /**
@@ -31,7 +37,7 @@ export interface ObservedOrder {
 export interface PostbackRecord {
   readonly digest: string;
   readonly broker: BrokerId;
-  readonly brokerOrderId: string;
+  readonly brokerOrderId: BrokerOrderId;
   readonly rawStatus: string;
   /** Epoch ms. */
   readonly receivedAt: EpochMs;
@@ -59,7 +65,7 @@ export interface KillSwitchRecord {
 /** The day on which a broker was last seen to hand a tag back. */
 export interface EchoRecord {
   readonly broker: BrokerId;
-  readonly day: string;
+  readonly day: TradingDay;
 }
 
 /**
@@ -69,12 +75,12 @@ export interface EchoRecord {
 export interface AmendmentRecord {
   readonly caller: string;
   readonly method: AmendmentMethod;
-  readonly orderId: string;
+  readonly orderId: OrderId;
   readonly idempotencyKey: string;
   /** SHA-256 of what was asked for: tells a repeat from another request under the same key. */
   readonly requestHash: string;
   /** The request that was sent for it; null for a cancel that is kept, and for a resolution. */
-  readonly attemptId: string | null;
+  readonly attemptId: AttemptId | null;
   /** `freed` once it is known that nothing was sent: the key may be used again. */
   readonly state: 'used' | 'freed';
   /** Epoch ms. */
@@ -97,6 +103,13 @@ export interface Tables {
 }
 
 export type TableName = keyof Tables;
+
+/** The key of a table's rows: an id of ours, or a text made of several fields. */
+export type KeyOf<Name extends TableName> = Name extends 'orders'
+  ? OrderId
+  : Name extends 'attempts'
+    ? AttemptId
+    : string;
 
 /** One row put in its table; null takes it out, which only the undoing of a failed commit does. */
 export type Change = {
@@ -122,8 +135,11 @@ export function isOfOtherAccount(
 export const accountField = (account: string | null): { readonly account?: string } =>
   account === null ? {} : { account };
 
-export const observedKey = (broker: BrokerId, day: string, brokerOrderId: string): string =>
-  `${broker}|${day}|${brokerOrderId}`;
+export const observedKey = (
+  broker: BrokerId,
+  day: TradingDay,
+  brokerOrderId: BrokerOrderId,
+): string => `${broker}|${day}|${brokerOrderId}`;
 
 export const callerKey = (caller: string, idempotencyKey: string): string =>
   `${caller}\n${idempotencyKey}`;
@@ -139,33 +155,34 @@ export const amendmentKey = (row: Omit<AmendmentRequest, 'requestHash'>): string
 
 /** Orders observed in brokers' books, by broker, day and broker order id. */
 export interface ObservedRows {
-  get(broker: BrokerId, day: string, brokerOrderId: string): ObservedOrder | undefined;
+  get(broker: BrokerId, day: TradingDay, brokerOrderId: BrokerOrderId): ObservedOrder | undefined;
   /** Orders observed in one broker's book on `day`, by broker order id. */
-  on(broker: BrokerId, day: string): ReadonlyMap<string, ObservedOrder>;
+  on(broker: BrokerId, day: TradingDay): ReadonlyMap<BrokerOrderId, ObservedOrder>;
 }
 
-const NONE: ReadonlyMap<string, ObservedOrder> = new Map();
+const NONE: ReadonlyMap<BrokerOrderId, ObservedOrder> = new Map();
 
 /**
  * Maps within maps: the reader looks up each row of each book several times, and making a string key for
  * each lookup was the largest cost of reading a book of a thousand orders.
  */
 export class ObservedIndex implements ObservedRows {
-  readonly #brokers = new Map<BrokerId, Map<string, Map<string, ObservedOrder>>>();
+  readonly #brokers = new Map<BrokerId, Map<TradingDay, Map<BrokerOrderId, ObservedOrder>>>();
 
-  get(broker: BrokerId, day: string, brokerOrderId: string): ObservedOrder | undefined {
+  get(broker: BrokerId, day: TradingDay, brokerOrderId: BrokerOrderId): ObservedOrder | undefined {
     return this.#brokers.get(broker)?.get(day)?.get(brokerOrderId);
   }
 
-  on(broker: BrokerId, day: string): ReadonlyMap<string, ObservedOrder> {
+  on(broker: BrokerId, day: TradingDay): ReadonlyMap<BrokerOrderId, ObservedOrder> {
     return this.#brokers.get(broker)?.get(day) ?? NONE;
   }
 
   put(observed: ObservedOrder): void {
     const days =
-      this.#brokers.get(observed.broker) ?? new Map<string, Map<string, ObservedOrder>>();
+      this.#brokers.get(observed.broker) ??
+      new Map<TradingDay, Map<BrokerOrderId, ObservedOrder>>();
     this.#brokers.set(observed.broker, days);
-    const rows = days.get(observed.day) ?? new Map<string, ObservedOrder>();
+    const rows = days.get(observed.day) ?? new Map<BrokerOrderId, ObservedOrder>();
     days.set(observed.day, rows.set(observed.brokerOrderId, observed));
   }
 
@@ -180,15 +197,15 @@ export interface QuarantinedRow {
   /** The row's key as its table has it. */
   readonly key: string;
   /** The order that it is, or that it belongs to; null where it belongs to none. */
-  readonly orderId: string | null;
+  readonly orderId: OrderId | null;
   /** Where and what does not fit, without the row's values. */
   readonly reason: string;
 }
 
 /** What is still known of a placing whose row, or whose order's row, does not fit. */
 export interface QuarantinedPlacing {
-  readonly orderId: string;
-  readonly day: string;
+  readonly orderId: OrderId;
+  readonly day: TradingDay;
   readonly tag: string | null;
   readonly fingerprint: string | null;
 }
@@ -200,13 +217,13 @@ export interface QuarantinedPlacing {
  */
 export class Quarantine {
   readonly rows: readonly QuarantinedRow[];
-  readonly #orders: ReadonlySet<string>;
+  readonly #orders: ReadonlySet<OrderId>;
   readonly #placings: readonly QuarantinedPlacing[];
   readonly #tags: ReadonlySet<string>;
 
   constructor(
     rows: readonly QuarantinedRow[] = [],
-    orders: ReadonlySet<string> = new Set(),
+    orders: ReadonlySet<OrderId> = new Set(),
     placings: readonly QuarantinedPlacing[] = [],
   ) {
     this.rows = rows;
@@ -215,7 +232,7 @@ export class Quarantine {
     this.#tags = new Set(placings.flatMap(({ tag }) => tag ?? []));
   }
 
-  hasOrder(id: string): boolean {
+  hasOrder(id: OrderId): boolean {
     return this.#orders.has(id);
   }
 
@@ -224,7 +241,7 @@ export class Quarantine {
   }
 
   /** An order of that day with this fingerprint whose record does not fit; null when there is none. */
-  openDuplicate(fingerprint: string, day: string): string | null {
+  openDuplicate(fingerprint: string, day: TradingDay): OrderId | null {
     const found = this.#placings.find(
       (placing) => placing.fingerprint === fingerprint && placing.day >= day,
     );

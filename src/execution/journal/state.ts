@@ -10,6 +10,7 @@ import {
 import {
   callerKey,
   type Change,
+  type KeyOf,
   ObservedIndex,
   type ObservedRows,
   Quarantine,
@@ -17,8 +18,9 @@ import {
   type Tables,
 } from './records.ts';
 import { must } from '../../platform/values.ts';
+import type { AttemptId, OrderId, TradingDay } from '../../units/branded.ts';
 
-type Rows<Name extends TableName> = ReadonlyMap<string, Tables[Name]>;
+type Rows<Name extends TableName> = ReadonlyMap<KeyOf<Name>, Tables[Name]>;
 
 /** What to do about a move that the table does not have: throw, or make that one order disputed. */
 export type OnImpossible = 'throw' | 'dispute';
@@ -40,50 +42,50 @@ export interface ExecutionState {
   /** Sequence of the last event. Events themselves are read from the journal. */
   readonly lastEvent: number;
   /** Orders by caller and key. */
-  readonly orderByKey: ReadonlyMap<string, string>;
+  readonly orderByKey: ReadonlyMap<string, OrderId>;
   /** Place attempts by the tag that they carried. */
-  readonly attemptByTag: ReadonlyMap<string, string>;
-  readonly attemptsOf: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly fillsOf: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly attemptByTag: ReadonlyMap<string, AttemptId>;
+  readonly attemptsOf: ReadonlyMap<OrderId, ReadonlySet<AttemptId>>;
+  readonly fillsOf: ReadonlyMap<OrderId, ReadonlySet<string>>;
   /** The slices of an order, by its id. */
-  readonly slicesOf: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly slicesOf: ReadonlyMap<OrderId, ReadonlySet<OrderId>>;
   /** Place attempts whose outcome is open: `sending` or `uncertain`. */
-  readonly openPlaces: ReadonlySet<string>;
+  readonly openPlaces: ReadonlySet<AttemptId>;
   /** Place attempts called absent. A row that turns up may still prove that wrong. */
-  readonly absentPlaces: ReadonlySet<string>;
+  readonly absentPlaces: ReadonlySet<AttemptId>;
   /** Place attempts that a broker without tags has refused. A row may prove that wrong, too. */
-  readonly refusedPlaces: ReadonlySet<string>;
+  readonly refusedPlaces: ReadonlySet<AttemptId>;
   /** Orders that may still change: see `needsWatching`. */
-  readonly watched: ReadonlySet<string>;
+  readonly watched: ReadonlySet<OrderId>;
   /** After-market orders, those that are over included: the book of a later day may name them. */
-  readonly afterMarket: ReadonlySet<string>;
+  readonly afterMarket: ReadonlySet<OrderId>;
   /** Orders that are not over, disputed ones among them. */
-  readonly openOrders: ReadonlySet<string>;
+  readonly openOrders: ReadonlySet<OrderId>;
   /** The orders that were asked for on each of the broker's days. */
-  readonly ordersOfDay: ReadonlyMap<string, ReadonlyMap<string, OrderRecord>>;
+  readonly ordersOfDay: ReadonlyMap<TradingDay, ReadonlyMap<OrderId, OrderRecord>>;
   /** The rows of `observed`, by broker, day and broker order id. */
   readonly observedIn: ObservedRows;
 }
 
 /** Events and the inbox of postbacks are on disk alone. */
 type StoredTable = Exclude<TableName, 'events' | 'postbacks'>;
-type MutableTables = { readonly [Name in StoredTable]: Map<string, Tables[Name]> };
+type MutableTables = { readonly [Name in StoredTable]: Map<KeyOf<Name>, Tables[Name]> };
 
 /** The state as `applyChange` changes it. Everything else is given it as an ExecutionState. */
 export interface MutableState extends Omit<ExecutionState, StoredTable>, MutableTables {
   lastEvent: number;
-  readonly orderByKey: Map<string, string>;
-  readonly attemptByTag: Map<string, string>;
-  readonly attemptsOf: Map<string, Set<string>>;
-  readonly fillsOf: Map<string, Set<string>>;
-  readonly slicesOf: Map<string, Set<string>>;
-  readonly openPlaces: Set<string>;
-  readonly absentPlaces: Set<string>;
-  readonly refusedPlaces: Set<string>;
-  readonly watched: Set<string>;
-  readonly afterMarket: Set<string>;
-  readonly openOrders: Set<string>;
-  readonly ordersOfDay: Map<string, Map<string, OrderRecord>>;
+  readonly orderByKey: Map<string, OrderId>;
+  readonly attemptByTag: Map<string, AttemptId>;
+  readonly attemptsOf: Map<OrderId, Set<AttemptId>>;
+  readonly fillsOf: Map<OrderId, Set<string>>;
+  readonly slicesOf: Map<OrderId, Set<OrderId>>;
+  readonly openPlaces: Set<AttemptId>;
+  readonly absentPlaces: Set<AttemptId>;
+  readonly refusedPlaces: Set<AttemptId>;
+  readonly watched: Set<OrderId>;
+  readonly afterMarket: Set<OrderId>;
+  readonly openOrders: Set<OrderId>;
+  readonly ordersOfDay: Map<TradingDay, Map<OrderId, OrderRecord>>;
   readonly observedIn: ObservedIndex;
 }
 
@@ -120,31 +122,28 @@ export function createState(
   };
 }
 
-/**
- * The row under a key that another record names. Throws where there is none: the journal is
- * damaged.
- */
-export function required<Row>(rows: ReadonlyMap<string, Row>, key: string, what: string): Row {
+/** The row that another record names. Throws where there is none: the journal is damaged. */
+export function required<Id extends string, T>(rows: ReadonlyMap<Id, T>, key: Id, what: string): T {
   const row = rows.get(key);
   if (row === undefined) throw new Error(`the journal names ${what} ${key}, and does not have it`);
   return row;
 }
 
 /** Sum of the fills known of an order. */
-export function filledByTrades(state: ExecutionState, orderId: string): number {
+export function filledByTrades(state: ExecutionState, orderId: OrderId): number {
   let sum = 0;
   for (const fill of fillsOfOrder(state, orderId)) sum += fill.quantity;
   return sum;
 }
 
 /** All fills of an order; for a sliced order, the fills of its slices. */
-export function fillsOfOrder(state: ExecutionState, orderId: string): FillRecord[] {
+export function fillsOfOrder(state: ExecutionState, orderId: OrderId): FillRecord[] {
   return [orderId, ...(state.slicesOf.get(orderId) ?? [])]
     .flatMap((id) => [...(state.fillsOf.get(id) ?? [])])
     .map((key) => required(state.fills, key, 'fill'));
 }
 
-export function attemptsOfOrder(state: ExecutionState, orderId: string): AttemptRecord[] {
+export function attemptsOfOrder(state: ExecutionState, orderId: OrderId): AttemptRecord[] {
   return [...(state.attemptsOf.get(orderId) ?? [])].map((id) =>
     required(state.attempts, id, 'attempt'),
   );
@@ -264,28 +263,28 @@ function noteFill(state: MutableState, row: FillRecord | null, before: FillRecor
   watch(state, fill.orderId);
 }
 
-function watch(state: MutableState, orderId: string): void {
+function watch(state: MutableState, orderId: OrderId): void {
   const order = state.orders.get(orderId);
   inSet(state.watched, orderId, order !== undefined && needsWatching(state, order));
 }
 
 /** An order that changes keeps its place: they are listed in the order in which they came in. */
 function listOnDay(
-  days: Map<string, Map<string, OrderRecord>>,
+  days: Map<TradingDay, Map<OrderId, OrderRecord>>,
   order: OrderRecord,
   present: boolean,
 ): void {
-  const orders = days.get(order.day) ?? new Map<string, OrderRecord>();
+  const orders = days.get(order.day) ?? new Map<OrderId, OrderRecord>();
   if (present) orders.set(order.id, order);
   else orders.delete(order.id);
   if (orders.size > 0) days.set(order.day, orders);
   else days.delete(order.day);
 }
 
-function member(
-  sets: Map<string, Set<string>>,
-  key: string,
-  value: string,
+function member<Id extends string>(
+  sets: Map<OrderId, Set<Id>>,
+  key: OrderId,
+  value: Id,
   present: boolean,
 ): void {
   let set = sets.get(key);
@@ -293,7 +292,7 @@ function member(
   inSet(set, value, present);
 }
 
-function inSet(set: Set<string>, value: string, present: boolean): void {
+function inSet<Id extends string>(set: Set<Id>, value: Id, present: boolean): void {
   if (present) set.add(value);
   else set.delete(value);
 }

@@ -15,7 +15,13 @@ import {
   type ObservedOrder,
 } from './records.ts';
 import { required, type ExecutionState } from './state.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type {
+  AttemptId,
+  BrokerOrderId,
+  EpochMs,
+  OrderId,
+  TradingDay,
+} from '../../units/branded.ts';
 
 /**
  * The changes of one decision while it is being taken: later steps see what earlier ones put, and
@@ -25,11 +31,11 @@ export class UnitOfWork {
   readonly state: ExecutionState;
   readonly at: EpochMs;
   readonly changes: Change[] = [];
-  readonly #orders = new Map<string, OrderRecord>();
-  readonly #attempts = new Map<string, AttemptRecord>();
+  readonly #orders = new Map<OrderId, OrderRecord>();
+  readonly #attempts = new Map<AttemptId, AttemptRecord>();
   readonly #observed = new ObservedIndex();
   readonly #fills = new Map<string, FillRecord>();
-  readonly #fillsAdded = new Map<string, FillRecord[]>();
+  readonly #fillsAdded = new Map<OrderId, FillRecord[]>();
   #sequence: number;
 
   constructor(state: ExecutionState, at: EpochMs) {
@@ -39,15 +45,19 @@ export class UnitOfWork {
   }
 
   /** The order as it now is. Throws where there is none: ids come from records that name it. */
-  order(id: string): OrderRecord {
+  order(id: OrderId): OrderRecord {
     return this.#orders.get(id) ?? required(this.state.orders, id, 'order');
   }
 
-  attempt(id: string): AttemptRecord {
+  attempt(id: AttemptId): AttemptRecord {
     return this.#attempts.get(id) ?? required(this.state.attempts, id, 'attempt');
   }
 
-  observed(broker: BrokerId, day: string, brokerOrderId: string): ObservedOrder | undefined {
+  observed(
+    broker: BrokerId,
+    day: TradingDay,
+    brokerOrderId: BrokerOrderId,
+  ): ObservedOrder | undefined {
     return (
       this.#observed.get(broker, day, brokerOrderId) ??
       this.state.observedIn.get(broker, day, brokerOrderId)
@@ -59,7 +69,7 @@ export class UnitOfWork {
   }
 
   /** All fills known of an order, those of this unit included. */
-  fillsOf(orderId: string): FillRecord[] {
+  fillsOf(orderId: OrderId): FillRecord[] {
     const known = [...(this.state.fillsOf.get(orderId) ?? [])];
     return [
       ...known.map((key) => required(this.state.fills, key, 'fill')),
@@ -77,7 +87,7 @@ export class UnitOfWork {
    * have throws in tests and in the simulation; in production it makes that one order disputed, with a
    * critical alert, so that the rest of the decision still applies.
    */
-  move(orderId: string, event: OrderEvent): OrderRecord {
+  move(orderId: OrderId, event: OrderEvent): OrderRecord {
     return this.contain(orderId, () => {
       const before = this.order(orderId);
       return this.#putOrder(transition(before, event, this.at), before);
@@ -85,7 +95,7 @@ export class UnitOfWork {
   }
 
   /** Does something about one order; keeps a mistake of ours in it from reaching the others. */
-  contain(orderId: string, work: () => OrderRecord): OrderRecord {
+  contain(orderId: OrderId, work: () => OrderRecord): OrderRecord {
     if (this.state.onImpossible === 'throw') return work();
     try {
       return work();
@@ -94,7 +104,7 @@ export class UnitOfWork {
     }
   }
 
-  #disputeMistake(orderId: string, error: unknown): OrderRecord {
+  #disputeMistake(orderId: OrderId, error: unknown): OrderRecord {
     const before = this.order(orderId);
     const what = error instanceof ImpossibleTransition ? 'impossible transition' : 'error';
     const cause = `the gateway made a mistake with this order (${what}: ${String(error)})`;
@@ -105,7 +115,7 @@ export class UnitOfWork {
 
   /** Makes an order disputed, with a critical alert. The one way in which an order becomes disputed. */
   dispute(
-    orderId: string,
+    orderId: OrderId,
     cause: string,
     details: Omit<Extract<OrderEvent, { type: 'dispute' }>, 'type' | 'cause'> = {},
   ): void {
@@ -124,7 +134,7 @@ export class UnitOfWork {
   }
 
   /** Updates a sliced order after one of its slices has changed. */
-  #followSlice(parentId: string): void {
+  #followSlice(parentId: OrderId): void {
     const parent = this.#orders.get(parentId) ?? this.state.orders.get(parentId);
     if (!parent) return;
     const ids = new Set(this.state.slicesOf.get(parentId));
@@ -160,11 +170,11 @@ export class UnitOfWork {
     this.changes.push({ table: 'amendments', key: amendmentKey(row), row });
   }
 
-  alert(level: AlertLevel, orderId: string | null, message: string): void {
+  alert(level: AlertLevel, orderId: OrderId | null, message: string): void {
     this.event('alert', orderId, { level, message });
   }
 
-  event(type: EventType, orderId: string | null, data: GatewayEvent['data']): void {
+  event(type: EventType, orderId: OrderId | null, data: GatewayEvent['data']): void {
     this.#sequence += 1;
     const row: GatewayEvent = { sequence: this.#sequence, at: this.at, type, orderId, data };
     this.changes.push({ table: 'events', key: String(row.sequence), row });

@@ -9,13 +9,23 @@ import {
 } from '../../domain/order.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { OrderRecord } from './order.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type {
+  AttemptId,
+  BrokerOrderId,
+  EpochMs,
+  OrderId,
+  TradingDay,
+} from '../../units/branded.ts';
 
 /** How far a request has got, and what is known of it. Times are epoch ms. */
 export type AttemptState =
   /** On disk; the request may have left. After a crash this means uncertain. */
   | { readonly kind: 'sending' }
-  | { readonly kind: 'acknowledged'; readonly settledAt: EpochMs; readonly brokerOrderId: string }
+  | {
+      readonly kind: 'acknowledged';
+      readonly settledAt: EpochMs;
+      readonly brokerOrderId: BrokerOrderId;
+    }
   | { readonly kind: 'refused'; readonly settledAt: EpochMs; readonly reason: string }
   | { readonly kind: 'not_sent'; readonly settledAt: EpochMs; readonly reason: string }
   | { readonly kind: 'uncertain'; readonly settledAt: EpochMs; readonly reason: string }
@@ -28,11 +38,11 @@ export type AttemptState =
 export type AttemptStateKind = AttemptState['kind'];
 
 interface AttemptIdentity {
-  readonly id: string;
-  readonly orderId: string;
+  readonly id: AttemptId;
+  readonly orderId: OrderId;
   readonly broker: BrokerId;
   /** The broker's day on which it was sent. */
-  readonly day: string;
+  readonly day: TradingDay;
   /** Epoch ms. */
   readonly sentAt: EpochMs;
 }
@@ -55,7 +65,7 @@ export interface PlaceAttemptRecord extends AttemptIdentity {
   /** The broker's time at the send (epoch ms); absent where it had not told the time just before. */
   readonly brokerAt?: EpochMs;
   /** The id that its acknowledgement named and no book has shown since, while it is uncertain. */
-  readonly namedId?: string;
+  readonly namedId?: BrokerOrderId;
   readonly state: AttemptState;
 }
 

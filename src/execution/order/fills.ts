@@ -11,17 +11,17 @@ import {
   type OrderRecord,
   type OrderState,
 } from './order.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { BrokerOrderId, EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 
 /** One execution of an order of ours. */
 export interface FillRecord {
   /** Unique: broker, day, exchange, broker order, exchange fill id. */
   readonly key: string;
-  readonly orderId: string;
+  readonly orderId: OrderId;
   readonly broker: BrokerId;
-  readonly day: string;
+  readonly day: TradingDay;
   readonly exchange: string;
-  readonly brokerOrderId: string;
+  readonly brokerOrderId: BrokerOrderId;
   readonly fillId: string;
   readonly quantity: number;
   /** Rupees. */

@@ -1,7 +1,7 @@
 import { exchangeOf } from '../../domain/instrument.ts';
 import { istDay, istTime, istTimeOfDay } from '../../domain/ist.ts';
 import { closeOf, holidaysKnown, isTradingDay, nextTradingDay } from '../../domain/market-hours.ts';
-import { epochMs, later, plus, type EpochMs } from '../../units/branded.ts';
+import { epochMs, type EpochMs, later, plus, type TradingDay } from '../../units/branded.ts';
 import type { OrderRecord } from './order.ts';
 
 export type MarketHours = 'exchange' | 'always';
@@ -40,7 +40,7 @@ export function dayClosed(order: OrderRecord, hours: MarketHours): EpochMs {
   return isTradingDay(day) && sentAt < settled ? settled : settledOn(nextTradingDay(day), order);
 }
 
-function settledOn(day: string, { terms }: OrderRecord): EpochMs {
+function settledOn(day: TradingDay, { terms }: OrderRecord): EpochMs {
   const close = istTime(day, closeOf(exchangeOf(terms.instrument)));
   return later(istTime(day, ALL_SESSIONS_OVER), plus(close, LATE_MARGIN_MS));
 }
@@ -54,7 +54,7 @@ function hasOneSession(order: OrderRecord): boolean {
 }
 
 /** The broker's days in whose books an order may be found, first to last. */
-export function bookDays(order: OrderRecord): string[] {
+export function bookDays(order: OrderRecord): TradingDay[] {
   const last = lastBookDay(order);
   const days = [order.day];
   for (let day = order.day; day < last; days.push(day)) {
@@ -67,7 +67,7 @@ export function bookDays(order: OrderRecord): string[] {
  * The last of the broker's days in whose book an order is found: an AMO lives on to the next
  * session.
  */
-export function lastBookDay(order: OrderRecord): string {
+export function lastBookDay(order: OrderRecord): TradingDay {
   if (!order.terms.amo) return order.day;
   // Taken in the morning, it is of this very day's session.
   const day = istDay(order.createdAt);

@@ -9,11 +9,11 @@ import {
   type OrderStatus,
   type OrderTerms,
 } from '../../domain/order.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { BrokerOrderId, EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 
 /** Which row of a broker's book an order is. An order that has none has no binding. */
 export interface Binding {
-  readonly brokerOrderId: string;
+  readonly brokerOrderId: BrokerOrderId;
   /** How the row was found to be this order's. */
   readonly by: BoundBy;
   /** The exchange's own id; null until the order has reached the exchange. */
@@ -128,7 +128,7 @@ export interface Disputed {
   /** Set where the only cause is that the day's book was gone: a book that is there after all decides. */
   readonly bookGone?: true;
   /** A row with its tag at a broker that had refused it: two live orders may exist, so it stays disputed. */
-  readonly twin?: { readonly broker: BrokerId; readonly brokerOrderId: string };
+  readonly twin?: { readonly broker: BrokerId; readonly brokerOrderId: BrokerOrderId };
 }
 
 /**
@@ -160,15 +160,15 @@ export type StateKind = OrderState['kind'];
 
 /** An order as the journal has it: who asked for what, and where it is in its life. */
 export interface OrderRecord {
-  readonly id: string;
+  readonly id: OrderId;
   readonly caller: string;
   readonly idempotencyKey: string;
   /** SHA-256 of the request: tells a repeat from another request under the same key. */
   readonly requestHash: string;
   /** The order that this one is a slice of; null for an order of its own. */
-  readonly parentId: string | null;
+  readonly parentId: OrderId | null;
   /** The broker's day on which it was asked for (domain/ist.ts, tradingDay). */
-  readonly day: string;
+  readonly day: TradingDay;
   readonly terms: OrderTerms;
   /** `<EXCH>_<SECURITY_ID>`; null where the exchange's id is not known. */
   readonly scripCode: string | null;
@@ -218,7 +218,7 @@ export function bindingOf({ state }: OrderRecord): Binding | null {
   return 'binding' in state ? state.binding : null;
 }
 
-export function brokerOrderIdOf(order: OrderRecord): string | null {
+export function brokerOrderIdOf(order: OrderRecord): BrokerOrderId | null {
   return bindingOf(order)?.brokerOrderId ?? null;
 }
 

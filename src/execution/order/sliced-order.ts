@@ -9,9 +9,10 @@ import {
   type OrderIn,
   type OrderRecord,
 } from './order.ts';
+import type { OrderId } from '../../units/branded.ts';
 
 /** The key of a slice. Callers know their keys, and this one names an id that is ours. */
-export const sliceKey = (parentId: string, number: number): string => `${parentId}#${number}`;
+export const sliceKey = (parentId: OrderId, number: number): string => `${parentId}#${number}`;
 
 const numberOf = (slice: OrderRecord): number => Number(slice.idempotencyKey.split('#').at(-1));
 

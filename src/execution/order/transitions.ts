@@ -17,7 +17,7 @@ import {
   type StateKind,
 } from './order.ts';
 import { summarise } from './sliced-order.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { BrokerOrderId, EpochMs } from '../../units/branded.ts';
 
 /**
  * Everything that can happen to an order after it was written down (docs/orders.md, "An order's
@@ -27,7 +27,7 @@ export type OrderEvent =
   /** A request to this broker is about to leave. */
   | { readonly type: 'send'; readonly broker: BrokerId; readonly mode: Mode }
   /** The broker answered the request with its id of the order. */
-  | { readonly type: 'acknowledge'; readonly brokerOrderId: string }
+  | { readonly type: 'acknowledge'; readonly brokerOrderId: BrokerOrderId }
   /** The broker refused the request. */
   | { readonly type: 'refuse'; readonly reason: string }
   /** The request did not leave, and the route has another broker. */
@@ -37,9 +37,9 @@ export type OrderEvent =
   /** Nothing proves whether the broker has the order. */
   | { readonly type: 'lose_track'; readonly reason: string }
   /** A row of the book was found to be this order. */
-  | { readonly type: 'bind'; readonly brokerOrderId: string; readonly by: BoundBy }
+  | { readonly type: 'bind'; readonly brokerOrderId: BrokerOrderId; readonly by: BoundBy }
   /** The same, of an order of which a row was found at another broker: it stays disputed. */
-  | { readonly type: 'bind_twin'; readonly brokerOrderId: string; readonly by: BoundBy }
+  | { readonly type: 'bind_twin'; readonly brokerOrderId: BrokerOrderId; readonly by: BoundBy }
   /** The row that it was bound to, by an acknowledgement, is another order's. */
   | { readonly type: 'reopen'; readonly reason: string }
   /** The book was read: the order's row (null where the book lacks it), and all its known fills. */
@@ -66,7 +66,7 @@ export type OrderEvent =
       readonly row?: BrokerOrder;
       /** Set where the row that it was bound to is not known to be its own. */
       readonly unbind?: true;
-      readonly twin?: { readonly broker: BrokerId; readonly brokerOrderId: string };
+      readonly twin?: { readonly broker: BrokerId; readonly brokerOrderId: BrokerOrderId };
       /** The day's book is gone: what is left open can no longer be read, nor cancelled. */
       readonly bookGone?: true;
     }
@@ -250,7 +250,7 @@ function applyEvent<Type extends OrderEventType>(
 }
 
 /** Bound just now: its row is read in the same decision, or with the next book. */
-function working(order: OrderRecord, brokerOrderId: string, by: BoundBy): OrderState {
+function working(order: OrderRecord, brokerOrderId: BrokerOrderId, by: BoundBy): OrderState {
   const known = bindingOf(order);
   return {
     kind: 'working',

@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import { messageOf } from '../../platform/values.ts';
 import type { BookObservation } from './book-observation.ts';
 import type { ReadTimes } from './broker-clock.ts';
+import type { TradingDay } from '../../units/branded.ts';
 
 export type BookContent = Pick<BookObservation, 'account' | 'rows' | 'fills'>;
 
@@ -57,8 +58,8 @@ export function unreadOf(
 /** The books of those of the days that are before `today`, where the broker keeps them. */
 export async function earlierBooks(
   trading: Trading,
-  days: readonly string[],
-  today: string,
+  days: readonly TradingDay[],
+  today: TradingDay,
 ): Promise<BookTaken[]> {
   const books: BookTaken[] = [];
   for (const day of [...new Set(days)].filter((each) => each < today)) {

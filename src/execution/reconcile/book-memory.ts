@@ -7,6 +7,7 @@ import { isRefusedUntagged } from '../order/attempt.ts';
 import { fillKey } from '../order/fills.ts';
 import { bindingOf, brokerOrderIdOf, isOver } from '../order/order.ts';
 import { isSameRow } from './matching.ts';
+import type { BrokerOrderId, TradingDay } from '../../units/branded.ts';
 
 /** What is left to do about one read of a book. */
 export interface BookNews {
@@ -19,12 +20,12 @@ export interface BookNews {
    * `rows` with the rows of these ids, also where nothing is left to do about them; in the book's
    * order.
    */
-  readonly rowsWith: (brokerOrderIds: Iterable<string>) => readonly BrokerOrder[];
+  readonly rowsWith: (brokerOrderIds: Iterable<BrokerOrderId>) => readonly BrokerOrder[];
 }
 
 export interface ReadOfDay {
   /** The broker's day on which the read began. */
-  readonly day: string;
+  readonly day: TradingDay;
   /** Whose book it is; null where that is not known. */
   readonly account: string | null;
   readonly rows: readonly BrokerOrder[];
@@ -57,11 +58,11 @@ export function createBookMemory(broker: BrokerId): BookMemory {
   let account: string | null = null;
   let complete = false;
   /** Ids of rows of the last read that could not be read. */
-  let unreadIds: ReadonlySet<string | null> = new Set();
+  let unreadIds: ReadonlySet<BrokerOrderId | null> = new Set();
   const rows = createRowMemory(broker);
   const fills = createFillMemory(broker);
   /** Broker order ids whose order, or whose observation, has changed since the last `newsOf`. */
-  let touched = new Set<string>();
+  let touched = new Set<BrokerOrderId>();
 
   function forget(): void {
     [day, complete, touched] = ['', false, new Set()];
@@ -69,7 +70,7 @@ export function createBookMemory(broker: BrokerId): BookMemory {
     fills.forget();
   }
 
-  function isMissing(state: ExecutionState, id: string): boolean {
+  function isMissing(state: ExecutionState, id: BrokerOrderId): boolean {
     const observed = state.observedIn.get(broker, day, id);
     if (observed?.leaving !== false || isOfOtherAccount(observed, account)) return false;
     return !rows.has(id) && !unreadIds.has(id);
@@ -130,15 +131,15 @@ interface RowMemory {
   follow(next: readonly BrokerOrder[]): boolean;
   /** Whether these are the remembered rows; a read with an id in it twice is not remembered. */
   are(rows: readonly BrokerOrder[]): boolean;
-  has(brokerOrderId: string): boolean;
+  has(brokerOrderId: BrokerOrderId): boolean;
   /** What is known of this row has changed. */
-  lookAgain(brokerOrderId: string): void;
+  lookAgain(brokerOrderId: BrokerOrderId): void;
   /** The rows that are to be looked at, in the order of the book. */
-  open(state: ExecutionState, day: string): BrokerOrder[];
+  open(state: ExecutionState, day: TradingDay): BrokerOrder[];
   /** The rows that the last `open` gave, with those of these ids. */
-  openWith(brokerOrderIds: Iterable<string>): BrokerOrder[];
+  openWith(brokerOrderIds: Iterable<BrokerOrderId>): BrokerOrder[];
   /** What was decided on the open rows is on disk. */
-  keep(state: ExecutionState, day: string): void;
+  keep(state: ExecutionState, day: TradingDay): void;
   forget(): void;
 }
 
@@ -146,11 +147,11 @@ function createRowMemory(broker: BrokerId): RowMemory {
   let rows: readonly BrokerOrder[] = [];
   /** By the place of a row in the book. */
   let isDone: boolean[] = [];
-  let places = new Map<string, number>();
+  let places = new Map<BrokerOrderId, number>();
   let openPlaces: number[] = [];
 
   /** Places of rows that are to be looked at, in the order of the book. */
-  function findOpen(state: ExecutionState, day: string): number[] {
+  function findOpen(state: ExecutionState, day: TradingDay): number[] {
     const open = new Set<number>();
     for (let place = 0; place < rows.length; place += 1) {
       if (isDone[place]) continue;
@@ -220,7 +221,7 @@ function createRowMemory(broker: BrokerId): RowMemory {
 /** Whether a row can say nothing more while neither it nor what is known of its order changes. */
 function isSettled(
   state: ExecutionState,
-  { broker, day, row }: { broker: BrokerId; day: string; row: BrokerOrder },
+  { broker, day, row }: { broker: BrokerId; day: TradingDay; row: BrokerOrder },
 ): boolean {
   const observed = state.observedIn.get(broker, day, row.brokerOrderId);
   if (!observed) return false;
@@ -242,7 +243,7 @@ interface FillMemory {
   /** The trades of a read that are not known to be recorded; null where they were not read. */
   unrecorded(read: readonly BrokerFill[] | null): BrokerFill[] | null;
   /** What was decided on the last unrecorded ones is on disk. */
-  keep(state: ExecutionState, day: string): void;
+  keep(state: ExecutionState, day: TradingDay): void;
   forget(): void;
 }
 
@@ -252,7 +253,7 @@ function createFillMemory(broker: BrokerId): FillMemory {
   let isRecorded: boolean[] = [];
   let openPlaces: number[] = [];
 
-  function isKnown(state: ExecutionState, day: string, fill: BrokerFill): boolean {
+  function isKnown(state: ExecutionState, day: TradingDay, fill: BrokerFill): boolean {
     const { brokerOrderId, fillId } = fill;
     if (brokerOrderId === null) return false;
     const orderId = state.observedIn.get(broker, day, brokerOrderId)?.orderId ?? null;

@@ -3,7 +3,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import type { IsOtherInstrument } from '../order/attempt.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type { ReadTimes } from './broker-clock.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { AttemptId, EpochMs } from '../../units/branded.ts';
 
 /** When a book without the order is evidence (docs/orders.md, "When an order is called absent"). */
 export interface AbsenceRule {
@@ -28,7 +28,7 @@ export interface BookObservation extends ReadTimes {
   /** Whether a row is surely of another instrument than an order. */
   readonly isOther: IsOtherInstrument;
   /** Complete reads that lacked an attempt before this one. */
-  readonly absentReads: ReadonlyMap<string, number>;
+  readonly absentReads: ReadonlyMap<AttemptId, number>;
   readonly rule: AbsenceRule;
   /** The book is the broker's own record in this process: what it lacks was never placed. */
   readonly isLocal: boolean;

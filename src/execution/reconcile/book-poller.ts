@@ -13,7 +13,7 @@ import { decideUnrecognised, isKeptCancelDue } from '../submit/decide-amend.ts';
 import { createBookReader, type BookRead } from './book-reader.ts';
 import { nextReadAt, notBefore } from './read-schedule.ts';
 import { decideDayOver } from './recovery.ts';
-import { NEVER, earlier, plus, type ElapsedMs } from '../../units/branded.ts';
+import { earlier, type ElapsedMs, NEVER, type OrderId, plus } from '../../units/branded.ts';
 
 export interface PollerSettings {
   readonly pollMs: number;
@@ -47,7 +47,7 @@ export interface PollerParts {
   readonly log: Log;
   readonly settings: PollerSettings;
   /** Sends a cancel that was kept until the order was bound. */
-  readonly sendKeptCancel: (orderId: string) => void;
+  readonly sendKeptCancel: (orderId: OrderId) => void;
   /** Awaited before a book is read: its rows are named by the instrument lists. */
   readonly beforeRead: () => Promise<void>;
   /** Called after every read that was taken in. */
@@ -65,9 +65,9 @@ export function createBookPoller(parts: PollerParts): BookPoller {
   /** Elapsed ms from which a hint asks for a read; null without one. */
   let wantedFrom: ElapsedMs | null = null;
   /** Elapsed ms at which an order was first seen uncertain. */
-  const uncertainSince = new Map<string, ElapsedMs>();
+  const uncertainSince = new Map<OrderId, ElapsedMs>();
   /** Orders of unrecognised status of which it was said that they are not cancelled. */
-  const leftAlone = new Set<string>();
+  const leftAlone = new Set<OrderId>();
   const reader = createBookReader({
     ...parts,
     onBegun(begun) {
@@ -214,7 +214,7 @@ function createReadTimer(
 /** Decides about orders whose status has been unrecognised for too long; keeps those it left alone. */
 async function cancelUnrecognised(
   { trading, writer, clock, settings }: PollerParts,
-  leftAlone: Set<string>,
+  leftAlone: Set<OrderId>,
 ): Promise<void> {
   const at = clock.now();
   const olderThan = plus(at, -settings.unrecognisedMs);
@@ -226,7 +226,7 @@ async function cancelUnrecognised(
 
 /** Keeps since when each watched order has been uncertain, in elapsed ms. */
 function noteUncertain(
-  since: Map<string, ElapsedMs>,
+  since: Map<OrderId, ElapsedMs>,
   watched: readonly OrderRecord[],
   elapsed: ElapsedMs,
 ): void {

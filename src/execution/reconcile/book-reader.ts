@@ -20,7 +20,14 @@ import { createDayComparison } from './day-comparison.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { createGapReport, type Usability } from './unread-rows.ts';
-import { LONG_AGO, type ElapsedMs, type EpochMs } from '../../units/branded.ts';
+import {
+  type AttemptId,
+  type ElapsedMs,
+  type EpochMs,
+  LONG_AGO,
+  type OrderId,
+  type TradingDay,
+} from '../../units/branded.ts';
 
 export interface BookRead extends Usability {
   readonly rows: readonly BrokerOrder[];
@@ -49,7 +56,7 @@ export interface BookReader {
   /** Those, and disputed and absent ones whose book is not gone: it may show that they were wrong. */
   readFor(): readonly OrderRecord[];
   /** Takes in the books of days before `today` that the broker keeps, for orders of those days. */
-  readEarlier(today: string): Promise<void>;
+  readEarlier(today: TradingDay): Promise<void>;
   /** Whether there is a reason to read the book now or soon. */
   wantsBook(): boolean;
   /** What else it waits for, beside orders. */
@@ -57,7 +64,7 @@ export interface BookReader {
   /** Forgets the counts of placings whose outcome is known. */
   forgetSettled(): void;
   /** The broker's day, as BrokerClock has it; null while there is no reason to believe any. */
-  day(hasSession: boolean): string | null;
+  day(hasSession: boolean): TradingDay | null;
 }
 
 export interface ReaderParts {
@@ -84,7 +91,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   let recovered = false;
   let lastBegun = LONG_AGO;
   /** Complete reads that lacked an open placing. */
-  const absentReads = new Map<string, number>();
+  const absentReads = new Map<AttemptId, number>();
   const memory = createBookMemory(broker);
   const isOther = otherInstrumentBy(parts.instruments);
   const brokerClock = createBrokerClock(trading, clock, state);
@@ -169,7 +176,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
       hasEndedDays: orders.disputed().some((order) => 'bookGone' in order.state),
     }),
     forgetSettled() {
-      const isOpen = (id: string): boolean => state.openPlaces.has(id);
+      const isOpen = (id: AttemptId): boolean => state.openPlaces.has(id);
       for (const id of absentReads.keys()) if (!isOpen(id)) absentReads.delete(id);
       brokerClock.forget(isOpen);
     },
@@ -183,9 +190,9 @@ function createOrdersOfBook(
   broker: BrokerId,
 ): Record<'watched' | 'disputed', () => OrderRecord[]> & {
   /** See BookReader; `today` is the broker's day. */
-  readFor(today: string): OrderRecord[];
+  readFor(today: TradingDay): OrderRecord[];
 } {
-  const ofBroker = (ids: Iterable<string>): OrderRecord[] =>
+  const ofBroker = (ids: Iterable<OrderId>): OrderRecord[] =>
     [...ids]
       .map((id) => required(state.orders, id, 'order'))
       .filter((order) => order.broker === broker);

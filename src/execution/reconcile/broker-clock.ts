@@ -8,7 +8,15 @@ import { decideAlert } from '../journal/decide-notes.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { PlaceAttemptRecord } from '../order/attempt.ts';
-import { epochMs, later, plus, type ElapsedMs, type EpochMs } from '../../units/branded.ts';
+import {
+  type AttemptId,
+  type ElapsedMs,
+  epochMs,
+  type EpochMs,
+  later,
+  plus,
+  type TradingDay,
+} from '../../units/branded.ts';
 
 /** Two correct clocks differ by no more than this; a Date header has whole seconds besides. */
 export const CLOCKS_AGREE_MS = 60_000;
@@ -46,11 +54,11 @@ export interface BrokerClock {
    * The broker's day, for ending what belongs to earlier days. Null while there is no reason to
    * believe any: two clocks differ, and a read can decide between them.
    */
-  day(known: { readonly hasSession: boolean; readonly hasRead: boolean }): string | null;
+  day(known: { readonly hasSession: boolean; readonly hasRead: boolean }): TradingDay | null;
   /** A change of the journal: notes when a placing was sent. */
   note(change: Change): void;
   /** Forgets the placings that `isOpen` does not name. */
-  forget(isOpen: (attemptId: string) => boolean): void;
+  forget(isOpen: (attemptId: AttemptId) => boolean): void;
 }
 
 /** A clock that runs on is as good as the broker's own for so long; it stands still while asleep. */
@@ -70,7 +78,7 @@ export function createBrokerClock(
   state: Pick<ExecutionState, 'lastEvent'>,
 ): BrokerClock {
   /** When each placing was sent, by attempt. */
-  const sent = new Map<string, ElapsedMs>();
+  const sent = new Map<AttemptId, ElapsedMs>();
   const { lastEvent } = state;
   const startedAt = clock.elapsed();
 

@@ -11,6 +11,7 @@ import type { Changed } from '../submit/prepare.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type BookPoller, createBookPoller, type PollerSettings } from './book-poller.ts';
 import { createPortfolioWatch, type PortfolioWatch } from './portfolio-watch.ts';
+import type { OrderId } from '../../units/branded.ts';
 
 /** A broker, as execution needs it. */
 export interface ExecutionBroker {
@@ -31,7 +32,7 @@ export interface BrokerWatchesParts {
   /** Loads the instrument lists, if they are not there; resolves also when they cannot be had. */
   readonly loadInstruments: () => Promise<void>;
   /** Sends a cancel that was kept until the order was bound. */
-  readonly sendKeptCancel: (orderId: string) => void;
+  readonly sendKeptCancel: (orderId: OrderId) => void;
 }
 
 /** Watches each broker: reads its order book when due, and its account after fills. */

@@ -13,7 +13,13 @@ import {
 import { lastBookDay } from '../order/order-day.ts';
 import { brokerOrderIdOf, calledAbsentOf, hasTwin, type OrderRecord } from '../order/order.ts';
 import { setKillSwitch } from '../submit/preflight.ts';
-import { plus, type EpochMs } from '../../units/branded.ts';
+import {
+  type BrokerOrderId,
+  type EpochMs,
+  type OrderId,
+  plus,
+  type TradingDay,
+} from '../../units/branded.ts';
 
 /** A placing whose outcome is open, with its order: a row of the book may belong to it. */
 export interface OpenPlacing {
@@ -167,7 +173,7 @@ export function whenMade(
 }
 
 /** Applies a match: the order becomes bound or disputed, or stays open. */
-export function applyMatch(unit: UnitOfWork, match: Match, day: string): void {
+export function applyMatch(unit: UnitOfWork, match: Match, day: TradingDay): void {
   const { attempt, order } = match.placing;
   if (match.kind === 'unseen') return;
   const { state } = order;
@@ -202,7 +208,7 @@ export function applyMatch(unit: UnitOfWork, match: Match, day: string): void {
 /** The attempt of an order that was found at its broker after all. */
 export function boundAttempt(
   attempt: PlaceAttemptRecord,
-  brokerOrderId: string,
+  brokerOrderId: BrokerOrderId,
   at: EpochMs,
 ): PlaceAttemptRecord {
   return { ...attempt, state: { kind: 'acknowledged', settledAt: at, brokerOrderId } };
@@ -229,7 +235,7 @@ export function putSeen(
 export function wasSeenBefore(
   unit: UnitOfWork,
   { broker, day, sentAfter }: PlaceAttemptRecord,
-  brokerOrderId: string,
+  brokerOrderId: BrokerOrderId,
 ): boolean {
   // Of an older version: no answer to it can come any more.
   if (sentAfter === undefined) return false;
@@ -239,15 +245,16 @@ export function wasSeenBefore(
   });
 }
 
-export const dayBefore = (day: string): string => istDay(plus(istTime(day, '12:00'), -86_400_000));
+export const dayBefore = (day: TradingDay): TradingDay =>
+  istDay(plus(istTime(day, '12:00'), -86_400_000));
 
 /** Our order behind an id in the book of one of the broker's days; null for one placed elsewhere. */
 export function orderOfRow(
   unit: UnitOfWork,
   broker: BrokerId,
-  day: string,
-  brokerOrderId: string,
-): string | null {
+  day: TradingDay,
+  brokerOrderId: BrokerOrderId,
+): OrderId | null {
   const observed = unit.observed(broker, day, brokerOrderId);
   if (observed && observed.orderId !== null) return observed.orderId;
   // An after-market order is in the book of the next day under the same id, even where that book was
@@ -265,7 +272,7 @@ export function orderOfRow(
  * Whether a row is of an earlier day, in a book not cleared yet: the next book may be complete
  * without it.
  */
-export function isOfEarlierDay(row: BrokerOrder, day: string): boolean {
+export function isOfEarlierDay(row: BrokerOrder, day: TradingDay): boolean {
   return row.createdAt !== null && tradingDay(row.createdAt) < day;
 }
 

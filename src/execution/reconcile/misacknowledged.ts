@@ -14,6 +14,7 @@ import { bookDays, lastBookDay } from '../order/order-day.ts';
 import type { BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import { isOfEarlierDay, orderOfRow, putSeen } from './matching.ts';
+import type { BrokerOrderId, OrderId, TradingDay, AttemptId } from '../../units/branded.ts';
 
 /**
  * Corrects orders that the broker acknowledged with an id that is not theirs: of another order of ours, of
@@ -24,9 +25,9 @@ export function correctMisacknowledged(
   unit: UnitOfWork,
   observation: BookObservation,
   news: Pick<BookNews, 'rows' | 'complete'>,
-  day: string,
-): ReadonlySet<string> {
-  const reopened = new Set<string>();
+  day: TradingDay,
+): ReadonlySet<AttemptId> {
+  const reopened = new Set<AttemptId>();
   giveToOrderOfTag(unit, observation, news.rows, day, reopened);
   for (const row of news.rows) checkFirstRow(unit, observation, row, day);
   // An id that no book shows makes every book incomplete.
@@ -43,8 +44,8 @@ function giveToOrderOfTag(
   unit: UnitOfWork,
   { broker, rows }: Pick<BookObservation, 'broker' | 'rows'>,
   news: readonly BrokerOrder[],
-  day: string,
-  reopened: Set<string>,
+  day: TradingDay,
+  reopened: Set<AttemptId>,
 ): void {
   for (const row of news) {
     const attempt = attemptOfTag(unit, row.tags);
@@ -120,7 +121,7 @@ function checkFirstRow(
   unit: UnitOfWork,
   observation: BookObservation,
   row: BrokerOrder,
-  day: string,
+  day: TradingDay,
 ): void {
   const { broker } = observation;
   const { brokerOrderId, tags } = row;
@@ -178,8 +179,8 @@ function disagreement(
 function reopenUnshown(
   unit: UnitOfWork,
   { broker, account, rows, rule, begunAt }: BookObservation,
-  day: string,
-  reopened: Set<string>,
+  day: TradingDay,
+  reopened: Set<AttemptId>,
 ): void {
   const ids = new Set(rows.map((row) => row.brokerOrderId));
   for (const orderId of unit.state.watched) {
@@ -204,8 +205,8 @@ function disputeRightful(
   unit: UnitOfWork,
   rightful: OrderRecord,
   attempt: PlaceAttemptRecord,
-  brokerOrderId: string,
-  ownerId: string,
+  brokerOrderId: BrokerOrderId,
+  ownerId: OrderId,
 ): void {
   const isEnded = isOver(rightful) && calledAbsentOf(rightful) === null;
   if (brokerOrderIdOf(rightful) !== null || attempt.state.kind === 'sending' || isEnded) return;
@@ -214,7 +215,7 @@ function disputeRightful(
 }
 
 /** The order whose tag is on the row of this one; null where that is none, or its own. */
-export function orderOfRowsTag(state: ExecutionState, order: OrderRecord): string | null {
+export function orderOfRowsTag(state: ExecutionState, order: OrderRecord): OrderId | null {
   for (const tag of bindingOf(order)?.row?.tags ?? []) {
     const owner = state.attempts.get(state.attemptByTag.get(tag) ?? '')?.orderId;
     if (owner !== undefined && owner !== order.id) return owner;
@@ -235,8 +236,8 @@ function attemptOfTag(unit: UnitOfWork, tags: readonly string[]): PlaceAttemptRe
 function disown(
   unit: UnitOfWork,
   owner: OrderRecord,
-  brokerOrderId: string,
-  day: string,
+  brokerOrderId: BrokerOrderId,
+  day: TradingDay,
   leaving: boolean,
 ): void {
   const { broker } = owner;

@@ -5,7 +5,7 @@ import { type Change, isOfOtherAccount } from '../journal/records.ts';
 import { attemptsOfOrder, type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { type OrderRecord, statusOf } from '../order/order.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { EpochMs, OrderId } from '../../units/branded.ts';
 
 /**
  * Orders belong to an account, and a session with a broker may be another user's than the day before
@@ -13,7 +13,7 @@ import type { EpochMs } from '../../units/branded.ts';
  */
 
 /** The account that an order was last sent for; null where that is not known. */
-export function accountOfOrder(state: ExecutionState, orderId: string): string | null {
+export function accountOfOrder(state: ExecutionState, orderId: OrderId): string | null {
   const accounts = attemptsOfOrder(state, orderId).flatMap((attempt) =>
     attempt.kind === 'place' && attempt.account !== undefined ? [attempt.account] : [],
   );

@@ -3,13 +3,14 @@ import { isMarketOpen } from '../../domain/market-hours.ts';
 import { calledAbsentOf, isOver, type OrderRecord } from '../order/order.ts';
 import { dayClosed, type MarketHours } from '../order/order-day.ts';
 import {
-  LONG_AGO,
-  NEVER,
   earlier,
-  later,
-  plus,
   type ElapsedMs,
   type EpochMs,
+  later,
+  LONG_AGO,
+  NEVER,
+  type OrderId,
+  plus,
 } from '../../units/branded.ts';
 
 /** What decides when a broker's book is read next. */
@@ -17,7 +18,7 @@ export interface ReadNeeds {
   /** The broker's orders that may still change, or of which a book may still say something. */
   readonly watched: readonly OrderRecord[];
   /** When each uncertain order was first seen to be so, by order id. */
-  readonly uncertainSince: ReadonlyMap<string, ElapsedMs>;
+  readonly uncertainSince: ReadonlyMap<OrderId, ElapsedMs>;
   readonly hasSession: boolean;
   /** Whether no complete read since the start has been reconciled. */
   readonly recovering: boolean;

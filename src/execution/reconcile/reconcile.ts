@@ -29,6 +29,7 @@ import { correctMisacknowledged } from './misacknowledged.ts';
 import { soughtPlacings } from './sought-placings.ts';
 import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
 import { missingFrom, withoutGuesses } from './unread-rows.ts';
+import type { BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 
 export interface BookReading {
   /** Whether the read holds every id observed at the broker earlier the same day. */
@@ -92,7 +93,7 @@ function matchPlacings(
   unit: UnitOfWork,
   observation: BookObservation,
   news: BookNews,
-  day: string,
+  day: TradingDay,
 ): Match[] {
   const { broker, rows, tagged, unread } = observation;
   const { attemptByTag, quarantine } = unit.state;
@@ -111,12 +112,12 @@ function observeOrders(
   unit: UnitOfWork,
   observation: BookObservation,
   news: BookNews,
-  day: string,
+  day: TradingDay,
 ): void {
   const { broker } = observation;
   const filled = takeFills(unit, observation, news.fills ?? [], day);
   const filledIds = [...filled].map((orderId) => brokerOrderIdOf(unit.order(orderId)) ?? '');
-  const found = new Map<string, BrokerOrder | null>();
+  const found = new Map<OrderId, BrokerOrder | null>();
   for (const row of news.rowsWith(filledIds)) {
     const orderId = orderOfRow(unit, broker, day, row.brokerOrderId);
     // An order whose record does not fit the schema owns its row, but nothing else is known of it.
@@ -137,7 +138,7 @@ function observeOrders(
 function noteEcho(
   unit: UnitOfWork,
   observation: Pick<BookObservation, 'broker' | 'tagged' | 'rows'>,
-  day: string,
+  day: TradingDay,
 ): boolean {
   const { broker } = observation;
   if (observation.tagged || unit.state.echoes.get(broker)?.day === day) return true;
@@ -155,7 +156,7 @@ function noteEcho(
  * A new row that nobody claims, with a tag of ours: of an order that was called refused or not sent,
  * or a second one of an order that is bound. Neither can be, if everybody has told the truth.
  */
-function lookForOurTag(unit: UnitOfWork, row: BrokerOrder, day: string): void {
+function lookForOurTag(unit: UnitOfWork, row: BrokerOrder, day: TradingDay): void {
   const attemptId = row.tags.map((tag) => unit.state.attemptByTag.get(tag)).find(Boolean);
   const attempt = attemptId === undefined ? undefined : unit.attempt(attemptId);
   if (!attempt || attempt.state.kind === 'sending') return;
@@ -180,7 +181,7 @@ function noteObserved(
   unit: UnitOfWork,
   { broker, account }: BookObservation,
   rows: readonly BrokerOrder[],
-  day: string,
+  day: TradingDay,
 ): void {
   for (const row of rows) {
     const { brokerOrderId } = row;
@@ -206,9 +207,9 @@ function takeFills(
   unit: UnitOfWork,
   { broker, rows }: BookObservation,
   fills: readonly BrokerFill[],
-  day: string,
-): Set<string> {
-  const touched = new Set<string>();
+  day: TradingDay,
+): Set<OrderId> {
+  const touched = new Set<OrderId>();
   const orderOfTrade = orderNamed(rows);
   for (const fill of fills) {
     const brokerOrderId = fill.brokerOrderId ?? orderOfTrade(fill);
@@ -240,8 +241,8 @@ function takeFills(
 }
 
 /** Finds the order of a trade that names none, by the exchange's id; null where no row has that. */
-function orderNamed(rows: readonly BrokerOrder[]): (fill: BrokerFill) => string | null {
-  let byExchangeId: Map<string, string> | null = null;
+function orderNamed(rows: readonly BrokerOrder[]): (fill: BrokerFill) => BrokerOrderId | null {
+  let byExchangeId: Map<string, BrokerOrderId> | null = null;
   return ({ exchangeOrderId }) => {
     if (exchangeOrderId === null) return null;
     byExchangeId ??= new Map(
@@ -262,7 +263,7 @@ function isKnownFromEarlier(unit: UnitOfWork, fill: FillRecord): boolean {
 }
 
 /** Takes in the row of an order (null: only fills of it are new) and all its fills. */
-function observeOrder(unit: UnitOfWork, orderId: string, row: BrokerOrder | null): void {
+function observeOrder(unit: UnitOfWork, orderId: OrderId, row: BrokerOrder | null): void {
   const order = unit.order(orderId);
   if (order.state.kind === 'disputed') return;
   unit.contain(orderId, () => {

@@ -6,7 +6,7 @@ import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { bindingOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { orderOfRowsTag } from './misacknowledged.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { EpochMs, TradingDay } from '../../units/branded.ts';
 
 /**
  * What a crash leaves behind: every attempt found `sending` is uncertain, whatever it was; an order
@@ -39,7 +39,7 @@ export function decideRecovery(
  */
 export function decideDayOver(
   state: ExecutionState,
-  command: { readonly broker: string; readonly today: string; readonly at: EpochMs },
+  command: { readonly broker: string; readonly today: TradingDay; readonly at: EpochMs },
 ): Decision<Change, number> {
   const { today } = command;
   const unit = new UnitOfWork(state, command.at);

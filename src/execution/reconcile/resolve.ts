@@ -8,13 +8,13 @@ import { isInstrumentOf, type PlaceAttemptRecord } from '../order/attempt.ts';
 import { brokerOrderIdOf, statusOf, type OrderRecord } from '../order/order.ts';
 import { bookDays } from '../order/order-day.ts';
 import { boundAttempt } from './matching.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { BrokerOrderId, EpochMs, OrderId } from '../../units/branded.ts';
 
 /** What a person says of an order that the gateway could not find out itself. */
 export type ManualResolution =
   | {
       readonly kind: 'placed';
-      readonly brokerOrderId: string;
+      readonly brokerOrderId: BrokerOrderId;
       /** The row is this order's although it differs, or cannot be read. */
       readonly force?: true;
     }
@@ -27,7 +27,7 @@ export type ManualResolution =
 export function decideResolve(
   state: ExecutionState,
   command: {
-    readonly orderId: string;
+    readonly orderId: OrderId;
     readonly resolution: ManualResolution;
     /** The caller who says it. */
     readonly by: string;
@@ -82,7 +82,11 @@ function callAbsent(unit: UnitOfWork, attempt: PlaceAttemptRecord): void {
  * Throws where a row is not what the order asked for: a wrong digit in an id must not make another order's
  * fills this one's.
  */
-function mustBeAlike(order: OrderRecord, brokerOrderId: string, row: BrokerOrder | null): void {
+function mustBeAlike(
+  order: OrderRecord,
+  brokerOrderId: BrokerOrderId,
+  row: BrokerOrder | null,
+): void {
   const { terms, broker } = order;
   const meant = 'Send "force": true with it if it is this order all the same.';
   if (row === null) {
@@ -101,7 +105,7 @@ function bindByHand(
   unit: UnitOfWork,
   order: OrderRecord,
   attempt: PlaceAttemptRecord,
-  brokerOrderId: string,
+  brokerOrderId: BrokerOrderId,
 ): void {
   const observed = [...new Set([attempt.day, ...bookDays(order)])].flatMap(
     (day) => unit.observed(attempt.broker, day, brokerOrderId) ?? [],

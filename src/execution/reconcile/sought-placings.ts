@@ -6,6 +6,7 @@ import { brokerOrderIdOf } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import type { BookObservation } from './book-observation.ts';
 import { isCandidate, type OpenPlacing, orderOfRow } from './matching.ts';
+import type { AttemptId, TradingDay } from '../../units/branded.ts';
 
 /**
  * Placings of the day for which the rows of a book are searched: open ones, ones called absent, and those
@@ -15,8 +16,8 @@ export function soughtPlacings(
   unit: UnitOfWork,
   observation: BookObservation,
   news: readonly BrokerOrder[],
-  day: string,
-  reopened: ReadonlySet<string>,
+  day: TradingDay,
+  reopened: ReadonlySet<AttemptId>,
 ): OpenPlacing[] {
   const { openPlaces, absentPlaces } = unit.state;
   const sought = new Set([...openPlaces, ...absentPlaces, ...reopened]);
@@ -36,7 +37,7 @@ function placingOf(
   unit: UnitOfWork,
   observation: BookObservation,
   attempt: PlaceAttemptRecord,
-  day: string,
+  day: TradingDay,
 ): OpenPlacing | null {
   if (attempt.broker !== observation.broker) return null;
   if (isOfOtherAccount(attempt, observation.account)) return null;
@@ -53,7 +54,7 @@ function contradicted(
   unit: UnitOfWork,
   observation: BookObservation,
   news: readonly BrokerOrder[],
-  day: string,
+  day: TradingDay,
 ): OpenPlacing[] {
   const found = new Map<string, OpenPlacing>();
   const { attemptByTag, refusedPlaces } = unit.state;
@@ -79,8 +80,8 @@ function contradicted(
 function closedPlacing(
   unit: UnitOfWork,
   observation: BookObservation,
-  id: string,
-  day: string,
+  id: AttemptId,
+  day: TradingDay,
 ): OpenPlacing | null {
   const attempt = unit.attempt(id);
   const { kind } = attempt.state;

@@ -7,7 +7,7 @@ import type { SingleWriter } from '../../platform/single-writer.ts';
 import { decideAlert } from '../journal/decide-notes.ts';
 import { type Change, isOfOtherAccount, type ObservedOrder } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import { LONG_AGO, type ElapsedMs } from '../../units/branded.ts';
+import { type BrokerOrderId, type ElapsedMs, LONG_AGO } from '../../units/branded.ts';
 import type { ReadOfDay } from './book-memory.ts';
 import type { Match } from './matching.ts';
 
@@ -110,7 +110,7 @@ export function missingFrom(
   broker: BrokerId,
   { day, account, rows, unread }: Omit<ReadOfDay, 'fills'>,
 ): ObservedOrder[] {
-  const ids = new Set<string | null>(rows.map((row) => row.brokerOrderId));
+  const ids = new Set<BrokerOrderId | null>(rows.map((row) => row.brokerOrderId));
   for (const { brokerOrderId } of unread) ids.add(brokerOrderId);
   return [...state.observedIn.on(broker, day).values()].filter(
     (seen) => !seen.leaving && !isOfOtherAccount(seen, account) && !ids.has(seen.brokerOrderId),

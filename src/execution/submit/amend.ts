@@ -6,6 +6,7 @@ import { required } from '../journal/state.ts';
 import { isCancelWanted, isOver, statusOf, type OrderRecord } from '../order/order.ts';
 import { amendmentRequest, createAmendmentKeys, type AmendmentKey } from './amendment-keys.ts';
 import { createSendAmendment, impossible, type SendAmendmentParts } from './send-amendment.ts';
+import type { OrderId } from '../../units/branded.ts';
 
 export interface AmendParts extends SendAmendmentParts {
   readonly journal: Journal;
@@ -22,7 +23,7 @@ export interface AmendResult {
 export interface Amend {
   /** `changes` null cancels. Resolves with the order as it then stands. */
   amend(
-    orderId: string,
+    orderId: OrderId,
     changes: OrderModification | null,
     key: AmendmentKey | null,
   ): Promise<AmendResult>;
@@ -33,10 +34,10 @@ export function createAmend(parts: AmendParts): Amend {
   const { state } = parts.writer;
   const once = createAmendmentKeys<AmendResult>(state, parts.journal);
   const { sendOnce, readAgain } = createSendAmendment(parts);
-  const orderNow = (orderId: string): OrderRecord => required(state.orders, orderId, 'order');
+  const orderNow = (orderId: OrderId): OrderRecord => required(state.orders, orderId, 'order');
 
   async function amend(
-    orderId: string,
+    orderId: OrderId,
     changes: OrderModification | null,
     key: AmendmentKey | null,
   ): Promise<AmendResult> {
@@ -50,7 +51,7 @@ export function createAmend(parts: AmendParts): Amend {
   }
 
   /** Cancels each slice for itself: one that cannot be cancelled does not keep the others open. */
-  async function cancelSlices(orderId: string, key: AmendmentKey | null): Promise<AmendResult> {
+  async function cancelSlices(orderId: OrderId, key: AmendmentKey | null): Promise<AmendResult> {
     const open = [...(state.slicesOf.get(orderId) ?? [])].filter((id) => !isOver(orderNow(id)));
     const results = await Promise.allSettled(open.map((id) => amendUnderKey(id, null, key)));
     for (const [index, id] of open.entries()) {
@@ -65,7 +66,7 @@ export function createAmend(parts: AmendParts): Amend {
   }
 
   async function amendUnderKey(
-    orderId: string,
+    orderId: OrderId,
     changes: OrderModification | null,
     key: AmendmentKey | null,
   ): Promise<AmendResult> {
@@ -88,7 +89,7 @@ export function createAmend(parts: AmendParts): Amend {
   }
 
   async function amendOne(
-    orderId: string,
+    orderId: OrderId,
     changes: OrderModification | null,
     request: AmendmentRequest | null,
   ): Promise<AmendResult> {

@@ -10,6 +10,7 @@ import {
 import type { ExecutionState } from '../journal/state.ts';
 import type { ManualResolution } from '../reconcile/resolve.ts';
 import { conflict } from './request-identity.ts';
+import type { OrderId } from '../../units/branded.ts';
 
 /** The key under which a caller asks for a cancel, a modification or a resolution. */
 export interface AmendmentKey {
@@ -20,7 +21,7 @@ export interface AmendmentKey {
 /** What is asked for under a key, so that it can be told from anything else under the same one. */
 export function amendmentRequest(
   method: AmendmentMethod,
-  orderId: string,
+  orderId: OrderId,
   asked: OrderModification | ManualResolution | null,
   key: AmendmentKey,
 ): AmendmentRequest {

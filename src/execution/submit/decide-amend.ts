@@ -20,11 +20,11 @@ import { orderOfRowsTag } from '../reconcile/misacknowledged.ts';
 import { changePassesKillSwitch } from './amended-terms.ts';
 import type { AccountKnowledge } from './preflight.ts';
 import { opposesHeld } from './reduce-only.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { AttemptId, BrokerOrderId, EpochMs, OrderId } from '../../units/branded.ts';
 
 export interface AmendCommand {
-  readonly orderId: string;
-  readonly attemptId: string;
+  readonly orderId: OrderId;
+  readonly attemptId: AttemptId;
   /** Null cancels. */
   readonly changes: OrderModification | null;
   /** The caller's key of this change; null without one. */
@@ -40,7 +40,7 @@ export type AmendReply =
   | {
       readonly kind: 'sending';
       readonly order: OrderRecord;
-      readonly brokerOrderId: string;
+      readonly brokerOrderId: BrokerOrderId;
       readonly attempt: AttemptRecord;
     }
   /** A cancel of an order that is not bound yet: sent when it is. */
@@ -104,7 +104,7 @@ const isSameChange = (attempt: AttemptRecord, changes: OrderModification | null)
     attempt.changes.validity === changes.validity);
 
 /** The id that an uncertain order was acknowledged with and that no book has shown; null without one. */
-export function namedIdOf(state: ExecutionState, order: OrderRecord): string | null {
+export function namedIdOf(state: ExecutionState, order: OrderRecord): BrokerOrderId | null {
   if (order.state.kind !== 'uncertain') return null;
   for (const attempt of attemptsOfOrder(state, order.id)) {
     if (attempt.kind === 'place' && attempt.state.kind === 'uncertain') {
@@ -155,7 +155,7 @@ function keepCancel(
   return { changes: unit.changes, reply: { kind: 'kept', order: kept } };
 }
 
-function useKey(unit: UnitOfWork, { request }: AmendCommand, attemptId: string | null): void {
+function useKey(unit: UnitOfWork, { request }: AmendCommand, attemptId: AttemptId | null): void {
   if (request) unit.putAmendment({ ...request, attemptId, state: 'used', at: unit.at });
 }
 
@@ -166,9 +166,9 @@ function useKey(unit: UnitOfWork, { request }: AmendCommand, attemptId: string |
 export function decideAmended(
   state: ExecutionState,
   command: {
-    readonly attemptId: string;
+    readonly attemptId: AttemptId;
     /** The row at the broker that the request named. */
-    readonly sentTo: string;
+    readonly sentTo: BrokerOrderId;
     readonly outcome: Outcome;
     readonly at: EpochMs;
   },
@@ -195,14 +195,14 @@ export function decideAmended(
 }
 
 /** A request that never left has not used its key. */
-function freeKey(unit: UnitOfWork, attemptId: string): void {
+function freeKey(unit: UnitOfWork, attemptId: AttemptId): void {
   for (const row of unit.state.amendments.values()) {
     if (row.attemptId === attemptId) unit.putAmendment({ ...row, state: 'freed', at: unit.at });
   }
 }
 
 /** Whether the order is to be cancelled still, after what came of a cancel of it. */
-function staysWanted(order: OrderRecord, sentTo: string, outcome: Outcome): boolean {
+function staysWanted(order: OrderRecord, sentTo: BrokerOrderId, outcome: Outcome): boolean {
   // What it was sent to is not known to be the order, or is another one's by now.
   if (brokerOrderIdOf(order) !== sentTo) return isCancelWanted(order);
   if (outcome.kind === 'acknowledged') return false;
@@ -226,7 +226,7 @@ const LONGEST_PAUSE_MS = 60_000;
  * Whether a kept cancel goes out now: at once the first time, then 1, 2, 4 … seconds after the last
  * one was answered, at most a minute: every request counts against the broker's limits, refused or not.
  */
-export function isKeptCancelDue(state: ExecutionState, orderId: string, at: EpochMs): boolean {
+export function isKeptCancelDue(state: ExecutionState, orderId: OrderId, at: EpochMs): boolean {
   const order = required(state.orders, orderId, 'order');
   if (!isCancelWanted(order) || brokerOrderIdOf(order) === null) return false;
   const cancels = attemptsOfOrder(state, orderId).filter(({ kind }) => kind === 'cancel');
@@ -246,9 +246,9 @@ export function isKeptCancelDue(state: ExecutionState, orderId: string, at: Epoc
  */
 export function decideUnrecognised(
   state: ExecutionState,
-  command: { olderThan: EpochMs; broker: string; told: ReadonlySet<string>; at: EpochMs },
-): Decision<Change, readonly string[]> {
-  const leftAlone: string[] = [];
+  command: { olderThan: EpochMs; broker: string; told: ReadonlySet<OrderId>; at: EpochMs },
+): Decision<Change, readonly OrderId[]> {
+  const leftAlone: OrderId[] = [];
   const unit = new UnitOfWork(state, command.at);
   for (const orderId of state.watched) {
     const order = required(state.orders, orderId, 'order');

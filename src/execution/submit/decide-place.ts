@@ -19,12 +19,18 @@ import { lastBookDay } from '../order/order-day.ts';
 import type { OrderEvent } from '../order/transitions.ts';
 import { orderOfRow, putSeen, wasSeenBefore } from '../reconcile/matching.ts';
 import { type AccountKnowledge, killSwitchOf, passesKillSwitch } from './preflight.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type {
+  AttemptId,
+  BrokerOrderId,
+  EpochMs,
+  OrderId,
+  TradingDay,
+} from '../../units/branded.ts';
 
 /** All that one placing needs, gathered before it is decided. */
 export interface SendCommand {
-  readonly orderId: string;
-  readonly attemptId: string;
+  readonly orderId: OrderId;
+  readonly attemptId: AttemptId;
   readonly tag: string;
   /** Whether the broker is sent the tag. */
   readonly tagSent: boolean;
@@ -141,7 +147,7 @@ export type OrderCommand = Omit<
   'attemptId' | 'tag' | 'tagSent' | 'baseline' | 'account' | 'brokerAt' | 'knowledge'
 >;
 
-export function newOrder(command: OrderCommand, day: string, state: OrderState): OrderRecord {
+export function newOrder(command: OrderCommand, day: TradingDay, state: OrderState): OrderRecord {
   return {
     id: command.orderId,
     caller: command.caller,
@@ -167,7 +173,11 @@ export function newOrder(command: OrderCommand, day: string, state: OrderState):
  * apart by tag, at most one order of a fingerprint is open at a time. A disputed order counts until a
  * person resolves it, or its day is over and its book gone.
  */
-export function openDuplicate(state: ExecutionState, print: string, day: string): string | null {
+export function openDuplicate(
+  state: ExecutionState,
+  print: string,
+  day: TradingDay,
+): OrderId | null {
   for (const id of state.openPlaces) {
     const attempt = required(state.attempts, id, 'attempt');
     if (attempt.kind !== 'place' || attempt.fingerprint !== print) continue;
@@ -181,7 +191,7 @@ export function openDuplicate(state: ExecutionState, print: string, day: string)
 /** What came of a placing. `last` is false while the route has another broker to try. */
 export function decidePlaced(
   state: ExecutionState,
-  command: { attemptId: string; outcome: Outcome; last: boolean; at: EpochMs },
+  command: { attemptId: AttemptId; outcome: Outcome; last: boolean; at: EpochMs },
 ): Decision<Change, OrderRecord> {
   const { outcome, at } = command;
   const unit = new UnitOfWork(state, at);
@@ -216,7 +226,7 @@ export function decidePlaced(
 }
 
 /** Moves an order as its request was answered, unless a row of it was found elsewhere meanwhile. */
-function moveAnswered(unit: UnitOfWork, orderId: string, event: OrderEvent): void {
+function moveAnswered(unit: UnitOfWork, orderId: OrderId, event: OrderEvent): void {
   if (!hasTwin(unit.order(orderId))) unit.move(orderId, event);
   else if (event.type === 'acknowledge') {
     const { brokerOrderId } = event;
@@ -227,7 +237,7 @@ function moveAnswered(unit: UnitOfWork, orderId: string, event: OrderEvent): voi
 function bindAcknowledged(
   unit: UnitOfWork,
   attempt: PlaceAttemptRecord,
-  brokerOrderId: string,
+  brokerOrderId: BrokerOrderId,
 ): void {
   const { broker, day, orderId } = attempt;
   const account = accountField(attempt.account ?? null);
@@ -253,7 +263,7 @@ function bindAcknowledged(
 /** An order that waited for its next broker, which was not tried: it is known not to have been sent. */
 export function decideNotSent(
   state: ExecutionState,
-  command: { orderId: string; reason: string; at: EpochMs },
+  command: { orderId: OrderId; reason: string; at: EpochMs },
 ): Decision<Change, OrderRecord> {
   const { orderId, reason, at } = command;
   const unit = new UnitOfWork(state, at);

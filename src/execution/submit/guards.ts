@@ -5,7 +5,7 @@ import { GatewayProblem } from '../../domain/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import { earlier, plus, type ElapsedMs } from '../../units/branded.ts';
+import { earlier, type ElapsedMs, type OrderId, plus } from '../../units/branded.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import { type AccountKnowledge, killSwitchOf, passesKillSwitch } from './preflight.ts';
 import { otherAccountHolding } from './reduce-only.ts';
@@ -34,7 +34,7 @@ export interface AccountCheck {
 export interface Checked {
   readonly broker: BrokerId;
   readonly terms: OrderTerms;
-  readonly orderId: string;
+  readonly orderId: OrderId;
   readonly forcedBy: string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { OrderTerms } from '../../domain/order.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { lastBookDay } from '../order/order-day.ts';
@@ -12,7 +12,7 @@ export interface OutgoingOrder {
   readonly broker: BrokerId;
   readonly terms: OrderTerms;
   /** Its own id: it does not count against itself once it is in the state. */
-  readonly orderId: string;
+  readonly orderId: OrderId;
   readonly at: EpochMs;
 }
 
@@ -52,8 +52,8 @@ function openQuantity(
   state: ExecutionState,
   broker: BrokerId,
   terms: OrderTerms,
-  ownId: string,
-  day: string,
+  ownId: OrderId,
+  day: TradingDay,
 ): number {
   let open = 0;
   // All orders that are not over, not only the watched ones: a disputed order may be working.

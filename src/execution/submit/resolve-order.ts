@@ -11,13 +11,14 @@ import { decideResolve, type ManualResolution } from '../reconcile/resolve.ts';
 import type { AmendResult } from './amend.ts';
 import { amendmentRequest, createAmendmentKeys } from './amendment-keys.ts';
 import type { createChanged } from './prepare.ts';
+import type { OrderId } from '../../units/branded.ts';
 
 /** The order as it stands after it; `repeated` where the key was used for the same before. */
 export type ResolveResult = Pick<AmendResult, 'order' | 'repeated'>;
 
 /** `by` is the caller who says it; the key is null where the caller gave none. */
 export type Resolve = (
-  orderId: string,
+  orderId: OrderId,
   resolution: ManualResolution,
   by: string,
   idempotencyKey: string | null,

@@ -13,7 +13,7 @@ import { bindingOf, type OrderRecord } from '../order/order.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { otherAccountReason } from '../reconcile/other-accounts.ts';
-import { plus } from '../../units/branded.ts';
+import { type AttemptId, type BrokerOrderId, type OrderId, plus } from '../../units/branded.ts';
 import { decideAmend, decideAmended, namedIdOf } from './decide-amend.ts';
 import {
   changePassesKillSwitch,
@@ -44,12 +44,12 @@ export interface SendAmendment {
    * way.
    */
   sendOnce(
-    orderId: string,
+    orderId: OrderId,
     changes: OrderModification | null,
     request: AmendmentRequest | null,
   ): Promise<Outcome | null>;
   /** The order after its row was read; as it was known where the book cannot be read now. */
-  readAgain(orderId: string): Promise<OrderRecord>;
+  readAgain(orderId: OrderId): Promise<OrderRecord>;
 }
 
 const PERMIT_MS = 5_000;
@@ -59,10 +59,10 @@ const CONFIRM_MS = 1_000;
 export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
   const { writer, commitRetry, clock, scheduler, ids } = parts;
   const { state } = writer;
-  const orderNow = (orderId: string): OrderRecord => required(state.orders, orderId, 'order');
+  const orderNow = (orderId: OrderId): OrderRecord => required(state.orders, orderId, 'order');
 
   async function sendOnce(
-    orderId: string,
+    orderId: OrderId,
     changes: OrderModification | null,
     request: AmendmentRequest | null,
   ): Promise<Outcome | null> {
@@ -117,7 +117,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
   }
 
   /** Reads the book for the first row of an acknowledged id, which may be another's; briefly. */
-  async function confirm(orderId: string): Promise<void> {
+  async function confirm(orderId: OrderId): Promise<void> {
     const done = new AbortController();
     await Promise.race([readAgain(orderId), sleep(scheduler, CONFIRM_MS, done.signal)]);
     done.abort();
@@ -137,7 +137,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     return () => knowledgeNow(parts.accounts, checked, check);
   }
 
-  async function readAgain(orderId: string): Promise<OrderRecord> {
+  async function readAgain(orderId: OrderId): Promise<OrderRecord> {
     const poller = parts.pollerFor(orderNow(orderId));
     try {
       await poller.read(clock.elapsed());
@@ -161,8 +161,8 @@ async function send(
   { instrumentOf }: SendAmendmentParts,
   trading: Trading,
   order: OrderRecord,
-  brokerOrderId: string,
-  attemptId: string,
+  brokerOrderId: BrokerOrderId,
+  attemptId: AttemptId,
   changes: OrderModification | null,
 ): Promise<Outcome> {
   const blocked = trading.blocked(purposeOf(changes));

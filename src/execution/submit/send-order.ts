@@ -28,7 +28,7 @@ import {
 } from './place-command.ts';
 import { createPrepare, type Preparation } from './prepare.ts';
 import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity.ts';
-import { plus, type EpochMs } from '../../units/branded.ts';
+import { type EpochMs, type OrderId, plus } from '../../units/branded.ts';
 
 /** How long a caller waits, all in all, for what has to be there before an order may be sent. */
 export const PREPARING_MS = 5_000;
@@ -38,7 +38,7 @@ export const NO_BROKER = notSent('not_open', 'no broker takes orders now');
 export interface Outgoing {
   readonly command: PlaceCommand;
   readonly candidates: readonly Trading[];
-  readonly orderId: string;
+  readonly orderId: OrderId;
   readonly idempotencyKey: string;
   readonly requestHash: string;
   readonly terms: OrderTerms;

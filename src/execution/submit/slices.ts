@@ -1,6 +1,6 @@
 import { tradingDay } from '../../domain/ist.ts';
 import type { Decision } from '../../platform/single-writer.ts';
-import { plus } from '../../units/branded.ts';
+import { type OrderId, plus } from '../../units/branded.ts';
 import { callerKey, type Change } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
@@ -35,7 +35,7 @@ import {
 export interface SlicesCommand {
   readonly order: OrderCommand;
   /** In the order in which they will be sent; their quantities add up to the order's. */
-  readonly slices: readonly { readonly id: string; readonly quantity: number }[];
+  readonly slices: readonly { readonly id: OrderId; readonly quantity: number }[];
 }
 
 export type SlicesReply =
