@@ -25,8 +25,8 @@ export const BUGS_ABOUT_TIME = [
       },
       {
         file: 'src/execution/reconcile/absence.ts',
-        find: 'return latestTime(rows, fills) > attempt.sentAt + CLOCK_SKEW_MS;',
-        replace: 'return true;',
+        find: 'return latest > attempt.sentAt + CLOCK_SKEW_MS;',
+        replace: 'return latest !== null;',
       },
     ],
   },
@@ -97,6 +97,31 @@ export const BUGS_ABOUT_TIME = [
         file: 'src/execution/reconcile/day-comparison.ts',
         find: 'if (last !== null && last > clock.now()) last = null;',
         replace: 'if (last !== null && last > Infinity) last = null;',
+      },
+    ],
+  },
+  {
+    name: 'one row that is dated wrongly moves a read to another day',
+    edits: [
+      {
+        file: 'src/execution/reconcile/broker-clock.ts',
+        find: 'return sorted[Math.floor((sorted.length - 1) / 2)] ?? epochMs(-Infinity);',
+        replace: 'return sorted.at(-1) ?? epochMs(-Infinity);',
+      },
+      {
+        file: 'src/execution/reconcile/broker-clock.ts',
+        find: 'begunAt: isOff && told ? plus(begunAt, -ahead) : begunAt,',
+        replace: 'begunAt: isOff ? plus(begunAt, -ahead) : begunAt,',
+      },
+    ],
+  },
+  {
+    name: 'an order is dated by the clock of this computer alone',
+    edits: [
+      {
+        file: 'src/execution/submit/send-order.ts',
+        find: 'day: tradingDay(pollerOf(trading).now())',
+        replace: 'day: tradingDay(clock.now())',
       },
     ],
   },

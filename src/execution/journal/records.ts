@@ -158,6 +158,8 @@ export interface ObservedRows {
   get(broker: BrokerId, day: TradingDay, brokerOrderId: BrokerOrderId): ObservedOrder | undefined;
   /** Orders observed in one broker's book on `day`, by broker order id. */
   on(broker: BrokerId, day: TradingDay): ReadonlyMap<BrokerOrderId, ObservedOrder>;
+  /** The days on which any were. */
+  days(broker: BrokerId): readonly TradingDay[];
 }
 
 const NONE: ReadonlyMap<BrokerOrderId, ObservedOrder> = new Map();
@@ -175,6 +177,10 @@ export class ObservedIndex implements ObservedRows {
 
   on(broker: BrokerId, day: TradingDay): ReadonlyMap<BrokerOrderId, ObservedOrder> {
     return this.#brokers.get(broker)?.get(day) ?? NONE;
+  }
+
+  days(broker: BrokerId): readonly TradingDay[] {
+    return [...(this.#brokers.get(broker)?.keys() ?? [])];
   }
 
   put(observed: ObservedOrder): void {

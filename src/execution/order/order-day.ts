@@ -1,5 +1,5 @@
 import { exchangeOf } from '../../domain/instrument.ts';
-import { istDay, istTime, istTimeOfDay } from '../../domain/ist.ts';
+import { istDay, istTime, istTimeOfDay, tradingDay } from '../../domain/ist.ts';
 import { closeOf, holidaysKnown, isTradingDay, nextTradingDay } from '../../domain/market-hours.ts';
 import { epochMs, type EpochMs, later, plus, type TradingDay } from '../../units/branded.ts';
 import type { OrderRecord } from './order.ts';
@@ -69,6 +69,8 @@ export function bookDays(order: OrderRecord): TradingDay[] {
  */
 export function lastBookDay(order: OrderRecord): TradingDay {
   if (!order.terms.amo) return order.day;
+  // Written down by a clock that was a day off: its time of day says nothing about the session.
+  if (tradingDay(order.createdAt) !== order.day) return nextTradingDay(order.day);
   // Taken in the morning, it is of this very day's session.
   const day = istDay(order.createdAt);
   const early = istTimeOfDay(order.createdAt) < OPENING_MS;

@@ -2,7 +2,7 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import type { BookObservation } from './book-observation.ts';
-import { latestTime } from './broker-clock.ts';
+import { CLOCKS_AGREE_MS, latestBefore, timesIn } from './broker-clock.ts';
 import {
   CLOCK_SKEW_MS,
   type OpenPlacing,
@@ -14,6 +14,8 @@ import { plus, type EpochMs } from '../../units/branded.ts';
 import { couldBe } from './unread-rows.ts';
 
 const READS_NEEDED = 3;
+/** A clock that was ahead by less than this at the send leaves no doubt about the order's session. */
+const SENT_AT_KNOWN_MS = 3_600_000;
 const LACKED_AFTER_CLOSE =
   'proven_absent: a whole order book read after the close does not hold it';
 const LACKED_BY_LOCAL = 'proven_absent: the account that it was sent to is here, and lacks it';
@@ -101,12 +103,20 @@ function isDayClosed({ attempt, order }: OpenPlacing, observation: BookObservati
   const { begunAt, brokerAt, sinceSend, rule } = observation;
   const since = sinceSend(attempt);
   if (brokerAt === null || since === null) return false;
+  // The clock that wrote the time of the send down was wrong: the order may be of another session.
+  if (tradingDay(attempt.sentAt) !== attempt.day) return false;
+  if (attempt.sentAt > plus(begunAt, SENT_AT_KNOWN_MS - since)) return false;
   const earliest = Math.min(begunAt, brokerAt, attempt.sentAt + since);
   return earliest >= rule.dayClosed(order);
 }
 
-function isLaterThanSend({ attempt }: OpenPlacing, { rows, fills }: BookObservation): boolean {
-  return latestTime(rows, fills) > attempt.sentAt + CLOCK_SKEW_MS;
+/** A row that is dated after the read shows nothing: its time is wrong. */
+function isLaterThanSend(
+  { attempt }: OpenPlacing,
+  { begunAt, rows, fills }: BookObservation,
+): boolean {
+  const latest = latestBefore(plus(begunAt, CLOCKS_AGREE_MS), timesIn(rows, fills));
+  return latest > attempt.sentAt + CLOCK_SKEW_MS;
 }
 
 /**

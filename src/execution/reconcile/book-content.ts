@@ -67,7 +67,10 @@ export async function earlierBooks(
     if (!book) continue;
     // The last hours of the day itself, not of the night: only the day counts.
     const begunAt = istTime(day, '23:59');
-    const times = { begunAt, brokerAt: begunAt, aheadMs: null, sinceSend: () => null };
+    const times = {
+      ...{ begunAt, localAt: begunAt, brokerAt: begunAt },
+      ...{ aheadMs: null, sinceSend: () => null },
+    };
     books.push({ ...book, ...times, account: null, unread: [], unreadTrades: [] });
   }
   return books;

@@ -13,7 +13,14 @@ import { decideUnrecognised, isKeptCancelDue } from '../submit/decide-amend.ts';
 import { createBookReader, type BookRead } from './book-reader.ts';
 import { nextReadAt, notBefore } from './read-schedule.ts';
 import { decideDayOver } from './recovery.ts';
-import { earlier, type ElapsedMs, NEVER, type OrderId, plus } from '../../units/branded.ts';
+import {
+  earlier,
+  type ElapsedMs,
+  type EpochMs,
+  NEVER,
+  type OrderId,
+  plus,
+} from '../../units/branded.ts';
 
 export interface PollerSettings {
   readonly pollMs: number;
@@ -29,6 +36,8 @@ export interface BookPoller {
   recovering(): boolean;
   /** A read begun at `since` (elapsed ms) or later; rejects with a BrokerError. */
   read(since: ElapsedMs): Promise<BookRead>;
+  /** The time at the broker (epoch ms), as BrokerClock has it. */
+  now(): EpochMs;
   /** A hint that something happened: the book is read soon. */
   wake(): void;
   /** Like wake(), delayed by 250 ms so that a basket is sent before its book is read. */
@@ -149,8 +158,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
 
   return {
     trading,
-    recovering: reader.recovering,
-    read: reader.read,
+    ...{ recovering: reader.recovering, read: reader.read, now: reader.now },
     wake: () => want(clock.elapsed()),
     wakeSoon: () => want(plus(clock.elapsed(), SOON_MS)),
     schedule: timer.schedule,

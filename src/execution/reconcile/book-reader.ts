@@ -65,6 +65,8 @@ export interface BookReader {
   forgetSettled(): void;
   /** The broker's day, as BrokerClock has it; null while there is no reason to believe any. */
   day(hasSession: boolean): TradingDay | null;
+  /** The time at the broker (epoch ms), as BrokerClock has it. */
+  now(): EpochMs;
 }
 
 export interface ReaderParts {
@@ -101,7 +103,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   const reportClock = createClockReport(reporting);
   const reportOthers = createOthersReport(reporting);
   const gaps = createGapReport(reporting);
-  const comparison = createDayComparison(state, broker, clock);
+  const comparison = createDayComparison(state, broker, brokerClock);
   const reads = createSharedReads(readOnce, parts);
   writer.onChange((change) => {
     memory.note(change);
@@ -125,7 +127,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
     await reportClock(times.aheadMs);
     const read = { ...times, account, rows, fills, ...unreadOf(trading, rows, fills) };
     const { complete, lacked } = await takeIn(read);
-    if (isComparison && fills !== null) comparison.done(begunAt);
+    if (isComparison && fills !== null) comparison.done(times.begunAt);
     await reportOthers(account);
     const day = tradingDay(times.begunAt);
     const usability = await gaps.note(begun, { ...read, day, complete }, read.unreadTrades);
@@ -181,6 +183,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
       brokerClock.forget(isOpen);
     },
     day: (hasSession) => brokerClock.day({ hasSession, hasRead: reads.hasRead() }),
+    now: brokerClock.now,
   };
 }
 

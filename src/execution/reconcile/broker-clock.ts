@@ -23,8 +23,10 @@ export const CLOCKS_AGREE_MS = 60_000;
 
 /** What the clocks said when a read of a book began. */
 export interface ReadTimes {
-  /** By this computer's clock, corrected where it is known to be off (epoch ms). */
+  /** By this computer's clock, corrected where the broker says that it is off (epoch ms). */
   readonly begunAt: EpochMs;
+  /** By this computer's clock as it was (epoch ms). */
+  readonly localAt: EpochMs;
   /**
    * By the broker's clock (epoch ms), or a time that it is known to have passed; null where it told
    * none.
@@ -55,6 +57,8 @@ export interface BrokerClock {
    * believe any: two clocks differ, and a read can decide between them.
    */
   day(known: { readonly hasSession: boolean; readonly hasRead: boolean }): TradingDay | null;
+  /** The time at the broker, where it is known that this computer's clock is off; else by that clock. */
+  now(): EpochMs;
   /** A change of the journal: notes when a placing was sent. */
   note(change: Change): void;
   /** Forgets the placings that `isOpen` does not name. */
@@ -100,26 +104,30 @@ export function createBrokerClock(
 
   /** The broker's time at `begun`, or an earlier one: its rows are of the past. */
   function brokerAt(
-    begun: ElapsedMs,
-    begunAt: EpochMs,
+    { begunAt, begun }: { readonly begunAt: EpochMs; readonly begun: ElapsedMs },
     told: BrokerTime | null,
-    latest: EpochMs,
+    times: readonly EpochMs[],
   ): EpochMs | null {
     if (trading.isLocal === true) return begunAt;
     if (told) return plus(told.at, begun - told.receivedAt);
+    const latest = latestBefore(plus(begunAt, CLOCKS_AGREE_MS), times);
     return latest > -Infinity ? latest : null;
   }
 
   return {
-    timesOf({ begunAt, begun }, rows, fills) {
-      const latest = latestTime(rows, fills);
+    timesOf(read, rows, fills) {
+      const { begunAt, begun } = read;
+      const times = timesIn(rows, fills);
       const told = toldSince(begun);
-      const ahead = told ? told.localAt - told.at : Math.min(0, clock.now() - latest);
+      const ahead = told
+        ? told.localAt - told.at
+        : Math.min(0, clock.now() - mostHavePassed(times));
       const isOff = trading.isLocal !== true && Math.abs(ahead) > CLOCKS_AGREE_MS;
       return {
-        // What a read shows belongs to the broker's day.
-        begunAt: isOff ? plus(begunAt, -ahead) : begunAt,
-        brokerAt: brokerAt(begun, begunAt, told, latest),
+        // What a read shows belongs to the broker's day. Times of rows alone move no read to another one.
+        begunAt: isOff && told ? plus(begunAt, -ahead) : begunAt,
+        localAt: begunAt,
+        brokerAt: brokerAt(read, told, times),
         aheadMs: isOff ? ahead : null,
         sinceSend(attempt) {
           const at = sent.get(attempt.id) ?? (isOfEarlierProcess(attempt) ? startedAt : null);
@@ -136,6 +144,16 @@ export function createBrokerClock(
       const day = tradingDay(theirs);
       return day < own ? day : own;
     },
+    now() {
+      const own = clock.now();
+      const told = trading.isLocal === true ? null : (trading.brokerTime?.() ?? null);
+      if (told === null) return own;
+      // The running clock stands still while a computer sleeps, so what it adds is the least. A wall clock
+      // that has gone on further since may be right: if it is not, the next reply tells.
+      const least = plus(told.at, clock.elapsed() - told.receivedAt);
+      const theirs = later(least, plus(own, told.at - told.localAt));
+      return Math.abs(own - theirs) > CLOCKS_AGREE_MS ? theirs : own;
+    },
     note(change) {
       if (change.table !== 'attempts' || change.row === null) return;
       const { id, kind, broker, state } = change.row;
@@ -148,17 +166,33 @@ export function createBrokerClock(
   };
 }
 
-/** The latest time on any row or trade of a read (epoch ms); -Infinity without one. */
-export function latestTime(
+/** The latest time of each row and trade of a read that has one (epoch ms). */
+export function timesIn(
   rows: readonly BrokerOrder[],
   fills: readonly BrokerFill[] | null,
-): EpochMs {
+): EpochMs[] {
+  const ofRows = rows.flatMap(({ createdAt, updatedAt }) => {
+    if (createdAt === null) return updatedAt ?? [];
+    return updatedAt === null ? createdAt : later(createdAt, updatedAt);
+  });
+  return [...ofRows, ...(fills ?? []).flatMap(({ at }) => at ?? [])];
+}
+
+/** The latest of these times that is not after `most`: later ones are wrong; -Infinity without one. */
+export function latestBefore(most: EpochMs, times: readonly EpochMs[]): EpochMs {
   let latest = epochMs(-Infinity);
-  for (const { createdAt, updatedAt } of rows) {
-    latest = later(latest, later(createdAt ?? latest, updatedAt ?? latest));
-  }
-  for (const { at } of fills ?? []) latest = later(latest, at ?? latest);
+  for (const at of times) if (at <= most) latest = later(latest, at);
   return latest;
+}
+
+/**
+ * A time that at least half of these have passed, and two of them: one row that is dated wrongly says
+ * nothing about a clock. -Infinity without one.
+ */
+function mostHavePassed(times: readonly EpochMs[]): EpochMs {
+  if (times.length < 2) return epochMs(-Infinity);
+  const sorted = [...times].sort((left, right) => left - right);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? epochMs(-Infinity);
 }
 
 /** Tells a person once when this computer's clock is off, and again if it was right in between. */

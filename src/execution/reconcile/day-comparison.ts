@@ -28,7 +28,8 @@ export interface DayComparison {
 export function createDayComparison(
   state: ExecutionState,
   broker: BrokerId,
-  clock: Clock,
+  /** The broker's. */
+  clock: Pick<Clock, 'now'>,
 ): DayComparison {
   /** Of the last days: a clock that is a day ahead does not end the comparisons of today. */
   function hasOrders(): boolean {

@@ -196,6 +196,17 @@ export function applyMatch(unit: UnitOfWork, match: Match, day: TradingDay): voi
   const leaving = isOfEarlierDay(row, day);
   const of = accountField(attempt.account ?? null);
   putSeen(unit, { broker, day, brokerOrderId, orderId: order.id, leaving, ...of });
+  // Sent while the book of the day before was being read, or dated by a clock that was a day ahead.
+  if (attempt.day > day && !unit.observed(broker, attempt.day, brokerOrderId)) {
+    putSeen(unit, {
+      broker,
+      day: attempt.day,
+      brokerOrderId,
+      orderId: order.id,
+      leaving: true,
+      ...of,
+    });
+  }
   unit.move(order.id, { type: hasTwin(order) ? 'bind_twin' : 'bind', brokerOrderId, by });
   const was = calledAbsentOf(order) === null ? attempt.state.kind : 'called absent';
   if (was === 'called absent' || was === 'refused' || was === 'not_sent') {

@@ -28,6 +28,7 @@ import { alertCorrection } from './day-comparison.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
 import { soughtPlacings } from './sought-placings.ts';
 import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
+import { adoptFromOtherDays } from './other-days.ts';
 import { missingFrom, withoutGuesses } from './unread-rows.ts';
 import type { BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 
@@ -53,6 +54,7 @@ export function reconcileBook(
   const { account, rows, fills, unread } = observation;
   const news = memory.newsOf(state, { day, account, rows, fills, unread });
   const { complete } = news;
+  adoptFromOtherDays(unit, observation, news.rows, day);
   const matches = matchPlacings(unit, observation, news, day);
   for (const match of matches) applyMatch(unit, match, day);
   for (const { kind, placing } of matches) {
@@ -65,6 +67,8 @@ export function reconcileBook(
   observeOrders(unit, observation, left, day);
   const lacked = matches
     .filter(({ kind, placing }) => complete && kind === 'unseen' && !isRefused(placing))
+    // A book of the day before was begun before the placing, or a clock was a day ahead.
+    .filter(({ placing }) => placing.attempt.day <= day)
     .map(({ placing }) => placing);
   for (const placing of lacked) judgeAbsence(unit, placing, observation);
   return {
@@ -254,9 +258,10 @@ function orderNamed(rows: readonly BrokerOrder[]): (fill: BrokerFill) => BrokerO
   };
 }
 
-/** Trades of an after-market order in a book of another of its days are the same trades. */
+/** Trades of an order in a book of another day than its own are the same trades. */
 function isKnownFromEarlier(unit: UnitOfWork, fill: FillRecord): boolean {
-  if (!unit.order(fill.orderId).terms.amo) return false;
+  const { terms, day } = unit.order(fill.orderId);
+  if (!terms.amo && day === fill.day) return false;
   return unit
     .fillsOf(fill.orderId)
     .some((known) => known.fillId === fill.fillId && known.exchange === fill.exchange);

@@ -42,7 +42,8 @@ function placingOf(
   if (attempt.broker !== observation.broker) return null;
   if (isOfOtherAccount(attempt, observation.account)) return null;
   const order = unit.order(attempt.orderId);
-  return day < attempt.day || day > lastBookDay(order) ? null : { attempt, order };
+  // A clock that was a day ahead dated a placing for tomorrow: its row is in today's book.
+  return day > lastBookDay(order) ? null : { attempt, order };
 }
 
 /**

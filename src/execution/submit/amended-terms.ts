@@ -8,7 +8,6 @@ import {
 import { GatewayProblem } from '../../domain/problem.ts';
 import { attemptsOfOrder, type ExecutionState } from '../journal/state.ts';
 import { fillOf, type OrderRecord } from '../order/order.ts';
-import type { EpochMs } from '../../units/branded.ts';
 import {
   type AccountKnowledge,
   checkPrices,
@@ -19,6 +18,7 @@ import {
   passesKillSwitch,
   UNREAD,
 } from './preflight.ts';
+import type { OutgoingOrder } from './reduce-only.ts';
 
 /**
  * The terms that an order has now: its row tells quantity and prices, and the last change of its type
@@ -96,7 +96,10 @@ export function changePassesKillSwitch(
   state: ExecutionState,
   order: OrderRecord,
   changes: OrderModification,
-  { known, at }: { readonly known: AccountKnowledge | null; readonly at: EpochMs },
+  {
+    known,
+    ...times
+  }: { readonly known: AccountKnowledge | null } & Pick<OutgoingOrder, 'at' | 'day'>,
 ): string | null {
   if (!killSwitchOf(state)?.engaged) return null;
   const present = presentTerms(state, order);
@@ -107,6 +110,6 @@ export function changePassesKillSwitch(
   }
   const open = { ...after, quantity: after.quantity - (fillOf(order).filledQuantity ?? 0) };
   const { broker, id: orderId } = order;
-  const why = passesKillSwitch(state, { broker, terms: open, orderId, at }, known ?? UNREAD);
+  const why = passesKillSwitch(state, { broker, terms: open, orderId, ...times }, known ?? UNREAD);
   return why === null ? null : `${why}. Lower its quantity alone, or cancel it`;
 }

@@ -20,7 +20,13 @@ import { orderOfRowsTag } from '../reconcile/misacknowledged.ts';
 import { changePassesKillSwitch } from './amended-terms.ts';
 import type { AccountKnowledge } from './preflight.ts';
 import { opposesHeld } from './reduce-only.ts';
-import type { AttemptId, BrokerOrderId, EpochMs, OrderId } from '../../units/branded.ts';
+import type {
+  AttemptId,
+  BrokerOrderId,
+  EpochMs,
+  OrderId,
+  TradingDay,
+} from '../../units/branded.ts';
 
 export interface AmendCommand {
   readonly orderId: OrderId;
@@ -33,6 +39,8 @@ export interface AmendCommand {
   readonly knowledge: AccountKnowledge | null;
   /** Epoch ms. */
   readonly at: EpochMs;
+  /** The broker's day, where its clock is known to differ from ours; that of `at` when absent. */
+  readonly day?: TradingDay;
 }
 
 export type AmendReply =
@@ -81,7 +89,7 @@ export function decideAmend(
     id: command.attemptId,
     orderId,
     broker: order.broker,
-    day: tradingDay(at),
+    day: command.day ?? tradingDay(at),
     sentAt: at,
     state: { kind: 'sending' },
   } as const;
@@ -118,7 +126,7 @@ export function namedIdOf(state: ExecutionState, order: OrderRecord): BrokerOrde
 function whyImpossible(
   state: ExecutionState,
   order: OrderRecord,
-  { changes, knowledge, at }: AmendCommand,
+  { changes, knowledge, at, day = tradingDay(at) }: AmendCommand,
 ): string | null {
   if (isOver(order)) return `the order is ${statusOf(order)}`;
   const brokerOrderId = brokerOrderIdOf(order);
@@ -129,11 +137,11 @@ function whyImpossible(
   }
   const owner = orderOfRowsTag(state, order);
   if (owner !== null) return `${brokerOrderId} at the broker carries the tag of order ${owner}`;
-  if (isDisputed && lastBookDay(order) < tradingDay(at)) {
+  if (isDisputed && lastBookDay(order) < day) {
     return `its day is over: ${brokerOrderId} means nothing to the broker now`;
   }
   if (changes === null) return null;
-  const stopped = changePassesKillSwitch(state, order, changes, { known: knowledge, at });
+  const stopped = changePassesKillSwitch(state, order, changes, { known: knowledge, at, day });
   if (stopped !== null) return stopped;
   const made = attemptsOfOrder(state, order.id).filter(
     // One that was refused has not modified the order; the broker may count it, and refuses then.

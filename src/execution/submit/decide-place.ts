@@ -53,7 +53,11 @@ export interface SendCommand {
   /** What is known of the account; null where the kill switch was released when it was prepared. */
   readonly knowledge: AccountKnowledge | null;
   readonly at: EpochMs;
+  /** The broker's day, where its clock is known to differ from ours; that of `at` when absent. */
+  readonly day?: TradingDay;
 }
+
+const dayOf = ({ at, day }: Pick<SendCommand, 'at' | 'day'>): TradingDay => day ?? tradingDay(at);
 
 export type SendReply =
   /** On disk; the request may leave now. */
@@ -85,7 +89,7 @@ export function decideSend(
     orderId,
     kind: 'place',
     broker,
-    day: tradingDay(at),
+    day: dayOf(command),
     tag: command.tag,
     tagSent: command.tagSent,
     fingerprint: fingerprint(broker, terms),
@@ -97,7 +101,7 @@ export function decideSend(
     state: { kind: 'sending' },
   };
   if (state.orders.has(orderId)) unit.move(orderId, { type: 'send', broker, mode });
-  else unit.addOrder(newOrder(command, attempt.day, { kind: 'sending', cancelWanted: false }));
+  else unit.addOrder(newOrder(command, { kind: 'sending', cancelWanted: false }));
   unit.putAttempt(attempt);
   noteForce(unit, command);
   return { changes: unit.changes, reply: { kind: 'sending', order: unit.order(orderId), attempt } };
@@ -119,7 +123,7 @@ function noteForce(unit: UnitOfWork, { orderId, broker, terms, knowledge }: Send
 
 /** Why a request may not go out; null when it may. */
 function refuseSend(state: ExecutionState, command: SendCommand): SendReply | null {
-  const { orderId, broker, terms, at } = command;
+  const { orderId, broker, terms } = command;
   const known = state.orderByKey.get(callerKey(command.caller, command.idempotencyKey));
   if (known !== undefined && known !== orderId) {
     return { kind: 'known', order: required(state.orders, known, 'order') };
@@ -137,7 +141,7 @@ function refuseSend(state: ExecutionState, command: SendCommand): SendReply | nu
     if (blocked !== null) return { kind: 'kill_switch', reason: blocked };
   }
   const print = fingerprint(broker, terms);
-  const isAlone = command.baseline === null || openDuplicate(state, print, tradingDay(at)) === null;
+  const isAlone = command.baseline === null || openDuplicate(state, print, dayOf(command)) === null;
   return isAlone ? null : { kind: 'duplicate_open' };
 }
 
@@ -147,14 +151,14 @@ export type OrderCommand = Omit<
   'attemptId' | 'tag' | 'tagSent' | 'baseline' | 'account' | 'brokerAt' | 'knowledge'
 >;
 
-export function newOrder(command: OrderCommand, day: TradingDay, state: OrderState): OrderRecord {
+export function newOrder(command: OrderCommand, state: OrderState): OrderRecord {
   return {
     id: command.orderId,
     caller: command.caller,
     idempotencyKey: command.idempotencyKey,
     requestHash: command.requestHash,
     parentId: null,
-    day,
+    day: dayOf(command),
     terms: command.terms,
     scripCode: command.scripCode,
     ...(command.writtenAs === undefined ? {} : { writtenAs: command.writtenAs }),

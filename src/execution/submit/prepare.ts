@@ -68,7 +68,7 @@ export function createPrepare(parts: PrepareParts): Prepare {
     const tagged = trading.tagging === 'always';
     const print = fingerprint(trading.broker, terms);
     while (!tagged) {
-      const duplicate = openDuplicate(state, print, tradingDay(clock.now()));
+      const duplicate = openDuplicate(state, print, tradingDay(poller.now()));
       if (duplicate === null) break;
       if (left() === 0)
         return notSent('lane', `order ${duplicate}, just like this one, is still open`);

@@ -14,6 +14,8 @@ export interface OutgoingOrder {
   /** Its own id: it does not count against itself once it is in the state. */
   readonly orderId: OrderId;
   readonly at: EpochMs;
+  /** The broker's day, where its clock is known to differ from ours; that of `at` when absent. */
+  readonly day?: TradingDay;
 }
 
 /**
@@ -77,11 +79,11 @@ function openQuantity(
  */
 export function reducesPosition(
   state: ExecutionState,
-  { broker, terms, orderId, at }: OutgoingOrder,
+  { broker, terms, orderId, at, day = tradingDay(at) }: OutgoingOrder,
   moved: number,
 ): boolean {
   const held = reducible(state.portfolios.get(broker), terms) * signOf(terms) - moved;
-  return held >= terms.quantity + openQuantity(state, broker, terms, orderId, tradingDay(at));
+  return held >= terms.quantity + openQuantity(state, broker, terms, orderId, day);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Instrument } from '../../domain/instrument.ts';
+import { tradingDay } from '../../domain/ist.ts';
 import type { OrderModification, Purpose } from '../../domain/order.ts';
 import { notSent, uncertain, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
@@ -94,15 +95,14 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
         request,
         knowledge: knowledge(),
         at: clock.now(),
+        day: tradingDay(poller.now()),
       }),
     );
     if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
     if (reply.kind !== 'sending') return null;
     const { attempt, order, brokerOrderId } = reply;
-    const at = clock.now();
-    const why =
-      changes &&
-      changePassesKillSwitch(state, orderNow(orderId), changes, { known: knowledge(), at });
+    const now = { known: knowledge(), at: clock.now(), day: tradingDay(poller.now()) };
+    const why = changes && changePassesKillSwitch(state, orderNow(orderId), changes, now);
     const outcome =
       why === null
         ? await send(parts, trading, order, brokerOrderId, attempt.id, changes)

@@ -1,4 +1,5 @@
 import { qualifiedSecurityId } from '../../domain/instrument.ts';
+import { tradingDay } from '../../domain/ist.ts';
 import type { OrderTerms, Purpose } from '../../domain/order.ts';
 import { notSent, uncertain, type NotSent, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
@@ -28,7 +29,7 @@ import {
 } from './place-command.ts';
 import { createPrepare, type Preparation } from './prepare.ts';
 import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity.ts';
-import { type EpochMs, type OrderId, plus } from '../../units/branded.ts';
+import { type EpochMs, type OrderId, plus, type TradingDay } from '../../units/branded.ts';
 
 /** How long a caller waits, all in all, for what has to be there before an order may be sent. */
 export const PREPARING_MS = 5_000;
@@ -94,7 +95,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
       | { kind: 'not_sent'; why: NotSent; order: OrderRecord | null }
     > {
       for (;;) {
-        const purpose = purposeOf(parts, { ...checkedAt(trading), at: clock.now() });
+        const purpose = purposeOf(parts, { ...checkedAt(trading), ...timesAt(parts, trading) });
         const prepared = await prepare(trading, checkedAt(trading), deadline, purpose);
         if ('kind' in prepared) return { kind: 'not_sent', why: prepared, order: null };
         const reply = await commitSend(trading, prepared);
@@ -128,7 +129,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
     function commitSend(trading: Trading, prepared: Preparation): Promise<SendReply> {
       return writeBeforeSend(parts, outgoing, (current) =>
         decideSend(current, {
-          ...orderCommand(outgoing, clock.now()),
+          ...orderCommand(outgoing, timesAt(parts, trading)),
           attemptId: `att_${ids.uuid7(clock.now())}`,
           tag: ids.tag(clock.now()),
           tagSent: trading.tagging !== 'never',
@@ -146,10 +147,18 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
   return { sendOne };
 }
 
-/** What an order is asked for with, as the journal keeps it. `at` is epoch ms. */
+/** This computer's time (epoch ms), and the day at a broker by that broker's clock, as far as it is known. */
+export function timesAt(
+  { clock, pollerOf }: Pick<SubmitParts, 'clock' | 'pollerOf'>,
+  trading: Trading,
+): { readonly at: EpochMs; readonly day: TradingDay } {
+  return { at: clock.now(), day: tradingDay(pollerOf(trading).now()) };
+}
+
+/** What an order is asked for with, as the journal keeps it. */
 export function orderCommand(
   outgoing: Outgoing,
-  at: EpochMs,
+  times: Pick<OrderCommand, 'at' | 'day'>,
 ): Omit<OrderCommand, 'broker' | 'mode'> {
   const { command, orderId, idempotencyKey, requestHash, terms } = outgoing;
   const { instrument } = command;
@@ -163,7 +172,7 @@ export function orderCommand(
     scripCode: qualifiedSecurityId(instrument),
     ...spellingOf(command.written, instrument),
     segment: instrument.segment,
-    at,
+    ...times,
   };
 }
 
@@ -208,10 +217,10 @@ async function requestOnce(
   { command, orderId, terms }: Outgoing,
   prepared: Preparation,
 ): Promise<Outcome> {
-  const { writer, clock, accounts } = parts;
+  const { writer, accounts } = parts;
   const { instrument, forcedBy } = command;
   const { broker } = trading;
-  const order = { broker, terms, orderId, forcedBy, at: clock.now() };
+  const order = { broker, terms, orderId, forcedBy, ...timesAt(parts, trading) };
   const known = knowledgeNow(accounts, order, prepared) ?? UNREAD;
   const refusal = passesKillSwitch(writer.state, order, known);
   if (refusal !== null) return notSent('kill_switch', refusal);

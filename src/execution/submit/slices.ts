@@ -1,4 +1,3 @@
-import { tradingDay } from '../../domain/ist.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import { type OrderId, plus } from '../../units/branded.ts';
 import { callerKey, type Change } from '../journal/records.ts';
@@ -27,6 +26,7 @@ import {
   orderCommand,
   PREPARING_MS,
   repeat,
+  timesAt,
   writeBeforeSend,
   type Outgoing,
   type SendOrder,
@@ -56,8 +56,7 @@ export function decideSlices(
     return { changes: [], reply: { kind: 'known', order: required(state.orders, known, 'order') } };
   }
   const unit = new UnitOfWork(state, order.at);
-  const day = tradingDay(order.at);
-  const parent = newOrder(order, day, {
+  const parent = newOrder(order, {
     kind: 'sliced',
     status: 'accepted',
     reason: null,
@@ -104,11 +103,15 @@ export function createSendSlices(
     const order = { broker: first.broker, terms, orderId, forcedBy: command.forcedBy };
     const check = await checkAccount({ ...parts, state }, order, deadline);
     const known = knowledgeNow(accounts, order, check);
-    const refusal = known && passesKillSwitch(state, { ...order, at: clock.now() }, known);
+    const refusal = known && passesKillSwitch(state, { ...order, ...timesAt(parts, first) }, known);
     if (refusal !== null) throw killSwitchProblem(refusal);
     const reply = await writeBeforeSend(parts, outgoing, (current) =>
       decideSlices(current, {
-        order: { ...orderCommand(outgoing, clock.now()), broker: first.broker, mode: first.mode },
+        order: {
+          ...orderCommand(outgoing, timesAt(parts, first)),
+          broker: first.broker,
+          mode: first.mode,
+        },
         slices: quantities.map((quantity) => ({ id: `ord_${ids.uuid7(clock.now())}`, quantity })),
       }),
     );

@@ -86,7 +86,11 @@ describe('an order in the book of another day than its own', () => {
     const decision = reconcileBook(state, observation({ rows: [bookRow({ tags: [TAG] })] }));
     expect(alertsOf(decision)).toEqual([]);
     accept(state, decision);
-    expect(orderIn(state).status).toBe('uncertain');
+    expect(orderIn(state)).toMatchObject({ status: 'working', boundBy: 'tag' });
+    const today = { begunAt: ist('2026-11-07T11:00:00') };
+    const rows = [bookRow({ tags: [TAG], filledQuantity: 4 })];
+    accept(state, reconcileBook(state, observation({ ...today, rows })));
+    expect(orderIn(state).filledQuantity).toBe(4);
   });
 
   it('disputed on the day before engages no kill switch, in a book that was not cleared', () => {

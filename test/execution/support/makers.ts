@@ -254,6 +254,7 @@ export function observation(parts: Partial<BookObservation> = {}): BookObservati
   return {
     broker: 'primary',
     begunAt,
+    localAt: begunAt,
     brokerAt: begunAt,
     aheadMs: null,
     sinceSend: (attempt) => begunAt - attempt.sentAt,
