@@ -44,7 +44,7 @@ const told = (): string => readFileSync(adminKeyPath, 'utf8').trim();
 const bearer = (key: string): string => `Bearer ${key}`;
 
 describe('the admin key', () => {
-  it('is made at the first start: 256 random bits, told in a private file', () => {
+  it('is created at the first start with 256 random bits, and written to a private file', () => {
     const callers = start();
     expect(told()).toMatch(/^abg_[0-9a-f]{64}$/);
     expect(statSync(adminKeyPath).mode & 0o777).toBe(0o600);
@@ -55,13 +55,13 @@ describe('the admin key', () => {
     });
   });
 
-  it('is kept as a hash only, in a private file', () => {
+  it('is stored as a hash only, in a private file', () => {
     start();
     expect(readFileSync(path, 'utf8')).not.toContain(told().slice(4));
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('opens after another start too, and is told once only', () => {
+  it('is valid after another start too, and is written out once', () => {
     start();
     const key = told();
     rmSync(adminKeyPath);
@@ -70,7 +70,7 @@ describe('the admin key', () => {
     expect(callers.authenticate(bearer(key))?.scope).toBe('admin');
   });
 
-  it('is told before it is kept, so that a stop in between locks nobody out', () => {
+  it('is written out before its hash is stored, so that a stop in between locks nobody out', () => {
     const full: Files = {
       ...systemFiles,
       replacePrivate(file, content) {
@@ -91,21 +91,21 @@ describe('the admin key', () => {
     expect(JSON.stringify(lines)).not.toContain(told());
   });
 
-  it('is the one that is set, where one is set, and nothing is written', () => {
+  it('is the one of the settings, if there is one, and nothing is written', () => {
     const callers = start({ adminKey: new Secret('the-owners-own-admin-key') });
     expect(callers.authenticate(bearer('the-owners-own-admin-key'))?.id).toBe('admin');
     expect(existsSync(path)).toBe(false);
     expect(existsSync(adminKeyPath)).toBe(false);
   });
 
-  it('no longer opens as made once another is set', () => {
+  it('is no longer valid once the settings have another', () => {
     start();
     const callers = start({ adminKey: new Secret('the-owners-own-admin-key') });
     expect(callers.authenticate(bearer(told()))).toBeNull();
     expect(callers.list()).toHaveLength(1);
   });
 
-  it('can be rotated, not removed', () => {
+  it('can be rotated, but not removed', () => {
     const callers = start();
     const old = told();
     const { key } = callers.rotate('admin');
@@ -117,7 +117,7 @@ describe('the admin key', () => {
 });
 
 describe('a further key', () => {
-  it('opens with its scope, after another start too', () => {
+  it('is valid with its scope, after another start too', () => {
     const { caller, key } = start().add('dashboard', 'read');
     expect(caller).toMatchObject({ name: 'dashboard', scope: 'read' });
     expect(start().authenticate(bearer(key.reveal()))).toEqual(caller);
@@ -132,7 +132,7 @@ describe('a further key', () => {
     expect(callers.authenticate(bearer(rotated.key.reveal()))).toEqual(caller);
   });
 
-  it('is dead once removed', () => {
+  it('is not valid once removed', () => {
     const callers = start();
     const { caller, key } = callers.add('bot', 'trade');
     callers.remove(caller.id);
@@ -140,7 +140,7 @@ describe('a further key', () => {
     expect(start().list()).toHaveLength(1);
   });
 
-  it('needs a name that can be printed, and an id that there is', () => {
+  it('needs a printable name and an existing id', () => {
     const callers = start();
     expect(() => callers.add('', 'read')).toThrow('1 to 64 printable');
     expect(() => callers.add('a\nb', 'read')).toThrow('1 to 64 printable');
@@ -148,7 +148,7 @@ describe('a further key', () => {
     expect(() => callers.remove('key_x')).toThrow('no key has the id');
   });
 
-  it('is not there when it could not be kept', () => {
+  it('does not exist when it could not be stored', () => {
     let full = false;
     const files: Files = {
       ...systemFiles,
@@ -174,11 +174,11 @@ describe('authentication', () => {
     'Basic YWRtaW46YWRtaW4=',
     'Bearer two keys',
     `Bearer ${'x'.repeat(5000)}`,
-  ])('takes nobody in for %s', (header) => {
+  ])('refuses %s', (header) => {
     expect(start().authenticate(header)).toBeNull();
   });
 
-  it('does not take the hash for the key', () => {
+  it('does not accept the hash as the key', () => {
     const callers = start();
     const hash = /"sha256": "(\w+)"/.exec(readFileSync(path, 'utf8'))?.[1];
     expect(hash).toBeDefined();
@@ -194,7 +194,7 @@ describe('the file of keys', () => {
   });
 
   it.each(['{', '{"version":2,"callers":[]}', '{"version":1,"callers":[{"id":"x"}]}'])(
-    'is refused, and left as it is, when it reads %s',
+    'is refused and left unchanged when it holds %s',
     (content) => {
       writeFileSync(path, content, { mode: 0o600 });
       expect(() => start()).toThrow('callers.json');

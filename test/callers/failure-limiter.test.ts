@@ -5,7 +5,7 @@ import { VirtualTime } from '../support/virtual-time.ts';
 const times = (count: number, run: () => number): number[] => Array.from({ length: count }, run);
 
 describe('the limiter of wrong keys', () => {
-  it('lets ten a minute be answered, and says how long the eleventh has to wait', async () => {
+  it('answers ten a minute, and says how long the eleventh has to wait', async () => {
     const time = new VirtualTime(0);
     const limiter = createFailureLimiter(time);
     expect(limiter.failed('a')).toBe(0);
@@ -14,7 +14,7 @@ describe('the limiter of wrong keys', () => {
     expect(limiter.failed('a')).toBe(40_000);
   });
 
-  it('forgets what is older than a minute', async () => {
+  it('forgets failures that are older than a minute', async () => {
     const time = new VirtualTime(0);
     const limiter = createFailureLimiter(time);
     times(11, () => limiter.failed('a'));
@@ -22,13 +22,13 @@ describe('the limiter of wrong keys', () => {
     expect(limiter.failed('a')).toBe(0);
   });
 
-  it('counts each address for itself', () => {
+  it('counts each address separately', () => {
     const limiter = createFailureLimiter(new VirtualTime(0));
     times(11, () => limiter.failed('a'));
     expect(limiter.failed('b')).toBe(0);
   });
 
-  it('is not fooled by a step of the wall clock', () => {
+  it('ignores steps of the wall clock', () => {
     const time = new VirtualTime(0);
     const limiter = createFailureLimiter(time);
     times(10, () => limiter.failed('a'));

@@ -8,7 +8,7 @@ const withFile = (content: unknown, open = false) =>
   ] as const;
 
 describe('the configuration file', () => {
-  it('gives what the environment does not', () => {
+  it('supplies settings that the environment does not have', () => {
     const [environment, files] = withFile({
       APP_PORT: 9000,
       APP_HOST: 'localhost',
@@ -21,7 +21,7 @@ describe('the configuration file', () => {
     expect(settings.routing).toMatchObject({ trading: ['primary', 'paper'], paperOnOutage: true });
   });
 
-  it('is the fourth level of the token, beside the environment as the third', () => {
+  it('is the fourth level of the token, after the environment', () => {
     const [environment, files] = withFile({ APP_ALT_BROKER_ACCESS_TOKEN: 'from-file' });
     const { secrets } = load({ ...environment, APP_ALT_BROKER_ACCESS_TOKEN: 'from-env' }, files);
     expect(secrets.altAccessToken.environment?.reveal()).toBe('from-env');
@@ -39,12 +39,12 @@ describe('the configuration file', () => {
     expect(load(...withFile({ APP_PORT: 9000 }, true)).settings.server.port).toBe(9000);
   });
 
-  it('is refused when it is not there', () => {
+  it('is refused when it does not exist', () => {
     expect(refusal({ APP_CONFIG_FILE: 'gone.json' })).toContain('a file that exists');
   });
 
   it.each([`{"APP_API_KEY": "${CANARY}`, `["${CANARY}"]`, 'null'])(
-    'is refused, without a word of its content, when it is not one JSON object: %s',
+    'is refused, without quoting it, when it is not one JSON object: %s',
     (content) => {
       const message = refusal({ APP_CONFIG_FILE: 'a.json' }, { 'a.json': { content } });
       expect(message).toContain('one JSON object');
@@ -52,11 +52,11 @@ describe('the configuration file', () => {
     },
   );
 
-  it('names the setting whose value is neither text, number, boolean nor list', () => {
+  it('is refused with the name of a setting whose value is neither text, number, boolean nor list', () => {
     expect(refusal(...withFile({ APP_PORT: { a: 1 } }))).toContain('APP_PORT');
   });
 
-  it('warns of names that are no settings', () => {
+  it('causes a warning for unknown names', () => {
     const { warnings } = load(...withFile({ PORT: 1, APP_CONFIG_FILE: 'other.json' }));
     expect(warnings.join()).toContain('"PORT" in the configuration file');
     expect(warnings.join()).toContain('"APP_CONFIG_FILE" in the configuration file');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CANARY, load } from './support/load.ts';
 
 describe('a warning of the configuration', () => {
-  it('warns that a reminder without a public address has a link for this computer alone', () => {
+  it('says that without a public address the reminder’s link works on this computer only', () => {
     const set = {
       APP_ALT_BROKER_API_KEY: 'kitekey',
       APP_ALT_BROKER_API_SECRET: 'secret',
@@ -14,25 +14,25 @@ describe('a warning of the configuration', () => {
     expect(load(here).warnings.join()).not.toContain('APP_PUBLIC_URL');
   });
 
-  it('warns of what is missing for the alternative broker, and starts', () => {
+  it('names what is missing for the alternative broker, and the gateway starts', () => {
     const { settings, warnings } = load();
     expect(settings.alt).toBeNull();
     expect(warnings.join()).toMatch(/APP_ALT_BROKER_API_KEY and APP_ALT_BROKER_API_SECRET/);
   });
 
-  it('warns of a name that is no setting, and of its value nothing', () => {
+  it('names an unknown setting, without its value', () => {
     const { warnings } = load({ APP_PROT: CANARY, OTHER: 'x' });
     expect(warnings.join()).toContain('APP_PROT');
     expect(warnings.join()).not.toContain('OTHER');
     expect(warnings.join()).not.toContain(CANARY);
   });
 
-  it('warns when other machines can reach the gateway', () => {
+  it('says that other machines can reach the gateway', () => {
     expect(load({ APP_HOST: '0.0.0.0' }).warnings.join()).toContain('APP_HOST');
     expect(load({ APP_HOST: '::1' }).warnings.join()).not.toContain('APP_HOST');
   });
 
-  it('warns when stop orders go where their trigger was seen lost', () => {
+  it('says that stop orders go to a path that was seen to lose their trigger', () => {
     const plain = load({ APP_PRIMARY_STOP_ORDERS: 'plain' });
     expect(plain.warnings.join()).toContain('APP_PRIMARY_STOP_ORDERS');
     expect(load().warnings.join()).not.toContain('APP_PRIMARY_STOP_ORDERS');
@@ -47,7 +47,7 @@ describe('a warning of the configuration', () => {
     ['APP_ALT_BROKER_TICKER_URL', 'ws:', 'wss:'],
     ['APP_PRIMARY_BASE_URL', 'http:', 'https:'],
     ['APP_TELEGRAM_API_ROOT', 'http:', 'https:'],
-  ])('warns of a plain address in %s that is not of this machine', (name, plain, encrypted) => {
+  ])('names an unencrypted address of another machine in %s', (name, plain, encrypted) => {
     const warned = (address: string): boolean =>
       load({ ...alt, ...bot, [name]: address }).warnings.some((each) => each.startsWith(name));
     expect(warned(`${plain}//broker.example/x`)).toBe(true);
@@ -59,7 +59,7 @@ describe('a warning of the configuration', () => {
     expect(warned(`${encrypted}//broker.example`)).toBe(false);
   });
 
-  it('warns when the login of any user of the alternative broker would be accepted', () => {
+  it('says that the login of any user of the alternative broker would be accepted', () => {
     expect(load(alt).warnings.join()).toContain('APP_ALT_BROKER_USER_ID is not set');
     const named = load({ ...alt, APP_ALT_BROKER_USER_ID: 'AB1234' });
     expect(named.warnings.join()).not.toContain('APP_ALT_BROKER_USER_ID');

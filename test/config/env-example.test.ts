@@ -18,7 +18,7 @@ describe('.env.example', () => {
     expect(comment).toMatch(/^# .+ Default: .+/);
   });
 
-  it('sets nothing, so that a copy changes nothing', () => {
+  it('sets nothing, so that a copy of it changes nothing', () => {
     expect(settings.filter((each) => each.value !== '')).toEqual([]);
   });
 });

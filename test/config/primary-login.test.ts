@@ -26,15 +26,15 @@ function refusal(environment: Record<string, string>): string {
   throw new Error('the configuration was taken');
 }
 
-describe('what tokens of the primary brokerage are generated with', () => {
-  it('is read when all of it is there', () => {
+describe('the credentials that generate tokens of the primary brokerage', () => {
+  it('are read when they are complete', () => {
     const login = load(ALL).secrets.primaryLogin!;
     expect(login.apiKey.reveal()).toBe('primary-key');
     expect(login.mpin.reveal()).toBe('0123');
     expect(login.totpSecret.reveal()).toBe('JBSWY3DPEHPK3PXP');
   });
 
-  it.each(NAMES)('stops the start without %s, which it names', (name) => {
+  it.each(NAMES)('stop the start without %s, and the error names it', (name) => {
     const message = refusal({ ...ALL, APP_PRIMARY_MPIN: CANARY, [name]: '' });
     expect(message).toMatch(new RegExp(`^${name}: got nothing; it takes`));
     for (const other of NAMES) expect(message).toContain(other);
@@ -42,7 +42,7 @@ describe('what tokens of the primary brokerage are generated with', () => {
   });
 
   it.each(['123456', 'JBSWY3DPEHPK3PX', 'JBSW Y3DP EHPK 3PXP', 'JBSWY3DPEHPK3PX1', `${CANARY}!`])(
-    'stops the start for a secret that is no base32, and does not show it: %s',
+    'stop the start when the TOTP secret is not base32, and the error does not show it: %s',
     (secret) => {
       const message = refusal({ ...ALL, APP_PRIMARY_TOTP_SECRET: secret });
       expect(message).toContain('APP_PRIMARY_TOTP_SECRET');
@@ -50,16 +50,16 @@ describe('what tokens of the primary brokerage are generated with', () => {
     },
   );
 
-  it.each(['jbswy3dpehpk3pxp', 'JBSWY3DPEHPK3PXPJI======'])('takes %s', (secret) => {
+  it.each(['jbswy3dpehpk3pxp', 'JBSWY3DPEHPK3PXPJI======'])('accept %s', (secret) => {
     expect(load({ ...ALL, APP_PRIMARY_TOTP_SECRET: secret }).secrets.primaryLogin).not.toBeNull();
   });
 
-  it.each(['1', '0123', '123456', 'ab'])('takes an MPIN of any length: %s', (mpin) => {
+  it.each(['1', '0123', '123456', 'ab'])('accept an MPIN of any length: %s', (mpin) => {
     const { primaryLogin } = load({ ...ALL, APP_PRIMARY_MPIN: mpin }).secrets;
     expect(primaryLogin?.mpin.reveal()).toBe(mpin);
   });
 
-  it('is secret', () => {
+  it('are secret', () => {
     expect(SECRET_NAMES).toEqual(expect.arrayContaining(NAMES));
     const configuration = load({
       APP_PRIMARY_API_KEY: CANARY,
@@ -69,7 +69,7 @@ describe('what tokens of the primary brokerage are generated with', () => {
     expect(JSON.stringify(configuration)).not.toContain(CANARY);
   });
 
-  it('takes the place of a token: its absence is then nothing to warn of', () => {
+  it('replace a token, whose absence then causes no warning', () => {
     expect(load({}).warnings.join()).toContain('APP_PRIMARY_ACCESS_TOKEN');
     expect(load(ALL).warnings.join()).not.toContain('APP_PRIMARY_ACCESS_TOKEN');
   });

@@ -43,14 +43,14 @@ describe('a setting that cannot be used', () => {
     ['APP_REMINDER_AT', '15:16', 'from 06:00 to 15:15'],
     ['APP_REMINDER_AT', '10:60', 'from 06:00 to 15:15'],
     ['APP_REMINDER_DAYS', 'weekly', 'one of daily, trading'],
-  ])('refuses %s=%s in one line that says what it takes', (name, value, takes) => {
+  ])('refuses %s=%s in one line that says what is accepted', (name, value, takes) => {
     const message = refusal({ [name]: value });
     expect(message).toContain(`${name}: got ${JSON.stringify(value)}`);
     expect(message).toContain(takes);
     expect(message).not.toContain('\n');
   });
 
-  it('keeps to one line whatever the value holds', () => {
+  it('writes one line, whatever the value holds', () => {
     expect(refusal({ APP_LOG_LEVEL: 'a\nb'.repeat(100) })).not.toContain('\n');
   });
 
@@ -89,22 +89,19 @@ describe('a setting that cannot be used', () => {
     ['APP_PRIMARY_ACCESS_TOKEN', 'qz', 6],
     ['APP_PRIMARY_API_KEY', 'q5x7z', 6],
     ['APP_API_KEY', 'q5x7zq5x7zq5x7z', 16],
-  ])(
-    'refuses %s of fewer characters than would be safe to take out of texts: %s',
-    (name, value, least) => {
-      const message = refusal({
-        APP_ALT_BROKER_API_KEY: 'kitekey',
-        APP_ALT_BROKER_API_SECRET: 'secret',
-        [name]: value,
-      });
-      expect(message).toMatch(new RegExp(`^${name}: got a value of ${value.length} characters?, `));
-      expect(message).toContain(`at least ${least}`);
-      expect(message.replace(name, '')).not.toMatch(new RegExp(`\\b${value}\\b`));
-    },
-  );
+  ])('refuses %s of fewer characters than can safely be redacted: %s', (name, value, least) => {
+    const message = refusal({
+      APP_ALT_BROKER_API_KEY: 'kitekey',
+      APP_ALT_BROKER_API_SECRET: 'secret',
+      [name]: value,
+    });
+    expect(message).toMatch(new RegExp(`^${name}: got a value of ${value.length} characters?, `));
+    expect(message).toContain(`at least ${least}`);
+    expect(message.replace(name, '')).not.toMatch(new RegExp(`\\b${value}\\b`));
+  });
 
   it.each(['APP_ALT_BROKER_ACCESS_TOKEN', 'APP_PRIMARY_ACCESS_TOKEN'])(
-    'takes %s of six characters',
+    'accepts %s of six characters',
     (name) => {
       const alt = { APP_ALT_BROKER_API_KEY: 'kitekey', APP_ALT_BROKER_API_SECRET: 'secret' };
       expect(() => load({ ...alt, [name]: 'q5x7z8' })).not.toThrow();
@@ -122,7 +119,7 @@ describe('a setting that cannot be used', () => {
   });
 
   it.each([CANARY, `4242:${CANARY}/x`, `4242:${CANARY} x`])(
-    'refuses a bot’s token of another form without showing it: %#',
+    'refuses a malformed bot token without showing it: %#',
     (value) => {
       const message = refusal({ APP_TELEGRAM_BOT_TOKEN: value, APP_TELEGRAM_CHAT_ID: '777' });
       expect(message).toContain('APP_TELEGRAM_BOT_TOKEN');

@@ -12,16 +12,16 @@ const tickerUrl = (settings: Record<string, string>): string | null | undefined 
   return loadConfiguration({ environment, files: memoryFiles({}) }).settings.alt?.tickerUrl;
 };
 
-describe('where the ticker is', () => {
+describe('the address of the ticker', () => {
   it("is Kite's own when nothing is set", () => {
     expect(tickerUrl({})).toBe('wss://ws.kite.trade');
   });
 
-  it('is nowhere for a broker that is elsewhere: its token is not sent to Kite', () => {
+  it('is none for a broker at another address, whose token must not be sent to Kite', () => {
     expect(tickerUrl({ APP_ALT_BROKER_API_ROOT: 'http://127.0.0.1:8430' })).toBeNull();
   });
 
-  it('is what is set, wherever the broker is', () => {
+  it('is the one that is set, whatever the broker’s address', () => {
     const APP_ALT_BROKER_TICKER_URL = 'ws://127.0.0.1:8430/ws';
     const APP_ALT_BROKER_API_ROOT = 'http://127.0.0.1:8430';
     expect(tickerUrl({ APP_ALT_BROKER_TICKER_URL })).toBe(APP_ALT_BROKER_TICKER_URL);
@@ -30,7 +30,7 @@ describe('where the ticker is', () => {
     );
   });
 
-  it.each(['none', 'None'])('is nowhere for %s', (text) => {
+  it.each(['none', 'None'])('is none for %s', (text) => {
     expect(tickerUrl({ APP_ALT_BROKER_TICKER_URL: text })).toBeNull();
   });
 });

@@ -28,7 +28,7 @@ const event = (sequence: number): GatewayEvent => ({
 });
 
 describe('the log of events', () => {
-  it('tells those who follow it of a commit once it is readable', async () => {
+  it('calls its followers after a commit, once the events can be read', async () => {
     const { events, store } = createEventLog(fakeStore());
     const heard: number[] = [];
     events.onAppended(() => void events.lastEvent().then((last) => heard.push(last)));
@@ -38,7 +38,7 @@ describe('the log of events', () => {
     expect((await events.eventsAfter(1, 9)).map(({ sequence }) => sequence)).toEqual([2]);
   });
 
-  it('hands the store’s answer on, and tells nobody of what was not committed', async () => {
+  it('returns the store’s result, and reports nothing that was not committed', async () => {
     const inner = fakeStore();
     const { events, store } = createEventLog(inner);
     let heard = 0;
@@ -48,7 +48,7 @@ describe('the log of events', () => {
     expect(heard).toBe(0);
   });
 
-  it('keeps a follower’s mistake from the one who commits', async () => {
+  it('does not pass a follower’s error to the caller of the commit', async () => {
     const { events, store } = createEventLog(fakeStore());
     let heard = 0;
     events.onAppended(() => {
@@ -59,7 +59,7 @@ describe('the log of events', () => {
     expect(heard).toBe(1);
   });
 
-  it('tells nobody any more who has left', async () => {
+  it('does not call a follower that has unsubscribed', async () => {
     const { events, store } = createEventLog(fakeStore());
     let heard = 0;
     const leave = events.onAppended(() => void (heard += 1));
@@ -68,7 +68,7 @@ describe('the log of events', () => {
     expect(heard).toBe(0);
   });
 
-  it('rejects where the store throws at once, as a closed database does', async () => {
+  it('rejects when the store throws at once, as a closed database does', async () => {
     const store = {
       ...fakeStore(),
       eventsAfter: (): Promise<readonly GatewayEvent[]> => {

@@ -19,11 +19,11 @@ const weekly = (symbol: string, expiry: string, parts: Partial<Instrument> = {})
   primaryContract(symbol, '1', { expiry, ...parts });
 
 describe('a contract of the primary brokerage', () => {
-  it('of a month’s last expiry has the month in its name', () => {
+  it('has the month in its name for the last expiry of a month', () => {
     expect(names(primaryContract('NIFTY-NOV2026-24450-CE', '1'))).toEqual(['NIFTY26NOV24450CE']);
   });
 
-  it('of another expiry has the month’s letter and the day', () => {
+  it('has the month’s letter and the day for another expiry', () => {
     const list = [
       weekly('NIFTY-NOV2026-24450-CE', '2026-11-03'),
       weekly('NIFTY-NOV2026-24450-CE', '2026-11-24'),
@@ -38,13 +38,13 @@ describe('a contract of the primary brokerage', () => {
     ['OCT', '10', 'O'],
     ['NOV', '11', 'N'],
     ['DEC', '12', 'D'],
-  ])('of a week in %s has the letter of month %s', (name, month, letter) => {
+  ])('%s is written with the letter of month %s', (name, month, letter) => {
     const symbol = `NIFTY-${name}2026-24450-CE`;
     const list = [weekly(symbol, `2026-${month}-05`), weekly(symbol, `2026-${month}-26`)];
     expect(names(...list)[0]).toBe(`NIFTY26${letter}0524450CE`);
   });
 
-  it('is weekly by the expiries of its own underlying and exchange alone', () => {
+  it('is weekly by the expiries of its own underlying and exchange only', () => {
     const list = [
       weekly('NIFTY-NOV2026-24450-CE', '2026-11-24'),
       weekly('INFY-NOV2026-24450-CE', '2026-11-26'),
@@ -53,11 +53,11 @@ describe('a contract of the primary brokerage', () => {
     expect(names(...list)[0]).toBe('NIFTY26NOV24450CE');
   });
 
-  it('that is a future ends in FUT', () => {
+  it('ends in FUT when it is a future', () => {
     expect(names(primaryContract('NIFTY-NOV2026-FUT', '1', future))).toEqual(['NIFTY26NOVFUT']);
   });
 
-  it('keeps signs of the underlying, and the fraction of a strike', () => {
+  it('keeps special characters of the underlying, and the fraction of a strike', () => {
     const odd = primaryContract('BAJAJ-AUTO-NOV2026-92.50-PE', '1', {
       strike: 92.5,
       optionType: 'PE',
@@ -79,7 +79,7 @@ describe('a contract of the primary brokerage', () => {
     expect(names(instrument)).toEqual([null]);
   });
 
-  it('that is a future of no month’s end keeps its name', () => {
+  it('keeps its name when it is a future that is not of a month’s end', () => {
     const list = [
       weekly('NIFTY-NOV2026-FUT', '2026-11-03', future),
       weekly('NIFTY-NOV2026-FUT', '2026-11-24', future),

@@ -40,21 +40,21 @@ describe('an instrument is found', () => {
     },
   );
 
-  it('among derivatives, when a share has the number of the one that is meant', async () => {
+  it('among derivatives, when a share has the same security id', async () => {
     const directory = await loaded(share('TWIN', '51011'), OPTION, INFY);
     expect(directory.resolve('NFO_51011')).toEqual(OPTION);
-    // A share’s number under the derivatives’ exchange is nobody’s.
+    // No instrument has a share’s security id under the derivatives’ exchange.
     expect(directory.resolve('NFO_1594')).toBeNull();
   });
 
-  it('by its number at the exchange that takes its orders, in its segment', async () => {
+  it('by its security id, exchange and segment', async () => {
     const directory = await loaded(share('TWIN', '51011'), OPTION);
     expect(directory.bySecurityId('NSE', '51011', 'DERIVATIVE')).toEqual(OPTION);
     expect(directory.bySecurityId('NSE', '51011', 'EQUITY')?.name).toBe('NSE:TWIN');
     expect(directory.bySecurityId('NSE', '51011', 'INDEX')).toBeNull();
   });
 
-  it('by the name that the primary brokerage’s list alone has given it', async () => {
+  it('by the name that only the primary brokerage’s list has', async () => {
     const symbol = 'NIFTY26N2424450CE';
     const { directory, load } = bench([
       new FakeSource('primary', [primaryContract('NIFTY-NOV2026-24450-CE', '51011')]),
@@ -65,7 +65,7 @@ describe('an instrument is found', () => {
     expect(directory.byName('NFO:NIFTY26NOV24450CE')?.tradingSymbol).toBe(symbol);
   });
 
-  it('until its last day is over: its number is then another’s', async () => {
+  it('until its last day is over, since its security id is used again', async () => {
     const { directory, time, load } = bench([new FakeSource('alt', [OPTION])]);
     await load();
     const ways = () => [
@@ -82,8 +82,8 @@ describe('an instrument is found', () => {
   });
 });
 
-describe('once it is stopped', () => {
-  it('nothing that was under way is taken in or written', async () => {
+describe('a stopped directory', () => {
+  it('uses and writes nothing of a read that was under way', async () => {
     const kept = new FakeKept();
     const { list, come } = later();
     const { directory, time } = bench([new FakeSource('alt', list)], { kept });
@@ -94,7 +94,7 @@ describe('once it is stopped', () => {
     expect([directory.size(), kept.writes]).toEqual([0, 0]);
   });
 
-  it('nobody is asked any more', async () => {
+  it('asks no broker any more', async () => {
     const source = new FakeSource('alt', [INFY]);
     const { directory, load } = bench([source]);
     directory.stop();
@@ -103,7 +103,7 @@ describe('once it is stopped', () => {
   });
 });
 
-it('a long list is taken in slices: others go between', async () => {
+it('reads a long list in chunks, so that other work runs in between', async () => {
   const list = Array.from({ length: 5_000 }, (_, place) =>
     share(`S${place}`, String(place), { instrumentToken: place + 1 }),
   );

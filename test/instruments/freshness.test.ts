@@ -10,7 +10,7 @@ describe('a list', () => {
     ['2026-11-06T08:50:00', '2026-11-07T00:00:00'],
     ['2026-11-06T11:00:00', '2026-11-07T08:29:59.999'],
     ['2026-11-07T08:30:00', '2026-11-07T08:49:59'],
-  ])('of %s is of today at %s', (fetched, now) => {
+  ])('of %s is today’s at %s', (fetched, now) => {
     expect(isOutdated(ist(fetched), ist(now), null)).toBe(false);
   });
 
@@ -23,13 +23,13 @@ describe('a list', () => {
     expect(isOutdated(ist(fetched), ist(now), null)).toBe(true);
   });
 
-  it('that may be kept for an hour is outdated after one', () => {
+  it('is outdated after an hour when it may be used for an hour', () => {
     const fetched = ist('2026-11-06T11:00:00');
     expect(isOutdated(fetched, epochMs(fetched + HOUR_MS - 1), HOUR_MS)).toBe(false);
     expect(isOutdated(fetched, epochMs(fetched + HOUR_MS), HOUR_MS)).toBe(true);
   });
 
-  it('is too old after a week, on either side of now', () => {
+  it('is too old when it is a week away from now, past or future', () => {
     const now = ist('2026-11-13T11:00:00');
     expect(isTooOld(ist('2026-11-06T11:00:00'), now)).toBe(false);
     expect(isTooOld(ist('2026-11-06T10:59:59'), now)).toBe(true);

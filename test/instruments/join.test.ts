@@ -13,7 +13,7 @@ const primaryOption = primaryContract('NIFTY-NOV2026-24450-CE', '56980');
 
 const join = (...lists: Instrument[][]): Instrument[] => [...joined(lists).instruments];
 
-/** Which list comes first must not matter. */
+/** The order of the lists must not change the result. */
 const bothWays = (one: Instrument, other: Instrument): Instrument[] => {
   const result = join([one], [other]);
   expect(join([other], [one])).toEqual(result);
@@ -21,13 +21,13 @@ const bothWays = (one: Instrument, other: Instrument): Instrument[] => {
 };
 
 describe('an instrument of both lists', () => {
-  it('is one, under the name of the alternative broker', () => {
+  it('becomes one, under the name of the alternative broker', () => {
     expect(bothWays(ofAlt(), ofPrimary({ tradingSymbol: 'INFOSYS', name: 'NSE:INFOSYS' }))).toEqual(
       [ofAlt()],
     );
   });
 
-  it('is found under the other’s name too, where nothing else is so named', () => {
+  it('is found under the other list’s name too, when no other instrument has it', () => {
     const { aliases } = joined([
       [ofAlt({ tradingSymbol: 'INFY-BE', name: 'NSE:INFY-BE' })],
       [ofPrimary()],
@@ -37,7 +37,7 @@ describe('an instrument of both lists', () => {
     ]);
   });
 
-  it('lends its other name to nobody when a second would have it too', () => {
+  it('has no second name when another instrument would have the same one', () => {
     const { aliases } = joined([
       [share('A', '1'), share('B', '2')],
       [ofPrimary({ securityId: '1' }), ofPrimary({ securityId: '2' })],
@@ -45,20 +45,20 @@ describe('an instrument of both lists', () => {
     expect([...aliases]).toEqual([]);
   });
 
-  it('has the tick of the list that gave the name, else the other’s', () => {
+  it('has the tick size of the list that gave the name, or else the other’s', () => {
     const [named] = bothWays(ofAlt({ tickSize: 0.05 }), ofPrimary({ tickSize: 0.01 }));
     expect(named?.tickSize).toBe(0.05);
     const [other] = bothWays(ofAlt({ tickSize: null }), ofPrimary({ tickSize: 0.01 }));
     expect(other?.tickSize).toBe(0.01);
   });
 
-  it('has the tick of the list of a later day', () => {
+  it('has the tick size of the newer list', () => {
     const lists = [[ofAlt({ tickSize: 0.05 })], [ofPrimary({ tickSize: 0.01 })]];
     expect(joined(lists, [1, 2]).instruments[0]?.tickSize).toBe(0.01);
     expect(joined(lists, [2, 1]).instruments[0]?.tickSize).toBe(0.05);
   });
 
-  it('has what either list knows', () => {
+  it('has every field that either list has', () => {
     const [one] = bothWays(ofAlt(), ofPrimary({ isin: 'INE009A01021', freezeQuantity: 900 }));
     expect(one).toMatchObject({
       isin: 'INE009A01021',
@@ -68,7 +68,7 @@ describe('an instrument of both lists', () => {
   });
 });
 
-describe('lots that do not agree', () => {
+describe('lot sizes that differ', () => {
   const lots = (alt: number, primary: number, editions: number[], parts = {}): number[] => {
     const lists = [
       [{ ...altOption, ...parts, lotSize: alt }],
@@ -77,28 +77,28 @@ describe('lots that do not agree', () => {
     return joined(lists, editions).instruments.map(({ lotSize }) => lotSize);
   };
 
-  it('let only pass what is whole lots by both', () => {
+  it('accept only quantities that are whole lots in both lists', () => {
     expect(lots(65, 75, [1, 1])).toEqual([975]);
     expect(lots(1, 75, [1, 1])).toEqual([75]);
     expect(lots(75, 75, [1, 1])).toEqual([75]);
   });
 
-  it('of two days: the later one is believed', () => {
+  it('follow the newer list when the lists are of two days', () => {
     expect(lots(65, 75, [1, 2])).toEqual([75]);
     expect(lots(65, 75, [2, 1])).toEqual([65]);
   });
 
-  it('of two days: but a later 1 may mean that nothing is said', () => {
+  it('ignore a newer lot size of 1, which may be a default', () => {
     expect(lots(65, 1, [1, 2])).toEqual([65]);
   });
 
-  it('outside shares and their derivatives: the named list alone is believed', () => {
+  it('follow one list only, outside shares and their derivatives', () => {
     const currency = { exchange: 'CDS', name: 'CDS:USDINR26NOVFUT', ...future };
     expect(lots(1, 1_000, [1, 2], currency)).toEqual([1]);
     expect(lots(1, 1_000, [1, 1], currency)).toEqual([1]);
   });
 
-  it('are told, with how many and one of them', () => {
+  it('are logged, with their number and one example', () => {
     const { clashes } = joined([
       [altOption, ofAlt()],
       [{ ...primaryOption, lotSize: 75 }, ofPrimary()],
@@ -127,7 +127,7 @@ describe('two instruments', () => {
     },
   );
 
-  it('of one number, when contracts differ: the number is of the list of the later day', () => {
+  it('share a security id but differ as contracts: the id belongs to the newer list’s', () => {
     const reused = primaryContract('NIFTY-DEC2026-24450-CE', '56980', { expiry: '2026-12-29' });
     const { instruments, clashes } = joined([[altOption], [reused]], [1, 2]);
     expect(instruments.map(({ name, securityId }) => [name, securityId])).toEqual([
@@ -141,7 +141,7 @@ describe('two instruments', () => {
     ['strike', { strike: 24_500 }, 'NIFTY-NOV2026-24500-CE'],
     ['type', { optionType: 'PE' }, 'NIFTY-NOV2026-24450-PE'],
   ])(
-    'of one number in lists of one day, of another %s: the named one loses the number',
+    'share a security id on one day but differ in %s: the named one loses the id',
     (_what, parts, symbol) => {
       const found = bothWays(altOption, primaryContract(symbol, '56980', parts));
       expect(found.map((each) => [each.instrumentToken !== null, each.securityId])).toEqual(
@@ -153,7 +153,7 @@ describe('two instruments', () => {
     },
   );
 
-  it('of one number in one list: the first is taken', () => {
+  it('share a security id in one list: the first one has it', () => {
     expect(join([ofAlt(), ofAlt({ name: 'NSE:TWIN', tradingSymbol: 'TWIN' })])).toEqual([ofAlt()]);
   });
 });
@@ -169,11 +169,11 @@ describe('contracts that only the primary brokerage lists', () => {
     ]);
   });
 
-  it('are the same by name as once the alternative broker’s list is there', () => {
+  it('keep their names when the alternative broker’s list arrives', () => {
     expect(join([primaryOption])[0]?.name).toBe(bothWays(altOption, primaryOption)[0]?.name);
   });
 
-  it('are known by that name also where it was guessed wrong', () => {
+  it('are found by the computed name even when it was wrong', () => {
     const { instruments, aliases } = joined([
       [contract('NIFTY26N2424450CE', '56980')],
       [primaryOption],
@@ -194,18 +194,18 @@ describe('contracts that only the primary brokerage lists', () => {
   });
 });
 
-describe('a name that two have', () => {
+describe('a name that two instruments have', () => {
   const twins = [ofPrimary(), ofPrimary({ securityId: '9' })];
 
-  it('is neither’s: both are named by their scrip codes', () => {
+  it('belongs to neither: both are named by their security ids', () => {
     expect(join(twins).map(({ name }) => name)).toEqual(['NSE_1594', 'NSE_9']);
   });
 
-  it('is that one’s which the alternative broker so names', () => {
+  it('belongs to the instrument that the alternative broker gives it', () => {
     expect(join(twins, [ofAlt()]).map(({ name }) => name)).toEqual(['NSE:INFY', 'NSE_9']);
   });
 
-  it('tells derivatives’ and indices’ numbers from those of shares', () => {
+  it('distinguishes the security ids of derivatives and indices from those of shares', () => {
     const odd = (id: string) => primaryContract('ODD', id);
     const indices = [
       share('ODD', '5', { segment: 'INDEX', instrumentToken: null }),
@@ -215,7 +215,7 @@ describe('a name that two have', () => {
     expect(join(indices).map(({ name }) => name)).toEqual(['NIDX_5', 'NSE_6']);
   });
 
-  it('of one without a number leaves that one out', () => {
+  it('leaves out the instrument that has no security id', () => {
     const found = join([
       share('A', '1', { securityId: null, instrumentToken: null }),
       share('A', '1', { instrumentToken: null }),
@@ -223,7 +223,7 @@ describe('a name that two have', () => {
     expect(found.map(({ name }) => name)).toEqual(['NSE_1']);
   });
 
-  it('does not come back as the other name of a third', () => {
+  it('is not reused as the second name of a third instrument', () => {
     const renamed = share('OTHER', '7', { name: 'NSE:OTHER' });
     const third = ofPrimary({ securityId: '7' });
     const { aliases, clashes } = joined([[...twins, third], [renamed]]);
@@ -248,7 +248,7 @@ describe('an index', () => {
     ['NIFTY MID SELECT', 'NIFTY MIDCAP SELECT'],
     ['SENSEX', 'S&P BSE SENSEX'],
     ['NIFTY 100 EQL WGT', 'NIFTY100 EQL-WGT'],
-  ])('%s is joined with %s, and has the number of scrip codes', (alt, primary) => {
+  ])('%s is joined with %s, and has its security id', (alt, primary) => {
     expect(bothWays(ofAltNamed(alt), ofPrimaryNamed(primary))).toMatchObject([
       { name: `NSE:${alt}`, securityId: '40000001', instrumentToken: 256_265 },
     ]);
@@ -262,18 +262,18 @@ describe('an index', () => {
     expect(join([ofAltNamed(alt)], [ofPrimaryNamed(primary)])).toHaveLength(2);
   });
 
-  it('is not the share that has its number', () => {
+  it('is not joined with the share that has its security id', () => {
     const found = join([ofAlt({ securityId: '40000001' })], [ofPrimaryNamed('NIFTY 50')]);
     expect(found).toHaveLength(2);
   });
 
-  it('of two spellings within one list stays two', () => {
+  it('stays two when one list has it in two spellings', () => {
     expect(join([ofAltNamed('NIFTY 50'), ofAltNamed('NIFTY50')])).toHaveLength(2);
   });
 });
 
 describe('one list alone', () => {
-  it('is taken as it is', () => {
+  it('is used unchanged', () => {
     expect(join([altOption, ofAlt()], [])).toEqual([altOption, ofAlt()]);
     expect(join()).toEqual([]);
   });

@@ -47,12 +47,12 @@ describe('a kept list', () => {
     expect(readAlt(kept().lists)).toEqual(HELD);
   });
 
-  it('that is not there is null, without a word', () => {
+  it('is null when there is no file, and nothing is logged', () => {
     const { lists, said } = kept();
     expect([readAlt(lists), said]).toEqual([null, []]);
   });
 
-  it('is one file a list, replaced whole', () => {
+  it('has one file for each list, and replaces it as a whole', () => {
     const { lists } = kept();
     lists.write(ALT, HELD);
     lists.write({ broker: 'primary', name: 'equity' }, HELD);
@@ -64,14 +64,14 @@ describe('a kept list', () => {
     expect(readAlt(lists)?.fetchedAt).toBe(7);
   });
 
-  it('of another address is not used: its ids are for something else', () => {
+  it('is not used when it came from another address, whose ids differ', () => {
     kept(systemFiles, 'http://127.0.0.1:9000').lists.write(ALT, HELD);
     const { lists, said } = kept();
     expect(readAlt(lists)).toBeNull();
     expect(said.join()).toContain('another address');
   });
 
-  it('that others may write is not used', () => {
+  it('is not used when other users may write the file', () => {
     const { lists, said } = kept();
     lists.write(ALT, HELD);
     chmodSync(path(), 0o666);
@@ -108,7 +108,7 @@ describe('a file that is broken', () => {
     ['of another list', header({ list: 'fno' })],
     ['without a time', header({ fetchedAt: null })],
     ['without a count', header({ count: 0 })],
-  ])('is ignored, said, and replaced by the next: %s', (_how, broken) => {
+  ])('is ignored, logged, and replaced by the next list: %s', (_how, broken) => {
     const { lists, said } = kept();
     lists.write(ALT, HELD);
     writeFileSync(path(), broken(readFileSync(path(), 'utf8')));
@@ -126,7 +126,7 @@ describe('a file that is broken', () => {
 });
 
 describe('a write', () => {
-  it('on a full disk is said, throws nothing, and leaves the last file', () => {
+  it('is logged on a full disk, throws nothing, and keeps the last file', () => {
     const full: Files = {
       ...systemFiles,
       replacePrivate() {
@@ -140,7 +140,7 @@ describe('a write', () => {
     expect(readAlt(lists)).toEqual(HELD);
   });
 
-  it('that was killed half way leaves the last file: what it had begun is not read', () => {
+  it('keeps the last file when the process is killed half way', () => {
     const { lists } = kept();
     lists.write(ALT, HELD);
     const text = readFileSync(path(), 'utf8');
@@ -169,13 +169,13 @@ describe('a file of an earlier version, which holds all of a broker’s lists', 
     ),
   );
 
-  it('is still used: each list takes its own out of it', () => {
+  it('is still used: each list takes its own part', () => {
     writeFormer();
     const { lists, said } = kept();
     expect([lists.read('primary', LISTS), said]).toEqual([EACH, []]);
   });
 
-  it('becomes a file for each list, and is removed', () => {
+  it('is replaced by one file for each list', () => {
     writeFormer();
     kept().lists.read('primary', LISTS);
     expect(readdirSync(directory).sort()).toEqual([
@@ -186,14 +186,14 @@ describe('a file of an earlier version, which holds all of a broker’s lists', 
     expect(kept().lists.read('primary', LISTS)).toEqual(EACH);
   });
 
-  it('does not take the place of a newer list that has its own file', () => {
+  it('does not replace a newer list that has its own file', () => {
     const newer = { ...HELD, fetchedAt: epochMs(HELD.fetchedAt + 1) };
     kept().lists.write({ broker: 'primary', name: 'equity' }, newer);
     writeFormer();
     expect(kept().lists.read('primary', LISTS)).toEqual(new Map([...EACH, ['equity', newer]]));
   });
 
-  it('stays where the disk does not take the new ones, and is used all the same', () => {
+  it('stays, and is used, when the new files cannot be written', () => {
     writeFormer();
     const full: Files = {
       ...systemFiles,
@@ -205,7 +205,7 @@ describe('a file of an earlier version, which holds all of a broker’s lists', 
     expect(readdirSync(directory)).toEqual(['instruments-primary.jsonl']);
   });
 
-  it('that is broken is said once, and removed', () => {
+  it('is logged once and removed when it is broken', () => {
     writeFormer();
     writeFileSync(former(), readFileSync(former(), 'utf8').slice(0, -50));
     const { lists, said } = kept();

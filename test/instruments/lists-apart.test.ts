@@ -13,7 +13,7 @@ const failureOf = (how: (typeof failing)[number]) => (how === 'is away' ? new Er
 
 /** A first start: nothing is on disk, and one of the lists fails. */
 describe.each(KINDS)('on a first start without the list %s', (failed) => {
-  it.each(failing)('that %s, all others are served', async (how) => {
+  it.each(failing)('serves all other lists when one %s', async (how) => {
     const { source } = sourceOf({ ...ALL, [failed]: failureOf(how) });
     const { load, directory, said } = bench([source]);
     await load();
@@ -29,14 +29,14 @@ describe.each(KINDS)('on a first start without the list %s', (failed) => {
     ]);
   });
 
-  it('that comes later, it is asked for alone, and completes the others', async () => {
+  it('reads a late list alone, and adds it to the others', async () => {
     const lists = sourceOf({ ...ALL, [failed]: new Error('away') });
     const { load, directory, time } = bench([lists.source]);
     await load();
     lists[failed].next = ALL[failed];
     await time.advance(5_000);
     await load();
-    // The load runs beside: what has failed is not waited for.
+    // The load runs in the background: nobody waits for a list whose read failed.
     await time.advance(0);
     expect(KINDS.every((kind) => directory.resolve(NAMES[kind]) !== null)).toBe(true);
     expect(KINDS.map((kind) => lists[kind].reads)).toEqual(
@@ -47,7 +47,7 @@ describe.each(KINDS)('on a first start without the list %s', (failed) => {
 });
 
 describe('a list that fails', () => {
-  it.each(failing)('and %s leaves its last good edition in use beside newer ones', async (how) => {
+  it.each(failing)('stays in its last good edition beside newer lists: %s', async (how) => {
     const lists = sourceOf(ALL);
     const { load, directory, time, names } = bench([lists.source]);
     await load();
@@ -63,7 +63,7 @@ describe('a list that fails', () => {
     ]);
   });
 
-  it('is kept on disk as it was; the others are written', async () => {
+  it('keeps its file on disk; the others are written', async () => {
     const kept = new FakeKept()
       .keep('primary-equity', '2026-11-05T10:00:00+05:30', INFY)
       .keep('primary-fno', '2026-11-05T10:00:00+05:30', OPTION);
@@ -76,7 +76,7 @@ describe('a list that fails', () => {
     expect(again.names()).toEqual(names());
   });
 
-  it('does not hold up callers: what has failed is asked for beside', async () => {
+  it('delays no caller: it is read in the background', async () => {
     const lists = sourceOf({ ...ALL, fno: new Error('away') });
     const { load, directory, time } = bench([lists.source]);
     await load();
@@ -89,7 +89,7 @@ describe('a list that fails', () => {
 });
 
 describe('a list that the broker does not serve', () => {
-  it('is asked for again when lists are due, not at each need, and said', async () => {
+  it('is asked for again only when lists are due, and logged', async () => {
     const lists = sourceOf({ ...ALL, index: null });
     const { load, directory, time, said } = bench([lists.source]);
     await load();
@@ -102,7 +102,7 @@ describe('a list that the broker does not serve', () => {
     expect(lists.index.reads).toBe(2);
   });
 
-  it('any more leaves the last one in use', async () => {
+  it('stays in use in its last edition when the broker stops serving it', async () => {
     const lists = sourceOf(ALL);
     const { load, time, directory } = bench([lists.source]);
     await load();
@@ -114,7 +114,7 @@ describe('a list that the broker does not serve', () => {
   });
 });
 
-describe('whatever becomes of each list, round after round', () => {
+describe('any sequence of good and failed reads', () => {
   type Kind = (typeof KINDS)[number];
   const editionOf = (kind: Kind, round: number): Instrument =>
     ({
@@ -131,7 +131,7 @@ describe('whatever becomes of each list, round after round', () => {
     maxLength: 6,
   });
 
-  it('the directory has the last good edition of each, and nothing else', async () => {
+  it('leaves exactly the last good edition of each list in the directory', async () => {
     await fc.assert(
       fc.asyncProperty(rounds, async (all) => {
         const lists = sourceOf({ equity: null, index: null, fno: null });
@@ -155,7 +155,7 @@ describe('whatever becomes of each list, round after round', () => {
 });
 
 describe('lists of different days', () => {
-  it('are each compared with the other broker’s by their own', async () => {
+  it('are each compared by their own day with the other broker’s list', async () => {
     const fno = [contract('NIFTY26NOV24450CE', '51011', { lotSize: 75, instrumentToken: null })];
     const equity = [share('INFY', '1594', { lotSize: 4, instrumentToken: null })];
     const kept = new FakeKept()

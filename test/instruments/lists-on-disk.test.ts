@@ -4,14 +4,14 @@ import { INFY, TCS, FakeKept, bench } from './support/directory-bench.ts';
 import { epochMs } from '../../src/units/branded.ts';
 
 describe('lists on disk', () => {
-  it('are there from the start, without a question to anybody', () => {
+  it('are used from the start without asking a broker', () => {
     const kept = new FakeKept().keep('alt', '2026-11-06T10:00:00+05:30', INFY);
     const source = new FakeSource('alt', new Error('away'));
     const { directory, said } = bench([source], { kept });
     expect([directory.resolve('NSE:INFY'), source.reads, said]).toEqual([INFY, 0, []]);
   });
 
-  it('of today are not asked for again', async () => {
+  it('are not read again when they are of today', async () => {
     const kept = new FakeKept()
       .keep('alt', '2026-11-06T08:50:00+05:30', INFY)
       .keep('primary', '2026-11-06T10:00:01+05:30', TCS);
@@ -21,7 +21,7 @@ describe('lists on disk', () => {
     expect(sources.map(({ reads }) => reads)).toEqual([0, 0]);
   });
 
-  it('of an earlier day are used while the broker is away, and it is said', async () => {
+  it('are used, with a warning, when they are of an earlier day and the broker is away', async () => {
     const kept = new FakeKept().keep('alt', '2026-11-04T10:00:00+05:30', INFY);
     const source = new FakeSource('alt', new Error('away'));
     const { directory, said, load, names } = bench([source], { kept });
@@ -50,7 +50,7 @@ describe('lists on disk', () => {
     ]);
   });
 
-  it('of more than a week are not used, and it is said', async () => {
+  it('are not used, with a warning, when they are older than a week', async () => {
     const kept = new FakeKept().keep('alt', '2026-10-30T10:59:59+05:30', INFY);
     const { directory, said, load } = bench([new FakeSource('alt', new Error('away'))], { kept });
     expect([directory.size(), said.length]).toEqual([0, 1]);
@@ -58,7 +58,7 @@ describe('lists on disk', () => {
     expect(directory.size()).toBe(0);
   });
 
-  it('that become older than a week are used no more', async () => {
+  it('are no longer used once they are older than a week', async () => {
     const source = new FakeSource('alt', [INFY]);
     const { directory, time, load } = bench([source]);
     await load();
@@ -72,7 +72,7 @@ describe('lists on disk', () => {
     expect([directory.size(), directory.lists()[0]?.fetchedAt]).toEqual([0, null]);
   });
 
-  it('from the future are used, and asked for again', async () => {
+  it('are used and read again when they are dated in the future', async () => {
     const kept = new FakeKept().keep('alt', '2026-11-08T10:00:00+05:30', INFY);
     const source = new FakeSource('alt', [TCS]);
     const { directory, load, names } = bench([source], { kept });
@@ -96,14 +96,14 @@ describe('lists on disk', () => {
     expect(kept.writes).toBe(2);
   });
 
-  it('of yesterday are written anew though they are the same: they are of today now', async () => {
+  it('are written again when today’s list equals yesterday’s, with today’s date', async () => {
     const kept = new FakeKept().keep('alt', '2026-11-05T10:00:00+05:30', INFY);
     const { load } = bench([new FakeSource('alt', [INFY])], { kept });
     await load();
     expect(kept.held.get('alt')?.fetchedAt).toBe(Date.parse('2026-11-06T11:00:00+05:30'));
   });
 
-  it('that cannot be joined are put aside: the start goes on, and asks for new ones', async () => {
+  it('are not used when they cannot be joined: the gateway starts and reads new ones', async () => {
     const kept = new FakeKept();
     kept.held.set('alt', {
       fetchedAt: epochMs(Date.parse('2026-11-06T10:00:00+05:30')),

@@ -16,7 +16,7 @@ describe('loading', () => {
     expect(directory.byName('NSE:INFY')).toMatchObject({ isin: 'INE', instrumentToken: 408_065 });
   });
 
-  it('happens once for many who need it, and once a day', async () => {
+  it('reads each list once for many callers, and once a day', async () => {
     const source = new FakeSource('alt', [INFY]);
     const { directory, time, load } = bench([source]);
     await Promise.all([load(), load()]);
@@ -25,7 +25,7 @@ describe('loading', () => {
     expect(source.reads).toBe(1);
   });
 
-  it('happens again when the broker makes its list anew, at half past eight', async () => {
+  it('reads the list again when the broker publishes a new one, at 08:30', async () => {
     const source = new FakeSource('alt', [INFY]);
     const { time, load, names } = bench([source]);
     await load();
@@ -35,7 +35,7 @@ describe('loading', () => {
     expect(names()).toEqual(['NSE:TCS']);
   });
 
-  it('of the primary brokerage happens again after an hour, while others use the last list', async () => {
+  it('reads the primary brokerage’s list again after an hour; callers use the last one meanwhile', async () => {
     const source = new FakeSource('primary', [INFY]);
     const { directory, time, load, names } = bench([source]);
     await load();
@@ -55,7 +55,7 @@ describe('loading', () => {
   it.each([
     ['fails', new Error('away')],
     ['gives an empty list', []],
-  ])('that %s keeps yesterday’s list, and says so', async (_how, next) => {
+  ])('keeps yesterday’s list, and logs it, when the read %s', async (_how, next) => {
     const source = new FakeSource('alt', [INFY]);
     const { time, directory, said, load, names } = bench([source]);
     await load();
@@ -68,7 +68,7 @@ describe('loading', () => {
     expect(directory.lists()[0]?.problem).not.toBeNull();
   });
 
-  it('that fails is tried again after five seconds, and not before', async () => {
+  it('repeats a failed read after five seconds, and not earlier', async () => {
     const source = new FakeSource('alt', new Error('away'));
     const { directory, time, load } = bench([source]);
     await load();
@@ -82,7 +82,7 @@ describe('loading', () => {
     expect(directory.lists()[0]).toMatchObject({ problem: null, outdated: false });
   });
 
-  it('that goes on failing is tried less and less often, at least once a minute', async () => {
+  it('doubles the pause between failed reads, up to one minute', async () => {
     const source = new FakeSource('alt', new Error('away'));
     const { time, load } = bench([source]);
     const triedAfter: number[] = [];
@@ -95,7 +95,7 @@ describe('loading', () => {
     expect(triedAfter).toEqual([0, 5, 15, 35, 75, 135, 195]);
   });
 
-  it('that failed often and is then read is tried after five seconds when it fails again', async () => {
+  it('starts again at five seconds once a read has succeeded', async () => {
     const source = new FakeSource('alt', new Error('away'));
     const { time, load } = bench([source]);
     for (const pause of [0, 5_000, 10_000, 20_000]) {
@@ -113,7 +113,7 @@ describe('loading', () => {
     expect(source.reads).toBe(7);
   });
 
-  it('says once a day why it fails, however often it is tried', async () => {
+  it('logs the reason of a failure once a day, however often it reads', async () => {
     const { time, said, load } = bench([new FakeSource('alt', new Error('away'))]);
     for (let round = 0; round < 3; round += 1) {
       await load();
@@ -122,7 +122,7 @@ describe('loading', () => {
     expect(said).toHaveLength(1);
   });
 
-  it('of one source that fails leaves the other’s list', async () => {
+  it('keeps the other source’s list when one source fails', async () => {
     const { load, names } = bench([
       new FakeSource('primary', new Error('away')),
       new FakeSource('alt', [INFY]),
@@ -131,7 +131,7 @@ describe('loading', () => {
     expect(names()).toEqual(['NSE:INFY']);
   });
 
-  it('does not ask a source that is blocked, and asks it at once when it no longer is', async () => {
+  it('does not ask a blocked source, and asks it as soon as it is unblocked', async () => {
     const source = new FakeSource('alt', [INFY]);
     source.blocked = 'no token';
     const { directory, load } = bench([source]);
@@ -142,7 +142,7 @@ describe('loading', () => {
     expect([source.reads, directory.size()]).toEqual([1, 1]);
   });
 
-  it('tells what the lists do not agree on', async () => {
+  it('logs where the lists disagree', async () => {
     const { said, load } = bench([
       new FakeSource('primary', [
         primaryContract('NIFTY-NOV2026-24450-CE', '51011', { lotSize: 75 }),
@@ -155,7 +155,7 @@ describe('loading', () => {
 });
 
 describe('waiting for a list', () => {
-  it('without any goes on until one is there', async () => {
+  it('lasts until a list is there, when there is none', async () => {
     const { list, come } = later();
     const { directory, time } = bench([new FakeSource('alt', list)]);
     let waited = false;
@@ -167,19 +167,19 @@ describe('waiting for a list', () => {
     expect(directory.size()).toBe(1);
   });
 
-  it('is over three seconds after the load began, once another list is there', async () => {
+  it('ends three seconds after the load began, when another list is there', async () => {
     const { directory, time, load } = bench([
       new FakeSource('primary', [INFY]),
       new FakeSource('alt', later().list),
     ]);
     await load();
     expect([time.elapsed(), directory.size()]).toEqual([3_000, 1]);
-    // Whoever comes later does not begin to wait anew.
+    // A later caller waits for the rest of the three seconds only.
     await directory.ensureLoaded();
     expect(time.elapsed()).toBe(3_000);
   });
 
-  it('for today’s list is over after three seconds, with yesterday’s', async () => {
+  it('ends after three seconds when yesterday’s list can be used', async () => {
     const source = new FakeSource('alt', [INFY]);
     const { time, load, names } = bench([source]);
     await load();
@@ -194,7 +194,7 @@ describe('waiting for a list', () => {
     expect(names()).toEqual(['NSE:TCS']);
   });
 
-  it('is not done for what has failed before: it is asked for beside', async () => {
+  it('does not happen for a list whose last read failed', async () => {
     const source = new FakeSource('alt', [INFY]);
     const { directory, time, load } = bench([source]);
     await load();
@@ -208,7 +208,7 @@ describe('waiting for a list', () => {
     expect([source.reads, time.elapsed() - begun]).toEqual([3, 0]);
   });
 
-  it('leaves no timer behind when the list comes in time', async () => {
+  it('leaves no timer when the list arrives in time', async () => {
     const { time, load } = bench([new FakeSource('primary', [TCS]), new FakeSource('alt', [INFY])]);
     await load();
     expect(time.pending).toBe(0);

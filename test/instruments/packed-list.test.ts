@@ -36,7 +36,7 @@ describe('a packed list', () => {
     expect(digest([share('A', '1')])).not.toBe(digest([share('A', '1', { lotSize: 2 })]));
   });
 
-  it('with no line break in a chunk: a chunk is a line of a file', () => {
+  it('has no line break in a chunk, since each chunk is a line of a file', () => {
     const { chunks } = atOnce(packList([share('A', '1', { displayName: 'one\ntwo\r\u2028' })]));
     expect(chunks.filter((chunk) => /[\n\r]/.test(chunk))).toEqual([]);
   });

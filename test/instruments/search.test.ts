@@ -40,7 +40,7 @@ const chain = [
 ];
 
 describe('a search', () => {
-  it('gives what is exact first, then what begins so, then the rest', () => {
+  it('lists exact matches first, then prefixes, then the rest', () => {
     expect(find(shares, { text: ' infy ' })).toEqual([
       'BSE:INFY',
       'NSE:INFY',
@@ -50,31 +50,31 @@ describe('a search', () => {
     ]);
   });
 
-  it('takes the whole name, and the ISIN', () => {
+  it('accepts a whole name, or an ISIN', () => {
     expect(find(shares, { text: 'NSE:INFY' })[0]).toBe('NSE:INFY');
     expect(find(shares, { text: 'ine009a01021' })).toEqual(['NSE:INFY']);
   });
 
-  it('stays within one exchange, and within its limit', () => {
+  it('returns only the exchange asked for, and at most the limit', () => {
     expect(find(shares, { text: 'infy', exchange: 'BSE' })).toEqual(['BSE:INFY']);
     expect(find(shares, { text: 'infy', limit: 2 })).toEqual(['BSE:INFY', 'NSE:INFY']);
   });
 
-  it('for nothing gives everything, and for nonsense nothing', () => {
+  it('returns everything for an empty text, and nothing for an unknown word', () => {
     expect(find(shares, {})).toHaveLength(5);
     expect(find(shares, { text: '  ' })).toHaveLength(5);
     expect(find(shares, { text: 'zzz' })).toEqual([]);
     expect(find([], { text: 'infy' })).toEqual([]);
   });
 
-  it('keeps to its limit the best of many, whatever their order', () => {
+  it('returns the best matches up to its limit, in whatever order they were listed', () => {
     const many = Array.from({ length: 3_000 }, (_, place) =>
       share(`S${String(2_999 - place).padStart(4, '0')}`, String(place)),
     );
     expect(find(many, { text: 's', limit: 3 })).toEqual(['NSE:S0000', 'NSE:S0001', 'NSE:S0002']);
   });
 
-  it('does not take the end of one line and the start of the next for a word', () => {
+  it('does not match across two instruments', () => {
     const list = [share('AB', '1'), share('CD', '2', { displayName: 'x\ny' })];
     expect(find(list, { text: 'y' })).toEqual(['NSE:CD']);
     expect(find(list, { text: 'abnse' })).toEqual([]);
@@ -82,7 +82,7 @@ describe('a search', () => {
 });
 
 describe('a search for contracts', () => {
-  it('by words: each must be there, whole words come before parts', () => {
+  it('requires every word, and lists whole words before parts', () => {
     expect(find(chain, { text: 'NIFTY NOV 24450 CE' })).toEqual([
       'NFO:NIFTY26N1024450CE',
       'NFO:NIFTY26NOV24450CE',
@@ -90,13 +90,13 @@ describe('a search for contracts', () => {
     ]);
   });
 
-  it('takes the words in any order, a day, and a future', () => {
+  it('accepts the words in any order, a day, and a future', () => {
     expect(find(chain, { text: 'pe 24450 nifty' })).toEqual(['NFO:NIFTY26NOV24450PE']);
     expect(find(chain, { text: 'nifty 10 nov ce' })[0]).toBe('NFO:NIFTY26N1024450CE');
     expect(find(chain, { text: 'nifty fut' })).toEqual(['NFO:NIFTY26NOVFUT']);
   });
 
-  it('gives the nearest expiry first, then the lower strike', () => {
+  it('lists the nearest expiry first, then the lower strike', () => {
     expect(find(chain, { text: 'NIFTY26', type: 'CE' })).toEqual([
       'NFO:NIFTY26N1024450CE',
       'NFO:NIFTY26NOV24450CE',
@@ -106,7 +106,7 @@ describe('a search for contracts', () => {
     ]);
   });
 
-  it('leaves out what has expired, and keeps what expires today', () => {
+  it('leaves out expired contracts, and keeps those that expire today', () => {
     const list = [
       option('NIFTY', '2026-11-05', '26N05', 24_450, 'CE'),
       option('NIFTY', '2026-11-06', '26N06', 24_450, 'CE'),
@@ -114,7 +114,7 @@ describe('a search for contracts', () => {
     expect(find(list, { text: 'nifty' })).toEqual(['NFO:NIFTY26N0624450CE']);
   });
 
-  it('keeps to a segment, a type and an expiry', () => {
+  it('filters by segment, option type and expiry', () => {
     const all = [...shares, ...chain];
     expect(find(all, { text: 'n', segment: 'EQUITY' })).toHaveLength(5);
     expect(find(all, { segment: 'DERIVATIVE' })).toHaveLength(7);

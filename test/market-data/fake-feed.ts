@@ -13,16 +13,16 @@ export const tick = (instrument: InstrumentName, lastPrice: number, mode: TickMo
   ...{ instrument, lastPrice, mode },
 });
 
-/** A feed that sends what the test says, and takes at most `room` instruments. */
-export function createFakeFeed(room = Infinity) {
+/** A feed that sends what the test says, and accepts at most `capacity` instruments. */
+export function createFakeFeed(capacity = Infinity) {
   const wanted = new Map<InstrumentName, TickMode>();
-  /** Everything that was ever said to it. */
+  /** Every call to it. */
   const told: [InstrumentName, TickMode | null][] = [];
   const listeners = new Set<(tick: Tick) => void>();
   const feed: TickFeed = {
     broker: 'alt',
     want({ name }, mode) {
-      if (mode !== null && !wanted.has(name) && wanted.size >= room) {
+      if (mode !== null && !wanted.has(name) && wanted.size >= capacity) {
         throw new BrokerError('alt', { kind: 'not_sent', reason: 'no_permit', message: 'full' });
       }
       told.push([name, mode]);
@@ -38,7 +38,7 @@ export function createFakeFeed(room = Infinity) {
     ...feed,
     wanted,
     told,
-    /** Comes as it was asked for; what nobody wants does not come. */
+    /** Sends a tick in the mode that was asked for; no tick of an instrument that nobody wants. */
     send(name: InstrumentName, lastPrice: number): void {
       const mode = wanted.get(name);
       if (mode === undefined) return;

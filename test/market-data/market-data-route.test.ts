@@ -30,7 +30,7 @@ describe('market data', () => {
     expect(answer?.values.get('NSE:INFY')?.value.lastPrice).toBe(1);
   });
 
-  it('is not asked for elsewhere because one broker does not know the instrument', async () => {
+  it('does not come from another broker when the first does not know the instrument', async () => {
     const { ask, alt, primary } = bench();
     alt.unknown.add('NSE:INFY');
     expect((await ask())?.values.size).toBe(0);
@@ -45,7 +45,7 @@ describe('market data', () => {
     expect(primary.calls).toHaveLength(1);
   });
 
-  it('does not fail over for a fault of ours', async () => {
+  it('does not fail over for an error of the gateway itself', async () => {
     const { ask, alt, primary } = bench();
     const bug = new TypeError('x is not a function');
     alt.failures.push(bug);
@@ -53,13 +53,13 @@ describe('market data', () => {
     expect(primary.calls).toEqual([]);
   });
 
-  it('of an empty route is nobody’s', async () => {
+  it('fails for an empty route', async () => {
     expect(await bench().ask([])).toBeNull();
   });
 });
 
 describe('the route as one broker’s prices', () => {
-  it('gives bare values, no older than paper orders may fill at', async () => {
+  it('returns plain values that are recent enough for paper fills', async () => {
     const { time, caches, route, alt } = bench();
     const market = asMarketData(route, () => caches, 'paper');
     const first = await time.settle(market.lastPrices([INFY]));
@@ -70,7 +70,7 @@ describe('the route as one broker’s prices', () => {
     expect(alt.calls).toHaveLength(3);
   });
 
-  it('fails when there is nobody to ask: never with an empty map', async () => {
+  it('fails when no broker can be asked, and never returns an empty map', async () => {
     const { time, route } = bench();
     const market = asMarketData(route, () => [], 'paper');
     await expect(time.settle(market.quotes([INFY]))).rejects.toMatchObject({

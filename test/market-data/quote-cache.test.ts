@@ -8,7 +8,7 @@ function bench() {
   const time = new VirtualTime('2026-11-06T11:00:00+05:30');
   const source = new FakePrices();
   const cache = createQuoteCache(source, time, time);
-  /** The prices that come back, under names; settles without time having to pass. */
+  /** The prices by name; resolves without time passing. */
   const ask = async (wanted: readonly Instrument[], maxAgeMs = 1_000) => {
     const answer = await time.settle(cache.lastPrices(wanted, maxAgeMs));
     return Object.fromEntries([...answer].map(([name, { value }]) => [name, value.lastPrice]));
@@ -17,14 +17,14 @@ function bench() {
 }
 
 describe('calls of one turn', () => {
-  it('go out as one, each instrument once', async () => {
+  it('are sent as one, with each instrument once', async () => {
     const { source, ask } = bench();
     const answers = await Promise.all([ask([INFY]), ask([INFY, TCS]), ask([TCS])]);
     expect(source.calls).toEqual([['NSE:INFY', 'NSE:TCS']]);
     expect(answers).toEqual([{ 'NSE:INFY': 1 }, { 'NSE:INFY': 1, 'NSE:TCS': 1 }, { 'NSE:TCS': 1 }]);
   });
 
-  it('fail as one, and the next one asks anew', async () => {
+  it('fail together, and the next call asks the broker again', async () => {
     const { source, ask } = bench();
     source.failures.push(down('alt'));
     const results = await Promise.allSettled([ask([INFY]), ask([TCS])]);
@@ -32,7 +32,7 @@ describe('calls of one turn', () => {
     expect(await ask([INFY])).toEqual({ 'NSE:INFY': 2 });
   });
 
-  it('for quotes serve last prices too; only other instruments are asked for by themselves', async () => {
+  it('for quotes serve last prices too; only other instruments need their own call', async () => {
     const { time, source, cache } = bench();
     const answers = [cache.quotes([INFY], 0), cache.lastPrices([INFY, TCS], 0)];
     const [, prices] = await time.settle(Promise.all(answers));
@@ -45,7 +45,7 @@ describe('calls of one turn', () => {
 });
 
 describe('an answer', () => {
-  it('serves until it is older than the caller allows', async () => {
+  it('is used until it is older than the caller allows', async () => {
     const { time, source, ask } = bench();
     await ask([INFY]);
     await time.advance(999);
@@ -55,14 +55,14 @@ describe('an answer', () => {
     expect(await ask([INFY], 1_000)).toEqual({ 'NSE:INFY': 2 });
   });
 
-  it('of another time than now serves nobody who wants none', async () => {
+  it('is not used for a caller who wants a value of now', async () => {
     const { source, ask } = bench();
     await ask([INFY], 0);
     await ask([INFY], 0);
     expect(source.calls).toHaveLength(2);
   });
 
-  it('is asked for only where it is too old', async () => {
+  it('is refreshed only when it is too old', async () => {
     const { time, source, ask } = bench();
     await ask([INFY]);
     await time.advance(900);
@@ -70,7 +70,7 @@ describe('an answer', () => {
     expect(source.calls[1]).toEqual(['NSE:TCS']);
   });
 
-  it('tells when the broker was asked, not when it answered', async () => {
+  it('has the time of the request, not of the reply', async () => {
     const { time, source, cache } = bench();
     source.hold = true;
     const answer = cache.lastPrices([INFY], 0);
@@ -89,7 +89,7 @@ describe('an answer', () => {
     expect(source.calls).toHaveLength(2);
   });
 
-  it('that is on its way does not serve a caller who came after it was asked for', async () => {
+  it('is not used for a caller who came after its request left', async () => {
     const { time, source, ask, cache } = bench();
     source.hold = true;
     const first = cache.lastPrices([INFY], 0);
@@ -105,13 +105,13 @@ describe('an answer', () => {
 });
 
 describe('an instrument that the broker does not know', () => {
-  it('is absent, and keeps nothing else from being answered', async () => {
+  it('is absent, and the other instruments are answered', async () => {
     const { source, ask } = bench();
     source.unknown.add('NSE:TCS');
     expect(await ask([INFY, TCS])).toEqual({ 'NSE:INFY': 1 });
   });
 
-  it('is absent also when it was known once', async () => {
+  it('is absent even when it was known before', async () => {
     const { time, source, ask } = bench();
     await ask([INFY]);
     source.unknown.add('NSE:INFY');
@@ -120,8 +120,8 @@ describe('an instrument that the broker does not know', () => {
   });
 });
 
-describe('a figure past half its age', () => {
-  it('serves at once, and is asked for anew behind the caller’s back', async () => {
+describe('a value past half its age', () => {
+  it('is returned at once, and refreshed in the background', async () => {
     const { time, source, ask } = bench();
     await ask([INFY]);
     await time.advance(500);
@@ -129,11 +129,11 @@ describe('a figure past half its age', () => {
     await time.advance(0);
     expect(source.calls).toHaveLength(2);
     await time.advance(600);
-    // The first is too old by now: it is the second that serves.
+    // The first is too old by now, so the second is returned.
     expect(await ask([INFY])).toEqual({ 'NSE:INFY': 2 });
   });
 
-  it('is not asked for twice at a time', async () => {
+  it('has one refresh at a time', async () => {
     const { time, source, ask } = bench();
     await ask([INFY]);
     await time.advance(600);
@@ -147,7 +147,7 @@ describe('a figure past half its age', () => {
     await time.advance(0);
   });
 
-  it('whose renewal fails still serves, and the failure meets the first who has to wait', async () => {
+  it('is still returned when its refresh fails; the first caller who has to wait gets the error', async () => {
     const { time, source, ask } = bench();
     await ask([INFY]);
     await time.advance(600);
@@ -159,7 +159,7 @@ describe('a figure past half its age', () => {
   });
 });
 
-describe('what nobody asks for', () => {
+describe('a value that nobody asks for', () => {
   it('is forgotten after a minute', async () => {
     const { time, source, ask } = bench();
     await ask([INFY]);
@@ -169,7 +169,7 @@ describe('what nobody asks for', () => {
     expect(source.calls).toHaveLength(3);
   });
 
-  it('is asked for without instruments by nobody', async () => {
+  it('causes no request without instruments', async () => {
     const { source, ask } = bench();
     expect(await ask([])).toEqual({});
     expect(source.calls).toEqual([]);

@@ -18,7 +18,7 @@ class OneCallASecond implements MarketData {
   readonly broker = 'alt';
   readonly #time: VirtualTime;
   readonly #limiter;
-  /** Elapsed ms at which each request left. */
+  /** When each request left, in elapsed ms. */
   readonly left: number[] = [];
 
   constructor(time: VirtualTime) {
@@ -81,7 +81,7 @@ async function poll(callers: number, pauseMs: number) {
 }
 
 describe('callers of one price at a broker that allows one call a second', () => {
-  it('are all answered, sixteen at a time, within little more than a second', async () => {
+  it('are all answered within little more than a second, sixteen at once', async () => {
     const { seen, source } = await poll(16, 20);
     expect(seen.filter(({ ageMs }) => ageMs === null)).toEqual([]);
     expect(seen.length).toBeGreaterThan(1_000);
@@ -90,12 +90,12 @@ describe('callers of one price at a broker that allows one call a second', () =>
     expect(source.left.length).toBeLessThanOrEqual(11);
   });
 
-  it('get no value that is older than they allow, plus the time of its reply', async () => {
+  it('get no value older than they allow, plus the time of the reply', async () => {
     const { seen } = await poll(16, 20);
     expect(Math.max(...seen.map(({ ageMs }) => ageMs ?? 0))).toBeLessThan(1_000 + REPLY_MS);
   });
 
-  it('mostly do not wait, when there is one', async () => {
+  it('mostly do not wait when there is only one caller', async () => {
     const { seen } = await poll(1, 50);
     const waiting = seen.filter(({ waitedMs }) => waitedMs > REPLY_MS + 50);
     expect(waiting.length).toBeLessThan(3);
@@ -110,7 +110,7 @@ describe('the reads of one broker', () => {
     return { time, source, cache: createQuoteCache(source, time, time) };
   }
 
-  it('are one at a time: who comes meanwhile is gathered for the next', async () => {
+  it('run one at a time; later callers share the next one', async () => {
     const { time, source, cache } = bench();
     source.hold = true;
     const first = cache.lastPrices([INFY], 0);
@@ -124,7 +124,7 @@ describe('the reads of one broker', () => {
     expect(source.calls).toEqual([['NSE:INFY'], ['NSE:TCS', 'NSE:INFY']]);
   });
 
-  it('that fail for quotes still answer who wants last prices', async () => {
+  it('still give last prices when the read of quotes fails', async () => {
     const { time, source, cache } = bench();
     source.failures.push(down('alt'));
     const quotes = cache.quotes([INFY], 0);
@@ -133,7 +133,7 @@ describe('the reads of one broker', () => {
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   });
 
-  it('go on after a failure', async () => {
+  it('continue after a failure', async () => {
     const { time, source, cache } = bench();
     source.hold = true;
     source.failures.push(down('alt'));
@@ -170,7 +170,7 @@ describe('a broker that cannot be read', () => {
     await expect(ask(5_000)).rejects.toThrow('down');
   });
 
-  it('is not answered for with an older price while another broker can be read', async () => {
+  it('does not serve an older price while another broker can be read', async () => {
     const { time, source, ask, caches } = bench();
     await ask(5_000);
     await time.advance(2_000);

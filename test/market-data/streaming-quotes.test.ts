@@ -7,7 +7,7 @@ import { VirtualTime } from '../support/virtual-time.ts';
 import { createFakeFeed, tick } from './fake-feed.ts';
 import { down, FakePrices, INFY, TCS } from './support.ts';
 
-/** Quotes with circuit limits, as ticks do not have them. */
+/** Quotes with circuit limits, which ticks lack. */
 class FakeQuotes extends FakePrices {
   override async quotes(wanted: Parameters<FakePrices['quotes']>[0]) {
     const found = new Map<string, Quote>();
@@ -18,10 +18,10 @@ class FakeQuotes extends FakePrices {
   }
 }
 
-function bench(room?: number) {
+function bench(capacity?: number) {
   const time = new VirtualTime('2026-11-06T11:00:00+05:30');
   const source = new FakeQuotes();
-  const feed = createFakeFeed(room);
+  const feed = createFakeFeed(capacity);
   const ticks = createTickSubscriptions(feed, time);
   const quotes = createQuoteCache(source, time, time);
   const streaming = createStreamingQuotes({ cache: quotes, ticks, clock: time });
@@ -35,11 +35,11 @@ function bench(room?: number) {
 }
 
 describe('interest', () => {
-  it('is asking twice within a minute', async () => {
+  it('begins when a caller asks twice within a minute', async () => {
     const { time, feed, ask } = bench();
     await time.advance(10_000);
     await ask('lastPrices');
-    // Others ask for other things meanwhile; what they have swept out does not decide it.
+    // Requests for other instruments, and the clean-up that they cause, change nothing.
     await time.advance(50_000);
     await ask('lastPrices', [TCS]);
     await time.advance(10_000);
@@ -64,7 +64,7 @@ describe('interest', () => {
     expect([...feed.wanted]).toEqual([]);
   });
 
-  it('in what does not tick ends when anything is asked for a minute later', async () => {
+  it('in an instrument without ticks ends with any request a minute later', async () => {
     const { time, feed, ask } = bench();
     await ask('lastPrices');
     await ask('lastPrices');
@@ -73,14 +73,14 @@ describe('interest', () => {
     expect([...feed.wanted]).toEqual([]);
   });
 
-  it('needs no timer, which would hold up the end of the process', async () => {
+  it('needs no timer, which would keep the process alive', async () => {
     const { time, ask } = bench();
     await ask('quotes');
     await ask('quotes');
     expect(time.pending).toBe(0);
   });
 
-  it('in quotes wants the book, and last prices do not take it away', async () => {
+  it('in quotes subscribes to the depth, and later requests for last prices keep it', async () => {
     const { feed, ask } = bench();
     await ask('lastPrices');
     await ask('lastPrices');
@@ -92,7 +92,7 @@ describe('interest', () => {
     ]);
   });
 
-  it('that the broker has no room for is served as before', async () => {
+  it('above the broker’s limit of subscriptions is served without ticks', async () => {
     const { feed, source, time, ask } = bench(0);
     for (const price of [1, 2, 3]) {
       expect(await ask('lastPrices')).toEqual({ 'NSE:INFY': price });
@@ -102,7 +102,7 @@ describe('interest', () => {
   });
 });
 
-/** Asked for twice, so that ticks come. */
+/** Asks twice, so that ticks come. */
 async function interested(what: 'quotes' | 'lastPrices', wanted = [INFY]) {
   const made = bench();
   await made.ask(what, wanted);
@@ -113,7 +113,7 @@ async function interested(what: 'quotes' | 'lastPrices', wanted = [INFY]) {
 }
 
 describe('a last price', () => {
-  it('comes from a tick as long as that is as young as the caller wants', async () => {
+  it('comes from a tick that is recent enough for the caller', async () => {
     const { time, source, feed, ask } = await interested('lastPrices');
     feed.send('NSE:INFY', 1_480);
     await time.advance(999);
@@ -123,14 +123,14 @@ describe('a last price', () => {
     expect(source.calls).toHaveLength(1);
   });
 
-  it('never comes from one for whoever wants it of now', async () => {
+  it('never comes from a tick for a caller who wants a value of now', async () => {
     const { source, feed, ask } = await interested('lastPrices');
     feed.send('NSE:INFY', 1_480);
     await ask('lastPrices', [INFY], 0);
     expect(source.calls).toHaveLength(1);
   });
 
-  it('tells the age of its tick', async () => {
+  it('has the age of its tick', async () => {
     const { time, feed, streaming } = await interested('lastPrices');
     feed.send('NSE:INFY', 1_480);
     const at = time.elapsed();
@@ -143,20 +143,20 @@ describe('a last price', () => {
     });
   });
 
-  it('is asked for where there is no tick, and only there', async () => {
+  it('is requested only for instruments without a tick', async () => {
     const { source, feed, ask } = await interested('lastPrices', [INFY, TCS]);
     feed.send('NSE:INFY', 1_480);
     expect(await ask('lastPrices', [INFY, TCS])).toEqual({ 'NSE:INFY': 1_480, 'NSE:TCS': 1 });
     expect(source.calls).toEqual([['NSE:TCS']]);
   });
 
-  it('of 0 is none', async () => {
+  it('of 0 counts as no price', async () => {
     const { source, feed, ask } = await interested('lastPrices');
     feed.send('NSE:INFY', 0);
     expect([await ask('lastPrices'), source.calls.length]).toEqual([{ 'NSE:INFY': 1 }, 1]);
   });
 
-  it('that has to be asked for and cannot be fails, whatever ticks tell of others', async () => {
+  it('fails when it has to be requested and cannot be, whatever ticks there are of others', async () => {
     const { source, feed, streaming, time } = await interested('lastPrices', [INFY, TCS]);
     feed.send('NSE:INFY', 1_480);
     source.failures.push(down('alt'));
@@ -165,7 +165,7 @@ describe('a last price', () => {
 });
 
 describe('a quote', () => {
-  it('comes from a tick with the book, and has the circuit limits of the last answer', async () => {
+  it('comes from a tick with depth, and has the circuit limits of the last answer', async () => {
     const { time, source, feed, streaming } = await interested('quotes');
     feed.send('NSE:INFY', 1_480);
     const answer = await time.settle(streaming.quotes([INFY], 1_000));
@@ -176,7 +176,7 @@ describe('a quote', () => {
     expect(source.calls).toEqual([]);
   });
 
-  it('does not come from a tick that has only a last price', async () => {
+  it('does not come from a tick with only a last price', async () => {
     const { time, source, feed, ticks, ask } = bench();
     await ask('quotes');
     await time.advance(5_000);
@@ -185,7 +185,7 @@ describe('a quote', () => {
     expect([await ask('quotes'), source.calls.length]).toEqual([{ 'NSE:INFY': 2 }, 2]);
   });
 
-  it('has circuit limits of less than ten minutes ago', async () => {
+  it('has circuit limits that are less than ten minutes old', async () => {
     const { time, source, feed, ask } = bench();
     await ask('quotes');
     const at = time.elapsed();
@@ -196,7 +196,7 @@ describe('a quote', () => {
       await time.advance(500);
       await ask('quotes');
     };
-    // As it happens, nothing has been swept for a while when the ten minutes are over.
+    // In this case no clean-up has run for a while when the ten minutes are over.
     for (let round = 1; round <= 15; round += 1) await askAt(round * 39);
     const before = source.calls.length;
     await askAt(599.5);
@@ -205,7 +205,7 @@ describe('a quote', () => {
     expect(source.calls).toHaveLength(before + 1);
   });
 
-  it('is asked for every ten minutes, for its circuit limits', async () => {
+  it('is requested every ten minutes, for its circuit limits', async () => {
     const { time, source, feed, ask } = await interested('quotes');
     for (let minute = 0; minute < 21; minute += 1) {
       await time.advance(30_000);

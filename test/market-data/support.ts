@@ -12,14 +12,14 @@ export const TCS = named('NSE:TCS');
 export const down = (broker: BrokerId): BrokerError =>
   new BrokerError(broker, { kind: 'transport', message: 'down' });
 
-/** A broker's prices: each call's price is the number of the call, so that old ones show. */
+/** A broker's prices. The price is the number of the call, so that a test sees an old one. */
 export class FakePrices implements MarketData {
   readonly broker: BrokerId;
   readonly calls: InstrumentName[][] = [];
   readonly unknown = new Set<InstrumentName>();
   /** What the next calls are to fail with. */
   readonly failures: unknown[] = [];
-  /** Set, answers wait until `release` is called. */
+  /** When set, answers wait until `release` is called. */
   hold = false;
   readonly #held: (() => void)[] = [];
 

@@ -6,9 +6,9 @@ import { VirtualTime } from '../support/virtual-time.ts';
 import { createFakeFeed } from './fake-feed.ts';
 import { INFY, TCS } from './support.ts';
 
-function bench(room?: number) {
+function bench(capacity?: number) {
   const time = new VirtualTime('2026-11-06T11:00:00+05:30');
-  const feed = createFakeFeed(room);
+  const feed = createFakeFeed(capacity);
   const subscriptions = createTickSubscriptions(feed, time);
   const heard: [string, number][] = [];
   const hear = ({ instrument, lastPrice }: Tick): void => void heard.push([instrument, lastPrice]);
@@ -16,7 +16,7 @@ function bench(room?: number) {
 }
 
 describe('a subscriber', () => {
-  it('hears the ticks of its instruments, and of no others, until it leaves', () => {
+  it('gets the ticks of its own instruments until it unsubscribes', () => {
     const { feed, subscriptions, heard, hear } = bench();
     const leave = subscriptions.subscribe([INFY], 'ltp', hear);
     subscriptions.subscribe([TCS], 'ltp', () => undefined);
@@ -27,7 +27,7 @@ describe('a subscriber', () => {
     expect(heard).toEqual([['NSE:INFY', 1]]);
   });
 
-  it('may leave twice, and while it hears a tick', () => {
+  it('may unsubscribe twice, and while it handles a tick', () => {
     const { feed, subscriptions, heard, hear } = bench();
     const leave = subscriptions.subscribe([INFY], 'ltp', () => leave());
     subscriptions.subscribe([INFY], 'ltp', hear);
@@ -41,7 +41,7 @@ describe('a subscriber', () => {
     expect([...feed.wanted]).toEqual([['NSE:INFY', 'ltp']]);
   });
 
-  it('is turned away whole when one of its instruments cannot be had', () => {
+  it('is refused as a whole when one of its instruments is not available', () => {
     const { feed, subscriptions, hear } = bench(1);
     expect(() => subscriptions.subscribe([INFY, TCS], 'ltp', hear)).toThrow(BrokerError);
     expect([...feed.wanted]).toEqual([]);
@@ -51,7 +51,7 @@ describe('a subscriber', () => {
 });
 
 describe('an instrument', () => {
-  it('is wanted once, in the richest mode that anybody asks for', () => {
+  it('is subscribed once, in the fullest mode that any subscriber wants', () => {
     const { feed, subscriptions, hear } = bench();
     const leaves = (['quote', 'ltp', 'full', 'quote'] as const).map((mode) =>
       subscriptions.subscribe([INFY, INFY], mode, hear),
@@ -67,7 +67,7 @@ describe('an instrument', () => {
 });
 
 describe('the last tick', () => {
-  it('is dated by when it came', async () => {
+  it('has the time of its arrival', async () => {
     const { time, feed, subscriptions, hear } = bench();
     subscriptions.subscribe([INFY], 'ltp', hear);
     expect(subscriptions.last('NSE:INFY')).toBeNull();
@@ -82,7 +82,7 @@ describe('the last tick', () => {
     });
   });
 
-  it('is forgotten when nobody is left: the next one must not find an old price', () => {
+  it('is forgotten with the last subscriber, so that the next one gets no old price', () => {
     const { feed, subscriptions, hear } = bench();
     const leave = subscriptions.subscribe([INFY], 'ltp', hear);
     feed.send('NSE:INFY', 1);

@@ -5,7 +5,7 @@ import { createPortfolio } from '../../src/portfolio/portfolio.ts';
 import { position } from '../execution/support/makers.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
-/** An account whose answers come when the test says so, in whatever order. */
+/** An account whose answers a test releases, in any order. */
 class FakeAccount implements Account {
   readonly broker = 'alt';
   readonly asked: { answer(quantity: number): void; fail(): void }[] = [];
@@ -33,7 +33,7 @@ function bench() {
 }
 
 describe('an account’s read', () => {
-  it('serves all who ask while it is under way', async () => {
+  it('answers all callers who ask while it is under way', async () => {
     const { account, ask } = bench();
     const answers = Promise.all([ask(), ask(), ask()]);
     account.asked[0]!.answer(7);
@@ -41,7 +41,7 @@ describe('an account’s read', () => {
     expect(account.asked).toHaveLength(1);
   });
 
-  it('serves until it is older than the caller allows, counted from when it was asked', async () => {
+  it('is used until it is older than the caller allows, counted from its request', async () => {
     const { time, account, ask } = bench();
     const first = ask();
     await time.advance(900);
@@ -54,7 +54,7 @@ describe('an account’s read', () => {
     expect(account.asked).toHaveLength(2);
   });
 
-  it('that is under way serves nobody who wants a newer one', async () => {
+  it('that is under way is not used for a caller who wants a newer one', async () => {
     const { time, account, ask } = bench();
     const first = ask(0);
     await time.advance(10);
@@ -64,7 +64,7 @@ describe('an account’s read', () => {
     expect(await Promise.all([first, second])).toEqual([1, 2]);
   });
 
-  it('that failed is nobody else’s answer: the next who asks tries again', async () => {
+  it('that failed fails for its own callers only; the next caller reads again', async () => {
     const { account, ask } = bench();
     const failed = [ask(), ask()];
     account.asked[0]!.fail();
@@ -74,7 +74,7 @@ describe('an account’s read', () => {
     expect(await next).toBe(7);
   });
 
-  it('that failed leaves the last answer to those who allow its age', async () => {
+  it('that failed leaves the last answer for callers who allow its age', async () => {
     const { time, account, ask } = bench();
     const first = ask();
     account.asked[0]!.answer(7);
@@ -86,7 +86,7 @@ describe('an account’s read', () => {
     expect(await ask(60_000)).toBe(7);
   });
 
-  it('that is overtaken does not take the place of the newer one', async () => {
+  it('that is overtaken does not replace the newer one', async () => {
     const { time, account, ask } = bench();
     const slow = ask(0);
     await time.advance(10);
@@ -98,7 +98,7 @@ describe('an account’s read', () => {
     expect(await ask()).toBe(2);
   });
 
-  it('says when the broker was asked, by either clock', async () => {
+  it('has the time of its request, by both clocks', async () => {
     const { time, account, portfolio } = bench();
     await time.advance(50);
     const read = portfolio.positions(0);
@@ -108,7 +108,7 @@ describe('an account’s read', () => {
     expect(await read).toMatchObject({ askedAt, asked: 50 });
   });
 
-  it('is of one kind: holdings, funds and profile are asked for apart', async () => {
+  it('is of one kind: holdings, funds and profile are read separately', async () => {
     const { portfolio } = bench();
     expect(portfolio.broker).toBe('alt');
     expect((await portfolio.holdings(0)).data).toEqual([]);

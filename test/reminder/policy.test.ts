@@ -24,7 +24,7 @@ function decide(
 const sentKey = (decision: ReturnType<typeof decide>): string | null =>
   decision.kind === 'send' ? decision.slot.key : null;
 
-describe('when to remind', () => {
+describe('the time of a reminder', () => {
   const before = process.env['TZ'];
   afterEach(() => {
     if (before === undefined) delete process.env['TZ'];
@@ -45,14 +45,14 @@ describe('when to remind', () => {
     expect(sentKey(decide('2026-11-06T09:14:00'))).toBe('2026-11-06T09:14');
   });
 
-  it('follows the setting, over the hour', () => {
+  it('follows the setting, also past the hour', () => {
     expect(reminderTimes('08:55')).toEqual(['08:55', '09:05', '09:09']);
     const settings = { at: '08:55', days: 'daily' } as const;
     expect(decide('2026-11-06T08:54:59', { settings }).kind).toBe('wait');
     expect(sentKey(decide('2026-11-06T09:05:00', { settings }))).toBe('2026-11-06T09:05');
   });
 
-  it('is not while there is a session, and what is due then is settled', () => {
+  it('is skipped while there is a session, and not made up for later', () => {
     expect(decide('2026-11-06T09:10:00', { needed: false })).toEqual({
       kind: 'not_needed',
       keys: ['2026-11-06T09:00', '2026-11-06T09:10'],
@@ -60,7 +60,7 @@ describe('when to remind', () => {
   });
 
   it.each(['sent', 'not_needed', 'covered', 'refused'] as const)(
-    'is once: not after %s',
+    'comes once: not after %s',
     (state) => {
       const states = { '2026-11-06T09:00': state };
       expect(decide('2026-11-06T09:09:59', { states }).kind).toBe('wait');
@@ -68,12 +68,12 @@ describe('when to remind', () => {
     },
   );
 
-  it('is tried again after a try that did not get through', () => {
+  it('comes again after a message that could not be sent', () => {
     const states = { '2026-11-06T09:00': 'owed' } as const;
     expect(decide('2026-11-06T09:01:00', { states })).toMatchObject({ kind: 'send', again: false });
   });
 
-  it('comes late, once for all that were missed, and the later ones in their time', () => {
+  it('comes late once for all that were missed; later ones come on time', () => {
     const decision = decide('2026-11-06T09:12:00');
     expect(decision).toMatchObject({
       kind: 'send',
@@ -86,17 +86,17 @@ describe('when to remind', () => {
     expect(sentKey(decide('2026-11-06T09:14:00', { states }))).toBe('2026-11-06T09:14');
   });
 
-  it('is not called late within a minute', () => {
+  it('does not count as late within a minute', () => {
     expect(decide('2026-11-06T09:01:00')).toMatchObject({ late: false });
     expect(decide('2026-11-06T09:01:01')).toMatchObject({ late: true });
   });
 
-  it('is of no use from the close on', () => {
+  it('ends with the close of the market', () => {
     expect(decide('2026-11-06T15:29:59').kind).toBe('send');
     expect(decide('2026-11-06T15:30:00').kind).toBe('wait');
   });
 
-  it('is each day, or on the days of the exchange', () => {
+  it('is on each day, or on trading days only', () => {
     const trading = { settings: { at: '09:00', days: 'trading' } } as const;
     for (const day of ['2026-11-07', '2026-11-10']) {
       expect(decide(`${day}T09:00:00`).kind).toBe('send');
@@ -105,7 +105,7 @@ describe('when to remind', () => {
     expect(decide('2026-11-09T09:00:00', trading).kind).toBe('send');
   });
 
-  it('is not again for a day that a clock set back comes to a second time', () => {
+  it('does not come again when the clock is set back into the same day', () => {
     const states = {
       '2026-11-06T09:00': 'sent',
       '2026-11-07T09:00': 'sent',
@@ -113,7 +113,7 @@ describe('when to remind', () => {
     expect(decide('2026-11-06T09:05:00', { states }).kind).toBe('wait');
   });
 
-  it('is once more when the process ended in the middle of sending, and no third time', () => {
+  it('comes once more when the process ended while sending, and never a third time', () => {
     const states = { '2026-11-06T09:00': 'sending' } as const;
     expect(decide('2026-11-06T09:02:00', { states })).toMatchObject({ kind: 'send', again: true });
     const records = [{ key: '2026-11-06T09:00', state: 'sending', again: true }] as const;

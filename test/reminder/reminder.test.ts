@@ -26,9 +26,9 @@ async function reminderBench(start: string, days: 'daily' | 'trading' = 'daily')
     messenger,
     lines,
     state: { state: 'absent' } as SessionState,
-    /** How often the token was tried at the broker. */
+    /** How often the token was checked with the broker. */
     checks: 0,
-    /** Whether the broker can be asked. */
+    /** Whether the broker can be reached. */
     verifies: true,
     /** Cron does not fire: the process was asleep, or node-cron missed it. */
     withoutCron: { daily: () => () => undefined },
@@ -79,7 +79,7 @@ describe('the reminder', () => {
     expect(messenger.texts[3]).toContain('There is no trading today.');
   });
 
-  it('ends with the login', async () => {
+  it('ends when the user logs in', async () => {
     const bench = await reminderBench('2026-11-06T08:59:00+05:30');
     bench.start();
     await bench.time.advanceTo('2026-11-06T09:05:00+05:30');
@@ -89,11 +89,11 @@ describe('the reminder', () => {
     bench.state = { state: 'expired', userId: null, expiredAt: epochMs(0) };
     await bench.time.advanceTo('2026-11-06T16:00:00+05:30');
     expect(bench.messenger.texts).toHaveLength(1);
-    // The token is tried when a reminder is due, and at no other time.
+    // The token is checked when a reminder is due, and at no other time.
     expect(bench.checks).toBe(3);
   });
 
-  it('is not called needless by a broker that could not be asked', async () => {
+  it('is not skipped when the broker could not be reached', async () => {
     const bench = await reminderBench('2026-11-06T08:59:00+05:30');
     Object.assign(bench, { state: valid(null), verifies: false });
     bench.start();
@@ -114,13 +114,13 @@ describe('the reminder', () => {
     expect(messenger.texts[0]).toContain('The market is open.');
   });
 
-  it('is sent within a minute when cron has missed its time, as after a sleep', async () => {
+  it('is sent within a minute when cron missed its time, as after a sleep', async () => {
     const { time, messenger, start, withoutCron } = await reminderBench(
       '2026-11-06T07:59:30+05:30',
     );
     start({ cron: withoutCron });
     await time.advance(10_000);
-    // The lid was shut: the wall clock has gone on, timers have not.
+    // The computer slept: the wall clock has moved on, timers have not.
     time.stepWall(75 * 60_000);
     await time.advance(60_000);
     expect(messenger.texts).toHaveLength(1);
@@ -140,7 +140,7 @@ describe('the reminder', () => {
     expect(messenger.texts).toHaveLength(1);
   });
 
-  it('writes what it is about to do on disk before it sends, and after that what came of it', async () => {
+  it('writes its intention to disk before it sends, and the result afterwards', async () => {
     const { time, files, messenger, start } = await reminderBench('2026-11-06T08:59:00+05:30');
     messenger.script.push('hang');
     const reminder = start();
@@ -153,7 +153,7 @@ describe('the reminder', () => {
     await time.advance(0);
     expect(files.contents.get(PATH)).toContain('"state":"sending"');
 
-    // The one moment of which nobody knows: it comes once more, and says so.
+    // Nobody knows whether this one was sent: it is sent once more, and says so.
     start();
     await time.advance(60_000);
     expect(messenger.texts).toHaveLength(1);
@@ -161,7 +161,7 @@ describe('the reminder', () => {
     expect(files.contents.get(PATH)).toContain('"state":"sent"');
   });
 
-  it('comes twice at most, however often the process ends while it is sent', async () => {
+  it('is sent twice at most, however often the process ends while sending', async () => {
     const { time, messenger, start } = await reminderBench('2026-11-06T09:01:00+05:30');
     messenger.script.push('hang', 'hang', 'hang');
     for (let round = 0; round < 3; round += 1) {
@@ -172,11 +172,11 @@ describe('the reminder', () => {
     expect(messenger.tries).toBe(2);
   });
 
-  it('is tried again each minute while Telegram is away, and dropped when it is not needed any more', async () => {
+  it('is sent again each minute while Telegram is away, and dropped when it is no longer needed', async () => {
     const bench = await reminderBench('2026-11-06T08:59:30+05:30');
     bench.messenger.always = AWAY;
     bench.start();
-    // By cron at 09:00:00, then at each look.
+    // By cron at 09:00:00, then at each check.
     await bench.time.advanceTo('2026-11-06T09:02:45+05:30');
     expect(bench.messenger.tries).toBe(4);
     bench.state = valid(null);
@@ -200,7 +200,7 @@ describe('the reminder', () => {
     expect(messenger.texts[0]).not.toContain('It may come twice');
   });
 
-  it('is not tried again for its time when it is refused, which the log says', async () => {
+  it('is not sent again when Telegram refuses it, which is logged', async () => {
     const { time, messenger, lines, start } = await reminderBench('2026-11-06T08:59:00+05:30');
     messenger.script.push({ kind: 'refused', reason: 'HTTP 403: blocked' });
     start();
@@ -211,7 +211,7 @@ describe('the reminder', () => {
     expect(messenger.texts).toHaveLength(1);
   });
 
-  it('comes, once in this process, when the disk takes nothing', async () => {
+  it('is sent once in this process when the disk is full', async () => {
     const { time, files, messenger, lines, start } = await reminderBench(
       '2026-11-06T08:59:00+05:30',
     );
@@ -223,7 +223,7 @@ describe('the reminder', () => {
   });
 
   it.each(['{"version":1,"slots":[{"key":1}]}', 'not JSON', '[]'])(
-    'comes when its file is damaged, which the log says: %s',
+    'is sent when its file is damaged, which is logged: %s',
     async (damaged) => {
       const { time, files, messenger, lines, start } = await reminderBench(
         '2026-11-06T08:59:00+05:30',
@@ -236,7 +236,7 @@ describe('the reminder', () => {
     },
   );
 
-  it('keeps some days of what became of it, and not all', async () => {
+  it('keeps the results of the last days only', async () => {
     const { time, files, start } = await reminderBench('2026-11-06T08:59:00+05:30');
     start();
     await time.advance(30 * 86_400_000);

@@ -30,7 +30,7 @@ describe('begin', () => {
 });
 
 describe('complete', () => {
-  it('stores the token until 06:00 and tells what it stored', async () => {
+  it('stores the token until 06:00, and returns what it stored', async () => {
     const { session, logIn, changes } = sessionBench();
     const valid = {
       state: 'valid',
@@ -53,7 +53,7 @@ describe('complete', () => {
     expect(restarted().current()).toMatchObject({ state: 'valid', source: 'file' });
   });
 
-  it('keeps the login, and says what will be lost, when the disk is full', async () => {
+  it('keeps the login when the disk is full, and says that a restart loses it', async () => {
     const { session, files, logIn, changes } = sessionBench();
     files.full = true;
     await logIn();
@@ -61,7 +61,7 @@ describe('complete', () => {
     expect(changes).toMatchObject([{ kind: 'logged_in', persisted: false }]);
   });
 
-  it('replaces the login before', async () => {
+  it('replaces the earlier login', async () => {
     const { session, broker, logIn } = sessionBench();
     await logIn();
     broker.onExchange = async () => ({ accessToken: 'token-2' });
@@ -100,7 +100,7 @@ describe('complete', () => {
     expect(broker.asked).toEqual([]);
   });
 
-  it('takes a state once, also when two callbacks come at the same moment', async () => {
+  it('accepts a state once, also from two callbacks at the same moment', async () => {
     const { session, broker, callback } = sessionBench();
     const once = callback();
     const [first, second] = await Promise.allSettled([
@@ -111,7 +111,7 @@ describe('complete', () => {
     expect(broker.asked).toEqual(['exchange request1']);
   });
 
-  it('uses the state up even when the exchange fails', async () => {
+  it('accepts a state once, even when the exchange fails', async () => {
     const { session, broker, callback } = sessionBench();
     broker.onExchange = () =>
       Promise.reject(new BrokerError('alt', { kind: 'transport', message: 'reset' }));
@@ -120,7 +120,7 @@ describe('complete', () => {
     expect((await problemOf(session.complete(once))).fields).toMatchObject(refused('state'));
   });
 
-  it('takes a state for ten minutes', async () => {
+  it('accepts a state for ten minutes', async () => {
     const { session, callback, time } = sessionBench();
     const early = callback();
     const late = callback();
@@ -141,14 +141,14 @@ describe('complete', () => {
 });
 
 describe('a login under a wrong clock', () => {
-  it('goes through, and is warned of in the log', async () => {
+  it('succeeds, and the log has a warning', async () => {
     const { broker, logIn, warnings } = sessionBench();
     broker.onExchange = async () => ({ clockAheadMs: 600_000 });
     await expect(logIn()).resolves.toMatchObject({ state: 'valid' });
     expect(warnings).toEqual([expect.stringMatching(/clock is 10 minutes ahead of the broker's/)]);
   });
 
-  it('is not warned of when the clock is right', async () => {
+  it('logs no warning when the clock is right', async () => {
     const { logIn, warnings } = sessionBench();
     await logIn();
     expect(warnings).toEqual([]);
@@ -156,7 +156,7 @@ describe('a login under a wrong clock', () => {
 });
 
 describe('a user other than the one with open orders', () => {
-  it('is refused: the login would leave them without anyone who can cancel them', async () => {
+  it('is refused, since nobody could cancel these orders after the login', async () => {
     const { session, broker, logIn, files } = sessionBench({ accountsInUse: ['ZZ9999'] });
     const problem = await problemOf(logIn());
     expect(problem.fields).toMatchObject(refused('account'));
@@ -166,13 +166,13 @@ describe('a user other than the one with open orders', () => {
     expect(files.contents.size).toBe(0);
   });
 
-  it('may log in where the settings name that user', async () => {
+  it('may log in when the settings name that user', async () => {
     const { logIn } = sessionBench({ userId: 'AB1234', accountsInUse: ['ZZ9999'] });
     await expect(logIn()).resolves.toMatchObject({ userId: 'AB1234' });
   });
 
   it.each([[['ab1234']], [['ZZ9999', 'AB1234']], [[]]])(
-    'is not the user who has open orders, nor anyone when there are none: %j',
+    'is any user who is not among the owners of open orders: %j',
     async (accountsInUse) => {
       const { logIn } = sessionBench({ accountsInUse });
       await expect(logIn()).resolves.toMatchObject({ userId: 'AB1234' });
@@ -186,7 +186,7 @@ describe('the configured user', () => {
     await expect(logIn()).resolves.toMatchObject({ userId: 'AB1234' });
   });
 
-  it('is the only one who may: a stranger is logged out and nothing is stored', async () => {
+  it('is the only user who may: another one is logged out, and nothing is stored', async () => {
     const { session, broker, logIn, files, changes } = sessionBench({ userId: 'ZZ9999' });
     const problem = await problemOf(logIn());
     expect(problem.fields).toMatchObject(refused('user'));
@@ -196,7 +196,7 @@ describe('the configured user', () => {
     expect(changes).toEqual([]);
   });
 
-  it('keeps the session that was there when a stranger comes', async () => {
+  it('keeps the present session when another user logs in', async () => {
     const { session, broker, logIn } = sessionBench({ userId: 'AB1234' });
     await logIn();
     broker.onExchange = async () => ({ accessToken: 'token-2', userId: 'ZZ9999' });
@@ -204,7 +204,7 @@ describe('the configured user', () => {
     expect(session.accessToken()).toBe('token-1');
   });
 
-  it('is enforced when the stranger cannot be logged out', async () => {
+  it('is enforced when the other user cannot be logged out', async () => {
     const { session, broker, logIn } = sessionBench({ userId: 'ZZ9999' });
     broker.onEnd = () =>
       Promise.reject(new BrokerError('alt', { kind: 'transport', message: 'reset' }));
@@ -247,7 +247,7 @@ describe('an exchange that fails', () => {
     expect(session.current()).toEqual({ state: 'absent' });
   });
 
-  it('says of a request token shown before that it was used already', async () => {
+  it('says that a repeated request token was used already', async () => {
     const { session, broker, logIn } = sessionBench();
     await logIn();
     const failure = http(403, 'Token is invalid or has expired.');
@@ -258,7 +258,7 @@ describe('an exchange that fails', () => {
     expect(session.accessToken()).toBe('token-1');
   });
 
-  it('tells of a clock that is wrong, on top of the reason', async () => {
+  it('reports a wrong clock beside the reason', async () => {
     const { broker, logIn } = sessionBench();
     const failure = http(403, 'Token is invalid or has expired.');
     broker.onExchange = () =>
@@ -268,7 +268,7 @@ describe('an exchange that fails', () => {
     );
   });
 
-  it('is a problem also when it was a fault of ours', async () => {
+  it('is a problem also when the error is the gateway’s own', async () => {
     const { broker, logIn } = sessionBench();
     broker.onExchange = () => Promise.reject(new TypeError('planted-secret'));
     const problem = await problemOf(logIn());

@@ -26,7 +26,7 @@ describe('the state', () => {
     expect(session.current()).toMatchObject({ state: 'valid', accessToken: 'token-2' });
   });
 
-  it('is valid with a token that was set by hand, of a user not yet known', () => {
+  it('is valid with a token that was set by hand; its user is not known yet', () => {
     const { session } = sessionBench({ environment: 'env' });
     expect(session.current()).toEqual({
       state: 'valid',
@@ -39,7 +39,7 @@ describe('the state', () => {
     });
   });
 
-  it('is required by those who cannot do without', async () => {
+  it('throws where a caller requires a session and there is none', async () => {
     const { session, logIn } = sessionBench();
     expect(() => session.required()).toThrowError(
       expect.objectContaining({ fields: expect.objectContaining({ code: 'token_absent' }) }),
@@ -50,19 +50,19 @@ describe('the state', () => {
 });
 
 describe('check', () => {
-  it('asks nothing without a token', async () => {
+  it('calls no broker without a token', async () => {
     const { session, broker } = sessionBench();
     expect(await session.check()).toEqual({ state: 'absent' });
     expect(broker.asked).toEqual([]);
   });
 
-  it('learns the user and when the broker took the token', async () => {
+  it('returns the user, and when the broker accepted the token', async () => {
     const { session, time } = sessionBench({ environment: 'env' });
     await time.advance(5_000);
     expect(await session.check()).toMatchObject({ userId: 'AB1234', verifiedAt: START + 5_000 });
   });
 
-  it('asks at most once a minute', async () => {
+  it('calls the broker at most once a minute', async () => {
     const { session, broker, time } = sessionBench({ environment: 'env' });
     await session.check();
     await time.advance(59_999);
@@ -73,7 +73,7 @@ describe('check', () => {
     expect(broker.asked).toHaveLength(2);
   });
 
-  it('asks once for many who ask at the same moment', async () => {
+  it('calls the broker once for callers of the same moment', async () => {
     const { session, broker } = sessionBench({ environment: 'env' });
     const states = await Promise.all([session.check(), session.check(), session.check()]);
     expect(broker.asked).toHaveLength(1);
@@ -81,21 +81,21 @@ describe('check', () => {
     expect(states[2]).toMatchObject({ verifiedAt: START });
   });
 
-  it('does not ask for a minute after a login', async () => {
+  it('does not call the broker for a minute after a login', async () => {
     const { session, broker, logIn } = sessionBench();
     await logIn();
     await session.check();
     expect(broker.asked).toEqual(['exchange request1']);
   });
 
-  it('ends a token that the broker calls dead', async () => {
+  it('ends the session when the broker says that the token is dead', async () => {
     const { session, broker, changes } = sessionBench({ environment: 'env' });
     broker.onVerify = async () => null;
     expect(await session.check()).toEqual({ state: 'expired', userId: null, expiredAt: START });
     expect(changes).toMatchObject([{ kind: 'died', state: { state: 'expired' } }]);
   });
 
-  it('changes nothing when the broker is away, and does not ask again at once', async () => {
+  it('changes nothing when the broker is away, and does not call it again at once', async () => {
     const { session, broker, time, changes } = sessionBench({ environment: 'env' });
     await session.check();
     const before = session.current();
@@ -107,14 +107,14 @@ describe('check', () => {
     expect(changes).toEqual([]);
   });
 
-  it('does not use a token of another user than the configured one', async () => {
+  it('does not use the token of a user other than the configured one', async () => {
     const { session, broker } = sessionBench({ environment: 'env', userId: 'AB1234' });
     broker.onVerify = async () => ({ userId: 'ZZ9999' });
     expect(await session.check()).toMatchObject({ state: 'expired' });
     expect(session.accessToken()).toBeNull();
   });
 
-  it('says nothing of a login that came while it asked', async () => {
+  it('does not apply its result to a login that happened meanwhile', async () => {
     const { session, broker, logIn } = sessionBench({ environment: 'env' });
     let answer = (_user: null): void => undefined;
     broker.onVerify = () => new Promise((resolve) => (answer = resolve));
@@ -126,7 +126,7 @@ describe('check', () => {
 });
 
 describe('a check that ends after a new login', () => {
-  it('leaves what the login told', async () => {
+  it('keeps what the login reported', async () => {
     const { session, broker, logIn, time } = sessionBench({ environment: 'env' });
     let answer = (_user: { userId: string }): void => undefined;
     broker.onVerify = () => new Promise((resolve) => (answer = resolve));
@@ -148,7 +148,7 @@ describe('a token that dies', () => {
     expect(changes.map((change) => change.kind)).toEqual(['logged_in', 'died']);
   });
 
-  it('is told once', async () => {
+  it('is reported once', async () => {
     const { session, logIn, changes } = sessionBench();
     await logIn();
     session.tokenDied('token-1');
@@ -156,7 +156,7 @@ describe('a token that dies', () => {
     expect(changes.map((change) => change.kind)).toEqual(['logged_in', 'died']);
   });
 
-  it('changes nothing when it is not the present one', async () => {
+  it('changes nothing when it is not the current one', async () => {
     const { session, logIn, changes } = sessionBench();
     await logIn();
     const before = session.current();
@@ -165,7 +165,7 @@ describe('a token that dies', () => {
     expect(changes).toHaveLength(1);
   });
 
-  it('hands over to a lower level that has another', async () => {
+  it('is replaced by another token of a lower level', async () => {
     const { session, logIn } = sessionBench({ configuration: 'conf' });
     await logIn();
     session.tokenDied('token-1');
@@ -196,7 +196,7 @@ describe('end', () => {
     expect(session.accessToken()).toBeNull();
   });
 
-  it('takes the file away when a full disk takes no new one, and says what may come back', async () => {
+  it('removes the file when a full disk takes no new one, and says which token may return', async () => {
     const { session, files, logIn, restarted } = sessionBench();
     await logIn();
     files.full = true;
@@ -205,13 +205,13 @@ describe('end', () => {
     expect(restarted().current()).toEqual({ state: 'absent' });
   });
 
-  it('asks the broker nothing without a token', async () => {
+  it('does not call the broker without a token', async () => {
     const { session, broker } = sessionBench();
     await session.end();
     expect(broker.asked).toEqual([]);
   });
 
-  it('leaves a login that came meanwhile', async () => {
+  it('keeps a login that happened meanwhile', async () => {
     const { session, broker, logIn } = sessionBench();
     await logIn();
     let finish = (): void => undefined;
@@ -226,7 +226,7 @@ describe('end', () => {
 });
 
 describe('listeners', () => {
-  it('hear nothing after they have left', async () => {
+  it('are not called after they have unsubscribed', async () => {
     const { session, logIn } = sessionBench();
     let heard = 0;
     const leave = session.onChange(() => (heard += 1));
@@ -235,7 +235,7 @@ describe('listeners', () => {
     expect(heard).toBe(0);
   });
 
-  it('that fail keep nothing from the others', async () => {
+  it('that throw do not stop the others', async () => {
     const { session, logIn } = sessionBench();
     let heard = 0;
     session.onChange(() => {

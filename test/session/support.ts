@@ -10,7 +10,7 @@ import { VirtualTime } from '../support/virtual-time.ts';
 import { memoryFiles } from '../token-store/support/memory-files.ts';
 import { epochMs } from '../../src/units/branded.ts';
 
-/** A broker whose answers a test sets, and that keeps what it was asked. */
+/** A broker whose answers a test sets, and that records each call. */
 export function fakeLoginBroker() {
   const asked: string[] = [];
   const broker = {

@@ -7,7 +7,7 @@ afterEach(() => {
   else process.env['TZ'] = before;
 });
 
-/** Kolkata's 06:00 on the day after, whatever the host calls it. */
+/** 06:00 IST on the next day, whatever the host's time zone. */
 const SIX = Date.parse('2026-11-21T00:30:00Z');
 const DAY_MS = 86_400_000;
 
@@ -27,13 +27,13 @@ describe.each([
     await time.advance(1);
     expect(session.current()).toEqual({ state: 'expired', userId: 'AB1234', expiredAt: SIX });
 
-    // At 06:00 sharp the new day has begun: this one lasts until the next.
+    // At exactly 06:00 the new day has begun: this session lasts until the next 06:00.
     broker.onExchange = async () => ({ accessToken: 'token-2', obtainedAt: time.now() });
     await logIn();
     expect(session.current()).toMatchObject({ state: 'valid', expiresAt: SIX + DAY_MS });
   });
 
-  it('a token set by hand, and one got a minute before six, end at the same moment', async () => {
+  it('a token set by hand and one issued a minute before six expire at the same moment', async () => {
     process.env['TZ'] = zone;
     const { session, time, broker, logIn } = sessionBench({ environment: 'env' });
     expect(session.current()).toMatchObject({ source: 'environment', expiresAt: SIX });

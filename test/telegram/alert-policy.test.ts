@@ -38,8 +38,8 @@ const read = (...events: GatewayEvent[]) => readEvents(NOTHING, events);
 const texts = (...events: GatewayEvent[]): string[] =>
   read(...events).alerts.map(({ level, text }) => `${level}: ${text}`);
 
-describe('what a person is told', () => {
-  it('is every alert, and not that an order went well', () => {
+describe('an alert to a person', () => {
+  it('is sent for each alert, and not for an order that goes well', () => {
     expect(
       texts(
         updated(1, { status: 'sending' }),
@@ -53,7 +53,7 @@ describe('what a person is told', () => {
     ).toEqual(['critical: the session is dead', 'warning: a status is not known']);
   });
 
-  it('is an event whose order cannot be read, and what follows it', () => {
+  it('is sent for an event whose order cannot be read, and for the events after it', () => {
     expect(
       texts(
         event(1, 'order.updated', { order: { status: 'working' } }, { orderId: 'ord_1' }),
@@ -65,7 +65,7 @@ describe('what a person is told', () => {
     ]);
   });
 
-  it('is the kill switch, engaged and released', () => {
+  it('is sent when the kill switch is engaged and when it is released', () => {
     expect(
       texts(
         event(1, 'kill_switch.changed', { engaged: true, thrown: true, reason: 'odd fills' }),
@@ -77,7 +77,7 @@ describe('what a person is told', () => {
     ]);
   });
 
-  it('is the kill switch also in the words of an event that an older version stored', () => {
+  it('is sent for a kill switch event of an older version', () => {
     expect(
       texts(
         event(1, 'kill_switch.changed', { thrown: true, reason: 'odd fills' }),
@@ -89,7 +89,7 @@ describe('what a person is told', () => {
     ]);
   });
 
-  it('is an order that the broker took and then threw out, once', () => {
+  it('is sent once for an order that the broker accepted and then rejected', () => {
     const thrownOut = {
       status: 'rejected',
       mode: 'live',
@@ -101,7 +101,7 @@ describe('what a person is told', () => {
     ]);
   });
 
-  it('is no refusal that an alert tells, and none of the paper account', () => {
+  it('is not sent for a refusal that has its own alert, nor for the paper account', () => {
     const refused = { status: 'rejected', reason: 'price', brokerOrderId: null } as const;
     const paper = {
       status: 'rejected',
@@ -112,7 +112,7 @@ describe('what a person is told', () => {
     expect(texts(updated(1, refused), updated(2, paper))).toEqual([]);
   });
 
-  it('is a dispute once, whichever side of its own alert it stands', () => {
+  it('is sent once for a dispute, before or after the alert of its own', () => {
     const disputed = { status: 'disputed', reason: 'two rows' } as const;
     const same = { at: T0, orderId: 'ord_1' };
     const own = alert(2, 'critical', 'order ord_1 is disputed: two rows', same);
@@ -128,7 +128,7 @@ describe('an open outcome', () => {
   const open = updated(1, { status: 'uncertain', reason: 'no answer' });
   const since = open.at;
 
-  it('is told when it has stayed open, and not before', () => {
+  it('is reported when it has stayed open, and not earlier', () => {
     const { memory, alerts } = read(
       open,
       alert(2, 'warning', 'outcome of order ord_1 is open', { orderId: 'ord_1' }),
@@ -145,12 +145,12 @@ describe('an open outcome', () => {
     expect(nextDue(due.memory, since)).toBeNull();
   });
 
-  it('is not told when it was found soon', () => {
+  it('is not reported when it is settled soon', () => {
     const { memory, alerts } = read(open, updated(2, { status: 'working' }));
     expect([alerts, memory.open]).toEqual([[], []]);
   });
 
-  it('is told to be over, if it was told', () => {
+  it('is reported as settled, if it was reported', () => {
     const told = readClock(read(open).memory, epochMs(since + OPEN_FOR_MS)).memory;
     const { memory, alerts } = readEvents(told, [updated(2, { status: 'filled' })]);
     expect(alerts.map(({ text }) => text)).toEqual([
@@ -159,7 +159,7 @@ describe('an open outcome', () => {
     expect(memory.open).toEqual([]);
   });
 
-  it('does not wait for a clock that was set back', () => {
+  it('is reported in time when the clock is set back', () => {
     expect(readClock(read(open).memory, epochMs(since - 3_600_000)).alerts).toHaveLength(1);
   });
 
@@ -170,12 +170,12 @@ describe('an open outcome', () => {
   });
 });
 
-describe('the place in the events', () => {
-  it('goes on with every event, told or not', () => {
+describe('the position in the events', () => {
+  it('moves with every event, reported or not', () => {
     expect(read(updated(7, { status: 'working' })).memory.after).toBe(7);
   });
 
-  it('does not matter for what is told, wherever the events are cut', () => {
+  it('does not change the alerts, however the events are split into reads', () => {
     const all = [
       updated(1, { status: 'uncertain' }),
       alert(2, 'warning', 'outcome of order ord_1 is open', { orderId: 'ord_1' }),

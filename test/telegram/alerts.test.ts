@@ -60,7 +60,7 @@ function alertsBench() {
 }
 
 describe('alerts', () => {
-  it('are told within a second, with their time in India and how grave they are', async () => {
+  it('are sent within a second, with their time in IST and their level', async () => {
     const bench = alertsBench();
     await bench.start();
     bench.alert('something is odd');
@@ -68,7 +68,7 @@ describe('alerts', () => {
     expect(bench.messenger.texts).toEqual(['11:00:00 CRITICAL. something is odd']);
   });
 
-  it('of one moment are one message', async () => {
+  it('of the same moment are one message', async () => {
     const bench = alertsBench();
     await bench.start();
     bench.alert('first');
@@ -78,7 +78,7 @@ describe('alerts', () => {
     expect(bench.messenger.texts[0]).toMatch(/first\n\n.*second/);
   });
 
-  it('begin with what happens after the first start', async () => {
+  it('begin with events after the first start', async () => {
     const bench = alertsBench();
     bench.alert('last month');
     await bench.start();
@@ -88,7 +88,7 @@ describe('alerts', () => {
     expect(bench.messenger.texts.join()).toContain('today');
   });
 
-  it('are kept in their order while Telegram is away, and told once when it is back', async () => {
+  it('are kept in order while Telegram is away, and sent once when it is back', async () => {
     const bench = alertsBench();
     await bench.start();
     bench.messenger.always = AWAY;
@@ -103,7 +103,7 @@ describe('alerts', () => {
     expect(told.map(([, number]) => Number(number))).toEqual([...Array(500).keys()]);
   });
 
-  it('wait as long as Telegram asks, and longer each time when it does not say', async () => {
+  it('wait as long as Telegram asks, and twice as long each time when it does not say', async () => {
     const bench = alertsBench();
     await bench.start();
     bench.messenger.script.push({ ...AWAY, retryAfterMs: 30_000 });
@@ -120,7 +120,7 @@ describe('alerts', () => {
     expect(bench.messenger.tries).toBeLessThan(75);
   });
 
-  it('are not lost by a restart, nor repeated', async () => {
+  it('are neither lost nor repeated by a restart', async () => {
     const bench = alertsBench();
     const first = await bench.start();
     bench.alert('told');
@@ -137,13 +137,13 @@ describe('alerts', () => {
     expect(bench.messenger.texts[1]).toMatch(/not yet told\n\n.*while it was down/);
   });
 
-  it('are not lost by a kill before the first one was told', async () => {
+  it('are not lost when the process is killed before the first one is sent', async () => {
     const bench = alertsBench();
     await bench.start();
     bench.messenger.always = AWAY;
     bench.alert('at the worst moment');
     await bench.time.advance(1_000);
-    // No dispose: the process is gone, and its tries with it.
+    // No dispose: the process is killed, and its retries end with it.
     bench.messenger.always = null;
     const other = alertsBench();
     other.kept.push(...bench.kept);
@@ -153,7 +153,7 @@ describe('alerts', () => {
     expect(other.messenger.texts.join()).toContain('at the worst moment');
   });
 
-  it('that were told are not repeated after a kill', async () => {
+  it('that were sent are not repeated after a kill', async () => {
     const bench = alertsBench();
     await bench.start();
     bench.alert('told');
@@ -166,7 +166,7 @@ describe('alerts', () => {
     expect([bench.messenger.texts.length, other.messenger.texts]).toEqual([1, []]);
   });
 
-  it('of a new journal beside an old file are all told', async () => {
+  it('of a new journal beside an old file are all sent', async () => {
     const bench = alertsBench();
     bench.files.contents.set(PATH, '{"version":1,"after":900,"open":[],"told":[]}');
     bench.alert('first of a new journal');
@@ -175,7 +175,7 @@ describe('alerts', () => {
     expect(bench.messenger.texts.join()).toContain('first of a new journal');
   });
 
-  it('are kept and tried again when they are refused, which the log says', async () => {
+  it('are kept and sent again when Telegram refuses them, which is logged', async () => {
     const bench = alertsBench();
     await bench.start();
     bench.messenger.script.push({ kind: 'refused', reason: 'HTTP 403: blocked' });
@@ -187,7 +187,7 @@ describe('alerts', () => {
     expect(bench.messenger.texts).toHaveLength(1);
   });
 
-  it('go on when events could not be read for a while', async () => {
+  it('continue when events could not be read for a while', async () => {
     const bench = alertsBench();
     await bench.start();
     bench.breakReads(true);
@@ -199,7 +199,7 @@ describe('alerts', () => {
     expect(bench.lines.join()).toContain('disk I/O error');
   });
 
-  it('of an open outcome come after 15 seconds, and not for a blip', async () => {
+  it('of an open outcome come after 15 seconds, and not when it is settled sooner', async () => {
     const bench = alertsBench();
     await bench.start();
     bench.uncertain();

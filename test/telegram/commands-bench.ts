@@ -7,7 +7,7 @@ import { VirtualTime } from '../support/virtual-time.ts';
 
 export const LINK = 'https://gateway.example/api/altbroker/login';
 
-/** The bot's commands before a gateway and a messenger that a test writes. */
+/** The bot's commands with a fake gateway and a fake messenger. */
 export function commandsBench() {
   const time = new VirtualTime('2026-11-06T11:00:00+05:30');
   const messenger = fakeMessenger();

@@ -6,7 +6,7 @@ import { commandsBench, LINK } from './commands-bench.ts';
 import { epochMs } from '../../src/units/branded.ts';
 
 describe('/status', () => {
-  it('says the time in India, the login, the brokers and the kill switch', async () => {
+  it('shows the time in IST, the login, the brokers and the kill switch', async () => {
     const bench = commandsBench();
     expect(await bench.ask('/status')).toBe(
       [
@@ -42,14 +42,14 @@ describe('/status', () => {
 });
 
 describe('/login', () => {
-  it('gives the link', async () => {
+  it('sends the link', async () => {
     const bench = commandsBench();
     expect(await bench.ask('/login')).toContain(LINK);
   });
 });
 
 describe('/positions', () => {
-  it('lists those that are open, with money as it is written in India', async () => {
+  it('lists open positions, with amounts in Indian format', async () => {
     const bench = commandsBench();
     const [position] = (await bench.gateway.gateway.getPositions()).data;
     bench.gateway.set({
@@ -73,7 +73,7 @@ describe('/positions', () => {
     );
   });
 
-  it('adds nothing up when a part is not known', async () => {
+  it('shows no sum when a part is not known', async () => {
     const bench = commandsBench();
     const [position] = (await bench.gateway.gateway.getPositions()).data;
     const data = [position!, { ...position!, unrealisedPnl: null }];
@@ -81,26 +81,29 @@ describe('/positions', () => {
     expect(await bench.ask('/positions')).toContain('Unrealised in all: ?');
   });
 
-  it('says that there are none, and whose none', async () => {
+  it('says that there are none, and at which broker', async () => {
     const bench = commandsBench();
     bench.gateway.set({ getPositions: async () => ({ data: [], meta: META }) });
     expect(await bench.ask('/positions')).toBe('No open positions (alt, live, as of 09:30:00)');
   });
 
-  it.each(['/positions', '/orders'])('%s tells a failure, and never as none', async (command) => {
-    const bench = commandsBench();
-    const fail = (): never => {
-      const detail = 'the broker did not answer';
-      throw new GatewayProblem({ code: 'broker_unavailable', detail });
-    };
-    bench.gateway.set({ getPositions: async () => fail(), getOrders: async () => fail() });
-    const answer = await bench.ask(command);
-    expect(answer).toContain('could not be read: the broker did not answer');
-    expect(answer).toContain('does not mean that there are none');
-    expect(answer).not.toMatch(/^No /m);
-  });
+  it.each(['/positions', '/orders'])(
+    '%s reports a failure, and never as an empty list',
+    async (command) => {
+      const bench = commandsBench();
+      const fail = (): never => {
+        const detail = 'the broker did not answer';
+        throw new GatewayProblem({ code: 'broker_unavailable', detail });
+      };
+      bench.gateway.set({ getPositions: async () => fail(), getOrders: async () => fail() });
+      const answer = await bench.ask(command);
+      expect(answer).toContain('could not be read: the broker did not answer');
+      expect(answer).toContain('does not mean that there are none');
+      expect(answer).not.toMatch(/^No /m);
+    },
+  );
 
-  it('keeps what nobody foresaw in the log', async () => {
+  it('logs an unexpected error', async () => {
     const bench = commandsBench();
     bench.gateway.set({
       getPositions: async () => {
@@ -113,7 +116,7 @@ describe('/positions', () => {
 });
 
 describe('/orders', () => {
-  it('lists them, and says what is not known', async () => {
+  it('lists the orders, and marks what is not known', async () => {
     const bench = commandsBench();
     bench.gateway.set({
       getOrders: async () => ({
@@ -134,7 +137,7 @@ describe('/orders', () => {
     );
   });
 
-  it('stays short, and says how many it leaves out', async () => {
+  it('lists a few, and says how many it leaves out', async () => {
     const bench = commandsBench();
     const data = Array.from({ length: 400 }, () => order());
     bench.gateway.set({ getOrders: async () => ({ data, meta: META, nextCursor: null }) });
@@ -143,7 +146,7 @@ describe('/orders', () => {
     expect(answer?.length).toBeLessThan(4_096);
   });
 
-  it('says that there are more than the page that it was given', async () => {
+  it('says that there are more than one page', async () => {
     const bench = commandsBench();
     const data = Array.from({ length: 400 }, () => order());
     bench.gateway.set({ getOrders: async () => ({ data, meta: META, nextCursor: 'next' }) });
@@ -186,22 +189,22 @@ describe('/kill', () => {
     expect(bench.switched()).toEqual([]);
   });
 
-  it('takes no confirmation that was written before the question came', async () => {
+  it('does not accept a confirmation that was written before its question', async () => {
     const bench = commandsBench();
-    // Both were written while the gateway was down: the user has never seen the question.
+    // Both were written while the gateway was down, so the user has never seen the question.
     await bench.ask('/kill', 50);
     expect(await bench.ask('/kill confirm', 51)).toContain('Nothing was done');
     expect(bench.switched()).toEqual([]);
   });
 
-  it('takes none when the question did not get through', async () => {
+  it('does not accept a confirmation when the question could not be sent', async () => {
     const bench = commandsBench();
     bench.messenger.script.push(AWAY);
     await bench.ask('/kill');
     expect(await bench.ask('/kill confirm')).toContain('Nothing was done');
   });
 
-  it('says plainly when the switch was not engaged', async () => {
+  it('says when the switch could not be engaged', async () => {
     const bench = commandsBench();
     bench.gateway.set({
       setKillSwitch: async () => {
@@ -215,7 +218,7 @@ describe('/kill', () => {
     );
   });
 
-  it('is not released from here', async () => {
+  it('cannot release the switch', async () => {
     const bench = commandsBench();
     for (const text of ['/unkill', '/kill off', '/kill release']) await bench.ask(text);
     expect(bench.switched()).toEqual([]);
@@ -223,14 +226,14 @@ describe('/kill', () => {
 });
 
 describe('commands', () => {
-  it('are explained when there is no such one, and other words are let be', async () => {
+  it('are listed in the answer to an unknown one; other texts get no answer', async () => {
     const bench = commandsBench();
     expect(await bench.ask('/buy NSE:INFY')).toContain('There is no such command');
     expect(await bench.ask('hello')).toBeUndefined();
     expect(await bench.ask('')).toBeUndefined();
   });
 
-  it('are answered one after the other, and not when too many wait', async () => {
+  it('are answered one after the other, and dropped when too many wait', async () => {
     const bench = commandsBench();
     bench.messenger.always = AWAY;
     for (let count = 0; count < 30; count += 1) bench.messenger.write('/login');
@@ -238,7 +241,7 @@ describe('commands', () => {
     expect(bench.lines.join()).toContain('too many wait');
   });
 
-  it('are answered when Telegram is back soon, and not at all when it is away for long', async () => {
+  it('are answered when Telegram is back soon, and dropped when it is away for long', async () => {
     const bench = commandsBench();
     bench.messenger.always = AWAY;
     bench.messenger.write('/login');
@@ -254,7 +257,7 @@ describe('commands', () => {
     expect(bench.messenger.texts).toHaveLength(1);
   });
 
-  it('end at once, with nothing left waiting', async () => {
+  it('stop at once, and leave no timer', async () => {
     const bench = commandsBench();
     bench.messenger.always = AWAY;
     bench.messenger.write('/login');

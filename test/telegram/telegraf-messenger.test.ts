@@ -13,7 +13,7 @@ import {
 import { until } from '../support/until.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
-/** Real telegraf and real sockets; time passes when the test says so. */
+/** Real telegraf and real sockets; the test moves the time. */
 async function bench(api: { readonly origin: string }) {
   const time = new VirtualTime('2026-11-06T11:00:00+05:30');
   const lines: string[] = [];
@@ -32,7 +32,7 @@ async function bench(api: { readonly origin: string }) {
 const secretPart = BOT_TOKEN.split(':')[1]!;
 
 describe('sending by telegraf', () => {
-  it('puts a plain text into the one chat', async () => {
+  it('sends a plain text to the one chat', async () => {
     await using api = await createFakeBotApi();
     const { messenger } = await bench(api);
     expect(await messenger.send('a <b> & *c*')).toMatchObject({ kind: 'sent' });
@@ -49,13 +49,13 @@ describe('sending by telegraf', () => {
     ]);
   });
 
-  it('contacts nobody before it is asked to', async () => {
+  it('contacts nobody before its first message', async () => {
     await using api = await createFakeBotApi();
     await bench(api);
     expect(api.calls).toEqual([]);
   });
 
-  it('waits as long as it is asked to, and sends nothing meanwhile', async () => {
+  it('waits as long as the service asks, and sends nothing meanwhile', async () => {
     await using api = await createFakeBotApi();
     const { messenger, time } = await bench(api);
     api.fault('sendMessage', no(429, 'Too Many Requests: retry after 7', { retry_after: 7 }));
@@ -85,7 +85,7 @@ describe('sending by telegraf', () => {
   it.each([400, 401, 403, 404])('is refused after %s', async (status) => {
     await using api = await createFakeBotApi();
     const { messenger } = await bench(api);
-    // A server that repeats what it was sent.
+    // A server that repeats the request in its answer.
     api.fault('sendMessage', no(status, `Unauthorized: ${BOT_TOKEN}\nsecond line`));
     const result = await messenger.send('x');
     expect(result).toEqual({
@@ -94,7 +94,7 @@ describe('sending by telegraf', () => {
     });
   });
 
-  it('is away when there is nobody at the address', async () => {
+  it('is away when nothing listens at the address', async () => {
     const api = await createFakeBotApi();
     await api[Symbol.asyncDispose]();
     const { messenger } = await bench(api);
@@ -103,7 +103,7 @@ describe('sending by telegraf', () => {
     expect(JSON.stringify(result)).not.toContain(secretPart);
   });
 
-  it('goes nowhere else, whatever the server says', async () => {
+  it('contacts no other address, whatever the server says', async () => {
     await using api = await createFakeBotApi();
     await using elsewhere = await createFakeBotApi();
     const { messenger } = await bench(api);
@@ -117,7 +117,7 @@ describe('sending by telegraf', () => {
     expect(elsewhere.calls).toEqual([]);
   });
 
-  it('gives a server that does not answer ten seconds', async () => {
+  it('waits ten seconds for a server that does not answer', async () => {
     await using api = await createFakeBotApi();
     const { messenger, time } = await bench(api);
     api.fault('sendMessage', 'hang');
@@ -127,7 +127,7 @@ describe('sending by telegraf', () => {
     expect(await sending).toMatchObject({ kind: 'away', reason: 'it did not answer in time' });
   });
 
-  it('ends at once when it is told to', async () => {
+  it('ends at once when it is stopped', async () => {
     await using api = await createFakeBotApi();
     const { messenger } = await bench(api);
     api.fault('sendMessage', 'hang');
@@ -155,7 +155,7 @@ describe('listening by telegraf', () => {
     return { ...made, heard, stop };
   }
 
-  it('hands over what the user writes, in order, and each once', async () => {
+  it('passes on each message of the user once, in order', async () => {
     await using api = await createFakeBotApi();
     const { heard } = await listening(api);
     api.write('/status');
@@ -171,7 +171,7 @@ describe('listening by telegraf', () => {
     expect(lastPoll()).toMatchObject({ timeout: 50, allowed_updates: ['message'] });
   });
 
-  it('ignores every other chat, in silence, and says so in the log once', async () => {
+  it('ignores every other chat without an answer, and logs it once', async () => {
     await using api = await createFakeBotApi();
     const { heard, lines } = await listening(api);
     for (let count = 0; count < 3; count += 1) api.write('/positions', { id: 666 });
@@ -184,7 +184,7 @@ describe('listening by telegraf', () => {
     expect(lines.join()).not.toContain('/positions');
   });
 
-  it('knows its own name behind a command, and lets other bots’ commands be', async () => {
+  it('accepts a command with its own name, and ignores commands to other bots', async () => {
     await using api = await createFakeBotApi();
     const { heard } = await listening(api);
     api.write('/kill@other_bot');
@@ -193,7 +193,7 @@ describe('listening by telegraf', () => {
     expect(heard.map(({ text }) => text)).toEqual(['', '/kill confirm']);
   });
 
-  it('goes on by itself when the service was away, at the start and later', async () => {
+  it('continues after the service was away, at the start and later', async () => {
     await using api = await createFakeBotApi();
     api.fault('getMe', { status: 502, body: '' }, 'drop');
     const { heard, time, lines } = await listening(api);
@@ -213,7 +213,7 @@ describe('listening by telegraf', () => {
     expect(lines.join()).not.toContain(secretPart);
   });
 
-  it('asks again, minutes later, when the token is refused', async () => {
+  it('polls again minutes later when the token is refused', async () => {
     await using api = await createFakeBotApi();
     api.fault('getMe', no(401, 'Unauthorized'));
     const { time, lines } = await listening(api);
@@ -233,7 +233,7 @@ describe('listening by telegraf', () => {
     message: { message_id: 5, date: 0, chat: { id: Number(CHAT_ID), type: 'private' }, text },
   });
 
-  it('survives updates that are none, and handles the others of the same answer', async () => {
+  it('skips malformed updates, and handles the others of the same answer', async () => {
     await using api = await createFakeBotApi();
     const none = [null, 7, 'x', [], {}, { update_id: null }, { update_id: 1.5 }, written(-1, '/a')];
     api.fault(
@@ -248,7 +248,7 @@ describe('listening by telegraf', () => {
     expect(api.callsOf('getUpdates').at(-1)?.body).toMatchObject({ offset: 45 });
   });
 
-  it('handles an update once that comes repeatedly, in one answer and in later ones', async () => {
+  it('handles a repeated update once, in one answer and in later ones', async () => {
     await using api = await createFakeBotApi();
     const kill = written(50, '/kill confirm');
     api.fault('getUpdates', updates(kill, kill), updates(kill, written(51, '/status')));
@@ -265,7 +265,7 @@ describe('listening by telegraf', () => {
     expect(heard.map(({ text }) => text)).toEqual(['/status', '/orders']);
   });
 
-  it('waits before it asks again when an answer brings nothing but what it knows', async () => {
+  it('waits before it polls again when an answer has only known updates', async () => {
     await using api = await createFakeBotApi();
     api.fault('getUpdates', updates(null));
     const { time, lines } = await listening(api);
@@ -277,7 +277,7 @@ describe('listening by telegraf', () => {
     await until('a poll is held', () => api.held() === 1);
   });
 
-  it('stops at once, in a poll and in a pause, and leaves no timer', async () => {
+  it('stops at once, during a poll and during a pause, and leaves no timer', async () => {
     await using api = await createFakeBotApi();
     const polling = await listening(api);
     await until('a poll is held', () => api.held() === 1);

@@ -21,7 +21,7 @@ function withMessenger(options: RigOptions = {}) {
 }
 
 describe('the whole gateway, with a chat', () => {
-  it('reminds of the login until it is done, and not on the next start', async () => {
+  it('sends reminders of the login until it is done, and none on the next start', async () => {
     const { messenger, given } = withMessenger({ start: '2026-11-06T08:30:00+05:30' });
     await using rig = await createRig(given);
     await rig.time.advanceTo('2026-11-06T09:00:00+05:30');
@@ -37,7 +37,7 @@ describe('the whole gateway, with a chat', () => {
     expect(messenger.texts).toHaveLength(2);
   });
 
-  it('tells of a session that dies while the market is open, and not of one at night', async () => {
+  it('reports a session that dies while the market is open, and not one that dies at night', async () => {
     const { messenger, given } = withMessenger();
     await using rig = await loggedInRig(given);
     messenger.texts.length = 0;
@@ -57,7 +57,7 @@ describe('the whole gateway, with a chat', () => {
     expect(messenger.texts).toEqual([]);
   });
 
-  it('tells of the kill switch, whoever engages it', async () => {
+  it('reports the kill switch, whoever engages it', async () => {
     const { messenger, given } = withMessenger();
     await using rig = await loggedInRig(given);
     messenger.texts.length = 0;
@@ -77,7 +77,7 @@ describe('the whole gateway, with a chat', () => {
     expect((await place(rig, BUY, 'after')).body.code).toBe('kill_switch');
   });
 
-  it('tells of an order that stays open, and of none that is found soon', async () => {
+  it('reports an order that stays uncertain, and not one that is found soon', async () => {
     const { messenger, given } = withMessenger();
     await using rig = await loggedInRig(given);
     messenger.texts.length = 0;
@@ -98,7 +98,7 @@ describe('the whole gateway, with a chat', () => {
     expect(messenger.texts.join()).toContain('No longer open: BUY 10 NSE:INFY');
   });
 
-  it('tells of an order that the broker’s risk checks refuse', async () => {
+  it('reports an order that the broker’s risk checks reject', async () => {
     const { messenger, given } = withMessenger();
     await using rig = await loggedInRig(given);
     messenger.texts.length = 0;
@@ -113,7 +113,7 @@ describe('the whole gateway, with a chat', () => {
     expect(messenger.texts.join()).toContain('BUY 10 NSE:INFY was refused: Insufficient funds.');
   });
 
-  it('answers commands with what the gateway knows', async () => {
+  it('answers commands with the gateway’s state', async () => {
     const { messenger, given } = withMessenger();
     await using rig = await loggedInRig(given);
     messenger.texts.length = 0;
@@ -132,7 +132,7 @@ describe('the whole gateway, with a chat', () => {
 });
 
 describe('the whole gateway, without a bot in its settings', () => {
-  it('schedules nothing of it, writes no file of it, and says nothing', async () => {
+  it('schedules nothing, writes no file and sends nothing', async () => {
     let opened = 0;
     const openCron: OpenCron = (parts) => {
       opened += 1;
@@ -149,10 +149,10 @@ describe('the whole gateway, without a bot in its settings', () => {
 });
 
 describe('the whole gateway, with a bot', () => {
-  // Loading takes real time, which virtual time does not wait for.
+  // Loading takes real time, and virtual time does not wait for it.
   beforeAll(() => import('telegraf'));
 
-  it('answers over Telegram, takes orders while it is away, stops, and tells its token nowhere', async () => {
+  it('answers over Telegram, accepts orders while Telegram is away, stops, and shows its token nowhere', async () => {
     await using api = await createFakeBotApi();
     const environment = {
       APP_TELEGRAM_BOT_TOKEN: BOT_TOKEN,
@@ -160,7 +160,7 @@ describe('the whole gateway, with a bot', () => {
       APP_TELEGRAM_API_ROOT: api.origin,
     };
     await using rig = await createRig({ environment, overrides: { openCron: openVirtualCron } });
-    // 11:00: the morning's reminder is late, and comes at once.
+    // 11:00: the morning's reminder is late, and is sent at once.
     await until('it has reminded', () => api.texts.length === 1);
     await until('a poll is held', () => api.held() === 1);
     api.write('/login');

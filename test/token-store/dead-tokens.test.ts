@@ -3,7 +3,7 @@ import { NAME, PATH, MORNING, NEXT_SIX, token, machine } from './support/machine
 import { epochMs } from '../../src/units/branded.ts';
 
 describe('a token that was asked for before', () => {
-  it('is another one once the environment has another', () => {
+  it('is replaced once the environment has another', () => {
     const { read, environment } = machine({ environment: 'env' }).start();
     expect(read()).toMatchObject({ accessToken: 'env' });
     environment.set(NAME, 'other');
@@ -12,14 +12,14 @@ describe('a token that was asked for before', () => {
     expect(read()).toBeNull();
   });
 
-  it('is none once it is dead, also where it stays set', () => {
+  it('is absent once it is dead, also when it stays set', () => {
     const { read, store } = machine({ configuration: 'conf' }).start();
     expect(read()).toMatchObject({ accessToken: 'conf' });
     store.markDead('conf');
     expect(read()).toBeNull();
   });
 
-  it('is that of a login since, and none after a logout', () => {
+  it('is replaced by a later login, and absent after a logout', () => {
     const { read, store } = machine({ configuration: 'conf' }).start();
     expect(read()).toMatchObject({ accessToken: 'conf' });
     store.save(token('mine'));
@@ -28,7 +28,7 @@ describe('a token that was asked for before', () => {
     expect(read()).toBeNull();
   });
 
-  it('is none once its time is over', () => {
+  it('is absent once it has expired', () => {
     const { read, store } = machine().start();
     store.save(token('mine', { expiresAt: NEXT_SIX }));
     expect(read()).toMatchObject({ accessToken: 'mine' });
@@ -46,7 +46,7 @@ describe('markDead', () => {
   });
 
   it.each(['environment', 'configuration'] as const)(
-    'holds over a restart for a token of the %s',
+    'applies after a restart to a token of the %s',
     (level) => {
       const host = machine({ [level]: 'mine' });
       host.start().store.markDead('mine');
@@ -54,14 +54,14 @@ describe('markDead', () => {
     },
   );
 
-  it('lets a lower level with another token serve', () => {
+  it('leaves another token of a lower level in use', () => {
     const { store, read } = machine({ configuration: 'other' }).start();
     store.save(token('mine'));
     store.markDead('mine');
     expect(read()).toMatchObject({ accessToken: 'other', source: 'configuration' });
   });
 
-  it('remembers whose session ended and when, also over a restart', async () => {
+  it('remembers whose session ended and when, also after a restart', async () => {
     const host = machine();
     const { store } = host.start();
     store.save(token('mine'));
@@ -80,7 +80,7 @@ describe('markDead', () => {
     expect(files.contents.get(PATH)).not.toContain('mine-secret');
   });
 
-  it('holds in this process when the file cannot be written', () => {
+  it('applies in this process when the file cannot be written', () => {
     const { files, start } = machine({ configuration: 'mine' });
     const { store, read } = start();
     files.full = true;
@@ -99,7 +99,7 @@ describe('markDead', () => {
 });
 
 describe('forget', () => {
-  it('empties every level, over a restart that sets the settings again as well', () => {
+  it('empties every level, also after a restart with the same settings', () => {
     const host = machine({ environment: 'env', configuration: 'conf' });
     const { store, read, environment } = host.start();
     store.save(token('mine'));
@@ -109,7 +109,7 @@ describe('forget', () => {
     expect(host.start().read()).toBeNull();
   });
 
-  it('leaves no trace of a session', () => {
+  it('leaves no record of the session', () => {
     const { store } = machine().start();
     store.save(token('mine'));
     store.forget();

@@ -16,7 +16,7 @@ describe('the file', () => {
     }
   };
 
-  it('is for its owner only, and is read back', () => {
+  it('is readable by its owner only, and is read back', () => {
     onDisk((path) => {
       const host = machine();
       host.start({ files: systemFiles, path }).store.save(token('mine'));
@@ -43,7 +43,7 @@ describe('the file', () => {
     ['a list', '[]'],
     ['another shape', '{"version":1,"token":{"accessToken":7},"lapsed":null,"deadTokens":[]}'],
     ['another version', '{"version":2,"token":null,"lapsed":null,"deadTokens":[]}'],
-  ])('is named and left alone when it holds %s', (_what, content) => {
+  ])('is named in the error and left unchanged when it holds %s', (_what, content) => {
     const { files, start } = machine();
     files.contents.set(PATH, content);
     expect(() => start()).toThrow(TokenFileError);
@@ -57,7 +57,7 @@ describe('the file', () => {
     expect(() => start()).toThrow(/^(?!.*planted-secret)/s);
   });
 
-  it('does not share its beginnings between two stores', () => {
+  it('is written through a temporary file of its own in each of two stores', () => {
     machine().start().store.markDead('mine');
     expect(machine({ configuration: 'mine' }).start().read()).not.toBeNull();
   });

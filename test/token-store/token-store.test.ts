@@ -3,23 +3,23 @@ import { NAME, MORNING, NEXT_SIX, token, machine } from './support/machine.ts';
 import { epochMs } from '../../src/units/branded.ts';
 
 describe('the levels', () => {
-  it('have nothing when none of them has', () => {
+  it('have no token when no level has one', () => {
     expect(machine().start().read()).toBeNull();
   });
 
-  it('let memory win over all others', () => {
+  it('prefer memory to all others', () => {
     const { read, store } = machine({ environment: 'env', configuration: 'conf' }).start();
     store.save(token('mine'));
     expect(read()).toMatchObject({ accessToken: 'mine', source: 'memory', userId: 'AB1234' });
   });
 
-  it('let the file win over environment and configuration', () => {
+  it('prefer the file to environment and configuration', () => {
     const host = machine({ environment: 'env', configuration: 'conf' });
     host.start().store.save(token('mine'));
     expect(host.start().read()).toEqual({ ...token('mine'), source: 'file' });
   });
 
-  it('let the environment win over the configuration', () => {
+  it('prefer the environment to the configuration', () => {
     const { read } = machine({ environment: 'env', configuration: 'conf' }).start();
     expect(read()).toEqual({
       accessToken: 'env',
@@ -35,11 +35,11 @@ describe('the levels', () => {
     expect(read()).toMatchObject({ accessToken: 'conf', source: 'configuration' });
   });
 
-  it('take a blank setting for none', () => {
+  it('read a blank setting as none', () => {
     expect(machine({ environment: '  ', configuration: '' }).start().read()).toBeNull();
   });
 
-  it('fall through a level whose token has expired', () => {
+  it('skip a level whose token has expired', () => {
     const host = machine({ environment: 'env' });
     host.start().store.save(token('mine', { expiresAt: epochMs(MORNING - 1) }));
     expect(host.start().read()).toMatchObject({ accessToken: 'env', source: 'environment' });
@@ -58,14 +58,14 @@ describe('expiry', () => {
     expect(store.lapsed(time.now())).toEqual({ userId: 'AB1234', expiredAt: NEXT_SIX });
   });
 
-  it('of a token set by hand is counted from the start, not from each look', async () => {
+  it('of a token set by hand counts from the start, not from each read', async () => {
     const { time, start } = machine({ configuration: 'conf' });
     const { read } = start();
     await time.advanceTo(NEXT_SIX);
     expect(read()).toBeNull();
   });
 
-  it('is not put off by setting the same token again by hand', async () => {
+  it('is not extended when the same token is set again by hand', async () => {
     const host = machine({ environment: 'mine' });
     host.start().store.save(token('mine'));
     await host.time.advanceTo(NEXT_SIX + 1);
@@ -87,13 +87,13 @@ describe('expiry', () => {
 });
 
 describe('save', () => {
-  it('writes the environment, too', () => {
+  it('writes the environment too', () => {
     const { store, environment } = machine().start();
     store.save(token('mine'));
     expect(environment.get(NAME)).toBe('mine');
   });
 
-  it('loses no login to a full disk, and says so', () => {
+  it('keeps the login on a full disk, and reports it', () => {
     const { files, errors, start } = machine();
     const { store, environment, read } = start();
     files.full = true;
@@ -103,7 +103,7 @@ describe('save', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('leaves the old file whole when it cannot write a new one', () => {
+  it('keeps the old file whole when it cannot write a new one', () => {
     const host = machine();
     const { store } = host.start();
     store.save(token('old'));
@@ -112,7 +112,7 @@ describe('save', () => {
     expect(host.start().read()).toMatchObject({ accessToken: 'old' });
   });
 
-  it('does not take for written what the disk did not take', () => {
+  it('does not report a failed write as written', () => {
     const host = machine();
     const { store, read } = host.start();
     store.save(token('old'));
@@ -122,7 +122,7 @@ describe('save', () => {
     expect(read()).toMatchObject({ accessToken: 'old', source: 'file' });
   });
 
-  it('brings back a token that was called dead, when the broker gives it out again', () => {
+  it('uses a dead token again when the broker issues it again', () => {
     const { store, read } = machine().start();
     store.markDead('mine');
     store.save(token('mine'));

@@ -4,7 +4,7 @@ import { loadConfiguration } from '../../../src/config/load-configuration.ts';
 import { memoryEnvironment } from '../../../src/platform/environment.ts';
 import { memoryFiles, type MemoryFile } from './memory-files.ts';
 
-/** Stands for a secret: it must be in no message. */
+/** A secret: no message may contain it. */
 export const CANARY = 'canary-5f1d2c9e7a';
 
 export function load(
@@ -17,7 +17,7 @@ export function load(
   });
 }
 
-/** The message with which a configuration is refused. */
+/** The message of a refused configuration. */
 export function refusal(
   environment: Record<string, string>,
   files: Readonly<Record<string, MemoryFile>> = {},

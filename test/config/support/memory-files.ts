@@ -6,7 +6,7 @@ export interface MemoryFile {
   readonly open?: boolean;
 }
 
-/** Files that are held in memory; only reading is played. */
+/** Files in memory, for reading only. */
 export function memoryFiles(files: Readonly<Record<string, MemoryFile>>): Files {
   const unplayed = (): never => {
     throw new Error('not played');

@@ -62,7 +62,7 @@ export function bench(sources: FakeSource[], { kept, start }: Options = {}) {
   return { time, directory, said, load, names };
 }
 
-/** A list that comes when it is told to. */
+/** A list that a test releases. */
 export function later(): { list: Promise<Instrument[]>; come: (...list: Instrument[]) => void } {
   let come!: (list: Instrument[]) => void;
   const list = new Promise<Instrument[]>((resolve) => (come = resolve));

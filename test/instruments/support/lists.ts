@@ -61,7 +61,7 @@ export function joined(lists: readonly (readonly Instrument[])[], editions?: num
 
 type Next = readonly Instrument[] | null | Error | Promise<readonly Instrument[] | null>;
 
-/** A list whose next editions are those that it is given; an error is a failed read. */
+/** A list that returns the given editions in turn; an error is a failed read. */
 export class FakeList implements InstrumentList {
   readonly name: string;
   readonly segments: readonly Segment[];
