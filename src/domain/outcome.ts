@@ -49,7 +49,7 @@ export type NotSentReason =
   | 'breaker'
   | 'no_permit'
   | 'kill_switch'
-  | 'lane'
+  | 'duplicate'
   | 'baseline'
   | 'recovering'
   | 'closing'

@@ -43,7 +43,7 @@ describe('a failure', () => {
         'breaker',
         'no_permit',
         'kill_switch',
-        'lane',
+        'duplicate',
         'baseline',
         'recovering',
         'closing',

@@ -18,7 +18,7 @@ describe('a broker lacks a session', () => {
     'breaker',
     'no_permit',
     'kill_switch',
-    'lane',
+    'duplicate',
     'baseline',
     'recovering',
     'closing',

@@ -40,7 +40,7 @@ async function askMeanwhile({ client }: ServedGateway, done: () => boolean): Pro
   return statuses;
 }
 
-describe('the door for postbacks, under two thousand mixed posts at once', () => {
+describe('the postback route, under two thousand mixed posts at once', () => {
   it('takes the genuine ones once each, and the gateway goes on serving', async () => {
     await using stage = await createStage();
     await using gateway = await serveGateway(stage, { APP_ORDER_POLL_SECONDS: '60' });

@@ -229,7 +229,7 @@ describe('each status that is posted', () => {
   });
 });
 
-describe('the door for postbacks', () => {
+describe('the postback route', () => {
   it('answers before the book has been read again', async () => {
     await using rig = await loggedInRig(RARELY);
     const body = JSON.stringify(await genuine(rig, 'while-the-broker-hangs'));

@@ -64,8 +64,8 @@ function bench({ route = ['alt', 'paper'], closed = [], lacking = ['paper'] }: O
   return { asked, margins };
 }
 
-describe('what orders would block', () => {
-  it('is asked of the account that trades, under the names that everybody uses', async () => {
+describe('the margin of orders', () => {
+  it('is read from the account that trades, with canonical instrument names', async () => {
     const { asked, margins } = bench();
     expect(await margins([order])).toMatchObject({
       data: estimate,
@@ -76,17 +76,17 @@ describe('what orders would block', () => {
     ]);
   });
 
-  it('is asked of the first broker that has a session', async () => {
+  it('is read from the first broker with a session', async () => {
     const { margins } = bench({ route: ['alt', 'primary'], closed: ['alt'] });
     expect((await margins([order])).meta.broker).toBe('primary');
   });
 
-  it('is asked of the broker that is named, whatever the route', async () => {
+  it('is read from the named broker, whatever the route', async () => {
     const { margins } = bench();
     expect((await margins([order], { broker: 'primary' })).meta.broker).toBe('primary');
   });
 
-  it('is told by a named broker without a session as it is', async () => {
+  it('fails with the named broker’s own error when it has no session', async () => {
     const { margins } = bench({ closed: ['primary'] });
     await expect(margins([order], { broker: 'primary' })).rejects.toThrow('no token');
   });
@@ -94,7 +94,7 @@ describe('what orders would block', () => {
   it.each([
     ['the account that trades', { closed: ['alt'] }, {}],
     ['the one that is named', {}, { broker: 'paper' }],
-  ] as const)('is a clear problem where %s does not work it out', async (_, options, named) => {
+  ] as const)('is a clear problem where %s does not calculate it', async (_, options, named) => {
     const { asked, margins } = bench(options);
     await expect(margins([order], named)).rejects.toMatchObject({
       code: 'not_supported',
@@ -107,9 +107,14 @@ describe('what orders would block', () => {
     ['live', { closed: ['alt'] }, {}],
     ['paper', { route: ['alt'] }, {}],
     ['paper', {}, { broker: 'alt' }],
-  ] as const)('of an order that must be %s is no other account’s', async (mode, options, named) => {
-    const { asked, margins } = bench(options);
-    await expect(margins([{ ...order, mode }], named)).rejects.toMatchObject({ code: 'no_broker' });
-    expect(asked).toEqual([]);
-  });
+  ] as const)(
+    'of an order that must be %s is not read from another account',
+    async (mode, options, named) => {
+      const { asked, margins } = bench(options);
+      await expect(margins([{ ...order, mode }], named)).rejects.toMatchObject({
+        code: 'no_broker',
+      });
+      expect(asked).toEqual([]);
+    },
+  );
 });

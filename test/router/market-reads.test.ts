@@ -89,12 +89,12 @@ describe('candles', () => {
     expect((await getCandles(query)).meta.broker).toBe('primary');
   });
 
-  it('that one broker says are none are none', async () => {
+  it('are empty when one broker says that there are none', async () => {
     const { getCandles } = reads({ alt: { candles: async () => [] }, primary: { candles } });
     expect((await getCandles(query)).data).toEqual([]);
   });
 
-  it('are the failure of the first that was asked, when none answers', async () => {
+  it('fail with the first broker’s error when none answers', async () => {
     const { getCandles } = reads({
       alt: { candles: failing('alt', lacking) },
       primary: { candles: failing('primary', outage) },
@@ -102,7 +102,7 @@ describe('candles', () => {
     await expect(getCandles(query)).rejects.toMatchObject({ broker: 'primary', failure: outage });
   });
 
-  it('that no broker has are a mistake of the request, which says why', async () => {
+  it('that no broker offers are an invalid request, with the reason', async () => {
     const { getCandles } = reads({ alt: { candles: failing('alt', lacking) }, primary: {} });
     await expect(getCandles(query)).rejects.toMatchObject({
       code: 'invalid_request',
@@ -112,7 +112,7 @@ describe('candles', () => {
     });
   });
 
-  it('that only a broker without a session may have are no mistake', async () => {
+  it('that only a broker without a session offers are not an invalid request', async () => {
     const { getCandles } = reads(
       { alt: { candles: failing('alt', lacking) }, primary: { candles } },
       ['primary'],
@@ -120,12 +120,12 @@ describe('candles', () => {
     await expect(getCandles(query)).rejects.toMatchObject({ code: 'no_broker' });
   });
 
-  it('cannot be had when no broker has a session', async () => {
+  it('are unavailable when no broker has a session', async () => {
     const { getCandles } = reads({ alt: { candles }, primary: { candles } }, ['alt', 'primary']);
     await expect(getCandles(query)).rejects.toMatchObject({ code: 'no_broker' });
   });
 
-  it('come from the broker that the caller names, and from no other', async () => {
+  it('come only from the broker that the caller names', async () => {
     const { getCandles } = reads({
       alt: { candles },
       primary: { candles: failing('primary', outage) },
@@ -134,13 +134,13 @@ describe('candles', () => {
     await expect(named).rejects.toMatchObject({ broker: 'primary' });
   });
 
-  it('of a named broker that has none are not supported', async () => {
+  it('are not supported by a named broker that has none', async () => {
     const { getCandles } = reads({ alt: { candles }, primary: {} });
     const named = getCandles(query, { broker: 'primary' });
     await expect(named).rejects.toMatchObject({ code: 'not_supported' });
   });
 
-  it('fail with what nobody foresaw, at once', async () => {
+  it('fail at once with an unexpected error', async () => {
     const { getCandles } = reads({
       alt: { candles: async () => Promise.reject(new TypeError('a slip')) },
       primary: { candles },

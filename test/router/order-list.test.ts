@@ -7,7 +7,7 @@ const ALT = { broker: 'alt', mode: 'live' } as const;
 const PRIMARY = { broker: 'primary', mode: 'live' } as const;
 
 describe('an order placed elsewhere', () => {
-  it('is shown as one, under an id that says where it is', () => {
+  it('is shown as external, with an id that names its broker', () => {
     const row = bookRow({ brokerOrderId: 'x1', filledQuantity: 4, averagePrice: 99, tags: ['t'] });
     expect(externalOrder(PRIMARY, row, AT)).toMatchObject({
       id: externalId('primary', 'x1'),
@@ -24,12 +24,12 @@ describe('an order placed elsewhere', () => {
     });
   });
 
-  it('has an unknown rest while its fill is unknown', () => {
+  it('has an unknown remaining quantity while its fill is unknown', () => {
     const shown = externalOrder(ALT, bookRow({ filledQuantity: null }), AT);
     expect([shown.filledQuantity, shown.remainingQuantity]).toEqual([null, null]);
   });
 
-  it('is read as working when nobody knows its status, and keeps words that nobody knows', () => {
+  it('is working when its status is unknown, and keeps unknown words', () => {
     const row = bookRow({ status: 'unrecognised', orderType: 'GTT_LIMIT', product: 'MTF' });
     expect(externalOrder(PRIMARY, row, AT)).toMatchObject({
       status: 'working',
@@ -38,7 +38,7 @@ describe('an order placed elsewhere', () => {
     });
   });
 
-  it('is dated by its row, and by the reading where the row has no time', () => {
+  it('has the time of its row, or of the read where the row has none', () => {
     const undated = bookRow({ createdAt: null, updatedAt: null });
     expect(externalOrder(ALT, undated, epochMs(AT + 7))).toMatchObject({
       createdAt: AT + 7,

@@ -14,7 +14,7 @@ const position = fc.record({
   id: fc.string({ minLength: 1, maxLength: 2 }),
 });
 
-/** Two lists as they are kept: sorted, and no order in both or twice in one. */
+/** Two sorted lists that have no order twice. */
 const lists = fc
   .uniqueArray(position, { selector: ({ createdAt, id }) => `${createdAt} ${id}`, maxLength: 30 })
   .chain((orders) =>
@@ -28,7 +28,7 @@ const newestOf = (orders: readonly OrderPosition[]): OrderPosition[] =>
   [...orders].sort((one, other) => compareAge(other, one));
 
 describe('a list of orders', () => {
-  it('is both lists together, newest first', () => {
+  it('has both lists, newest first', () => {
     fc.assert(
       fc.property(lists, ({ left, right }) => {
         expect([...newestFirst(left, right, null)]).toEqual(newestOf([...left, ...right]));
@@ -36,7 +36,7 @@ describe('a list of orders', () => {
     );
   });
 
-  it('goes on behind any order of it, whatever has come in front of that since', () => {
+  it('continues after any of its orders, whatever newer orders have come since', () => {
     fc.assert(
       fc.property(lists, fc.nat(), ({ left, right }, at) => {
         const whole = newestOf([...left, ...right]);
@@ -50,7 +50,7 @@ describe('a list of orders', () => {
     );
   });
 
-  it('goes on behind an order that has left it', () => {
+  it('continues after an order that is no longer in it', () => {
     const [first, gone, last] = [3, 2, 1].map((createdAt) => ({
       createdAt: epochMs(createdAt),
       id: 'a',
@@ -60,7 +60,7 @@ describe('a list of orders', () => {
 });
 
 describe('a cursor', () => {
-  it('comes back as the day and the place that it was made of', () => {
+  it('is read back as the day and the position that it was made from', () => {
     fc.assert(
       fc.property(fc.nat(2 ** 50), fc.string({ minLength: 1 }), (createdAt, id) => {
         const cursor = { day: '2026-11-06', after: { createdAt: epochMs(createdAt), id } };

@@ -73,7 +73,7 @@ const byHand = (number: number, parts: Partial<BrokerOrder> = {}): BrokerOrder =
   bookRow({ brokerOrderId: `h${number}`, createdAt: epochMs(AT + number), ...parts });
 
 describe('a page of orders', () => {
-  it('holds ours and those placed elsewhere, newest first, and says where the next one begins', async () => {
+  it('has our orders and those placed elsewhere, newest first, and the cursor of the next page', async () => {
     const bench = listsBench();
     bench.orders.push(own(1), own(3));
     bench.setBook([byHand(2), byHand(4)]);
@@ -84,13 +84,13 @@ describe('a page of orders', () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  it('that ends with the list has no next one', async () => {
+  it('has no next page at the end of the list', async () => {
     const bench = listsBench();
     bench.orders.push(own(1), own(2));
     expect((await bench.page({ limit: 2 })).nextCursor).toBeNull();
   });
 
-  it('holds a thousand when no limit is named', async () => {
+  it('has a thousand orders when the caller gives no limit', async () => {
     const bench = listsBench();
     bench.orders.push(...Array.from({ length: 1_001 }, (_, number) => own(number)));
     const page = await bench.page();
@@ -98,7 +98,7 @@ describe('a page of orders', () => {
     expect((await bench.page({ cursor: page.nextCursor! })).data).toHaveLength(1);
   });
 
-  it('stays below a megabyte when orders are long, and the next one goes on behind it', async () => {
+  it('stays below a megabyte when orders are long, and the next page continues after it', async () => {
     const bench = listsBench();
     const reason = 'ü'.repeat(2_000);
     bench.orders.push(
@@ -110,13 +110,13 @@ describe('a page of orders', () => {
     expect(await bench.idsOfAll({})).toHaveLength(600);
   });
 
-  it('holds one order that is longer than a page', async () => {
+  it('has one order that is longer than a page', async () => {
     const bench = listsBench();
     bench.orders.push(own(1, { kind: 'rejected', reason: 'x'.repeat(2_000_000) }), own(2));
     expect(await bench.idsOfAll({})).toEqual(['ord_00002', 'ord_00001']);
   });
 
-  it('has only orders of the status and the broker that are asked for', async () => {
+  it('has only orders of the status and the broker in the query', async () => {
     const bench = listsBench();
     bench.orders.push(own(1), own(2, { kind: 'rejected' }), own(3, { broker: 'paper' }));
     bench.setBook([byHand(4), byHand(5, { status: 'rejected' })]);
@@ -143,7 +143,7 @@ describe('pages of a list that changes', () => {
     expect(ids.filter((id) => id.startsWith('alt:'))).toHaveLength(20);
   });
 
-  it('keep an order placed elsewhere where it was, when its broker dates it anew', async () => {
+  it('keep the position of an order placed elsewhere when its broker changes its time', async () => {
     const bench = listsBench();
     const rows = Array.from({ length: 6 }, (_, number) => byHand(number));
     bench.setBook(rows);
@@ -155,7 +155,7 @@ describe('pages of a list that changes', () => {
     expect(ids).toEqual(['alt:h5', 'alt:h4', 'alt:h3', 'alt:h2', 'alt:h1', 'alt:h0']);
   });
 
-  it('keep one without a time under the time of the first look', async () => {
+  it('list an order without a time under the time of the first read', async () => {
     const bench = listsBench();
     bench.setBook([byHand(1, { createdAt: null })]);
     const [first] = (await bench.page()).data;
@@ -164,7 +164,7 @@ describe('pages of a list that changes', () => {
     expect(second?.createdAt).toBe(first?.createdAt);
   });
 
-  it('do not show a row as placed elsewhere once it has turned out to be ours', async () => {
+  it('do not show a row as placed elsewhere once it is known to be ours', async () => {
     const bench = listsBench();
     bench.setBook([byHand(1), byHand(2)]);
     expect((await bench.page()).data).toHaveLength(2);
@@ -172,7 +172,7 @@ describe('pages of a list that changes', () => {
     expect((await bench.page()).data.map(({ id }) => id)).toEqual(['alt:h2']);
   });
 
-  it('stay with their day when another begins', async () => {
+  it('keep their day when the next one begins', async () => {
     const bench = listsBench();
     bench.orders.push(own(1), own(2));
     const { nextCursor } = await bench.page({ limit: 1 });
@@ -181,7 +181,7 @@ describe('pages of a list that changes', () => {
     expect(page.data.map(({ id }) => id)).toEqual(['ord_00001']);
   });
 
-  it('begin at a cursor of an answer: another text is refused', async () => {
+  it('accept a cursor of an answer only', async () => {
     await expect(listsBench().page({ cursor: 'next' })).rejects.toMatchObject({
       fields: {
         code: 'invalid_request',
@@ -191,7 +191,7 @@ describe('pages of a list that changes', () => {
     });
   });
 
-  it('are of one day: a cursor and another day are refused', async () => {
+  it('are of one day: a cursor with another day is refused', async () => {
     const bench = listsBench();
     bench.orders.push(own(1), own(2));
     const { nextCursor } = await bench.page({ limit: 1, day: DAY });
@@ -205,7 +205,7 @@ describe('pages of a list that changes', () => {
 });
 
 describe('an order placed elsewhere', () => {
-  it('is found by its id, and not under it once it is ours', async () => {
+  it('is found by its id until it is known to be ours', async () => {
     const bench = listsBench();
     bench.setBook([byHand(1)]);
     expect(await bench.one('alt:h1')).toMatchObject({ external: true, createdAt: epochMs(AT + 1) });

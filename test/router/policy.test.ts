@@ -28,7 +28,7 @@ const candidates = (text: string, wish: Wish = ANY, paperOnOutage = false): stri
   return choice.kind === 'brokers' ? choice.brokers.join(' ') : 'none';
 };
 
-describe('an order goes', () => {
+describe('the route of an order', () => {
   it.each([
     ['to the live broker alone, while it has a session', 'alt paper', 'alt'],
     ['to paper when no live broker has one', '-alt paper', 'paper'],
@@ -49,7 +49,7 @@ describe('an order goes', () => {
     ['alt primary paper', 'alt primary paper'],
     ['-alt paper', 'paper'],
     ['paper alt', 'paper'],
-  ])('on to paper for an outage where the setting says so: %s to %s', (text, expected) => {
+  ])('continues to paper in an outage if the setting allows it: %s to %s', (text, expected) => {
     expect(candidates(text, ANY, true)).toBe(expected);
   });
 
@@ -58,16 +58,16 @@ describe('an order goes', () => {
     ['-alt paper', 'none'],
     ['paper alt', 'alt'],
     ['paper', 'none'],
-  ])('to real money only when it says live: %s to %s', (text, expected) => {
+  ])('has live accounts only when the order says live: %s to %s', (text, expected) => {
     const live: Wish = { broker: null, mode: 'live' };
     expect([candidates(text, live), candidates(text, live, true)]).toEqual([expected, expected]);
   });
 
-  it('to paper when it says paper', () => {
+  it('has the paper account only when the order says paper', () => {
     expect(candidates('alt paper', { broker: null, mode: 'paper' })).toBe('paper');
   });
 
-  it('to nobody for the reason of the first who could have had it', () => {
+  it('fails with the reason of the first candidate when no broker is available', () => {
     expect(tradingCandidates(route('-alt -primary'), ANY, false)).toEqual({
       kind: 'none',
       blocked: NO_TOKEN,
@@ -76,24 +76,24 @@ describe('an order goes', () => {
   });
 });
 
-describe('an account is read', () => {
+describe('the route of a read of the account', () => {
   it.each([
     ['alt paper', 'alt'],
     ['-alt paper', 'paper'],
     ['-alt primary paper', 'primary'],
     ['-alt', null],
     ['', null],
-  ])('at the first broker with a session: %s at %s', (text, expected) => {
+  ])('is the first broker with a session: %s at %s', (text, expected) => {
     expect(accountBroker(route(text))).toBe(expected);
   });
 });
 
-describe('market data is asked for', () => {
+describe('the route of market data', () => {
   it.each([
     ['alt primary', ['alt', 'primary']],
     ['-alt primary', ['primary']],
     ['-alt -primary', []],
-  ])('at every broker with a session, in order: %s', (text, expected) => {
+  ])('is every broker with a session, in order: %s', (text, expected) => {
     expect(marketDataBrokers(route(text))).toEqual(expected);
   });
 });

@@ -14,7 +14,7 @@ const http = (status: number, retryAfterMs: number | null = null): BrokerFailure
 const fieldsOf = (failure: BrokerFailure) =>
   (toProblem(new BrokerError('alt', failure)) as GatewayProblem).fields;
 
-describe('a broker’s failure is told', () => {
+describe('a broker’s failure', () => {
   it.each<[string, BrokerFailure, string]>([
     ['a refusal', http(400), 'broker_refused'],
     ['a limit', http(429), 'broker_unavailable'],
@@ -28,20 +28,20 @@ describe('a broker’s failure is told', () => {
       { kind: 'not_sent', reason: 'breaker', message: 'm' },
       'broker_unavailable',
     ],
-  ])('as what it is: %s', (_what, failure, code) => {
+  ])('becomes its own problem: %s', (_what, failure, code) => {
     expect(fieldsOf(failure)).toMatchObject({ code, broker: 'alt', retrySafe: true });
   });
 
-  it('with the time after which to ask again, where the broker says', () => {
+  it('has the time after which to retry, where the broker gives one', () => {
     expect(fieldsOf(http(429, 2_000)).retryAfterMs).toBe(2_000);
     expect(fieldsOf(http(429))).not.toHaveProperty('retryAfterMs');
   });
 });
 
-describe('a failure of a request that could have changed something', () => {
+describe('a failure of a request that changes something', () => {
   const changing = (failure: BrokerFailure) => brokerProblem(new BrokerError('alt', failure), true);
 
-  it('leaves open what it did, unless it was never sent', () => {
+  it('leaves the outcome open, unless the request never left', () => {
     const open = { mayHaveExecuted: true, retrySafe: false };
     const closed = { mayHaveExecuted: false, retrySafe: true };
     expect(changing(http(400)).fields).toMatchObject(open);
@@ -52,12 +52,12 @@ describe('a failure of a request that could have changed something', () => {
   });
 });
 
-describe('what else can fail', () => {
-  it('is told when the disk did not take it', () => {
+describe('another failure', () => {
+  it('is reported when the disk is full', () => {
     expect(toProblem(new CommitError('no'))).toMatchObject({ code: 'journal_unavailable' });
   });
 
-  it('passes when it is a problem already, and when nobody foresaw it', async () => {
+  it('is passed on when it is a problem already, or unexpected', async () => {
     const problem = new GatewayProblem({ code: 'no_broker', detail: 'd' });
     const bug = new TypeError('x is not a function');
     expect([toProblem(problem), toProblem(bug)]).toEqual([problem, bug]);

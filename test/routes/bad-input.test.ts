@@ -7,7 +7,7 @@ import { LIMIT_ORDER } from './support/samples.ts';
 let app: Harness;
 beforeEach(async () => void (app = await startApp()));
 afterEach(async () => {
-  // Whatever was wrong, it was found before the gateway was asked.
+  // Each error was found before the gateway was called.
   expect(app.fake.calls).toEqual([]);
   expect(app.login.callbacks).toEqual([]);
   expect(app.login.ended).toBe(0);
@@ -76,7 +76,7 @@ describe('an order', () => {
     expect(problem).toMatchObject({ mayHaveExecuted: false, retrySafe: true });
   });
 
-  it('is refused with every wrong field named, not the first alone', async () => {
+  it('is refused with the name of every wrong field, not only of the first', async () => {
     const problem = await refused('post', ORDERS, {
       ...LIMIT_ORDER,
       side: 'x',
@@ -88,7 +88,7 @@ describe('an order', () => {
     expect(problem.detail).toContain('foo');
   });
 
-  it('is refused without quoting what was sent', async () => {
+  it('is refused without quoting the request', async () => {
     const problem = await refused('post', ORDERS, { ...LIMIT_ORDER, side: 'canary-value' });
     expect(JSON.stringify(problem)).not.toContain('canary-value');
   });
@@ -118,7 +118,7 @@ describe('a body', () => {
       .send(body);
 
   it.each(['{', '{"a":1,}', '"text', '\u0000', '{"quantity":NaN}'])(
-    'that is no JSON is refused: %j',
+    'that is not JSON is refused: %j',
     async (body) => {
       const response = await raw('application/json', body);
       expect(expectProblem(response, 400, 'invalid_request').detail).toBe(
@@ -128,7 +128,7 @@ describe('a body', () => {
   );
 
   it.each(['[]', '"text"', '1', 'null', 'true'])(
-    'that is no object is refused: %s',
+    'that is not an object is refused: %s',
     async (body) => {
       expectProblem(await raw('application/json', body), 400, 'invalid_request');
     },
@@ -169,13 +169,13 @@ describe('a body', () => {
     '{"__proto__":{"broker":"paper"}}',
     '{"constructor":{"prototype":{}}}',
     '{"tag":{"prototype":1}}',
-  ])('that reaches for a prototype is refused: %s', async (body) => {
+  ])('that names a prototype is refused: %s', async (body) => {
     const problem = expectProblem(await raw('application/json', body), 400, 'invalid_request');
     expect(problem.detail).toContain('is not allowed');
     expect(({} as { broker?: string }).broker).toBeUndefined();
   });
 
-  it('nested without end is refused', async () => {
+  it('with very deep nesting is refused', async () => {
     const response = await raw('application/json', '['.repeat(100_000));
     expectProblem(response, 400, 'invalid_request');
   });
@@ -277,7 +277,7 @@ describe('every route', () => {
     await refused(verb, path, body);
   });
 
-  it('that takes a body refuses a huge one, and one that is no JSON', async () => {
+  it('with a body refuses a huge one, and one that is not JSON', async () => {
     const taking = app.routes.filter((each) => each.body && !each.rawBody);
     const methods = taking.map((each) => each.method).join(' ');
     expect(methods).toBe('POST POST PATCH DELETE POST POST');

@@ -10,7 +10,7 @@ const port = () => new URL(app.url).port;
 
 describe('the host check', () => {
   it.each(['127.0.0.1:PORT', 'localhost:PORT', 'LOCALHOST:PORT', '[::1]:PORT', 'gateway.test'])(
-    'answers under %s',
+    'accepts the host %s',
     async (host) => {
       const response = await app.http.get('/health/live').set('Host', host.replace('PORT', port()));
       expect(response.status).toBe(200);
@@ -25,7 +25,7 @@ describe('the host check', () => {
     'localhost.evil.example:PORT',
     'gateway.test:PORT',
     '0.0.0.0:PORT',
-  ])('does not answer under %s', async (host) => {
+  ])('refuses the host %s', async (host) => {
     const response = await app.http
       .get('/api/v1/positions')
       .set('Host', host.replace('PORT', port()))
@@ -34,11 +34,11 @@ describe('the host check', () => {
     expect(app.fake.calls).toEqual([]);
   });
 
-  it('comes before everything else, even for a path that there is not', async () => {
+  it('comes before everything else, even for an unknown path', async () => {
     expectProblem(await app.http.get('/nowhere').set('Host', 'evil.example'), 421, 'wrong_host');
   });
 
-  it('knows that clients leave out port 80', () => {
+  it('accepts a host without port 80, which clients leave out', () => {
     expect(hostsOf(80)).toContain('localhost');
     expect(hostsOf(8420)).not.toContain('localhost');
   });
@@ -51,11 +51,11 @@ describe('the origin check', () => {
       .set('Authorization', KEYS.trade)
       .send({ engaged: true, reason: 'x' });
 
-  it('lets programs pass, which say nothing of an origin', async () => {
+  it('accepts programs, which send no origin', async () => {
     expect((await change()).status).toBe(200);
   });
 
-  it("lets the gateway's own pages pass", async () => {
+  it("accepts the gateway's own pages", async () => {
     const own = await change().set('Origin', app.url).set('Sec-Fetch-Site', 'same-origin');
     expect(own.status).toBe(200);
   });
@@ -83,7 +83,7 @@ describe('the origin check', () => {
     expect([app.fake.calls, app.login.ended]).toEqual([[], 0]);
   });
 
-  it('gives no page of another origin leave to read', async () => {
+  it('allows no page of another origin to read', async () => {
     const response = await app.http.get('/health/live').set('Origin', 'https://evil.example');
     expect(response.headers['access-control-allow-origin']).toBeUndefined();
     expect(response.headers['cross-origin-resource-policy']).toBe('same-origin');
@@ -108,7 +108,7 @@ describe('keys', () => {
     'GET /docs',
   ]);
 
-  it('are needed everywhere but where the interface says not', async () => {
+  it('are required on every route but those that declare no scope', async () => {
     const free = app.routes.filter((each) => each.scope === 'none');
     expect(new Set(free.map((each) => `${each.method} ${each.path}`))).toEqual(open);
     for (const { method, path } of app.routes.filter((each) => each.scope !== 'none')) {
@@ -120,7 +120,7 @@ describe('keys', () => {
     expect([app.fake.calls, app.login.ended]).toEqual([[], 0]);
   });
 
-  it('open what their scope covers, and no more', async () => {
+  it('give access to their scope only', async () => {
     const order = ['read', 'trade', 'admin'] as const;
     for (const { method, path, scope } of app.routes) {
       if (scope === 'none') continue;
@@ -134,7 +134,7 @@ describe('keys', () => {
     expect([app.fake.calls, app.login.ended]).toEqual([[], 0]);
   });
 
-  it('that are wrong are answered 429 after ten in a minute, while right ones still open', async () => {
+  it('that are wrong are answered 429 after ten in a minute; valid ones still work', async () => {
     const ask = (key: string) => app.http.get('/api/v1/positions').set('Authorization', key);
     for (let count = 0; count < 10; count += 1) {
       expectProblem(await ask('Bearer wrong'), 401, 'unauthorized');
@@ -147,7 +147,7 @@ describe('keys', () => {
     expectProblem(await ask('Bearer wrong'), 401, 'unauthorized');
   });
 
-  it('that are missing are not counted, since any page can make a browser ask without one', async () => {
+  it('that are missing are not counted, since any page can make a browser send such a request', async () => {
     for (let count = 0; count < 15; count += 1) {
       expectProblem(await app.http.get('/api/v1/positions'), 401, 'unauthorized');
     }
@@ -161,7 +161,7 @@ describe('methods and paths', () => {
     }
   });
 
-  it('answers another method with 405 and the methods that there are', async () => {
+  it('answers another method with 405 and the allowed methods', async () => {
     const response = await app.http.put('/api/v1/orders').set('Authorization', KEYS.admin);
     expectProblem(response, 405, 'method_not_allowed');
     expect(response.headers.allow).toBe('GET, HEAD, POST');
@@ -178,13 +178,13 @@ describe('methods and paths', () => {
     expectProblem(response, 400, 'invalid_request');
   });
 
-  it('does not say what it is made with', async () => {
+  it('does not name its software', async () => {
     const response = await app.http.get('/nowhere');
     expect(response.headers['x-powered-by']).toBeUndefined();
     expect(response.headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('gives each request an id of its own, and takes none from outside', async () => {
+  it('gives each request an id of its own, and ignores one that the client sends', async () => {
     const ids = new Set<unknown>();
     for (let count = 0; count < 3; count += 1) {
       const response = await app.http.get('/health/live').set('X-Request-Id', 'mine');

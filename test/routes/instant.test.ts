@@ -30,5 +30,5 @@ describe('an instant in a query', () => {
     '2026-11-23T09:15:00+0530',
     '2026-11-23T09:15:00+99:99',
     '2026-11-23T09:15:00 IST',
-  ])('%j is none', (text) => expect(readInstant(text)).toBeNull());
+  ])('%j is not an instant', (text) => expect(readInstant(text)).toBeNull());
 });

@@ -9,7 +9,7 @@ afterEach(() => app.close());
 const get = (path: string) => app.http.get(path).set('Authorization', KEYS.read);
 
 describe('a search for instruments', () => {
-  it('hands its words and its filters on', async () => {
+  it('passes on its words and its filters', async () => {
     const query = 'q=NIFTY%20NOV%2024450&segment=DERIVATIVE&type=CE&expiry=2026-11-24&exchange=NFO';
     expectDeclared(app, 'GET /api/v1/instruments', await get(`/api/v1/instruments?${query}`));
     expect(app.fake.calls).toEqual([
@@ -36,7 +36,7 @@ describe('a search for instruments', () => {
   );
 });
 
-it('the list of brokers says how old each one’s instruments are, list by list', async () => {
+it('the list of brokers has the age of each instrument list', async () => {
   const response = await get('/api/v1/brokers');
   expectDeclared(app, 'GET /api/v1/brokers', response);
   expect(response.body.data.map((each: { instruments: unknown }) => each.instruments)).toEqual([

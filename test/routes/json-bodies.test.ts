@@ -8,7 +8,7 @@ afterEach(async () => {
   await app.close();
 });
 
-/** The problem with which an order of this text is refused. */
+/** The problem that refuses an order with this text. */
 async function refused(body: string) {
   const response = await app.http
     .post('/api/v1/orders')
@@ -32,7 +32,7 @@ describe('a JSON body', () => {
   });
 
   it.each(['{"a":[{"a":1},{"a":1}],"b":{"a":"a","c":"a"}}', '{"a":"\\\\","b":",\\"a\\":"}'])(
-    'with a name once in each object is not refused for that: %s',
+    'with a name once in each of several objects is accepted: %s',
     async (body) => {
       const problem = await refused(body);
       expect(problem.detail).not.toContain('twice');
@@ -50,7 +50,7 @@ describe('a JSON body', () => {
     expect(name.detail).toBe('The body has a name with an unprintable character: remove it.');
   });
 
-  it('may hold the joiners that Indian languages write with', async () => {
+  it('may have the joiners of Indian scripts', async () => {
     const problem = await refused('{"tag":"क्‍ष"}');
     expect(problem.detail).not.toContain('unprintable');
   });

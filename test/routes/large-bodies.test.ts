@@ -34,7 +34,7 @@ describe('a body above the limit', () => {
     ['the kill switch', '/api/v1/kill-switch', LENGTH],
     ['postbacks, from its declared length', '/api/altbroker/postback', LENGTH],
     ['postbacks, from its first 64 KiB', '/api/altbroker/postback', CHUNKED + 'x'.repeat(70_000)],
-  ])('is answered 413 before it has come: %s', async (_name, path, rest) => {
+  ])('is answered 413 before it has arrived: %s', async (_name, path, rest) => {
     const listener = path.includes('altbroker') ? app.postbackUrl : app.url;
     const answer = await answerTo(listener, path, rest);
     expect(answer).toMatch(/^HTTP\/1.1 413 /);

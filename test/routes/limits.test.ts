@@ -9,7 +9,7 @@ afterEach(() => app.close());
 const get = (path: string) => app.http.get(path).set('Authorization', KEYS.read);
 
 describe('limits', () => {
-  it('are told of each bucket, with what is left of each window', async () => {
+  it('are shown for each bucket, with what is left of each window', async () => {
     const response = await get('/api/v1/limits');
     expectDeclared(app, 'GET /api/v1/limits', response);
     expect(response.body.data).toEqual([
@@ -30,7 +30,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('have no time of rest where there is none', async () => {
+  it('have no pause when there is none', async () => {
     const buckets = [{ ...BUCKET, pausedUntil: null }];
     app.fake.set({ getLimits: () => [{ broker: 'primary', buckets }] });
     const response = await get('/api/v1/limits?broker=primary');

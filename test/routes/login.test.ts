@@ -13,7 +13,7 @@ const GOOD = `${CALLBACK}?request_token=once&status=success&state=one-time-state
 const EXPIRES = '2026-11-23T10:30:00.000+05:30';
 const back = (path = GOOD) => app.http.get(path).set('Cookie', 'altbroker_login=one-time-state');
 
-describe('the beginning of a login', () => {
+describe('the start of a login', () => {
   it("sends the browser to the broker's page, with the state in a cookie", async () => {
     const response = await app.http.get('/api/altbroker/login');
     expect(response.status).toBe(302);
@@ -24,7 +24,7 @@ describe('the beginning of a login', () => {
     expect(response.headers['cache-control']).toBe('no-store');
   });
 
-  it('keeps the cookie to https where the gateway is reached that way', async () => {
+  it('restricts the cookie to https where the public address is https', async () => {
     const other = await startApp({ publicUrl: 'https://gateway.test' });
     const response = await other.http.get('/api/altbroker/login');
     expect(response.headers['set-cookie']?.[0]).toContain('; Secure');
@@ -32,7 +32,7 @@ describe('the beginning of a login', () => {
   });
 });
 
-describe('a login that nobody asked for', () => {
+describe('a login that the user did not ask for', () => {
   const LOGIN = '/api/altbroker/login';
 
   it.each([
@@ -43,25 +43,25 @@ describe('a login that nobody asked for', () => {
     { 'Sec-Fetch-Mode': 'same-origin' },
     { 'Sec-Fetch-Mode': 'websocket' },
     { 'Sec-Fetch-Mode': '' },
-  ])('is not begun by a web page that loads the address with %j', async (headers) => {
+  ])('is not started by a web page that loads the address with %j', async (headers) => {
     const response = await app.http.get(LOGIN).set(headers);
     expectProblem(response, 403, 'foreign_origin');
     expect(response.headers['set-cookie']).toBeUndefined();
     expect(app.login.begun).toBe(0);
   });
 
-  it('is begun by a link, also one of another site', async () => {
+  it('is started by a link, also from another site', async () => {
     const link = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Site': 'cross-site' };
     expect((await app.http.get(LOGIN).set(link)).status).toBe(302);
     expect(app.login.begun).toBe(1);
   });
 
-  it('is begun by a program, also by one that uses the fetch of Node', async () => {
+  it('is started by a program, also with the fetch of Node', async () => {
     const reply = await fetch(`${app.url}${LOGIN}`, { redirect: 'manual' });
     expect([reply.status, app.login.begun]).toEqual([302, 1]);
   });
 
-  it('is neither begun nor completed by HEAD, which only looks at a link', async () => {
+  it('is neither started nor completed by HEAD, which programs send to check a link', async () => {
     for (const path of [LOGIN, GOOD]) {
       const response = await app.http.head(path).set('Cookie', 'altbroker_login=one-time-state');
       expect([response.status, response.headers.allow]).toEqual([405, 'GET']);
@@ -71,8 +71,8 @@ describe('a login that nobody asked for', () => {
   });
 });
 
-describe('the end of a login', () => {
-  it('hands in the token, the status and both states', async () => {
+describe('the callback of a login', () => {
+  it('passes on the token, the status and both states', async () => {
     const response = await back().set('Accept', 'application/json');
     expectDeclared(app, `GET ${CALLBACK}`, response);
     expect(response.body.data).toEqual({ userId: 'AB1234', expiresAt: EXPIRES });
@@ -86,11 +86,11 @@ describe('the end of a login', () => {
     ]);
   });
 
-  it('takes the cookie back', async () => {
+  it('removes the cookie', async () => {
     expect((await back()).headers['set-cookie']?.[0]).toContain('altbroker_login=; ');
   });
 
-  it('says that state or cookie is missing rather than making one up', async () => {
+  it('says when the state or the cookie is missing', async () => {
     await app.http.get(`${CALLBACK}?request_token=once&status=success`);
     expect(app.login.callbacks[0]).toMatchObject({ state: null, cookieState: null });
   });
@@ -113,7 +113,7 @@ describe('the end of a login', () => {
     expect(await policy()).not.toBe(await policy());
   });
 
-  it('is let in though it is a navigation from another site', async () => {
+  it('is accepted although it is a navigation from another site', async () => {
     const response = await back().set('Sec-Fetch-Site', 'cross-site');
     expect(response.status).toBe(200);
   });
@@ -125,7 +125,7 @@ describe('the end of a login', () => {
     ['with a status other than success', '?request_token=t&status=failed&state=s'],
     ['with two tokens', '?request_token=t&request_token=u&status=success&state=s'],
     ['with a token that cannot be one', '?request_token=a%0Ab&status=success&state=s'],
-  ])('is 400 %s, and no login is tried', async (_case, query) => {
+  ])('is 400 %s, and no login is attempted', async (_case, query) => {
     expectProblem(await app.http.get(CALLBACK + query), 400, 'invalid_request');
     expect(app.login.callbacks).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe('the end of a login', () => {
     expectProblem(await back(), 502, 'login_failed');
   });
 
-  it('shows a person who refused at the broker a page with the way back', async () => {
+  it('shows a page with a link to the login after a refusal at the broker', async () => {
     const response = await app.http
       .get(`${CALLBACK}?status=cancelled&state=s`)
       .set('Accept', 'text/html');
@@ -150,7 +150,7 @@ describe('the end of a login', () => {
     expect(app.login.callbacks).toEqual([]);
   });
 
-  it('shows a browser what was wrong in a page, escaped', async () => {
+  it('shows a browser a page with the error, escaped', async () => {
     app.login.failure = new GatewayProblem({ code: 'login_refused', detail: '<script>x</script>' });
     const response = await back().set('Accept', 'text/html');
     expect(response.status).toBe(403);
@@ -161,7 +161,7 @@ describe('the end of a login', () => {
 });
 
 describe('the status of the login', () => {
-  it('tells state, user and times, and no token', async () => {
+  it('shows state, user and times, and no token', async () => {
     const response = await app.http.get('/api/altbroker/status');
     expectDeclared(app, 'GET /api/altbroker/status', response);
     expect(response.body.data).toEqual({
@@ -175,14 +175,14 @@ describe('the status of the login', () => {
     expect(response.text).not.toContain('the-access-token');
   });
 
-  it('tells when a token has expired', async () => {
+  it('shows when a token has expired', async () => {
     app.login.state = { state: 'expired', userId: 'AB1234', expiredAt: app.time.now() };
     const response = await app.http.get('/api/altbroker/status');
     expectDeclared(app, 'GET /api/altbroker/status', response);
     expect(response.body.data).toMatchObject({ state: 'expired', expiresAt: NOW_IST });
   });
 
-  it('tells when there is none', async () => {
+  it('shows when there is none', async () => {
     app.login.state = { state: 'absent' };
     const response = await app.http.get('/api/altbroker/status');
     expectDeclared(app, 'GET /api/altbroker/status', response);
@@ -193,7 +193,7 @@ describe('the status of the login', () => {
 describe('the token', () => {
   const token = () => app.http.get('/api/altbroker/token');
 
-  it('is told to an admin, and kept by no cache', async () => {
+  it('is shown to an admin, and stored by no cache', async () => {
     const response = await token().set('Authorization', KEYS.admin);
     expectDeclared(app, 'GET /api/altbroker/token', response);
     expect(response.body.data).toEqual({
@@ -204,7 +204,7 @@ describe('the token', () => {
     expect(response.headers['cache-control']).toBe('no-store');
   });
 
-  it('is told to nobody else', async () => {
+  it('is shown to nobody else', async () => {
     expectProblem(await token(), 401, 'unauthorized');
     const response = await token().set('Authorization', KEYS.trade);
     expectProblem(response, 403, 'forbidden');
@@ -219,7 +219,7 @@ describe('the token', () => {
     expectProblem(await token().set('Authorization', KEYS.admin), 404, 'token_absent');
   });
 
-  it("is ended and forgotten on an admin's word", async () => {
+  it("is invalidated and forgotten at an admin's request", async () => {
     const end = () => app.http.delete('/api/altbroker/token');
     expectProblem(await end().set('Authorization', KEYS.trade), 403, 'forbidden');
     expect(app.login.ended).toBe(0);
@@ -250,7 +250,7 @@ describe('without an alternative broker', () => {
     expect(response.text).not.toContain('<a ');
   });
 
-  it('has no token to tell', async () => {
+  it('has no token to show', async () => {
     const response = await app.http.get('/api/altbroker/token').set('Authorization', KEYS.admin);
     expectProblem(response, 404, 'token_absent');
   });

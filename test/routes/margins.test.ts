@@ -12,7 +12,7 @@ const post = (body: object, query = '') =>
 const order = { ...LIMIT_ORDER, product: 'MIS' };
 
 describe('margins', () => {
-  it('are worked out for orders as they would be placed, with a key that only reads', async () => {
+  it('are calculated for orders as they would be placed, with a read-only key', async () => {
     const response = await post({ orders: [order, { ...order, side: 'SELL' }] });
     expectDeclared(app, 'POST /api/v1/margins', response);
     expect(response.body).toMatchObject({
@@ -31,7 +31,7 @@ describe('margins', () => {
     ]);
   });
 
-  it('say when they are only sums', async () => {
+  it('say when they are sums of single orders', async () => {
     const data = { ...MARGIN, charges: null, summed: true };
     app.fake.set({ getMargins: async () => ({ data, meta: META }) });
     const response = await post({ orders: [order] });
@@ -43,7 +43,7 @@ describe('margins', () => {
     ['of the query', { orders: [order] }, '?broker=primary'],
     ['of an order', { orders: [order, { ...order, broker: 'primary' }] }, ''],
     ['of both', { orders: [{ ...order, broker: 'primary' }] }, '?broker=primary'],
-  ])('are asked of the broker %s', async (_, body, query) => {
+  ])('are read from the broker %s', async (_, body, query) => {
     await post(body, query);
     expect(app.fake.calls[0]?.[2]).toEqual({ broker: 'primary' });
   });

@@ -12,7 +12,7 @@ const get = (path: string) => app.http.get(path).set('Authorization', KEYS.read)
 describe('GET /candles', () => {
   const path = '/api/v1/candles?instrument=NSE:INFY&interval=5minute';
 
-  it('answers candles with Indian times, and where they came from', async () => {
+  it('answers candles with times in IST, and their source', async () => {
     const response = await get(`${path}&from=2026-11-23T09:15&to=2026-11-23T10:00:00%2B05:30`);
     expectDeclared(app, 'GET /api/v1/candles', response);
     expect(response.body).toMatchObject({
@@ -33,7 +33,7 @@ describe('GET /candles', () => {
     ]);
   });
 
-  it('reaches up to now when no end is given', async () => {
+  it('ends now when no end is given', async () => {
     await get(`${path}&from=2026-11-23&broker=primary&maxAgeMs=0`);
     expect(app.fake.calls[0]?.[1]).toMatchObject({ to: NOW });
     expect(app.fake.calls[0]?.[2]).toEqual({ broker: 'primary', maxAgeMs: 0 });
@@ -48,7 +48,7 @@ describe('GET /candles', () => {
     },
   );
 
-  it('is 400, in words, when no broker has such candles', async () => {
+  it('is 400 with a reason when no broker has such candles', async () => {
     app.fake.set({
       getCandles: async () => {
         throw new GatewayProblem({ code: 'invalid_request', detail: 'no broker has candles of …' });
@@ -62,7 +62,7 @@ describe('GET /candles', () => {
 describe('GET /option-chain', () => {
   const path = '/api/v1/option-chain?underlying=NSE:NIFTY%2050';
 
-  it('answers strikes with what stands on either side', async () => {
+  it('answers strikes with their call and put', async () => {
     const response = await get(`${path}&expiry=2026-11-24&strikes=5`);
     expectDeclared(app, 'GET /api/v1/option-chain', response);
     expect(response.body.data).toMatchObject({
@@ -75,7 +75,7 @@ describe('GET /option-chain', () => {
     ]);
   });
 
-  it('leaves expiry and strikes to the broker when they are not given', async () => {
+  it('lets the broker choose expiry and strikes when they are not given', async () => {
     await get(`${path}&broker=primary`);
     expect(app.fake.calls).toEqual([
       [
@@ -88,7 +88,7 @@ describe('GET /option-chain', () => {
 });
 
 describe('GET /expiries', () => {
-  it('answers days', async () => {
+  it('answers the expiry days', async () => {
     const response = await get('/api/v1/expiries?underlying=NIDX_40000001');
     expectDeclared(app, 'GET /api/v1/expiries', response);
     expect(response.body.data).toEqual(['2026-11-24', '2026-12-29']);

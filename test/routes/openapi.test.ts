@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Harness } from './support/harness.ts';
 
 let app: Harness;
-// The document is one, and large: it is fetched once for all its tests.
+// The document is large: it is fetched once for all tests.
 let document: any; // eslint-disable-line @typescript-eslint/no-explicit-any
 beforeAll(async () => {
   app = await startApp();
@@ -24,7 +24,7 @@ describe('the OpenAPI document', () => {
     expect(served).toHaveLength(33);
   });
 
-  it('gives each operation an id of its own', () => {
+  it('gives each operation a unique id', () => {
     const ids = Object.values<object>(document.paths).flatMap((item) =>
       Object.values(item).map((operation: { operationId: string }) => operation.operationId),
     );
@@ -37,7 +37,7 @@ describe('the OpenAPI document', () => {
     expect(document.components.securitySchemes.key).toEqual({ type: 'http', scheme: 'bearer' });
   });
 
-  it('has the schemas of bodies, replies and problems', () => {
+  it('has schemas of bodies, replies and problems', () => {
     const post = document.paths['/api/v1/orders'].post;
     expect(post.requestBody.content['application/json'].schema.$ref).toMatch(/OrderRequest$/);
     expect(Object.keys(post.responses)).toEqual(['201', '202', 'default']);
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('refers to nothing that it does not hold', () => {
+  it('has no reference to a missing part', () => {
     const names = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)];
     expect(names.length).toBeGreaterThan(20);
     for (const [, name] of names) expect(document.components.schemas).toHaveProperty(name!);
@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('closes what is taken and leaves open what is given, since fields may be added', () => {
+  it('forbids unknown fields in requests and allows them in replies, since fields may be added', () => {
     const { OrderRequest, Order } = document.components.schemas;
     expect(OrderRequest.additionalProperties).toBe(false);
     expect(Order.additionalProperties).toBeUndefined();
@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('/docs', () => {
-  it('lists every operation, with no script and no foreign asset', async () => {
+  it('lists every operation, without scripts and without assets of other origins', async () => {
     const { text, type, headers } = await app.http.get('/docs');
     expect(type).toBe('text/html');
     for (const { method, path } of app.routes) expect(text).toContain(`${method} ${path}`);

@@ -10,7 +10,7 @@ beforeEach(async () => void (app = await startApp()));
 afterEach(() => app.close());
 
 describe('GET /orders', () => {
-  it("answers the day's orders with where they came from", async () => {
+  it("answers the day's orders with their source", async () => {
     const response = await app.http
       .get('/api/v1/orders?status=working&broker=alt&day=2026-11-20&limit=5&maxAgeMs=0')
       .set('Authorization', KEYS.read);
@@ -25,7 +25,7 @@ describe('GET /orders', () => {
     ]);
   });
 
-  it('shows enums that nobody knows as the broker wrote them', async () => {
+  it('shows unknown enum values as the broker wrote them', async () => {
     const external = order({ id: 'alt:1', external: true, product: 'MTF' as never });
     app.fake.set({ getOrders: async () => ({ data: [external], meta: META, nextCursor: null }) });
     const response = await app.http.get('/api/v1/orders').set('Authorization', KEYS.read);
@@ -35,7 +35,7 @@ describe('GET /orders', () => {
 
   const CURSOR = writeCursor({ day: '2026-11-20', after: { createdAt: epochMs(1), id: 'ord_1' } });
 
-  it('hands a cursor on, and answers where the next page begins', async () => {
+  it('passes a cursor on, and answers with the cursor of the next page', async () => {
     app.fake.set({ getOrders: async () => ({ data: [order()], meta: META, nextCursor: 'Zm9v' }) });
     const response = await app.http
       .get(`/api/v1/orders?cursor=${CURSOR}`)
@@ -45,7 +45,7 @@ describe('GET /orders', () => {
     expect(app.fake.calls.at(-1)).toEqual(['getOrders', { cursor: CURSOR }]);
   });
 
-  it('refuses a cursor that no answer has given', async () => {
+  it('refuses a cursor that no answer contained', async () => {
     const response = await app.http
       .get(`/api/v1/orders?cursor=next`)
       .set('Authorization', KEYS.read);
@@ -53,7 +53,7 @@ describe('GET /orders', () => {
     expect(problem.detail).toBe('query.cursor: takes the nextCursor of an answer, unchanged');
   });
 
-  it('never makes an empty list of a failure', async () => {
+  it('never answers a failure with an empty list', async () => {
     app.fake.set({
       getOrders: async () => {
         throw new GatewayProblem({ code: 'broker_unavailable', detail: 'away', broker: 'alt' });
@@ -68,7 +68,7 @@ describe('GET /orders', () => {
 describe('one order', () => {
   const as = (key: string) => ['Authorization', key] as const;
 
-  it('is read by our id, or by broker and its id', async () => {
+  it('is found by our id, or by the broker and its id', async () => {
     for (const id of ['ord_1', 'alt:220303000308932']) {
       const response = await app.http.get(`/api/v1/orders/${id}`).set(...as(KEYS.read));
       expectDeclared(app, 'GET /api/v1/orders/{id}', response);
@@ -89,7 +89,7 @@ describe('one order', () => {
     expectProblem(response, 404, 'unknown_order');
   });
 
-  it('has fills, which say whose account they are of', async () => {
+  it('has fills, which name their account', async () => {
     const response = await app.http.get('/api/v1/orders/ord_1/fills').set(...as(KEYS.read));
     expectDeclared(app, 'GET /api/v1/orders/{id}/fills', response);
     expect(response.body).toMatchObject({
@@ -98,7 +98,7 @@ describe('one order', () => {
     });
   });
 
-  it('is modified by what is named, and nothing else', async () => {
+  it('is modified only in the fields that are named', async () => {
     const response = await app.http
       .patch('/api/v1/orders/ord_1')
       .set(...as(KEYS.trade))
@@ -116,7 +116,7 @@ describe('one order', () => {
     ]);
   });
 
-  it('is cancelled, and shown as it then stands', async () => {
+  it('is cancelled, and shown in its state afterwards', async () => {
     const response = await app.http.delete('/api/v1/orders/ord_1').set(...as(KEYS.trade));
     expect(response.status).toBe(200);
     expectDeclared(app, 'DELETE /api/v1/orders/{id}', response);
@@ -138,7 +138,7 @@ describe('one order', () => {
     expect([cancelled.status, modified.status]).toEqual([202, 202]);
   });
 
-  it('is not touched when another broker is named than the one that has it', async () => {
+  it('is not changed when the caller names another broker than the order’s', async () => {
     const path = '/api/v1/orders/ord_1';
     const responses = [
       await app.http.delete(`${path}?broker=paper`).set(...as(KEYS.trade)),
@@ -159,7 +159,7 @@ describe('one order', () => {
     expect(app.fake.calls.every(([name]) => name === 'getOrder')).toBe(true);
   });
 
-  it('is touched when the broker named is the one that has it', async () => {
+  it('is changed when the caller names the order’s broker', async () => {
     const response = await app.http
       .delete('/api/v1/orders/ord_1?broker=alt')
       .set(...as(KEYS.trade));
@@ -169,7 +169,7 @@ describe('one order', () => {
   it.each([
     [{ placed: '220303000308932' }, { kind: 'placed', brokerOrderId: '220303000308932' }],
     [{ absent: true }, { kind: 'absent' }],
-  ])('is resolved by a person who says %j', async (body, word) => {
+  ])('is resolved manually by %j', async (body, word) => {
     const response = await app.http
       .post('/api/v1/orders/ord_1/resolve')
       .set(...as(KEYS.admin))

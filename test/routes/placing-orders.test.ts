@@ -21,7 +21,7 @@ function placed(result: Partial<ExecutionResult>): void {
 }
 
 describe('POST /orders', () => {
-  it('hands the order in as asked for, under the caller and the key, and answers 201', async () => {
+  it('passes the order on with its caller and key, and answers 201', async () => {
     const response = await place({ ...LIMIT_ORDER, tag: 'mine' }).set('Idempotency-Key', 'key-1');
     expect(response.status).toBe(201);
     expectDeclared(app, 'POST /api/v1/orders', response);
@@ -53,7 +53,7 @@ describe('POST /orders', () => {
     ['INTRADAY', 'INTRADAY'],
     ['MARGIN', 'MARGIN'],
     ['CNC', 'CNC'],
-  ])('takes the product %s as %s', async (product, as) => {
+  ])('reads the product %s as %s', async (product, as) => {
     expect((await place({ ...LIMIT_ORDER, product })).status).toBe(201);
     expect(app.fake.calls[0]?.[1]).toMatchObject({ product: as });
   });
@@ -68,11 +68,11 @@ describe('POST /orders', () => {
     { validity: 'IOC', amo: true, mode: 'live', broker: 'alt', tag: null },
     { instrument: 'NSE_1594' },
     { instrument: 'NFO:NIFTY26NOV24450CE' },
-  ])('takes %j', async (changes) => {
+  ])('accepts %j', async (changes) => {
     expect((await place({ ...LIMIT_ORDER, ...changes })).status).toBe(201);
   });
 
-  it('takes a body with a charset', async () => {
+  it('accepts a body with a charset', async () => {
     const response = await place().set('Content-Type', 'application/json; charset=utf-8');
     expect(response.status).toBe(201);
   });
@@ -86,7 +86,7 @@ describe('POST /orders', () => {
   });
 
   it.each(['rejected', 'not_sent'] as const)(
-    'does not call an order %s as long as it is not settled',
+    'does not call an order %s while its outcome is open',
     async (status) => {
       placed({ settled: false, order: order({ status }) });
       expect((await place()).status).toBe(202);
@@ -106,7 +106,7 @@ describe('POST /orders', () => {
     },
   );
 
-  it('says of a refused order that it is not placed, and shows it', async () => {
+  it('says that a refused order was not placed, and shows it', async () => {
     placed({ order: order({ status: 'rejected', reason: 'Insufficient funds' }) });
     const response = await place();
     const problem = expectProblem(response, 422, 'order_refused');
@@ -119,7 +119,7 @@ describe('POST /orders', () => {
     });
   });
 
-  it('says of an order that was not sent that it may be asked for again', async () => {
+  it('says that an order that was not sent may be placed again', async () => {
     placed({ order: order({ status: 'not_sent', reason: 'no connection', brokerOrderId: null }) });
     expect(expectProblem(await place(), 503, 'order_not_sent')).toMatchObject({
       detail: 'no connection',
@@ -129,7 +129,7 @@ describe('POST /orders', () => {
     });
   });
 
-  it('marks the answer to a repeated key, whatever became of the order', async () => {
+  it('marks the answer to a repeated key, whatever the order’s state', async () => {
     placed({ repeated: true });
     expect((await place()).headers).toMatchObject({ 'idempotent-replayed': 'true' });
     placed({ repeated: true, order: order({ status: 'rejected' }) });
@@ -142,13 +142,13 @@ describe('POST /orders', () => {
     expect((await place()).headers['idempotent-replayed']).toBeUndefined();
   });
 
-  it('tells the key that it made, where none was given', async () => {
+  it('returns the key that it generated, where the caller gave none', async () => {
     placed({ idempotencyKey: 'made-by-us' });
     expect((await place()).headers['idempotency-key']).toBe('made-by-us');
     expect(app.fake.calls[0]?.[2]).toEqual({ caller: 'key_trade', idempotencyKey: null });
   });
 
-  it('takes clientOrderId for the key, and both when they agree', async () => {
+  it('accepts clientOrderId as the key, and both when they agree', async () => {
     await place({ ...LIMIT_ORDER, clientOrderId: 'key-2' });
     await place({ ...LIMIT_ORDER, clientOrderId: 'key-2' }).set('Idempotency-Key', 'key-2');
     expect(app.fake.calls.map((call) => call[2])).toEqual([
@@ -166,7 +166,7 @@ describe('POST /orders', () => {
     expect(app.fake.calls).toEqual([]);
   });
 
-  it('takes the broker from query or body, and refuses two that differ', async () => {
+  it('reads the broker from query or body, and refuses two that differ', async () => {
     await place(LIMIT_ORDER, '?broker=primary');
     await place({ ...LIMIT_ORDER, broker: 'paper' });
     expect(app.fake.calls.map((call) => call[1])).toMatchObject([
@@ -181,7 +181,7 @@ describe('POST /orders', () => {
     expect(app.fake.calls).toHaveLength(2);
   });
 
-  it('passes on a problem of the gateway with what it says of the risk', async () => {
+  it('passes on a problem of the gateway with its statement of the risk', async () => {
     app.fake.set({
       placeOrder: async () => {
         throw new GatewayProblem({
@@ -205,7 +205,7 @@ describe('POST /orders', () => {
     expect(response.headers['retry-after']).toBe('2');
   });
 
-  it('leaves open what became of an order when an error was not foreseen', async () => {
+  it('leaves the outcome of an order open after an unexpected error', async () => {
     app.fake.set({ placeOrder: () => Promise.reject(new TypeError('undefined is not a thing')) });
     const response = await place();
     const problem = expectProblem(response, 500, 'internal');

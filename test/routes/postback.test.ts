@@ -16,7 +16,7 @@ describe.each(['http', 'postback'] as const)('a postback at the %s listener', (l
       .serialize((asIs: string) => asIs)
       .send(body);
 
-  it('is handed on as the raw text that came, whatever its type says', async () => {
+  it('is passed on as raw text, whatever its content type', async () => {
     for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
       const response = await send(TEXT, type);
       expect(response.status).toBe(200);
@@ -25,42 +25,42 @@ describe.each(['http', 'postback'] as const)('a postback at the %s listener', (l
     expect(app.fake.calls).toEqual(Array(3).fill(['receivePostback', TEXT]));
   });
 
-  it('is 200 when it came before', async () => {
+  it('is 200 when it is a repeat', async () => {
     app.fake.set({ receivePostback: async () => ({ kind: 'repeated' }) });
     const response = await send(TEXT);
     expect([response.status, response.body.data]).toEqual([200, { received: 'repeated' }]);
   });
 
-  it('is 401 when its checksum does not hold', async () => {
+  it('is 401 when its checksum is wrong', async () => {
     app.fake.set({ receivePostback: async () => ({ kind: 'forged' }) });
     expectProblem(await send(TEXT), 401, 'unauthorized');
   });
 
-  it('is 400 when it is nonsense', async () => {
+  it('is 400 when it cannot be read', async () => {
     app.fake.set({ receivePostback: async () => ({ kind: 'malformed', detail: 'no order_id' }) });
     expect(expectProblem(await send(TEXT), 400, 'invalid_request').detail).toBe('no order_id');
   });
 
-  it('is 400 when it is empty or no text, and goes no further', async () => {
+  it('is 400 when it is empty or not text, and is not passed on', async () => {
     expectProblem(await app[listener].post(PATH), 400, 'invalid_request');
     expectProblem(await send(Buffer.from([0xff, 0xfe])), 400, 'invalid_request');
     expect(app.fake.calls).toEqual([]);
   });
 
-  it('is taken up to 64 KiB, and 413 above', async () => {
+  it('is accepted up to 64 KiB, and 413 above', async () => {
     expect((await send('x'.repeat(64 * 1024))).status).toBe(200);
     expectProblem(await send('x'.repeat(64 * 1024 + 1)), 413, 'body_too_large');
     expect(app.fake.calls).toHaveLength(1);
   });
 
-  it('is not answered with 200 when it could not be kept', async () => {
+  it('is not answered with 200 when it could not be stored', async () => {
     app.fake.set({ receivePostback: () => Promise.reject(new Error('disk full')) });
     expectProblem(await send(TEXT), 500, 'internal');
   });
 });
 
 describe('the postback listener', () => {
-  it('answers under any host', async () => {
+  it('accepts any host', async () => {
     const response = await app.postback
       .post(PATH)
       .set('Host', 'abc.tunnel.example')
@@ -69,7 +69,7 @@ describe('the postback listener', () => {
     expect(response.status).toBe(200);
   });
 
-  it('has nothing but the postback route', async () => {
+  it('serves only the postback route', async () => {
     for (const { method, path } of app.routes) {
       if (path === PATH) continue;
       const verb = method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';

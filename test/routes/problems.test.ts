@@ -12,19 +12,19 @@ describe('a problem document', () => {
     expect(problem.title).not.toBe('');
   });
 
-  it('says that nothing may have executed, and a retry is safe, unless it is open', () => {
+  it('says that nothing executed and that a retry is safe, unless the outcome is open', () => {
     const closed = problemOf({ code: 'market_closed', detail: '' }, 'r');
     expect(closed).toMatchObject({ mayHaveExecuted: false, retrySafe: true });
     const open = problemOf({ code: 'internal', detail: '', mayHaveExecuted: true }, 'r');
     expect(open).toMatchObject({ mayHaveExecuted: true, retrySafe: false });
   });
 
-  it("keeps the problem's own word on a retry", () => {
+  it('keeps what the problem itself says about a retry', () => {
     const fields = { code: 'order_state', detail: '', retrySafe: false } as const;
     expect(problemOf(fields, 'r').retrySafe).toBe(false);
   });
 
-  it('lets nothing extra take the place of its own members', () => {
+  it('never replaces its own members by extra ones', () => {
     const extra = { code: 'x', mayHaveExecuted: false, requestId: 'x', more: 1 };
     const fields = { code: 'internal', detail: '', mayHaveExecuted: true, extra } as const;
     expect(problemOf(fields, 'r')).toMatchObject({
@@ -34,7 +34,7 @@ describe('a problem document', () => {
 });
 
 describe('an error', () => {
-  it('is told in its own words when it is a problem of the gateway', () => {
+  it('keeps its own text when it is a problem of the gateway', () => {
     const fields = { code: 'kill_switch', detail: 'engaged by hand' } as const;
     expect(fieldsOf(new GatewayProblem(fields), true)).toBe(fields);
   });
@@ -50,19 +50,25 @@ describe('an error', () => {
     { kind: 'error_body', code: null, message: 'm' },
   ];
 
-  it.each(failures)('of a broker is told as the router tells it: %j', (failure) => {
-    const error = new BrokerError('alt', failure);
-    expect(fieldsOf(error, false)).toEqual((toProblem(error) as GatewayProblem).fields);
-  });
+  it.each(failures)(
+    'of a broker becomes the problem that the router makes of it: %j',
+    (failure) => {
+      const error = new BrokerError('alt', failure);
+      expect(fieldsOf(error, false)).toEqual((toProblem(error) as GatewayProblem).fields);
+    },
+  );
 
-  it.each(failures)('of a broker leaves open what a change did, if it was sent: %j', (failure) => {
-    const mayHaveExecuted = failure.kind !== 'not_sent';
-    const fields = fieldsOf(new BrokerError('alt', failure), true);
-    expect(fields).toMatchObject({ broker: 'alt', mayHaveExecuted, retrySafe: !mayHaveExecuted });
-  });
+  it.each(failures)(
+    'of a broker leaves the outcome of a change open, if the request left: %j',
+    (failure) => {
+      const mayHaveExecuted = failure.kind !== 'not_sent';
+      const fields = fieldsOf(new BrokerError('alt', failure), true);
+      expect(fields).toMatchObject({ broker: 'alt', mayHaveExecuted, retrySafe: !mayHaveExecuted });
+    },
+  );
 
   it.each([new Error('canary'), 'canary', null, { code: 'canary', status: 404 }])(
-    'that nobody foresaw leaves open what a change did: %s',
+    'that is unexpected leaves the outcome of a change open: %s',
     (error) => {
       expect(fieldsOf(error, true)).toMatchObject({ code: 'internal', mayHaveExecuted: true });
       expect(fieldsOf(error, false)).toMatchObject({ code: 'internal', mayHaveExecuted: false });

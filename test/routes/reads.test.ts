@@ -10,7 +10,7 @@ afterEach(() => app.close());
 const get = (path: string) => app.http.get(path).set('Authorization', KEYS.read);
 
 describe('quotes', () => {
-  it('are answered by instrument as written, with those not found beside them', async () => {
+  it('are keyed by instrument as the caller wrote it; instruments not found are under errors', async () => {
     const response = await get('/api/v1/quotes?instruments=NSE:INFY,NSE:GONE&maxAgeMs=500');
     expectDeclared(app, 'GET /api/v1/quotes', response);
     expect(response.body).toMatchObject({
@@ -21,12 +21,12 @@ describe('quotes', () => {
     expect(app.fake.calls).toEqual([['getQuotes', ['NSE:INFY', 'NSE:GONE'], { maxAgeMs: 500 }]]);
   });
 
-  it('are asked for once each, blanks aside', async () => {
+  it('are read once for each instrument, with blanks trimmed', async () => {
     await get('/api/v1/quotes?instruments=NSE:INFY,%20NSE:NIFTY%2050,,NSE:INFY');
     expect(app.fake.calls[0]?.[1]).toEqual(['NSE:INFY', 'NSE:NIFTY 50']);
   });
 
-  it('name a text that is no instrument among the errors, and answer the rest', async () => {
+  it('list a malformed instrument under errors, and answer the rest', async () => {
     const response = await get('/api/v1/quotes?instruments=NSE:INFY,INFY');
     expectDeclared(app, 'GET /api/v1/quotes', response);
     expect(Object.keys(response.body.errors)).toEqual(['NSE:GONE', 'INFY']);
@@ -75,7 +75,7 @@ describe('instruments', () => {
     expect(app.fake.calls).toEqual([['getInstrument', name]]);
   });
 
-  it('are 404 when no master list has them', async () => {
+  it('are 404 when no instrument list has them', async () => {
     app.fake.set({
       getInstrument: async () => {
         throw new GatewayProblem({ code: 'unknown_instrument', detail: 'there is none' });
@@ -97,7 +97,7 @@ describe('the account', () => {
     ['holdings', 'getHoldings'],
     ['funds', 'getFunds'],
     ['profile', 'getProfile'],
-  ])('answers /%s with where it came from and how old it is', async (path, call) => {
+  ])('answers /%s with its source and its age', async (path, call) => {
     const response = await get(`/api/v1/${path}?broker=alt&maxAgeMs=0`);
     expect(response.status).toBe(200);
     expectDeclared(app, `GET /api/v1/${path}`, response);
@@ -105,7 +105,7 @@ describe('the account', () => {
     expect(app.fake.calls).toEqual([[call, { broker: 'alt', maxAgeMs: 0 }]]);
   });
 
-  it('says paper where money is not real', async () => {
+  it('says paper for the paper account', async () => {
     app.fake.set({
       getPositions: async () => ({ data: [], meta: { ...META, broker: 'paper', mode: 'paper' } }),
     });
@@ -115,7 +115,7 @@ describe('the account', () => {
 });
 
 describe('brokers', () => {
-  it('are listed with what they serve, and why not', async () => {
+  it('are listed with what they serve, or why they do not', async () => {
     const response = await get('/api/v1/brokers');
     expectDeclared(app, 'GET /api/v1/brokers', response);
     expect(response.body.data).toHaveLength(2);
@@ -123,7 +123,7 @@ describe('brokers', () => {
 });
 
 describe('the kill switch', () => {
-  it('is shown', async () => {
+  it('shows its state', async () => {
     const response = await get('/api/v1/kill-switch');
     expectDeclared(app, 'GET /api/v1/kill-switch', response);
     expect(response.body.data).toEqual({
@@ -145,7 +145,7 @@ describe('the kill switch', () => {
     ['engaged by both names', { engaged: true, thrown: true }, true],
     ['released', { engaged: false }, false],
     ['released by the older name', { thrown: false }, false],
-  ])('is %s with a reason, in the name of the caller', async (_how, body, engaged) => {
+  ])('is %s with a reason and the name of the caller', async (_how, body, engaged) => {
     const by = engaged ? 'trade' : 'admin';
     const response = await change({ ...body, reason: 'enough' }, by);
     const caller = `key_${by}`;
@@ -167,7 +167,7 @@ describe('the kill switch', () => {
     ['names that disagree', { engaged: true, thrown: false }, 'differs from thrown'],
     ['names that disagree the other way', { engaged: false, thrown: true }, 'differs from thrown'],
     ['neither name', {}, 'is required'],
-  ])('is left as it is by %s', async (_how, body, problem) => {
+  ])('is not changed by %s', async (_how, body, problem) => {
     const response = await change({ ...body, reason: 'enough' });
     expectProblem(response, 400, 'invalid_request');
     expect(response.body.detail).toContain('engaged');
@@ -177,7 +177,7 @@ describe('the kill switch', () => {
 });
 
 describe('health', () => {
-  it('is live as long as anything answers, without a key', async () => {
+  it('is live as long as the gateway answers, without a key', async () => {
     expectDeclared(app, 'GET /health/live', await app.http.get('/health/live'));
   });
 
@@ -187,7 +187,7 @@ describe('health', () => {
     expect(response.body.data).toEqual({ ready: true, notices: [] });
   });
 
-  it('is ready without a list, and says which one without the broker’s words', async () => {
+  it('is ready without a list, and names the list without quoting the broker', async () => {
     const list = { name: 'fno', count: 0, fetchedAt: null, outdated: false, problem: 'canary' };
     const held = { ...list, name: 'equity', count: 2, fetchedAt: NOW, outdated: true };
     const [broker] = app.fake.gateway.getBrokers();

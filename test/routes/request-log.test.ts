@@ -9,7 +9,7 @@ let app: Harness;
 beforeEach(async () => void (app = await startApp()));
 afterEach(() => app.close());
 
-/** Lines are written once an answer is out: another answer later, all before it are there. */
+/** A line is written after its answer is sent: after one more answer, all earlier lines are there. */
 async function lines(): Promise<Record<string, unknown>[]> {
   await app.http.get('/health/live');
   await app.http.get('/health/live');
@@ -37,7 +37,7 @@ describe('the request log', () => {
     ]);
   });
 
-  it('has a line for what was refused too', async () => {
+  it('has a line for a refused request too', async () => {
     await app.http.get(`/nowhere/${CANARY}`);
     await app.http.get('/api/v1/positions').set('Host', 'evil.example');
     await app.http.put('/api/v1/orders');
@@ -49,7 +49,7 @@ describe('the request log', () => {
     ]);
   });
 
-  it('names the address of whoever was refused, and no key', async () => {
+  it('names the address of a refused sender, and no key', async () => {
     const wrong = { Authorization: `Bearer ${CANARY}` };
     for (let count = 0; count < 11; count += 1) await app.http.get('/api/v1/positions').set(wrong);
     await app.http.get('/api/v1/positions');
@@ -65,13 +65,13 @@ describe('the request log', () => {
     expect(app.lines.join('')).not.toContain(CANARY);
   });
 
-  it('names no address of a request that was let in', async () => {
+  it('names no address of an accepted request', async () => {
     await app.http.get('/api/v1/positions').set('Authorization', KEYS.read);
     await app.http.get('/nowhere');
     expect((await lines()).map(({ address }) => address)).toEqual([undefined, undefined]);
   });
 
-  it('has the place of an error that nobody foresaw, and not its message', async () => {
+  it('has the place of an unexpected error, and not its message', async () => {
     app.fake.set({ getPositions: () => Promise.reject(new TypeError(`\n    at ${CANARY}`)) });
     await app.http.get('/api/v1/positions').set('Authorization', KEYS.read);
     const [error, answered] = await lines();
@@ -81,7 +81,7 @@ describe('the request log', () => {
     expect(app.lines.join('')).not.toContain(CANARY);
   });
 
-  it('never holds a secret, wherever in a request or an answer it stands', async () => {
+  it('never has a secret of any part of a request or an answer', async () => {
     app.login.state = { ...VALID, accessToken: CANARY };
     const admin = ['Authorization', KEYS.admin] as const;
     await app.http.get('/api/v1/positions').set('Authorization', `Bearer ${CANARY}`);

@@ -57,7 +57,7 @@ export function planRichDay(
     // Over HTTP, one day in ten.
     http: createDice(`${seed}/routes`).chance(0.1),
     crashes: dice.chance(0.3) ? [...plan.crashes, crash] : plan.crashes,
-    // Three sessions have room for more.
+    // Three sessions are long enough for more.
     ordersEach: kind === 'stretch' ? plan.ordersEach * 2 : plan.ordersEach,
     faults: [...plan.faults, ...rules],
     mishaps: [...plan.mishaps, ...mishaps, ...hands, ...planSwitches(dice, times)],

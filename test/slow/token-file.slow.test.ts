@@ -50,15 +50,17 @@ async function killWriters(path: string, directory: string, kills: number): Prom
 
 describe('the token file', () => {
   it('is whole, private and never an older one, whenever its writer is killed', async () => {
-    const lanes = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'abg-token-')));
+    const directories = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'abg-token-')));
     try {
       const cutShort = await Promise.all(
-        lanes.map((lane) => killWriters(join(lane, 'token.json'), lane, KILLS / lanes.length)),
+        directories.map((directory) =>
+          killWriters(join(directory, 'token.json'), directory, KILLS / directories.length),
+        ),
       );
       // Otherwise no kill has struck within a write, and nothing has been shown.
       expect(cutShort.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(KILLS / 20);
     } finally {
-      for (const lane of lanes) rmSync(lane, { recursive: true, force: true });
+      for (const directory of directories) rmSync(directory, { recursive: true, force: true });
     }
   });
 });

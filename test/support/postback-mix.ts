@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { seededRandom } from '../../sandbox/kernel/ports.ts';
 
-/** One post to the postback door, and what it has to be answered with. */
+/** One post to the postback route, and the expected answer. */
 export interface Post {
   readonly kind: 'genuine' | 'repeated' | 'forged' | 'oversized' | 'malformed';
   readonly body: string | Uint8Array<ArrayBuffer>;
@@ -55,8 +55,8 @@ export function postbackMix(secret: string, seed: string): readonly Post[] {
     return { kind: 'forged', body: bodies[index % 4]!, orderId: null };
   });
   const oversized = ends.slice(0, 100).map((post, index): Post => {
-    const room = LIMIT - String(altered(post, { status_message: '' })).length;
-    const body = altered(post, { status_message: 'x'.repeat(room + 1 + index * 400) });
+    const free = LIMIT - String(altered(post, { status_message: '' })).length;
+    const body = altered(post, { status_message: 'x'.repeat(free + 1 + index * 400) });
     return { kind: 'oversized', body, orderId: null };
   });
   const malformed = Array.from({ length: 500 }, (_, index): Post => {

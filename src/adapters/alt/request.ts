@@ -91,7 +91,7 @@ export interface OrderVarieties {
   learn(brokerOrderId: BrokerOrderId, variety: VarietyOfOrder): void;
 }
 
-/** Twice the broker's daily limit for an account, and room for orders placed in its app. */
+/** Twice the broker's daily limit for an account, with a margin for orders placed in its app. */
 const MOST = 12_000;
 
 /**

@@ -13,7 +13,7 @@ import { redactedBody, redactedReply } from '../kit/redacted-body.ts';
 import { pauseMs } from '../kit/retry-after.ts';
 import { failureOf, type Reading, saysTokenIsDead } from './envelope.ts';
 import type { RateLimitQueue } from './rate-limits.ts';
-import type { TokenKeeper } from './token-keeper.ts';
+import type { TokenGenerator } from './token-generator.ts';
 
 /** The longest pause after a 429 that is accepted from this broker. */
 const LONGEST_PAUSE_MS = 60_000;
@@ -44,7 +44,7 @@ export interface ConnectionParts {
   /** What must not be shown of a reply to a request with this token. */
   readonly hidden: (token: string) => Redacted;
   /** Absent where the gateway cannot renew a token. */
-  readonly renewal?: Pick<TokenKeeper, 'fresh' | 'died' | 'absence'>;
+  readonly renewal?: Pick<TokenGenerator, 'fresh' | 'died' | 'absence'>;
   readonly baseUrl: string;
 }
 

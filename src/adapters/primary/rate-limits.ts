@@ -44,7 +44,7 @@ const ORDERS_PER_SECOND = 10;
 /**
  * Limits: docs/spec/primary-brokerage.md, "Limits". Non-trading reads keep below the broker's 15. A
  * day is a rolling one, so that the broker's day cannot be exceeded, whenever it begins. Reads
- * leave room for orders under the limit on everything, so that no order waits for a read.
+ * leave permits for orders under the limit on everything, so that no order waits for a read.
  */
 export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateLimitQueues {
   const everything = createCeiling(clock, { count: 100, perMs: SECOND });

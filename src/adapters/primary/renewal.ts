@@ -3,7 +3,7 @@ import type { HttpTransport } from '../../platform/http.ts';
 import type { Limiter } from '../../platform/call-limits.ts';
 import type { Log } from '../../platform/log.ts';
 import { Secret } from '../../platform/secret.ts';
-import { createTokenKeeper, type TokenKeeper } from './token-keeper.ts';
+import { createTokenGenerator, type TokenGenerator } from './token-generator.ts';
 import { requestToken, type TokenCredentials } from './token-request.ts';
 import { base32Bytes } from './totp.ts';
 
@@ -27,11 +27,11 @@ export interface RenewalParts {
   readonly onToken: () => void;
 }
 
-/** A TokenKeeper over the broker's token generator. Throws where the TOTP secret is not base32. */
-export function createRenewal(parts: RenewalParts): TokenKeeper {
+/** A TokenGenerator over the broker's token generator. Throws where the TOTP secret is not base32. */
+export function createRenewal(parts: RenewalParts): TokenGenerator {
   const { clock, scheduler, log, configured, onToken } = parts;
   const request = { ...parts, credentials: credentialsOf(parts.login) };
-  return createTokenKeeper({
+  return createTokenGenerator({
     ...{ clock, scheduler, log, configured, onToken },
     generate: () => requestToken(request),
   });

@@ -71,7 +71,7 @@ export function createPrepare(parts: PrepareParts): Prepare {
       const duplicate = openDuplicate(state, print, tradingDay(poller.now()));
       if (duplicate === null) break;
       if (left() === 0)
-        return notSent('lane', `order ${duplicate}, just like this one, is still open`);
+        return notSent('duplicate', `order ${duplicate} has the same terms and is still open`);
       await changed.wait(left());
     }
     const permit = await trading.permit(left(), purpose);

@@ -3,9 +3,9 @@ import { BUCKET, CHAIN, INFY, MARGIN, META, NOW, order, QUOTE } from './samples.
 
 export interface FakeGateway {
   readonly gateway: Gateway;
-  /** Every call, in order: its name and what it was given. */
+  /** Every call, in order: its name and its arguments. */
   readonly calls: (readonly [name: string, ...given: unknown[]])[];
-  /** Replaces what one call does. */
+  /** Replaces the behaviour of one call. */
   set(changes: Partial<Gateway>): void;
 }
 
@@ -32,7 +32,7 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
   },
 ];
 
-/** A gateway that answers at once with samples, and remembers what it was asked. */
+/** A gateway that answers at once with samples, and records its calls. */
 export function fakeGateway(): FakeGateway {
   const calls: (readonly [string, ...unknown[]])[] = [];
   const result = { order: order(), idempotencyKey: 'key-1', settled: true, repeated: false };

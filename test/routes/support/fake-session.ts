@@ -18,7 +18,7 @@ export interface FakeSession {
   readonly callbacks: LoginCallback[];
   begun: number;
   state: SessionState;
-  /** What the end of a login throws instead. */
+  /** What the completion of a login throws instead. */
   failure: unknown;
   ended: number;
 }

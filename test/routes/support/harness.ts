@@ -22,7 +22,7 @@ export const KEYS: Readonly<Record<Scope, string>> = {
 
 export type Harness = Awaited<ReturnType<typeof startApp>>;
 
-/** Both HTTP applications on loopback, with a fake gateway and session behind it. */
+/** Both HTTP applications on loopback, with a fake gateway and a fake session. */
 export async function startApp(changes: Partial<AppParts> = {}) {
   const time = new VirtualTime(NOW);
   const fake = fakeGateway();
@@ -67,7 +67,7 @@ export async function startApp(changes: Partial<AppParts> = {}) {
   };
 }
 
-/** That a reply holds what its route declares, no more and no less. */
+/** Asserts that a reply matches the schema that its route declares. */
 export function expectDeclared(harness: Harness, route: string, response: Response): void {
   const found = harness.routes.find((each) => `${each.method} ${each.path}` === route);
   const declared = found?.replies[response.status];
@@ -76,7 +76,7 @@ export function expectDeclared(harness: Harness, route: string, response: Respon
   expect(declared?.schema?.parse(response.body)).toEqual(response.body);
 }
 
-/** That a reply is a problem document, whole, of the given code, and shows nothing of the inside. */
+/** Asserts that a reply is a complete problem document with this code, without internal details. */
 export function expectProblem(response: Response, status: number, code: ProblemCode) {
   expect({ status: response.status, type: response.type, code: response.body.code }).toEqual({
     status,

@@ -48,10 +48,10 @@ describe('subscriptions', () => {
       [3_000, 2],
       [3_000, 2],
     ]);
-    // A released instrument makes room on its connection.
+    // A released instrument frees a place on its connection.
     ticker.want(all[0]!, null);
     ticker.want(all[9_000]!, 'ltp');
-    // An instrument that is already subscribed needs no room.
+    // An instrument that is already subscribed needs no further place.
     ticker.want(all[5_000]!, 'full');
     await bench.time.advance(0);
     expect(sockets.all[0]!.heard.slice(2)).toEqual([

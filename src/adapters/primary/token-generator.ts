@@ -7,10 +7,10 @@ import { plus, type EpochMs } from '../../units/branded.ts';
 /**
  * The token in use where the gateway can generate one (docs/spec/primary-brokerage.md, "Token").
  * The token of the settings comes first, until the broker calls it dead; then generated ones, one
- * for each of the broker's days. After a refusal the keeper generates no more: five wrong codes
+ * for each of the broker's days. After a refusal the gateway generates no more: five wrong codes
  * lock the account.
  */
-export interface TokenKeeper {
+export interface TokenGenerator {
   /** The token to send now, without waiting. When there is none, this starts generating one. */
   current(): string | null;
   /** The same, for a call that can wait at most `waitMs` for a new token. */
@@ -26,7 +26,7 @@ export interface TokenKeeper {
   keep(): Cancel;
 }
 
-export interface TokenKeeperParts {
+export interface TokenGeneratorParts {
   /** From the settings; null or empty when there is none. */
   readonly configured: () => string | null;
   /** Never rejects. */
@@ -44,7 +44,7 @@ const LOOK_EVERY_MS = 60_000;
 const TRIES = 4;
 const THEN_EVERY_MS = 3_600_000;
 
-export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
+export function createTokenGenerator(parts: TokenGeneratorParts): TokenGenerator {
   const { configured, clock, scheduler, log } = parts;
   const generated = createGeneratedToken(parts);
   let deadSetting: string | null = null;
@@ -128,7 +128,12 @@ interface GeneratedToken {
   renew(): Promise<void>;
 }
 
-function createGeneratedToken({ generate, clock, log, onToken }: TokenKeeperParts): GeneratedToken {
+function createGeneratedToken({
+  generate,
+  clock,
+  log,
+  onToken,
+}: TokenGeneratorParts): GeneratedToken {
   let last: { token: string; day: string; until: EpochMs } | null = null;
   let refusal: string | null = null;
   let obstacle: string | null = null;
