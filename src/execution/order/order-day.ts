@@ -1,3 +1,4 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
 import { istDay, istTime, istTimeOfDay, tradingDay } from '../../domain/ist.ts';
 import { closeOf, holidaysKnown, isTradingDay, nextTradingDay } from '../../domain/market-hours.ts';
@@ -75,4 +76,15 @@ export function lastBookDay(order: OrderRecord): TradingDay {
   const day = istDay(order.createdAt);
   const early = istTimeOfDay(order.createdAt) < OPENING_MS;
   return early && isTradingDay(day) ? day : nextTradingDay(day);
+}
+
+export const dayBefore = (day: TradingDay): TradingDay =>
+  istDay(plus(istTime(day, '12:00'), -DAY_MS));
+
+/**
+ * Whether a row is of an earlier day, in a book not cleared yet: the next book may be complete
+ * without it.
+ */
+export function isOfEarlierDay(row: BrokerOrder, day: TradingDay): boolean {
+  return row.createdAt !== null && tradingDay(row.createdAt) < day;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type EpochMs, plus } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
-import { dayBefore } from './matching.ts';
+import { dayBefore } from '../order/order-day.ts';
 import { fillOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
-import { istDay, istTime, tradingDay } from '../../domain/ist.ts';
+import { istDay, istTime } from '../../domain/ist.ts';
 import type { BoundBy } from '../../domain/order.ts';
 import { accountField, type ObservedOrder } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
@@ -10,7 +10,7 @@ import {
   type PlaceAttemptRecord,
   rowFingerprint,
 } from '../order/attempt.ts';
-import { lastBookDay } from '../order/order-day.ts';
+import { dayBefore, isOfEarlierDay, lastBookDay } from '../order/order-day.ts';
 import { brokerOrderIdOf, calledAbsentOf, hasTwin, type OrderRecord } from '../order/order.ts';
 import { setKillSwitch } from '../submit/preflight.ts';
 import {
@@ -256,9 +256,6 @@ export function wasSeenBefore(
   });
 }
 
-export const dayBefore = (day: TradingDay): TradingDay =>
-  istDay(plus(istTime(day, '12:00'), -86_400_000));
-
 /** Our order behind an id in the book of one of the broker's days; null for one placed elsewhere. */
 export function orderOfRow(
   unit: UnitOfWork,
@@ -277,14 +274,6 @@ export function orderOfRow(
     if (order.day < day && day <= lastBookDay(order)) return orderId;
   }
   return null;
-}
-
-/**
- * Whether a row is of an earlier day, in a book not cleared yet: the next book may be complete
- * without it.
- */
-export function isOfEarlierDay(row: BrokerOrder, day: TradingDay): boolean {
-  return row.createdAt !== null && tradingDay(row.createdAt) < day;
 }
 
 /** Whether a row says the same as the last one that was taken in. */

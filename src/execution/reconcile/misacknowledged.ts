@@ -10,11 +10,11 @@ import {
   isOver,
   type OrderRecord,
 } from '../order/order.ts';
-import { bookDays, lastBookDay } from '../order/order-day.ts';
+import { bookDays, isOfEarlierDay, lastBookDay } from '../order/order-day.ts';
 import type { BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
-import { isOfEarlierDay, orderOfRow, putSeen } from './matching.ts';
-import type { BrokerOrderId, OrderId, TradingDay, AttemptId } from '../../units/branded.ts';
+import { orderOfRow, putSeen } from './matching.ts';
+import type { AttemptId, BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 
 /**
  * Corrects orders that the broker acknowledged with an id that is not theirs: of another order of ours, of

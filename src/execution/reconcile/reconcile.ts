@@ -7,6 +7,7 @@ import { accountField, type Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { isSameOrder, UnitOfWork } from '../journal/unit-of-work.ts';
 import { fillKey, type FillRecord } from '../order/fills.ts';
+import { dayBefore, isOfEarlierDay } from '../order/order-day.ts';
 import { bindingOf, brokerOrderIdOf, fillOf, unrecognisedSinceOf } from '../order/order.ts';
 import { transition } from '../order/transitions.ts';
 import { setKillSwitch } from '../submit/preflight.ts';
@@ -15,8 +16,6 @@ import type { BookMemory, BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import {
   applyMatch,
-  dayBefore,
-  isOfEarlierDay,
   isSameRow,
   type Match,
   matchRows,
