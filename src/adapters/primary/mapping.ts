@@ -11,7 +11,7 @@ import { isMultipleOf } from '../../domain/money.ts';
 import { ORDER_TYPES, PRODUCTS, type Side, VALIDITIES } from '../../domain/order.ts';
 import { readEach, type RowsRead } from '../kit/unread-rows.ts';
 import { badPayload, isObject } from './envelope.ts';
-import { fillRow, orderRow, type OrderRow, text } from './schemas.ts';
+import { fillRow, orderId, orderRow, type OrderRow } from './schemas.ts';
 import { readStatus } from './status.ts';
 import type { BrokerOrderId } from '../../units/branded.ts';
 
@@ -265,8 +265,8 @@ export function readAcknowledgement(data: unknown): Acknowledgement | null {
 }
 
 function acknowledged(fields: Record<string, unknown>): Acknowledgement | null {
-  const brokerOrderId = text(fields, 'order_id');
+  const brokerOrderId = orderId(fields, 'order_id');
   if (brokerOrderId === null) return null;
   const child = fields.child_order_details;
-  return { brokerOrderId, childOrderId: isObject(child) ? text(child, 'order_id') : null };
+  return { brokerOrderId, childOrderId: isObject(child) ? orderId(child, 'order_id') : null };
 }

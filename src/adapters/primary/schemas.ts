@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseIstWallTime } from '../../domain/ist.ts';
-import { epochMs, type EpochMs } from '../../units/branded.ts';
+import { type BrokerOrderId, epochMs, type EpochMs } from '../../units/branded.ts';
 
 /**
  * Rows are read tolerantly: every field may be absent, null, a number or a string, under its
@@ -18,7 +18,7 @@ const row = z.custom<Row>(
 
 export const orderRow = row.transform((fields) => ({
   hasId: first(fields, 'id', 'order_id') !== undefined,
-  id: text(fields, 'id', 'order_id'),
+  id: orderId(fields, 'id', 'order_id'),
   exchangeOrderId: text(fields, 'exch_order_id', 'exchange_order_id'),
   side: text(fields, 'txn_type', 'transaction_type', 'side'),
   securityId: text(fields, 'security_id'),
@@ -51,7 +51,7 @@ export type OrderRow = z.infer<typeof orderRow>;
 export const fillRow = row.transform((fields) => ({
   fillId: text(fields, 'fill_id', 'exchange_trade_id', 'trade_id'),
   exchangeOrderId: text(fields, 'exch_order_id', 'exchange_order_id'),
-  brokerOrderId: text(fields, 'order_id'),
+  brokerOrderId: orderId(fields, 'order_id'),
   exchange: exchange(fields) ?? scripExchange(text(fields, 'scrip_code')),
   quantity: quantity(fields, 'quantity', 'qty', 'traded_qty'),
   price: price(fields, 'price', 'traded_price'),
@@ -142,6 +142,15 @@ export function text(fields: Row, ...names: readonly string[]): string | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
   if (typeof value !== 'string') return null;
   return value.trim() === '' ? null : value.trim();
+}
+
+/** `DRV-28131451`, say: the forms are not documented (docs/spec/primary-brokerage.md). */
+const ORDER_ID = /^(?=.*[1-9])[A-Z0-9][A-Z0-9_-]{0,63}$/i;
+
+/** An order's id; null where it cannot be one: the word `null`, `-1`, or what would change a path. */
+export function orderId(fields: Row, ...names: readonly string[]): BrokerOrderId | null {
+  const value = text(fields, ...names);
+  return value !== null && ORDER_ID.test(value) ? value : null;
 }
 
 function quantity(fields: Row, ...names: readonly string[]): NumberReading {

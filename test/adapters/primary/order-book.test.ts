@@ -91,6 +91,10 @@ describe('the order book', () => {
   it.each([
     { id: Number.MAX_SAFE_INTEGER + 2 },
     { id: {} },
+    { id: 'null' },
+    { id: '../orders' },
+    { id: '-1' },
+    { id: '0' },
     { requested_qty: null },
     { requested_qty: 'many' },
     { requested_qty: -1 },

@@ -142,6 +142,7 @@ describe('the outcome of a place', () => {
     ['no id', success({})],
     ['an empty id', success({ order_id: '' })],
     ['a null id', success({ order_id: null })],
+    ['the word null', success({ order_id: 'null' })],
     ['a number that has lost digits', answered(200, '{"data":{"order_id":12345678901234567890}}')],
     ['null data', success(null)],
     ['a list', success([{ order_id: 'EQ-7' }])],
