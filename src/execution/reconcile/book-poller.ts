@@ -67,7 +67,7 @@ export interface PollerParts {
 const SOON_MS = 250;
 
 export function createBookPoller(parts: PollerParts): BookPoller {
-  const { trading, writer, clock, log, settings } = parts;
+  const { trading, writer, clock, settings } = parts;
   const { state } = writer;
   const broker = trading.broker;
   const begun = clock.elapsed();
@@ -114,22 +114,22 @@ export function createBookPoller(parts: PollerParts): BookPoller {
   }
 
   async function look(): Promise<void> {
-    try {
-      await closeDays();
-      // A caller may have had the book read since the timer was set.
-      const isDue = clock.elapsed() >= notBefore(reader.lastBegun(), reader.failures());
-      const isWanted = wantedFrom !== null || reader.wantsBook();
-      if (isDue && isWanted && !lacksSession(trading.blocked())) await reader.read(clock.elapsed());
-      await cancelWhatIsWanted();
-    } catch (error) {
-      const expected = error instanceof BrokerError;
-      log[expected ? 'warn' : 'error']('the order book could not be read', {
-        broker,
-        reason: messageOf(error),
-      });
-    }
+    // What cannot be done now keeps nothing else from being done, and is tried at the next look.
+    await attempt(parts, 'a day that is over could not be closed', closeDays);
+    await attempt(parts, 'the order book could not be read', readWhatIsDue);
+    sendKeptCancels(parts, reader.watched());
     forgetSettled();
     timer.schedule();
+  }
+
+  async function readWhatIsDue(): Promise<void> {
+    // A caller may have had the book read since the timer was set.
+    const isDue = clock.elapsed() >= notBefore(reader.lastBegun(), reader.failures());
+    const isWanted = wantedFrom !== null || reader.wantsBook();
+    if (isDue && isWanted && !lacksSession(trading.blocked())) await reader.read(clock.elapsed());
+    if (reader.watched().some((order) => unrecognisedSinceOf(order) !== null)) {
+      await cancelUnrecognised(parts, leftAlone);
+    }
   }
 
   async function closeDays(): Promise<void> {
@@ -137,16 +137,6 @@ export function createBookPoller(parts: PollerParts): BookPoller {
     if (today === null || !reader.watched().some((order) => order.day < today)) return;
     await reader.readEarlier(today);
     await writer.submit((current) => decideDayOver(current, { broker, today, at: clock.now() }));
-  }
-
-  async function cancelWhatIsWanted(): Promise<void> {
-    const watched = reader.watched();
-    if (watched.some((order) => unrecognisedSinceOf(order) !== null)) {
-      await cancelUnrecognised(parts, leftAlone);
-    }
-    for (const { id } of watched) {
-      if (isKeptCancelDue(state, id, clock.now())) parts.sendKeptCancel(id);
-    }
   }
 
   function forgetSettled(): void {
@@ -217,6 +207,28 @@ function createReadTimer(
       timer?.cancel();
     },
   };
+}
+
+/** Does one thing; where it fails, that is logged. */
+async function attempt(
+  { trading: { broker }, log }: PollerParts,
+  failed: string,
+  step: () => Promise<void>,
+): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    const expected = error instanceof BrokerError;
+    log[expected ? 'warn' : 'error'](failed, { broker, reason: messageOf(error) });
+  }
+}
+
+/** A cancel is a way out: it goes out also where the book cannot be read. */
+function sendKeptCancels(
+  { writer: { state }, clock, sendKeptCancel }: PollerParts,
+  watched: readonly OrderRecord[],
+): void {
+  for (const { id } of watched) if (isKeptCancelDue(state, id, clock.now())) sendKeptCancel(id);
 }
 
 /** Decides about orders whose status has been unrecognised for too long; keeps those it left alone. */

@@ -1,4 +1,5 @@
 import { exchangeOf } from '../../domain/instrument.ts';
+import { nextTokenExpiry } from '../../domain/ist.ts';
 import { isMarketOpen } from '../../domain/market-hours.ts';
 import { calledAbsentOf, isOver, type OrderRecord } from '../order/order.ts';
 import { dayClosed, type MarketHours } from '../order/order-day.ts';
@@ -48,6 +49,7 @@ const IDLE_CHECK_MS = 60_000;
 /** So long after an order's day counts as settled, its row is looked for less often. */
 const LATE_AFTER_MS = 3_600_000;
 const LATE_CHECK_MS = 300_000;
+const WHOLE_SECONDS_MS = 2_000;
 /** Reads go on at the day's rate for so long after the close is settled, or after a later change. */
 const SETTLED_FOR_MS = 300_000;
 const LONGEST_BACKOFF_MS = 5_000;
@@ -61,6 +63,7 @@ export function nextReadAt(needs: ReadNeeds): ElapsedMs | null {
   let due = NEVER;
   for (const order of watched) due = earlier(due, dueFor(needs, order));
   if (needs.recovering && watched.length > 0) due = earlier(due, recoveryDue(needs));
+  if (watched.length > 0) due = earlier(due, plus(needs.elapsed, untilDayOver(needs.now)));
   // A book with gaps is used once several reads agree about them.
   if (needs.hasGaps) due = earlier(due, plus(lastBegun, LONGEST_BACKOFF_MS));
   if (needs.comparisonIn !== null) {
@@ -73,6 +76,11 @@ export function nextReadAt(needs: ReadNeeds): ElapsedMs | null {
   if (needs.hasEndedDays) due = earlier(due, plus(needs.elapsed, IDLE_CHECK_MS));
   if (due === NEVER) return null;
   return later(due, notBefore(lastBegun, needs.failures));
+}
+
+/** Milliseconds until the day's book is gone by a broker's clock too, which tells whole seconds. */
+function untilDayOver(now: EpochMs): number {
+  return nextTokenExpiry(plus(now, -WHOLE_SECONDS_MS)) + WHOLE_SECONDS_MS - now;
 }
 
 /** The instant before which no read is begun that nobody waits for. */

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { refused, uncertain } from '../../../src/domain/outcome.ts';
 import type { Trading } from '../../../src/domain/ports.ts';
 import { createBookPoller } from '../../../src/execution/reconcile/book-poller.ts';
 import { applyChange } from '../../../src/execution/journal/state.ts';
+import { type Database, openDatabase } from '../../../src/platform/database.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import { createSingleWriter } from '../../../src/platform/single-writer.ts';
+import { failingDatabase } from '../../support/failing-database.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
-import type { OrderRecord } from '../../../src/execution/order/order.ts';
+import { statusOf, type OrderRecord } from '../../../src/execution/order/order.ts';
+import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 import {
   AT,
   ist,
@@ -205,5 +209,60 @@ describe('the order book', () => {
     poller.wake();
     await time.advance(10_000);
     expect(reads).toEqual([50]);
+  });
+});
+
+describe('where something fails', () => {
+  const rig = async () => {
+    const time = midday();
+    const broker = lyingBroker(time);
+    broker.place = () => uncertain({ kind: 'transport', message: 'no answer' });
+    const disk = failingDatabase(openDatabase(':memory:'));
+    let commits = 0;
+    const database: Database = {
+      ...disk.database,
+      commit() {
+        commits += 1;
+        // Looks that follow one another without a pause would never end here.
+        if (commits > 1_000) disk.heal();
+        disk.database.commit();
+      },
+    };
+    const gateway = await tradingWith(time, [broker], database);
+    const commitsWhile = async (work: () => Promise<void>): Promise<number> => {
+      commits = 0;
+      await work();
+      return commits;
+    };
+    return { time, broker, disk, gateway, commitsWhile };
+  };
+
+  it('a day that cannot be closed on a full disk is tried at each look, and books are read', async () => {
+    const { time, broker, disk, gateway, commitsWhile } = await rig();
+    const { id } = await gateway.place();
+    await time.advanceTo('2026-11-07T05:59:30+05:30');
+    const before = broker.reads;
+    disk.fail();
+    const commits = await commitsWhile(() => time.advanceTo('2026-11-07T06:10:00+05:30'));
+    expect(commits).toBeGreaterThan(1);
+    expect(commits).toBeLessThan(600);
+    expect(broker.reads).toBeGreaterThan(before + 1);
+    disk.heal();
+    await time.advanceTo('2026-11-07T06:20:00+05:30');
+    expect(statusOf(gateway.order(id))).toBe('disputed');
+  });
+
+  it('a kept cancel goes out although the book cannot be read', async () => {
+    const { time, broker, gateway } = await rig();
+    broker.place = () => ({ kind: 'acknowledged', brokerOrderId: 'b1' });
+    const { id } = await gateway.place();
+    broker.rows = [rowAt(time, { tags: [broker.placed[0]!.tag] })];
+    await time.advance(5_000);
+    broker.isReadable = false;
+    broker.cancel = () => ({ ...refused('other', 'it is being processed'), pending: true });
+    await gateway.cancel(id);
+    expect(broker.cancels).toHaveLength(1);
+    await time.advance(10_000);
+    expect(broker.cancels.length).toBeGreaterThan(1);
   });
 });

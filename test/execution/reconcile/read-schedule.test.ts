@@ -38,6 +38,9 @@ describe('the book, for an order that may never be explained', () => {
     ['uncertain', 'every five seconds while its exchange trades', '2026-11-06T15:00:00', 5_000],
     ['uncertain', 'every minute in the evening', '2026-11-06T20:59:59', 60_000],
     ['uncertain', 'every five minutes from 21:00', '2026-11-06T21:00:00', 300_000],
+    ['uncertain', 'two seconds after its book is gone', '2026-11-07T05:58:00', 122_000],
+    ['uncertain', 'then too where it was read a second before', '2026-11-07T06:00:01', 1_000],
+    ['uncertain', 'every five minutes from then on', '2026-11-07T06:00:02', 300_000],
   ] as const)('%s is read %s', (kind, _how, now, after) => {
     const order = orderRecord({ kind, createdAt: ist('2026-11-06T11:00:00') });
     const due = nextReadAt({
