@@ -83,7 +83,7 @@ export const QUIET_BUGS = [
     name: 'a cancel that went to another row is taken for one of the order',
     edits: [
       {
-        file: 'src/execution/reconcile/misacknowledged.ts',
+        file: 'src/execution/reconcile/take-back.ts',
         find: "return kind === 'cancel' && state.kind !== 'not_sent' && state.kind !== 'refused';",
         replace: "return kind === 'cancel' && state.kind === 'sending';",
       },

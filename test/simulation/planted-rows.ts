@@ -32,6 +32,26 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     ],
   },
   {
+    name: 'two acknowledgements that were swapped are left as they are',
+    edits: [
+      {
+        file: 'src/execution/reconcile/tagged-rows.ts',
+        find: 'const isSwapped = isBoundElsewhere(read, attempt, row) &&',
+        replace: 'const isSwapped = unit.at < 0 && isBoundElsewhere(read, attempt, row) &&',
+      },
+    ],
+  },
+  {
+    name: 'a row with a wrong id that one read shows moves an acknowledged order',
+    edits: [
+      {
+        file: 'src/execution/reconcile/tagged-rows.ts',
+        find: 'if (!isKnown && unit.observed(broker, day, row.brokerOrderId) === undefined) return;',
+        replace: 'if (!isKnown && unit.at < 0) return;',
+      },
+    ],
+  },
+  {
     name: 'an acknowledged id that no book shows is waited for without end',
     edits: [
       {

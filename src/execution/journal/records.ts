@@ -26,6 +26,11 @@ export interface ObservedOrder {
    * day turned, or an acknowledged id that no book has shown.
    */
   readonly leaving: boolean;
+  /**
+   * One read has shown it, with the tag of an order that is bound to another row, and without that row: it
+   * may be that row with a wrong id.
+   */
+  readonly unconfirmed?: true;
   /** The account in whose book it was; absent where that was not known. */
   readonly account?: string;
   /** Epoch ms. */

@@ -223,6 +223,7 @@ export const ROW_SCHEMAS: Schemas = {
     brokerOrderId: text,
     orderId: maybeText,
     movedFrom: text.exactOptional(),
+    unconfirmed: z.literal(true).exactOptional(),
     leaving: flag,
     account: text.exactOptional(),
     ...{ seenAt: instant, seenAfter: number.exactOptional() },

@@ -5,6 +5,7 @@ import type { FillRecord } from './fills.ts';
 import { reduceOrder } from './fills.ts';
 import {
   absentSinceOf,
+  type Binding,
   bindingOf,
   calledAbsentOf,
   FILL_UNKNOWN,
@@ -66,6 +67,8 @@ export type OrderEvent =
       readonly row?: BrokerOrder;
       /** Set where the row that it was bound to is not known to be its own. */
       readonly unbind?: true;
+      /** The row that is its own all the same: a cancel goes there. */
+      readonly bindTo?: Binding;
       readonly twin?: { readonly broker: BrokerId; readonly brokerOrderId: BrokerOrderId };
       /** The day's book is gone: what is left open can no longer be read, nor cancelled. */
       readonly bookGone?: true;
@@ -197,8 +200,8 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
   dispute: line(
     [...UNBOUND, ...AT_BROKER, 'disputed'],
     ['disputed'],
-    (order, { cause, row, unbind, bookGone, twin }) => {
-      const binding = unbind ? null : bindingOf(order);
+    (order, { cause, row, unbind, bookGone, twin, bindTo }) => {
+      const binding = bindTo ?? (unbind ? null : bindingOf(order));
       return inState(order, {
         kind: 'disputed',
         cause,

@@ -2,7 +2,7 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { istDay, istTime } from '../../domain/ist.ts';
 import type { BoundBy } from '../../domain/order.ts';
-import { accountField, type ObservedOrder } from '../journal/records.ts';
+import type { ObservedOrder } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import {
   isInstrumentOf,
@@ -10,9 +10,8 @@ import {
   type PlaceAttemptRecord,
   rowFingerprint,
 } from '../order/attempt.ts';
-import { dayBefore, isOfEarlierDay, lastBookDay } from '../order/order-day.ts';
-import { brokerOrderIdOf, calledAbsentOf, hasTwin, type OrderRecord } from '../order/order.ts';
-import { setKillSwitch } from '../submit/preflight.ts';
+import { dayBefore, lastBookDay } from '../order/order-day.ts';
+import { brokerOrderIdOf, calledAbsentOf, type OrderRecord } from '../order/order.ts';
 import {
   type BrokerOrderId,
   type EpochMs,
@@ -170,59 +169,6 @@ export function whenMade(
     istDay(createdAt) === last &&
     createdAt <= istTime(last, OPENING) + MADE_WITHIN_MS;
   return isReleased ? 'with it' : 'later';
-}
-
-/** Applies a match: the order becomes bound or disputed, or stays open. */
-export function applyMatch(unit: UnitOfWork, match: Match, day: TradingDay): void {
-  const { attempt, order } = match.placing;
-  if (match.kind === 'unseen') return;
-  const { state } = order;
-  if (match.kind === 'disputed') {
-    if (state.kind !== 'disputed' || state.cause !== match.reason) {
-      unit.dispute(order.id, match.reason);
-      if (attempt.state.kind === 'refused' || attempt.state.kind === 'not_sent') {
-        const reason = `order ${order.id} was ${attempt.state.kind}, and ${match.reason}`;
-        setKillSwitch(unit, { engaged: true, reason, changedBy: null });
-      }
-    }
-    return;
-  }
-  const { row, by } = match;
-  // An ambiguous order stays disputed until a person resolves it: a stale read may hide the other row.
-  if (state.kind === 'disputed' && state.bookGone !== true && by !== 'tag') return;
-  const { brokerOrderId } = row;
-  const { broker } = attempt;
-  unit.putAttempt(boundAttempt(attempt, brokerOrderId, unit.at));
-  const leaving = isOfEarlierDay(row, day);
-  const of = accountField(attempt.account ?? null);
-  putSeen(unit, { broker, day, brokerOrderId, orderId: order.id, leaving, ...of });
-  // Sent while the book of the day before was being read, or dated by a clock that was a day ahead.
-  if (attempt.day > day && !unit.observed(broker, attempt.day, brokerOrderId)) {
-    putSeen(unit, {
-      broker,
-      day: attempt.day,
-      brokerOrderId,
-      orderId: order.id,
-      leaving: true,
-      ...of,
-    });
-  }
-  unit.move(order.id, { type: hasTwin(order) ? 'bind_twin' : 'bind', brokerOrderId, by });
-  const was = calledAbsentOf(order) === null ? attempt.state.kind : 'called absent';
-  if (was === 'called absent' || was === 'refused' || was === 'not_sent') {
-    const reason = `order ${order.id} was ${was}, and has turned up as ${brokerOrderId}`;
-    unit.alert('critical', order.id, reason);
-    setKillSwitch(unit, { engaged: true, reason, changedBy: null });
-  }
-}
-
-/** The attempt of an order that was found at its broker after all. */
-export function boundAttempt(
-  attempt: PlaceAttemptRecord,
-  brokerOrderId: BrokerOrderId,
-  at: EpochMs,
-): PlaceAttemptRecord {
-  return { ...attempt, state: { kind: 'acknowledged', settledAt: at, brokerOrderId } };
 }
 
 /** Notes an id as seen now; when it was first seen stays as it is. */

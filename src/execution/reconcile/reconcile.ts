@@ -10,12 +10,11 @@ import { fillKey, type FillRecord } from '../order/fills.ts';
 import { dayBefore, isOfEarlierDay } from '../order/order-day.ts';
 import { bindingOf, brokerOrderIdOf, fillOf, unrecognisedSinceOf } from '../order/order.ts';
 import { transition } from '../order/transitions.ts';
-import { setKillSwitch } from '../submit/preflight.ts';
 import { doubtAbsence, judgeAbsence } from './absence.ts';
+import { applyMatch } from './apply-match.ts';
 import type { BookMemory, BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import {
-  applyMatch,
   isSameRow,
   type Match,
   matchRows,
@@ -25,6 +24,7 @@ import {
 } from './matching.ts';
 import { alertCorrection } from './day-comparison.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
+import { isUnconfirmed, lookForOurTag } from './tagged-rows.ts';
 import { soughtPlacings } from './sought-placings.ts';
 import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
 import { adoptFromOtherDays } from './other-days.ts';
@@ -155,37 +155,13 @@ function noteEcho(
   return echoed;
 }
 
-/**
- * A new row that nobody claims, with a tag of ours: of an order that was called refused or not sent,
- * or a second one of an order that is bound. Neither can be, if everybody has told the truth.
- */
-function lookForOurTag(unit: UnitOfWork, row: BrokerOrder, day: TradingDay): void {
-  const attemptId = row.tags.map((tag) => unit.state.attemptByTag.get(tag)).find(Boolean);
-  const attempt = attemptId === undefined ? undefined : unit.attempt(attemptId);
-  if (!attempt || attempt.state.kind === 'sending') return;
-  // Sent when this read of yesterday's book had begun: today's will settle it.
-  if (attempt.state.kind === 'uncertain' && day < attempt.day) return;
-  const order = unit.order(attempt.orderId);
-  // Of another day: a book that was not cleared, or an after-market order that ended in the night.
-  if (brokerOrderIdOf(order) === row.brokerOrderId) return;
-  const reason =
-    `row ${row.brokerOrderId} at ${attempt.broker} carries the tag of order ${order.id}, ` +
-    `whose request was ${attempt.state.kind}`;
-  unit.alert('critical', order.id, reason);
-  setKillSwitch(unit, { engaged: true, reason, changedBy: null });
-  if (brokerOrderIdOf(order) === null && order.state.kind !== 'disputed') {
-    // Another broker may get the order, or have it: two live ones, whatever it answers.
-    const twin = { broker: attempt.broker, brokerOrderId: row.brokerOrderId };
-    unit.move(order.id, { type: 'dispute', cause: reason, twin });
-  }
-}
-
 function noteObserved(
   unit: UnitOfWork,
-  { broker, account }: BookObservation,
+  observation: BookObservation,
   rows: readonly BrokerOrder[],
   day: TradingDay,
 ): void {
+  const { broker, account } = observation;
   for (const row of rows) {
     const { brokerOrderId } = row;
     const seen = unit.observed(broker, day, brokerOrderId);
@@ -193,13 +169,23 @@ function noteObserved(
     const orderId = orderOfRow(unit, broker, day, brokerOrderId);
     if (seen) {
       // Read before its order was known.
+      const { unconfirmed, ...confirmed } = seen;
       if (orderId !== null) unit.putObserved({ ...seen, orderId });
+      else if (unconfirmed) {
+        unit.putObserved({ ...confirmed, leaving: false });
+        lookForOurTag(unit, row, day);
+      }
       continue;
     }
     // A book that has not been cleared yet, or a clock that is ahead: it is gone from the next one.
     const earlier = unit.observed(broker, dayBefore(day), brokerOrderId) !== undefined;
     const leaving = earlier || isOfEarlierDay(row, day);
     const of = accountField(account);
+    if (orderId === null && !earlier && isUnconfirmed({ ...observation, unit }, row)) {
+      const unconfirmed = { leaving: true, unconfirmed: true } as const;
+      putSeen(unit, { broker, day, brokerOrderId, orderId, ...unconfirmed, ...of });
+      continue;
+    }
     putSeen(unit, { broker, day, brokerOrderId, orderId, leaving, ...of });
     if (orderId === null && !earlier) lookForOurTag(unit, row, day);
   }

@@ -5,7 +5,7 @@ import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { bindingOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
-import { orderOfRowsTag } from './misacknowledged.ts';
+import { orderOfRowsTag } from './tagged-rows.ts';
 import type { EpochMs, TradingDay } from '../../units/branded.ts';
 
 /**

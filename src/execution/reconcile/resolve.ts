@@ -7,7 +7,7 @@ import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { isInstrumentOf, type PlaceAttemptRecord } from '../order/attempt.ts';
 import { brokerOrderIdOf, statusOf, type OrderRecord } from '../order/order.ts';
 import { bookDays } from '../order/order-day.ts';
-import { boundAttempt } from './matching.ts';
+import { boundAttempt } from './apply-match.ts';
 import type { BrokerOrderId, EpochMs, OrderId } from '../../units/branded.ts';
 
 /** What a person says of an order that the gateway could not find out itself. */

@@ -16,7 +16,7 @@ import {
   type OrderRecord,
 } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
-import { orderOfRowsTag } from '../reconcile/misacknowledged.ts';
+import { orderOfRowsTag } from '../reconcile/tagged-rows.ts';
 import { changePassesKillSwitch } from './amended-terms.ts';
 import type { AccountKnowledge } from './preflight.ts';
 import { opposesHeld } from './reduce-only.ts';

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import { createSqliteJournal } from '../../../src/execution/journal/journal.ts';
 import { required, type MutableState } from '../../../src/execution/journal/state.ts';
 import type { PlaceAttemptRecord } from '../../../src/execution/order/attempt.ts';
 import { brokerOrderIdOf, statusOf, type OrderRecord } from '../../../src/execution/order/order.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
-import { orderOfRowsTag } from '../../../src/execution/reconcile/misacknowledged.ts';
+import { orderOfRowsTag } from '../../../src/execution/reconcile/tagged-rows.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
 import {
   accept,
+  alertsOf,
   bookRow,
   eventsOf,
   fillRecord,
@@ -153,12 +155,135 @@ describe('a row that carries the tag of another order than the one it was acknow
     expect(state.observed.get('primary|2026-11-06|b1')?.orderId).toBe('ord_1');
   });
 
-  it('makes both disputed once fills were credited: nothing is moved any more', () => {
+  it('makes both disputed once fills were credited, and a cancel of each goes to its own row', () => {
     const state = mixedUp({ fills: [fillRecord({ orderId: 'ord_2' })] });
+    const own = bookRow({ brokerOrderId: 'b2', tags: [OTHER_TAG] });
     accept(state, reconcileBook(state, shown()));
-    const statuses = [...state.orders.values()].map(statusOf);
-    expect(statuses).toEqual(['disputed', 'disputed']);
-    // Its row is another's, so that no cancel of it goes there.
-    expect(orderOfRowsTag(state, required(state.orders, 'ord_2', 'order'))).toBe('ord_1');
+    expect([...state.orders.values()].map(statusOf)).toEqual(['disputed', 'disputed']);
+    expect([...state.orders.values()].map(brokerOrderIdOf)).toEqual(['b1', null]);
+    accept(state, reconcileBook(state, observation({ rows: [...shown().rows, own] })));
+    expect([...state.orders.values()].map(statusOf)).toEqual(['disputed', 'disputed']);
+    expect([...state.orders.values()].map(brokerOrderIdOf)).toEqual(['b1', 'b2']);
+    expect(orderOfRowsTag(state, required(state.orders, 'ord_2', 'order'))).toBeNull();
+  });
+});
+
+describe('two acknowledgements that were swapped', () => {
+  const rows = [
+    bookRow({ brokerOrderId: 'b1', tags: [TAG] }),
+    bookRow({ brokerOrderId: 'b2', tags: [OTHER_TAG] }),
+  ];
+  const swapped = (more: Known = {}): MutableState =>
+    mixedUp({
+      orders: [orderRecord({ brokerOrderId: 'b2' }), second()],
+      attempts: [firstPlacing({ state: attemptState('acknowledged') }), secondPlacing()],
+      observed: [
+        observedOrder({ orderId: 'ord_2' }),
+        observedOrder({ orderId: 'ord_1', brokerOrderId: 'b2' }),
+      ],
+      ...more,
+    });
+  const bindings = (state: MutableState) =>
+    [...state.orders.values()].map((order) => [statusOf(order), brokerOrderIdOf(order)]);
+
+  it('are put right by the tags, so that each order can be cancelled', () => {
+    const state = swapped();
+    const decision = reconcileBook(state, observation({ rows }));
+    accept(state, decision);
+    expect(bindings(state)).toEqual([
+      ['working', 'b1'],
+      ['working', 'b2'],
+    ]);
+    expect(alertsOf(decision)).toEqual(['critical', 'critical']);
+    expect(state.killSwitch.size).toBe(0);
+  });
+
+  it('are put right one after the other, where the rows appear so', () => {
+    const state = swapped();
+    accept(state, reconcileBook(state, observation({ rows: rows.slice(0, 1) })));
+    expect(bindings(state)).toEqual([
+      ['working', 'b1'],
+      ['uncertain', null],
+    ]);
+    accept(state, reconcileBook(state, observation({ rows })));
+    expect(bindings(state)).toEqual([
+      ['working', 'b1'],
+      ['working', 'b2'],
+    ]);
+  });
+
+  it('leave both orders disputed where fills were credited to either, each bound to its own row', () => {
+    const fills = [fillRecord({ orderId: 'ord_1', brokerOrderId: 'b2' })];
+    const state = swapped({ fills });
+    accept(state, reconcileBook(state, observation({ rows })));
+    expect(bindings(state)).toEqual([
+      ['disputed', 'b1'],
+      ['disputed', 'b2'],
+    ]);
+  });
+});
+
+describe('a row with the tag of an order that was acknowledged with another id', () => {
+  const OWN = bookRow({ brokerOrderId: 'own', tags: [TAG] });
+  const alone = (parts: Partial<OrderFields> = {}, more: Known = {}): MutableState =>
+    stateOf({
+      orders: [orderRecord(parts)],
+      attempts: [firstPlacing({ state: attemptState('acknowledged') })],
+      observed: [observedOrder()],
+      ...more,
+    });
+  const read = (state: MutableState, rows: readonly BrokerOrder[]) => {
+    const decision = reconcileBook(state, observation({ rows }));
+    accept(state, decision);
+    return { ...orderIn(state), alerts: alertsOf(decision) };
+  };
+
+  it('is the order after two reads, where no book has shown that id', () => {
+    const state = alone();
+    expect(read(state, [OWN])).toMatchObject({ brokerOrderId: 'b1', alerts: [] });
+    expect(read(state, [OWN])).toMatchObject({ brokerOrderId: 'own', boundBy: 'tag' });
+  });
+
+  it('is not the order where one read alone showed it: the id was misread', () => {
+    const state = alone();
+    read(state, [OWN]);
+    expect(read(state, [bookRow({ tags: [TAG] })])).toMatchObject({
+      ...{ status: 'working', brokerOrderId: 'b1', alerts: [] },
+    });
+    expect(state.killSwitch.size).toBe(0);
+  });
+
+  it('is the order at once, where the row of that id is there without its tag', () => {
+    expect(read(alone(), [bookRow(), OWN])).toMatchObject({ brokerOrderId: 'own', boundBy: 'tag' });
+  });
+
+  it('makes it disputed where it was told of fills of that id: a cancel goes to its own row', () => {
+    const hand = bookRow({ filledQuantity: 10, status: 'filled', rawStatus: 'COMPLETE' });
+    const filled = { kind: 'filled', filledQuantity: 10, row: hand } as const;
+    const state = alone(filled, { fills: [fillRecord({ quantity: 10 })] });
+    const order = read(state, [hand, OWN]);
+    expect(order).toMatchObject({
+      ...{ status: 'disputed', brokerOrderId: 'own', filledQuantity: null, alerts: ['critical'] },
+    });
+    expect(order.reason).toMatch(/acknowledged as b1, and its tag is on own, and fills of b1/);
+    expect(state.observed.get('primary|2026-11-06|b1')?.orderId).toBeNull();
+    expect(read(state, [hand, OWN])).toMatchObject({ status: 'disputed', alerts: [] });
+  });
+
+  it.each([
+    ['works', {}, 'own'],
+    ['has filled', { status: 'filled', filledQuantity: 10 } as const, 'own'],
+  ])('makes it disputed where its own row was rejected, and this one %s', (_, parts, bound) => {
+    const dead = bookRow({ tags: [TAG], status: 'rejected', rawStatus: 'REJECTED' });
+    const state = alone({ kind: 'rejected', filledQuantity: 0, row: dead });
+    const order = read(state, [dead, { ...OWN, ...parts }]);
+    expect(order).toMatchObject({ status: 'disputed', brokerOrderId: bound });
+    expect(state.killSwitch.get('kill-switch')?.engaged).toBe(true);
+  });
+
+  it('leaves it rejected where this one was rejected, too', () => {
+    const dead = bookRow({ tags: [TAG], status: 'rejected', rawStatus: 'REJECTED' });
+    const state = alone({ kind: 'rejected', filledQuantity: 0, row: dead });
+    expect(read(state, [dead, { ...dead, brokerOrderId: 'own' }]).status).toBe('rejected');
   });
 });

@@ -21,10 +21,10 @@ describe('a new row that belongs to no order, with a tag of ours', () => {
   const withTag = (
     attemptKind: AttemptStateKind,
     order: Parameters<typeof orderRecord>[0] = {},
+    rows = [bookRow({ brokerOrderId: 'ghost', tags: [TAG] })],
   ) => {
     const attempts = [attemptRecord({ state: attemptState(attemptKind) })];
     const state = stateOf({ orders: [orderRecord(order)], attempts });
-    const rows = [bookRow({ brokerOrderId: 'ghost', tags: [TAG] })];
     const decision = reconcileBook(state, observation({ rows }));
     accept(state, decision);
     return { state, decision, order: orderIn(state) };
@@ -43,10 +43,28 @@ describe('a new row that belongs to no order, with a tag of ours', () => {
     },
   );
 
+  const ghost = bookRow({ brokerOrderId: 'ghost', tags: [TAG] });
+
   it('is a second one of an order that is bound: an alert, and the order stays bound', () => {
-    const { state, order } = withTag('acknowledged', bound);
+    const { state, order } = withTag('acknowledged', bound, [bound.row, ghost]);
     expect(order).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
     expect(state.killSwitch.get('kill-switch')?.engaged).toBe(true);
+  });
+
+  it('is that also where two reads have shown it without the order’s own row, and not one', () => {
+    const { state, decision } = withTag('acknowledged', bound);
+    expect([alertsOf(decision), state.killSwitch.size]).toEqual([[], 0]);
+    const again = reconcileBook(state, observation({ rows: [ghost] }));
+    expect(alertsOf(again)).toEqual(['critical']);
+    accept(state, again);
+    expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
+  });
+
+  it('keeps no later book from being complete where no other read shows it', () => {
+    const { state } = withTag('acknowledged', bound);
+    const next = reconcileBook(state, observation({ rows: [bound.row] }));
+    expect(next.reply.complete).toBe(true);
+    expect(alertsOf(next)).toEqual([]);
   });
 
   it('is that of a request that is still on its way: nothing is wrong', () => {
@@ -55,8 +73,8 @@ describe('a new row that belongs to no order, with a tag of ours', () => {
   });
 
   it('is told of once', () => {
-    const { state } = withTag('acknowledged', bound);
-    const rows = [bookRow({ brokerOrderId: 'ghost', tags: [TAG] })];
+    const rows = [bound.row, ghost];
+    const { state } = withTag('acknowledged', bound, rows);
     expect(reconcileBook(state, observation({ rows })).changes).toEqual([]);
   });
 });

@@ -1,0 +1,86 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { accountField } from '../journal/records.ts';
+import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import type { PlaceAttemptRecord } from '../order/attempt.ts';
+import { type Binding, calledAbsentOf, hasTwin, type OrderRecord } from '../order/order.ts';
+import { isOfEarlierDay } from '../order/order-day.ts';
+import { setKillSwitch } from '../submit/preflight.ts';
+import type { BrokerOrderId, EpochMs, TradingDay } from '../../units/branded.ts';
+import { type Match, putSeen } from './matching.ts';
+
+/** Applies a match: the order becomes bound or disputed, or stays open. */
+export function applyMatch(unit: UnitOfWork, match: Match, day: TradingDay): void {
+  const { attempt, order } = match.placing;
+  if (match.kind === 'unseen') return;
+  const { state } = order;
+  if (match.kind === 'disputed') {
+    if (state.kind !== 'disputed' || state.cause !== match.reason) {
+      unit.dispute(order.id, match.reason);
+      if (attempt.state.kind === 'refused' || attempt.state.kind === 'not_sent') {
+        const reason = `order ${order.id} was ${attempt.state.kind}, and ${match.reason}`;
+        setKillSwitch(unit, { engaged: true, reason, changedBy: null });
+      }
+    }
+    return;
+  }
+  const { row, by } = match;
+  // An ambiguous order stays disputed until a person resolves it: a stale read may hide the other row.
+  if (state.kind === 'disputed' && state.bookGone !== true && by !== 'tag') return;
+  const { brokerOrderId } = row;
+  const { broker } = attempt;
+  const hasWrongFills = areFillsMixed(unit, order, day, brokerOrderId);
+  unit.putAttempt(boundAttempt(attempt, brokerOrderId, unit.at));
+  const leaving = isOfEarlierDay(row, day);
+  const of = accountField(attempt.account ?? null);
+  putSeen(unit, { broker, day, brokerOrderId, orderId: order.id, leaving, ...of });
+  // Sent while the book of the day before was being read, or dated by a clock that was a day ahead.
+  if (attempt.day > day && !unit.observed(broker, attempt.day, brokerOrderId)) {
+    const seen = { broker, day: attempt.day, brokerOrderId, orderId: order.id, leaving: true };
+    putSeen(unit, { ...seen, ...of });
+  }
+  if (hasWrongFills) {
+    const cause =
+      `fills of ${brokerOrderId}, which is this order, and of another row were recorded for the wrong ` +
+      "orders: compare them in the broker's app; a cancel goes to the right row";
+    unit.dispute(order.id, cause, { bindTo: bindingTo(row) });
+    return;
+  }
+  unit.move(order.id, { type: hasTwin(order) ? 'bind_twin' : 'bind', brokerOrderId, by });
+  const was = calledAbsentOf(order) === null ? attempt.state.kind : 'called absent';
+  if (was === 'called absent' || was === 'refused' || was === 'not_sent') {
+    const reason = `order ${order.id} was ${was}, and has turned up as ${brokerOrderId}`;
+    unit.alert('critical', order.id, reason);
+    setKillSwitch(unit, { engaged: true, reason, changedBy: null });
+  }
+}
+
+/** Whether an order has fills of another row than its own, or another order has fills of its row. */
+function areFillsMixed(
+  unit: UnitOfWork,
+  { id, broker }: OrderRecord,
+  day: TradingDay,
+  brokerOrderId: BrokerOrderId,
+): boolean {
+  const before = unit.observed(broker, day, brokerOrderId)?.movedFrom;
+  const isOfRow = (fill: { readonly brokerOrderId: string }): boolean =>
+    fill.brokerOrderId === brokerOrderId;
+  return (
+    unit.fillsOf(id).some((fill) => fill.broker === broker && !isOfRow(fill)) ||
+    (before !== undefined && before !== id && unit.fillsOf(before).some(isOfRow))
+  );
+}
+
+/** The binding of an order to a row that carries its tag. */
+export function bindingTo(row: BrokerOrder): Binding {
+  const { brokerOrderId, exchangeOrderId } = row;
+  return { brokerOrderId, by: 'tag', exchangeOrderId, row };
+}
+
+/** The attempt of an order that was found at its broker after all. */
+export function boundAttempt(
+  attempt: PlaceAttemptRecord,
+  brokerOrderId: BrokerOrderId,
+  at: EpochMs,
+): PlaceAttemptRecord {
+  return { ...attempt, state: { kind: 'acknowledged', settledAt: at, brokerOrderId } };
+}

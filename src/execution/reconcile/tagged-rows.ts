@@ -1,0 +1,255 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import { isOpenPlace, type PlaceAttemptRecord } from '../order/attempt.ts';
+import {
+  bindingOf,
+  brokerOrderIdOf,
+  calledAbsentOf,
+  fillOf,
+  isOver,
+  type OrderRecord,
+} from '../order/order.ts';
+import { isOfEarlierDay } from '../order/order-day.ts';
+import { setKillSwitch } from '../submit/preflight.ts';
+import type { BookObservation } from './book-observation.ts';
+import type { AttemptId, BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
+import { bindingTo, boundAttempt } from './apply-match.ts';
+import { orderOfRow, putSeen } from './matching.ts';
+import { acknowledgedPlacing, disown, hasFills, takeBack } from './take-back.ts';
+
+/** One read of a book, as far as it is needed to follow the tags on its rows. */
+interface TaggedRead extends Pick<BookObservation, 'broker' | 'rows' | 'isOther'> {
+  readonly unit: UnitOfWork;
+  readonly day: TradingDay;
+  /** Placings that are open again: a row with their tag is theirs. */
+  readonly reopened: Set<AttemptId>;
+}
+
+/**
+ * The tag on a row tells which order it belongs to: that order gets the row, and the outcome of the order
+ * that was acknowledged with it is open again. Where fills were credited to the wrong order, both become
+ * disputed, each bound to the row with its own tag, so that a cancel goes there.
+ */
+export function giveToOrderOfTag(read: TaggedRead, news: readonly BrokerOrder[]): void {
+  const { unit, broker, day } = read;
+  for (const row of news) {
+    const attempt = attemptOfTag(unit, row.tags);
+    if (!attempt) continue;
+    const ownerId = orderOfRow(unit, broker, day, row.brokerOrderId);
+    if (ownerId === attempt.orderId) continue;
+    if (ownerId === null) giveToBoundElsewhere(read, attempt, row);
+    else takeFromOwner(read, attempt, row, ownerId);
+  }
+}
+
+/** A row with an order's tag that nobody owns, while the order is bound to another row. */
+function giveToBoundElsewhere(
+  read: TaggedRead,
+  attempt: PlaceAttemptRecord,
+  row: BrokerOrder,
+): void {
+  const { unit, rows, broker, day } = read;
+  const order = unit.order(attempt.orderId);
+  if (!isBoundElsewhere(read, attempt, row)) return;
+  const named = brokerOrderIdOf(order) ?? '';
+  const shown = rows.find((each) => each.brokerOrderId === named);
+  if (hasOwnRow(read, attempt)) {
+    if (shown && isOver(order) && fillOf(order).filledQuantity === 0 && !isEndedUnfilled(row)) {
+      disputeForSecondRow(read, order, attempt, row);
+    }
+    return;
+  }
+  // Until a book has shown the row of the named id, this one may be that row with a wrong id.
+  const isKnown = (shown ?? bindingOf(order)?.row ?? null) !== null;
+  if (!isKnown && unit.observed(broker, day, row.brokerOrderId) === undefined) return;
+  const reason = `it was acknowledged as ${named}, and its tag is on ${row.brokerOrderId}`;
+  const leaving = shown === undefined;
+  if (!hasFills(unit, order)) return release(read, order, attempt, { reason, leaving });
+  disown(unit, order, named, day, leaving);
+  disputeAndBind(read, attempt, row, `${reason}, and fills of ${named} were told as its own`);
+}
+
+/** Whether a row with its tag is not the one that an acknowledged order is bound to. */
+export function isBoundElsewhere(
+  { unit, isOther }: Pick<TaggedRead, 'unit' | 'isOther'>,
+  attempt: PlaceAttemptRecord,
+  row: BrokerOrder,
+): boolean {
+  const order = unit.order(attempt.orderId);
+  const binding = bindingOf(order);
+  if (attempt.state.kind !== 'acknowledged' || attempt.broker !== order.broker) return false;
+  if (binding === null || binding.by === 'person' || order.state.kind === 'disputed') return false;
+  return (
+    binding.brokerOrderId !== row.brokerOrderId &&
+    row.side === order.terms.side &&
+    !isOther(order, row)
+  );
+}
+
+const isEndedUnfilled = ({ status, filledQuantity }: BrokerOrder): boolean =>
+  (status === 'rejected' || status === 'cancelled') && filledQuantity === 0;
+
+/** The order's row ended without a fill, and a second one with its tag lives on. */
+function disputeForSecondRow(
+  read: TaggedRead,
+  order: OrderRecord,
+  attempt: PlaceAttemptRecord,
+  row: BrokerOrder,
+): void {
+  const cause =
+    `its row ${String(brokerOrderIdOf(order))} has ended without a fill, and ${row.brokerOrderId} at ` +
+    `${read.broker} carries its tag, too: look at both in the broker's app`;
+  disputeAndBind(read, attempt, row, cause);
+  const reason = `order ${order.id} is disputed: ${cause}`;
+  setKillSwitch(read.unit, { engaged: true, reason, changedBy: null });
+}
+
+/** A person has to look, and until then a cancel goes to the row with the order's tag. */
+function disputeAndBind(
+  { unit, broker, day }: TaggedRead,
+  attempt: PlaceAttemptRecord,
+  row: BrokerOrder,
+  cause: string,
+): void {
+  const { orderId } = attempt;
+  const { brokerOrderId } = row;
+  unit.putAttempt(boundAttempt(attempt, brokerOrderId, unit.at));
+  unit.dispute(orderId, cause, { unbind: true, bindTo: bindingTo(row) });
+  const leaving = isOfEarlierDay(row, day);
+  putSeen(unit, { broker, day, brokerOrderId, orderId, leaving });
+}
+
+/** A row with one order's tag that another order owns. */
+function takeFromOwner(
+  read: TaggedRead,
+  attempt: PlaceAttemptRecord,
+  row: BrokerOrder,
+  ownerId: OrderId,
+): void {
+  const { unit, day } = read;
+  const rightful = unit.order(attempt.orderId);
+  if (!unit.state.orders.has(ownerId)) {
+    // The owner's record does not fit the schema, so nothing is changed about it.
+    disputeRightful(unit, rightful, attempt, row.brokerOrderId, ownerId);
+    return;
+  }
+  const owner = unit.order(ownerId);
+  const placed = acknowledgedPlacing(unit, owner);
+  const isSwapped = isBoundElsewhere(read, attempt, row) && !hasOwnRow(read, attempt);
+  // An order that was called absent counts, too: here is its row.
+  const isSought = isOpenPlace(attempt) || attempt.state.kind === 'absent' || isSwapped;
+  // Fills are told by the id: one that is still to be answered would not get those of the other order.
+  const isWaiting = attempt.state.kind === 'sending' && unit.fillsOf(ownerId).length > 0;
+  if (bindingOf(owner)?.by === 'id' && placed && isSought && !isWaiting) {
+    const reason = `it was acknowledged with ${row.brokerOrderId}, which is another order's`;
+    // No order owns the row then: it is matched by its tag, in this read or once the other answer
+    // is in.
+    release(read, owner, placed, { reason, leaving: isOfEarlierDay(row, day) });
+    if (!isSwapped) return;
+    const named = brokerOrderIdOf(rightful) ?? '';
+    const why = `it was acknowledged as ${named}, and its tag is on ${row.brokerOrderId}`;
+    const leaving = !read.rows.some((each) => each.brokerOrderId === named);
+    release(read, rightful, attempt, { reason: why, leaving });
+    return;
+  }
+  if (owner.state.kind !== 'disputed') {
+    // The row is kept with the order: it shows that no change may be sent to this row.
+    unit.dispute(ownerId, `its row ${row.brokerOrderId} carries the tag of ${rightful.id}`, {
+      row,
+    });
+  }
+  disputeRightful(unit, rightful, attempt, row.brokerOrderId, ownerId);
+}
+
+/** Whether the row that an order is bound to carries its tag. */
+function hasOwnRow({ unit, rows }: TaggedRead, { orderId, tag }: PlaceAttemptRecord): boolean {
+  const binding = bindingOf(unit.order(orderId));
+  if (binding?.by === 'tag') return true;
+  const row = rows.find((each) => each.brokerOrderId === binding?.brokerOrderId) ?? binding?.row;
+  return row?.tags.includes(tag) ?? false;
+}
+
+/** Takes the row that it is bound to from an order: the row with its tag is matched with it instead. */
+function release(
+  { unit, day, reopened }: TaggedRead,
+  order: OrderRecord,
+  attempt: PlaceAttemptRecord,
+  { reason, leaving }: { readonly reason: string; readonly leaving: boolean },
+): void {
+  const named = brokerOrderIdOf(order);
+  takeBack(unit, order, attempt, reason);
+  reopened.add(attempt.id);
+  if (named !== null) disown(unit, order, named, day, leaving);
+}
+
+/**
+ * Whether a new row with the tag of an order that is bound to another row may be that row with a wrong id,
+ * because this read does not show it: the next read decides.
+ */
+export function isUnconfirmed(
+  read: Pick<TaggedRead, 'unit' | 'isOther' | 'rows'>,
+  row: BrokerOrder,
+): boolean {
+  const attempt = attemptOfTag(read.unit, row.tags);
+  if (attempt === null || !isBoundElsewhere(read, attempt, row)) return false;
+  const named = brokerOrderIdOf(read.unit.order(attempt.orderId));
+  return !read.rows.some(({ brokerOrderId }) => brokerOrderId === named);
+}
+
+/**
+ * A new row that nobody claims, with a tag of ours: of an order that was called refused or not sent,
+ * or a second one of an order that is bound. Neither can be, if everybody has told the truth.
+ */
+export function lookForOurTag(unit: UnitOfWork, row: BrokerOrder, day: TradingDay): void {
+  const attempt = attemptOfTag(unit, row.tags);
+  if (!attempt || attempt.state.kind === 'sending') return;
+  // Sent when this read of yesterday's book had begun: today's will settle it.
+  if (attempt.state.kind === 'uncertain' && day < attempt.day) return;
+  const order = unit.order(attempt.orderId);
+  // Of another day: a book that was not cleared, or an after-market order that ended in the night.
+  if (brokerOrderIdOf(order) === row.brokerOrderId) return;
+  const reason =
+    `row ${row.brokerOrderId} at ${attempt.broker} carries the tag of order ${order.id}, ` +
+    `whose request was ${attempt.state.kind}`;
+  unit.alert('critical', order.id, reason);
+  setKillSwitch(unit, { engaged: true, reason, changedBy: null });
+  if (brokerOrderIdOf(order) === null && order.state.kind !== 'disputed') {
+    // Another broker may get the order, or have it: two live ones, whatever it answers.
+    const twin = { broker: attempt.broker, brokerOrderId: row.brokerOrderId };
+    unit.move(order.id, { type: 'dispute', cause: reason, twin });
+  }
+}
+
+/** Makes the order whose tag is on another order's row disputed, unless its outcome is known. */
+function disputeRightful(
+  unit: UnitOfWork,
+  rightful: OrderRecord,
+  attempt: PlaceAttemptRecord,
+  brokerOrderId: BrokerOrderId,
+  ownerId: OrderId,
+): void {
+  const isEnded = isOver(rightful) && calledAbsentOf(rightful) === null;
+  if (brokerOrderIdOf(rightful) !== null || attempt.state.kind === 'sending' || isEnded) return;
+  if (rightful.state.kind === 'disputed') return;
+  unit.dispute(rightful.id, `its tag is on ${brokerOrderId}, which is that of ${ownerId}`);
+}
+
+/** The order whose tag is on the row of this one; null where that is none, or its own. */
+export function orderOfRowsTag(state: ExecutionState, order: OrderRecord): OrderId | null {
+  for (const tag of bindingOf(order)?.row?.tags ?? []) {
+    const owner = state.attempts.get(state.attemptByTag.get(tag) ?? '')?.orderId;
+    if (owner !== undefined && owner !== order.id) return owner;
+  }
+  return null;
+}
+
+/** The placing whose tag is among these; null where none is one of ours. */
+export function attemptOfTag(unit: UnitOfWork, tags: readonly string[]): PlaceAttemptRecord | null {
+  for (const tag of tags) {
+    const id = unit.state.attemptByTag.get(tag);
+    const attempt = id === undefined ? null : unit.attempt(id);
+    if (attempt?.kind === 'place') return attempt;
+  }
+  return null;
+}
