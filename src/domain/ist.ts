@@ -1,4 +1,10 @@
-import { epochMs, type EpochMs, plus, type TradingDay } from '../units/branded.ts';
+import {
+  type CalendarDay,
+  epochMs,
+  type EpochMs,
+  plus,
+  type TradingDay,
+} from '../units/branded.ts';
 
 /**
  * Indian Standard Time: UTC+05:30 all year. Computed by a fixed offset, never by the host's time
@@ -8,7 +14,7 @@ const IST_OFFSET_MS = 5.5 * 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** IST calendar day of an instant, `YYYY-MM-DD`. */
-export function istDay(at: EpochMs): string {
+export function istDay(at: EpochMs): CalendarDay {
   return new Date(at + IST_OFFSET_MS).toISOString().slice(0, 10);
 }
 
@@ -55,7 +61,8 @@ export function parseIstWallTime(text: string): EpochMs | null {
  * book is cleared (docs/spec/token.md). `YYYY-MM-DD`.
  */
 export function tradingDay(at: EpochMs): TradingDay {
-  return istDay(plus(at, -6 * 3_600_000));
+  const date: string = istDay(plus(at, -6 * 3_600_000));
+  return date;
 }
 
 /** The next 06:00 IST strictly after an instant: when a token issued at that instant expires. */

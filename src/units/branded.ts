@@ -17,6 +17,8 @@ export type Named<Kind extends string> = string & { readonly [brand]?: Kind };
 
 /** The broker's day, `YYYY-MM-DD`: 06:00 to 06:00 IST (`tradingDay`, domain/ist.ts). */
 export type TradingDay = Named<'TradingDay'>;
+/** A day of the calendar in India, `YYYY-MM-DD`: 00:00 to 24:00 IST (`istDay`, domain/ist.ts). */
+export type CalendarDay = Named<'CalendarDay'>;
 /** Our id of an order; one order has the same id for life. */
 export type OrderId = Named<'OrderId'>;
 /** Our id of one request to a broker. */

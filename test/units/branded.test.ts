@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tradingDay } from '../../src/domain/ist.ts';
+import { istDay, tradingDay } from '../../src/domain/ist.ts';
 import { instrumentName } from '../../src/domain/instrument.ts';
 import { externalId } from '../../src/router/order-list.ts';
 import { createState, required } from '../../src/execution/journal/state.ts';
@@ -31,6 +31,8 @@ function mixedUp() {
     (): OrderId => day,
     // @ts-expect-error: an instrument is not a day
     (): TradingDay => name,
+    // @ts-expect-error: the broker's day begins at 06:00, the calendar's at 00:00
+    (): TradingDay => istDay(epochMs(0)),
     // @ts-expect-error: an order of ours is not external
     () => externalId('alt', orderId),
     // @ts-expect-error: orders are found by our id
@@ -44,7 +46,7 @@ function mixedUp() {
 
 describe('names of one kind', () => {
   it('are texts at run time, and not mixed up by the compiler', () => {
-    expect(mixedUp()).toHaveLength(9);
+    expect(mixedUp()).toHaveLength(10);
     expect([day, name].map((each) => typeof each)).toEqual(['string', 'string']);
     expect(day).toBe('2026-01-05');
   });

@@ -2,7 +2,14 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
 import { istDay, istTime, istTimeOfDay, tradingDay } from '../../domain/ist.ts';
 import { closeOf, holidaysKnown, isTradingDay, nextTradingDay } from '../../domain/market-hours.ts';
-import { epochMs, type EpochMs, later, plus, type TradingDay } from '../../units/branded.ts';
+import {
+  type CalendarDay,
+  epochMs,
+  type EpochMs,
+  later,
+  plus,
+  type TradingDay,
+} from '../../units/branded.ts';
 import type { OrderRecord } from './order.ts';
 
 export type MarketHours = 'exchange' | 'always';
@@ -41,7 +48,7 @@ export function dayClosed(order: OrderRecord, hours: MarketHours): EpochMs {
   return isTradingDay(day) && sentAt < settled ? settled : settledOn(nextTradingDay(day), order);
 }
 
-function settledOn(day: TradingDay, { terms }: OrderRecord): EpochMs {
+function settledOn(day: CalendarDay | TradingDay, { terms }: OrderRecord): EpochMs {
   const close = istTime(day, closeOf(exchangeOf(terms.instrument)));
   return later(istTime(day, ALL_SESSIONS_OVER), plus(close, LATE_MARGIN_MS));
 }
@@ -59,7 +66,7 @@ export function bookDays(order: OrderRecord): TradingDay[] {
   const last = lastBookDay(order);
   const days = [order.day];
   for (let day = order.day; day < last; days.push(day)) {
-    day = istDay(plus(istTime(day, '12:00'), DAY_MS));
+    day = tradingDay(plus(istTime(day, '12:00'), DAY_MS));
   }
   return days;
 }
@@ -75,11 +82,12 @@ export function lastBookDay(order: OrderRecord): TradingDay {
   // Taken in the morning, it is of this very day's session.
   const day = istDay(order.createdAt);
   const early = istTimeOfDay(order.createdAt) < OPENING_MS;
-  return early && isTradingDay(day) ? day : nextTradingDay(day);
+  // The session of a calendar day is in the broker's day of the same date.
+  return early && isTradingDay(day) ? tradingDay(istTime(day, '12:00')) : nextTradingDay(day);
 }
 
 export const dayBefore = (day: TradingDay): TradingDay =>
-  istDay(plus(istTime(day, '12:00'), -DAY_MS));
+  tradingDay(plus(istTime(day, '12:00'), -DAY_MS));
 
 /**
  * Whether a row is of an earlier day, in a book not cleared yet: the next book may be complete

@@ -1,6 +1,6 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
-import { istDay, istTime } from '../../domain/ist.ts';
+import { istTime } from '../../domain/ist.ts';
 import type { BoundBy } from '../../domain/order.ts';
 import type { ObservedOrder } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
@@ -166,7 +166,7 @@ export function whenMade(
   const last = lastBookDay(order);
   const isReleased =
     order.terms.amo &&
-    istDay(createdAt) === last &&
+    createdAt >= istTime(last, '00:00') &&
     createdAt <= istTime(last, OPENING) + MADE_WITHIN_MS;
   return isReleased ? 'with it' : 'later';
 }
