@@ -37,6 +37,20 @@ export interface Holding {
   readonly lastPrice: number | null;
 }
 
+/**
+ * A row of positions or holdings that could not be read, with what of it could: null is unreadable. It
+ * may be any position that nothing readable contradicts.
+ */
+export interface UnreadPortfolioRow {
+  readonly list: 'positions' | 'holdings';
+  readonly instrument: InstrumentName | null;
+  /** Null for a holding, which is of every product that delivers. */
+  readonly product: string | null;
+  readonly quantity: number | null;
+  /** What is wrong with it, without its values. */
+  readonly reason: string;
+}
+
 /** Rupees. */
 export interface Funds {
   /** Buying power. */

@@ -7,7 +7,7 @@ import type { MarginEstimate, MarginQuery } from './margin.ts';
 import type { OptionChain, OptionChainQuery } from './option-chain.ts';
 import type { CancelAttempt, ModifyAttempt, PlaceAttempt, Purpose } from './order.ts';
 import type { NotSent, Outcome } from './outcome.ts';
-import type { Funds, Holding, Position, Profile } from './portfolio.ts';
+import type { Funds, Holding, Position, Profile, UnreadPortfolioRow } from './portfolio.ts';
 import type { LastPrice, Quote } from './quote.ts';
 import type { TickFeed } from './tick.ts';
 import type { BrokerOrderId, ElapsedMs, EpochMs, TradingDay } from '../units/branded.ts';
@@ -45,6 +45,13 @@ export interface Account {
   holdings(): Promise<readonly Holding[]>;
   funds(): Promise<Funds>;
   profile(): Promise<Profile>;
+  /**
+   * The rows that could not be read of a list that `positions` or `holdings` resolved with, the same
+   * object. One bad row never fails a whole read. Absent where every row can be read.
+   */
+  readonly unread?: (
+    list: readonly Position[] | readonly Holding[],
+  ) => readonly UnreadPortfolioRow[];
   /** What orders would block and cost, before they are placed. */
   margins?(orders: readonly MarginQuery[]): Promise<MarginEstimate>;
 }

@@ -1,5 +1,6 @@
 import type { BrokerId } from '../domain/broker.ts';
-import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
+import type { Funds, Holding, Position, Profile, UnreadPortfolioRow } from '../domain/portfolio.ts';
+import { BrokerError } from '../domain/outcome.ts';
 import type { Account } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ElapsedMs, EpochMs } from '../units/branded.ts';
@@ -11,7 +12,10 @@ export interface Read<T> {
   readonly asked: ElapsedMs;
 }
 
-/** The reads of one account, shared: callers who ask the same at the same time share one call. */
+/**
+ * The reads of one account, shared: callers who ask the same at the same time share one call. A list of
+ * which a row cannot be read is not given without it: such a read rejects, and says which row it is.
+ */
 export interface Portfolio {
   readonly broker: BrokerId;
   positions(maxAgeMs: number): Promise<Read<readonly Position[]>>;
@@ -23,11 +27,27 @@ export interface Portfolio {
 export function createPortfolio(account: Account, clock: Clock): Portfolio {
   return {
     broker: account.broker,
-    positions: shared(() => account.positions(), clock),
-    holdings: shared(() => account.holdings(), clock),
+    positions: shared(async () => whole(account, await account.positions()), clock),
+    holdings: shared(async () => whole(account, await account.holdings()), clock),
     funds: shared(() => account.funds(), clock),
     profile: shared(() => account.profile(), clock),
   };
+}
+
+/** A list without a row that is there would say that there is no such position. */
+function whole<List extends readonly Position[] | readonly Holding[]>(
+  { broker, unread }: Account,
+  list: List,
+): List {
+  const [row, ...others] = unread?.(list) ?? [];
+  if (row === undefined) return list;
+  throw new BrokerError(broker, { kind: 'bad_payload', message: describeUnread(row, others) });
+}
+
+function describeUnread(row: UnreadPortfolioRow, others: readonly UnreadPortfolioRow[]): string {
+  const what = row.instrument ?? 'one without a readable instrument';
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  return `a row of the ${row.list} cannot be read: ${what}${more} (${row.reason})`;
 }
 
 /** A failed read is not kept: the next caller reads again. */

@@ -46,8 +46,8 @@ export const BUGS_ABOUT_ACCOUNTS = [
     edits: [
       {
         file: 'src/execution/submit/decide-amend.ts',
-        find: 'if (opposesHeld(state, order)) {',
-        replace: "if (opposesHeld(state, order) && order.broker === '') {",
+        find: 'if (opposesHeld(state, order, command.isinOf)) {',
+        replace: "if (opposesHeld(state, order, command.isinOf) && order.broker === '') {",
       },
     ],
   },
@@ -56,8 +56,29 @@ export const BUGS_ABOUT_ACCOUNTS = [
     edits: [
       {
         file: 'src/execution/submit/guards.ts',
-        find: 'unread: await accounts.refresh({ broker, terms, until, patient: true }),',
+        find: 'unread: await accounts.refreshForExit({ broker, terms, until, passes }),',
         replace: 'unread: until < 0 ? broker : null,',
+      },
+    ],
+  },
+  {
+    name: 'orders of the app do not count against an exit under the kill switch',
+    edits: [
+      {
+        file: 'src/execution/reconcile/accounts.ts',
+        find: 'return { moved, resting: others.resting, isinOf };',
+        replace: 'return { moved, resting: 0 * others.resting, isinOf };',
+      },
+    ],
+  },
+  {
+    name: 'positions are believed before they show a fill',
+    edits: [
+      {
+        file: 'src/execution/reconcile/accounts.ts',
+        find: 'let moved = Math.max(0, own + others.filled - shownTraded(portfolio, terms, day));',
+        replace:
+          'let moved = Math.min(0, own + others.filled - shownTraded(portfolio, terms, day));',
       },
     ],
   },

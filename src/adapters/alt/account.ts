@@ -1,10 +1,19 @@
+import type { UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { Account } from '../../domain/ports.ts';
+import { createUnreadRows, readEach } from '../kit/unread-rows.ts';
 import type { GuardedCalls } from './calls.ts';
 import type { KiteClient } from './client.ts';
-import { toFunds, toHolding, toPosition, toProfile } from './mapping-portfolio.ts';
+import {
+  readHolding,
+  readPosition,
+  restOfHolding,
+  restOfPosition,
+  toFunds,
+  toProfile,
+} from './mapping-portfolio.ts';
 import { createAltMargins } from './margins.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
-import { holdingRows, margins, parseAs, positionsReply, profile } from './schemas.ts';
+import { anyRows, margins, parseAs, positionsReply, profile } from './schemas.ts';
 
 export interface AccountParts {
   readonly client: KiteClient;
@@ -20,16 +29,21 @@ export interface AltAccount extends Account {
 export function createAltAccount(parts: AccountParts): AltAccount {
   const { client, guardedCalls, queues } = parts;
   const queue = queues.account;
+  const unreadRows = createUnreadRows<UnreadPortfolioRow>();
   return {
     broker: 'alt',
     positions: () =>
-      guardedCalls.read(queue, client.positions, (data) =>
-        parseAs(positionsReply, data).net.map(toPosition),
-      ),
+      guardedCalls.read(queue, client.positions, (data) => {
+        const { net } = parseAs(positionsReply, data);
+        const { rows, unread } = readEach(net, readPosition, restOfPosition);
+        return unreadRows.note(rows, unread);
+      }),
     holdings: () =>
-      guardedCalls.read(queue, client.holdings, (data) =>
-        parseAs(holdingRows, data).map(toHolding),
-      ),
+      guardedCalls.read(queue, client.holdings, (data) => {
+        const { rows, unread } = readEach(parseAs(anyRows, data), readHolding, restOfHolding);
+        return unreadRows.note(rows, unread);
+      }),
+    unread: unreadRows.of,
     funds: () =>
       guardedCalls.read(queue, client.equityMargins, (data) => toFunds(parseAs(margins, data))),
     profile: () =>

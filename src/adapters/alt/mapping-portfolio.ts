@@ -1,8 +1,47 @@
 import { instrumentName } from '../../domain/instrument.ts';
 import { difference, sum, toPaisa } from '../../domain/money.ts';
-import type { Funds, Holding, Position, Profile, Turnover } from '../../domain/portfolio.ts';
-import { positive, toProduct } from './mapping.ts';
-import type { HoldingRow, KiteProfile, Margins, PositionRow } from './schemas.ts';
+import type {
+  Funds,
+  Holding,
+  Position,
+  Profile,
+  Turnover,
+  UnreadPortfolioRow,
+} from '../../domain/portfolio.ts';
+import { fieldOf } from '../../platform/values.ts';
+import { positive, restOfRow, toProduct } from './mapping.ts';
+import {
+  holdingRow,
+  parseAs,
+  positionRow,
+  type HoldingRow,
+  type KiteProfile,
+  type Margins,
+  type PositionRow,
+} from './schemas.ts';
+
+/** Throws on a row that is no whole position. */
+export const readPosition = (row: unknown): Position => toPosition(parseAs(positionRow, row));
+
+/** Throws on a row that is no whole holding. */
+export const readHolding = (row: unknown): Holding => toHolding(parseAs(holdingRow, row));
+
+/** What can be read of a row that is no whole position. */
+export function restOfPosition(row: unknown): Omit<UnreadPortfolioRow, 'reason'> {
+  const [product, quantity] = [fieldOf(row, 'product'), fieldOf(row, 'quantity')];
+  return {
+    list: 'positions',
+    instrument: restOfRow(row).instrument,
+    product: typeof product === 'string' && product !== '' ? toProduct(product) : null,
+    quantity: typeof quantity === 'number' ? quantity : null,
+  };
+}
+
+/** What can be read of a row that is no whole holding. Its quantity needs several fields. */
+export function restOfHolding(row: unknown): Omit<UnreadPortfolioRow, 'reason'> {
+  const { instrument } = restOfRow(row);
+  return { list: 'holdings', instrument, product: null, quantity: null };
+}
 
 /** Portfolio and funds (docs/spec/kite-payloads.md). */
 export function toPosition(row: PositionRow): Position {

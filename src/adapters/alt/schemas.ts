@@ -66,7 +66,7 @@ export const tradeRows = z.array(tradeRow);
 
 export const positionRow = z.object({
   ...symbol,
-  product: word,
+  product: text,
   quantity: number,
   average_price: maybeNumber,
   last_price: maybeNumber,
@@ -83,7 +83,8 @@ export const positionRow = z.object({
   day_sell_value: maybeNumber,
 });
 export type PositionRow = z.infer<typeof positionRow>;
-export const positionsReply = z.object({ net: z.array(positionRow) });
+/** Its rows are read one by one. */
+export const positionsReply = z.object({ net: anyRows });
 
 export const holdingRow = z.object({
   ...symbol,
@@ -96,7 +97,6 @@ export const holdingRow = z.object({
   last_price: maybeNumber,
 });
 export type HoldingRow = z.infer<typeof holdingRow>;
-export const holdingRows = z.array(holdingRow);
 
 export const margins = z.object({
   net: number,

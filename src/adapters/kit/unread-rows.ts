@@ -2,22 +2,22 @@ import type { UnreadRow } from '../../domain/broker-order.ts';
 import { messageOf } from '../../platform/values.ts';
 
 /** The rows of a reply, each read by itself. */
-export interface RowsRead<Row> {
+export interface RowsRead<Row, Unread = UnreadRow> {
   readonly rows: readonly Row[];
-  readonly unread: readonly UnreadRow[];
+  readonly unread: readonly Unread[];
 }
 
 /**
  * Reads each row by itself, so that one that is malformed does not hide the others. `read` throws on a
  * row that it cannot read; `rest` gives what can be read of such a row all the same.
  */
-export function readEach<Given, Row>(
+export function readEach<Given, Row, Rest>(
   given: readonly Given[],
   read: (row: Given) => Row,
-  rest: (row: Given) => Omit<UnreadRow, 'reason'>,
-): RowsRead<Row> {
+  rest: (row: Given) => Rest,
+): RowsRead<Row, Rest & { readonly reason: string }> {
   const rows: Row[] = [];
-  const unread: UnreadRow[] = [];
+  const unread: (Rest & { readonly reason: string })[] = [];
   for (const each of given) {
     try {
       rows.push(read(each));
@@ -29,13 +29,13 @@ export function readEach<Given, Row>(
 }
 
 /** The unread rows of lists, for as long as somebody has the list. */
-export interface UnreadRows {
-  note<List extends object>(list: List, unread: readonly UnreadRow[]): List;
-  of(list: object): readonly UnreadRow[];
+export interface UnreadRows<Unread = UnreadRow> {
+  note<List extends object>(list: List, unread: readonly Unread[]): List;
+  of(list: object): readonly Unread[];
 }
 
-export function createUnreadRows(): UnreadRows {
-  const lists = new WeakMap<object, readonly UnreadRow[]>();
+export function createUnreadRows<Unread = UnreadRow>(): UnreadRows<Unread> {
+  const lists = new WeakMap<object, readonly Unread[]>();
   return {
     note(list, unread) {
       if (unread.length > 0) lists.set(list, unread);

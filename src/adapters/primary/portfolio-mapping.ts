@@ -4,10 +4,22 @@ import {
   type InstrumentLookup,
   type InstrumentName,
 } from '../../domain/instrument.ts';
-import type { Funds, Holding, Position, Profile } from '../../domain/portfolio.ts';
+import type {
+  Funds,
+  Holding,
+  Position,
+  Profile,
+  UnreadPortfolioRow,
+} from '../../domain/portfolio.ts';
+import { readEach, type RowsRead } from '../kit/unread-rows.ts';
 import { badPayload, isObject } from './envelope.ts';
 import { instrumentOf, segmentOf } from './mapping.ts';
-import { agrees as agreesWith, positionFigures, type Contract } from './position-figures.ts';
+import {
+  agrees as agreesWith,
+  contractOf,
+  positionFigures,
+  type Contract,
+} from './position-figures.ts';
 import {
   fundsData,
   holdingRow,
@@ -36,57 +48,106 @@ export function positionList(data: unknown): readonly unknown[] {
 }
 
 /**
- * `product` is that of the query, since rows only repeat it; with null, each row's own product
- * counts.
+ * Each row by itself. `product` is that of the query, since rows only repeat it; with null, each row's
+ * own product counts.
  */
 export function mapPositions(
   rows: readonly unknown[],
   product: string | null,
   lookup: InstrumentLookup,
-): readonly Position[] {
-  return rows.map((each) => {
-    const parsed = positionRow.safeParse(each);
-    const figures = positionFigures.safeParse(each);
-    if (!parsed.success || !figures.success) throw badPayload('a position is not an object');
-    const position = parsed.data;
-    const { day, carried, contract } = figures.data;
-    if (position.netQuantity === null) throw badPayload('a position has no quantity');
-    return {
-      instrument: positionInstrument(position, contract, lookup),
-      product: product ?? position.product?.toUpperCase() ?? '',
-      quantity: figure(position.netQuantity),
-      averagePrice: position.averagePrice === null ? null : figure(position.averagePrice),
-      lastPrice: position.lastPrice,
-      realisedPnl: position.realisedPnl === null ? null : figure(position.realisedPnl),
-      unrealisedPnl: null,
-      buyQuantity: figure(position.buyQuantity),
-      sellQuantity: figure(position.sellQuantity),
-      ...(day ? { day } : {}),
-      ...(carried ? { carried } : {}),
-    };
-  });
+): RowsRead<Position, UnreadPortfolioRow> {
+  return readEach(
+    rows,
+    (row) => mapPosition(row, product, lookup),
+    (row) => restOfPosition(row, product, lookup),
+  );
 }
 
-/** `used_qty` is kept apart: shares sold today already show as a negative position. */
+function mapPosition(row: unknown, product: string | null, lookup: InstrumentLookup): Position {
+  const parsed = positionRow.safeParse(row);
+  const figures = positionFigures.safeParse(row);
+  if (!parsed.success || !figures.success) throw badPayload('a position is not an object');
+  const position = parsed.data;
+  const { day, carried, contract } = figures.data;
+  if (position.netQuantity === null) throw badPayload('a position has no quantity');
+  return {
+    instrument: positionInstrument(position, contract, lookup),
+    product: product ?? position.product?.toUpperCase() ?? '',
+    quantity: figure(position.netQuantity),
+    averagePrice: position.averagePrice === null ? null : figure(position.averagePrice),
+    lastPrice: position.lastPrice,
+    realisedPnl: position.realisedPnl === null ? null : figure(position.realisedPnl),
+    unrealisedPnl: null,
+    buyQuantity: figure(position.buyQuantity),
+    sellQuantity: figure(position.sellQuantity),
+    ...(day ? { day } : {}),
+    ...(carried ? { carried } : {}),
+  };
+}
+
+/** What can be read of a row that is no whole position. */
+function restOfPosition(
+  row: unknown,
+  product: string | null,
+  lookup: InstrumentLookup,
+): Omit<UnreadPortfolioRow, 'reason'> {
+  const position = positionRow.safeParse(row).data;
+  const quantity = position?.netQuantity;
+  return {
+    list: 'positions',
+    instrument: orNull(() =>
+      position ? positionInstrument(position, contractOf(row), lookup) : null,
+    ),
+    product: product ?? position?.product?.toUpperCase() ?? null,
+    quantity: typeof quantity === 'number' ? quantity : null,
+  };
+}
+
+/** Each row by itself. `used_qty` is kept apart: shares sold today already show as a negative position. */
 export function mapHoldings(
   rows: readonly unknown[],
   lookup: InstrumentLookup,
-): readonly Holding[] {
-  return rows.map((each) => {
-    const parsed = holdingRow.safeParse(each);
-    if (!parsed.success) throw badPayload('a holding is not an object');
-    const holding = parsed.data;
-    if (typeof holding.totalQuantity !== 'number') throw badPayload('a holding has no quantity');
-    return {
-      instrument: holdingInstrument(holding, lookup),
-      isin: holding.isin,
-      quantity: holding.totalQuantity,
-      usedQuantity: figure(holding.usedQuantity),
-      t1Quantity: figure(holding.t1Quantity),
-      averagePrice: holding.averagePrice,
-      lastPrice: holding.lastPrice,
-    };
-  });
+): RowsRead<Holding, UnreadPortfolioRow> {
+  return readEach(
+    rows,
+    (row) => mapHolding(row, lookup),
+    (row): Omit<UnreadPortfolioRow, 'reason'> => {
+      const holding = holdingRow.safeParse(row).data;
+      const instrument = orNull(() => (holding ? holdingInstrument(holding, lookup) : null));
+      const quantity = holding?.totalQuantity;
+      return {
+        list: 'holdings',
+        instrument,
+        product: null,
+        quantity: typeof quantity === 'number' ? quantity : null,
+      };
+    },
+  );
+}
+
+function mapHolding(row: unknown, lookup: InstrumentLookup): Holding {
+  const parsed = holdingRow.safeParse(row);
+  if (!parsed.success) throw badPayload('a holding is not an object');
+  const holding = parsed.data;
+  if (typeof holding.totalQuantity !== 'number') throw badPayload('a holding has no quantity');
+  return {
+    instrument: holdingInstrument(holding, lookup),
+    isin: holding.isin,
+    quantity: holding.totalQuantity,
+    usedQuantity: figure(holding.usedQuantity),
+    t1Quantity: figure(holding.t1Quantity),
+    averagePrice: holding.averagePrice,
+    lastPrice: holding.lastPrice,
+  };
+}
+
+/** Null where a row does not say it readably. */
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }
 
 export function mapFunds(data: unknown): Funds {

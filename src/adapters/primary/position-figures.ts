@@ -43,6 +43,11 @@ function turnover(fields: Row, group: 'day' | 'cf'): Turnover | undefined {
   };
 }
 
+/** What a row states of its contract, also where its figures cannot be read. */
+export function contractOf(row: unknown): Contract {
+  return contract(z.record(z.string(), z.unknown()).safeParse(row).data ?? {});
+}
+
 /** The expiry has the form `07/16/2026 14:00`, month first. */
 function contract(fields: Row): Contract {
   const date = /^(\d{2})\/(\d{2})\/(\d{4})\b/.exec(String(fields.drv_expiry_date ?? ''));

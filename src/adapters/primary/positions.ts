@@ -1,7 +1,8 @@
 import { BrokerError } from '../../domain/outcome.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
-import type { Position } from '../../domain/portfolio.ts';
+import type { Position, UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { Log } from '../../platform/log.ts';
+import type { RowsRead } from '../kit/unread-rows.ts';
 import type { PrimaryClient } from './client.ts';
 import type { DerivativeAccess } from './derivative-access.ts';
 import { isObject, isRefusedQuery, saysTokenIsDead } from './envelope.ts';
@@ -14,9 +15,11 @@ export interface PositionsParts {
   readonly log: Log;
 }
 
+export type PositionsRead = RowsRead<Position, UnreadPortfolioRow>;
+
 /** The positions of a segment in both products, or the reason why there are none. */
 type SegmentReading =
-  | { readonly kind: 'rows'; readonly positions: readonly Position[] }
+  | ({ readonly kind: 'rows' } & PositionsRead)
   /** The broker does not serve this segment: it refused both products. */
   | { readonly kind: 'refused'; readonly refusal: Error };
 
@@ -26,13 +29,13 @@ type SegmentReading =
  * gateway uses the older form, without parameters. A refusal of derivatives is read as "none" only
  * where it cannot hide one.
  */
-export function createPositions(parts: PositionsParts): () => Promise<readonly Position[]> {
+export function createPositions(parts: PositionsParts): () => Promise<PositionsRead> {
   const { client, lookup, access, log } = parts;
   /** Stays true: a derivative that was there must not vanish behind a refusal. */
   let seenDerivatives = false;
   let told = false;
 
-  async function ask(segment: string, product: string): Promise<readonly Position[]> {
+  async function ask(segment: string, product: string): Promise<PositionsRead> {
     const query = { segment, product: product.toLowerCase() };
     return mapPositions(await client.positions(query), product, lookup);
   }
@@ -42,19 +45,19 @@ export function createPositions(parts: PositionsParts): () => Promise<readonly P
     products: readonly [string, string],
     isRefusal: (error: unknown) => error is BrokerError,
   ): Promise<SegmentReading> {
-    const positions: Position[] = [];
+    const answers: PositionsRead[] = [];
     const refusals: Error[] = [];
     // One after the other, because a half-open breaker lets only one call through.
     for (const product of products) {
       try {
-        positions.push(...(await ask(segment, product)));
+        answers.push(await ask(segment, product));
       } catch (error) {
         if (!isRefusal(error)) throw error;
         refusals.push(error);
       }
     }
     const [first] = refusals;
-    if (first === undefined) return { kind: 'rows', positions };
+    if (first === undefined) return { kind: 'rows', ...joined(answers) };
     // If only one product is refused, its positions are unknown: that is a failure.
     if (refusals.length < products.length) throw first;
     return { kind: 'refused', refusal: first };
@@ -70,11 +73,11 @@ export function createPositions(parts: PositionsParts): () => Promise<readonly P
     return rows.some((row) => isObject(row) && /^deriv/i.test(String(row.segment)));
   }
 
-  async function derivatives(): Promise<readonly Position[]> {
+  async function derivatives(): Promise<PositionsRead> {
     const reading = await read('derivative', ['MARGIN', 'INTRADAY'], isRefusedSegment);
     if (reading.kind === 'rows') {
-      seenDerivatives ||= reading.positions.length > 0;
-      return reading.positions;
+      seenDerivatives ||= reading.rows.length + reading.unread.length > 0;
+      return reading;
     }
     if (await mayHide(reading.refusal)) throw reading.refusal;
     if (!told) {
@@ -83,15 +86,20 @@ export function createPositions(parts: PositionsParts): () => Promise<readonly P
       });
       told = true;
     }
-    return [];
+    return { rows: [], unread: [] };
   }
 
   return async () => {
     const shares = await read('equity', ['CNC', 'INTRADAY'], isRefusedQuery);
-    if (shares.kind === 'rows') return [...shares.positions, ...(await derivatives())];
+    if (shares.kind === 'rows') return joined([shares, await derivatives()]);
     return mapPositions(await client.positions(null), null, lookup);
   };
 }
+
+const joined = (answers: readonly PositionsRead[]): PositionsRead => ({
+  rows: answers.flatMap(({ rows }) => rows),
+  unread: answers.flatMap(({ unread }) => unread),
+});
 
 /** The broker can answer 403, with its own error, to an account that may not trade the segment. */
 function isRefusedSegment(error: unknown): error is BrokerError {

@@ -1,5 +1,3 @@
-import type { BrokerId, Mode } from '../../domain/broker.ts';
-import type { Holding, Position } from '../../domain/portfolio.ts';
 import type { PostbackHint } from '../../domain/ports.ts';
 import type { AlertLevel } from '../../events/event-log.ts';
 import type { Decision } from '../../platform/single-writer.ts';
@@ -33,20 +31,6 @@ export function decideAlert(
   const unit = new UnitOfWork(state, command.at);
   unit.alert(command.level, null, command.message);
   return { changes: unit.changes, reply: null };
-}
-
-/** Keeps what an account was found to have, and when it was read. */
-export function decidePortfolio(command: {
-  broker: BrokerId;
-  mode: Mode;
-  positions: readonly Position[];
-  holdings: readonly Holding[];
-  /** Wall time before the first of the reads began. */
-  at: EpochMs;
-}): Decision<Change, boolean> {
-  const { broker, mode, positions, holdings, at } = command;
-  const row = { broker, mode, readAt: at, positions, holdings };
-  return { changes: [{ table: 'portfolios', key: broker, row }], reply: true };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { BrokerId, Mode } from '../../domain/broker.ts';
-import type { Holding, Position } from '../../domain/portfolio.ts';
+import type { Holding, Position, UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { GatewayEvent } from '../../events/event-log.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
@@ -56,6 +56,16 @@ export interface PortfolioRecord {
   readonly readAt: EpochMs;
   readonly positions: readonly Position[];
   readonly holdings: readonly Holding[];
+  /** Rows that the read could not read; absent where there were none. */
+  readonly unread?: readonly UnreadPortfolioRow[];
+  /**
+   * What an earlier read had shown that this one lacks and that one of its unread rows may be; absent
+   * where there is nothing of the kind.
+   */
+  readonly earlier?: {
+    readonly positions: readonly Position[];
+    readonly holdings: readonly Holding[];
+  };
 }
 
 export interface KillSwitchRecord {

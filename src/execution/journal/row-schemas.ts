@@ -3,6 +3,7 @@ import { MODES } from '../../domain/broker.ts';
 import { ORDER_STATUSES } from '../../domain/order.ts';
 import { EVENT_TYPES } from '../../events/event-log.ts';
 import { epochMs } from '../../units/branded.ts';
+import { portfolioRows } from './portfolio-schemas.ts';
 import type { TableName, Tables } from './records.ts';
 
 /** What a row of each table has to be. A row that is anything else is not used. */
@@ -134,28 +135,6 @@ const placeState = z.union([attemptState, z.object({ kind: z.literal('absent'), 
 
 const attemptIdentity = { id: text, orderId: text, broker, day: text, sentAt: instant };
 
-const position = z.object({
-  instrument: text,
-  product: text,
-  quantity: number,
-  averagePrice: maybeNumber,
-  lastPrice: maybeNumber,
-  realisedPnl: maybeNumber,
-  unrealisedPnl: maybeNumber,
-  buyQuantity: number,
-  sellQuantity: number,
-});
-
-const holding = z.object({
-  instrument: text,
-  isin: maybeText,
-  quantity: number,
-  usedQuantity: number,
-  t1Quantity: number,
-  averagePrice: maybeNumber,
-  lastPrice: maybeNumber,
-});
-
 type Schemas = { readonly [Name in TableName]: z.ZodType<Tables[Name]> };
 
 export const ROW_SCHEMAS: Schemas = {
@@ -185,7 +164,7 @@ export const ROW_SCHEMAS: Schemas = {
       tagSent: flag,
       fingerprint: text,
       baseline: z.array(text).nullable(),
-      account: text.exactOptional(),
+      ...{ sentUnwatched: z.literal(true).exactOptional(), account: text.exactOptional() },
       ...{ sentAfter: number.exactOptional(), namedId: text.exactOptional() },
       brokerAt: instant.exactOptional(),
       state: placeState,
@@ -235,13 +214,7 @@ export const ROW_SCHEMAS: Schemas = {
     rawStatus: text,
     receivedAt: instant,
   }),
-  portfolios: z.object({
-    broker,
-    mode,
-    readAt: instant,
-    positions: z.array(position.loose()),
-    holdings: z.array(holding.loose()),
-  }),
+  portfolios: z.object({ broker, mode, readAt: instant, ...portfolioRows }),
   killSwitch: z.object({
     engaged: flag,
     reason: maybeText,

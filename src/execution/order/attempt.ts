@@ -17,6 +17,9 @@ import type {
   TradingDay,
 } from '../../units/branded.ts';
 
+/** Clocks of host and broker may differ by this much, and rows have a grain of a second. */
+export const CLOCK_SKEW_MS = 5_000;
+
 /** How far a request has got, and what is known of it. Times are epoch ms. */
 export type AttemptState =
   /** On disk; the request may have left. After a crash this means uncertain. */
@@ -58,6 +61,8 @@ export interface PlaceAttemptRecord extends AttemptIdentity {
   readonly fingerprint: string;
   /** Ids in the book before the send; null where tags come back, and once the outcome is known. */
   readonly baseline: readonly string[] | null;
+  /** Set where the book could not be read before it: the baseline is what was seen earlier that day. */
+  readonly sentUnwatched?: true;
   /** The account that it was sent for; absent where that was not known. */
   readonly account?: string;
   /** The last event before it was decided on; absent in attempts of older versions. */

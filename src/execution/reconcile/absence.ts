@@ -1,15 +1,10 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import { CLOCK_SKEW_MS } from '../order/attempt.ts';
 import type { BookObservation } from './book-observation.ts';
 import { CLOCKS_AGREE_MS, latestBefore, timesIn } from './broker-clock.ts';
-import {
-  CLOCK_SKEW_MS,
-  type OpenPlacing,
-  orderOfRow,
-  wasSeenBefore,
-  whenMade,
-} from './matching.ts';
+import { type OpenPlacing, orderOfRow, wasSeenBefore, whenMade } from './matching.ts';
 import { plus, type EpochMs } from '../../units/branded.ts';
 import { couldBe } from './unread-rows.ts';
 

@@ -1,15 +1,28 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import { lacksSession } from '../../domain/outcome.ts';
+import type { InstrumentLookup } from '../../domain/instrument.ts';
+import { tradingDay } from '../../domain/ist.ts';
 import type { OrderTerms } from '../../domain/order.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/values.ts';
-import { earlier, later, LONG_AGO, plus, type ElapsedMs } from '../../units/branded.ts';
+import {
+  earlier,
+  later,
+  LONG_AGO,
+  plus,
+  type ElapsedMs,
+  type EpochMs,
+  type TradingDay,
+} from '../../units/branded.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { brokerOrderIdOf, fillOf, isOver, type OrderRecord } from '../order/order.ts';
-import { isAlike } from '../submit/reduce-only.ts';
+import { lastBookDay } from '../order/order-day.ts';
+import type { BookPoller } from './book-poller.ts';
+import { isSameShares, othersShares } from './book-shares.ts';
+import { type BesidePositions, isinsOf, type Shares, shownTraded } from './held.ts';
 import type { PortfolioWatch } from './portfolio-watch.ts';
 
 /** What the exit guard and the kill switch know of the accounts, beside their last known portfolios. */
@@ -18,64 +31,86 @@ export interface Accounts {
   live(): readonly BrokerId[];
   /** Whether the account was read within ACCOUNT_AGE_MS. */
   isRecent(broker: BrokerId): boolean;
+  /** The broker's day now. */
+  today(broker: BrokerId): TradingDay;
+  /** What its last known positions do not say of the shares that an order moves. */
+  beside(order: OrderOfAccount): BesidePositions;
   /**
-   * Shares of the same instrument, product and side that our orders have moved and that the newest read
-   * of the account may not show: those that we got to know of after FILL_SHOWN_MS before it began.
-   */
-  moved(broker: BrokerId, terms: OrderTerms): number;
-  /**
-   * Reads the account now, unless a recent read shows all that our orders of this kind have moved.
-   * Resolves at `until` at the latest; null once there is such a read, else why not.
-   * `patient` first waits until a read can show the last fill.
+   * Reads the account now, unless a recent read began a second after the last fill of our orders of
+   * this kind. Resolves at `until` at the latest; null once there is such a read, else why not.
    */
   refresh(need: AccountNeed): Promise<string | null>;
+  /**
+   * The same for an order under the kill switch: waits until a read can show the last fill, reads the order
+   * book as well, and reads again while the positions lack fills on which it depends whether the
+   * order may pass (`passes`). A book that cannot be read is no reason: it counts as it was last read.
+   */
+  refreshForExit(need: AccountNeed & { readonly passes: () => boolean }): Promise<string | null>;
+}
+
+/** `orderId` is the order's own: it does not count against itself. */
+export interface OrderOfAccount {
+  readonly broker: BrokerId;
+  readonly terms: OrderTerms;
+  readonly orderId: string;
 }
 
 export interface AccountNeed {
   readonly broker: BrokerId;
   readonly terms: OrderTerms;
   readonly until: ElapsedMs;
-  readonly patient: boolean;
 }
 
 /** A portfolio read longer ago is not relied on: people trade in the broker's own app as well. */
 export const ACCOUNT_AGE_MS = 60_000;
-/** So long after its book or postback has told of a fill, a broker may not show it in the positions. */
+/** A read of the positions begins so long after a fill is known: before, most brokers do not show it. */
 export const FILL_SHOWN_MS = 1_000;
+/** Positions that lack a fill are read again after this time. */
+const AGAIN_MS = 1_000;
+/** A book of this age may be used for an exit. */
+const BOOK_AGE_MS = 1_000;
 
 export interface AccountsParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly watches: ReadonlyMap<BrokerId, PortfolioWatch>;
-  readonly tradingOf: (broker: BrokerId) => Trading | null;
+  readonly instruments: Pick<InstrumentLookup, 'byName'>;
+  readonly pollerOf: (broker: BrokerId) => BookPoller | null;
 }
 
 export function createAccounts(parts: AccountsParts): Accounts {
-  const { clock, scheduler, watches, tradingOf } = parts;
+  const { clock, scheduler, watches, pollerOf } = parts;
+  const { state } = parts.writer;
   const begunOf = (broker: BrokerId): ElapsedMs => watches.get(broker)?.readBegun() ?? LONG_AGO;
-  const moves = createMoves(parts, begunOf);
+  const tradingOf = (broker: BrokerId): Trading | null => pollerOf(broker)?.trading ?? null;
+  const nowAt = (broker: BrokerId): EpochMs => pollerOf(broker)?.now() ?? clock.now();
+  const traded = createTraded(parts);
 
   const oldestRecent = (): ElapsedMs => plus(clock.elapsed(), -ACCOUNT_AGE_MS);
 
   /** When a read must have begun to be recent and show all moves; may be to come. */
   function neededFrom(broker: BrokerId, terms: OrderTerms): ElapsedMs {
-    return later(oldestRecent(), plus(moves.lastAt(broker, terms), FILL_SHOWN_MS));
+    return later(oldestRecent(), plus(traded.lastAt(broker, terms), FILL_SHOWN_MS));
   }
 
-  async function refresh({ broker, terms, until, patient }: AccountNeed): Promise<string | null> {
+  async function readAccount(
+    { broker, terms, until }: AccountNeed,
+    isPatient: boolean,
+    readFrom: ElapsedMs | null = null,
+  ): Promise<string | null> {
     const watch = watches.get(broker);
     const trading = tradingOf(broker);
     if (!watch || !trading) return `${broker} is not set up`;
     const blocked = trading.blocked();
     const isOther = await isAnotherAccount(watch, trading);
-    const from = isOther ? clock.elapsed() : neededFrom(broker, terms);
+    const from = readFrom ?? (isOther ? clock.elapsed() : neededFrom(broker, terms));
     if (begunOf(broker) >= from) return null;
     if (blocked && lacksSession(blocked)) return blocked.reason;
     const over = new AbortController();
     try {
       const wait = earlier(from, until) - clock.elapsed();
-      if (patient && wait > 0) await sleep(scheduler, wait);
+      if (isPatient && wait > 0) await sleep(scheduler, wait);
       const left = Math.max(0, until - clock.elapsed());
       const late = sleep(scheduler, left, over.signal).then(() => 'it took too long');
       const since = earlier(from, clock.elapsed());
@@ -89,12 +124,65 @@ export function createAccounts(parts: AccountsParts): Accounts {
 
   const isRecent = (broker: BrokerId): boolean => begunOf(broker) >= oldestRecent();
 
+  function beside(order: OrderOfAccount): BesidePositions {
+    const { broker, terms } = order;
+    const now = nowAt(broker);
+    const day = tradingDay(now);
+    const isinOf = isinsOf(parts.instruments);
+    const book = pollerOf(broker)?.lastRead() ?? null;
+    const begun = begunOf(broker);
+    // The clock that nobody sets tells whether a read of this process is of today.
+    const readAt = begun === LONG_AGO ? {} : { readAt: plus(now, begun - clock.elapsed()) };
+    const known = state.portfolios.get(broker);
+    const portfolio = known && { ...known, ...readAt };
+    const others = othersShares(state, order, book, { isinOf, day });
+    const own = traded.ofDay(broker, terms, day);
+    let moved = Math.max(0, own + others.filled - shownTraded(portfolio, terms, day));
+    if (terms.product === 'CNC') {
+      for (const [instrument, quantity] of traded.sameProduct(broker, terms, day)) {
+        const other = { ...terms, instrument };
+        if (instrument === terms.instrument || !isSameShares(terms, other, isinOf)) continue;
+        moved += Math.max(0, quantity - shownTraded(portfolio, other, day));
+      }
+    }
+    return { moved, resting: others.resting, isinOf };
+  }
+
   return {
     live: () => [...watches.keys()].filter((broker) => tradingOf(broker)?.mode === 'live'),
     isRecent,
-    moved: (broker, terms) => moves.since(broker, terms, plus(begunOf(broker), -FILL_SHOWN_MS)),
-    refresh,
+    today: (broker) => tradingDay(nowAt(broker)),
+    beside,
+    refresh: (need) => readAccount(need, false),
+    async refreshForExit({ passes, ...need }) {
+      const { broker, until } = need;
+      let unread = await readAccount(need, true);
+      await readBook(parts, broker, { after: begunOf(broker), until });
+      while (unread === null && !passes() && beside({ ...need, orderId: '' }).moved > 0) {
+        if (until - clock.elapsed() < 2 * AGAIN_MS) break;
+        await sleep(scheduler, AGAIN_MS);
+        unread = await readAccount(need, true, clock.elapsed());
+        await readBook(parts, broker, { after: begunOf(broker), until });
+      }
+      return unread;
+    },
   };
+}
+
+/**
+ * Reads the book after the positions: what fills between the two then counts twice, and never not at all.
+ */
+async function readBook(
+  { clock, scheduler, pollerOf }: AccountsParts,
+  broker: BrokerId,
+  { after, until }: { readonly after: ElapsedMs; readonly until: ElapsedMs },
+): Promise<void> {
+  const over = new AbortController();
+  const late = sleep(scheduler, Math.max(0, until - clock.elapsed()), over.signal);
+  const since = later(after, plus(clock.elapsed(), -BOOK_AGE_MS));
+  const read = pollerOf(broker)?.read(since) ?? Promise.resolve(null);
+  await Promise.race([read.catch(() => null), late]);
+  over.abort();
 }
 
 /** Whether another user has logged in since the account was read. */
@@ -103,65 +191,56 @@ async function isAnotherAccount(watch: PortfolioWatch, trading: Trading): Promis
   return read !== null && now !== null && read !== now;
 }
 
-interface Move {
-  /** When we got to know of it. */
-  readonly at: ElapsedMs;
-  readonly terms: OrderTerms;
-  readonly quantity: number;
-}
-
-/** How much our orders have filled, in the order in which the journal got to know of it. */
-interface Moves {
-  /** Shares that orders like this one have moved after `at`. */
-  since(broker: BrokerId, terms: OrderTerms, at: ElapsedMs): number;
+/** How much our orders have filled on each day, as their rows say it. */
+interface Traded {
+  /** Shares that our orders of the same instrument, product and side have filled on a day. */
+  ofDay(broker: BrokerId, shares: Shares, day: string): number;
+  /** The same by instrument, of all that have the product and side. */
+  sameProduct(broker: BrokerId, shares: Shares, day: string): Iterable<readonly [string, number]>;
   /** When an order of the same instrument and product, of either side, last filled; LONG_AGO if none has. */
-  lastAt(broker: BrokerId, terms: OrderTerms): ElapsedMs;
+  lastAt(broker: BrokerId, shares: Shares): ElapsedMs;
 }
 
 /**
  * Goes by what the rows of the orders say, not by the times of trades: those are another clock's, and
  * trades can be unreadable for long after a row has said that they happened.
  */
-function createMoves(
-  { writer, clock }: Pick<AccountsParts, 'writer' | 'clock'>,
-  readBegun: (broker: BrokerId) => ElapsedMs,
-): Moves {
+function createTraded({ writer, clock }: Pick<AccountsParts, 'writer' | 'clock'>): Traded {
   const filled = new Map<string, number>();
-  /** Oldest first; those that the newest read must show are left out. */
-  const known = new Map<BrokerId, Move[]>();
-  for (const order of writer.state.orders.values()) filled.set(order.id, mostFilled(order));
+  /** By day, broker, product and side; then by instrument. */
+  const sums = new Map<string, Map<string, number>>();
+  const lastFills = new Map<string, ElapsedMs>();
+  const keyOf = (broker: BrokerId, { product, side }: Shares, day: string): string =>
+    [day, broker, product, side].join('|');
+  const fillsKey = (broker: BrokerId, { instrument, product }: Shares): string =>
+    [broker, instrument, product].join('|');
+
+  /** Returns whether it has filled more than was known. It may be less: a change can be taken back. */
+  function note(order: OrderRecord): boolean {
+    const most = mostFilled(order);
+    const before = filled.get(order.id) ?? 0;
+    if (most === before) return false;
+    filled.set(order.id, most);
+    const { broker, terms } = order;
+    const key = keyOf(broker, terms, lastBookDay(order));
+    const sum = sums.get(key) ?? new Map<string, number>();
+    sums.set(key, sum);
+    sum.set(terms.instrument, (sum.get(terms.instrument) ?? 0) + most - before);
+    return most > before;
+  }
+
+  for (const order of writer.state.orders.values()) if (order.state.kind !== 'sliced') note(order);
   writer.onChange(({ table, row }) => {
-    if (table !== 'orders' || row === null || row.state.kind === 'sliced') return;
-    const most = mostFilled(row);
-    const before = filled.get(row.id) ?? 0;
-    // A row as it was before is told of as well, and a change that is taken back has not happened.
-    if (most <= before) return;
-    filled.set(row.id, most);
-    const moves = known.get(row.broker) ?? [];
-    known.set(row.broker, moves);
-    const shown = plus(readBegun(row.broker), -FILL_SHOWN_MS);
-    while (moves[0] && moves[0].at <= shown) moves.shift();
-    moves.push({ at: clock.elapsed(), terms: row.terms, quantity: most - before });
+    // A listener is told of a row as it was before as well: the state has the one that counts.
+    const order = table === 'orders' && row !== null ? writer.state.orders.get(row.id) : undefined;
+    if (order === undefined || order.state.kind === 'sliced') return;
+    if (note(order)) lastFills.set(fillsKey(order.broker, order.terms), clock.elapsed());
   });
   return {
-    since(broker, terms, at) {
-      let sum = 0;
-      const moves = known.get(broker) ?? [];
-      for (let place = moves.length - 1; place >= 0; place -= 1) {
-        const move = moves[place];
-        if (move === undefined || move.at <= at) break;
-        if (isAlike(terms, move.terms)) sum += move.quantity;
-      }
-      return sum;
-    },
-    lastAt(broker, terms) {
-      const moves = known.get(broker) ?? [];
-      const last = moves.findLast(
-        (move) =>
-          move.terms.instrument === terms.instrument && move.terms.product === terms.product,
-      );
-      return last?.at ?? LONG_AGO;
-    },
+    ofDay: (broker, shares, day) =>
+      sums.get(keyOf(broker, shares, day))?.get(shares.instrument) ?? 0,
+    sameProduct: (broker, shares, day) => sums.get(keyOf(broker, shares, day)) ?? [],
+    lastAt: (broker, shares) => lastFills.get(fillsKey(broker, shares)) ?? LONG_AGO,
   };
 }
 

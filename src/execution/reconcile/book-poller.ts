@@ -10,6 +10,7 @@ import type { ExecutionState } from '../journal/state.ts';
 import type { MarketHours } from '../order/order-day.ts';
 import { unrecognisedSinceOf, type OrderRecord } from '../order/order.ts';
 import { decideUnrecognised, isKeptCancelDue } from '../submit/decide-amend.ts';
+import { isinsOf } from './held.ts';
 import { createBookReader, type BookRead } from './book-reader.ts';
 import { nextReadAt, notBefore } from './read-schedule.ts';
 import { decideDayOver } from './recovery.ts';
@@ -38,6 +39,8 @@ export interface BookPoller {
   read(since: ElapsedMs): Promise<BookRead>;
   /** The time at the broker (epoch ms), as BrokerClock has it. */
   now(): EpochMs;
+  /** The last read that succeeded in this process; null before one. */
+  lastRead(): BookRead | null;
   /** A hint that something happened: the book is read soon. */
   wake(): void;
   /** Like wake(), delayed by 250 ms so that a basket is sent before its book is read. */
@@ -148,7 +151,8 @@ export function createBookPoller(parts: PollerParts): BookPoller {
 
   return {
     trading,
-    ...{ recovering: reader.recovering, read: reader.read, now: reader.now },
+    ...{ recovering: reader.recovering, read: reader.read, lastRead: reader.lastRead },
+    now: reader.now,
     wake: () => want(clock.elapsed()),
     wakeSoon: () => want(plus(clock.elapsed(), SOON_MS)),
     schedule: timer.schedule,
@@ -233,12 +237,13 @@ function sendKeptCancels(
 
 /** Decides about orders whose status has been unrecognised for too long; keeps those it left alone. */
 async function cancelUnrecognised(
-  { trading, writer, clock, settings }: PollerParts,
+  { trading, writer, clock, settings, instruments }: PollerParts,
   leftAlone: Set<OrderId>,
 ): Promise<void> {
   const at = clock.now();
   const olderThan = plus(at, -settings.unrecognisedMs);
-  const command = { olderThan, broker: trading.broker, told: leftAlone, at };
+  const isinOf = isinsOf(instruments);
+  const command = { olderThan, broker: trading.broker, told: leftAlone, isinOf, at };
   for (const id of leftAlone) if (!writer.state.watched.has(id)) leftAlone.delete(id);
   const told = await writer.submit((current) => decideUnrecognised(current, command));
   for (const id of told) leftAlone.add(id);

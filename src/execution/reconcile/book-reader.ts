@@ -47,6 +47,8 @@ export interface BookReader {
   read(since: ElapsedMs): Promise<BookRead>;
   /** Whether a read is under way. */
   reading(): boolean;
+  /** The last read that succeeded in this process; null before one. */
+  lastRead(): BookRead | null;
   /** When the last read began; LONG_AGO when there was none. */
   lastBegun(): ElapsedMs;
   /** Reads that have failed since one that did not. */
@@ -161,7 +163,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   return {
     recovering: () => !recovered,
     read: reads.read,
-    reading: reads.reading,
+    ...{ reading: reads.reading, lastRead: reads.lastRead },
     lastBegun: () => lastBegun,
     failures: reads.failures,
     watched: orders.watched,
@@ -182,7 +184,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
       for (const id of absentReads.keys()) if (!isOpen(id)) absentReads.delete(id);
       brokerClock.forget(isOpen);
     },
-    day: (hasSession) => brokerClock.day({ hasSession, hasRead: reads.hasRead() }),
+    day: (hasSession) => brokerClock.day({ hasSession, hasRead: reads.lastRead() !== null }),
     now: brokerClock.now,
   };
 }

@@ -76,8 +76,7 @@ export function createBrokerWatches(parts: BrokerWatchesParts): BrokerWatches {
     pollers.set(broker.trading.broker, poller);
   }
   const poller = (broker: BrokerId): BookPoller | null => pollers.get(broker) ?? null;
-  const tradingOf = (broker: BrokerId): Trading | null => poller(broker)?.trading ?? null;
-  const accounts = createAccounts({ ...parts, watches: portfolios, tradingOf });
+  const accounts = createAccounts({ ...parts, watches: portfolios, pollerOf: poller });
 
   return {
     poller,

@@ -5,6 +5,7 @@ import type { BoundBy } from '../../domain/order.ts';
 import type { ObservedOrder } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import {
+  CLOCK_SKEW_MS,
   isInstrumentOf,
   type IsOtherInstrument,
   type PlaceAttemptRecord,
@@ -37,8 +38,6 @@ export type Match =
   /** No row that could be this attempt's. */
   | { readonly kind: 'unseen'; readonly placing: OpenPlacing };
 
-/** Clocks of host and broker may differ by this much, and rows have a grain of a second. */
-export const CLOCK_SKEW_MS = 5_000;
 /**
  * A broker has made the row of a request by then: the request itself takes 8 seconds at most, brokers have
  * been 90 seconds late, and two clocks that agree differ by a minute at most (docs/decisions/0027).
@@ -121,9 +120,10 @@ function matchCandidates(
   if (rivals.length > 0) {
     return dispute(`row ${row.brokerOrderId} could be this order or another one`);
   }
-  if (whenMade(placing, row) === 'before') {
+  const mayBeOlder = row.createdAt === null && placing.attempt.sentUnwatched === true;
+  if (mayBeOlder || whenMade(placing, row) === 'before') {
     return dispute(
-      `row ${row.brokerOrderId} is like this order, but was not made when it was sent`,
+      `row ${row.brokerOrderId} is like this order, but is not known to have been made when it was sent`,
     );
   }
   return { kind: 'bound', placing, row, by: 'fingerprint' };

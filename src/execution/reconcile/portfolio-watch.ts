@@ -4,10 +4,10 @@ import type { Cancel, Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/values.ts';
-import { decidePortfolio } from '../journal/decide-notes.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { LONG_AGO, plus, type ElapsedMs } from '../../units/branded.ts';
+import { decidePortfolio } from './held.ts';
 
 /**
  * Reads an account's positions and holdings once it has a session, and again some time after a fill
@@ -64,13 +64,15 @@ export function createPortfolioWatch(parts: PortfolioWatchParts): PortfolioWatch
     const of = (await trading.account?.()) ?? null;
     const positions = await account.positions();
     const holdings = await account.holdings();
-    const command = { broker, mode, positions, holdings, at };
+    const unreadOf = account.unread ?? (() => []);
+    const unread = [...unreadOf(positions), ...unreadOf(holdings)];
+    const command = { broker, mode, positions, holdings, unread, at };
     try {
-      const isNewest = await writer.submit(() => {
+      const isNewest = await writer.submit((current) => {
         // A slower, older read does not take the place of a newer one, whatever the clock says.
         if (begun < inState) return { changes: [], reply: false };
         inState = begun;
-        return decidePortfolio(command);
+        return decidePortfolio(current, command);
       });
       if (!isNewest || begun < readBegun) return;
       readBegun = begun;

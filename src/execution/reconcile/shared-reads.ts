@@ -8,7 +8,8 @@ export interface SharedReads<Read> {
   reading(): boolean;
   /** Reads that have failed since one that did not. */
   failures(): number;
-  hasRead(): boolean;
+  /** The last read that succeeded; null before one. */
+  lastRead(): Read | null;
 }
 
 /** Callers who ask at the same time share one read. */
@@ -60,6 +61,6 @@ export function createSharedReads<Read extends { readonly begun: ElapsedMs }>(
     },
     reading: () => running !== null,
     failures: () => failures,
-    hasRead: () => last !== null,
+    lastRead: () => last,
   };
 }

@@ -16,6 +16,7 @@ import {
   type OrderRecord,
 } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
+import type { IsinOf } from '../reconcile/held.ts';
 import { orderOfRowsTag } from '../reconcile/tagged-rows.ts';
 import { changePassesKillSwitch } from './amended-terms.ts';
 import type { AccountKnowledge } from './preflight.ts';
@@ -254,7 +255,13 @@ export function isKeptCancelDue(state: ExecutionState, orderId: OrderId, at: Epo
  */
 export function decideUnrecognised(
   state: ExecutionState,
-  command: { olderThan: EpochMs; broker: string; told: ReadonlySet<OrderId>; at: EpochMs },
+  command: {
+    olderThan: EpochMs;
+    broker: string;
+    told: ReadonlySet<OrderId>;
+    isinOf: IsinOf;
+    at: EpochMs;
+  },
 ): Decision<Change, readonly OrderId[]> {
   const leftAlone: OrderId[] = [];
   const unit = new UnitOfWork(state, command.at);
@@ -270,7 +277,7 @@ export function decideUnrecognised(
     );
     if (tried) continue;
     const status = `its status "${bindingOf(order)?.row?.rawStatus ?? ''}" has been unknown too long`;
-    if (opposesHeld(state, order)) {
+    if (opposesHeld(state, order, command.isinOf)) {
       if (command.told.has(orderId)) continue;
       leftAlone.push(orderId);
       const why = 'it is not cancelled, because it only reduces a position';

@@ -18,7 +18,12 @@ import {
 import { lastBookDay } from '../order/order-day.ts';
 import type { OrderEvent } from '../order/transitions.ts';
 import { orderOfRow, putSeen, wasSeenBefore } from '../reconcile/matching.ts';
-import { type AccountKnowledge, killSwitchOf, passesKillSwitch } from './preflight.ts';
+import {
+  type AccountKnowledge,
+  killSwitchOf,
+  passesKillSwitch,
+  unclearAccount,
+} from './preflight.ts';
 import type {
   AttemptId,
   BrokerOrderId,
@@ -46,6 +51,8 @@ export interface SendCommand {
   readonly mode: Mode;
   /** Ids in the broker's book before the send; null where rows carry our tag. */
   readonly baseline: readonly string[] | null;
+  /** Why the book could not be read before an exit; null, or absent, where it was read. */
+  readonly unwatched?: string | null;
   /** The account of the session; null where that is not known. */
   readonly account: string | null;
   /** The broker's time (epoch ms); null where it has not told it just now. */
@@ -95,6 +102,7 @@ export function decideSend(
     fingerprint: fingerprint(broker, terms),
     baseline: command.baseline,
     ...accountField(command.account),
+    ...((command.unwatched ?? null) === null ? {} : { sentUnwatched: true }),
     sentAfter: state.lastEvent,
     ...(command.brokerAt === null ? {} : { brokerAt: command.brokerAt }),
     sentAt: at,
@@ -104,20 +112,35 @@ export function decideSend(
   else unit.addOrder(newOrder(command, { kind: 'sending', cancelWanted: false }));
   unit.putAttempt(attempt);
   noteForce(unit, command);
+  noteUnwatched(unit, command);
   return { changes: unit.changes, reply: { kind: 'sending', order: unit.order(orderId), attempt } };
 }
 
 /** Who let an order pass the kill switch though its account could not be read. */
-function noteForce(unit: UnitOfWork, { orderId, broker, terms, knowledge }: SendCommand): void {
-  const unread = knowledge?.unread ?? null;
+function noteForce(unit: UnitOfWork, command: SendCommand): void {
+  const { orderId, broker, terms, knowledge } = command;
   const forcedBy = knowledge?.forcedBy ?? null;
-  if (!killSwitchOf(unit.state)?.engaged || unread === null || forcedBy === null) return;
+  if (!killSwitchOf(unit.state)?.engaged || knowledge === null || forcedBy === null) return;
+  const unread = unclearAccount(unit.state, command, knowledge);
+  if (unread === null) return;
   unit.event('order.forced', orderId, { by: forcedBy, broker, unread });
   const what = `${terms.side} ${terms.quantity} ${terms.instrument}`;
   unit.alert(
     'warning',
     orderId,
     `${forcedBy} sent ${what} to ${broker} under the kill switch, with force: ${unread}`,
+  );
+}
+
+function noteUnwatched(unit: UnitOfWork, command: SendCommand): void {
+  const { orderId, broker, terms, unwatched = null } = command;
+  if (unwatched === null) return;
+  const what = `${terms.side} ${terms.quantity} ${terms.instrument}`;
+  unit.alert(
+    'warning',
+    orderId,
+    `${what} goes to ${broker} although its order book cannot be read (${unwatched}), because it only ` +
+      "reduces a position: look in the broker's app for orders that would do the same",
   );
 }
 
@@ -148,7 +171,7 @@ function refuseSend(state: ExecutionState, command: SendCommand): SendReply | nu
 /** What an order is asked for with; what is sent of it comes later. */
 export type OrderCommand = Omit<
   SendCommand,
-  'attemptId' | 'tag' | 'tagSent' | 'baseline' | 'account' | 'brokerAt' | 'knowledge'
+  'attemptId' | 'tag' | 'tagSent' | 'baseline' | 'unwatched' | 'account' | 'brokerAt' | 'knowledge'
 >;
 
 export function newOrder(command: OrderCommand, state: OrderState): OrderRecord {

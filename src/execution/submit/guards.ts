@@ -54,20 +54,20 @@ export async function checkAccount(
   order: Checked,
   deadline: ElapsedMs,
 ): Promise<AccountCheck> {
-  const { broker, terms, orderId, forcedBy } = order;
+  const { broker, terms, orderId } = order;
   if (!killSwitchOf(state)?.engaged) return { underSwitch: false, unread: null };
   const isSlice = (state.orders.get(orderId)?.parentId ?? null) !== null;
-  if (isSlice && accounts.isRecent(broker)) {
-    const known = { unread: null, moved: accounts.moved(broker, terms), forcedBy };
-    const outgoing = { broker, terms, orderId, at: clock.now() };
-    if (passesKillSwitch(state, outgoing, known) === null) {
-      return { underSwitch: true, unread: null };
-    }
-  }
+  const passes = (): boolean => {
+    const known = { unread: null, ...accounts.beside(order), forcedBy: null };
+    const day = accounts.today(broker);
+    const outgoing = { broker, terms, orderId, at: clock.now(), day };
+    return passesKillSwitch(state, outgoing, known) === null;
+  };
+  if (isSlice && accounts.isRecent(broker) && passes()) return { underSwitch: true, unread: null };
   const until = readUntil(clock, deadline);
   return {
     underSwitch: true,
-    unread: await accounts.refresh({ broker, terms, until, patient: true }),
+    unread: await accounts.refreshForExit({ broker, terms, until, passes }),
   };
 }
 
@@ -77,11 +77,11 @@ export async function checkAccount(
  */
 export function knowledgeNow(
   accounts: Accounts,
-  { broker, terms, forcedBy }: Checked,
+  order: Checked,
   { underSwitch, unread }: AccountCheck,
 ): AccountKnowledge | null {
-  if (!underSwitch && !accounts.isRecent(broker)) return null;
-  return { unread, moved: accounts.moved(broker, terms), forcedBy };
+  if (!underSwitch && !accounts.isRecent(order.broker)) return null;
+  return { unread, ...accounts.beside(order), forcedBy: order.forcedBy };
 }
 
 /**
@@ -94,7 +94,7 @@ export async function guardExit(
   trading: Trading,
   terms: OrderTerms,
   { request, route }: RoutedOrder,
-  deadline: ElapsedMs,
+  { orderId, deadline }: { readonly orderId: string; readonly deadline: ElapsedMs },
 ): Promise<void> {
   // A caller who names paper, or asks for it by `mode`, means paper.
   if (request.broker !== null || request.mode === 'paper') return;
@@ -104,7 +104,7 @@ export async function guardExit(
     const until = readUntil(clock, deadline);
     await Promise.all(
       [...new Set([broker, ...live])].map(async (each) => {
-        const unread = await accounts.refresh({ broker: each, terms, until, patient: false });
+        const unread = await accounts.refresh({ broker: each, terms, until });
         if (unread === null || each === broker || state.portfolios.has(each)) return;
         log.warn('an order passed the exit guard without its looking at an account', {
           broker: each,
@@ -113,8 +113,8 @@ export async function guardExit(
       }),
     );
   }
-  const moved = accounts.moved(broker, terms);
-  const holder = otherAccountHolding(state, broker, terms, { route, moved });
+  const beside = accounts.beside({ broker, terms, orderId });
+  const holder = otherAccountHolding(state, broker, terms, { route, ...beside });
   if (holder === null) return;
   throw new GatewayProblem({
     code: 'wrong_account',

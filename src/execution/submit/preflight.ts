@@ -8,7 +8,8 @@ import type { Change, KillSwitchRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import type { MarketHours } from '../order/order-day.ts';
-import { type OutgoingOrder, reducesPosition } from './reduce-only.ts';
+import type { BesidePositions } from '../reconcile/held.ts';
+import { type OutgoingOrder, reducesPosition, whyUnclear } from './reduce-only.ts';
 import type { EpochMs } from '../../units/branded.ts';
 
 /**
@@ -18,10 +19,16 @@ import type { EpochMs } from '../../units/branded.ts';
 export function checkNewOrder(
   terms: OrderTerms,
   instrument: Instrument,
-  now: { readonly at: EpochMs; readonly marketHours: MarketHours },
+  now: {
+    readonly at: EpochMs;
+    readonly marketHours: MarketHours;
+    /** Whether the broker is asked at every hour: a session may have been extended at short notice. */
+    readonly brokerDecides?: boolean;
+  },
 ): void {
   checkTerms(terms, instrument);
   checkStop(terms);
+  if (now.brokerDecides === true) return;
   if (now.marketHours === 'exchange' && !terms.amo && !isMarketOpen(now.at, instrument.exchange)) {
     throw new GatewayProblem({
       code: 'market_closed',
@@ -140,11 +147,9 @@ export function killSwitchOf(state: ExecutionState): KillSwitchRecord | null {
 }
 
 /** What is known of the account that an order goes to, beside its last known portfolio. */
-export interface AccountKnowledge {
+export interface AccountKnowledge extends BesidePositions {
   /** Why the account could not be read lately; null when it was. */
   readonly unread: string | null;
-  /** Shares that our orders of the same side may have moved since that read. */
-  readonly moved: number;
   /** The admin who lets the order pass where the account could not be read; null without one. */
   readonly forcedBy: string | null;
 }
@@ -153,6 +158,8 @@ export interface AccountKnowledge {
 export const UNREAD: AccountKnowledge = {
   unread: 'it was not read lately',
   moved: 0,
+  resting: 0,
+  isinOf: () => null,
   forcedBy: null,
 };
 
@@ -163,19 +170,37 @@ export const UNREAD: AccountKnowledge = {
 export function passesKillSwitch(
   state: ExecutionState,
   order: OutgoingOrder,
-  { unread, moved, forcedBy }: AccountKnowledge,
+  known: AccountKnowledge,
 ): string | null {
   const record = killSwitchOf(state);
   if (!record?.engaged) return null;
   const why = `the kill switch is engaged${record.reason ? `: ${record.reason}` : ''}`;
-  if (unread !== null) {
-    if (forcedBy !== null) return null;
+  const unclear = unclearAccount(state, order, known);
+  if (unclear !== null) {
+    if (known.forcedBy !== null) return null;
     return (
       `${why}. Whether this order only reduces a position is not known, because the account at ` +
-      `${order.broker} could not be read (${unread}): try again, or send it with force and an admin key`
+      `${order.broker} could not be read (${unclear}): try again, or send it with force and an admin key`
     );
   }
-  return reducesPosition(state, order, moved) ? null : why;
+  if (reducesPosition(state, order, known)) return null;
+  const { resting } = known;
+  if (resting === 0 || !reducesPosition(state, order, { ...known, resting: 0 })) return why;
+  const { side, instrument } = order.terms;
+  return (
+    `${why}. Open orders in the book of ${order.broker} that are not the gateway's would already ` +
+    `${side} ${resting} ${instrument} of the position: cancel them in the broker's app first`
+  );
+}
+
+/** What is missing to know whether an order only reduces a position; null where that is known. */
+export function unclearAccount(
+  state: ExecutionState,
+  order: OutgoingOrder,
+  known: AccountKnowledge,
+): string | null {
+  if (known.unread !== null) return known.unread;
+  return reducesPosition(state, order, known) ? null : whyUnclear(state, order, known);
 }
 
 export interface KillSwitchCommand {

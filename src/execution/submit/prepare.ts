@@ -8,18 +8,23 @@ import { fingerprint } from '../order/attempt.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import type { BookRead } from '../reconcile/book-reader.ts';
-import { plus, type ElapsedMs } from '../../units/branded.ts';
+import { earlier, plus, type ElapsedMs } from '../../units/branded.ts';
 import { openDuplicate } from './decide-place.ts';
 import { type AccountCheck, checkAccount, type Checked } from './guards.ts';
+import { reducesPosition } from './reduce-only.ts';
 
 /** A baseline older than this may lack an order that somebody placed since. */
 const BASELINE_AGE_MS = 1_000;
 
 const BASELINE_RETRY_MS = 1_000;
+/** An exit waits so long for a book, and for its account where the book cannot be read. */
+const EXIT_BOOK_MS = 1_000;
 
 export interface Preparation extends AccountCheck {
   /** Ids in the broker's book before the send; null where rows carry our tag. */
   readonly baseline: readonly string[] | null;
+  /** Why the book could not be read before an exit; null where it was. */
+  readonly unwatched: string | null;
   /** The account of the session; null where that is not known. */
   readonly account: string | null;
 }
@@ -50,23 +55,24 @@ export function createPrepare(parts: PrepareParts): Prepare {
     deadline: ElapsedMs,
     purpose: Purpose,
   ): Promise<Preparation | NotSent> {
-    const { terms } = order;
+    const { broker, terms } = order;
     const poller = pollerOf(trading);
     const left = (): number => Math.max(0, deadline - clock.elapsed());
     const blocked = trading.blocked(purpose);
     if (blocked) return blocked;
+    const readBook = (since: ElapsedMs): Promise<BookRead | null> =>
+      readOrNull(parts, poller, since, purpose === 'way_out' ? EXIT_BOOK_MS : null);
+    let unwatched: string | null = null;
     if (poller.recovering()) {
-      await readOrNull(poller, clock.elapsed());
+      await readBook(clock.elapsed());
       if (poller.recovering()) {
-        return notSent(
-          'recovering',
-          `the order book of ${trading.broker} has not been read whole yet`,
-        );
+        unwatched = `the order book of ${broker} has not been read whole yet`;
+        if (!(await isKnownExit(parts, order, deadline))) return notSent('recovering', unwatched);
       }
     }
     const check = await checkAccount({ state, accounts, clock }, order, deadline);
     const tagged = trading.tagging === 'always';
-    const print = fingerprint(trading.broker, terms);
+    const print = fingerprint(broker, terms);
     while (!tagged) {
       const duplicate = openDuplicate(state, print, tradingDay(poller.now()));
       if (duplicate === null) break;
@@ -77,28 +83,60 @@ export function createPrepare(parts: PrepareParts): Prepare {
     const permit = await trading.permit(left(), purpose);
     if (permit) return permit;
     const account = (await trading.account?.()) ?? null;
-    if (tagged) return { baseline: null, account, ...check };
+    if (tagged) return { baseline: null, unwatched, account, ...check };
     for (let since = plus(clock.elapsed(), -BASELINE_AGE_MS); ; since = clock.elapsed()) {
-      const read = await readOrNull(poller, since);
+      const read = await readBook(since);
       if (read?.isUsable(order) === true) {
-        return { baseline: read.baseline(), account, ...check };
+        return { baseline: read.baseline(), unwatched: null, account, ...check };
+      }
+      const why = `the order book of ${broker} could not be read whole`;
+      if (await isKnownExit(parts, order, deadline)) {
+        const seen = state.observedIn.on(broker, tradingDay(poller.now()));
+        const baseline = read?.baseline() ?? [...seen.keys()];
+        return { baseline, unwatched: unwatched ?? why, account, ...check };
       }
       // A row that is late makes the book incomplete for a moment. This waits for a fixed time and
       // not for
       // a change: each read signals a change, so two waiting callers would keep waking one another.
-      if (left() < BASELINE_RETRY_MS) {
-        return notSent('baseline', `the order book of ${trading.broker} could not be read whole`);
-      }
+      if (left() < BASELINE_RETRY_MS) return notSent('baseline', why);
       await sleep(scheduler, BASELINE_RETRY_MS);
     }
   };
 }
 
-async function readOrNull(poller: BookPoller, since: ElapsedMs): Promise<BookRead | null> {
+/**
+ * Whether an order is known to do nothing but reduce a position, by an account that was read lately: then it
+ * does not wait for a book that cannot be read. An admin's force counts where the account cannot be read
+ * either.
+ */
+async function isKnownExit(
+  { state, clock, accounts }: PrepareParts,
+  order: Checked,
+  deadline: ElapsedMs,
+): Promise<boolean> {
+  const { broker, terms, forcedBy } = order;
+  const until = earlier(deadline, plus(clock.elapsed(), EXIT_BOOK_MS));
+  const unread = await accounts.refresh({ broker, terms, until });
+  if (unread !== null && forcedBy === null) return false;
+  const day = accounts.today(broker);
+  return reducesPosition(state, { ...order, at: clock.now(), day }, accounts.beside(order));
+}
+
+/** Null where the book cannot be read, or not within `ms`. */
+async function readOrNull(
+  { scheduler }: PrepareParts,
+  poller: BookPoller,
+  since: ElapsedMs,
+  ms: number | null,
+): Promise<BookRead | null> {
+  const over = new AbortController();
+  const late = ms === null ? [] : [sleep(scheduler, ms, over.signal).then(() => null)];
   try {
-    return await poller.read(since);
+    return await Promise.race([poller.read(since), ...late]);
   } catch {
     return null;
+  } finally {
+    over.abort();
   }
 }
 

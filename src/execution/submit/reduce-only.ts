@@ -6,6 +6,14 @@ import type { PortfolioRecord } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { fillOf, type OrderRecord } from '../order/order.ts';
+import { isSameShares } from '../reconcile/book-shares.ts';
+import {
+  type BesidePositions,
+  heldOf,
+  type IsinOf,
+  unclearRowOf,
+  unreadHoldingOf,
+} from '../reconcile/held.ts';
 
 /** An order that is about to go to a broker. */
 export interface OutgoingOrder {
@@ -18,33 +26,8 @@ export interface OutgoingOrder {
   readonly day?: TradingDay;
 }
 
-/**
- * How much an account was last known to have that an order of these terms could reduce, negative
- * when short: positions of the same product, and for delivery the holdings too. 0 when nothing is
- * known.
- */
-function reducible(portfolio: PortfolioRecord | undefined, terms: OrderTerms): number {
-  if (!portfolio) return 0;
-  const positions = portfolio.positions.filter(
-    (row) => row.instrument === terms.instrument && row.product === terms.product,
-  );
-  const holdings = portfolio.holdings.filter(
-    (row) => terms.product === 'CNC' && row.instrument === terms.instrument,
-  );
-  return [...positions, ...holdings].reduce((sum, row) => sum + row.quantity, 0);
-}
-
 /** 1 where an order reduces what is long, -1 where it reduces what is short. */
 const signOf = ({ side }: OrderTerms): 1 | -1 => (side === 'SELL' ? 1 : -1);
-
-/** Whether another order moves the same shares the same way. */
-export function isAlike(terms: OrderTerms, other: OrderTerms): boolean {
-  return (
-    other.instrument === terms.instrument &&
-    other.product === terms.product &&
-    other.side === terms.side
-  );
-}
 
 /**
  * Shares on their way out of (or into) an account by other orders of the same side that are still
@@ -52,21 +35,19 @@ export function isAlike(terms: OrderTerms, other: OrderTerms): boolean {
  */
 function openQuantity(
   state: ExecutionState,
-  broker: BrokerId,
-  terms: OrderTerms,
-  ownId: OrderId,
-  day: TradingDay,
+  { broker, terms, orderId, at, day = tradingDay(at) }: OutgoingOrder,
+  isinOf: IsinOf,
 ): number {
   let open = 0;
   // All orders that are not over, not only the watched ones: a disputed order may be working.
   for (const id of state.openOrders) {
     const order = required(state.orders, id, 'order');
-    if (order.id === ownId || order.broker !== broker) continue;
+    if (order.id === orderId || order.broker !== broker) continue;
     // An order whose day is over no longer counts, even when its outcome was never found.
     if (lastBookDay(order) < day) continue;
     // The slices are counted instead of the order.
     if (order.state.kind === 'sliced') continue;
-    if (!isAlike(terms, order.terms)) continue;
+    if (!isSameShares(terms, order.terms, isinOf)) continue;
     open += order.terms.quantity - (fillOf(order).filledQuantity ?? 0);
   }
   return open;
@@ -74,26 +55,54 @@ function openQuantity(
 
 /**
  * Whether an order does nothing but reduce what the account was last known to have: no more of it than
- * other open orders of the same side, and `moved`, leave. `moved` are the shares that our orders of that
- * side have moved since the account was read; they count even where the read may have included them.
+ * other open orders of the same side leave, ours and those of others, and fills that the positions do
+ * not show yet.
  */
 export function reducesPosition(
   state: ExecutionState,
-  { broker, terms, orderId, at, day = tradingDay(at) }: OutgoingOrder,
-  moved: number,
+  order: OutgoingOrder,
+  { moved, resting, isinOf }: BesidePositions,
 ): boolean {
-  const held = reducible(state.portfolios.get(broker), terms) * signOf(terms) - moved;
-  return held >= terms.quantity + openQuantity(state, broker, terms, orderId, day);
+  const { broker, terms } = order;
+  const portfolio = state.portfolios.get(broker);
+  if (unclearRowOf(portfolio, terms, isinOf) !== null) return false;
+  const held = heldOf(portfolio, terms, isinOf) * signOf(terms) - moved - resting;
+  return held >= terms.quantity + openQuantity(state, order, isinOf);
+}
+
+/**
+ * Why it is not known whether an order only reduces a position, although its account was read; null
+ * where it is known. Evidence is missing: a row that cannot be read, or fills that the positions lack.
+ */
+export function whyUnclear(
+  state: ExecutionState,
+  order: OutgoingOrder,
+  beside: BesidePositions,
+): string | null {
+  const { broker, terms } = order;
+  const portfolio = state.portfolios.get(broker);
+  const row =
+    unclearRowOf(portfolio, terms, beside.isinOf) ??
+    (terms.side === 'SELL' ? unreadHoldingOf(portfolio, terms) : null);
+  if (row !== null) {
+    return `a row of its ${row.list} that may be of ${terms.instrument} cannot be read: ${row.reason}`;
+  }
+  const { moved } = beside;
+  if (moved === 0 || !reducesPosition(state, order, { ...beside, moved: 0 })) return null;
+  const did = terms.side === 'SELL' ? 'sold' : 'bought';
+  return `its positions do not show yet that ${moved} of ${terms.instrument} were ${did}`;
 }
 
 /**
  * Whether what is left of an order is no more than its account was last known to hold against it. Other
- * open orders do not count here: of a stop and a target for one position, each reduces it.
+ * open orders do not count here: of a stop and a target for one position, each reduces it. A row that
+ * cannot be read counts as it was last known.
  */
-export function opposesHeld(state: ExecutionState, order: OrderRecord): boolean {
+export function opposesHeld(state: ExecutionState, order: OrderRecord, isinOf: IsinOf): boolean {
   const { broker, terms } = order;
   const left = terms.quantity - (fillOf(order).filledQuantity ?? 0);
-  return reducible(state.portfolios.get(broker), terms) * signOf(terms) >= Math.max(1, left);
+  const held = heldOf(state.portfolios.get(broker), terms, isinOf, { earlier: true });
+  return held * signOf(terms) >= Math.max(1, left);
 }
 
 /**
@@ -107,17 +116,23 @@ export function otherAccountHolding(
   state: ExecutionState,
   broker: BrokerId,
   terms: OrderTerms,
-  { route, moved }: { readonly route: readonly BrokerId[]; readonly moved: number },
+  {
+    route,
+    moved,
+    isinOf,
+  }: { readonly route: readonly BrokerId[] } & Pick<BesidePositions, 'moved' | 'isinOf'>,
 ): BrokerId | null {
   const sign = signOf(terms);
   const own = state.portfolios.get(broker);
   const isMeant = own?.mode === 'live' || route[0] === broker;
-  if (isMeant && reducible(own, terms) * sign - moved > 0) return null;
+  const held = (portfolio: PortfolioRecord | undefined): number =>
+    heldOf(portfolio, terms, isinOf, { earlier: true }) * sign;
+  if (isMeant && held(own) - moved > 0) return null;
   for (const portfolio of state.portfolios.values()) {
     if (portfolio.broker === broker || portfolio.mode !== 'live') continue;
     // Accounts outside the trading route are not considered, for example while rehearsing on paper.
     if (!route.includes(portfolio.broker)) continue;
-    if (reducible(portfolio, terms) * sign > 0) return portfolio.broker;
+    if (held(portfolio) > 0) return portfolio.broker;
   }
   return null;
 }

@@ -70,7 +70,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
     let why: NotSent = command.blocked ?? NO_BROKER;
     for (const trading of candidates) {
       try {
-        await guardExit(guard, trading, terms, command, deadline);
+        await guardExit(guard, trading, terms, command, { orderId, deadline });
         const sent = await sendTo(trading);
         if (sent.kind === 'known') return repeat(sent.order, command, idempotencyKey);
         if (sent.kind === 'settled') return { order: sent.order, idempotencyKey, repeated: false };
@@ -136,6 +136,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
           broker: trading.broker,
           mode: trading.mode,
           baseline: prepared.baseline,
+          unwatched: prepared.unwatched,
           account: prepared.account,
           brokerAt: brokerTimeNow(trading, clock),
           knowledge: knowledgeNow(accounts, checkedAt(trading), prepared),
@@ -201,10 +202,8 @@ export async function writeBeforeSend<Reply extends { readonly kind: string }>(
 }
 
 /** An order that does nothing but reduce a position is a way out. */
-function purposeOf({ writer, accounts }: SubmitParts, order: OutgoingOrder): Purpose {
-  const moved = accounts.moved(order.broker, order.terms);
-  return reducesPosition(writer.state, order, moved) ? 'way_out' : 'place';
-}
+const purposeOf = ({ writer, accounts }: SubmitParts, order: OutgoingOrder): Purpose =>
+  reducesPosition(writer.state, order, accounts.beside(order)) ? 'way_out' : 'place';
 
 /**
  * Looks at kill switch and session once more, in the turn in which the request leaves; sends it

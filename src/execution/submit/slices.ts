@@ -99,7 +99,7 @@ export function createSendSlices(
     const [first] = command.candidates;
     if (!first) throw notSentProblem(command.blocked ?? NO_BROKER);
     const deadline = plus(clock.elapsed(), PREPARING_MS);
-    await guardExit({ ...parts, state }, first, terms, command, deadline);
+    await guardExit({ ...parts, state }, first, terms, command, { orderId, deadline });
     const order = { broker: first.broker, terms, orderId, forcedBy: command.forcedBy };
     const check = await checkAccount({ ...parts, state }, order, deadline);
     const known = knowledgeNow(accounts, order, check);

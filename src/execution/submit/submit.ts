@@ -14,6 +14,7 @@ import {
   isSameRequest,
   type ResolveSpelling,
 } from './request-identity.ts';
+import { reducesPosition } from './reduce-only.ts';
 import { createSendOrder, repeat } from './send-order.ts';
 import { createSendSlices } from './slices.ts';
 
@@ -37,7 +38,7 @@ export interface Submit {
  * (docs/orders.md). Rejects with a GatewayProblem for everything that was refused before that.
  */
 export function createSubmit(parts: SubmitParts): Submit {
-  const { writer, journal, clock, ids } = parts;
+  const { writer, journal, clock, ids, accounts } = parts;
   const { state } = writer;
   const sendOrder = createSendOrder(parts);
   const sendSlices = createSendSlices(parts, sendOrder);
@@ -101,8 +102,12 @@ export function createSubmit(parts: SubmitParts): Submit {
     const freezeQuantity = freezeQuantityOf(command.instrument, parts.freezeQuantities);
     const instrument = { ...command.instrument, freezeQuantity };
     const terms = termsOf(request, instrument);
-    checkNewOrder(terms, instrument, { at: clock.now(), marketHours: parts.marketHours });
     const orderId = `ord_${ids.uuid7(clock.now())}`;
+    checkNewOrder(terms, instrument, {
+      at: clock.now(),
+      marketHours: parts.marketHours,
+      brokerDecides: isExitByName(command, terms, orderId),
+    });
     const outgoing = {
       command,
       candidates: command.candidates,
@@ -113,6 +118,15 @@ export function createSubmit(parts: SubmitParts): Submit {
     };
     const quantities = sliceQuantities(terms.quantity, freezeQuantity, instrument.lotSize);
     return quantities.length > 1 ? sendSlices(outgoing, quantities) : sendOrder.sendOne(outgoing);
+  }
+
+  /** Whether an order names the live broker whose position it reduces: then the broker knows the hours. */
+  function isExitByName({ request, candidates }: PlaceCommand, terms: OrderTerms, orderId: string) {
+    const [named] = candidates;
+    if (request.broker === null || named?.mode !== 'live') return false;
+    const { broker } = named;
+    const order = { broker, terms, orderId, at: clock.now(), day: accounts.today(broker) };
+    return reducesPosition(state, order, accounts.beside(order));
   }
 
   return { place, repeated };

@@ -79,10 +79,22 @@ describe('positions', () => {
   it.each([
     ['no net list', { day: [] }],
     ['a net that is null', { net: null, day: [] }],
-    ['a row without a quantity', { net: [position({ quantity: null })] }],
   ])('fail on %s', async (_what, data) => {
     const failure = await failureOf(altBench(success(data)).broker.account.positions());
     expect(failure.kind).toBe('bad_payload');
+  });
+
+  it.each([
+    ['its quantity', { quantity: null }, { product: 'INTRADAY', quantity: null }],
+    ['a price', { average_price: 'some' }, { product: 'INTRADAY', quantity: -5 }],
+    ['its product', { product: null }, { product: null, quantity: -5 }],
+  ])('leave out a row without %s, and say what of it can be read', async (_what, odd, known) => {
+    const { account } = altBench(success({ net: [position(odd), position({})] })).broker;
+    const read = await account.positions();
+    expect(read).toHaveLength(1);
+    expect(account.unread?.(read)).toMatchObject([
+      { list: 'positions', instrument: 'NSE:INFY', ...known },
+    ]);
   });
 });
 

@@ -71,9 +71,19 @@ const READERS: Readonly<Record<string, Reader>> = {
   positions: {
     row: positionRow,
     data: (rows) => ({ net: rows, day: [] }),
-    read: ({ account }) => account.positions(),
+    read: async ({ account }) => {
+      const rows = await account.positions();
+      return [...rows, ...(account.unread?.(rows) ?? [])];
+    },
   },
-  holdings: { row: holdingRow, data: asList, read: ({ account }) => account.holdings() },
+  holdings: {
+    row: holdingRow,
+    data: asList,
+    read: async ({ account }) => {
+      const rows = await account.holdings();
+      return [...rows, ...(account.unread?.(rows) ?? [])];
+    },
+  },
   quotes: {
     row: quoteRow,
     data: (rows) => Object.fromEntries(rows.map((row, place) => [`NSE:I${place}`, row])),

@@ -43,9 +43,17 @@ describe('holdings', () => {
     expect(await readHoldings(holding, [])).toMatchObject([{ instrument: 'NSE:INFY' }]);
   });
 
-  it('fail for a row without a quantity', async () => {
-    const read = readHoldings({ ...holding, total_qty: undefined });
-    expect(await failureOf(read)).toMatchObject({ kind: 'bad_payload' });
+  it('leave out a row without a quantity, and say that they do', async () => {
+    const odd = { ...holding, total_qty: undefined };
+    const { account } = setUp({ respond: () => success([odd, holding]), instruments: [infosys] });
+    const read = await account.holdings();
+    expect(read).toHaveLength(1);
+    expect(account.unread?.(read)).toEqual([
+      {
+        ...{ list: 'holdings', instrument: 'NSE:INFY', product: null, quantity: null },
+        reason: expect.stringContaining('a holding has no quantity'),
+      },
+    ]);
   });
 });
 

@@ -72,13 +72,20 @@ describe('positions', () => {
     expect(mapped).toMatchObject({ quantity: 0, averagePrice: 0, buyQuantity: 0, realisedPnl: 0 });
   });
 
-  it.each([{ net_qty: undefined }, { net_qty: 'many' }, { buy_qty: {} }, { cf_buy_qty: 'some' }])(
-    'fail instead of guessing for %j',
-    async (changes) => {
-      const setup = withPositions(success([{ ...position, ...changes }]), none);
-      expect(await failureOf(setup.account.positions())).toMatchObject({ kind: 'bad_payload' });
-    },
-  );
+  it.each([
+    [{ net_qty: undefined }, null],
+    [{ net_qty: 'many' }, null],
+    [{ buy_qty: {} }, 5],
+    [{ cf_buy_qty: 'some' }, 5],
+  ])('leave out a row with %j instead of guessing, and say that they do', async (odd, quantity) => {
+    const row = { ...position, net_qty: 5, ...odd };
+    const { account } = withPositions(success([row]), success([position]));
+    const read = await account.positions();
+    expect(read).toMatchObject([{ product: 'INTRADAY' }]);
+    expect(account.unread?.(read)).toMatchObject([
+      { list: 'positions', instrument: 'NSE:INFY', product: 'CNC', quantity },
+    ]);
+  });
 
   it.each([
     [success({ net_positions: [position], day_positions: [] })],

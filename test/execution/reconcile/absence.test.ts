@@ -3,7 +3,8 @@ import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import type { BookObservation } from '../../../src/execution/reconcile/book-observation.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import type { MutableState } from '../../../src/execution/journal/state.ts';
-import { CLOCK_SKEW_MS, MADE_WITHIN_MS } from '../../../src/execution/reconcile/matching.ts';
+import { CLOCK_SKEW_MS } from '../../../src/execution/order/attempt.ts';
+import { MADE_WITHIN_MS } from '../../../src/execution/reconcile/matching.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
 import {
   accept,

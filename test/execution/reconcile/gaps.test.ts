@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerOrder, UnreadRow } from '../../../src/domain/broker-order.ts';
+import { tradingDay } from '../../../src/domain/ist.ts';
 import type { Trading } from '../../../src/domain/ports.ts';
 import type { Accounts } from '../../../src/execution/reconcile/accounts.ts';
 import { createChanged, createPrepare } from '../../../src/execution/submit/prepare.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { plus } from '../../../src/units/branded.ts';
 import { attemptRecord } from '../support/attempts.ts';
-import { AT, bookRow, observedOrder, orderIn, orderRecord } from '../support/makers.ts';
+import {
+  AT,
+  bookRow,
+  observedOrder,
+  orderIn,
+  orderRecord,
+  NOTHING_BESIDE,
+} from '../support/makers.ts';
 import { stateOf, TAG, terms, uncertainOrder } from '../support/makers.ts';
 import { watchedBook } from '../support/watched-book.ts';
 
@@ -29,10 +37,15 @@ function gatewayAndBook(state = stateOf()) {
   const { alerts, poll } = watchedBook(time, state, trading);
   const poller = poll();
   const changed = createChanged(time);
-  // Looked at under the kill switch alone.
-  const accounts = {} as unknown as Accounts;
-  const parts = { state, clock: time, scheduler: time, changed, accounts, pollerOf: () => poller };
-  const prepare = createPrepare(parts);
+  const accounts: Pick<Accounts, 'refresh' | 'beside' | 'today'> = {
+    refresh: () => Promise.resolve(null),
+    beside: () => NOTHING_BESIDE,
+    today: () => tradingDay(time.now()),
+  };
+  const prepare = createPrepare({
+    ...{ state, clock: time, scheduler: time, changed, pollerOf: () => poller },
+    accounts: accounts as Accounts,
+  });
   const order = { broker: 'primary', terms: terms(), orderId: 'ord_new', forcedBy: null };
   return {
     ...{ time, book, alerts, state, poller },

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import {
-  CLOCK_SKEW_MS,
   MADE_WITHIN_MS,
   matchRows,
   type OpenPlacing,
 } from '../../../src/execution/reconcile/matching.ts';
-import { fingerprint, type PlaceAttemptRecord } from '../../../src/execution/order/attempt.ts';
+import {
+  CLOCK_SKEW_MS,
+  fingerprint,
+  type PlaceAttemptRecord,
+} from '../../../src/execution/order/attempt.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
 import { AT, bookRow, ist, OTHER_TAG, TAG, terms, uncertainOrder } from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';

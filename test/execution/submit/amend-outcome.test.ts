@@ -116,7 +116,10 @@ describe('an order of a status that nobody knows', () => {
   const strange = (order: Partial<OrderFields> = {}, attempts: AttemptRecord[] = []) =>
     stateOf({ orders: [orderRecord({ unrecognisedSince: SINCE, ...order })], attempts });
   const wanted = (state: MutableState, olderThan = SINCE, broker = 'primary'): boolean => {
-    accept(state, decideUnrecognised(state, { olderThan, broker, told: new Set(), at: AT }));
+    accept(
+      state,
+      decideUnrecognised(state, { olderThan, broker, told: new Set(), isinOf: () => null, at: AT }),
+    );
     return orderIn(state).cancelWanted;
   };
 

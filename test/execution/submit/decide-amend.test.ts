@@ -17,6 +17,7 @@ import {
   stateOf,
   TAG,
   uncertainOrder,
+  NOTHING_BESIDE,
 } from '../support/makers.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
@@ -33,7 +34,7 @@ const ask = (state: ExecutionState, changes: OrderModification | null = null) =>
     attemptId: 'att_9',
     changes,
     request: null,
-    knowledge: { unread: null, moved: 0, forcedBy: null },
+    knowledge: { ...NOTHING_BESIDE, unread: null, forcedBy: null },
     at: epochMs(AT + 1),
   });
 const cancel = (kind: Exclude<AttemptStateKind, 'absent'>) =>

@@ -21,6 +21,7 @@ import {
   TAG,
   terms,
   uncertainOrder,
+  NOTHING_BESIDE,
 } from '../support/makers.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
@@ -39,7 +40,7 @@ const command = (parts: Partial<SendCommand> = {}): SendCommand => ({
   broker: 'primary',
   mode: 'live',
   baseline: ['old'],
-  knowledge: { unread: null, moved: 0, forcedBy: null },
+  knowledge: { ...NOTHING_BESIDE, unread: null, forcedBy: null },
   account: null,
   brokerAt: null,
   at: AT,
@@ -176,7 +177,7 @@ describe('an order whose account was not read, as the kill switch was released',
 describe('an order that an admin forces', () => {
   const forced = command({
     terms: terms({ side: 'SELL' }),
-    knowledge: { unread: 'HTTP 500', moved: 0, forcedBy: 'admin' },
+    knowledge: { ...NOTHING_BESIDE, unread: 'HTTP 500', forcedBy: 'admin' },
   });
 
   it('leaves under the kill switch, and the journal says who sent it', () => {

@@ -4,7 +4,16 @@ import { applyChange, type ExecutionState } from '../../../src/execution/journal
 import { lastBookDay } from '../../../src/execution/order/order-day.ts';
 import { fillOf, isOver } from '../../../src/execution/order/order.ts';
 import { reducesPosition } from '../../../src/execution/submit/reduce-only.ts';
-import { AT, DAY, orderRecord, portfolio, position, stateOf, terms } from '../support/makers.ts';
+import {
+  AT,
+  DAY,
+  orderRecord,
+  portfolio,
+  position,
+  stateOf,
+  terms,
+  NOTHING_BESIDE,
+} from '../support/makers.ts';
 
 const DAYS = ['2026-11-05', DAY];
 const KINDS = ['sending', 'working', 'filled', 'partial', 'uncertain', 'disputed'] as const;
@@ -64,7 +73,7 @@ describe('whether an order only reduces', () => {
                 orderId: 'ord_0',
                 at: AT,
               },
-              moved,
+              { ...NOTHING_BESIDE, moved },
             );
           expect([says(Math.max(1, most)), says(Math.max(1, most + 1))]).toEqual([
             most >= 1,

@@ -4,7 +4,15 @@ import type { OrderTerms } from '../../../src/domain/order.ts';
 import type { Holding, Position } from '../../../src/domain/portfolio.ts';
 import { otherAccountHolding, reducesPosition } from '../../../src/execution/submit/reduce-only.ts';
 import type { OrderRecord } from '../../../src/execution/order/order.ts';
-import { AT, orderRecord, portfolio, position, stateOf, terms } from '../support/makers.ts';
+import {
+  AT,
+  orderRecord,
+  portfolio,
+  position,
+  stateOf,
+  terms,
+  NOTHING_BESIDE,
+} from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';
 
 const holding = (quantity: number, instrument = 'NSE:INFY'): Holding => ({
@@ -32,7 +40,7 @@ function reduces(wanted: OrderTerms, world: World): boolean {
   const { positions = [], holdings = [], orders = [], moved = 0 } = world;
   const state = stateOf({ orders, portfolios: [portfolio({ positions, holdings })] });
   const outgoing = { broker: 'primary', terms: wanted, orderId: 'ord_own', at: AT };
-  return reducesPosition(state, outgoing, moved);
+  return reducesPosition(state, outgoing, { ...NOTHING_BESIDE, moved });
 }
 
 describe('a sale of all', () => {
@@ -126,7 +134,11 @@ describe('another account holds what an order would reduce', () => {
       portfolio({ broker: 'primary', positions: there }),
       portfolio({ broker: 'alt', positions: here }),
     ];
-    return otherAccountHolding(stateOf({ portfolios }), 'alt', wanted, { route: along, moved });
+    return otherAccountHolding(stateOf({ portfolios }), 'alt', wanted, {
+      ...NOTHING_BESIDE,
+      route: along,
+      moved,
+    });
   };
 
   it('when it is long there and the order sells', () => {
@@ -171,14 +183,17 @@ describe('another account holds what an order would reduce', () => {
     });
     const state = stateOf({ portfolios: [paper] });
     expect(
-      otherAccountHolding(state, 'alt', order('SELL', 1), { route: ['alt', 'paper'], moved: 0 }),
+      otherAccountHolding(state, 'alt', order('SELL', 1), {
+        ...NOTHING_BESIDE,
+        route: ['alt', 'paper'],
+      }),
     ).toBeNull();
   });
 
   it('when an order would go to paper, and a live account has it', () => {
     const state = stateOf({ portfolios: [portfolio({ holdings: [holding(5)] })] });
     const wanted = order('SELL', 5);
-    const along = { route: ['primary', 'paper'], moved: 0 };
+    const along = { ...NOTHING_BESIDE, route: ['primary', 'paper'] };
     expect(otherAccountHolding(state, 'paper', wanted, along)).toBe('primary');
   });
 
@@ -187,7 +202,7 @@ describe('another account holds what an order would reduce', () => {
     const paper = portfolio({ broker: 'paper', mode: 'paper', positions });
     const state = stateOf({ portfolios: [portfolio({ positions }), paper] });
     const held = (route: readonly BrokerId[]): BrokerId | null =>
-      otherAccountHolding(state, 'paper', order('SELL', 5), { route, moved: 0 });
+      otherAccountHolding(state, 'paper', order('SELL', 5), { ...NOTHING_BESIDE, route });
     expect(held(['primary', 'paper'])).toBe('primary');
     expect(held(['paper', 'primary'])).toBeNull();
   });

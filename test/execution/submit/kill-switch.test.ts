@@ -6,7 +6,16 @@ import {
   killSwitchOf,
   passesKillSwitch,
 } from '../../../src/execution/submit/preflight.ts';
-import { accept, AT, eventsOf, portfolio, position, stateOf, terms } from '../support/makers.ts';
+import {
+  accept,
+  AT,
+  eventsOf,
+  portfolio,
+  position,
+  stateOf,
+  terms,
+  NOTHING_BESIDE,
+} from '../support/makers.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
 const set = (isEngaged: boolean, reason: string | null = null, at = AT) => ({
@@ -21,7 +30,7 @@ const engaged = (reason: string | null = null): KillSwitchRecord => ({
   changedAt: AT,
   changedBy: 'someone',
 });
-const KNOWN: AccountKnowledge = { unread: null, moved: 0, forcedBy: null };
+const KNOWN: AccountKnowledge = { ...NOTHING_BESIDE, unread: null, forcedBy: null };
 const blocked = (
   state = stateOf(),
   side: 'BUY' | 'SELL' = 'BUY',

@@ -1,7 +1,7 @@
 import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderRequest, PlaceAttempt } from '../../../src/domain/order.ts';
-import type { Position } from '../../../src/domain/portfolio.ts';
+import type { Holding, Position, UnreadPortfolioRow } from '../../../src/domain/portfolio.ts';
 import { BrokerError, type Outcome } from '../../../src/domain/outcome.ts';
 import type { Account, Trading } from '../../../src/domain/ports.ts';
 import { createExecution, type Execution } from '../../../src/execution/execution.ts';
@@ -18,6 +18,12 @@ export interface LyingBroker {
   readonly trading: Trading;
   rows: BrokerOrder[];
   positions: Position[];
+  holdings: Holding[];
+  /** Rows of the positions that cannot be read. */
+  unread: UnreadPortfolioRow[];
+  accountReads: number;
+  /** False: a read of the account fails. */
+  isAccountReadable: boolean;
   fills: BrokerFill[];
   /** False: a read of the book fails. */
   isReadable: boolean;
@@ -41,6 +47,10 @@ export function lyingBroker(
   const account: LyingBroker = {
     rows: [],
     positions: [],
+    holdings: [],
+    unread: [],
+    accountReads: 0,
+    isAccountReadable: true,
     fills: [],
     isReadable: true,
     readMs: 0,
@@ -87,8 +97,14 @@ export function lyingBroker(
 
 const accountOf = (lying: LyingBroker): Account => ({
   broker: lying.trading.broker,
-  positions: () => Promise.resolve(lying.positions),
-  holdings: () => Promise.resolve([]),
+  positions() {
+    lying.accountReads += 1;
+    if (lying.isAccountReadable) return Promise.resolve(lying.positions);
+    const failure = { kind: 'transport', message: 'no answer' } as const;
+    return Promise.reject(new BrokerError(lying.trading.broker, failure));
+  },
+  holdings: () => Promise.resolve(lying.holdings),
+  unread: (list) => (list === lying.positions ? lying.unread : []),
   funds: () => Promise.reject(new Error('not asked')),
   profile: () => Promise.reject(new Error('not asked')),
 });
@@ -97,6 +113,8 @@ const accountOf = (lying: LyingBroker): Account => ({
 const LISTED: readonly Instrument[] = [
   instrument(),
   instrument({ name: 'NSE:TCS', tradingSymbol: 'TCS', securityId: '11536' }),
+  instrument({ name: 'NSE:SBIN', tradingSymbol: 'SBIN', securityId: '3045', isin: 'INE062A01020' }),
+  instrument({ name: 'BSE:SBIN', exchange: 'BSE', tradingSymbol: 'SBIN', isin: 'INE062A01020' }),
 ];
 
 /** Execution over such brokers, on a journal in memory that outlives it. */
@@ -135,8 +153,8 @@ export async function tradingWith(
     caller: 'someone',
     idempotencyKey: `key ${(keys += 1)}`,
     request: { ...terms(), tag: null, broker: null, mode: null, ...request },
-    instrument: instrument(),
-    written: 'NSE:INFY',
+    instrument: LISTED.find(({ name }) => name === request.instrument) ?? instrument(),
+    written: request.instrument ?? 'NSE:INFY',
     candidates: brokers.map(({ trading }) => trading),
     route: brokers.map(({ trading }) => trading.broker),
     blocked: null,

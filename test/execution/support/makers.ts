@@ -18,6 +18,7 @@ import {
   type ExecutionState,
   type MutableState,
 } from '../../../src/execution/journal/state.ts';
+import type { BesidePositions } from '../../../src/execution/reconcile/held.ts';
 import { type AttemptRecord, isInstrumentOf } from '../../../src/execution/order/attempt.ts';
 import type { FillRecord } from '../../../src/execution/order/fills.ts';
 import type { OrderRecord } from '../../../src/execution/order/order.ts';
@@ -272,3 +273,6 @@ export function observation(parts: Partial<BookObservation> = {}): BookObservati
     ...parts,
   };
 }
+
+/** Nothing is known of an account beside its positions. */
+export const NOTHING_BESIDE: BesidePositions = { moved: 0, resting: 0, isinOf: () => null };

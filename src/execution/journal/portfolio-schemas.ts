@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+const text = z.string();
+const maybeText = text.nullable();
+const number = z.number();
+const maybeNumber = number.nullable();
+
+const position = z.object({
+  instrument: text,
+  product: text,
+  quantity: number,
+  averagePrice: maybeNumber,
+  lastPrice: maybeNumber,
+  realisedPnl: maybeNumber,
+  unrealisedPnl: maybeNumber,
+  buyQuantity: number,
+  sellQuantity: number,
+});
+
+const holding = z.object({
+  instrument: text,
+  isin: maybeText,
+  quantity: number,
+  usedQuantity: number,
+  t1Quantity: number,
+  averagePrice: maybeNumber,
+  lastPrice: maybeNumber,
+});
+
+const unreadPortfolioRow = z.object({
+  list: z.enum(['positions', 'holdings']),
+  instrument: maybeText,
+  product: maybeText,
+  quantity: maybeNumber,
+  reason: text,
+});
+
+const rows = { positions: z.array(position.loose()), holdings: z.array(holding.loose()) };
+
+/** What a read of an account found, as the journal keeps it. */
+export const portfolioRows = {
+  ...rows,
+  unread: z.array(unreadPortfolioRow).exactOptional(),
+  earlier: z.object(rows).exactOptional(),
+};

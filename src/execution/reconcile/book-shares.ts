@@ -1,0 +1,120 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerId } from '../../domain/broker.ts';
+import { tradingDay } from '../../domain/ist.ts';
+import { isFinalRow } from '../../domain/order.ts';
+import type { EpochMs } from '../../units/branded.ts';
+import { type ExecutionState, required } from '../journal/state.ts';
+import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
+import type { IsinOf, Shares } from './held.ts';
+import { CLOCK_SKEW_MS, type PlaceAttemptRecord } from '../order/attempt.ts';
+
+/** The rows of one read of a broker's book. */
+export interface BookOfDay {
+  readonly rows: readonly BrokerOrder[];
+  /** Wall time at which the read began. */
+  readonly begunAt: EpochMs;
+}
+
+/** A placing of ours whose outcome is open. */
+interface OpenPlacing {
+  readonly attempt: PlaceAttemptRecord;
+  readonly order: OrderRecord;
+}
+
+/** What orders that are not the gateway's do with an order's shares, as a book shows it. */
+export interface OthersShares {
+  /** What they would still move the same way. */
+  readonly resting: number;
+  /** What they have moved the same way that day, of the same instrument. */
+  readonly filled: number;
+}
+
+const NONE: OthersShares = { resting: 0, filled: 0 };
+
+/** Whether two orders move the same shares: delivered ones are the same on every exchange. */
+export function isSameShares(one: Shares, other: Shares, isinOf: IsinOf): boolean {
+  if (one.product !== other.product || one.side !== other.side) return false;
+  if (one.instrument === other.instrument) return true;
+  if (one.product !== 'CNC') return false;
+  const isin = isinOf(one.instrument);
+  return isin !== null && isin === isinOf(other.instrument);
+}
+
+/**
+ * What the orders of others in a book do with an order's shares, such as those that a person has placed
+ * in the broker's own app. A row that another open order of ours may turn out to be is left out: that order
+ * is counted already. Nothing is known without a book of `day`.
+ */
+export function othersShares(
+  state: ExecutionState,
+  { broker, terms, orderId }: { broker: BrokerId; terms: Shares; orderId: string },
+  book: BookOfDay | null,
+  { isinOf, day }: { readonly isinOf: IsinOf; readonly day: string },
+): OthersShares {
+  if (book === null || tradingDay(book.begunAt) !== day) return NONE;
+  const rows = rowsOf(book.rows, terms).filter(
+    (row) =>
+      isSameShares(terms, { ...terms, instrument: row.instrument }, isinOf) &&
+      (state.observedIn.get(broker, day, row.brokerOrderId)?.orderId ?? null) === null,
+  );
+  if (rows.length === 0) return NONE;
+  const placings = openPlacings(state, broker).filter(
+    ({ order }) => order.id !== orderId && isSameShares(terms, order.terms, isinOf),
+  );
+  let resting = 0;
+  let filled = 0;
+  for (const row of rows) {
+    if (row.instrument === terms.instrument) filled += row.filledQuantity ?? 0;
+    if (isFinalRow(row.status)) continue;
+    const place = placings.findIndex((placing) => mayBeRowOf(placing, row));
+    if (place >= 0) placings.splice(place, 1);
+    else resting += row.quantity - (row.filledQuantity ?? 0);
+  }
+  return { resting, filled };
+}
+
+function openPlacings(state: ExecutionState, broker: BrokerId): OpenPlacing[] {
+  return [...state.openPlaces].flatMap((id) => {
+    const attempt = required(state.attempts, id, 'attempt');
+    const order = required(state.orders, attempt.orderId, 'order');
+    const isSought = attempt.kind === 'place' && brokerOrderIdOf(order) === null;
+    return isSought && order.broker === broker ? [{ attempt, order }] : [];
+  });
+}
+
+function mayBeRowOf({ attempt, order }: OpenPlacing, row: BrokerOrder): boolean {
+  if (attempt.baseline === null) return row.tags.includes(attempt.tag);
+  return (
+    row.quantity === order.terms.quantity &&
+    !attempt.baseline.includes(row.brokerOrderId) &&
+    (row.createdAt ?? Infinity) >= (attempt.brokerAt ?? attempt.sentAt) - CLOCK_SKEW_MS
+  );
+}
+
+/** Each read's rows by side and product: a book of thousands is sorted once, for all orders. */
+const sorted = new WeakMap<readonly BrokerOrder[], ReadonlyMap<string, readonly BrokerOrder[]>>();
+
+function rowsOf(
+  rows: readonly BrokerOrder[],
+  { side, product }: Pick<BrokerOrder, 'side' | 'product'>,
+): readonly BrokerOrder[] {
+  const known = sorted.get(rows);
+  const lists = known ?? bySideAndProduct(rows);
+  if (!known) sorted.set(rows, lists);
+  return lists.get(`${side}|${product}`) ?? [];
+}
+
+function bySideAndProduct(
+  rows: readonly BrokerOrder[],
+): ReadonlyMap<string, readonly BrokerOrder[]> {
+  const lists = new Map<string, BrokerOrder[]>();
+  for (const row of rows) {
+    // What an order of the book has created counts with that order.
+    if (row.childOf !== undefined) continue;
+    const key = `${row.side}|${row.product}`;
+    const list = lists.get(key) ?? [];
+    lists.set(key, list);
+    list.push(row);
+  }
+  return lists;
+}
