@@ -25,7 +25,7 @@ export interface Hours {
   readonly closes?: Readonly<Record<string, number>>;
   /** When the exchange halts: nothing is traded meanwhile. */
   readonly halt?: Stretch;
-  /** The books are gone. */
+  /** The books are gone, and a gateway that looks every five minutes has noticed. */
   readonly end: number;
 }
 
@@ -52,7 +52,7 @@ export const HOURS: Readonly<Record<DayKind, Hours>> = {
     asleep: null,
     evening: at(6, '16:10:00'),
     evenings: [],
-    end: at(7, '06:05:00'),
+    end: at(7, '06:06:00'),
   },
   /** An evening, the night in which the books turn, a morning, the opening and the session after it. */
   night: {
@@ -69,7 +69,7 @@ export const HOURS: Readonly<Record<DayKind, Hours>> = {
     asleep: { from: at(5, '21:00:00'), until: at(6, '08:25:00') },
     evening: at(6, '16:10:00'),
     evenings: [],
-    end: at(7, '06:05:00'),
+    end: at(7, '06:06:00'),
   },
   /** Three sessions in a row, with what is held carried over from each to the next. */
   stretch: {
@@ -90,6 +90,6 @@ export const HOURS: Readonly<Record<DayKind, Hours>> = {
     asleep: { from: at(4, '21:00:00'), until: at(5, '08:25:00') },
     evening: at(6, '16:10:00'),
     evenings: [at(4, '16:10:00'), at(5, '16:10:00')],
-    end: at(7, '06:05:00'),
+    end: at(7, '06:06:00'),
   },
 };
