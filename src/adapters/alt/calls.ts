@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { BreakerOpen, createBreaker, guard, isShut } from '../../platform/breaker.ts';
 import type { HttpReply } from '../../platform/http.ts';
 import { messageOf } from '../../platform/values.ts';
-import { readRetryAfter } from '../kit/retry-after.ts';
+import { readRetryAfter } from '../kit/replies.ts';
 import type { RateLimitQueue } from './rate-limits.ts';
 import type { EpochMs } from '../../units/branded.ts';
 

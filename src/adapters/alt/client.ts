@@ -4,7 +4,7 @@ import type { HttpTransport } from '../../platform/http.ts';
 import { lastOnly } from '../../platform/last-only.ts';
 import type { Log } from '../../platform/log.ts';
 import { redact } from '../../platform/redaction.ts';
-import { pauseMs } from '../kit/retry-after.ts';
+import { pauseMs } from '../kit/replies.ts';
 import { saysTokenIsDead } from './errors.ts';
 import type { RateLimitQueue, RateLimitQueues } from './rate-limits.ts';
 import { type Expected, type KiteAnswer, parseKiteJson, readReply } from './calls.ts';

@@ -4,7 +4,7 @@ import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import { Secret } from '../../platform/secret.ts';
-import { keepBrokerTime } from '../kit/broker-time.ts';
+import { keepBrokerTime } from '../kit/replies.ts';
 import { type BrokerPorts, defineBrokerModule } from '../kit/broker-module.ts';
 import { type AltAccount, createAltAccount } from './account.ts';
 import { createKiteClient, type KiteSettings } from './client.ts';

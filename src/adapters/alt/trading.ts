@@ -10,7 +10,7 @@ import type { Purpose } from '../../domain/order.ts';
 import type { BrokerTime, Trading } from '../../domain/ports.ts';
 import { lastOnly } from '../../platform/last-only.ts';
 import type { Redacted } from '../../platform/redaction.ts';
-import { redactedReasons } from '../kit/redacted-body.ts';
+import { redactedReasons } from '../kit/replies.ts';
 import { createUnreadRows, readEach } from '../kit/unread-rows.ts';
 import type { GuardedCalls, KiteAnswer } from './calls.ts';
 import type { KiteClient } from './client.ts';

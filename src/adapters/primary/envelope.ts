@@ -9,7 +9,7 @@ import {
   uncertain,
 } from '../../domain/outcome.ts';
 import type { HttpReply } from '../../platform/http.ts';
-import { readRetryAfter } from '../kit/retry-after.ts';
+import { readRetryAfter } from '../kit/replies.ts';
 import type { EpochMs } from '../../units/branded.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Redacted } from '../../platform/redaction.ts';
 import { Secret } from '../../platform/secret.ts';
-import { keepBrokerTime } from '../kit/broker-time.ts';
+import { keepBrokerTime } from '../kit/replies.ts';
 import { defineBrokerModule } from '../kit/broker-module.ts';
 import { createAccount } from './account.ts';
 import { createCandles } from './candles.ts';

@@ -3,7 +3,7 @@ import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import type { HttpReply, HttpTransport } from '../../platform/http.ts';
 import type { Limiter } from '../../platform/call-limits.ts';
 import type { Secret } from '../../platform/secret.ts';
-import { redactedReply } from '../kit/redacted-body.ts';
+import { redactedReply } from '../kit/replies.ts';
 import { failureOf, isObject, readStrict } from './envelope.ts';
 import { TOTP_STEP_MS, totpCode } from './totp.ts';
 import type { EpochMs } from '../../units/branded.ts';

@@ -14,7 +14,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { isShut } from '../../platform/breaker.ts';
 import type { Redacted } from '../../platform/redaction.ts';
 import { messageOf } from '../../platform/values.ts';
-import { redactedReasons } from '../kit/redacted-body.ts';
+import { redactedReasons } from '../kit/replies.ts';
 import { createUnreadRows } from '../kit/unread-rows.ts';
 import type { PrimaryClient } from './client.ts';
 import { mapFills, mapOrderBook } from './mapping.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepBrokerTime } from '../../../src/adapters/kit/broker-time.ts';
+import { keepBrokerTime } from '../../../src/adapters/kit/replies.ts';
 import type { HttpReply, HttpRequest, HttpTransport } from '../../../src/platform/http.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 

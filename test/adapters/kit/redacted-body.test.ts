@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redactedBody } from '../../../src/adapters/kit/redacted-body.ts';
+import { redactedBody } from '../../../src/adapters/kit/replies.ts';
 
 describe('a reply that repeats what was sent', () => {
   it('loses only the secret, also where an escape hides it', () => {

@@ -1,0 +1,103 @@
+import type { BrokerTime } from '../../domain/ports.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { HttpReply, HttpTransport } from '../../platform/http.ts';
+import { redact, type Redacted } from '../../platform/redaction.ts';
+import { epochMs, type EpochMs } from '../../units/branded.ts';
+
+/** The transport, and the time that the last reply over it has told. */
+export interface TimedTransport {
+  readonly transport: HttpTransport;
+  /** Null until a reply has told a time. */
+  readonly brokerTime: () => BrokerTime | null;
+}
+
+/**
+ * Keeps the time of day that a broker's replies tell in their Date header, to the second. Every whole
+ * reply counts, refusals included: whoever answers has a clock.
+ */
+export function keepBrokerTime(transport: HttpTransport, clock: Clock): TimedTransport {
+  let last: BrokerTime | null = null;
+  return {
+    brokerTime: () => last,
+    transport: {
+      connectAhead: (target) => transport.connectAhead(target),
+      close: () => transport.close(),
+      async send(request) {
+        const reply = await transport.send(request);
+        const at = reply.kind === 'answered' ? Date.parse(reply.headers['date'] ?? '') : NaN;
+        if (!Number.isNaN(at)) {
+          last = { at: epochMs(at), localAt: clock.now(), receivedAt: clock.elapsed() };
+        }
+        return reply;
+      },
+    },
+  };
+}
+
+/**
+ * A broker's reply without the secrets that it may repeat: in the body, in the reason phrase and in
+ * the words of a failed connection. To be applied before a message is read from it, since one that
+ * was shortened could hold half a secret.
+ */
+export function redactedReply(reply: HttpReply, hidden: Redacted): HttpReply {
+  if (reply.kind !== 'answered') return { ...reply, message: redact(reply.message, hidden) };
+  return {
+    ...reply,
+    statusText: redact(reply.statusText, hidden),
+    body: redactedBody(reply.body, hidden),
+  };
+}
+
+/**
+ * A body without the secrets that it may repeat. In a JSON body, secrets are removed from the decoded
+ * texts; nothing else changes, so that a number that equals a code stays a number. Any other body is
+ * treated as plain text.
+ */
+export function redactedBody(body: string, hidden: Redacted): string {
+  let decoded: unknown;
+  try {
+    decoded = JSON.parse(body);
+  } catch {
+    return redact(body, hidden);
+  }
+  return JSON.stringify(decoded, (_key, value: unknown) =>
+    typeof value === 'string' ? redact(value, hidden) : value,
+  );
+}
+
+/**
+ * The orders of a book without the secrets that a broker may repeat in the words of an order.
+ * `shorten` is applied afterwards.
+ */
+export function redactedReasons<Order extends { readonly reason: string | null }>(
+  orders: readonly Order[],
+  hidden: Redacted,
+  shorten: (reason: string) => string = (reason) => reason,
+): readonly Order[] {
+  return orders.map((order) => {
+    if (order.reason === null) return order;
+    const reason = shorten(redact(order.reason, hidden));
+    return reason === order.reason ? order : { ...order, reason };
+  });
+}
+
+/** No broker means a longer pause: a wrong Retry-After must not stop orders for the day. */
+const LONGEST_MS = 300_000;
+const WITHOUT_HEADER_MS = 1_000;
+
+/**
+ * What a Retry-After header asks for, in ms from `now` (epoch ms): seconds or an HTTP date (RFC
+ * 9110, 10.2.3). At most five minutes; null when it is neither.
+ */
+export function readRetryAfter(header: string | undefined, now: EpochMs): number | null {
+  const text = header?.trim();
+  if (!text) return null;
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_MS);
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.min(Math.max(0, at - now), LONGEST_MS);
+}
+
+/** How long a rate-limit queue pauses after a 429, ms; null stands for one without Retry-After. */
+export function pauseMs(retryAfterMs: number | null): number {
+  return retryAfterMs ?? WITHOUT_HEADER_MS;
+}
