@@ -54,7 +54,10 @@ function giveToBoundElsewhere(
   if (!isBoundElsewhere(read, attempt, row)) return;
   const named = brokerOrderIdOf(order) ?? '';
   const shown = rows.find((each) => each.brokerOrderId === named);
-  if (hasOwnRow(read, attempt)) {
+  const { movedFrom } = unit.observed(broker, day, row.brokerOrderId) ?? {};
+  // The acknowledgement had named this row, until one with a wrong id was taken for it: both agree now.
+  const isNamed = shown === undefined && movedFrom === order.id;
+  if (!isNamed && hasOwnRow(read, attempt)) {
     if (shown && isOver(order) && fillOf(order).filledQuantity === 0 && !isEndedUnfilled(row)) {
       disputeForSecondRow(read, order, attempt, row);
     }

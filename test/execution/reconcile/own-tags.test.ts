@@ -67,6 +67,36 @@ describe('a new row that belongs to no order, with a tag of ours', () => {
     expect(alertsOf(next)).toEqual([]);
   });
 
+  describe('whose id the acknowledgement had named, before a row with a wrong id was taken for it,', () => {
+    const lied = (fields: Parameters<typeof orderRecord>[0] = {}, shown = true) => {
+      const wrong = bookRow({ brokerOrderId: 'wrong', tags: [TAG] });
+      const state = stateOf({
+        orders: [orderRecord({ brokerOrderId: 'wrong', boundBy: 'tag', row: wrong, ...fields })],
+        attempts: [attemptRecord({ state: attemptState('acknowledged') })],
+        observed: [
+          observedOrder({ brokerOrderId: 'wrong' }),
+          observedOrder({ orderId: null, movedFrom: 'ord_1', leaving: true }),
+        ],
+      });
+      const named = bookRow({ tags: [TAG], filledQuantity: 4 });
+      accept(state, reconcileBook(state, observation({ rows: shown ? [named] : [wrong, named] })));
+      return orderIn(state);
+    };
+
+    it('is the order', () => {
+      expect(lied()).toMatchObject({ brokerOrderId: 'b1', status: 'working', filledQuantity: 4 });
+    });
+
+    it('is the order, disputed where fills were told of the wrong row', () => {
+      const filled = { kind: 'filled', filledQuantity: 10 } as const;
+      expect(lied(filled)).toMatchObject({ brokerOrderId: 'b1', status: 'disputed' });
+    });
+
+    it('is a second one where the book shows both', () => {
+      expect(lied({}, false)).toMatchObject({ brokerOrderId: 'wrong', status: 'working' });
+    });
+  });
+
   it('is that of a request that is still on its way: nothing is wrong', () => {
     const { state, decision } = withTag('sending', { kind: 'sending' });
     expect([alertsOf(decision), state.killSwitch.size]).toEqual([[], 0]);
