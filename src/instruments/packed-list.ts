@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { instrumentName, type Instrument, type Segment } from '../domain/instrument.ts';
 import { sha256 } from '../platform/secret.ts';
 import type { Chunked } from '../platform/chunks.ts';
@@ -16,21 +17,23 @@ export interface PackedList {
 const ROWS_A_CHUNK = 1_000;
 const SEGMENTS: readonly Segment[] = ['EQUITY', 'DERIVATIVE', 'INDEX'];
 
-type Row = readonly [
-  exchange: string,
-  tradingSymbol: string,
-  segment: number,
-  securityId: string | null,
-  instrumentToken: number | null,
-  lotSize: number,
-  tickSize: number | null,
-  freezeQuantity: number | null,
-  isin: string | null,
-  displayName: string,
-  expiry: string | null,
-  strike: number | null,
-  optionType: 'CE' | 'PE' | null,
-];
+const row = z.tuple([
+  z.string(), // exchange
+  z.string(), // tradingSymbol
+  z.number(), // segment
+  z.string().nullable(), // securityId
+  z.number().nullable(), // instrumentToken
+  z.number(), // lotSize
+  z.number().nullable(), // tickSize
+  z.number().nullable(), // freezeQuantity
+  z.string().nullable(), // isin
+  z.string(), // displayName
+  z.string().nullable(), // expiry
+  z.number().nullable(), // strike
+  z.enum(['CE', 'PE']).nullable(), // optionType
+]);
+const rowsOfChunk = z.array(row);
+type Row = z.output<typeof row>;
 
 export function* packList(instruments: readonly Instrument[]): Chunked<PackedList> {
   const chunks: string[] = [];
@@ -48,7 +51,9 @@ export function* unpackList(
 ): Chunked<void> {
   for (const [place, chunk] of chunks.entries()) {
     if (place > 0) yield;
-    for (const row of JSON.parse(chunk) as Row[]) take(toInstrument(row));
+    const read = rowsOfChunk.safeParse(JSON.parse(chunk));
+    if (!read.success) throw new Error('a row of the list has another form');
+    for (const each of read.data) take(toInstrument(each));
   }
 }
 

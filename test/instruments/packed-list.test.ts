@@ -36,6 +36,14 @@ describe('a packed list', () => {
     expect(digest([share('A', '1')])).not.toBe(digest([share('A', '1', { lotSize: 2 })]));
   });
 
+  it.each(['{}', '[[]]', '[["NSE","A",0,"1",1,"1",0.05,null,null,"A",null,null,null]]'])(
+    'is refused when a chunk is another text: %s',
+    (chunk) => {
+      const list = { chunks: [chunk], count: 1, digest: '' };
+      expect(() => atOnce(unpackList(list, () => undefined))).toThrow('a row of the list has');
+    },
+  );
+
   it('has no line break in a chunk, since each chunk is a line of a file', () => {
     const { chunks } = atOnce(packList([share('A', '1', { displayName: 'one\ntwo\r\u2028' })]));
     expect(chunks.filter((chunk) => /[\n\r]/.test(chunk))).toEqual([]);
