@@ -101,6 +101,26 @@ export const BUGS_ABOUT_TIME = [
     ],
   },
   {
+    name: 'no book is read for an order that has ended',
+    edits: [
+      {
+        file: 'src/execution/reconcile/ended-orders.ts',
+        find: 'const LATE_MS = 300_000;',
+        replace: 'const LATE_MS = 0;',
+      },
+    ],
+  },
+  {
+    name: 'a row that works again after its end is never believed',
+    edits: [
+      {
+        file: 'src/execution/reconcile/ended-orders.ts',
+        find: 'const BELIEVED_AFTER_MS = 5_000;',
+        replace: 'const BELIEVED_AFTER_MS = Infinity;',
+      },
+    ],
+  },
+  {
     name: 'one row that is dated wrongly moves a read to another day',
     edits: [
       {

@@ -79,12 +79,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'no dedupe of fills',
     edits: [
       {
-        file: 'src/execution/reconcile/reconcile.ts',
+        file: 'src/execution/reconcile/book-trades.ts',
         find: 'brokerOrderId, fillId: fill.fillId });',
         replace: 'brokerOrderId, fillId: `${fill.fillId}|${unit.at}` });',
       },
       {
-        file: 'src/execution/reconcile/reconcile.ts',
+        file: 'src/execution/reconcile/book-trades.ts',
         find: 'fillId: fill.fillId,',
         replace: "fillId: [fill.fillId, unit.at].join('|'),",
       },

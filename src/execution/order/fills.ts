@@ -52,9 +52,11 @@ export function reduceOrder(
   row: BrokerOrder | null,
   fills: readonly FillRecord[],
   at: EpochMs,
+  /** The row is believed though it takes back an end (docs/orders.md, "Watching"). */
+  worksAgain = false,
 ): OrderRecord {
   const { binding, fill, kind: before } = order.state;
-  const newest = newestRow(binding.row, row);
+  const newest = worksAgain ? row : newestRow(binding.row, row);
   const traded = quantityOf(fills);
   const total = newest?.quantity ?? order.terms.quantity;
   // Fills reported by a stale row still count.

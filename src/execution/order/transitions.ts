@@ -48,6 +48,8 @@ export type OrderEvent =
       readonly type: 'observe';
       readonly row: BrokerOrder | null;
       readonly fills: readonly FillRecord[];
+      /** Several reads have shown the row as working, after one that had ended the order. */
+      readonly worksAgain?: true;
     }
   /** Complete books have lacked it since (epoch ms). */
   | { readonly type: 'note_absence'; readonly since: EpochMs }
@@ -174,8 +176,8 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
     return inState(order, { kind: 'uncertain', reason, absentSince: null, cancelWanted });
   }),
 
-  observe: line(AT_BROKER, AT_BROKER, (order, { row, fills }, at) =>
-    reduceOrder(order, row, fills, at),
+  observe: line(AT_BROKER, AT_BROKER, (order, { row, fills, worksAgain }, at) =>
+    reduceOrder(order, row, fills, at, worksAgain),
   ),
 
   note_absence: line(['uncertain'], ['uncertain'], (order, { since }) =>

@@ -3,7 +3,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import type { IsOtherInstrument } from '../order/attempt.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type { ReadTimes } from './broker-clock.ts';
-import type { AttemptId, EpochMs } from '../../units/branded.ts';
+import type { AttemptId, EpochMs, OrderId } from '../../units/branded.ts';
 
 /** When a book without the order is evidence (docs/orders.md, "When an order is called absent"). */
 export interface AbsenceRule {
@@ -29,6 +29,8 @@ export interface BookObservation extends ReadTimes {
   readonly isOther: IsOtherInstrument;
   /** Complete reads that lacked an attempt before this one. */
   readonly absentReads: ReadonlyMap<AttemptId, number>;
+  /** For how long (ms) reads have shown that orders which had ended work, by order. */
+  readonly workingFor: ReadonlyMap<OrderId, number>;
   readonly rule: AbsenceRule;
   /** The book is the broker's own record in this process: what it lacks was never placed. */
   readonly isLocal: boolean;

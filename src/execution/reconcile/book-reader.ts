@@ -12,11 +12,12 @@ import { otherInstrumentBy } from '../order/attempt.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { dayClosed, lastBookDay, type MarketHours } from '../order/order-day.ts';
 import { createOthersReport } from './other-accounts.ts';
-import { createBookMemory } from './book-memory.ts';
+import { type BookMemory, createBookMemory } from './book-memory.ts';
 import { createBrokerClock, createClockReport } from './broker-clock.ts';
 import type { ReadNeeds } from './read-schedule.ts';
 import { type BookTaken, earlierBooks, readBook, unreadOf } from './book-content.ts';
 import { createDayComparison } from './day-comparison.ts';
+import { createEndedOrders } from './ended-orders.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { createGapReport, type Usability } from './unread-rows.ts';
@@ -55,14 +56,14 @@ export interface BookReader {
   failures(): number;
   /** This broker's orders that may still change. */
   watched(): readonly OrderRecord[];
-  /** Those, and disputed and absent ones whose book is not gone: it may show that they were wrong. */
+  /** Those, lately ended ones, and disputed and absent ones whose book is not gone: it may tell more. */
   readFor(): readonly OrderRecord[];
   /** Takes in the books of days before `today` that the broker keeps, for orders of those days. */
   readEarlier(today: TradingDay): Promise<void>;
   /** Whether there is a reason to read the book now or soon. */
   wantsBook(): boolean;
   /** What else it waits for, beside orders. */
-  waits(): Pick<ReadNeeds, 'hasGaps' | 'hasEndedDays' | 'comparisonIn'>;
+  waits(): Pick<ReadNeeds, 'hasGaps' | 'hasEndedDays' | 'comparisonIn' | 'late'>;
   /** Forgets the counts of placings whose outcome is known. */
   forgetSettled(): void;
   /** The broker's day, as BrokerClock has it; null while there is no reason to believe any. */
@@ -89,7 +90,7 @@ export interface ReaderParts {
 }
 
 export function createBookReader(parts: ReaderParts): BookReader {
-  const { trading, writer, clock, settings } = parts;
+  const { trading, writer, clock } = parts;
   const { state } = writer;
   const broker = trading.broker;
   let recovered = false;
@@ -97,10 +98,10 @@ export function createBookReader(parts: ReaderParts): BookReader {
   /** Complete reads that lacked an open placing. */
   const absentReads = new Map<AttemptId, number>();
   const memory = createBookMemory(broker);
-  const isOther = otherInstrumentBy(parts.instruments);
+  const takeIn = createTakeIn(parts, memory, absentReads);
   const brokerClock = createBrokerClock(trading, clock, state);
-  const isLocal = trading.isLocal === true;
-  const orders = createOrdersOfBook(state, broker);
+  const ended = createEndedOrders(state, trading, clock);
+  const orders = createOrdersOfBook(state, broker, ended.ids);
   const reporting = { broker, writer, clock };
   const reportClock = createClockReport(reporting);
   const reportOthers = createOthersReport(reporting);
@@ -110,6 +111,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   writer.onChange((change) => {
     memory.note(change);
     brokerClock.note(change);
+    ended.note(change);
   });
 
   const readFor = (): OrderRecord[] =>
@@ -123,12 +125,14 @@ export function createBookReader(parts: ReaderParts): BookReader {
     await parts.beforeRead();
     const isComparison = comparison.dueIn() === 0;
     const needsTrades = (rows: readonly BrokerOrder[]): boolean =>
-      isComparison || hasNewFills(state, readFor(), rows);
+      isComparison || ended.areTradesDue(begun) || hasNewFills(state, readFor(), rows);
     const { account, rows, fills } = await readBook(parts, needsTrades);
+    if (fills !== null) ended.tradesRead(begun);
     const times = brokerClock.timesOf({ begunAt, begun }, rows, fills);
     await reportClock(times.aheadMs);
     const read = { ...times, account, rows, fills, ...unreadOf(trading, rows, fills) };
-    const { complete, lacked } = await takeIn(read);
+    const { complete, lacked, workAgain } = await takeIn(read, ended.workingFor(begun));
+    ended.noteWorking(workAgain, begun);
     if (isComparison && fills !== null) comparison.done(times.begunAt);
     await reportOthers(account);
     const day = tradingDay(times.begunAt);
@@ -136,28 +140,6 @@ export function createBookReader(parts: ReaderParts): BookReader {
     for (const id of lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
     if (complete || gaps.isUsable()) recovered = true;
     return { rows, begunAt: times.begunAt, begun, complete, ...usability };
-  }
-
-  async function takeIn(read: BookTaken): Promise<BookReading> {
-    const rule = {
-      afterMs: settings.absentAfterMs,
-      dayClosed: (order: OrderRecord) => dayClosed(order, settings.marketHours),
-    };
-    const tagged = trading.tagging === 'always';
-    const observe = (current: ExecutionState): Decision<Change, BookReading> =>
-      reconcileBook(
-        current,
-        { ...read, broker, tagged, isOther, absentReads, rule, isLocal, at: clock.now() },
-        memory,
-      );
-    try {
-      const reading = await writer.submit(observe);
-      memory.keep(state);
-      return reading;
-    } catch (error) {
-      memory.forget();
-      throw error;
-    }
   }
 
   return {
@@ -175,6 +157,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
     },
     wantsBook: () => gaps.isWaiting() || comparison.dueIn() === 0 || readFor().length > 0,
     waits: () => ({
+      late: new Set(ended.ids().filter((id) => !state.watched.has(id))),
       hasGaps: gaps.isWaiting(),
       comparisonIn: comparison.dueIn(),
       hasEndedDays: orders.disputed().some((order) => 'bookGone' in order.state),
@@ -189,10 +172,47 @@ export function createBookReader(parts: ReaderParts): BookReader {
   };
 }
 
+/** Takes in what was read of a book; `workingFor` is of EndedOrders. */
+function createTakeIn(
+  { trading, writer, clock, settings, instruments }: ReaderParts,
+  memory: BookMemory,
+  absentReads: ReadonlyMap<AttemptId, number>,
+): (read: BookTaken, workingFor?: ReadonlyMap<OrderId, number>) => Promise<BookReading> {
+  const { broker } = trading;
+  const isOther = otherInstrumentBy(instruments);
+  const isLocal = trading.isLocal === true;
+  const tagged = trading.tagging === 'always';
+  const rule = {
+    afterMs: settings.absentAfterMs,
+    dayClosed: (order: OrderRecord) => dayClosed(order, settings.marketHours),
+  };
+  return async (read, workingFor = new Map()) => {
+    const observe = (current: ExecutionState): Decision<Change, BookReading> =>
+      reconcileBook(
+        current,
+        {
+          ...{ ...read, broker, tagged, isOther, absentReads, workingFor, rule, isLocal },
+          at: clock.now(),
+        },
+        memory,
+      );
+    try {
+      const reading = await writer.submit(observe);
+      memory.keep(writer.state);
+      return reading;
+    } catch (error) {
+      memory.forget();
+      throw error;
+    }
+  };
+}
+
 /** The orders for which a broker's book is read. */
 function createOrdersOfBook(
   state: ExecutionState,
   broker: BrokerId,
+  /** Orders that have ended lately. */
+  ended: () => OrderId[],
 ): Record<'watched' | 'disputed', () => OrderRecord[]> & {
   /** See BookReader; `today` is the broker's day. */
   readFor(today: TradingDay): OrderRecord[];
@@ -214,7 +234,7 @@ function createOrdersOfBook(
       const doubted = [...disputed(), ...ofBroker(absent)].filter(
         (order) => lastBookDay(order) >= today,
       );
-      const all = [...watched(), ...doubted];
+      const all = [...watched(), ...doubted, ...ofBroker(ended())];
       return [...new Map(all.map((order) => [order.id, order])).values()];
     },
   };

@@ -1,11 +1,12 @@
 import { istDay, istTime, tradingDay } from '../../domain/ist.ts';
 import type { BrokerId } from '../../domain/broker.ts';
+import { isFinalRow } from '../../domain/order.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type EpochMs, plus } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { dayBefore } from '../order/order-day.ts';
-import { fillOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
+import { bindingOf, fillOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 
 /**
  * After the close of shares and derivatives, after all sessions (docs/spec/market-hours.md), and before
@@ -66,8 +67,15 @@ export function nextTime(after: EpochMs): EpochMs {
 
 /** Tells a person that an order which was over is something else: it was told differently before. */
 export function alertCorrection(unit: UnitOfWork, before: OrderRecord, now: OrderRecord): void {
+  if (!isOver(before)) return;
   const known = fillOf(before).filledQuantity;
-  if (!isOver(before) || known === null) return;
+  const row = bindingOf(now)?.row;
+  if (!isOver(now) && row && !isFinalRow(row.status)) {
+    const message = `order ${now.id} was ${statusOf(before)}, and its broker shows it working again`;
+    unit.alert('critical', now.id, `${message}: cancel it if it is not wanted`);
+    return;
+  }
+  if (known === null) return;
   const filled = fillOf(now).filledQuantity;
   if (known === filled && statusOf(before) === statusOf(now)) return;
   const was = `${statusOf(before)} with ${known} filled`;

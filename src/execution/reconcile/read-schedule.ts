@@ -18,6 +18,8 @@ import {
 export interface ReadNeeds {
   /** The broker's orders that may still change, or of which a book may still say something. */
   readonly watched: readonly OrderRecord[];
+  /** Those of them that have ended, and of which something may still come. */
+  readonly late: ReadonlySet<OrderId>;
   /** When each uncertain order was first seen to be so, by order id. */
   readonly uncertainSince: ReadonlyMap<OrderId, ElapsedMs>;
   readonly hasSession: boolean;
@@ -45,6 +47,8 @@ export interface ReadNeeds {
 /** Reads that nobody waits for are not begun closer together than this (the spec's read cache). */
 const CACHE_MS = 500;
 const CLOSED_POLL_MS = 15_000;
+/** For what may come after an order's end. */
+const AFTER_END_POLL_MS = 5_000;
 const IDLE_CHECK_MS = 60_000;
 /** So long after an order's day counts as settled, its row is looked for less often. */
 const LATE_AFTER_MS = 3_600_000;
@@ -106,6 +110,10 @@ function dueFor(needs: ReadNeeds, order: OrderRecord): ElapsedMs {
   }
   // A placing that is on its way waits for the answer to its request, not for the book.
   if (order.state.kind === 'sending') return NEVER;
+  if (needs.late.has(order.id)) {
+    const every = isTrading(needs, order) ? AFTER_END_POLL_MS : CLOSED_POLL_MS;
+    return plus(lastBegun, Math.max(every, needs.pollMs));
+  }
   const checkMs = isLate ? LATE_CHECK_MS : IDLE_CHECK_MS;
   if (calledAbsentOf(order) !== null) return plus(lastBegun, checkMs);
   if (order.state.kind === 'disputed') {

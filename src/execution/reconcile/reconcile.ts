@@ -1,12 +1,10 @@
-import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
-import { exchangeOf } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import { accountField, type Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { isSameOrder, UnitOfWork } from '../journal/unit-of-work.ts';
-import { fillKey, type FillRecord } from '../order/fills.ts';
 import { dayBefore, isOfEarlierDay } from '../order/order-day.ts';
 import { bindingOf, brokerOrderIdOf, fillOf, unrecognisedSinceOf } from '../order/order.ts';
 import { transition } from '../order/transitions.ts';
@@ -14,6 +12,8 @@ import { doubtAbsence, judgeAbsence } from './absence.ts';
 import { applyMatch } from './apply-match.ts';
 import type { BookMemory, BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
+import { takeFills } from './book-trades.ts';
+import { isBelieved, isWorkingAgain } from './ended-orders.ts';
 import {
   isSameRow,
   type Match,
@@ -29,13 +29,15 @@ import { soughtPlacings } from './sought-placings.ts';
 import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
 import { adoptFromOtherDays } from './other-days.ts';
 import { missingFrom, withoutGuesses } from './unread-rows.ts';
-import type { BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
+import type { OrderId, TradingDay } from '../../units/branded.ts';
 
 export interface BookReading {
   /** Whether the read holds every id observed at the broker earlier the same day. */
   readonly complete: boolean;
   /** Open placings that this read, being complete, lacked. */
   readonly lacked: readonly string[];
+  /** Orders that have ended, and whose rows work. */
+  readonly workAgain: readonly OrderId[];
 }
 
 /**
@@ -63,7 +65,7 @@ export function reconcileBook(
   const all = { ...news, rows: observation.rows, rowsWith: () => observation.rows };
   const left = matches.length > 0 ? all : news;
   noteObserved(unit, observation, left.rows, day);
-  observeOrders(unit, observation, left, day);
+  const workAgain = observeOrders(unit, observation, left, day);
   const lacked = matches
     .filter(({ kind, placing }) => complete && kind === 'unseen' && !isRefused(placing))
     // A book of the day before was begun before the placing, or a clock was a day ahead.
@@ -72,7 +74,7 @@ export function reconcileBook(
   for (const placing of lacked) judgeAbsence(unit, placing, observation);
   return {
     changes: unit.changes,
-    reply: { complete, lacked: lacked.map((placing) => placing.attempt.id) },
+    reply: { complete, lacked: lacked.map((placing) => placing.attempt.id), workAgain },
   };
 }
 
@@ -110,13 +112,17 @@ function matchPlacings(
   return withoutGuesses(matches, unread);
 }
 
-/** What the rows and trades of a book say of the orders that they belong to. */
+/**
+ * What the rows and trades of a book say of the orders that they belong to. Returns those that have ended
+ * and whose rows work.
+ */
 function observeOrders(
   unit: UnitOfWork,
   observation: BookObservation,
   news: BookNews,
   day: TradingDay,
-): void {
+): OrderId[] {
+  const workAgain: OrderId[] = [];
   const { broker } = observation;
   const filled = takeFills(unit, observation, news.fills ?? [], day);
   const filledIds = [...filled].map((orderId) => brokerOrderIdOf(unit.order(orderId)) ?? '');
@@ -133,8 +139,12 @@ function observeOrders(
     const order = unit.order(orderId);
     if (row !== null && isDayOverWrong(order, row)) takeBackDayOver(unit, order, row);
     else if (!filled.has(orderId) && isSameRow(bindingOf(order)?.row ?? null, row)) continue;
-    observeOrder(unit, orderId, row);
+    const isBack = isWorkingAgain(order, row);
+    if (isBack) workAgain.push(orderId);
+    const worksAgain = isBack && isBelieved(order, row, observation.workingFor.get(orderId));
+    observeOrder(unit, orderId, row, worksAgain);
   }
+  return workAgain;
 }
 
 /** A broker that may or may not hand tags back is trusted to, for a day, once it has. */
@@ -191,73 +201,18 @@ function noteObserved(
   }
 }
 
-/** Adds the fills that are new; returns the orders that they belong to. */
-function takeFills(
-  unit: UnitOfWork,
-  { broker, rows }: BookObservation,
-  fills: readonly BrokerFill[],
-  day: TradingDay,
-): Set<OrderId> {
-  const touched = new Set<OrderId>();
-  const orderOfTrade = orderNamed(rows);
-  for (const fill of fills) {
-    const brokerOrderId = fill.brokerOrderId ?? orderOfTrade(fill);
-    if (brokerOrderId === null) continue;
-    const orderId = orderOfRow(unit, broker, day, brokerOrderId);
-    if (orderId === null || !unit.state.orders.has(orderId)) continue;
-    const exchange = fill.exchange ?? exchangeOf(unit.order(orderId).terms.instrument);
-    const key = fillKey({ broker, day, exchange, brokerOrderId, fillId: fill.fillId });
-    // Checked first, because nearly all trades of a read are known already.
-    if (unit.fill(key)) continue;
-    const record: FillRecord = {
-      key,
-      orderId,
-      broker,
-      day,
-      exchange,
-      brokerOrderId,
-      fillId: fill.fillId,
-      quantity: fill.quantity,
-      price: fill.price,
-      at: fill.at ?? unit.at,
-      ...(fill.brokerOrderId === null ? { joined: true } : {}),
-    };
-    if (isKnownFromEarlier(unit, record)) continue;
-    unit.putFill(record);
-    touched.add(orderId);
-  }
-  return touched;
-}
-
-/** Finds the order of a trade that names none, by the exchange's id; null where no row has that. */
-function orderNamed(rows: readonly BrokerOrder[]): (fill: BrokerFill) => BrokerOrderId | null {
-  let byExchangeId: Map<string, BrokerOrderId> | null = null;
-  return ({ exchangeOrderId }) => {
-    if (exchangeOrderId === null) return null;
-    byExchangeId ??= new Map(
-      rows.flatMap((row) =>
-        row.exchangeOrderId === null ? [] : [[row.exchangeOrderId, row.brokerOrderId]],
-      ),
-    );
-    return byExchangeId.get(exchangeOrderId) ?? null;
-  };
-}
-
-/** Trades of an order in a book of another day than its own are the same trades. */
-function isKnownFromEarlier(unit: UnitOfWork, fill: FillRecord): boolean {
-  const { terms, day } = unit.order(fill.orderId);
-  if (!terms.amo && day === fill.day) return false;
-  return unit
-    .fillsOf(fill.orderId)
-    .some((known) => known.fillId === fill.fillId && known.exchange === fill.exchange);
-}
-
 /** Takes in the row of an order (null: only fills of it are new) and all its fills. */
-function observeOrder(unit: UnitOfWork, orderId: OrderId, row: BrokerOrder | null): void {
+function observeOrder(
+  unit: UnitOfWork,
+  orderId: OrderId,
+  row: BrokerOrder | null,
+  worksAgain: boolean,
+): void {
   const order = unit.order(orderId);
   if (order.state.kind === 'disputed') return;
   unit.contain(orderId, () => {
-    const event = { type: 'observe', row, fills: unit.fillsOf(orderId) } as const;
+    const fills = unit.fillsOf(orderId);
+    const event = { type: 'observe', row, fills, ...(worksAgain ? { worksAgain } : {}) } as const;
     const next = transition(order, event, unit.at);
     if (isSameOrder(next, order)) return order;
     alertCorrection(unit, order, next);

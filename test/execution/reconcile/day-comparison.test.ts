@@ -3,6 +3,7 @@ import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.t
 import type { Trading } from '../../../src/domain/ports.ts';
 import { applyChange } from '../../../src/execution/journal/state.ts';
 import { nextTime } from '../../../src/execution/reconcile/day-comparison.ts';
+import { plus } from '../../../src/units/branded.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import {
   AT,
@@ -50,7 +51,12 @@ const CANCELLED = bookRow({ status: 'cancelled', rawStatus: 'CANCELLED', updated
 /** An order that ended an hour ago: its last row said that nothing had filled. */
 const ended = () =>
   stateOf({
-    orders: [orderRecord({ kind: 'cancelled', filledQuantity: 0, row: CANCELLED })],
+    orders: [
+      orderRecord({
+        ...{ kind: 'cancelled', filledQuantity: 0, row: CANCELLED },
+        updatedAt: plus(AT, -3_600_000),
+      }),
+    ],
     observed: [observedOrder()],
   });
 

@@ -48,6 +48,7 @@ describe('the book, for an order that may never be explained', () => {
       uncertainSince: new Map([[order.id, elapsedMs(0)]]),
       hasSession: true,
       recovering: false,
+      late: new Set(),
       hasEndedDays: false,
       comparisonIn: null,
       hasGaps: false,

@@ -67,7 +67,13 @@ function changesItsEnd(day: Day, before: OrderStatement, now: OrderStatement): b
   if (!isFinal(before.status) || before.status === now.status) return false;
   // A person may be wrong, and an order whose last fills cannot be read says so.
   if (now.status === 'disputed' || day.worded.has(before.orderId)) return false;
+  if (isShownWorking(day, now.status)) return false;
   return !isCorrectedByFill(day, before, now.status);
+}
+
+/** The broker showed an order that had ended as open: what may work is not called ended. */
+function isShownWorking({ world }: Day, now: OrderStatement['status']): boolean {
+  return now === 'working' && (world.sandbox.faults.hits()['status_back'] ?? 0) > 0;
 }
 
 /** What was told was true then: the broker has reported a trade of the order since. */
