@@ -57,6 +57,8 @@ export const faultKinds = [
   'status_back',
   'frozen_book',
   'foreign_hidden',
+  // Stops that wait have a status that nobody knows.
+  'odd_status',
 ] as const;
 
 /**

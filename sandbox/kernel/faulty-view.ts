@@ -51,6 +51,12 @@ const ENDED = /^(COMPLETE|CANCELLED|LAPSED|SUCCESS|EXPIRED)/;
 const isEnded = (row: unknown, fields: RowFields): boolean =>
   typeof row === 'object' && row !== null && ENDED.test(String((row as Row)[fields.status]));
 
+/** Whether a row says that its order waits for its trigger. */
+const isWaiting = (row: unknown, fields: RowFields): boolean =>
+  typeof row === 'object' && row !== null && /TRIGGER/.test(String((row as Row)[fields.status]));
+
+const oddly = (row: Row, fields: RowFields): Row => ({ ...row, [fields.status]: 'HELD BACK' });
+
 /** What a read of an order book shows while faults are on. Called once for each read. */
 export function faultyView(
   broker: BrokerName,
@@ -93,6 +99,9 @@ export function faultyView(
         const index = drawBetween(random, 0, spoiled.length - 1);
         const id = BAD_IDS[drawBetween(random, 0, BAD_IDS.length - 1)];
         spoiled[index] = { ...(spoiled[index] as Row), [fields.id]: id };
+      }
+      if (spoiled.length > 0 && strikes('odd_status')()) {
+        spoiled = spoiled.map((row) => (isWaiting(row, fields) ? oddly(row as Row, fields) : row));
       }
       const back = spoiled.findIndex((row) => isEnded(row, fields));
       if (back >= 0 && source.strike(broker, ['status_back'], where)) {

@@ -32,12 +32,20 @@ export const kiteError = (status: number, errorType: KiteErrorType, message: str
 
 export const kiteSuccess = (data: unknown): Reply => jsonReply(200, { status: 'success', data });
 
-/** Refusals of every kind: known texts, texts of a time-out, and texts that leave it open. */
+/** Texts of errors that leave it open whether the order was taken. */
+export const kiteOpenAnswers = [
+  'Request took too long to process. Try after some time.',
+  'The server is busy. Check the order book.',
+  'The order could not be confirmed. Check your holdings.',
+  'Order request timed out. Please check the order book.',
+] as const;
+
+/** Refusals of every kind: texts that leave it open, and known texts. */
 export const kiteRefusals: readonly Reply[] = [
-  kiteError(400, 'InputException', 'Request took too long to process. Try after some time.'),
-  kiteError(400, 'UserException', 'The server is busy. Check the order book.'),
-  kiteError(400, 'OrderException', 'The order could not be confirmed. Check your holdings.'),
-  kiteError(400, 'OrderException', 'Order request timed out. Please check the order book.'),
+  kiteError(400, 'InputException', kiteOpenAnswers[0]),
+  kiteError(400, 'UserException', kiteOpenAnswers[1]),
+  kiteError(400, 'OrderException', kiteOpenAnswers[2]),
+  kiteError(400, 'OrderException', kiteOpenAnswers[3]),
   kiteError(400, 'MarginException', 'Insufficient funds. Required margin is 100.00.'),
   kiteError(400, 'HoldingException', 'Insufficient holding quantity.'),
   kiteError(400, 'OrderException', 'RMS:Margin Exceeds,Required:10.00, Available:0.00'),

@@ -16,6 +16,12 @@ export interface AskedCancel {
   readonly status: OrderStatus;
 }
 
+/** A cancel that a caller has asked for, whatever became of it. Epoch ms. */
+export interface TriedCancel {
+  readonly at: number;
+  readonly wanted: string;
+}
+
 /** A modification that a caller has asked for, whatever became of it. */
 export interface AskedChange {
   /** Epoch ms. */
@@ -29,7 +35,13 @@ export interface Asked {
   /** By `caller/key`: what was first asked for under a key. */
   readonly orders: Map<string, AskedOrder>;
   readonly cancels: AskedCancel[];
+  readonly tried: TriedCancel[];
   readonly changes: AskedChange[];
 }
 
-export const nothingAsked = (): Asked => ({ orders: new Map(), cancels: [], changes: [] });
+export const nothingAsked = (): Asked => ({
+  orders: new Map(),
+  cancels: [],
+  tried: [],
+  changes: [],
+});

@@ -1,7 +1,7 @@
 import { GatewayProblem } from '../../src/domain/problem.ts';
 import type { Violation } from './checks/context.ts';
 import type { CalledGateway, ToldOrder } from './http-callers.ts';
-import type { PriceOf } from './random-order.ts';
+import type { PriceOf } from './plan.ts';
 import type { Statement } from './statements.ts';
 import type { World } from './world.ts';
 

@@ -25,6 +25,7 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
   // A stream of its own: what is drawn from it leaves the other choices of a seed as they were.
   const more = world.plan.rich ? createDice(`${seed}/${name}/more`) : null;
   const mine: Placed[] = [];
+  if (world.plan.watchful) void watch(parts, mine);
   let number = 0;
   for (const [index, stretch] of hours.placing.entries()) {
     await sleep(world.time, stretch.from - world.time.now());
@@ -40,10 +41,14 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
       const model = again ? dice.pick(mine) : null;
       const plain = model?.request ?? randomOrder(dice, world.plan, parts.priceOf);
       const wanted = nameOf({ caller: name, key });
+      const liked = more && !model && more.chance(0.8) ? favouriteOf(parts, more) : null;
       const asked =
-        more && !model
+        more && !model && liked === null
           ? richOrder(more, plain, parts.priceOf)
-          : { request: plain, instrument: instrumentOf(parts, model, plain) };
+          : {
+              request: liked ?? plain,
+              instrument: instrumentOf(parts, model, liked ?? plain),
+            };
       world.asked.orders.set(wanted, asked);
       const { request } = asked;
       const id = await place(parts, dice, { caller: name, key, request });
@@ -58,6 +63,30 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
     }
   }
   if (hours.cleared) await clear(parts, dice, mine, hours.cleared);
+}
+
+/** What the callers of a directed day place most of the time; null for any other order. */
+function favouriteOf({ world, priceOf }: CallersParts, dice: Dice): OrderRequest | null {
+  return world.plan.favourite?.(dice, priceOf, world.time.now()) ?? null;
+}
+
+/** When a caller looks at its orders after the close, minutes after it. */
+const LOOKS = [20, 50, 150, 272, 282, 300, 360];
+
+/** Looks at all orders, every minute while orders are placed, and in the evening. */
+async function watch(parts: CallersParts, mine: readonly Placed[]): Promise<void> {
+  const { world } = parts;
+  const { placing } = world.plan.hours;
+  const opens = placing[0]?.from ?? 0;
+  const close = opens + 30 * 60_000;
+  const each = Array.from({ length: 29 }, (_, index) => opens + (index + 1) * 60_000);
+  for (const at of [...each, ...LOOKS.map((minutes) => close + minutes * 60_000)]) {
+    await sleep(world.time, at - world.time.now());
+    for (const order of mine) {
+      const heard = await call(world, order.wanted, (gateway) => gateway.getOrder(order.id));
+      if (heard.kind === 'answer') tellOrder(parts, order.wanted, heard.value);
+    }
+  }
 }
 
 /** Who is told that an order is uncertain may want it gone. */
@@ -88,8 +117,12 @@ async function clear(
       if (seen.kind !== 'answer') continue;
       tellOrder(parts, order.wanted, seen.value);
       open.set(order, seen.value);
-      if (isFinal(seen.value.status)) open.delete(order);
-      else await call(world, order.wanted, (gateway) => gateway.cancelOrder(order.id, context));
+      if (isFinal(seen.value.status)) {
+        open.delete(order);
+        continue;
+      }
+      world.asked.tried.push({ at: world.time.now(), wanted: order.wanted });
+      await call(world, order.wanted, (gateway) => gateway.cancelOrder(order.id, context));
     }
     await sleep(world.time, dice.between(20_000, 90_000));
   }
@@ -131,7 +164,8 @@ async function place(
     const heard = await call(world, wanted, (gateway) =>
       gateway.placeOrder(order.request, { caller: order.caller, idempotencyKey: order.key }),
     );
-    if (before && hasLiveSession(world)) noticePaper(parts, wanted, heard);
+    const isMeant = order.request.broker === 'paper' || order.request.mode === 'paper';
+    if (before && !isMeant && hasLiveSession(world)) noticePaper(parts, wanted, heard);
     const id = hear(parts, wanted, heard);
     // Asked again at times although the answer was clear: a key has to bear that.
     if (id !== null && !dice.chance(0.15)) return id;

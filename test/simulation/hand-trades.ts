@@ -1,6 +1,7 @@
 import { brokerDay } from '../../sandbox/kernel/ist.ts';
 import { statusOf } from '../../src/execution/order/order.ts';
 import type { OrderTerms } from '../../src/domain/order.ts';
+import type { HandOrder } from '../../sandbox/kernel/inspector.ts';
 import type { Dice } from './dice.ts';
 import type { World } from './world.ts';
 
@@ -9,7 +10,7 @@ export interface HandTrades {
   /** Broker ids of orders placed by hand. */
   readonly byHand: ReadonlySet<string>;
   /** Places an order; a twin has the terms of one that the gateway has sent. */
-  placeByHand(twin: boolean): void;
+  placeByHand(twin: boolean, terms?: HandOrder): void;
   cancelByHand(): void;
   modifyByHand(): void;
   /** The row of an order placed by hand, seen in the book before, is gone from it for good. */
@@ -29,18 +30,20 @@ export function createHandTrades(world: () => World, roll: () => Dice): HandTrad
     return (open ?? orders.at(-1))?.terms ?? null;
   }
 
-  function placeByHand(twin: boolean): void {
+  function placeByHand(twin: boolean, terms?: HandOrder): void {
     const { sandbox, plan, timeline } = world();
     const inspector = plan.tradingRoute.includes('alt') ? sandbox.kite : sandbox.primary;
     const model = twin ? modelForTwin() : null;
     const order = refusedAsNull(() =>
-      inspector.placeByHand({
-        instrument: model?.instrument ?? 'NSE:INFY',
-        side: model?.side ?? roll().pick(['BUY', 'SELL']),
-        quantity: model?.quantity ?? roll().pick([1, 5, 10]),
-        product: model?.product === 'CNC' ? 'delivery' : 'intraday',
-        ...(model?.price ? { limitPaise: Math.round(model.price * 100) } : {}),
-      }),
+      inspector.placeByHand(
+        terms ?? {
+          instrument: model?.instrument ?? 'NSE:INFY',
+          side: model?.side ?? roll().pick(['BUY', 'SELL']),
+          quantity: model?.quantity ?? roll().pick([1, 5, 10]),
+          product: model?.product === 'CNC' ? 'delivery' : 'intraday',
+          ...(model?.price ? { limitPaise: Math.round(model.price * 100) } : {}),
+        },
+      ),
     );
     if (!order) return;
     byHand.add(order.orderId);

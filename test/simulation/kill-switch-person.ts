@@ -1,6 +1,7 @@
 import { sleep } from '../../src/platform/clock.ts';
 import { killSwitchOf } from '../../src/execution/submit/preflight.ts';
 import { call } from './call.ts';
+import { violation } from './checks/violation.ts';
 import type { Dice } from './dice.ts';
 import type { World } from './world.ts';
 
@@ -22,6 +23,7 @@ export function createKillSwitchPerson(world: () => World, roll: () => Dice): Ki
     for (const engaged of [true, false]) {
       // Told late, a release has happened since it was asked for; a throw holds once it is told.
       const asked = world().time.now();
+      if (!engaged && world().plan.http) await tryTradeKey();
       for (;;) {
         if (await turnKillSwitch(engaged)) break;
         await sleep(world().time, 1_000);
@@ -45,6 +47,16 @@ export function createKillSwitchPerson(world: () => World, roll: () => Dice): Ki
       killSwitch.push({ at, engaged: false });
       timeline.note('world', 'kill switch released: the gateway had engaged it');
     }
+  }
+
+  /** S9: a key that may trade cannot let trading begin again. */
+  async function tryTradeKey(): Promise<void> {
+    const context = { caller: 'caller-1', idempotencyKey: null };
+    const heard = await call(world(), 'person/kill-switch', (gateway) =>
+      gateway.setKillSwitch(false, 'rehearsal', context),
+    );
+    if (heard.kind !== 'answer') return;
+    world().notice(violation('S9', 'a key that may only trade has released the kill switch'));
   }
 
   /** False when nothing definite was heard. */

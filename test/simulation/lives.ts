@@ -30,10 +30,19 @@ export interface Lives {
   current(): Incarnation | null;
   begin(): void;
   /** A person stops the gateway and starts it again. */
-  restart(): void;
+  restart(how?: Restart): void;
   /** Ends the present life, and begins no other. */
   dispose(): void;
 }
+
+/** How a restart goes: `between` is called while no process has the files open. */
+export interface Restart {
+  readonly power?: boolean;
+  readonly between?: () => void;
+}
+
+/** Starts that are refused while the disk has room; then nobody tries again. */
+const MOST_REFUSED_STARTS = 60;
 
 const CRASH_AT_THE_LATEST_MS = 45_000;
 
@@ -44,6 +53,7 @@ export function createLives(parts: LivesParts): Lives {
   const crashesLeft = [...plan.crashes].sort((left, right) => left.at - right.at);
   let current: Incarnation | null = null;
   let disposed = false;
+  let refusedStarts = 0;
 
   function boot(): void {
     if (disposed) return;
@@ -80,19 +90,24 @@ export function createLives(parts: LivesParts): Lives {
   async function start(incarnation: Incarnation): Promise<void> {
     try {
       await incarnation.start();
+      refusedStarts = 0;
     } catch (error) {
       // A full disk, for one: whoever started it tries again.
       timeline.note('world', `the gateway does not start: ${String(error)}`);
       incarnation.die(false);
-      follow(incarnation, 2_000);
+      if (!parts.diskFull()) refusedStarts += 1;
+      if (refusedStarts < MOST_REFUSED_STARTS) return follow(incarnation, 2_000);
+      current = null;
+      incarnation.bury();
     }
   }
 
   /** Begins the next life once this one has been down for a while. */
-  function follow(incarnation: Incarnation, downMs: number): void {
+  function follow(incarnation: Incarnation, downMs: number, between?: () => void): void {
     current = null;
     time.after(downMs, () => {
       incarnation.bury();
+      between?.();
       boot();
     });
   }
@@ -114,11 +129,11 @@ export function createLives(parts: LivesParts): Lives {
       }
       boot();
     },
-    restart() {
-      if (!current) return;
+    restart({ power = false, between } = {}) {
+      if (!current) return between?.();
       timeline.note('world', 'the gateway is started again');
-      current.die(false);
-      follow(current, 3_000);
+      current.die(power);
+      follow(current, 3_000, between);
     },
     dispose() {
       disposed = true;

@@ -3,6 +3,7 @@ import type { BrokerId } from '../../src/domain/broker.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { DayKind, Hours } from './hours.ts';
 import { NOT_YET } from './not-yet.ts';
+import { directedDay, planDirectedDay } from './plan-directed.ts';
 import { momentIn } from './plan-faults.ts';
 import {
   MORE_MISHAPS,
@@ -25,6 +26,8 @@ export function planRichDay(
   only: string | null = null,
   kind: DayKind = 'session',
 ): SeedPlan {
+  const directed = only === null && kind === 'session' ? directedDay(seed) : null;
+  if (directed !== null) return planDirectedDay(seed, directed);
   const plan = planDay(seed, only, kind);
   const dice = createDice(`${seed}/rich`);
   const isPlayed = (name: string): boolean => (only === null ? !NOT_YET.has(name) : name === only);

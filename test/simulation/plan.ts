@@ -1,5 +1,7 @@
 import type { FaultRule } from '../../sandbox/kernel/faults.ts';
+import type { HandOrder } from '../../sandbox/kernel/inspector.ts';
 import type { BrokerId } from '../../src/domain/broker.ts';
+import type { OrderRequest } from '../../src/domain/order.ts';
 import { createDice, type Dice } from './dice.ts';
 import { HOURS, type DayKind, type Hours } from './hours.ts';
 import { moment, planDispute, planFault, planHidden } from './plan-faults.ts';
@@ -24,7 +26,12 @@ export type Mishap =
   | { readonly kind: 'sleep'; readonly at: number; readonly forMs: number }
   | { readonly kind: 'token_death'; readonly at: number }
   | { readonly kind: 'kill_switch'; readonly at: number; readonly forMs: number }
-  | { readonly kind: 'hand_order'; readonly at: number; readonly twin: boolean }
+  | {
+      readonly kind: 'hand_order';
+      readonly at: number;
+      readonly twin: boolean;
+      readonly order?: HandOrder;
+    }
   | { readonly kind: 'hand_cancel'; readonly at: number }
   | { readonly kind: 'hand_modify'; readonly at: number }
   /** The disk is full for long, or from the moment at which the next order has left. */
@@ -39,6 +46,8 @@ export type Mishap =
     }
   /** A row of an order placed by hand is gone from the book for good. */
   | { readonly kind: 'row_vanishes'; readonly at: number }
+  /** The journal is deleted while the gateway is down, or its log alone, and put back later. */
+  | { readonly kind: 'journal_lost'; readonly at: number; readonly logOnly: boolean }
   /** A trade comes for an order that has ended; its row may not show it. */
   | { readonly kind: 'late_fill'; readonly at: number; readonly inRow: boolean }
   /**
@@ -73,7 +82,51 @@ export const MORE_MISHAPS = [
   'row_vanishes',
   'late_fill',
   'other_login',
+  'journal_lost',
 ] as const satisfies readonly MishapKind[];
+
+/** Last traded price, rupees: what a caller's limit is set from. */
+export type PriceOf = (instrument: string) => number;
+
+/** An order that a caller places at this moment; null for any other. */
+export type Favourite = (dice: Dice, priceOf: PriceOf, now: number) => OrderRequest | null;
+
+/** A day that concentrates on one kind of trouble (plan-directed.ts). */
+export const DIRECTED_DAYS = [
+  'exits_elsewhere',
+  'exits_without_session',
+  'terms_under_switch',
+  'stale_positions',
+  'odd_stops',
+  'wrong_ids',
+  'unknown_ids',
+  'lost_tags',
+  'refusals',
+  'clock_hours',
+  'clock_day',
+  'late_after_close',
+  'late_and_foreign_hidden',
+  'late_trades_only',
+  'late_disputed',
+  'foreign_gone',
+  'spoiled_rows',
+  'fills_after_close',
+  'paper_overnight',
+  'placing_fails',
+  'cancels_limited',
+  'journal_lost',
+  'cancels_crash',
+  'cancels_kept',
+  'full_disk',
+  'slices',
+  'lost_answers',
+  'other_user_overnight',
+  'crashes',
+  'no_tags',
+  'spellings',
+  'twin_ids',
+] as const;
+export type DirectedDay = (typeof DIRECTED_DAYS)[number];
 
 export interface SeedPlan {
   readonly seed: string;
@@ -98,6 +151,12 @@ export interface SeedPlan {
   readonly rich: boolean;
   /** Callers come over HTTP, in memory, instead of calling the router. */
   readonly http: boolean;
+  /** Callers look at all their orders again and again, also in the evening. */
+  readonly watchful: boolean;
+  /** What callers place most of the time; null where it is anything. */
+  readonly favourite: Favourite | null;
+  /** What the day is about; null where it is about everything. */
+  readonly directed: DirectedDay | null;
 }
 
 /** Everything that will go wrong on one day; `only` keeps one kind of fault or mishap. */
@@ -131,6 +190,9 @@ export function planDay(
     mishaps: Array.from({ length: dice.whole(4, 9) }, () => planMishap(dice, hours)),
     rich: false,
     http: false,
+    watchful: false,
+    favourite: null,
+    directed: null,
   };
   if (tradingRoute.includes('alt') && dice.chance(0.06))
     plan.faults.push(...planDispute(dice, hours));

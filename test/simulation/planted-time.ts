@@ -13,6 +13,11 @@ export const BUGS_ABOUT_TIME = [
         find: 'if (observation.aheadMs !== null) return;',
         replace: '',
       },
+      {
+        file: 'src/execution/reconcile/broker-clock.ts',
+        find: 'begunAt: isOff && told ? plus(begunAt, -ahead) : begunAt,',
+        replace: 'begunAt: isOff && told === null ? plus(begunAt, -ahead) : begunAt,',
+      },
     ],
   },
   {

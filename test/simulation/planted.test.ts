@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { directedDay, seedsOf } from './plan-directed.ts';
+import { DIRECTED_DAYS } from './plan.ts';
+import { FOUND } from './planted-found.ts';
 import { PLANTED_BUGS } from './planted.ts';
 
 /** Whether the checker finds them takes minutes: planted.slow.test.ts. */
@@ -9,5 +12,22 @@ describe('each planted bug', () => {
   it.each(edits)('has its place in the source, once: $name', ({ file, find, replace }) => {
     expect(readFileSync(file, 'utf8').split(find).length).toBe(2);
     expect(replace).not.toBe(find);
+  });
+
+  it('that is said to be found is there, and is found within 200 seeds', () => {
+    const names = PLANTED_BUGS.map(({ name }) => name);
+    expect([...FOUND.keys()].filter((name) => !names.includes(name))).toEqual([]);
+    const late = [...FOUND].filter(([, { seeds }]) => (seeds[0] ?? Infinity) > 200);
+    expect(late).toEqual([]);
+    expect([...FOUND].filter(([, { properties }]) => properties.length === 0)).toEqual([]);
+  });
+});
+
+describe('a directed day', () => {
+  it('is played by the seeds that it says', () => {
+    for (const directed of DIRECTED_DAYS) {
+      for (const seed of seedsOf(directed, 3)) expect(directedDay(String(seed))).toBe(directed);
+    }
+    expect(['1', '8', '11', '200x'].map(directedDay)).toEqual([null, null, null, null]);
   });
 });

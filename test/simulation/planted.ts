@@ -58,7 +58,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         file: 'src/platform/single-writer.ts',
         find: 'await store.commit(units.map((unit) => unit.changes));',
         replace: `await (async () => {
-              for (const unit of decided) unit.resolve(unit.reply);
+              for (const unit of decided) unit.answer();
               await new Promise<void>((resolve) => scheduler.after(30, resolve));
               return store.commit(units.map((unit) => unit.changes));
             })();`,
@@ -107,8 +107,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/reconcile/matching.ts',
-        find: 'row.tags.includes(placing.attempt.tag)',
-        replace: 'row.tags.length < 0',
+        find: 'const tagged = free.filter((row) => row.tags.includes(attempt.tag));',
+        replace: 'const tagged = free.filter((row) => row.tags.length < 0);',
       },
     ],
   },

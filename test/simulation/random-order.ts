@@ -1,11 +1,8 @@
 import type { OrderRequest } from '../../src/domain/order.ts';
 import type { Dice } from './dice.ts';
-import type { SeedPlan } from './plan.ts';
+import type { PriceOf, SeedPlan } from './plan.ts';
 
 const SYMBOLS = ['NSE:INFY', 'NSE:SBIN', 'NSE:ITC', 'NSE:RELIANCE'] as const;
-
-/** Last traded price, rupees: what a caller's limit is set from. */
-export type PriceOf = (instrument: string) => number;
 
 /** Some rest, some fill; a stop now and then. */
 export function randomOrder(dice: Dice, plan: SeedPlan, priceOf: PriceOf): OrderRequest {

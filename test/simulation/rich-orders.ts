@@ -1,7 +1,7 @@
 import type { OrderModification, OrderRequest } from '../../src/domain/order.ts';
 import type { AskedOrder } from './asked.ts';
 import type { Dice } from './dice.ts';
-import type { PriceOf } from './random-order.ts';
+import type { PriceOf } from './plan.ts';
 
 /** The exchange's ids of the shares that are traded (sandbox/exchange/shares.ts). */
 const SHARE_IDS: Readonly<Record<string, number>> = {
@@ -22,18 +22,31 @@ interface Tradable {
   readonly spellings: readonly string[];
 }
 
-function share(instrument: string): Tradable {
+const OPTION = /^NFO:NIFTY26NOV(\d+)([CP])E$/;
+
+/** All texts that name an instrument. */
+function spellingsOf(instrument: string): string[] {
+  const [, strike, right] = OPTION.exec(instrument) ?? [];
+  if (strike !== undefined) {
+    const step = (Number(strike) - LOWEST_STRIKE) / 50;
+    const id = FIRST_OPTION_ID + step * 2 + (right === 'P' ? 1 : 0);
+    return [instrument, `NFO_${id}`, `NSE_${id}`];
+  }
   const id = SHARE_IDS[instrument];
-  return { instrument, spellings: id === undefined ? [instrument] : [instrument, `NSE_${id}`] };
+  return id === undefined ? [instrument] : [instrument, `NSE_${id}`];
 }
 
+const share = (instrument: string): Tradable => ({
+  instrument,
+  spellings: spellingsOf(instrument),
+});
+
 /** An option of November 2026 near the money. */
-function option(dice: Dice): Tradable {
+export function option(dice: Dice): Tradable {
   const step = dice.whole(8, 12);
   const right = dice.pick(['CE', 'PE'] as const);
-  const id = FIRST_OPTION_ID + step * 2 + (right === 'PE' ? 1 : 0);
   const instrument = `NFO:NIFTY26NOV${LOWEST_STRIKE + step * 50}${right}`;
-  return { instrument, spellings: [instrument, `NFO_${id}`, `NSE_${id}`] };
+  return { instrument, spellings: spellingsOf(instrument) };
 }
 
 const onTick = (price: number): number => Math.round(price * 10) / 10;
@@ -65,8 +78,7 @@ export function richOrder(dice: Dice, order: OrderRequest, priceOf: PriceOf): As
 
 /** The same request in another spelling of its instrument; null where there is only one. */
 export function respelled(dice: Dice, { request, instrument }: AskedOrder): OrderRequest | null {
-  const known = SHARE_IDS[instrument];
-  const others = [instrument, ...(known === undefined ? [] : [`NSE_${known}`])];
+  const others = spellingsOf(instrument);
   const spellings = others.filter((each) => each !== request.instrument);
   return spellings.length === 0 ? null : { ...request, instrument: dice.pick(spellings) };
 }

@@ -7,6 +7,9 @@ import { runCallers } from './callers.ts';
 import type { Day, Violation } from './checks/context.ts';
 import { violation } from './checks/context.ts';
 import { ordersAreTaken, watchRecovery } from './checks/available.ts';
+import { exitsGoHome, paperIsKnown } from './checks/accounts.ts';
+import { watchUnseen } from './checks/unseen.ts';
+import { cancelsLeaveSoon, exitsAreKept } from './checks/ways-out.ts';
 import { cancelsAreSent } from './checks/cancels.ts';
 import { sendsAreAllowed } from './checks/kill-switch.ts';
 import { eventsWhole, replayAgrees, secretsKept } from './checks/manners.ts';
@@ -18,12 +21,15 @@ import {
   disputesAreFew,
   fillsAgree,
   duplicateGuardsFree,
+  nothingStaysSending,
 } from './checks/orders.ts';
 import {
+  booksAreGone,
   nothingContradicted,
   nothingUnforeseen,
   notPlacedIsTrue,
   oneKeyOneOrder,
+  openAnswersStayOpen,
   refusalsAreTrue,
 } from './checks/told.ts';
 import {
@@ -93,8 +99,10 @@ export async function playSeed<T>(
   const world: World = createWorld(plan, {
     onTaken: (taken, order) => noticed.push(...sendingWasDurable(world, taken, order)),
     onMishap: (mishap) => people.befall(mishap),
+    notice: (each) => void noticed.push(each),
   });
   watchRecovery(world, (each) => void noticed.push(each));
+  watchUnseen(world, (each) => void noticed.push(each));
   try {
     const day = Promise.all([
       runCallers({
@@ -166,6 +174,13 @@ async function check(day: Day): Promise<Violation[]> {
     ...nothingContradicted(day),
     ...notPlacedIsTrue(day),
     ...refusalsAreTrue(day),
+    ...openAnswersStayOpen(day),
+    ...booksAreGone(day),
+    ...exitsAreKept(day),
+    ...cancelsLeaveSoon(day),
+    ...exitsGoHome(day),
+    ...paperIsKnown(day),
+    ...nothingStaysSending(day),
     ...oneKeyOneOrder(day),
     ...eventsWhole(day),
     ...(await replayAgrees(day)),

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import type { BrokerInspector, BrokerOrder } from '../../sandbox/kernel/inspector.ts';
 import type { Sandbox } from '../../sandbox/kernel/sandbox.ts';
 import { drain, VirtualTime } from '../support/virtual-time.ts';
+import type { Violation } from './checks/violation.ts';
 import { nothingAsked, type Asked } from './asked.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';
 import { callersFile } from './http-callers.ts';
 import type { Incarnation } from './incarnation.ts';
+import { loseJournal } from './journal-loss.ts';
 import { createLives, type Lives } from './lives.ts';
 import type { CrashPlan, Mishap, SeedPlan } from './plan.ts';
 import { createMachine } from './machine.ts';
@@ -54,6 +56,8 @@ export interface World {
   readonly strikes: Map<string, number>;
   /** The gateway now; null while it is down. */
   current(): Incarnation | null;
+  /** Tells the checker of something that is wrong. */
+  readonly notice: (violation: Violation) => void;
   /** A person stops the gateway and starts it again. */
   restart(): void;
   /** Runs the clock until an instant. */
@@ -76,6 +80,8 @@ function dayDirectory(): string {
 }
 
 export interface WorldHooks {
+  /** Called with what is wrong, the moment it is seen. */
+  readonly notice: (violation: Violation) => void;
   /** Called the moment a broker takes an order of ours. */
   readonly onTaken: (taken: Taken, order: BrokerOrder) => void;
   /** What people do: in the broker's own app, and at the kill switch. */
@@ -128,6 +134,10 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     timeline.note('world', `mishap ${JSON.stringify(mishap)}`);
     strikes.note(mishap.kind);
     if (machine.befall(mishap)) return;
+    if (mishap.kind === 'journal_lost') {
+      const parts = { ...{ directory, time, timeline, lives }, impaired: machine.impaired };
+      return loseJournal({ ...parts, notice: hooks.notice }, mishap.logOnly);
+    }
     if (mishap.kind !== 'token_death') return hooks.onMishap(mishap);
     sessions.push(time.now());
     sandbox.kite.killTokens();
@@ -151,7 +161,8 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     ...{ reads: traffic.reads, impaired: machine.impaired, sessions, asked: nothingAsked() },
     ...{ taken: traffic.taken, sent: traffic.sent, crashes: lives.crashes, births: lives.births },
     ...{ pairs: strikes.pairs, strikes: strikes.strikes, current: lives.current, users },
-    restart: lives.restart,
+    restart: () => lives.restart(),
+    notice: hooks.notice,
     async runUntil(at) {
       const limit = time.elapsed() + Math.max(0, at - time.now());
       await drain();

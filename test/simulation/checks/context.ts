@@ -2,12 +2,9 @@ import type { ExecutionState } from '../../../src/execution/journal/state.ts';
 import type { OrderRecord } from '../../../src/execution/order/order.ts';
 import type { Statement } from '../statements.ts';
 import type { World } from '../world.ts';
+import type { Violation } from './violation.ts';
 
-export interface Violation {
-  /** S0 … S12, L1, L2, L4, L5: see docs/simulation.md. */
-  readonly property: string;
-  readonly text: string;
-}
+export { violation, type Violation } from './violation.ts';
 
 /** All that the checker looks at when a day is over. */
 export interface Day {
@@ -36,5 +33,3 @@ export function sentUnder(state: ExecutionState, wanted: string): readonly Order
     (order) => wantedOf(state, order) === wanted && order.state.kind !== 'sliced',
   );
 }
-
-export const violation = (property: string, text: string): Violation => ({ property, text });

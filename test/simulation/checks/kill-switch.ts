@@ -1,3 +1,4 @@
+import type { BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
 import { tradingDay } from '../../../src/domain/ist.ts';
 import { changedOrderId, isCancel, type Sent } from '../traffic.ts';
 import type { World } from '../world.ts';
@@ -12,7 +13,7 @@ export function sendsAreAllowed(day: Day): Violation[] {
     if (!engaged) continue;
     const until = killSwitch[index + 1]?.at ?? Infinity;
     const sent = world.sent.filter((each) => each.placing && each.at > at && each.at < until);
-    violations.push(...quantitiesGrown(world, at, until));
+    violations.push(...quantitiesGrown(world, at, until), ...termsChanged(world, at, until));
     for (const each of sent) {
       if (reducesOnly(day, each)) continue;
       violations.push(
@@ -39,23 +40,31 @@ function reducesOnly({ world, state }: Day, sent: Sent): boolean {
   if (!order) return false;
   const { instrument, side, product } = order.terms;
   const quantity = Number(/(?:quantity=|"qty":)(\d+)/.exec(sent.request.body ?? '')?.[1]);
-  const theirs = { CNC: 'delivery', INTRADAY: 'intraday', MARGIN: 'carry' }[product];
-  const inspector = sent.broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
+  const net = netAt(world, sent, { instrument, product: PRODUCTS[product] });
+  return side === 'SELL' ? net >= quantity : -net >= quantity;
+}
+
+const PRODUCTS = { CNC: 'delivery', INTRADAY: 'intraday', MARGIN: 'carry' } as const;
+
+/** What the account of a request had of an instrument and product when the request left. */
+export function netAt(
+  world: World,
+  { broker, at, ofOtherUser }: Pick<Sent, 'broker' | 'at' | 'ofOtherUser'>,
+  { instrument, product }: Pick<BrokerOrder, 'instrument' | 'product'>,
+): number {
+  const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
   const bought = inspector
     .fills()
-    .filter((fill) => fill.instrument === instrument && fill.product === theirs)
-    .filter((fill) => fill.at <= sent.at)
-    .filter(({ orderId }) => isOfOtherUser(world, orderId) === sent.ofOtherUser)
+    .filter((fill) => fill.instrument === instrument && fill.product === product)
+    .filter((fill) => fill.at <= at)
+    .filter(({ orderId }) => isOfOtherUser(world, orderId) === ofOtherUser)
     // What is bought for the day is sold by its end; the rest is carried over.
     .filter(
-      (fill) =>
-        theirs !== 'intraday' || tradingDay(epochMs(fill.at)) === tradingDay(epochMs(sent.at)),
+      (fill) => product !== 'intraday' || tradingDay(epochMs(fill.at)) === tradingDay(epochMs(at)),
     )
     .reduce((sum, fill) => sum + (fill.side === 'BUY' ? fill.quantity : -fill.quantity), 0);
-  const before = world.holdingsBefore[sent.broker].get(instrument) ?? 0;
-  const held = product === 'CNC' ? before : 0;
-  const net = bought + held;
-  return side === 'SELL' ? net >= quantity : -net >= quantity;
+  const before = world.holdingsBefore[broker].get(instrument) ?? 0;
+  return bought + (product === 'delivery' ? before : 0);
 }
 
 const isOfOtherUser = ({ sandbox }: World, orderId: string): boolean =>
@@ -75,5 +84,31 @@ function quantitiesGrown(world: World, at: number, until: number): Violation[] {
     })
     .map(({ wanted, request }) =>
       violation('S9', `${wanted} was made larger under the kill switch: ${request.body ?? ''}`),
+    );
+}
+
+/**
+ * S9: under the kill switch an order that opens a position may only be made smaller. Looked at for limit
+ * orders, whose price at the broker is the one that was asked for.
+ */
+function termsChanged(world: World, at: number, until: number): Violation[] {
+  return world.sent
+    .filter((sent) => sent.at > at && sent.at < until)
+    .filter(({ request }) => changedOrderId(request) !== null && !isCancel(request))
+    .filter((sent) => {
+      const { before, request } = sent;
+      if (before?.orderType !== 'LIMIT') return false;
+      const net = netAt(world, sent, before);
+      const opens = before.side === 'BUY' ? net >= 0 : net <= 0;
+      const body = request.body ?? '';
+      const price = /(?:\bprice=|"price":|"limit_price":)([\d.]+)/.exec(body)?.[1];
+      const type = /order_type(?:=|":")([\w-]+)/.exec(body)?.[1];
+      const isOther =
+        (price !== undefined && Math.round(Number(price) * 100) !== before.limitPaise) ||
+        (type !== undefined && type !== before.orderType);
+      return opens && isOther;
+    })
+    .map(({ wanted, request }) =>
+      violation('S9', `${wanted} was changed under the kill switch: ${request.body ?? ''}`),
     );
 }

@@ -184,11 +184,20 @@ export function allEnd({ state }: Day): Violation[] {
 }
 
 /** L4: what is left to a person is the exception: who disputes everything breaks no other promise. */
-export function disputesAreFew({ state }: Day): Violation[] {
+export function disputesAreFew({ world, state }: Day): Violation[] {
+  // A directed day has little else than the trouble that ends in disputes.
+  if (world.plan.directed !== null) return [];
   const orders = [...state.orders.values()];
   const disputed = orders.filter((order) => statusOf(order) === 'disputed').length;
   if (disputed <= orders.length / 5) return [];
   return [violation('L4', `${disputed} of ${orders.length} orders are disputed`)];
+}
+
+/** L2: no request stays on its way for ever. */
+export function nothingStaysSending({ state }: Day): Violation[] {
+  return [...state.attempts.values()]
+    .filter((attempt) => attempt.state.kind === 'sending')
+    .map(({ id, kind }) => violation('L2', `the ${kind} ${id} is still being sent`));
 }
 
 /** L2: no duplicate guard stays held but behind a dispute. */

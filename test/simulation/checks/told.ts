@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { kiteOpenAnswers, kiteRefusals } from '../../../sandbox/kite/refusal.ts';
 import { isFinal } from '../../../src/domain/order.ts';
 import type { Statement } from '../statements.ts';
 import { brokerOrderIdOf, statusOf } from '../../../src/execution/order/order.ts';
@@ -67,13 +68,27 @@ function changesItsEnd(day: Day, before: OrderStatement, now: OrderStatement): b
   if (!isFinal(before.status) || before.status === now.status) return false;
   // A person may be wrong, and an order whose last fills cannot be read says so.
   if (now.status === 'disputed' || day.worded.has(before.orderId)) return false;
-  if (isShownWorking(day, now.status)) return false;
+  if (wasRefused(day, before) || isShownWorking(day, now.status)) return false;
   return !isCorrectedByFill(day, before, now.status);
 }
 
 /** The broker showed an order that had ended as open: what may work is not called ended. */
 function isShownWorking({ world }: Day, now: OrderStatement['status']): boolean {
   return now === 'working' && (world.sandbox.faults.hits()['status_back'] ?? 0) > 0;
+}
+
+/** The broker refused the order in known words, and took it: S16 asks for an event that says so. */
+function wasRefused({ world }: Day, { wanted, status, at }: OrderStatement): boolean {
+  if (status !== 'rejected') return false;
+  const known = kiteRefusals.slice(kiteOpenAnswers.length).map(({ body }) => body);
+  return world.sent.some(
+    (sent) =>
+      sent.placing &&
+      sent.wanted === wanted &&
+      sent.answer?.reaction.kind === 'answer' &&
+      sent.answer.at <= at &&
+      known.includes(sent.answer.reaction.body),
+  );
 }
 
 /** What was told was true then: the broker has reported a trade of the order since. */
@@ -102,7 +117,7 @@ function agreeWithTheEnd(day: Day, orderId: string, told: readonly OrderStatemen
   for (const statement of told) {
     if (isFinal(statement.status) && statement.status !== status) {
       if (status === 'disputed' || day.worded.has(orderId)) continue;
-      if (isCorrectedByFill(day, statement, status)) continue;
+      if (isCorrectedByFill(day, statement, status) || wasRefused(day, statement)) continue;
       violations.push(violation('S5', `${orderId} was told ${statement.status}, and is ${status}`));
     }
   }
@@ -242,4 +257,41 @@ export function nothingUnforeseen({ statements }: Day): Violation[] {
       ? [violation('S0', `${statement.wanted}: ${statement.detail}`)]
       : [],
   );
+}
+
+/** S5: an order is not told as disputed because its book is gone before that book is gone, at 06:00. */
+export function booksAreGone({ statements }: Day): Violation[] {
+  return statements.flatMap((statement) => {
+    if (statement.kind !== 'order' || statement.status !== 'disputed') return [];
+    const day = /the book of (\d{4}-\d\d-\d\d) was gone/.exec(statement.reason ?? '')?.[1];
+    if (day === undefined) return [];
+    const gone = Date.parse(`${day}T06:00:00+05:30`) + DAY_MS;
+    if (statement.at >= gone - MINUTE_MS) return [];
+    return [violation('S5', `${statement.wanted} was told ${statement.reason ?? ''}, too early`)];
+  });
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/**
+ * S16: an answer in words that leave it open whether the order was taken is not told as a refusal, where
+ * the order was taken.
+ */
+export function openAnswersStayOpen({ world, statements }: Day): Violation[] {
+  return world.sent.flatMap(({ placing, wanted, answer, broker }) => {
+    if (!placing || broker !== 'alt' || answer?.reaction.kind !== 'answer') return [];
+    const { body } = answer.reaction;
+    if (!kiteOpenAnswers.some((text) => body.includes(text))) return [];
+    const isTaken = world.taken.some((taken) => taken.wanted === wanted);
+    const told = statements.find(
+      (each) =>
+        each.wanted === wanted &&
+        each.at >= answer.at &&
+        each.at < answer.at + MINUTE_MS &&
+        (each.kind === 'order' ? each.status === 'rejected' : isRefusal(each)),
+    );
+    if (!isTaken || !told) return [];
+    return [violation('S16', `${wanted ?? ''} was told refused after ${body.slice(0, 120)}`)];
+  });
 }

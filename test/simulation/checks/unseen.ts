@@ -1,0 +1,101 @@
+import {
+  bindingOf,
+  brokerOrderIdOf,
+  calledAbsentOf,
+  type OrderRecord,
+} from '../../../src/execution/order/order.ts';
+import type { ExecutionState } from '../../../src/execution/journal/state.ts';
+import type { LiveBroker } from '../traffic.ts';
+import type { World } from '../world.ts';
+import { type Violation, violation, wantedOf } from './context.ts';
+
+const LOOK_MS = 30_000;
+const MINUTE_MS = 60_000;
+/** How long an order may be said to work under an id that nobody has. */
+const UNKNOWN_ID_MS = 7 * MINUTE_MS;
+/** How long a row may be shown before its order has it. */
+const UNFOUND_MS = 60 * MINUTE_MS;
+/** How long a broker may be recovering while each book has one row that cannot be read. */
+const SPOILED_MS = 6 * MINUTE_MS;
+
+const inspectorOf = ({ sandbox }: World, broker: string) =>
+  broker === 'alt' ? sandbox.kite : sandbox.primary;
+
+/**
+ * Looks at the gateway that is up while the day is played. L9: no order is said to work under an id that
+ * its broker does not have, and an order that is uncertain, disputed or was called absent gets its row once that is
+ * shown with our tag. L7: one row that cannot be read keeps no broker recovering. Each is told once.
+ */
+export function watchUnseen(world: World, notice: (violation: Violation) => void): void {
+  const since = new Map<string, number>();
+  const told = new Set<string>();
+
+  /** Tells of what has held at every look for a while. */
+  function keep(name: string, holds: boolean, forMs: number, found: Violation): void {
+    const now = world.time.now();
+    if (!holds) return void since.delete(name);
+    const first = since.get(name) ?? now;
+    since.set(name, first);
+    if (now - first < forMs || told.has(name)) return;
+    told.add(name);
+    notice(found);
+  }
+
+  function look(): void {
+    world.time.after(LOOK_MS, look);
+    const execution = world.current()?.composed?.execution;
+    if (!execution) return since.clear();
+    const isWell = isUp(world);
+    for (const order of execution.state.orders.values()) {
+      if (order.mode === 'paper' || order.parentId !== null) continue;
+      const unknown = violation('L9', `${order.id} works under an id that nobody has`);
+      keep(`id ${order.id}`, isWell && hasUnknownId(world, order), UNKNOWN_ID_MS, unknown);
+      const unfound = violation('L9', `the row of ${order.id} is shown, and not found`);
+      const isUnfound = isWell && hasShownRow(world, execution.state, order);
+      keep(`row ${order.id}`, isUnfound, UNFOUND_MS, unfound);
+    }
+    if (world.plan.directed !== 'spoiled_rows') return;
+    const [broker = ''] = world.plan.tradingRoute;
+    const isRecovering = execution.poller(broker)?.recovering() === true;
+    const stuck = violation('L7', `${broker} is recovering because of one row`);
+    keep(`spoiled ${broker}`, isRecovering, SPOILED_MS, stuck);
+  }
+  world.time.after(LOOK_MS, look);
+}
+
+/** Whether nothing but the answers of brokers is in the way of the gateway. */
+function isUp({ time, impaired, reads, current, plan }: World): boolean {
+  const now = time.now();
+  if (impaired.some(({ from, until }) => from <= now && now <= until)) return false;
+  const session = current()?.composed?.session;
+  if (plan.tradingRoute.includes('alt') && session?.current().state !== 'valid') return false;
+  const last = reads.at(-1);
+  return last === undefined || last.honest;
+}
+
+function hasUnknownId(world: World, order: OrderRecord): boolean {
+  const binding = bindingOf(order);
+  if (order.state.kind !== 'working' || binding === null || binding.row !== null) return false;
+  return inspectorOf(world, order.broker).order(binding.brokerOrderId) === undefined;
+}
+
+function hasShownRow(world: World, state: ExecutionState, order: OrderRecord): boolean {
+  const { kind } = order.state;
+  if (order.broker !== 'alt' || brokerOrderIdOf(order) !== null) return false;
+  if (kind !== 'disputed' && kind !== 'absent' && kind !== 'uncertain') return false;
+  if (calledAbsentOf(order)?.by === 'person') return false;
+  const wanted = wantedOf(state, order);
+  const now = world.time.now();
+  const isShown = (broker: LiveBroker, id: string): boolean => {
+    const row = inspectorOf(world, broker).order(id);
+    if (row === undefined || row.tag === null) return false;
+    return Math.max(row.hiddenUntil, row.rowHiddenUntil) < now;
+  };
+  return world.taken.some(
+    (taken) =>
+      taken.wanted === wanted &&
+      taken.broker === 'alt' &&
+      taken.order.tag !== 'someoneelse' &&
+      isShown(taken.broker, taken.brokerOrderId),
+  );
+}

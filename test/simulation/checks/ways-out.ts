@@ -1,0 +1,77 @@
+import type { BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
+import { changedOrderId, isCancel, type Sent, type Taken } from '../traffic.ts';
+import type { World } from '../world.ts';
+import { type Day, sentUnder, type Violation, violation } from './context.ts';
+
+/**
+ * S19: a cancel that nobody asked for never ends an order that only reduces a position. Looked at for
+ * sales of holdings that were there before the day and are untouched.
+ */
+export function exitsAreKept({ world }: Day): Violation[] {
+  return world.sent.flatMap((sent) => {
+    const taken = isCancel(sent.request) ? takenOf(world, sent) : undefined;
+    if (!taken || world.asked.tried.some(({ wanted }) => wanted === taken.wanted)) return [];
+    if (!isSaleOfHoldings(world, taken, sent.at)) return [];
+    return [violation('S19', `${taken.wanted} reduces a position, and was cancelled unasked`)];
+  });
+}
+
+const takenOf = (world: World, { broker, request }: Sent): Taken | undefined =>
+  world.taken.find(
+    (each) => each.broker === broker && each.brokerOrderId === changedOrderId(request),
+  );
+
+function isSaleOfHoldings(world: World, { broker, order }: Taken, at: number): boolean {
+  const { instrument, side, product, quantity } = order;
+  const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
+  const held = world.holdingsBefore[broker].get(instrument) ?? 0;
+  const isMoved = inspector.fills().some((fill) => fill.instrument === instrument && fill.at <= at);
+  return side === 'SELL' && product === 'delivery' && held >= quantity && !isMoved;
+}
+
+const SOON_MS = 60_000;
+/** After a broker has asked for a pause, a way out may wait this long. */
+const PAUSE_MS = 15_000;
+
+/**
+ * L8: where only placing fails, or one cancel was answered with a long Retry-After, a cancel of an order
+ * that rests goes out within a minute.
+ */
+export function cancelsLeaveSoon({ world, state }: Day): Violation[] {
+  const { directed } = world.plan;
+  if (directed !== 'placing_fails' && directed !== 'cancels_limited') return [];
+  return world.asked.tried.flatMap(({ wanted, at }) => {
+    if (wasPaused(world, at)) return [];
+    if (sentUnder(state, wanted).some(({ state: { kind } }) => kind === 'disputed')) return [];
+    return world.taken
+      .filter((taken) => taken.wanted === wanted && rests(world, taken, at))
+      .filter((taken) => !wasCancelled(world, taken, at))
+      .map(({ brokerOrderId }) =>
+        violation('L8', `${wanted}: no cancel of ${brokerOrderId} left within a minute`),
+      );
+  });
+}
+
+const wasPaused = ({ sent }: World, at: number): boolean =>
+  sent.some(
+    ({ answer }) =>
+      answer?.reaction.kind === 'answer' &&
+      answer.reaction.status === 429 &&
+      Math.abs(at - answer.at) < PAUSE_MS,
+  );
+
+function rests(world: World, { broker, brokerOrderId }: Taken, at: number): boolean {
+  const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
+  const order: BrokerOrder | undefined = inspector.order(brokerOrderId);
+  if (!order || order.createdAt + SOON_MS > at) return false;
+  return !order.final || order.updatedAt > at + SOON_MS;
+}
+
+const wasCancelled = ({ sent }: World, { broker, brokerOrderId }: Taken, at: number): boolean =>
+  sent.some(
+    (each) =>
+      each.broker === broker &&
+      isCancel(each.request) &&
+      changedOrderId(each.request) === brokerOrderId &&
+      Math.abs(each.at - at) <= SOON_MS,
+  );
