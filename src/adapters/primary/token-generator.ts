@@ -2,7 +2,7 @@ import { tradingDay } from '../../domain/ist.ts';
 import { type Cancel, type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Generation } from './token-request.ts';
-import { plus, type EpochMs } from '../../units/branded.ts';
+import { type EpochMs, plus, type TradingDay } from '../../units/branded.ts';
 
 /**
  * The token in use where the gateway can generate one (docs/spec/primary-brokerage.md, "Token").
@@ -134,7 +134,7 @@ function createGeneratedToken({
   log,
   onToken,
 }: TokenGeneratorParts): GeneratedToken {
-  let last: { token: string; day: string; until: EpochMs } | null = null;
+  let last: { token: string; day: TradingDay; until: EpochMs } | null = null;
   let refusal: string | null = null;
   let obstacle: string | null = null;
   let underWay: Promise<void> | null = null;

@@ -9,11 +9,12 @@ import type { SingleWriter } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/values.ts';
 import {
   earlier,
-  later,
-  LONG_AGO,
-  plus,
   type ElapsedMs,
   type EpochMs,
+  later,
+  LONG_AGO,
+  type OrderId,
+  plus,
   type TradingDay,
 } from '../../units/branded.ts';
 import type { Change } from '../journal/records.ts';
@@ -52,7 +53,7 @@ export interface Accounts {
 export interface OrderOfAccount {
   readonly broker: BrokerId;
   readonly terms: OrderTerms;
-  readonly orderId: string;
+  readonly orderId: OrderId;
 }
 
 export interface AccountNeed {
@@ -194,9 +195,13 @@ async function isAnotherAccount(watch: PortfolioWatch, trading: Trading): Promis
 /** How much our orders have filled on each day, as their rows say it. */
 interface Traded {
   /** Shares that our orders of the same instrument, product and side have filled on a day. */
-  ofDay(broker: BrokerId, shares: Shares, day: string): number;
+  ofDay(broker: BrokerId, shares: Shares, day: TradingDay): number;
   /** The same by instrument, of all that have the product and side. */
-  sameProduct(broker: BrokerId, shares: Shares, day: string): Iterable<readonly [string, number]>;
+  sameProduct(
+    broker: BrokerId,
+    shares: Shares,
+    day: TradingDay,
+  ): Iterable<readonly [string, number]>;
   /** When an order of the same instrument and product, of either side, last filled; LONG_AGO if none has. */
   lastAt(broker: BrokerId, shares: Shares): ElapsedMs;
 }
@@ -210,7 +215,7 @@ function createTraded({ writer, clock }: Pick<AccountsParts, 'writer' | 'clock'>
   /** By day, broker, product and side; then by instrument. */
   const sums = new Map<string, Map<string, number>>();
   const lastFills = new Map<string, ElapsedMs>();
-  const keyOf = (broker: BrokerId, { product, side }: Shares, day: string): string =>
+  const keyOf = (broker: BrokerId, { product, side }: Shares, day: TradingDay): string =>
     [day, broker, product, side].join('|');
   const fillsKey = (broker: BrokerId, { instrument, product }: Shares): string =>
     [broker, instrument, product].join('|');

@@ -62,7 +62,7 @@ function areFillsMixed(
   brokerOrderId: BrokerOrderId,
 ): boolean {
   const before = unit.observed(broker, day, brokerOrderId)?.movedFrom;
-  const isOfRow = (fill: { readonly brokerOrderId: string }): boolean =>
+  const isOfRow = (fill: { readonly brokerOrderId: BrokerOrderId }): boolean =>
     fill.brokerOrderId === brokerOrderId;
   return (
     unit.fillsOf(id).some((fill) => fill.broker === broker && !isOfRow(fill)) ||

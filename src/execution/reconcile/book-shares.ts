@@ -2,7 +2,7 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { isFinalRow } from '../../domain/order.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import type { IsinOf, Shares } from './held.ts';
@@ -47,9 +47,9 @@ export function isSameShares(one: Shares, other: Shares, isinOf: IsinOf): boolea
  */
 export function othersShares(
   state: ExecutionState,
-  { broker, terms, orderId }: { broker: BrokerId; terms: Shares; orderId: string },
+  { broker, terms, orderId }: { broker: BrokerId; terms: Shares; orderId: OrderId },
   book: BookOfDay | null,
-  { isinOf, day }: { readonly isinOf: IsinOf; readonly day: string },
+  { isinOf, day }: { readonly isinOf: IsinOf; readonly day: TradingDay },
 ): OthersShares {
   if (book === null || tradingDay(book.begunAt) !== day) return NONE;
   const rows = rowsOf(book.rows, terms).filter(

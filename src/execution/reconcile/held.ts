@@ -4,7 +4,7 @@ import { tradingDay } from '../../domain/ist.ts';
 import type { OrderTerms } from '../../domain/order.ts';
 import type { Holding, Position, UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { Decision } from '../../platform/single-writer.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { EpochMs, TradingDay } from '../../units/branded.ts';
 import type { Change, PortfolioRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
@@ -219,7 +219,7 @@ export function unreadHoldingOf(
 export function shownTraded(
   portfolio: PortfolioRecord | undefined,
   { instrument, product, side }: Shares,
-  day: string,
+  day: TradingDay,
 ): number {
   if (!portfolio || tradingDay(portfolio.readAt) !== day) return 0;
   const name = side === 'BUY' ? 'buyQuantity' : 'sellQuantity';

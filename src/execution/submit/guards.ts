@@ -94,7 +94,7 @@ export async function guardExit(
   trading: Trading,
   terms: OrderTerms,
   { request, route }: RoutedOrder,
-  { orderId, deadline }: { readonly orderId: string; readonly deadline: ElapsedMs },
+  { orderId, deadline }: { readonly orderId: OrderId; readonly deadline: ElapsedMs },
 ): Promise<void> {
   // A caller who names paper, or asks for it by `mode`, means paper.
   if (request.broker !== null || request.mode === 'paper') return;

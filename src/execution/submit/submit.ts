@@ -17,6 +17,7 @@ import {
 import { reducesPosition } from './reduce-only.ts';
 import { createSendOrder, repeat } from './send-order.ts';
 import { createSendSlices } from './slices.ts';
+import type { OrderId } from '../../units/branded.ts';
 
 export interface Submit {
   place(command: PlaceCommand): Promise<PlaceResult>;
@@ -121,7 +122,11 @@ export function createSubmit(parts: SubmitParts): Submit {
   }
 
   /** Whether an order names the live broker whose position it reduces: then the broker knows the hours. */
-  function isExitByName({ request, candidates }: PlaceCommand, terms: OrderTerms, orderId: string) {
+  function isExitByName(
+    { request, candidates }: PlaceCommand,
+    terms: OrderTerms,
+    orderId: OrderId,
+  ) {
     const [named] = candidates;
     if (request.broker === null || named?.mode !== 'live') return false;
     const { broker } = named;
