@@ -77,7 +77,12 @@ export function boundOnce(day: Day): Violation[] {
       orders.find(isBound) ?? orders.find((each) => brokerOrderIdOf(each) === null) ?? orders[0];
     const bound = order !== undefined && isBound(order);
     const disputed = orders.some(({ state: { kind } }) => kind === 'disputed');
-    if (bound || disputed || isTwinMixUp(day, order)) continue;
+    // The slice that was sent, and not one behind it, is the one that a twin was taken for.
+    const quantity = quantityPlaced(world, taken);
+    const isTwin = orders.some(
+      (each) => each.terms.quantity === quantity && isTwinMixUp(day, each),
+    );
+    if (bound || disputed || isTwin || isTwinMixUp(day, order)) continue;
     if (order && day.worded.has(order.id) && isHidden(world, taken)) continue;
     const now = order ? `${statusOf(order)} (${reasonOf(order)})` : 'unknown to the journal';
     violations.push(
