@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { faultKinds } from '../../sandbox/kernel/faults.ts';
 import { DAY_KINDS, type DayKind } from './hours.ts';
 import { MISHAPS, MORE_MISHAPS } from './plan.ts';
+import { runPlanted } from './planted-command.ts';
 import { runDifferential } from './differential/command.ts';
 import {
   addSeed,
@@ -36,6 +37,7 @@ const HELP = `Plays whole trading days against the sandbox brokers, and checks w
   --only-seeds 7,9   these seeds, in this order, instead of --seeds and --from
   --plain        prints each violation on a line, \`seed property text\`, and nothing else
 
+  npm run simulate -- --planted         plays planted bugs; --bug TEXT chooses, --seeds and --from as above
   npm run simulate -- --differential    compares with a recorded version; add --help for its options
 `;
 
@@ -165,9 +167,11 @@ function failure(note: SeedNote, timeline: readonly string[], options: Options):
 try {
   process.exitCode = process.argv.includes('--differential')
     ? await runDifferential(process.argv.slice(2))
-    : (await simulate(readOptions()))
-      ? 0
-      : 1;
+    : process.argv.includes('--planted')
+      ? await runPlanted(process.argv.slice(2))
+      : (await simulate(readOptions()))
+        ? 0
+        : 1;
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
   process.exitCode = 2;
