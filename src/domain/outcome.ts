@@ -14,6 +14,11 @@ export type Outcome =
       readonly reason: string;
       /** The broker is already working on it (a pending cancel): ask again shortly. */
       readonly pending?: boolean;
+      /**
+       * The words of a refused placing are not among those known to mean that. They are believed once
+       * a whole order book that was read afterwards has no row that could be the order.
+       */
+      readonly isUnlisted?: boolean;
     }
   | { readonly kind: 'not_sent'; readonly cause: NotSentReason; readonly reason: string }
   | { readonly kind: 'uncertain'; readonly failure: BrokerFailure; readonly reason: string };

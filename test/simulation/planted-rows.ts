@@ -86,8 +86,8 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     edits: [
       {
         file: 'src/execution/reconcile/matching.ts',
-        find: "if (made === 'later') return false;",
-        replace: "if (made === 'later') return true;",
+        find: "if (whenMade(placing, row) === 'later') return false;",
+        replace: "if (whenMade(placing, row) === 'later') return true;",
       },
     ],
   },
@@ -107,9 +107,28 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     edits: [
       {
         file: 'src/adapters/alt/errors.ts',
-        find: 'if (LEAVES_OPEN.test(message)) return null;',
-        replace:
-          "if (LEAVES_OPEN.test(message)) return code === 'OrderException' ? null : 'other';",
+        find: 'if (leavesOpen(message)) return null;',
+        replace: "if (leavesOpen(message)) return code === 'OrderException' ? null : 'other';",
+      },
+    ],
+  },
+  {
+    name: 'a refusal in words that nobody has listed is believed without a book',
+    edits: [
+      {
+        file: 'src/execution/submit/confirm-refusal.ts',
+        find: "if (outcome.kind !== 'refused' || outcome.isUnlisted !== true) return outcome;",
+        replace: "if (outcome.kind !== 'refused' || clock.elapsed() >= 0) return outcome;",
+      },
+    ],
+  },
+  {
+    name: 'words of the primary brokerage that leave it open are a refusal',
+    edits: [
+      {
+        file: 'src/adapters/primary/refusals.ts',
+        find: "if (leavesOpen(message) || leavesOpen(code ?? '')) return false;",
+        replace: "if (status === 408 && leavesOpen(code ?? '')) return false;",
       },
     ],
   },

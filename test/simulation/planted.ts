@@ -95,8 +95,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/submit/send-order.ts',
-        find: 'const outcome = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);',
-        replace: `const real = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);
+        find: 'const outcome = await believeRefusal(parts, poller, reply.attempt.id, answer);',
+        replace: `const real = await believeRefusal(parts, poller, reply.attempt.id, answer);
         const outcome: Outcome =
           real.kind === 'uncertain' && candidates.at(-1) !== trading ? notSent('connect', real.reason) : real;`,
       },
@@ -117,8 +117,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/submit/send-order.ts',
-        find: 'const outcome = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);',
-        replace: `const outcome = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);
+        find: 'const outcome = await believeRefusal(parts, poller, reply.attempt.id, answer);',
+        replace: `const outcome = await believeRefusal(parts, poller, reply.attempt.id, answer);
         if (outcome.kind === 'uncertain' && prepared.baseline !== null) {
           const late = await pollerOf(trading).read(clock.elapsed()).catch(() => null);
           const baseline = (late?.rows ?? []).map((row) => row.brokerOrderId);
@@ -146,8 +146,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/submit/send-order.ts',
-        find: 'const outcome = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);',
-        replace: `const real = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);
+        find: 'const outcome = await believeRefusal(parts, poller, reply.attempt.id, answer);',
+        replace: `const real = await believeRefusal(parts, poller, reply.attempt.id, answer);
         const outcome: Outcome =
           real.kind === 'uncertain' && real.failure.kind === 'http'
             ? { kind: 'refused', rejection: 'other', reason: real.reason }

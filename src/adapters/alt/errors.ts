@@ -7,14 +7,15 @@ import {
   type RejectionClass,
   uncertain,
 } from '../../domain/outcome.ts';
+import { leavesChangeOpen, leavesPlacingOpen } from '../kit/open-words.ts';
 
 export type OrderCall = 'place' | 'cancel' | 'modify';
 type HttpFailure = Extract<BrokerFailure, { kind: 'http' }>;
 
 /**
  * What a failure means for an order (docs/spec/kite-refusals.md). An order was seen to fill after a
- * 400 of this broker, so a 4xx is a refusal only when its text is known; everything else is
- * uncertain.
+ * 400 of this broker, so a 4xx is a refusal only when its text is known and does not leave it open;
+ * everything else is uncertain.
  */
 export function outcomeOf(call: OrderCall, failure: BrokerFailure): Outcome {
   if (failure.kind === 'not_sent') return notSent(failure.reason, failure.message);
@@ -35,10 +36,6 @@ const LOG_IN = 'The session is over: log in again at /api/altbroker/login.';
 export function saysTokenIsDead(failure: BrokerFailure): boolean {
   return failure.kind === 'http' && failure.status === 403 && failure.code === 'TokenException';
 }
-
-/** Texts that leave open whether the order was placed, whatever the error type. */
-const LEAVES_OPEN =
-  /timed?[ -]?out|too long|no response|placing again|may have been placed|order ?book|not reachable|busy/i;
 
 const IP_REFUSED = /^No IPs configured for this app|^IP \(.*\) is not allowed to place orders/i;
 const BEING_PROCESSED = /\bis being processed\b/i;
@@ -73,6 +70,8 @@ const TEXTS_OF_TYPE: ReadonlyMap<string, RegExp> = new Map([
 
 function knownRefusal(call: OrderCall, failure: HttpFailure): RejectionClass | null {
   const { status, code, message } = failure;
+  const leavesOpen = call === 'place' ? leavesPlacingOpen : leavesChangeOpen;
+  if (leavesOpen(message)) return null;
   if (status === 429) return 'rate_limited';
   const isOpen = isOpenStatus(status);
   // The broker sends it as a NetworkException with a server's status.
@@ -83,7 +82,6 @@ function knownRefusal(call: OrderCall, failure: HttpFailure): RejectionClass | n
   if (isOpen || status < 400 || code === null) return null;
   if (IP_REFUSED.test(message)) return 'auth';
   if (TOO_MANY_REQUESTS.test(message)) return 'rate_limited';
-  if (LEAVES_OPEN.test(message)) return null;
   if (code === 'TokenException') return status === 403 ? 'auth' : null;
   const ofType = TEXTS_OF_TYPE.get(code);
   if (!ofType || ![...VALIDATION_TEXTS, ofType].some((text) => text.test(message))) return null;

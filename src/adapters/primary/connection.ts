@@ -10,7 +10,8 @@ import type { HttpRequest, HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Redacted } from '../../platform/redaction.ts';
 import { pauseMs, redactedBody, redactedReply } from '../kit/replies.ts';
-import { failureOf, type Reading, saysTokenIsDead } from './envelope.ts';
+import { failureOf, type Reading } from './envelope.ts';
+import { saysTokenIsDead } from './refusals.ts';
 import type { RateLimitQueue } from './rate-limits.ts';
 import type { TokenGenerator } from './token-generator.ts';
 

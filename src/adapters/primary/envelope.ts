@@ -1,13 +1,4 @@
-import {
-  BrokerError,
-  type BrokerFailure,
-  isOpenStatus,
-  notSent,
-  type Outcome,
-  refused,
-  type RejectionClass,
-  uncertain,
-} from '../../domain/outcome.ts';
+import { BrokerError, type BrokerFailure } from '../../domain/outcome.ts';
 import type { HttpReply } from '../../platform/http.ts';
 import { readRetryAfter } from '../kit/replies.ts';
 import type { EpochMs } from '../../units/branded.ts';
@@ -210,52 +201,6 @@ export function errorCode(body: Readonly<Record<string, unknown>>): string | nul
   return null;
 }
 
-/** The class of a refusal (HTTP 4xx), by its status first, then by the broker's text. */
-export function rejectionClass(
-  status: number,
-  code: string | null,
-  message: string,
-): RejectionClass {
-  if (status === 429) return 'rate_limited';
-  if (status === 401 || status === 403 || code === 'TokenException') return 'auth';
-  if (/market orders? (is|are) (blocked|not allowed|not supported)/i.test(message)) {
-    return 'market_blocked';
-  }
-  if (/\btick\b|circuit|price[ -]?band|price ?(within ?)?range/i.test(message)) return 'price';
-  if (/(?<!instrument )\btoken\b|authori[sz]ation not sent/i.test(message)) return 'auth';
-  return 'other';
-}
-
-/**
- * What a failure means for a request that changes something. Only a 4xx with the broker's own error
- * is a refusal (a proxy may answer 408 for an order that was accepted), only a request that never
- * left is `not_sent`, and everything else is uncertain (docs/spec/outcomes.md).
- */
-export function outcomeOf(failure: BrokerFailure): Outcome {
-  if (failure.kind === 'not_sent') return notSent(failure.reason, failure.message);
-  if (failure.kind === 'http' && isRefusal(failure)) {
-    const { status, code, message } = failure;
-    const rejection = rejectionClass(status, code, message);
-    // Another cancel of the order is already under way: the caller may try again later.
-    const pending = /^the order is already pending/i.test(message);
-    return pending
-      ? { kind: 'refused', rejection, reason: message, pending }
-      : refused(rejection, message);
-  }
-  return uncertain(failure);
-}
-
-/** The broker's own words that leave open whether the order was placed. */
-const LEAVES_OPEN =
-  /timed?[ -]?out|too long|no response|placing again|may have been placed|order ?book|not reachable|busy/i;
-
-function isRefusal(failure: Extract<BrokerFailure, { kind: 'http' }>): boolean {
-  const { status, ownWords, message } = failure;
-  if (status === 429) return true;
-  if (LEAVES_OPEN.test(message)) return false;
-  return status >= 400 && ownWords === true && !isOpenStatus(status);
-}
-
 /** The broker answered that it does not serve this query, which is not a failure to serve it. */
 export function isRefusedQuery(error: unknown): error is BrokerError {
   return (
@@ -282,16 +227,4 @@ function parseObject(text: string): Record<string, unknown> | null {
 function plainText(text: string): string | null {
   const trimmed = text.trim();
   return trimmed === '' || trimmed.startsWith('<') ? null : trimmed;
-}
-
-/**
- * Whether the broker says that the token is dead (docs/spec/primary-brokerage.md, "Token"). A 403
- * alone does not say so: an address that is not whitelisted gets one too. Neither does a missing
- * header.
- */
-export function saysTokenIsDead(failure: BrokerFailure): boolean {
-  if (failure.kind === 'error_body') return failure.code === 'TokenException';
-  if (failure.kind !== 'http' || failure.ownWords !== true) return false;
-  if (failure.status === 401 || failure.code === 'TokenException') return true;
-  return failure.status === 403 && /(?<!instrument )\btoken\b/i.test(failure.message);
 }

@@ -5,7 +5,8 @@ import type { Log } from '../../platform/log.ts';
 import type { RowsRead } from '../kit/unread-rows.ts';
 import type { PrimaryClient } from './client.ts';
 import type { DerivativeAccess } from './derivative-access.ts';
-import { isObject, isRefusedQuery, saysTokenIsDead } from './envelope.ts';
+import { isObject, isRefusedQuery } from './envelope.ts';
+import { saysTokenIsDead } from './refusals.ts';
 import { mapPositions } from './portfolio-mapping.ts';
 
 export interface PositionsParts {

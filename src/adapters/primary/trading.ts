@@ -18,7 +18,8 @@ import { redactedReasons } from '../kit/replies.ts';
 import { createUnreadRows } from '../kit/unread-rows.ts';
 import type { PrimaryClient } from './client.ts';
 import { mapFills, mapOrderBook } from './mapping.ts';
-import { clip, isRefusedQuery, outcomeOf } from './envelope.ts';
+import { clip, isRefusedQuery } from './envelope.ts';
+import { outcomeOf } from './refusals.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
 import {
   cancelRequest,
@@ -84,7 +85,7 @@ export function createTrading(parts: TradingParts): Trading {
       smartOrders.acknowledged(request.path, acknowledged);
       return { kind: 'acknowledged', brokerOrderId: acknowledged.brokerOrderId };
     } catch (error) {
-      return outcomeOf(failureFrom(error));
+      return outcomeOf(purpose === 'placing' ? 'place' : 'change', failureFrom(error));
     }
   }
 

@@ -127,7 +127,7 @@ const settled = { settledAt: instant, reason: text };
 const attemptState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sending') }),
   z.object({ kind: z.literal('acknowledged'), settledAt: instant, brokerOrderId: text }),
-  z.object({ kind: z.literal('refused'), ...settled }),
+  z.object({ kind: z.literal('refused'), ...settled, toldAt: instant.exactOptional() }),
   z.object({ kind: z.literal('not_sent'), ...settled }),
   z.object({ kind: z.literal('uncertain'), ...settled }),
 ]);

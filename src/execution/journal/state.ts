@@ -1,4 +1,4 @@
-import { isOpenPlace, isRefusedUntagged, type AttemptRecord } from '../order/attempt.ts';
+import { isOpenPlace, isRefusedPlace, type AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
 import {
   brokerOrderIdOf,
@@ -53,7 +53,7 @@ export interface ExecutionState {
   readonly openPlaces: ReadonlySet<AttemptId>;
   /** Place attempts called absent. A row that turns up may still prove that wrong. */
   readonly absentPlaces: ReadonlySet<AttemptId>;
-  /** Place attempts that a broker without tags has refused. A row may prove that wrong, too. */
+  /** Place attempts that a broker has refused. A row may prove that wrong, too. */
   readonly refusedPlaces: ReadonlySet<AttemptId>;
   /** Orders that may still change: see `needsWatching`. */
   readonly watched: ReadonlySet<OrderId>;
@@ -254,7 +254,7 @@ function noteAttempt(state: MutableState, attempt: AttemptRecord, present: boole
   }
   inSet(state.openPlaces, attempt.id, present && isOpenPlace(attempt));
   inSet(state.absentPlaces, attempt.id, present && attempt.state.kind === 'absent');
-  inSet(state.refusedPlaces, attempt.id, present && isRefusedUntagged(attempt));
+  inSet(state.refusedPlaces, attempt.id, present && isRefusedPlace(attempt));
 }
 
 function noteFill(state: MutableState, row: FillRecord | null, before: FillRecord | null): void {

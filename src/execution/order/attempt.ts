@@ -29,7 +29,13 @@ export type AttemptState =
       readonly settledAt: EpochMs;
       readonly brokerOrderId: BrokerOrderId;
     }
-  | { readonly kind: 'refused'; readonly settledAt: EpochMs; readonly reason: string }
+  | {
+      readonly kind: 'refused';
+      readonly settledAt: EpochMs;
+      readonly reason: string;
+      /** What the broker's clock said in its answer, to the second; absent where it told no time. */
+      readonly toldAt?: EpochMs;
+    }
   | { readonly kind: 'not_sent'; readonly settledAt: EpochMs; readonly reason: string }
   | { readonly kind: 'uncertain'; readonly settledAt: EpochMs; readonly reason: string }
   /**
@@ -102,15 +108,23 @@ export function settledState(
   return { kind: outcome.kind, settledAt: at, reason: outcome.reason };
 }
 
+/** When the answer to a request arrived, and the time that the broker told in it. */
+export interface Answered {
+  readonly at: EpochMs;
+  readonly toldAt: EpochMs | null;
+}
+
 /** The attempt with its outcome. A baseline is as long as the book, and kept while a row may be its. */
 export function settlePlace(
   attempt: PlaceAttemptRecord,
   outcome: Outcome,
-  at: EpochMs,
+  { at, toldAt }: Answered,
 ): PlaceAttemptRecord {
   const isOpen = outcome.kind === 'uncertain' || outcome.kind === 'refused';
   const baseline = isOpen ? attempt.baseline : null;
-  return { ...attempt, baseline, state: settledState(outcome, at) };
+  const state = settledState(outcome, at);
+  const told = state.kind === 'refused' && toldAt !== null ? { toldAt } : {};
+  return { ...attempt, baseline, state: { ...state, ...told } };
 }
 
 /** Whether nothing proves yet whether the broker took it. */
@@ -119,9 +133,9 @@ export function isOpenPlace(attempt: AttemptRecord): boolean {
   return attempt.kind === 'place' && (kind === 'sending' || kind === 'uncertain');
 }
 
-/** Whether a broker without tags has refused it: a row that was made before may prove that wrong. */
-export function isRefusedUntagged(attempt: AttemptRecord): boolean {
-  return attempt.kind === 'place' && attempt.state.kind === 'refused' && attempt.baseline !== null;
+/** Whether a broker has refused it: a row that was made before the refusal may prove that wrong. */
+export function isRefusedPlace(attempt: AttemptRecord): boolean {
+  return attempt.kind === 'place' && attempt.state.kind === 'refused';
 }
 
 /** When the outcome of a request was known (epoch ms); when it was sent, while it is not. */

@@ -1,11 +1,13 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
-import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import { type ExecutionState, required } from '../journal/state.ts';
+import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { CLOCK_SKEW_MS } from '../order/attempt.ts';
 import type { BookObservation } from './book-observation.ts';
 import { CLOCKS_AGREE_MS, latestBefore, timesIn } from './broker-clock.ts';
-import { type OpenPlacing, orderOfRow, wasSeenBefore, whenMade } from './matching.ts';
-import { plus, type EpochMs } from '../../units/branded.ts';
+import { type OpenPlacing, orderOfRow, wasSeenBefore } from './matching.ts';
+import { whenMade } from './when-made.ts';
+import { plus, type AttemptId, type EpochMs } from '../../units/branded.ts';
 import { couldBe } from './unread-rows.ts';
 
 const READS_NEEDED = 3;
@@ -114,6 +116,8 @@ function isLaterThanSend(
   return latest > attempt.sentAt + CLOCK_SKEW_MS;
 }
 
+type RowsOfBook = Pick<BookObservation, 'broker' | 'begunAt' | 'rows' | 'isOther' | 'tagged'>;
+
 /**
  * A row that may be an order whose tag was lost, or that a person has changed since; null without one. It is
  * of the same instrument and side, nobody owns it, and no book had shown it before the send. It has the
@@ -123,7 +127,7 @@ function isLaterThanSend(
 function rowInDoubt(
   unit: UnitOfWork,
   placing: OpenPlacing,
-  observation: BookObservation,
+  observation: RowsOfBook,
   isLooked: (row: BrokerOrder) => boolean = () => true,
 ): BrokerOrder | null {
   const { attempt, order } = placing;
@@ -144,6 +148,24 @@ function rowInDoubt(
       isLooked(row),
   );
   return found ?? null;
+}
+
+/**
+ * Tells whether a read of a book that began after the answer to a placing bears out that it was refused:
+ * it is whole, and has no row that could be the order. By itself such a read proves nothing.
+ */
+export function bearsOutRefusal(
+  state: ExecutionState,
+  read: RowsOfBook & Pick<BookObservation, 'unread'> & { readonly complete: boolean },
+): (attemptId: AttemptId) => boolean {
+  return (attemptId) => {
+    const attempt = required(state.attempts, attemptId, 'attempt');
+    if (attempt.kind !== 'place' || !read.complete) return false;
+    const order = required(state.orders, attempt.orderId, 'order');
+    if (read.unread.some((row) => couldBe(row, order))) return false;
+    if (read.rows.some((row) => row.tags.includes(attempt.tag))) return false;
+    return rowInDoubt(new UnitOfWork(state, read.begunAt), { attempt, order }, read) === null;
+  };
 }
 
 /** Whether the broker acknowledged an id that its book does not show: it does not show everything. */

@@ -16,7 +16,8 @@ export function applyMatch(unit: UnitOfWork, match: Match, day: TradingDay): voi
   if (match.kind === 'disputed') {
     if (state.kind !== 'disputed' || state.cause !== match.reason) {
       unit.dispute(order.id, match.reason);
-      if (attempt.state.kind === 'refused' || attempt.state.kind === 'not_sent') {
+      const wasClosed = attempt.state.kind === 'refused' || attempt.state.kind === 'not_sent';
+      if (wasClosed && match.isGuess !== true) {
         const reason = `order ${order.id} was ${attempt.state.kind}, and ${match.reason}`;
         setKillSwitch(unit, { engaged: true, reason, changedBy: null });
       }

@@ -3,7 +3,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
 import { type Change, isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import { isRefusedUntagged } from '../order/attempt.ts';
+import { isRefusedPlace } from '../order/attempt.ts';
 import { fillKey } from '../order/fills.ts';
 import { bindingOf, brokerOrderIdOf, isOver } from '../order/order.ts';
 import { isSameRow } from './matching.ts';
@@ -112,7 +112,7 @@ export function createBookMemory(broker: BrokerId): BookMemory {
       // Before the first read of a day nothing is remembered that could be wrong.
       if (day === '' || row === null) return;
       // A row that was passed over may be that of an order which is refused now.
-      if (table === 'attempts' && row.broker === broker && isRefusedUntagged(row)) return forget();
+      if (table === 'attempts' && row.broker === broker && isRefusedPlace(row)) return forget();
       // An id can be observed although no order is bound to it: a book without it is not complete.
       if (table === 'observed' && row.broker === broker) touched.add(row.brokerOrderId);
       if (table === 'orders' && row.broker === broker) {

@@ -41,6 +41,8 @@ export interface BookPoller {
   now(): EpochMs;
   /** The last read that succeeded in this process; null before one. */
   lastRead(): BookRead | null;
+  /** The next read that begins: at once, or after the one under way. Rejects with a BrokerError. */
+  nextRead(): Promise<BookRead>;
   /** A hint that something happened: the book is read soon. */
   wake(): void;
   /** Like wake(), delayed by 250 ms so that a basket is sent before its book is read. */
@@ -72,8 +74,7 @@ const SOON_MS = 250;
 export function createBookPoller(parts: PollerParts): BookPoller {
   const { trading, writer, clock, settings } = parts;
   const { state } = writer;
-  const broker = trading.broker;
-  const begun = clock.elapsed();
+  const [broker, begun] = [trading.broker, clock.elapsed()];
   /** Elapsed ms from which a hint asks for a read; null without one. */
   let wantedFrom: ElapsedMs | null = null;
   /** Elapsed ms at which an order was first seen uncertain. */
@@ -151,7 +152,8 @@ export function createBookPoller(parts: PollerParts): BookPoller {
 
   return {
     trading,
-    ...{ recovering: reader.recovering, read: reader.read, lastRead: reader.lastRead },
+    ...{ recovering: reader.recovering, read: reader.read, nextRead: reader.nextRead },
+    lastRead: reader.lastRead,
     now: reader.now,
     wake: () => want(clock.elapsed()),
     wakeSoon: () => want(plus(clock.elapsed(), SOON_MS)),

@@ -19,6 +19,7 @@ import { type BookTaken, earlierBooks, readBook, unreadOf } from './book-content
 import { createDayComparison } from './day-comparison.ts';
 import { createEndedOrders } from './ended-orders.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
+import { bearsOutRefusal } from './absence.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { createGapReport, type Usability } from './unread-rows.ts';
 import {
@@ -38,6 +39,8 @@ export interface BookRead extends Usability {
   readonly begun: ElapsedMs;
   /** Whether it holds every id that was seen at the broker earlier the same day. */
   readonly complete: boolean;
+  /** Whether a placing that was refused before the read began can be believed refused. */
+  bearsOutRefusal(attemptId: AttemptId): boolean;
 }
 
 /** Reads a broker's order book and reconciles it. Callers who ask at the same time share one read. */
@@ -46,6 +49,8 @@ export interface BookReader {
   recovering(): boolean;
   /** A read begun at `since` (elapsed ms) or later; rejects with a BrokerError. */
   read(since: ElapsedMs): Promise<BookRead>;
+  /** See SharedReads. */
+  nextRead(): Promise<BookRead>;
   /** Whether a read is under way. */
   reading(): boolean;
   /** The last read that succeeded in this process; null before one. */
@@ -92,12 +97,12 @@ export interface ReaderParts {
 export function createBookReader(parts: ReaderParts): BookReader {
   const { trading, writer, clock } = parts;
   const { state } = writer;
-  const broker = trading.broker;
-  let recovered = false;
-  let lastBegun = LONG_AGO;
+  const { broker } = trading;
+  let [recovered, lastBegun] = [false, LONG_AGO];
   /** Complete reads that lacked an open placing. */
   const absentReads = new Map<AttemptId, number>();
   const memory = createBookMemory(broker);
+  const isOther = otherInstrumentBy(parts.instruments);
   const takeIn = createTakeIn(parts, memory, absentReads);
   const brokerClock = createBrokerClock(trading, clock, state);
   const ended = createEndedOrders(state, trading, clock);
@@ -135,17 +140,19 @@ export function createBookReader(parts: ReaderParts): BookReader {
     ended.noteWorking(workAgain, begun);
     if (isComparison && fills !== null) comparison.done(times.begunAt);
     await reportOthers(account);
-    const day = tradingDay(times.begunAt);
-    const usability = await gaps.note(begun, { ...read, day, complete }, read.unreadTrades);
+    const dated = { ...read, day: tradingDay(times.begunAt), complete };
+    const usability = await gaps.note(begun, dated, read.unreadTrades);
     for (const id of lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
-    if (complete || gaps.isUsable()) recovered = true;
-    return { rows, begunAt: times.begunAt, begun, complete, ...usability };
+    recovered ||= complete || gaps.isUsable();
+    const tagged = trading.tagging === 'always';
+    const seen = { ...read, broker, tagged, isOther, complete, begun, ...usability };
+    return { ...seen, bearsOutRefusal: bearsOutRefusal(state, seen) };
   }
 
   return {
     recovering: () => !recovered,
     read: reads.read,
-    ...{ reading: reads.reading, lastRead: reads.lastRead },
+    ...{ nextRead: reads.next, reading: reads.reading, lastRead: reads.lastRead },
     lastBegun: () => lastBegun,
     failures: reads.failures,
     watched: orders.watched,

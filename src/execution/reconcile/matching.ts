@@ -1,6 +1,5 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
-import { istTime } from '../../domain/ist.ts';
 import type { BoundBy } from '../../domain/order.ts';
 import type { ObservedOrder } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
@@ -13,13 +12,8 @@ import {
 } from '../order/attempt.ts';
 import { dayBefore, lastBookDay } from '../order/order-day.ts';
 import { brokerOrderIdOf, calledAbsentOf, type OrderRecord } from '../order/order.ts';
-import {
-  type BrokerOrderId,
-  type EpochMs,
-  type OrderId,
-  plus,
-  type TradingDay,
-} from '../../units/branded.ts';
+import { isBeforeRefusal, whenMade } from './when-made.ts';
+import { type BrokerOrderId, type OrderId, type TradingDay } from '../../units/branded.ts';
 
 /** A placing whose outcome is open, with its order: a row of the book may belong to it. */
 export interface OpenPlacing {
@@ -34,17 +28,15 @@ export type Match =
       readonly row: BrokerOrder;
       readonly by: BoundBy;
     }
-  | { readonly kind: 'disputed'; readonly placing: OpenPlacing; readonly reason: string }
+  | {
+      readonly kind: 'disputed';
+      readonly placing: OpenPlacing;
+      readonly reason: string;
+      /** It may as well be somebody else's row: no reason to stop other orders. */
+      readonly isGuess?: true;
+    }
   /** No row that could be this attempt's. */
   | { readonly kind: 'unseen'; readonly placing: OpenPlacing };
-
-/**
- * A broker has made the row of a request by then: the request itself takes 8 seconds at most, brokers have
- * been 90 seconds late, and two clocks that agree differ by a minute at most (docs/decisions/0027).
- */
-export const MADE_WITHIN_MS = 180_000;
-/** What was taken before is released to the exchange by then. */
-const OPENING = '09:15';
 
 /**
  * Which row belongs to which open placing (docs/orders.md, "How an uncertain order is found").
@@ -120,8 +112,11 @@ function matchCandidates(
   if (rivals.length > 0) {
     return dispute(`row ${row.brokerOrderId} could be this order or another one`);
   }
-  const mayBeOlder = row.createdAt === null && placing.attempt.sentUnwatched === true;
-  if (mayBeOlder || whenMade(placing, row) === 'before') {
+  const { attempt } = placing;
+  const mayBeOlder = row.createdAt === null && attempt.sentUnwatched === true;
+  // One that was refused has been compared with the time of its refusal.
+  const isOlder = attempt.state.kind !== 'refused' && whenMade(placing, row) === 'before';
+  if (mayBeOlder || isOlder) {
     return dispute(
       `row ${row.brokerOrderId} is like this order, but is not known to have been made when it was sent`,
     );
@@ -134,41 +129,12 @@ export function isCandidate(placing: OpenPlacing, row: BrokerOrder): boolean {
   const { attempt, order } = placing;
   if (rowFingerprint(attempt.broker, row, order) !== attempt.fingerprint) return false;
   if (attempt.baseline?.includes(row.brokerOrderId) !== false) return false;
-  const { state } = attempt;
-  const made = whenMade(placing, row);
+  if (attempt.state.kind === 'refused') return isBeforeRefusal(attempt, row);
   // One that a person placed later, having seen that the outcome was open, is another order.
-  if (made === 'later') return false;
-  if (state.kind === 'refused') {
-    const { createdAt } = row;
-    if (row.tags.length > 0 || createdAt === null || made === 'before') return false;
-    return createdAt <= plus(state.settledAt, sentByBroker(attempt) - attempt.sentAt);
-  }
+  if (whenMade(placing, row) === 'later') return false;
   // After an order was called absent, an equal one may well be placed by hand.
   const calledAbsent = calledAbsentOf(order);
   return calledAbsent === null || (row.createdAt ?? 0) <= calledAbsent.at + CLOCK_SKEW_MS;
-}
-
-/** When a placing was sent, by the broker's clock where it had told the time; else by this computer's. */
-const sentByBroker = ({ brokerAt, sentAt }: PlaceAttemptRecord): EpochMs => brokerAt ?? sentAt;
-
-/**
- * When a row was made, compared with the send of a placing. An after-market order may get another time
- * when the exchange opens. A row that tells no time may be of any.
- */
-export function whenMade(
-  { attempt, order }: OpenPlacing,
-  { createdAt }: BrokerOrder,
-): 'before' | 'with it' | 'later' {
-  if (createdAt === null) return 'with it';
-  const sentAt = sentByBroker(attempt);
-  if (createdAt < sentAt - CLOCK_SKEW_MS) return 'before';
-  if (createdAt <= sentAt + MADE_WITHIN_MS) return 'with it';
-  const last = lastBookDay(order);
-  const isReleased =
-    order.terms.amo &&
-    createdAt >= istTime(last, '00:00') &&
-    createdAt <= istTime(last, OPENING) + MADE_WITHIN_MS;
-  return isReleased ? 'with it' : 'later';
 }
 
 /** Notes an id as seen now; when it was first seen stays as it is. */

@@ -25,7 +25,7 @@ import {
 import { alertCorrection } from './day-comparison.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
 import { isUnconfirmed, lookForOurTag } from './tagged-rows.ts';
-import { soughtPlacings } from './sought-placings.ts';
+import { likeRefused, soughtPlacings } from './sought-placings.ts';
 import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
 import { adoptFromOtherDays } from './other-days.ts';
 import { missingFrom, withoutGuesses } from './unread-rows.ts';
@@ -104,12 +104,16 @@ function matchPlacings(
   const { attemptByTag, quarantine } = unit.state;
   const reopened = correctMisacknowledged(unit, observation, news, day);
   const echoed = noteEcho(unit, { broker, tagged, rows: news.rows }, day);
+  const trusted = tagged || echoed;
   const placings = soughtPlacings(unit, observation, news.rows, day, reopened);
-  if (placings.length === 0) return [];
+  const like = likeRefused(unit, observation, news.rows, day, trusted);
+  if (placings.length === 0) return like;
   const free = rows.filter((row) => orderOfRow(unit, broker, day, row.brokerOrderId) === null);
   const isOurs = (tag: string): boolean => attemptByTag.has(tag) || quarantine.hasTag(tag);
-  const matches = matchRows(placings, free, tagged || echoed, isOurs, observation.isOther);
-  return withoutGuesses(matches, unread);
+  const matches = matchRows(placings, free, trusted, isOurs, observation.isOther);
+  const isSettled = ({ placing }: Match): boolean =>
+    matches.some((match) => match.kind !== 'unseen' && match.placing.attempt === placing.attempt);
+  return [...withoutGuesses(matches, unread), ...like.filter((match) => !isSettled(match))];
 }
 
 /**

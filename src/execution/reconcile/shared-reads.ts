@@ -4,6 +4,8 @@ import type { ElapsedMs } from '../../units/branded.ts';
 export interface SharedReads<Read> {
   /** A read begun at `since` or later; rejects as the read does. */
   read(since: ElapsedMs): Promise<Read>;
+  /** The next read that begins. It begins at once, or after the read that is under way. */
+  next(): Promise<Read>;
   /** Whether a read is under way. */
   reading(): boolean;
   /** Reads that have failed since one that did not. */
@@ -26,6 +28,7 @@ export function createSharedReads<Read extends { readonly begun: ElapsedMs }>(
   const { clock, onRead, onOver } = parts;
   let last: Read | null = null;
   let running: { readonly begun: ElapsedMs; readonly result: Promise<Read> } | null = null;
+  let gathering: Promise<Read> | null = null;
   let failures = 0;
 
   async function readAndKeep(): Promise<Read> {
@@ -35,29 +38,40 @@ export function createSharedReads<Read extends { readonly begun: ElapsedMs }>(
     return read;
   }
 
+  function start(): Promise<Read> {
+    const begun = clock.elapsed();
+    const result = readAndKeep();
+    const mine = { begun, result };
+    running = mine;
+    const done = (): void => {
+      if (running === mine) running = null;
+      onOver();
+    };
+    result.then(
+      () => {
+        failures = 0;
+        done();
+      },
+      () => {
+        failures += 1;
+        done();
+      },
+    );
+    return result;
+  }
+
   return {
     read(since) {
       if (last && last.begun >= since) return Promise.resolve(last);
       if (running && running.begun >= since) return running.result;
-      const begun = clock.elapsed();
-      const result = readAndKeep();
-      const mine = { begun, result };
-      running = mine;
-      const done = (): void => {
-        if (running === mine) running = null;
-        onOver();
-      };
-      result.then(
-        () => {
-          failures = 0;
-          done();
-        },
-        () => {
-          failures += 1;
-          done();
-        },
-      );
-      return result;
+      return start();
+    },
+    next() {
+      gathering ??= Promise.allSettled([running?.result]).then(() => {
+        gathering = null;
+        return start();
+      });
+      return gathering;
     },
     reading: () => running !== null,
     failures: () => failures,

@@ -1,11 +1,18 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { isOfOtherAccount } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
-import type { PlaceAttemptRecord } from '../order/attempt.ts';
+import { type PlaceAttemptRecord, rowFingerprint } from '../order/attempt.ts';
 import { brokerOrderIdOf } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import type { BookObservation } from './book-observation.ts';
-import { isCandidate, type OpenPlacing, orderOfRow } from './matching.ts';
+import {
+  isCandidate,
+  type Match,
+  type OpenPlacing,
+  orderOfRow,
+  wasSeenBefore,
+} from './matching.ts';
+import { isBeforeRefusal } from './when-made.ts';
 import type { AttemptId, TradingDay } from '../../units/branded.ts';
 
 /**
@@ -71,10 +78,50 @@ function contradicted(
       if (placing) found.set(placing.attempt.id, placing);
     }
     for (const placing of refused) {
+      if (!isBeforeRefusal(placing.attempt, row)) continue;
       if (isCandidate(placing, row)) found.set(placing.attempt.id, placing);
     }
   }
   return [...found.values()];
+}
+
+/**
+ * Placings that were refused where rows carry our tag, and that have an equal row without a tag which was
+ * made before the refusal arrived and which no book had shown before the send. The tag may be lost, or
+ * somebody has placed the same by hand in the same seconds: a person has to look.
+ */
+export function likeRefused(
+  unit: UnitOfWork,
+  observation: BookObservation,
+  news: readonly BrokerOrder[],
+  day: TradingDay,
+  tagsTrusted: boolean,
+): Match[] {
+  const { broker } = observation;
+  const refused = [...unit.state.refusedPlaces]
+    .flatMap((id) => closedPlacing(unit, observation, id, day) ?? [])
+    .filter(({ attempt: { baseline, tagSent }, order }) => {
+      // Others are compared by matchRows.
+      const isOfTags = baseline === null || (tagsTrusted && tagSent);
+      return isOfTags && order.state.kind === 'refused';
+    });
+  if (refused.length === 0) return [];
+  const free = news.filter((row) => orderOfRow(unit, broker, day, row.brokerOrderId) === null);
+  return refused.flatMap((placing): Match[] => {
+    const { attempt, order } = placing;
+    const row = free.find(
+      (each) =>
+        isBeforeRefusal(attempt, each) &&
+        rowFingerprint(broker, each, order) === attempt.fingerprint &&
+        attempt.baseline?.includes(each.brokerOrderId) !== true &&
+        !wasSeenBefore(unit, attempt, each.brokerOrderId),
+    );
+    if (!row) return [];
+    const reason =
+      `row ${row.brokerOrderId} is like this order, which was refused, was made before the refusal ` +
+      'arrived, and has no tag';
+    return [{ kind: 'disputed', placing, reason, isGuess: true }];
+  });
 }
 
 /** A placing that was refused or not sent, and after which its order went to no other broker. */

@@ -7,7 +7,12 @@ import type { Decision } from '../../platform/single-writer.ts';
 import { accountField, callerKey, type Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import { fingerprint, type PlaceAttemptRecord, settlePlace } from '../order/attempt.ts';
+import {
+  type Answered,
+  fingerprint,
+  type PlaceAttemptRecord,
+  settlePlace,
+} from '../order/attempt.ts';
 import {
   hasTwin,
   isCancelWanted,
@@ -15,12 +20,12 @@ import {
   type OrderRecord,
   type OrderState,
 } from '../order/order.ts';
-import { lastBookDay } from '../order/order-day.ts';
 import type { OrderEvent } from '../order/transitions.ts';
 import { orderOfRow, putSeen, wasSeenBefore } from '../reconcile/matching.ts';
 import {
   type AccountKnowledge,
   killSwitchOf,
+  openDuplicate,
   passesKillSwitch,
   unclearAccount,
 } from './preflight.ts';
@@ -195,38 +200,25 @@ export function newOrder(command: OrderCommand, state: OrderState): OrderRecord 
   };
 }
 
-/**
- * The order with a fingerprint whose placing is open; null when there is none. Where rows cannot be told
- * apart by tag, at most one order of a fingerprint is open at a time. A disputed order counts until a
- * person resolves it, or its day is over and its book gone.
- */
-export function openDuplicate(
-  state: ExecutionState,
-  print: string,
-  day: TradingDay,
-): OrderId | null {
-  for (const id of state.openPlaces) {
-    const attempt = required(state.attempts, id, 'attempt');
-    if (attempt.kind !== 'place' || attempt.fingerprint !== print) continue;
-    // An after-market order is in the next session's book as well.
-    const last = lastBookDay(required(state.orders, attempt.orderId, 'order'));
-    if (day <= attempt.day || day <= last) return attempt.orderId;
-  }
-  return state.quarantine.openDuplicate(print, day);
-}
-
 /** What came of a placing. `last` is false while the route has another broker to try. */
 export function decidePlaced(
   state: ExecutionState,
-  command: { attemptId: AttemptId; outcome: Outcome; last: boolean; at: EpochMs },
+  command: {
+    readonly attemptId: AttemptId;
+    readonly outcome: Outcome;
+    readonly last: boolean;
+    /** If the answer came earlier: a row that was made since is not the order that it refused. */
+    readonly answered?: Answered;
+    readonly at: EpochMs;
+  },
 ): Decision<Change, OrderRecord> {
-  const { outcome, at } = command;
+  const { outcome, at, answered = { at, toldAt: null } } = command;
   const unit = new UnitOfWork(state, at);
   const attempt = unit.attempt(command.attemptId);
   if (attempt.kind !== 'place') throw new Error(`attempt ${attempt.id} places nothing`);
   const { orderId } = attempt;
   const { mode, terms } = unit.order(orderId);
-  unit.putAttempt(settlePlace(attempt, outcome, at));
+  unit.putAttempt(settlePlace(attempt, outcome, answered));
   switch (outcome.kind) {
     case 'acknowledged':
       bindAcknowledged(unit, attempt, outcome.brokerOrderId);

@@ -5,12 +5,12 @@ import { needsPrice, needsTrigger, type OrderTerms } from '../../domain/order.ts
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { Change, KillSwitchRecord } from '../journal/records.ts';
-import type { ExecutionState } from '../journal/state.ts';
+import { required, type ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import type { MarketHours } from '../order/order-day.ts';
+import { lastBookDay, type MarketHours } from '../order/order-day.ts';
 import type { BesidePositions } from '../reconcile/held.ts';
 import { type OutgoingOrder, reducesPosition, whyUnclear } from './reduce-only.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 
 /**
  * The checks of a new order that need no broker (docs/orders.md, "Before anything is sent"). Throws a
@@ -228,4 +228,24 @@ export function decideKillSwitch(
   const unit = new UnitOfWork(state, at);
   const reply = setKillSwitch(unit, command);
   return { changes: unit.changes, reply };
+}
+
+/**
+ * The order with a fingerprint whose placing is open; null when there is none. Where rows cannot be told
+ * apart by tag, at most one order of a fingerprint is open at a time. A disputed order counts until a
+ * person resolves it, or its day is over and its book gone.
+ */
+export function openDuplicate(
+  state: ExecutionState,
+  print: string,
+  day: TradingDay,
+): OrderId | null {
+  for (const id of state.openPlaces) {
+    const attempt = required(state.attempts, id, 'attempt');
+    if (attempt.kind !== 'place' || attempt.fingerprint !== print) continue;
+    // An after-market order is in the next session's book as well.
+    const last = lastBookDay(required(state.orders, attempt.orderId, 'order'));
+    if (day <= attempt.day || day <= last) return attempt.orderId;
+  }
+  return state.quarantine.openDuplicate(print, day);
 }

@@ -9,7 +9,7 @@ import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import type { BookRead } from '../reconcile/book-reader.ts';
 import { earlier, plus, type ElapsedMs } from '../../units/branded.ts';
-import { openDuplicate } from './decide-place.ts';
+import { openDuplicate } from './preflight.ts';
 import { type AccountCheck, checkAccount, type Checked } from './guards.ts';
 import { reducesPosition } from './reduce-only.ts';
 

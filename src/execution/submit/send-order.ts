@@ -27,6 +27,7 @@ import {
   type PlaceResult,
   type SubmitParts,
 } from './place-command.ts';
+import { believeRefusal } from './confirm-refusal.ts';
 import { createPrepare, type Preparation } from './prepare.ts';
 import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity.ts';
 import { type EpochMs, type OrderId, plus, type TradingDay } from '../../units/branded.ts';
@@ -105,18 +106,24 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
         if (reply.kind === 'stopped') {
           return { kind: 'not_sent', why: notSent('not_open', reply.reason), order: null };
         }
-        const outcome = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);
+        const leftAt = clock.elapsed();
+        const answer = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);
+        const told = trading.brokerTime?.() ?? null;
+        const toldAt = told !== null && told.receivedAt >= leftAt ? told.at : null;
+        const answered = { at: clock.now(), toldAt };
+        const poller = pollerOf(trading);
+        const outcome = await believeRefusal(parts, poller, reply.attempt.id, answer);
         const isLast = candidates.at(-1) === trading;
         const settled = await commitRetry.commit((current) =>
           decidePlaced(current, {
             attemptId: reply.attempt.id,
             outcome,
             last: isLast,
+            answered,
             at: clock.now(),
           }),
         );
         changed.notify();
-        const poller = pollerOf(trading);
         if (outcome.kind === 'acknowledged') poller.wakeSoon();
         else poller.schedule();
         if (outcome.kind === 'not_sent' && settled !== null && !isLast) {

@@ -14,6 +14,12 @@ function outcome(reply: HttpReply, call: OrderCall = 'place') {
 describe('a known refusal', () => {
   it.each([
     [400, 'MarginException', 'Insufficient funds. Required margin is 95.84.', 'other'],
+    [
+      400,
+      'MarginException',
+      'Insufficient funds. Required margin is 95.84 but available margin is 7. Check the orderbook for open orders.',
+      'other',
+    ],
     [400, 'InputException', 'Invalid `quantity`.', 'other'],
     [400, 'InputException', 'Tick size for this script is 0.05.', 'price'],
     [400, 'HoldingException', 'Insufficient stock holding.', 'other'],
@@ -84,6 +90,14 @@ describe('what leaves an order uncertain', () => {
     [400, 'NetworkException', 'Order request timed out. Please check the order book.'],
     [400, 'InputException', 'Request timed out'],
     [400, 'OrderException', 'Something went wrong'],
+    [400, 'OrderException', 'Order status unknown'],
+    [400, 'InputException', 'The order took too long to respond'],
+    [400, 'MarginException', 'Order placed but margin is insufficient for more'],
+    [400, 'OrderException', 'RMS: timed out, please check'],
+    [400, 'OrderException', 'RMS: No response from exchange'],
+    [400, 'InputException', 'Invalid answer: the order is pending'],
+    [403, 'InputException', 'IP (10.1.2.3) is not allowed to place orders; order already placed'],
+    [429, 'NetworkException', 'Too many requests: your order has been queued'],
     [400, 'OrderException', 'Order accepted; your holdings will follow.'],
     [400, 'InputException', 'Request took too long to process. Try after some time.'],
     [400, 'InputException', 'Something went wrong'],

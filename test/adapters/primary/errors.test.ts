@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerFailure } from '../../../src/domain/outcome.ts';
-import { failureOf, outcomeOf, rejectionClass } from '../../../src/adapters/primary/envelope.ts';
+import { failureOf } from '../../../src/adapters/primary/envelope.ts';
+import { outcomeOf, rejectionClass } from '../../../src/adapters/primary/refusals.ts';
 import { answered, lost, unreached } from './support.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
@@ -102,21 +103,63 @@ describe('the outcome of a request that changes something', () => {
   it.each([400, 401, 404, 405, 409, 422, 429])(
     'is refused by %s in the broker’s own words',
     (status) => {
-      expect(outcomeOf({ ...http(status), ownWords: true }).kind).toBe('refused');
+      expect(outcomeOf('place', { ...http(status), ownWords: true }).kind).toBe('refused');
     },
   );
 
   it.each([
+    [400, null, 'RMS: Margin exceeds, cash available: 10'],
+    [400, null, 'RMS: Rule: Check holdings including BTST quantity'],
+    [400, null, 'RMS: Blocked for this client'],
+    [400, null, 'The instrument is not tradable.'],
+    [400, null, 'The quantity is not a multiple of the lot size.'],
+    [400, null, 'The price is out of the circuit limit.'],
+    [400, null, 'Order price must be a multiple of the tick size.'],
+    [400, null, 'The order quantity exceeds the freeze limit.'],
+    [400, 'RequestValidationException', 'DayValidityAllowed'],
+    [400, null, 'QtyWithinFreezeQty'],
+    [400, null, 'PriceWithinRange'],
+    [400, null, 'Market orders are blocked for this instrument.'],
+    [400, null, 'Bad Request: invalid limit_price'],
+    [400, 'InputException', 'Invalid value for qty'],
+    [401, 'TokenException', 'no'],
+    [403, 'UserException', 'The IP address is not whitelisted'],
+    [429, null, 'Rate limit exceeded'],
+  ] as const)('is refused at once by a listed text: %s %s %s', (status, code, message) => {
+    const outcome = outcomeOf('place', { ...http(status), code, ownWords: true, message });
+    expect(outcome).toMatchObject({ kind: 'refused' });
+    expect(outcome).not.toHaveProperty('isUnlisted');
+  });
+
+  it.each([
+    [400, null, 'The order does not go through today.'],
+    [400, null, 'Bad Request: Rule 17 of the desk'],
+    [403, 'UserException', 'Contact support'],
+    [409, 'E17', 'Conflict'],
+  ] as const)('is refused in unlisted words: %s %s %s', (status, code, message) => {
+    const failure = { ...http(status), code, ownWords: true, message };
+    expect(outcomeOf('place', failure)).toMatchObject({ kind: 'refused', isUnlisted: true });
+    // The row of an order that is changed is read in any case.
+    expect(outcomeOf('change', failure)).not.toHaveProperty('isUnlisted');
+  });
+
+  it.each([
+    'An identical order was already placed',
+    'Duplicate order',
+    'Order is pending',
+    'Order status unknown',
+    'Request accepted',
+    'RMS: Margin exceeds; the order has been placed',
     'Request timed out: check before placing again',
     'The request took too long',
     'No response from the exchange',
     'The OMS is not reachable',
   ])('is uncertain after a 400 in the broker’s own words that leave it open: %s', (message) => {
-    expect(outcomeOf({ ...http(400), ownWords: true, message }).kind).toBe('uncertain');
+    expect(outcomeOf('place', { ...http(400), ownWords: true, message }).kind).toBe('uncertain');
   });
 
   it.each([400, 403, 404, 409])('is uncertain after %s with a page of a proxy', (status) => {
-    expect(outcomeOf(http(status)).kind).toBe('uncertain');
+    expect(outcomeOf('place', http(status)).kind).toBe('uncertain');
   });
 
   it.each([
@@ -124,16 +167,16 @@ describe('the outcome of a request that changes something', () => {
   ])(
     'is uncertain after %s in the broker’s own words, which does not tell what became of it',
     (status) => {
-      expect(outcomeOf({ ...http(status), ownWords: true }).kind).toBe('uncertain');
+      expect(outcomeOf('place', { ...http(status), ownWords: true }).kind).toBe('uncertain');
     },
   );
 
   it('is refused by 429, whoever sends it', () => {
-    expect(outcomeOf(http(429)).kind).toBe('refused');
+    expect(outcomeOf('place', http(429)).kind).toBe('refused');
   });
 
   it.each([300, 302, 307, 500, 502, 503, 504])('is uncertain after %s', (status) => {
-    expect(outcomeOf(http(status)).kind).toBe('uncertain');
+    expect(outcomeOf('place', http(status)).kind).toBe('uncertain');
   });
 
   it.each([
@@ -141,17 +184,21 @@ describe('the outcome of a request that changes something', () => {
     { kind: 'bad_payload', message: 'm' },
     { kind: 'error_body', code: null, message: 'm' },
   ] as const)('is uncertain after $kind', (failure) => {
-    expect(outcomeOf(failure)).toEqual({ kind: 'uncertain', failure, reason: 'm' });
+    expect(outcomeOf('place', failure)).toEqual({ kind: 'uncertain', failure, reason: 'm' });
   });
 
   it('is not_sent when the request never left', () => {
     const failure = { kind: 'not_sent', reason: 'connect', message: 'm' } as const;
-    expect(outcomeOf(failure)).toEqual({ kind: 'not_sent', cause: 'connect', reason: 'm' });
+    expect(outcomeOf('place', failure)).toEqual({
+      kind: 'not_sent',
+      cause: 'connect',
+      reason: 'm',
+    });
   });
 
   it('reports when the broker is already processing the order', () => {
     const words = 'The order is already pending for cancellation';
-    const refusal = outcomeOf({ ...http(400, words), ownWords: true });
+    const refusal = outcomeOf('change', { ...http(400, words), ownWords: true });
     expect(refusal).toMatchObject({ kind: 'refused', pending: true });
   });
 });

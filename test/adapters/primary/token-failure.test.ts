@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failureOf, saysTokenIsDead } from '../../../src/adapters/primary/envelope.ts';
+import { failureOf } from '../../../src/adapters/primary/envelope.ts';
+import { saysTokenIsDead } from '../../../src/adapters/primary/refusals.ts';
 import { answered, lost, unreached } from './support.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 

@@ -9,7 +9,7 @@ import {
   type ExecutionState,
 } from '../../../src/execution/journal/state.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
-import { openDuplicate } from '../../../src/execution/submit/decide-place.ts';
+import { openDuplicate } from '../../../src/execution/submit/preflight.ts';
 import { openDatabase, type Database } from '../../../src/platform/database.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
 import {

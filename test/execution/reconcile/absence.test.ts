@@ -4,7 +4,7 @@ import type { BookObservation } from '../../../src/execution/reconcile/book-obse
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import type { MutableState } from '../../../src/execution/journal/state.ts';
 import { CLOCK_SKEW_MS } from '../../../src/execution/order/attempt.ts';
-import { MADE_WITHIN_MS } from '../../../src/execution/reconcile/matching.ts';
+import { MADE_WITHIN_MS } from '../../../src/execution/reconcile/when-made.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
 import {
   accept,

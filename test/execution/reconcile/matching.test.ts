@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
-import {
-  MADE_WITHIN_MS,
-  matchRows,
-  type OpenPlacing,
-} from '../../../src/execution/reconcile/matching.ts';
+import { matchRows, type OpenPlacing } from '../../../src/execution/reconcile/matching.ts';
+import { MADE_WITHIN_MS } from '../../../src/execution/reconcile/when-made.ts';
 import {
   CLOCK_SKEW_MS,
   fingerprint,

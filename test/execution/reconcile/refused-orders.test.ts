@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Outcome, refused } from '../../../src/domain/outcome.ts';
 import { bindingOf, fillOf, statusOf } from '../../../src/execution/order/order.ts';
+import { openDatabase } from '../../../src/platform/database.ts';
 import { plus } from '../../../src/units/branded.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
+import { failingDatabase } from '../../support/failing-database.ts';
 import { trade } from '../support/makers.ts';
 
 const NO = refused('other', 'RMS: no');
@@ -102,6 +104,82 @@ describe('an equal row without a tag, after a refusal by a broker without tags',
     await time.advance(10);
     broker.rows = [rowAt(time, { createdAt: null })];
     await read();
+    expect(statusOf(gateway.order(id))).toBe('rejected');
+  });
+});
+
+describe('an equal row without a tag, after a refusal by a broker that returns tags', () => {
+  it('makes the order disputed where it was made before the refusal, and stops no other', async () => {
+    const { time, broker, gateway, read, isSwitchEngaged } = await setUp();
+    broker.place = () => NO;
+    const { id } = await gateway.place();
+    broker.rows = [rowAt(time)];
+    await time.advance(10);
+    await read();
+    expect(statusOf(gateway.order(id))).toBe('disputed');
+    expect(isSwitchEngaged()).toBe(false);
+    // A person says what it is: then it can be cancelled.
+    await time.settle(
+      gateway.execution.resolve(id, { kind: 'placed', brokerOrderId: 'b1' }, 'admin', null),
+    );
+    expect(bindingOf(gateway.order(id))?.brokerOrderId).toBe('b1');
+  });
+
+  it.each([
+    ['was made by hand after it', false],
+    ['had been in a book before the send', true],
+  ])('says nothing where it %s', async (_, isOld) => {
+    const { time, broker, gateway, read } = await setUp();
+    const old = rowAt(time);
+    if (isOld) broker.rows = [old];
+    await read();
+    await time.advance(10);
+    broker.place = () => NO;
+    const { id } = await gateway.place();
+    await time.advance(10);
+    broker.rows = [isOld ? { ...old, filledQuantity: 1 } : rowAt(time)];
+    await read();
+    expect(statusOf(gateway.order(id))).toBe('rejected');
+  });
+});
+
+describe('whether a row was made before a refusal arrived', () => {
+  it.each([
+    ['is', -30_000, 0, 'working'],
+    ['is', 30_000, 0, 'working'],
+    ['is not, a second later,', -30_000, 1_000, 'rejected'],
+    ['is not, a second later,', 30_000, 1_000, 'rejected'],
+  ])('%s told by the clock of the broker, off by %s ms', async (_, off, later, status) => {
+    const { time, broker, gateway, read } = await setUp('never');
+    const told = () => ({
+      ...{ at: plus(time.now(), off), localAt: time.now(), receivedAt: time.elapsed() },
+    });
+    broker.trading.brokerTime = told;
+    broker.place = () => NO;
+    const { id } = await gateway.place();
+    await time.advance(2_000);
+    broker.rows = [rowAt(time, { createdAt: plus(time.now(), off - 2_000 + later) })];
+    await read();
+    expect(statusOf(gateway.order(id))).toBe(status);
+  });
+
+  it('is told by when it arrived, not by when it could be written', async () => {
+    const time = midday();
+    const broker = lyingBroker(time, { tagging: 'never' });
+    const disk = failingDatabase(openDatabase(':memory:'));
+    const gateway = await tradingWith(time, [broker], disk.database);
+    broker.place = () => {
+      disk.fail();
+      return NO;
+    };
+    const { id } = await gateway.place();
+    await time.advance(5_000);
+    const createdAt = time.now();
+    disk.heal();
+    await time.advance(5_000);
+    expect(statusOf(gateway.order(id))).toBe('rejected');
+    broker.rows = [rowAt(time, { createdAt })];
+    await time.settle(gateway.execution.poller('alt')!.read(time.elapsed()));
     expect(statusOf(gateway.order(id))).toBe('rejected');
   });
 });

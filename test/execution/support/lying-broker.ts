@@ -15,7 +15,7 @@ import { AT, bookRow, instrument, terms } from './makers.ts';
 
 /** A broker whose book and answers a test writes: it need not say the truth. */
 export interface LyingBroker {
-  readonly trading: Trading;
+  readonly trading: { -readonly [Part in keyof Trading]: Trading[Part] };
   rows: BrokerOrder[];
   positions: Position[];
   holdings: Holding[];

@@ -1,0 +1,88 @@
+import {
+  type BrokerFailure,
+  isOpenStatus,
+  notSent,
+  type Outcome,
+  refused,
+  type RejectionClass,
+  uncertain,
+} from '../../domain/outcome.ts';
+import { leavesChangeOpen, leavesPlacingOpen } from '../kit/open-words.ts';
+
+export type OrderCall = 'place' | 'change';
+type HttpFailure = Extract<BrokerFailure, { kind: 'http' }>;
+
+/**
+ * What a failure means for a request that changes something (docs/spec/outcomes.md). Only a 4xx with
+ * the broker's own error is a refusal (a proxy may answer 408 for an order that was accepted), only a
+ * request that never left is `not_sent`, and everything else is uncertain. A refused placing whose
+ * words are not on the list is marked: a book has to bear it out.
+ */
+export function outcomeOf(call: OrderCall, failure: BrokerFailure): Outcome {
+  if (failure.kind === 'not_sent') return notSent(failure.reason, failure.message);
+  if (failure.kind !== 'http' || !isRefusal(call, failure)) return uncertain(failure);
+  const { status, code, message } = failure;
+  const rejection = rejectionClass(status, code, message);
+  // Another cancel of the order is already under way: the caller may try again later.
+  if (call === 'change' && /^the order is already pending/i.test(message)) {
+    return { kind: 'refused', rejection, reason: message, pending: true };
+  }
+  if (call === 'change' || isListed(failure)) return refused(rejection, message);
+  return { kind: 'refused', rejection, reason: message, isUnlisted: true };
+}
+
+function isRefusal(call: OrderCall, { status, code, ownWords, message }: HttpFailure): boolean {
+  const leavesOpen = call === 'place' ? leavesPlacingOpen : leavesChangeOpen;
+  if (leavesOpen(message) || leavesOpen(code ?? '')) return false;
+  if (status === 429) return true;
+  return status >= 400 && ownWords === true && !isOpenStatus(status);
+}
+
+/**
+ * Refusals of placing that the broker's documentation names, and the words of its risk management and
+ * validation, which come back before anything is placed.
+ */
+const LISTED: readonly RegExp[] = [
+  /^RMS\s*:/i,
+  /\b(DayValidityAllowed|QtyWithinFreezeQty|PriceWithinRange)\b/i,
+  /\b(insufficient|not enough)\b.*\b(margins?|funds|holdings?|balance|quantity)\b/i,
+  /\b(margins?|funds|holdings?|balance)\b.*\b(insufficient|not enough|exceeds?|shortfall)\b/i,
+  /\bnot tradable\b|\bmarkets? (is|are) closed\b|\bmarket orders? (is|are) (blocked|not)\b/i,
+  /\bmultiple of\b|\bcircuit\b|\bprice[ -]?(band|range)\b|\b(tick|lot) size\b|\bfreeze\b/i,
+  /(^|: )(invalid|missing|unknown|unsupported)\b|\b(must|should|has to) be\b|\bis required\b/i,
+  /\bauthori[sz]ation not sent\b|\bwhitelist|\bIP\b.*\bnot (allowed|registered)\b/i,
+];
+
+/** Whether nothing was placed for sure: nobody who is not let in can place. */
+function isListed(failure: HttpFailure): boolean {
+  const { status, message } = failure;
+  return status === 429 || saysTokenIsDead(failure) || LISTED.some((words) => words.test(message));
+}
+
+/** The class of a refusal (HTTP 4xx), by its status first, then by the broker's text. */
+export function rejectionClass(
+  status: number,
+  code: string | null,
+  message: string,
+): RejectionClass {
+  if (status === 429) return 'rate_limited';
+  if (status === 401 || status === 403 || code === 'TokenException') return 'auth';
+  if (/market orders? (is|are) (blocked|not allowed|not supported)/i.test(message)) {
+    return 'market_blocked';
+  }
+  if (/\btick\b|circuit|price[ -]?band|price ?(within ?)?range/i.test(message)) return 'price';
+  if (/(?<!instrument )\btoken\b|authori[sz]ation not sent/i.test(message)) return 'auth';
+  return 'other';
+}
+
+/**
+ * Whether the broker says that the token is dead (docs/spec/primary-brokerage.md, "Token"). A 403
+ * alone does not say so: an address that is not whitelisted gets one too. Neither does a missing
+ * header.
+ */
+export function saysTokenIsDead(failure: BrokerFailure): boolean {
+  if (failure.kind === 'error_body') return failure.code === 'TokenException';
+  if (failure.kind !== 'http' || failure.ownWords !== true) return false;
+  if (failure.status === 401 || failure.code === 'TokenException') return true;
+  return failure.status === 403 && /(?<!instrument )\btoken\b/i.test(failure.message);
+}

@@ -1,0 +1,58 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { istTime } from '../../domain/ist.ts';
+import { plus, type EpochMs } from '../../units/branded.ts';
+import { CLOCK_SKEW_MS, type PlaceAttemptRecord } from '../order/attempt.ts';
+import type { OrderRecord } from '../order/order.ts';
+import { lastBookDay } from '../order/order-day.ts';
+
+/**
+ * A broker has made the row of a request by then: the request itself takes 8 seconds at most, brokers have
+ * been 90 seconds late, and two clocks that agree differ by a minute at most (docs/decisions/0027).
+ */
+export const MADE_WITHIN_MS = 180_000;
+
+/** What was taken before is released to the exchange by then. */
+const OPENING = '09:15';
+
+/**
+ * Whether a row without a tag was made after the send of a placing and before its refusal arrived, by the
+ * broker's clock where that is known. What somebody places by hand later never is.
+ */
+export function isBeforeRefusal(attempt: PlaceAttemptRecord, row: BrokerOrder): boolean {
+  const { sentAt, state } = attempt;
+  const { createdAt, tags } = row;
+  if (state.kind !== 'refused' || createdAt === null || tags.length > 0) return false;
+  const { settledAt, toldAt } = state;
+  if (toldAt === undefined) {
+    const ahead = sentByBroker(attempt) - sentAt;
+    return isBetween(createdAt, plus(sentAt, ahead), plus(settledAt, ahead));
+  }
+  // What the refusal told is to the second: a row of that second counts as earlier.
+  return isBetween(createdAt, plus(sentAt, toldAt - settledAt), plus(toldAt, 999));
+}
+
+const isBetween = (createdAt: EpochMs, sentAt: EpochMs, refusedAt: EpochMs): boolean =>
+  createdAt >= sentAt - CLOCK_SKEW_MS && createdAt <= refusedAt;
+
+/** When a placing was sent, by the broker's clock where it had told the time; else by this computer's. */
+const sentByBroker = ({ brokerAt, sentAt }: PlaceAttemptRecord): EpochMs => brokerAt ?? sentAt;
+
+/**
+ * When a row was made, compared with the send of a placing. An after-market order may get another time
+ * when the exchange opens. A row that tells no time may be of any.
+ */
+export function whenMade(
+  { attempt, order }: { readonly attempt: PlaceAttemptRecord; readonly order: OrderRecord },
+  { createdAt }: BrokerOrder,
+): 'before' | 'with it' | 'later' {
+  if (createdAt === null) return 'with it';
+  const sentAt = sentByBroker(attempt);
+  if (createdAt < sentAt - CLOCK_SKEW_MS) return 'before';
+  if (createdAt <= sentAt + MADE_WITHIN_MS) return 'with it';
+  const last = lastBookDay(order);
+  const isReleased =
+    order.terms.amo &&
+    createdAt >= istTime(last, '00:00') &&
+    createdAt <= istTime(last, OPENING) + MADE_WITHIN_MS;
+  return isReleased ? 'with it' : 'later';
+}
