@@ -36,8 +36,8 @@ export const BUGS_ABOUT_ACCOUNTS = [
     edits: [
       {
         file: 'src/execution/submit/amended-terms.ts',
-        find: 'if (onlyLowers(present, changes)) return null;',
-        replace: 'if ((changes.quantity ?? 0) <= present.quantity) return null;',
+        find: 'if (onlyLowers(state, order, changes)) return null;',
+        replace: 'if ((changes.quantity ?? 0) <= order.terms.quantity) return null;',
       },
     ],
   },
@@ -58,6 +58,16 @@ export const BUGS_ABOUT_ACCOUNTS = [
         file: 'src/execution/submit/guards.ts',
         find: 'unread: await accounts.refreshForExit({ broker, terms, until, passes }),',
         replace: 'unread: until < 0 ? broker : null,',
+      },
+    ],
+  },
+  {
+    name: 'under the kill switch, a quantity grows again while the book lags behind its lowering',
+    edits: [
+      {
+        file: 'src/execution/submit/amended-terms.ts',
+        find: 'const all = [order.terms.quantity, ...unshown];',
+        replace: 'const all = [order.terms.quantity, ...unshown.slice(unshown.length)];',
       },
     ],
   },

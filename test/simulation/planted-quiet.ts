@@ -128,9 +128,8 @@ export const QUIET_BUGS = [
     edits: [
       {
         file: 'src/execution/submit/amended-terms.ts',
-        find: 'if (after.quantity > present.quantity) {',
-        replace:
-          'if (after.quantity > present.quantity) return null;\n  if (present.quantity < 0) {',
+        find: 'if ((changes.quantity ?? lowest) > lowest) {',
+        replace: 'if ((changes.quantity ?? lowest) > lowest) return null;\n  if (lowest < 0) {',
       },
     ],
   },

@@ -7,7 +7,8 @@ import {
 } from '../../domain/order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { attemptsOfOrder, type ExecutionState } from '../journal/state.ts';
-import { fillOf, type OrderRecord } from '../order/order.ts';
+import { answeredAt, CLOCK_SKEW_MS } from '../order/attempt.ts';
+import { bindingOf, fillOf, type OrderRecord } from '../order/order.ts';
 import {
   type AccountKnowledge,
   checkPrices,
@@ -20,9 +21,37 @@ import {
 } from './preflight.ts';
 import type { OutgoingOrder } from './reduce-only.ts';
 
+/** A change of one field that was asked for, as far as it is answered. */
+interface AskedValue {
+  readonly value: number;
+  readonly isUncertain: boolean;
+  /** Whether the row that is known was changed at the broker since the change was answered. */
+  readonly isRowLater: boolean;
+}
+
+type Figure = 'quantity' | 'price' | 'triggerPrice';
+
 /**
- * The terms that an order has now: its row tells quantity and prices, and the last change of its type
- * that the broker may have taken tells the type.
+ * The values that were asked for and that the row does not show yet, first to last: a book can lag behind
+ * an answer. Those that were asked for before the value that it shows are over.
+ */
+function unshownValues(state: ExecutionState, order: OrderRecord, figure: Figure): AskedValue[] {
+  const updatedAt = bindingOf(order)?.row?.updatedAt ?? null;
+  const asked: AskedValue[] = [];
+  for (const attempt of attemptsOfOrder(state, order.id)) {
+    if (attempt.kind !== 'modify') continue;
+    const { kind } = attempt.state;
+    const value = attempt.changes[figure];
+    if (value === null || (kind !== 'acknowledged' && kind !== 'uncertain')) continue;
+    const isRowLater = updatedAt !== null && updatedAt > answeredAt(attempt) + CLOCK_SKEW_MS;
+    asked.push({ value, isUncertain: kind === 'uncertain', isRowLater });
+  }
+  return asked.slice(asked.findLastIndex(({ value }) => value === order.terms[figure]) + 1);
+}
+
+/**
+ * The terms that an order has now, as far as is known: what its row shows, and what was asked for last
+ * and the row does not show yet. The last change of its type that the broker may have taken tells the type.
  */
 export function presentTerms(state: ExecutionState, order: OrderRecord): OrderTerms {
   let { orderType } = order.terms;
@@ -31,7 +60,50 @@ export function presentTerms(state: ExecutionState, order: OrderRecord): OrderTe
     const isTaken = attempt.state.kind === 'acknowledged' || attempt.state.kind === 'uncertain';
     if (isTaken) orderType = attempt.changes.orderType ?? orderType;
   }
-  return { ...order.terms, orderType };
+  const last = (figure: Figure): number | undefined =>
+    unshownValues(state, order, figure).findLast(({ isRowLater }) => !isRowLater)?.value;
+  const { quantity, price, triggerPrice } = order.terms;
+  return {
+    ...order.terms,
+    orderType,
+    quantity: last('quantity') ?? quantity,
+    price: price === null ? null : (last('price') ?? price),
+    triggerPrice: triggerPrice === null ? null : (last('triggerPrice') ?? triggerPrice),
+  };
+}
+
+/** The lowest and the highest quantity that an order may have: the row's, and those that it may not show. */
+function possibleQuantities(
+  state: ExecutionState,
+  order: OrderRecord,
+): { readonly lowest: number; readonly highest: number } {
+  const unshown = unshownValues(state, order, 'quantity')
+    .filter(({ isUncertain, isRowLater }) => isUncertain || !isRowLater)
+    .map(({ value }) => value);
+  const all = [order.terms.quantity, ...unshown];
+  return { lowest: Math.min(...all), highest: Math.max(...all) };
+}
+
+/**
+ * The terms that a request to a broker repeats which requires all of them. Under the kill switch that is
+ * the lowest quantity that the order may have: repeating a higher one could raise it.
+ */
+export function termsToRepeat(
+  state: ExecutionState,
+  order: OrderRecord,
+  changes: OrderModification,
+): OrderTerms {
+  const present = presentTerms(state, order);
+  const isEngaged = killSwitchOf(state)?.engaged === true;
+  const quantity = isEngaged ? possibleQuantities(state, order).lowest : present.quantity;
+  // What is asked for anew is compared with the row: the same may be asked for twice.
+  const { terms } = order;
+  return {
+    ...present,
+    quantity: changes.quantity === null ? quantity : terms.quantity,
+    price: changes.price === null ? present.price : terms.price,
+    triggerPrice: changes.triggerPrice === null ? present.triggerPrice : terms.triggerPrice,
+  };
 }
 
 /** The terms that an order would have after a change. A type without a price has none any more. */
@@ -75,10 +147,20 @@ export function checkChange(
   }
 }
 
-/** Whether a change lowers the quantity, or leaves it, and changes nothing else. */
-export function onlyLowers(present: OrderTerms, changes: OrderModification): boolean {
-  const after = termsAfter(present, changes);
-  return after.quantity <= present.quantity && isSameBeside(present, after);
+/**
+ * Whether a change lowers the quantity, or leaves it, and changes nothing else. It is compared with the
+ * lowest quantity that was asked for or seen: the book may lag behind an earlier change.
+ */
+export function onlyLowers(
+  state: ExecutionState,
+  order: OrderRecord,
+  changes: OrderModification,
+): boolean {
+  const present = presentTerms(state, order);
+  const { lowest } = possibleQuantities(state, order);
+  return (
+    (changes.quantity ?? lowest) <= lowest && isSameBeside(present, termsAfter(present, changes))
+  );
 }
 
 const isSameBeside = (one: OrderTerms, other: OrderTerms): boolean =>
@@ -102,13 +184,15 @@ export function changePassesKillSwitch(
   }: { readonly known: AccountKnowledge | null } & Pick<OutgoingOrder, 'at' | 'day'>,
 ): string | null {
   if (!killSwitchOf(state)?.engaged) return null;
-  const present = presentTerms(state, order);
-  if (onlyLowers(present, changes)) return null;
-  const after = termsAfter(present, changes);
-  if (after.quantity > present.quantity) {
-    return 'the kill switch is engaged: a quantity can be lowered, not raised';
+  if (onlyLowers(state, order, changes)) return null;
+  const { lowest, highest } = possibleQuantities(state, order);
+  if ((changes.quantity ?? lowest) > lowest) {
+    return `the kill switch is engaged: a quantity can be lowered, not raised, and ${lowest} was asked for or seen`;
   }
-  const open = { ...after, quantity: after.quantity - (fillOf(order).filledQuantity ?? 0) };
+  // A broker that changes the price alone leaves the quantity, whichever it is.
+  const after = termsAfter(presentTerms(state, order), changes);
+  const quantity = changes.quantity ?? highest;
+  const open = { ...after, quantity: quantity - (fillOf(order).filledQuantity ?? 0) };
   const { broker, id: orderId } = order;
   const why = passesKillSwitch(state, { broker, terms: open, orderId, ...times }, known ?? UNREAD);
   return why === null ? null : `${why}. Lower its quantity alone, or cancel it`;

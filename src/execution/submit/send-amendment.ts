@@ -22,6 +22,7 @@ import {
   onlyLowers,
   presentTerms,
   termsAfter,
+  termsToRepeat,
 } from './amended-terms.ts';
 import { checkAccount, knowledgeNow } from './guards.ts';
 import type { AccountKnowledge } from './preflight.ts';
@@ -128,8 +129,8 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     order: OrderRecord,
     changes: OrderModification,
   ): Promise<() => AccountKnowledge | null> {
+    if (onlyLowers(state, order, changes)) return () => null;
     const present = presentTerms(state, order);
-    if (onlyLowers(present, changes)) return () => null;
     const { broker, id } = order;
     const checked = { broker, orderId: id, terms: termsAfter(present, changes), forcedBy: null };
     const deadline = plus(clock.elapsed(), PERMIT_MS);
@@ -158,7 +159,7 @@ const purposeOf = (changes: OrderModification | null): Purpose =>
  * known.
  */
 async function send(
-  { instrumentOf }: SendAmendmentParts,
+  { writer, instrumentOf }: SendAmendmentParts,
   trading: Trading,
   order: OrderRecord,
   brokerOrderId: BrokerOrderId,
@@ -175,7 +176,8 @@ async function send(
       const brokerOrderType = bindingOf(order)?.row?.orderType ?? null;
       return await trading.cancel({ ...request, brokerOrderType, amo });
     }
-    return await trading.modify({ ...request, terms: { ...order.terms, amo }, changes });
+    const terms = { ...termsToRepeat(writer.state, order, changes), amo };
+    return await trading.modify({ ...request, terms, changes });
   } catch (error) {
     return uncertain({ kind: 'transport', message: String(error) });
   }

@@ -1,6 +1,6 @@
 import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
-import type { OrderRequest, PlaceAttempt } from '../../../src/domain/order.ts';
+import type { ModifyAttempt, OrderRequest, PlaceAttempt } from '../../../src/domain/order.ts';
 import type { Holding, Position, UnreadPortfolioRow } from '../../../src/domain/portfolio.ts';
 import { BrokerError, type Outcome } from '../../../src/domain/outcome.ts';
 import type { Account, Trading } from '../../../src/domain/ports.ts';
@@ -37,7 +37,7 @@ export interface LyingBroker {
   readonly placed: PlaceAttempt[];
   /** Broker order ids of the cancels that arrived. */
   readonly cancels: string[];
-  modifications: number;
+  readonly modified: ModifyAttempt[];
 }
 
 export function lyingBroker(
@@ -60,7 +60,7 @@ export function lyingBroker(
     modify: () => ({ kind: 'acknowledged', brokerOrderId: 'b1' }),
     placed: [],
     cancels: [],
-    modifications: 0,
+    modified: [],
     trading: {
       broker,
       mode: 'live',
@@ -75,8 +75,8 @@ export function lyingBroker(
         account.cancels.push(brokerOrderId);
         return account.cancel(brokerOrderId);
       },
-      async modify() {
-        account.modifications += 1;
+      async modify(attempt) {
+        account.modified.push(attempt);
         return account.modify();
       },
       async orderBook() {
