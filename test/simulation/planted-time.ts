@@ -5,12 +5,12 @@ export const BUGS_ABOUT_TIME = [
     edits: [
       {
         file: 'src/execution/reconcile/absence.ts',
-        find: 'const earliest = Math.min(begunAt, brokerAt, attempt.sentAt + since);',
+        find: 'const earliest = Math.min(begunAt, localAt, brokerAt, sentAt + since);',
         replace: 'const earliest = begunAt;',
       },
       {
         file: 'src/execution/reconcile/absence.ts',
-        find: 'if (observation.aheadMs !== null) return;',
+        find: 'if (Math.abs(observation.aheadMs ?? 0) > CLOCKS_USABLE_MS) return;',
         replace: '',
       },
       {
@@ -30,7 +30,7 @@ export const BUGS_ABOUT_TIME = [
       },
       {
         file: 'src/execution/reconcile/absence.ts',
-        find: 'return latest > attempt.sentAt + CLOCK_SKEW_MS;',
+        find: 'return latest > sentAt + CLOCK_SKEW_MS + Math.abs(aheadMs ?? 0);',
         replace: 'return latest !== null;',
       },
     ],

@@ -203,6 +203,7 @@ export const ROW_SCHEMAS: Schemas = {
     orderId: maybeText,
     movedFrom: text.exactOptional(),
     unconfirmed: z.literal(true).exactOptional(),
+    exchangeOrderId: text.exactOptional(),
     leaving: flag,
     account: text.exactOptional(),
     ...{ seenAt: instant, seenAfter: number.exactOptional() },

@@ -4,10 +4,10 @@ import { type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { CLOCK_SKEW_MS } from '../order/attempt.ts';
 import type { BookObservation } from './book-observation.ts';
-import { CLOCKS_AGREE_MS, latestBefore, timesIn } from './broker-clock.ts';
+import { CLOCKS_AGREE_MS, CLOCKS_USABLE_MS, latestBefore, timesIn } from './broker-clock.ts';
 import { type OpenPlacing, orderOfRow, wasSeenBefore } from './matching.ts';
-import { whenMade } from './when-made.ts';
-import { plus, type AttemptId, type EpochMs } from '../../units/branded.ts';
+import { sentByBroker, whenMade } from './when-made.ts';
+import { type AttemptId, earlier, type EpochMs, later, plus } from '../../units/branded.ts';
 import { couldBe } from './unread-rows.ts';
 
 const READS_NEEDED = 3;
@@ -33,8 +33,8 @@ export function judgeAbsence(
   if (order.state.kind !== 'uncertain' || attempt.state.kind !== 'uncertain') return;
   const { rule, begunAt, sinceSend, tagged } = observation;
   if (observation.isLocal) return callAbsent(unit, placing, begunAt, LACKED_BY_LOCAL);
-  // A clock that is off proves nothing, not even how long ago the request left.
-  if (observation.aheadMs !== null) return;
+  // A clock that is far off proves nothing, not even how long ago the request left.
+  if (Math.abs(observation.aheadMs ?? 0) > CLOCKS_USABLE_MS) return;
   const reads = (observation.absentReads.get(attempt.id) ?? 0) + 1;
   if (reads < READS_NEEDED || begunAt < plus(attempt.sentAt, rule.afterMs)) return;
   if ((sinceSend(attempt) ?? Infinity) < rule.afterMs) return;
@@ -94,26 +94,28 @@ function callAbsent(
 
 /**
  * Whether the day of an order is closed by this computer's clock, by the broker's, and by the time that
- * has passed since the send. One that another process sent is never known to be closed.
+ * has passed since the send, or since this process began where an earlier one sent it.
  */
 function isDayClosed({ attempt, order }: OpenPlacing, observation: BookObservation): boolean {
-  const { begunAt, brokerAt, sinceSend, rule } = observation;
+  const { begunAt, localAt, brokerAt, sinceSend, rule } = observation;
   const since = sinceSend(attempt);
   if (brokerAt === null || since === null) return false;
   // The clock that wrote the time of the send down was wrong: the order may be of another session.
   if (tradingDay(attempt.sentAt) !== attempt.day) return false;
   if (attempt.sentAt > plus(begunAt, SENT_AT_KNOWN_MS - since)) return false;
-  const earliest = Math.min(begunAt, brokerAt, attempt.sentAt + since);
+  const sentAt = earlier(attempt.sentAt, sentByBroker(attempt));
+  const earliest = Math.min(begunAt, localAt, brokerAt, sentAt + since);
   return earliest >= rule.dayClosed(order);
 }
 
 /** A row that is dated after the read shows nothing: its time is wrong. */
 function isLaterThanSend(
   { attempt }: OpenPlacing,
-  { begunAt, rows, fills }: BookObservation,
+  { begunAt, rows, fills, aheadMs }: BookObservation,
 ): boolean {
+  const sentAt = later(attempt.sentAt, sentByBroker(attempt));
   const latest = latestBefore(plus(begunAt, CLOCKS_AGREE_MS), timesIn(rows, fills));
-  return latest > attempt.sentAt + CLOCK_SKEW_MS;
+  return latest > sentAt + CLOCK_SKEW_MS + Math.abs(aheadMs ?? 0);
 }
 
 type RowsOfBook = Pick<BookObservation, 'broker' | 'begunAt' | 'rows' | 'isOther' | 'tagged'>;

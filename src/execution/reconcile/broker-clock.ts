@@ -20,6 +20,8 @@ import {
 
 /** Two correct clocks differ by no more than this; a Date header has whole seconds besides. */
 export const CLOCKS_AGREE_MS = 60_000;
+/** A clock that is off by no more than this still proves absence, by the earliest of all clocks. */
+export const CLOCKS_USABLE_MS = 600_000;
 
 /** What the clocks said when a read of a book began. */
 export interface ReadTimes {
@@ -215,9 +217,10 @@ export function createClockReport(parts: {
 
 function clockAlert(broker: string, aheadMs: number): string {
   const minutes = Math.round(Math.abs(aheadMs) / 6_000) / 10;
+  const absent = Math.abs(aheadMs) > CLOCKS_USABLE_MS ? 'no order is called absent, and ' : '';
   const which = aheadMs > 0 ? 'ahead of' : 'behind';
   return (
     `this computer's clock is ${minutes} minutes ${which} that of ${broker}: until it is set right, ` +
-    'no order is called absent, and orders may be refused as outside market hours'
+    `${absent}orders may be refused as outside market hours`
   );
 }

@@ -28,7 +28,7 @@ import { isUnconfirmed, lookForOurTag } from './tagged-rows.ts';
 import { likeRefused, soughtPlacings } from './sought-placings.ts';
 import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
 import { adoptFromOtherDays } from './other-days.ts';
-import { missingFrom, withoutGuesses } from './unread-rows.ts';
+import { forgetMisreadIds, missingFrom, withoutGuesses } from './unread-rows.ts';
 import type { OrderId, TradingDay } from '../../units/branded.ts';
 
 export interface BookReading {
@@ -65,6 +65,7 @@ export function reconcileBook(
   const all = { ...news, rows: observation.rows, rowsWith: () => observation.rows };
   const left = matches.length > 0 ? all : news;
   noteObserved(unit, observation, left.rows, day);
+  if (!complete) forgetMisreadIds(unit, observation, day);
   const workAgain = observeOrders(unit, observation, left, day);
   const lacked = matches
     .filter(({ kind, placing }) => complete && kind === 'unseen' && !isRefused(placing))
@@ -200,7 +201,10 @@ function noteObserved(
       putSeen(unit, { broker, day, brokerOrderId, orderId, ...unconfirmed, ...of });
       continue;
     }
-    putSeen(unit, { broker, day, brokerOrderId, orderId, leaving, ...of });
+    const isElsewhere = orderId === null && row.childOf === undefined;
+    const ofExchange =
+      isElsewhere && row.exchangeOrderId !== null ? { exchangeOrderId: row.exchangeOrderId } : {};
+    putSeen(unit, { broker, day, brokerOrderId, orderId, leaving, ...ofExchange, ...of });
     if (orderId === null && !earlier) lookForOurTag(unit, row, day);
   }
 }

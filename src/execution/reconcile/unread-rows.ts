@@ -1,4 +1,4 @@
-import type { UnreadRow } from '../../domain/broker-order.ts';
+import type { BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
 import type { Side } from '../../domain/order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
@@ -7,7 +7,13 @@ import type { SingleWriter } from '../../platform/single-writer.ts';
 import { decideAlert } from '../journal/decide-notes.ts';
 import { type Change, isOfOtherAccount, type ObservedOrder } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import { type BrokerOrderId, type ElapsedMs, LONG_AGO } from '../../units/branded.ts';
+import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import {
+  type BrokerOrderId,
+  type ElapsedMs,
+  LONG_AGO,
+  type TradingDay,
+} from '../../units/branded.ts';
 import type { ReadOfDay } from './book-memory.ts';
 import type { Match } from './matching.ts';
 
@@ -115,6 +121,25 @@ export function missingFrom(
   return [...state.observedIn.on(broker, day).values()].filter(
     (seen) => !seen.leaving && !isOfOtherAccount(seen, account) && !ids.has(seen.brokerOrderId),
   );
+}
+
+/**
+ * An id that a book lacks, while another of its rows has the same order of the exchange, was that row's id
+ * misread: no later book need show it.
+ */
+export function forgetMisreadIds(
+  unit: UnitOfWork,
+  { broker, rows }: { readonly broker: BrokerId; readonly rows: readonly BrokerOrder[] },
+  day: TradingDay,
+): void {
+  const ids = new Set(rows.map((row) => row.brokerOrderId));
+  const atExchange = new Map(rows.map((row) => [row.exchangeOrderId, row]));
+  for (const seen of unit.state.observedIn.on(broker, day).values()) {
+    if (seen.leaving || seen.orderId !== null || ids.has(seen.brokerOrderId)) continue;
+    const row = atExchange.get(seen.exchangeOrderId ?? '');
+    // An order that another one created may be shown with the exchange's id of that one.
+    if (row && row.childOf !== seen.brokerOrderId) unit.putObserved({ ...seen, leaving: true });
+  }
 }
 
 /** The ids in a read of a book, and every id that was observed at the broker on its day. */

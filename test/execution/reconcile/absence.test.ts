@@ -5,12 +5,11 @@ import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import type { MutableState } from '../../../src/execution/journal/state.ts';
 import { CLOCK_SKEW_MS } from '../../../src/execution/order/attempt.ts';
 import { MADE_WITHIN_MS } from '../../../src/execution/reconcile/when-made.ts';
-import { attemptRecord, attemptState } from '../support/attempts.ts';
+import { attemptRecord } from '../support/attempts.ts';
 import {
   accept,
   AT,
   bookRow,
-  eventsOf,
   ist,
   observation,
   observedOrder,
@@ -163,7 +162,14 @@ describe('silence after the close', () => {
     ['it is earlier by the clock of the broker', { brokerAt: epochMs(CLOSED - 1) }],
     ['less time has passed since the send', { sinceSend: () => CLOSED - AT - 1 }],
     ['another process sent it', { sinceSend: () => null }],
-    ['the clock is known to be off', { aheadMs: 61_000 }],
+    ['the clock is known to be far off', { aheadMs: -600_001 }],
+    [
+      'it is earlier by this computer’s own clock',
+      {
+        ...{ localAt: epochMs(CLOSED - 1), aheadMs: -61_000 },
+        rows: [{ ...LATER, updatedAt: epochMs(AT + 70_000) }],
+      },
+    ],
     ['the trades could not be read', { fills: null }],
     ['the book is empty', { rows: [] }],
     [
@@ -172,6 +178,15 @@ describe('silence after the close', () => {
     ],
   ])('proves nothing where %s', (_what, parts) => {
     expect(after(silence({ begunAt: CLOSED, rows: [LATER], ...parts })).status).toBe('uncertain');
+  });
+
+  it('proves it also where the clock is minutes off, once every clock says that the day is closed', () => {
+    const late = epochMs(CLOSED + 100_000);
+    const parts = { begunAt: late, localAt: CLOSED, aheadMs: -100_000 };
+    const rows = [{ ...LATER, updatedAt: epochMs(AT + 5_001) }];
+    expect(after(silence({ ...parts, rows })).status).toBe('uncertain');
+    rows[0] = { ...LATER, updatedAt: epochMs(AT + 105_001) };
+    expect(after(silence({ ...parts, rows })).status).toBe('rejected');
   });
 
   it('is needed for no order of an account that is here', () => {
@@ -235,58 +250,5 @@ describe('an equal row that nobody owns, at a broker whose rows carry our tag', 
       observed: [observedOrder({ brokerOrderId: 'row', orderId: null, seenAfter: 7 })],
     });
     expect(afterClose({}, state)).toBe('rejected');
-  });
-});
-
-describe('an order that was called absent', () => {
-  const night = epochMs(CLOSED + 1_200_000);
-  const called = (by: 'close' | 'person', more: Partial<Parameters<typeof stateOf>[0]> = {}) =>
-    stateOf({
-      orders: [uncertainOrder({ kind: 'absent', calledAbsent: { by, at: CLOSED } })],
-      attempts: [attemptRecord({ state: attemptState('absent') })],
-      ...more,
-    });
-  const shows = (row: Partial<BrokerOrder>, state: MutableState) => {
-    const rows = [LATER, bookRow({ brokerOrderId: 'row', ...row })];
-    const decision = reconcileBook(state, silence({ tagged: true, begunAt: night, rows }));
-    accept(state, decision);
-    return { ...orderIn(state), alerts: eventsOf(decision).filter(({ type }) => type === 'alert') };
-  };
-
-  it.each([
-    ['equal', {}],
-    ['equal, with a tag that is nobody’s', { tags: ['theirs'] }],
-    ['equal, made hours later', { createdAt: plus(AT, 7_200_000) }],
-    ['changed in quantity', { quantity: 9 }],
-  ])('is disputed when a row appears that nobody owns: %s', (_, row) => {
-    const state = called('close');
-    const order = shows(row, state);
-    expect(order).toMatchObject({ status: 'disputed', brokerOrderId: null });
-    expect(order.reason).toMatch(/called absent.* the book shows row \(BUY/);
-    expect(order.alerts).toMatchObject([{ data: { level: 'critical' } }]);
-    expect([...state.openPlaces]).toEqual(['att_1']);
-  });
-
-  it('is then still found by its tag', () => {
-    const state = called('close');
-    shows({}, state);
-    const own = bookRow({ brokerOrderId: 'own', tags: [attemptRecord().tag] });
-    accept(state, reconcileBook(state, silence({ tagged: true, begunAt: night, rows: [own] })));
-    expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'own' });
-  });
-
-  it.each([
-    ['was made after that', 'close', { createdAt: plus(CLOSED, CLOCK_SKEW_MS + 1) }, []],
-    ['is of another product and quantity', 'close', { quantity: 9, product: 'INTRADAY' }, []],
-    ['had been there when a person said so', 'person', {}, [CLOSED]],
-  ] as const)('stays absent where the row %s', (_, by, row, seen) => {
-    const observed = seen.map((seenAt) =>
-      observedOrder({ brokerOrderId: 'row', orderId: null, seenAt }),
-    );
-    expect(shows(row, called(by, { observed })).status).toBe('rejected');
-  });
-
-  it('is disputed where the row has appeared since a person said so', () => {
-    expect(shows({}, called('person')).status).toBe('disputed');
   });
 });

@@ -68,6 +68,20 @@ describe('a row of somebody else that vanishes', () => {
     expect(alerts).toHaveLength(1);
   });
 
+  it('is not missed where its order of the exchange is there under another id: it was misread', async () => {
+    const { time, book, alerts, prepare } = gatewayAndBook();
+    const [first, second] = [foreign('f1'), { ...foreign('f2'), exchangeOrderId: 'x2' }];
+    book.rows = [first, { ...foreign('7'), exchangeOrderId: 'x2' }];
+    await prepare();
+    await time.advance(2_000);
+    book.rows = [first, second];
+    await prepare();
+    await time.advance(2_000);
+    expect(await prepare()).toMatchObject({ baseline: ['f1', 'f2', '7'] });
+    await time.advance(70_000);
+    expect(alerts).toEqual([]);
+  });
+
   it('begins the minute anew where another one vanishes', async () => {
     const { time, book, prepare } = gatewayAndBook();
     await prepare();

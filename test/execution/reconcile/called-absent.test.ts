@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
+import type { MutableState } from '../../../src/execution/journal/state.ts';
+import type { BookObservation } from '../../../src/execution/reconcile/book-observation.ts';
+import { CLOCK_SKEW_MS } from '../../../src/execution/order/attempt.ts';
+import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
+import { epochMs, plus } from '../../../src/units/branded.ts';
+import { attemptRecord, attemptState } from '../support/attempts.ts';
+import {
+  accept,
+  AT,
+  bookRow,
+  eventsOf,
+  ist,
+  observation,
+  observedOrder,
+  orderIn,
+  stateOf,
+  uncertainOrder,
+} from '../support/makers.ts';
+
+const CLOSED = ist('2026-11-06T20:00:00');
+/** Somebody else's, changed after the send. */
+const LATER = bookRow({
+  brokerOrderId: 'later',
+  instrument: 'NSE:TCS',
+  updatedAt: epochMs(AT + 5_001),
+});
+
+/** A whole book of the evening. */
+const silence = (parts: Partial<BookObservation>): BookObservation =>
+  observation({ fills: [], absentReads: new Map([['att_1', 2]]), ...parts });
+
+describe('an order that was called absent', () => {
+  const night = epochMs(CLOSED + 1_200_000);
+  const called = (by: 'close' | 'person', more: Partial<Parameters<typeof stateOf>[0]> = {}) =>
+    stateOf({
+      orders: [uncertainOrder({ kind: 'absent', calledAbsent: { by, at: CLOSED } })],
+      attempts: [attemptRecord({ state: attemptState('absent') })],
+      ...more,
+    });
+  const shows = (row: Partial<BrokerOrder>, state: MutableState) => {
+    const rows = [LATER, bookRow({ brokerOrderId: 'row', ...row })];
+    const decision = reconcileBook(state, silence({ tagged: true, begunAt: night, rows }));
+    accept(state, decision);
+    return { ...orderIn(state), alerts: eventsOf(decision).filter(({ type }) => type === 'alert') };
+  };
+
+  it.each([
+    ['equal', {}],
+    ['equal, with a tag that is nobody’s', { tags: ['theirs'] }],
+    ['equal, made hours later', { createdAt: plus(AT, 7_200_000) }],
+    ['changed in quantity', { quantity: 9 }],
+  ])('is disputed when a row appears that nobody owns: %s', (_, row) => {
+    const state = called('close');
+    const order = shows(row, state);
+    expect(order).toMatchObject({ status: 'disputed', brokerOrderId: null });
+    expect(order.reason).toMatch(/called absent.* the book shows row \(BUY/);
+    expect(order.alerts).toMatchObject([{ data: { level: 'critical' } }]);
+    expect([...state.openPlaces]).toEqual(['att_1']);
+  });
+
+  it('is then still found by its tag', () => {
+    const state = called('close');
+    shows({}, state);
+    const own = bookRow({ brokerOrderId: 'own', tags: [attemptRecord().tag] });
+    accept(state, reconcileBook(state, silence({ tagged: true, begunAt: night, rows: [own] })));
+    expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'own' });
+  });
+
+  it.each([
+    ['was made after that', 'close', { createdAt: plus(CLOSED, CLOCK_SKEW_MS + 1) }, []],
+    ['is of another product and quantity', 'close', { quantity: 9, product: 'INTRADAY' }, []],
+    ['had been there when a person said so', 'person', {}, [CLOSED]],
+  ] as const)('stays absent where the row %s', (_, by, row, seen) => {
+    const observed = seen.map((seenAt) =>
+      observedOrder({ brokerOrderId: 'row', orderId: null, seenAt }),
+    );
+    expect(shows(row, called(by, { observed })).status).toBe('rejected');
+  });
+
+  it('is disputed where the row has appeared since a person said so', () => {
+    expect(shows({}, called('person')).status).toBe('disputed');
+  });
+});
