@@ -35,7 +35,8 @@ const isBetween = (createdAt: EpochMs, sentAt: EpochMs, refusedAt: EpochMs): boo
   createdAt >= sentAt - CLOCK_SKEW_MS && createdAt <= refusedAt;
 
 /** When a placing was sent, by the broker's clock where it had told the time; else by this computer's. */
-export const sentByBroker = ({ brokerAt, sentAt }: PlaceAttemptRecord): EpochMs => brokerAt ?? sentAt;
+export const sentByBroker = ({ brokerAt, sentAt }: PlaceAttemptRecord): EpochMs =>
+  brokerAt ?? sentAt;
 
 /**
  * When a row was made, compared with the send of a placing. An after-market order may get another time
