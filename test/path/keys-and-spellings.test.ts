@@ -93,7 +93,7 @@ describe('another request under a used key', () => {
 
   it('is told that nothing was placed where the order of the key was refused', async () => {
     await using rig = await loggedInRig();
-    spoilPlacing(rig, 'error_before', { params: { status: 429 } });
+    spoilPlacing(rig, 'rate_limited');
     expect((await place(rig, RESTING, 'one')).status).toBe(422);
     const other = await place(rig, { ...RESTING, quantity: 11 }, 'one');
     expect(other.body).toMatchObject({ code: 'idempotency_conflict', mayHaveExecuted: false });
