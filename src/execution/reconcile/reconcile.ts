@@ -104,10 +104,12 @@ function matchPlacings(
   const { broker, rows, tagged, unread } = observation;
   const { attemptByTag, quarantine } = unit.state;
   const reopened = correctMisacknowledged(unit, observation, news, day);
-  const echoed = noteEcho(unit, { broker, tagged, rows: news.rows }, day);
-  const trusted = tagged || echoed;
+  const wereTrusted = tagged || unit.state.echoes.get(broker)?.day === day;
+  const trusted = noteEcho(unit, { broker, tagged, rows: news.rows }, day);
   const placings = soughtPlacings(unit, observation, news.rows, day, reopened);
-  const like = likeRefused(unit, observation, news.rows, day, trusted);
+  // Rows that were compared while tags did not come back are compared anew once they do.
+  const compared = trusted === wereTrusted ? news.rows : rows;
+  const like = likeRefused(unit, observation, compared, day, trusted);
   if (placings.length === 0) return like;
   const free = rows.filter((row) => orderOfRow(unit, broker, day, row.brokerOrderId) === null);
   const isOurs = (tag: string): boolean => attemptByTag.has(tag) || quarantine.hasTag(tag);
