@@ -80,8 +80,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/reconcile/book-trades.ts',
-        find: 'brokerOrderId, fillId: fill.fillId });',
-        replace: 'brokerOrderId, fillId: `${fill.fillId}|${unit.at}` });',
+        find: 'const trade = { ...fill, broker, day, brokerOrderId };',
+        replace:
+          'const trade = { ...fill, broker, day, brokerOrderId, fillId: `${fill.fillId}|${unit.at}` };',
       },
       {
         file: 'src/execution/reconcile/book-trades.ts',

@@ -11,11 +11,12 @@ import {
   type OrderRecord,
   type OrderState,
 } from './order.ts';
+import { parentExchange } from '../../domain/instrument.ts';
 import type { BrokerOrderId, EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 
 /** One execution of an order of ours. */
 export interface FillRecord {
-  /** Unique: broker, day, exchange, broker order, exchange fill id. */
+  /** Unique: broker, day, exchange, broker order, exchange fill id; see `fillKey`. */
   readonly key: string;
   readonly orderId: OrderId;
   readonly broker: BrokerId;
@@ -32,11 +33,37 @@ export interface FillRecord {
   readonly joined?: true;
 }
 
-export function fillKey(
-  fill: Pick<FillRecord, 'broker' | 'day' | 'exchange' | 'brokerOrderId' | 'fillId'>,
-): string {
-  return `${fill.broker}|${fill.day}|${fill.exchange}|${fill.brokerOrderId}|${fill.fillId}`;
+type TradeName = Pick<FillRecord, 'broker' | 'day' | 'brokerOrderId' | 'fillId'> & {
+  /** Null where the broker names none: then it is that of the order. */
+  readonly exchange: string | null;
+};
+
+/**
+ * The key of a trade of an order at `ownExchange`. One trade is written in several ways: NSE, NSE_EQ and
+ * NFO are one exchange, and a numeric id may have leading zeros.
+ */
+export function fillKey(trade: TradeName, ownExchange: string): string {
+  const exchange = exchangeGroup(trade.exchange ?? ownExchange);
+  return keyOf(trade, exchange, trade.fillId.replace(/^0+(?=\d+$)/, ''));
 }
+
+/** The key as journals have it that were written before: exchange and id as the broker wrote them. */
+export function writtenFillKey(trade: TradeName, ownExchange: string): string {
+  return keyOf(trade, trade.exchange ?? ownExchange, trade.fillId);
+}
+
+const keyOf = ({ broker, day, brokerOrderId }: TradeName, exchange: string, id: string): string =>
+  `${broker}|${day}|${exchange}|${brokerOrderId}|${id}`;
+
+/** The exchange that takes the orders of an exchange or segment, however a broker writes it. */
+export function exchangeGroup(exchange: string): string {
+  return parentExchange(NAMED_EXCHANGE.exec(exchange)?.[0] ?? exchange);
+}
+
+/** Whether a broker's word for an exchange is one that tells which it is. */
+export const namesExchange = (exchange: string): boolean => NAMED_EXCHANGE.test(exchange);
+
+const NAMED_EXCHANGE = /^(?:NSE|NFO|BSE|BFO|MCX|CDS|BCD)/;
 
 /** An order that a row of a book belongs to. */
 export type OrderAtBroker = OrderIn<'working' | 'filled' | 'partial' | 'cancelled' | 'rejected'>;

@@ -4,6 +4,7 @@ import { type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { CLOCK_SKEW_MS } from '../order/attempt.ts';
 import type { BookObservation } from './book-observation.ts';
+import { orderNamed } from './book-trades.ts';
 import { CLOCKS_AGREE_MS, CLOCKS_USABLE_MS, latestBefore, timesIn } from './broker-clock.ts';
 import { type OpenPlacing, orderOfRow, wasSeenBefore } from './matching.ts';
 import { sentByBroker, whenMade } from './when-made.ts';
@@ -183,12 +184,11 @@ function hasUnexplainedTrade(observation: BookObservation): boolean {
   // Trades that were not read are no evidence of absence.
   if (observation.fills === null) return true;
   const ids = new Set(observation.rows.map((row) => row.brokerOrderId));
-  const exchangeIds = new Set(observation.rows.map((row) => row.exchangeOrderId));
+  const orderOfTrade = orderNamed(observation.rows);
   const { unreadTrades } = observation;
   if (unreadTrades.some(({ brokerOrderId }) => !ids.has(brokerOrderId ?? ''))) return true;
   return observation.fills.some((fill) => {
     if (fill.brokerOrderId !== null && ids.has(fill.brokerOrderId)) return false;
-    if (fill.exchangeOrderId !== null && exchangeIds.has(fill.exchangeOrderId)) return false;
-    return true;
+    return orderOfTrade(fill) === null;
   });
 }

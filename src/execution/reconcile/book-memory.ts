@@ -4,7 +4,7 @@ import { exchangeOf } from '../../domain/instrument.ts';
 import { type Change, isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { isRefusedPlace } from '../order/attempt.ts';
-import { fillKey } from '../order/fills.ts';
+import { fillKey, writtenFillKey } from '../order/fills.ts';
 import { bindingOf, brokerOrderIdOf, isOver } from '../order/order.ts';
 import { isSameRow } from './matching.ts';
 import type { BrokerOrderId, TradingDay } from '../../units/branded.ts';
@@ -57,7 +57,8 @@ export function createBookMemory(broker: BrokerId): BookMemory {
   let day = '';
   let account: string | null = null;
   let complete = false;
-  /** Ids of rows of the last read that could not be read. */
+  /** Rows of the last read that could not be read, and their ids. */
+  let unread = '[]';
   let unreadIds: ReadonlySet<BrokerOrderId | null> = new Set();
   const rows = createRowMemory(broker);
   const fills = createFillMemory(broker);
@@ -80,7 +81,11 @@ export function createBookMemory(broker: BrokerId): BookMemory {
     newsOf(state, read) {
       const changed = touched;
       touched = new Set();
-      const isSame = read.day === day && read.account === account;
+      // What may be a row that could not be read is passed over, until that row can be read.
+      const unreadBefore = unread;
+      unread = JSON.stringify(read.unread);
+      unreadIds = new Set(read.unread.map(({ brokerOrderId }) => brokerOrderId));
+      const isSame = read.day === day && read.account === account && unread === unreadBefore;
       const isNext = isSame && rows.follow(read.rows);
       if (!isNext) {
         forget();
@@ -88,10 +93,7 @@ export function createBookMemory(broker: BrokerId): BookMemory {
         rows.begin(read.rows);
       }
       for (const id of changed) rows.lookAgain(id);
-      const unreadBefore = unreadIds;
-      unreadIds = new Set(read.unread.map(({ brokerOrderId }) => brokerOrderId));
-      const isAlike = [...unreadBefore].every((id) => unreadIds.has(id));
-      const ids = isNext && complete && isAlike ? changed : state.observedIn.on(broker, day).keys();
+      const ids = isNext && complete ? changed : state.observedIn.on(broker, day).keys();
       complete = true;
       for (const id of ids) complete &&= !isMissing(state, id);
       const open = rows.open(state, day);
@@ -254,13 +256,13 @@ function createFillMemory(broker: BrokerId): FillMemory {
   let openPlaces: number[] = [];
 
   function isKnown(state: ExecutionState, day: TradingDay, fill: BrokerFill): boolean {
-    const { brokerOrderId, fillId } = fill;
-    if (brokerOrderId === null) return false;
-    const orderId = state.observedIn.get(broker, day, brokerOrderId)?.orderId ?? null;
-    const order = orderId === null ? undefined : state.orders.get(orderId);
-    if (!order) return false;
-    const exchange = fill.exchange ?? exchangeOf(order.terms.instrument);
-    return state.fills.has(fillKey({ broker, day, exchange, brokerOrderId, fillId }));
+    const { brokerOrderId } = fill;
+    const orderId = brokerOrderId && state.observedIn.get(broker, day, brokerOrderId)?.orderId;
+    const order = orderId ? state.orders.get(orderId) : undefined;
+    if (!order || brokerOrderId === null) return false;
+    const trade = { ...fill, broker, day, brokerOrderId };
+    const own = exchangeOf(order.terms.instrument);
+    return state.fills.has(fillKey(trade, own)) || state.fills.has(writtenFillKey(trade, own));
   }
 
   return {

@@ -2,7 +2,13 @@ import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
 import type { BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
-import { fillKey, type FillRecord } from '../order/fills.ts';
+import {
+  exchangeGroup,
+  fillKey,
+  type FillRecord,
+  namesExchange,
+  writtenFillKey,
+} from '../order/fills.ts';
 import type { BookObservation } from './book-observation.ts';
 import { orderOfRow } from './matching.ts';
 
@@ -20,16 +26,17 @@ export function takeFills(
     if (brokerOrderId === null) continue;
     const orderId = orderOfRow(unit, broker, day, brokerOrderId);
     if (orderId === null || !unit.state.orders.has(orderId)) continue;
-    const exchange = fill.exchange ?? exchangeOf(unit.order(orderId).terms.instrument);
-    const key = fillKey({ broker, day, exchange, brokerOrderId, fillId: fill.fillId });
+    const ownExchange = exchangeOf(unit.order(orderId).terms.instrument);
+    const trade = { ...fill, broker, day, brokerOrderId };
+    const key = fillKey(trade, ownExchange);
     // Checked first, because nearly all trades of a read are known already.
-    if (unit.fill(key)) continue;
+    if (unit.fill(key) || unit.fill(writtenFillKey(trade, ownExchange))) continue;
     const record: FillRecord = {
       key,
       orderId,
       broker,
       day,
-      exchange,
+      exchange: fill.exchange ?? ownExchange,
       brokerOrderId,
       fillId: fill.fillId,
       quantity: fill.quantity,
@@ -44,17 +51,28 @@ export function takeFills(
   return touched;
 }
 
-/** Finds the order of a trade that names none, by the exchange's id; null where no row has that. */
-function orderNamed(rows: readonly BrokerOrder[]): (fill: BrokerFill) => BrokerOrderId | null {
-  let byExchangeId: Map<string, BrokerOrderId> | null = null;
-  return ({ exchangeOrderId }) => {
+/**
+ * Finds the order of a trade that names none, by the exchange's id; null where no row has that, or rows of
+ * several exchanges have it and the trade does not tell its own: exchanges count their ids apart.
+ */
+export function orderNamed(
+  rows: readonly BrokerOrder[],
+): (fill: BrokerFill) => BrokerOrderId | null {
+  let byExchangeId: Map<string, BrokerOrder[]> | null = null;
+  return ({ exchangeOrderId, exchange }) => {
     if (exchangeOrderId === null) return null;
-    byExchangeId ??= new Map(
-      rows.flatMap((row) =>
-        row.exchangeOrderId === null ? [] : [[row.exchangeOrderId, row.brokerOrderId]],
-      ),
+    byExchangeId ??= Map.groupBy(
+      rows.filter((row) => row.exchangeOrderId !== null),
+      (row) => row.exchangeOrderId ?? '',
     );
-    return byExchangeId.get(exchangeOrderId) ?? null;
+    const named = byExchangeId.get(exchangeOrderId) ?? [];
+    const isToldApart = exchange !== null && namesExchange(exchange);
+    const traded = named.filter(
+      ({ instrument }) =>
+        !isToldApart || exchangeGroup(exchangeOf(instrument)) === exchangeGroup(exchange),
+    );
+    const [row] = traded;
+    return traded.length === 1 && row ? row.brokerOrderId : null;
   };
 }
 

@@ -7,6 +7,7 @@ import {
   alertsOf,
   AT,
   bookRow,
+  DAY,
   eventsOf,
   fillRecord,
   ist,
@@ -103,6 +104,56 @@ describe('an order in its book', () => {
     const fills = [trade(), trade({ exchange: 'BSE' })];
     accept(state, reconcileBook(state, observation({ rows: [bookRow()], fills })));
     expect(state.fills.size).toBe(2);
+  });
+
+  it.each([
+    ['without its exchange, then with it', { exchange: null }, { exchange: 'NSE' }],
+    ['with the exchange, then with the segment', { exchange: 'NSE' }, { exchange: 'NSE_EQ' }],
+    ['with another spelling of its segment', { exchange: 'NSE' }, { exchange: 'NFO' }],
+    ['with and without leading zeros', { fillId: '7000' }, { fillId: '07000' }],
+  ])('counts a trade once that is written %s', (_how, first, then) => {
+    const state = working();
+    for (const parts of [first, then]) {
+      const fills = [trade(parts)];
+      accept(state, reconcileBook(state, observation({ rows: [bookRow()], fills })));
+    }
+    expect(state.fills.size).toBe(1);
+  });
+
+  it('knows a trade whose key an older version wrote', () => {
+    const written = { exchange: 'NSE_EQ', fillId: '007' };
+    const key = `primary|${DAY}|NSE_EQ|b1|007`;
+    const held = fillRecord({ ...written, key, brokerOrderId: 'b1' });
+    const state = stateOf({
+      ...{ orders: [orderRecord()], observed: [observedOrder()], fills: [held] },
+    });
+    const read = observation({ rows: [bookRow()], fills: [trade(written)] });
+    accept(state, reconcileBook(state, read));
+    expect(state.fills.size).toBe(1);
+  });
+
+  it('gets only fills of its own exchange where another exchange has the same id', () => {
+    const state = working();
+    const rows = [
+      bookRow({ exchangeOrderId: 'x9' }),
+      bookRow({ brokerOrderId: 'b2', exchangeOrderId: 'x9', instrument: 'BSE:INFY' }),
+    ];
+    const joined = { brokerOrderId: null, exchangeOrderId: 'x9' };
+    const fills = [
+      trade({ ...joined, exchange: 'BSE' }),
+      trade({ ...joined, exchange: null, fillId: 'no exchange' }),
+      trade({ ...joined, exchange: 'NSE', fillId: 'own' }),
+    ];
+    accept(state, reconcileBook(state, observation({ rows, fills })));
+    expect([...state.fills.values()].map(({ fillId }) => fillId)).toEqual(['own']);
+  });
+
+  it('gets a fill whose exchange is written in a way that nobody knows', () => {
+    const state = working();
+    const rows = [bookRow({ exchangeOrderId: 'x9' })];
+    const fills = [trade({ brokerOrderId: null, exchangeOrderId: 'x9', exchange: 'N' })];
+    accept(state, reconcileBook(state, observation({ rows, fills })));
+    expect(state.fills.size).toBe(1);
   });
 
   it('gets fills that name it by the exchange’s id only', () => {
