@@ -51,10 +51,6 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
   ],
   ['the first row of an acknowledged id is not compared with the order', on(['S3'], 'wrong_ids')],
   [
-    'an equal row without our tag does not keep an order from being called absent',
-    on(['S3'], 'lost_tags'),
-  ],
-  [
     'any text of an InputException or a UserException is believed as a refusal',
     on(['S16'], 'refusals'),
   ],
@@ -68,20 +64,14 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     'under the kill switch, an opening order may become a market order',
     on(['S9'], 'terms_under_switch'),
   ],
-  ['the kill switch goes by a portfolio of any age', on(['S9'], 'stale_positions')],
   ['an acknowledged id that a book had shown before is believed', on(['S3'], 'twin_ids')],
   ['an acknowledged id that no book shows is waited for without end', on(['L9'], 'unknown_ids')],
-  ['an order is called absent by the clock of this computer alone', on(['S5'], 'clock_hours')],
   [
     'an order is called absent a quarter of an hour after the close, by any book',
     on(['S5'], 'late_after_close'),
   ],
   ['no book is read for what was called absent or disputed', on(['L9'], 'late_disputed')],
   ['a foreign row that vanishes stops all orders for the day', on(['L7'], 'foreign_gone')],
-  [
-    'the day is compared with the book only while something is open',
-    on(['S4'], 'fills_after_close'),
-  ],
   ['cancels and exits are behind the breaker of placing', on(['L8'], 'placing_fails')],
   ['a journal that was deleted is not missed at the start', on(['S18'], 'journal_lost')],
   ['the product is always INTRADAY', on(['S13'], 'no_tags')],
