@@ -41,7 +41,7 @@ export interface Restart {
   readonly between?: () => void;
 }
 
-/** Starts that are refused while the disk has room; then nobody tries again. */
+/** Starts that are refused while the disk has space; after that many nobody tries again. */
 const MOST_REFUSED_STARTS = 60;
 
 const CRASH_AT_THE_LATEST_MS = 45_000;

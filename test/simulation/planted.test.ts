@@ -21,6 +21,13 @@ describe('each planted bug', () => {
     expect(late).toEqual([]);
     expect([...FOUND].filter(([, { properties }]) => properties.length === 0)).toEqual([]);
   });
+
+  it('is in docs/simulation.md, in the table where it is found, in the list where it is not', () => {
+    const page = readFileSync(new URL('../../docs/simulation.md', import.meta.url), 'utf8');
+    const lines = new Set(page.split('\n').map((line) => line.replace(/ +\|.*/, '')));
+    const missing = PLANTED_BUGS.map(({ name }) => (FOUND.has(name) ? `| ${name}` : `- ${name}`));
+    expect(missing.filter((line) => !lines.has(line))).toEqual([]);
+  });
 });
 
 describe('a directed day', () => {

@@ -53,7 +53,7 @@ const LISTED: readonly RegExp[] = [
   /\bauthori[sz]ation not sent\b|\bwhitelist|\bIP\b.*\bnot (allowed|registered)\b/i,
 ];
 
-/** Whether nothing was placed for sure: nobody who is not let in can place. */
+/** Refusals that come before anything is placed: known words, and a session or address that is not admitted. */
 function isListed(failure: HttpFailure): boolean {
   const { status, message } = failure;
   return status === 429 || saysTokenIsDead(failure) || LISTED.some((words) => words.test(message));

@@ -43,8 +43,15 @@ type TradeName = Pick<FillRecord, 'broker' | 'day' | 'brokerOrderId' | 'fillId'>
  * NFO are one exchange, and a numeric id may have leading zeros.
  */
 export function fillKey(trade: TradeName, ownExchange: string): string {
-  const exchange = exchangeGroup(trade.exchange ?? ownExchange);
-  return keyOf(trade, exchange, trade.fillId.replace(/^0+(?=\d+$)/, ''));
+  return keyOf(trade, exchangeGroup(trade.exchange ?? ownExchange), plainId(trade.fillId));
+}
+
+const plainId = (fillId: string): string => fillId.replace(/^0+(?=\d+$)/, '');
+
+/** Whether two fills of an order are one trade, in books of whatever days. */
+export function isSameTrade(one: FillRecord, other: FillRecord): boolean {
+  const isOneExchange = exchangeGroup(one.exchange) === exchangeGroup(other.exchange);
+  return isOneExchange && plainId(one.fillId) === plainId(other.fillId);
 }
 
 /** The key as journals have it that were written before: exchange and id as the broker wrote them. */

@@ -171,7 +171,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
 }
 
 /**
- * Reads the book after the positions: what fills between the two then counts twice, and never not at all.
+ * Reads the book after the positions: what fills between the two reads may count twice, but is never missed.
  */
 async function readBook(
   { clock, scheduler, pollerOf }: AccountsParts,

@@ -6,6 +6,7 @@ import {
   exchangeGroup,
   fillKey,
   type FillRecord,
+  isSameTrade,
   namesExchange,
   writtenFillKey,
 } from '../order/fills.ts';
@@ -52,8 +53,10 @@ export function takeFills(
 }
 
 /**
- * Finds the order of a trade that names none, by the exchange's id; null where no row has that, or rows of
- * several exchanges have it and the trade does not tell its own: exchanges count their ids apart.
+ * Finds the order of a trade that names none, by the exchange's id; null where no row has that. Exchanges
+ * count their ids apart: rows of another exchange than the trade's are not meant, and where the trade does
+ * not tell its exchange and rows of several have the id, nobody knows which is. Of rows at one exchange the
+ * last counts.
  */
 export function orderNamed(
   rows: readonly BrokerOrder[],
@@ -66,13 +69,11 @@ export function orderNamed(
       (row) => row.exchangeOrderId ?? '',
     );
     const named = byExchangeId.get(exchangeOrderId) ?? [];
-    const isToldApart = exchange !== null && namesExchange(exchange);
-    const traded = named.filter(
-      ({ instrument }) =>
-        !isToldApart || exchangeGroup(exchangeOf(instrument)) === exchangeGroup(exchange),
-    );
-    const [row] = traded;
-    return traded.length === 1 && row ? row.brokerOrderId : null;
+    const own = exchange !== null && namesExchange(exchange) ? exchangeGroup(exchange) : null;
+    const groupOf = (row: BrokerOrder): string => exchangeGroup(exchangeOf(row.instrument));
+    const traded = own === null ? named : named.filter((row) => groupOf(row) === own);
+    if (new Set(traded.map(groupOf)).size !== 1) return null;
+    return traded.at(-1)?.brokerOrderId ?? null;
   };
 }
 
@@ -80,7 +81,5 @@ export function orderNamed(
 function isKnownFromEarlier(unit: UnitOfWork, fill: FillRecord): boolean {
   const { terms, day } = unit.order(fill.orderId);
   if (!terms.amo && day === fill.day) return false;
-  return unit
-    .fillsOf(fill.orderId)
-    .some((known) => known.fillId === fill.fillId && known.exchange === fill.exchange);
+  return unit.fillsOf(fill.orderId).some((known) => isSameTrade(known, fill));
 }

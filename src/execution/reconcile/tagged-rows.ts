@@ -202,7 +202,7 @@ export function isUnconfirmed(
 
 /**
  * A new row that nobody claims, with a tag of ours: of an order that was called refused or not sent,
- * or a second one of an order that is bound. Neither can be, if everybody has told the truth.
+ * or a second one of an order that is bound. Neither happens as long as brokers answer what is true.
  */
 export function lookForOurTag(unit: UnitOfWork, row: BrokerOrder, day: TradingDay): void {
   const attempt = attemptOfTag(unit, row.tags);

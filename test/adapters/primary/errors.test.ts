@@ -133,7 +133,7 @@ describe('the outcome of a request that changes something', () => {
 
   it.each([
     [400, null, 'The order does not go through today.'],
-    [400, null, 'Bad Request: Rule 17 of the desk'],
+    [400, null, 'Bad Request: Rule 17 applies'],
     [403, 'UserException', 'Contact support'],
     [409, 'E17', 'Conflict'],
   ] as const)('is refused in unlisted words: %s %s %s', (status, code, message) => {

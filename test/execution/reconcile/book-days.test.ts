@@ -55,16 +55,19 @@ describe('an order in the book of another day than its own', () => {
       expect(state.observed.get('primary|2026-11-06|b1')?.orderId).toBe('ord_1');
     });
 
-    it('has a trade once, in whichever of its books it is read', () => {
-      const state = stateOf({
-        orders: [overnight()],
-        observed: [observedOrder({ day: '2026-11-05' })],
-        fills: [fillRecord({ day: '2026-11-05', key: 'the day before' })],
-      });
-      const rows = [bookRow({ filledQuantity: 8 })];
-      accept(state, reconcileBook(state, observation({ rows, fills: [trade()] })));
-      expect(state.fills.size).toBe(1);
-    });
+    it.each(['NSE', 'NSE_EQ'])(
+      'has a trade once, in whichever book it is read, at %s',
+      (exchange) => {
+        const state = stateOf({
+          orders: [overnight()],
+          observed: [observedOrder({ day: '2026-11-05' })],
+          fills: [fillRecord({ day: '2026-11-05', key: 'the day before' })],
+        });
+        const rows = [bookRow({ filledQuantity: 8 })];
+        accept(state, reconcileBook(state, observation({ rows, fills: [trade({ exchange })] })));
+        expect(state.fills.size).toBe(1);
+      },
+    );
 
     it('bound to a row of the evening does not make books that lack it incomplete', () => {
       const state = stateOf({

@@ -148,6 +148,14 @@ describe('an order in its book', () => {
     expect([...state.fills.values()].map(({ fillId }) => fillId)).toEqual(['own']);
   });
 
+  it('gets fills by the exchange’s id where a book shows its row twice', () => {
+    const state = working();
+    const row = bookRow({ exchangeOrderId: 'x9' });
+    const fills = [trade({ brokerOrderId: null, exchangeOrderId: 'x9' })];
+    accept(state, reconcileBook(state, observation({ rows: [row, row], fills })));
+    expect(state.fills.size).toBe(1);
+  });
+
   it('gets a fill whose exchange is written in a way that nobody knows', () => {
     const state = working();
     const rows = [bookRow({ exchangeOrderId: 'x9' })];
