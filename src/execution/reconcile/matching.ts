@@ -129,7 +129,9 @@ export function isCandidate(placing: OpenPlacing, row: BrokerOrder): boolean {
   const { attempt, order } = placing;
   if (rowFingerprint(attempt.broker, row, order) !== attempt.fingerprint) return false;
   if (attempt.baseline?.includes(row.brokerOrderId) !== false) return false;
-  if (attempt.state.kind === 'refused') return isBeforeRefusal(attempt, row);
+  if (attempt.state.kind === 'refused') {
+    return row.tags.length === 0 && isBeforeRefusal(attempt, row);
+  }
   // One that a person placed later, having seen that the outcome was open, is another order.
   if (whenMade(placing, row) === 'later') return false;
   // After an order was called absent, an equal one may well be placed by hand.

@@ -78,7 +78,7 @@ function contradicted(
       if (placing) found.set(placing.attempt.id, placing);
     }
     for (const placing of refused) {
-      if (!isBeforeRefusal(placing.attempt, row)) continue;
+      if (row.tags.length > 0 || !isBeforeRefusal(placing.attempt, row)) continue;
       if (isCandidate(placing, row)) found.set(placing.attempt.id, placing);
     }
   }
@@ -86,9 +86,10 @@ function contradicted(
 }
 
 /**
- * Placings that were refused where rows carry our tag, and that have an equal row without a tag which was
- * made before the refusal arrived and which no book had shown before the send. The tag may be lost, or
- * somebody has placed the same by hand in the same seconds: a person has to look.
+ * Placings that were refused, and that have an equal row which was made before the refusal arrived and which
+ * no book had shown before the send: one without a tag where rows carry our tag, or one with a tag that is
+ * nobody's. The tag may be lost or replaced, or somebody else has placed the same in the same seconds: a
+ * person has to look.
  */
 export function likeRefused(
   unit: UnitOfWork,
@@ -98,28 +99,32 @@ export function likeRefused(
   tagsTrusted: boolean,
 ): Match[] {
   const { broker } = observation;
-  const refused = [...unit.state.refusedPlaces]
+  const { attemptByTag, quarantine, refusedPlaces } = unit.state;
+  const refused = [...refusedPlaces]
     .flatMap((id) => closedPlacing(unit, observation, id, day) ?? [])
-    .filter(({ attempt: { baseline, tagSent }, order }) => {
-      // Others are compared by matchRows.
-      const isOfTags = baseline === null || (tagsTrusted && tagSent);
-      return isOfTags && order.state.kind === 'refused';
-    });
+    .filter(({ order }) => order.state.kind === 'refused');
   if (refused.length === 0) return [];
-  const free = news.filter((row) => orderOfRow(unit, broker, day, row.brokerOrderId) === null);
+  const isOurs = (tag: string): boolean => attemptByTag.has(tag) || quarantine.hasTag(tag);
+  const free = news.filter(
+    (row) => orderOfRow(unit, broker, day, row.brokerOrderId) === null && !row.tags.some(isOurs),
+  );
   return refused.flatMap((placing): Match[] => {
     const { attempt, order } = placing;
+    // Where no tags come back, rows without one are compared by matchRows.
+    const isOfTags = attempt.baseline === null || (tagsTrusted && attempt.tagSent);
     const row = free.find(
       (each) =>
+        (isOfTags || each.tags.length > 0) &&
         isBeforeRefusal(attempt, each) &&
         rowFingerprint(broker, each, order) === attempt.fingerprint &&
         attempt.baseline?.includes(each.brokerOrderId) !== true &&
         !wasSeenBefore(unit, attempt, each.brokerOrderId),
     );
     if (!row) return [];
+    const tag = row.tags.length === 0 ? 'no tag' : `the tag ${row.tags.join(', ')}`;
     const reason =
       `row ${row.brokerOrderId} is like this order, which was refused, was made before the refusal ` +
-      'arrived, and has no tag';
+      `arrived, and has ${tag}`;
     return [{ kind: 'disputed', placing, reason, isGuess: true }];
   });
 }

@@ -15,13 +15,13 @@ export const MADE_WITHIN_MS = 180_000;
 const OPENING = '09:15';
 
 /**
- * Whether a row without a tag was made after the send of a placing and before its refusal arrived, by the
- * broker's clock where that is known. What somebody places by hand later never is.
+ * Whether a row was made after the send of a placing and before its refusal arrived, by the broker's clock
+ * where that is known. What somebody places by hand later never is.
  */
 export function isBeforeRefusal(attempt: PlaceAttemptRecord, row: BrokerOrder): boolean {
   const { sentAt, state } = attempt;
-  const { createdAt, tags } = row;
-  if (state.kind !== 'refused' || createdAt === null || tags.length > 0) return false;
+  const { createdAt } = row;
+  if (state.kind !== 'refused' || createdAt === null) return false;
   const { settledAt, toldAt } = state;
   if (toldAt === undefined) {
     const ahead = sentByBroker(attempt) - sentAt;

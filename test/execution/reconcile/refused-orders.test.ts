@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Outcome, refused } from '../../../src/domain/outcome.ts';
+import { type Outcome, refused, uncertain } from '../../../src/domain/outcome.ts';
 import { bindingOf, fillOf, statusOf } from '../../../src/execution/order/order.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { plus } from '../../../src/units/branded.ts';
@@ -139,6 +139,39 @@ describe('an equal row without a tag, after a refusal by a broker that returns t
     await time.advance(10);
     broker.rows = [isOld ? { ...old, filledQuantity: 1 } : rowAt(time)];
     await read();
+    expect(statusOf(gateway.order(id))).toBe('rejected');
+  });
+});
+
+describe('an equal row with a tag that is nobody’s, made before a refusal arrived', () => {
+  it.each([
+    ['returns tags', undefined],
+    ['returns none', 'never'],
+  ] as const)('makes the order disputed at a broker that %s', async (_, tagging) => {
+    const { time, broker, gateway, read, isSwitchEngaged } = await setUp(tagging);
+    broker.place = () => NO;
+    const { id } = await gateway.place();
+    broker.rows = [rowAt(time, { tags: ['someoneelse'] })];
+    await time.advance(10);
+    await read();
+    const order = gateway.order(id);
+    expect(statusOf(order)).toBe('disputed');
+    expect(order.state).toMatchObject({
+      cause: expect.stringContaining('has the tag someoneelse'),
+    });
+    expect(isSwitchEngaged()).toBe(false);
+  });
+
+  it('is another order of the gateway where the tag is that of one', async () => {
+    const { time, broker, gateway, read } = await setUp();
+    broker.place = () => uncertain({ kind: 'transport', message: 'no reply' });
+    const first = await gateway.place();
+    broker.place = () => NO;
+    const { id } = await gateway.place();
+    broker.rows = [rowAt(time, { tags: [broker.placed[0]!.tag] })];
+    await time.advance(10);
+    await read();
+    expect(statusOf(gateway.order(first.id))).toBe('working');
     expect(statusOf(gateway.order(id))).toBe('rejected');
   });
 });
