@@ -89,6 +89,8 @@ function hasShownRow(world: World, state: ExecutionState, order: OrderRecord): b
   const isShown = (broker: LiveBroker, id: string): boolean => {
     const row = inspectorOf(world, broker).order(id);
     if (row === undefined || row.tag === null) return false;
+    // The second user is logged in for minutes: nobody shows that book for an hour.
+    if (world.sandbox.otherUser?.order(id) !== undefined) return false;
     return Math.max(row.hiddenUntil, row.rowHiddenUntil) < now;
   };
   return world.taken.some(
