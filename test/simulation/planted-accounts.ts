@@ -92,4 +92,14 @@ export const BUGS_ABOUT_ACCOUNTS = [
       },
     ],
   },
+  {
+    name: 'an order of another user is cancelled and modified in the present session',
+    edits: [
+      {
+        file: 'src/execution/submit/send-amendment.ts',
+        find: "if (foreign !== null) return notSent('not_open', foreign);",
+        replace: "if (foreign === '') return notSent('not_open', foreign);",
+      },
+    ],
+  },
 ];

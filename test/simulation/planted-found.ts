@@ -87,6 +87,11 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     'an after-market order is looked for in the book of its evening alone',
     { properties: ['L4', 'S3', 'S5'], seeds: [1, 2, 3] },
   ],
+  // Mixed days on which another user logs in while orders of the first one are open.
+  [
+    'an order of another user is cancelled and modified in the present session',
+    { properties: ['S17'], seeds: [35, 204, 216] },
+  ],
   ['recovery leaves cancels as sending', on(['L2'], 'cancels_crash')],
   ['the kill switch lets a quantity grow', on(['S9'], 'terms_under_switch')],
 ]);
