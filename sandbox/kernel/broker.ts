@@ -3,6 +3,16 @@ import type { RequestLog } from './request-log.ts';
 import type { Route } from './routes.ts';
 import type { Reply, WireRequest } from './wire.ts';
 
+/**
+ * A refusal of a request to place an order. `known`: words that the broker's documentation or its users
+ * name as one. `unlisted`: its own words, which nobody has named. `open`: words, or a status, that leave it
+ * open whether the broker has the order.
+ */
+export interface Refusal {
+  readonly means: 'known' | 'unlisted' | 'open';
+  readonly reply: Reply;
+}
+
 /** What the sandbox needs of a broker. */
 export interface Broker {
   name: BrokerName;
@@ -22,7 +32,7 @@ export interface Broker {
   /** A 2xx that reports a failure. */
   lyingReply(): Reply;
   /** Refusals of every kind, as the broker words them. */
-  refusals: readonly Reply[];
+  refusals: readonly Refusal[];
   /** The ids in its book of today, oldest first. */
   bookIds(): readonly { orderId: string; byHand: boolean; ended: boolean }[];
   killTokens(): void;

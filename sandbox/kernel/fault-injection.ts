@@ -115,7 +115,7 @@ function after(
     case 'refused_after': {
       const { refusals } = broker;
       const refusal = refusals[numberOf(fault, 'refusal', 0) % refusals.length];
-      return answered(reply.status === 200 && refusal ? refusal : reply, delayMs);
+      return answered(reply.status === 200 && refusal ? refusal.reply : reply, delayMs);
     }
     case 'mangled_2xx_after':
       return answered({ ...reply, body: mangled(reply.body, fault.hits) }, delayMs);

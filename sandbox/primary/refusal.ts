@@ -1,5 +1,6 @@
+import type { Refusal } from '../kernel/broker.ts';
 import type { Reply } from '../kernel/wire.ts';
-import { jsonReply } from '../kernel/wire.ts';
+import { jsonReply, textReply } from '../kernel/wire.ts';
 
 /** Thrown by a handler with its body, because this broker has several envelopes. */
 export class PrimaryRefusal extends Error {
@@ -29,17 +30,54 @@ export const badRequest = (reason: string): PrimaryRefusal =>
 export const unauthorized = (status: number, message: string): Reply =>
   jsonReply(status, { message, success: false });
 
-/** Refusals of every kind: known texts, texts of a time-out, and texts that leave it open. */
-export const primaryRefusals: readonly Reply[] = [
-  ['OrderException', 'Request timed out. Please check before placing again.'],
-  ['OrderException', 'No response from the exchange.'],
-  ['DataException', 'Something went wrong while placing the order.'],
-  ['OrderException', 'RMS: Margin exceeds, Required: 10.00, Available: 0.00'],
-  ['OrderException', 'The instrument is not tradable.'],
-  ['InputException', 'Invalid value for qty'],
-].map(([errorType, message]) =>
-  jsonReply(400, { status: 'error', message, error_type: errorType }),
-);
+const IN_ITS_OWN_WORDS: readonly (readonly [Refusal['means'], number, string, string])[] = [
+  ['open', 400, 'OrderException', 'Request timed out. Please check before placing again.'],
+  ['open', 400, 'OrderException', 'No response from the exchange.'],
+  ['open', 400, 'DataException', 'Something went wrong while placing the order.'],
+  ['known', 400, 'OrderException', 'RMS: Margin exceeds, Required: 10.00, Available: 0.00'],
+  ['known', 400, 'OrderException', 'The instrument is not tradable.'],
+  ['known', 400, 'InputException', 'Invalid value for qty'],
+  ['known', 400, 'OrderException', 'Order price must be a multiple of the tick size.'],
+  ['known', 403, 'UserException', 'IP address is not whitelisted'],
+  ['known', 422, 'OrderException', 'QtyWithinFreezeQty: The quantity exceeds the limit.'],
+  ['known', 429, 'RateLimitException', 'Rate limit exceeded'],
+  ['unlisted', 400, 'OrderException', 'Declined by the order management of the member.'],
+  ['unlisted', 400, 'InputException', 'This scrip is under surveillance.'],
+  ['unlisted', 403, 'UserException', 'Complete your KYC first.'],
+  ['unlisted', 404, 'DataException', 'No such client.'],
+  ['unlisted', 409, 'OrderException', 'Try a smaller order.'],
+  ['unlisted', 422, 'OrderException', 'Oops.'],
+  ['open', 400, 'OrderException', 'RMS: order queued, margin will be checked'],
+  ['open', 400, 'InputException', 'Duplicate order'],
+  ['open', 400, 'RequestTimedOut', 'Invalid value for qty'],
+  ['open', 429, 'RateLimitException', 'Too many requests. Check the order book.'],
+  // Known words, under a status that says that a server stopped waiting or failed.
+  ['open', 408, 'InputException', 'Invalid value for qty'],
+  ['open', 425, 'OrderException', 'The instrument is not tradable.'],
+  ['open', 499, 'OrderException', 'RMS: Margin exceeds, Required: 10.00, Available: 0.00'],
+  ['open', 500, 'InputException', 'Invalid value for qty'],
+  ['open', 502, 'OrderException', 'The instrument is not tradable.'],
+  ['open', 503, 'OrderException', 'RMS: Margin exceeds, Required: 10.00, Available: 0.00'],
+  ['open', 504, 'OrderException', 'Order price must be a multiple of the tick size.'],
+];
+
+/**
+ * Refusals of every kind, but a token that is called dead: the token is a setting. Fault rules name them
+ * by their place: new ones go to the end.
+ */
+export const primaryRefusals: readonly Refusal[] = [
+  ...IN_ITS_OWN_WORDS.map(([means, status, errorType, message]) => ({
+    means,
+    reply: jsonReply(status, { status: 'error', message, error_type: errorType }),
+  })),
+  // The other envelopes of this broker.
+  { means: 'known', reply: jsonReply(400, badRequest('qty is required').body) },
+  { means: 'unlisted', reply: jsonReply(400, badRequest('see the member').body) },
+  { means: 'unlisted', reply: unauthorized(400, 'not today') },
+  // A server on the way answered in the broker's place.
+  { means: 'open', reply: textReply(400, 'text/html', '<h1>Bad Request</h1>') },
+  { means: 'open', reply: textReply(403, 'text/html', '<h1>Forbidden</h1>') },
+];
 
 export const primarySuccess = (data: unknown): Reply => jsonReply(200, { status: 'success', data });
 

@@ -4,7 +4,6 @@ import { sleep } from '../../src/platform/clock.ts';
 import { call, tellOrder, tellProblem, type CallersParts } from './call.ts';
 import { violation } from './checks/context.ts';
 import type { Dice } from './dice.ts';
-import { NOT_YET } from './not-yet.ts';
 import { randomChange, respelled } from './rich-orders.ts';
 
 /** An order that a caller knows the id of. */
@@ -70,7 +69,7 @@ export async function actMore(
     await cancel(parts, order, caller);
   } else if (act < 0.52 && asked) {
     const again = respelled(dice, { ...asked, request: order.request });
-    if (again === null || NOT_YET.has('respelled')) return;
+    if (again === null) return;
     const heard = await call(world, order.wanted, (gateway) =>
       gateway.placeOrder(again, { caller, idempotencyKey: order.key }),
     );

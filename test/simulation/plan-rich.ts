@@ -1,8 +1,9 @@
 import type { FaultKind, FaultRule } from '../../sandbox/kernel/faults.ts';
+import { kiteRefusals } from '../../sandbox/kite/refusal.ts';
+import { primaryRefusals } from '../../sandbox/primary/refusal.ts';
 import type { BrokerId } from '../../src/domain/broker.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { DayKind, Hours } from './hours.ts';
-import { NOT_YET } from './not-yet.ts';
 import { directedDay, planDirectedDay } from './plan-directed.ts';
 import { momentIn } from './plan-faults.ts';
 import {
@@ -19,7 +20,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * A day with every kind of caller and of trouble: the day of the seed as it was recorded, and more.
- * `only` keeps one kind of fault or mishap, also one that is not played by default yet.
+ * `only` keeps one kind of fault or mishap.
  */
 export function planRichDay(
   seed: string,
@@ -30,9 +31,9 @@ export function planRichDay(
   if (directed !== null) return planDirectedDay(seed, directed);
   const plan = planDay(seed, only, kind);
   const dice = createDice(`${seed}/rich`);
-  const isPlayed = (name: string): boolean => (only === null ? !NOT_YET.has(name) : name === only);
+  const isPlayed = (name: string): boolean => only === null || name === only;
   const rules = KINDS.flatMap((each) => {
-    // Drawn whether it is played or not: what is played later leaves the others as they are.
+    // Each is drawn from a stream of its own: a kind more leaves the others as they are.
     const own = createDice(`${seed}/rich/${each}`);
     const rule = own.chance(only === each ? 1 : 0.16) ? planRule(own, plan, each) : [];
     return isPlayed(each) ? rule : [];
@@ -46,7 +47,8 @@ export function planRichDay(
   const hands = rules
     .filter((rule) => rule.kind === 'foreign_hidden')
     .map((): Mishap => ({ kind: 'hand_order', at: plan.hours.placing[0]!.from, twin: false }));
-  const times = [...rules.map(({ from }) => from ?? 0), ...mishaps.map(({ at }) => at)];
+  const begun = rules.filter((rule) => !isFurtherRefusal(rule, rules));
+  const times = [...begun.map(({ from }) => from ?? 0), ...mishaps.map(({ at }) => at)];
   const crash: CrashPlan = {
     at: momentIn(dice, plan.hours.placing),
     point: dice.pick(['before_send', 'before_send', 'after_send']),
@@ -66,6 +68,10 @@ export function planRichDay(
     mishaps: [...plan.mishaps, ...mishaps, ...hands, ...planSwitches(dice, times)],
   };
 }
+
+/** Refusals come in a row: one moment for all of them. */
+const isFurtherRefusal = (rule: FaultRule, rules: readonly FaultRule[]): boolean =>
+  rule.kind === 'refused_after' && rules.find(({ kind }) => kind === rule.kind) !== rule;
 
 /** Somebody engages the kill switch in the middle of each kind of trouble. */
 function planSwitches(dice: Dice, times: readonly number[]): Mishap[] {
@@ -116,7 +122,7 @@ function planRule(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: RichKind)
     case 'wrong_id_2xx_after':
       return [{ ...placed, params: { row: dice.pick(['hand', 'ours', 'ended', 'nobody']) } }];
     case 'refused_after':
-      return [{ ...placed, params: { refusal: dice.whole(0, 8) } }];
+      return live.flatMap((each) => planRefusals(dice, each === 'alt' ? 'kite' : 'primary', rule));
     case 'tag_lost': {
       // With an answer that is lost too, the row is all that there is.
       const lost = { ...placed, kind: dice.pick<FaultKind>(['hang_after', 'reset_after']) };
@@ -160,6 +166,22 @@ function planRule(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: RichKind)
     case 'status_back':
       return [{ ...read, times: dice.pick([1, 5, 30]) }];
   }
+}
+
+/** Four refusals of any kind by one broker, each of the next order that it takes from then on. */
+function planRefusals(
+  dice: Dice,
+  broker: FaultRule['broker'],
+  { from, kind }: Pick<Required<FaultRule>, 'from' | 'kind'>,
+): FaultRule[] {
+  const refusals = broker === 'kite' ? kiteRefusals : primaryRefusals;
+  const path = broker === 'kite' ? /^\/orders\/[a-z]+$/ : /^\/(smart\/)?order$/;
+  return Array.from({ length: 4 }, (_, index) => ({
+    ...{ broker, kind, match: { method: 'POST', path }, times: 1 },
+    from: from + index * MINUTE_MS,
+    until: from + 15 * MINUTE_MS,
+    params: { refusal: dice.whole(0, refusals.length - 1) },
+  }));
 }
 
 function planMore(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: MishapKind): Mishap[] {

@@ -1,6 +1,5 @@
 import { faultKinds } from '../../sandbox/kernel/faults.ts';
 import { MISHAPS, MORE_MISHAPS } from './plan.ts';
-import { NOT_YET } from './not-yet.ts';
 import type { SeedResult } from './run-seed.ts';
 
 /** What a run of many seeds adds up to. */
@@ -83,9 +82,7 @@ const STATES = ['sending', 'working', 'uncertain', 'disputed'] as const;
 const CRASHES = ['before_commit', 'after_commit', 'before_send', 'after_send'].map(
   (point) => `crash_${point}`,
 );
-const TROUBLES = [...faultKinds, ...MISHAPS, ...MORE_MISHAPS, ...CRASHES].filter(
-  (trouble) => !NOT_YET.has(trouble),
-);
+const TROUBLES = [...faultKinds, ...MISHAPS, ...MORE_MISHAPS, ...CRASHES];
 
 export function missingPairs(summary: Summary): string[] {
   return TROUBLES.flatMap((trouble) =>

@@ -29,9 +29,8 @@ import {
   nothingUnforeseen,
   notPlacedIsTrue,
   oneKeyOneOrder,
-  openAnswersStayOpen,
-  refusalsAreTrue,
 } from './checks/told.ts';
+import { openAnswersStayOpen, refusalsAreTrue } from './checks/refusals.ts';
 import {
   changedAsAsked,
   changedByOwnUser,

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BrokerInspector } from '../../../sandbox/kernel/inspector.ts';
+import type { Refusal } from '../../../sandbox/kernel/broker.ts';
+import { kiteRefusals } from '../../../sandbox/kite/refusal.ts';
+import { primaryRefusals } from '../../../sandbox/primary/refusal.ts';
 import type { OrderRecord } from '../../../src/execution/order/order.ts';
 import { planRichDay } from '../plan-rich.ts';
 import { dayOf, playSeed } from '../run-seed.ts';
@@ -10,7 +13,7 @@ import { cancelsAreSent } from './cancels.ts';
 import type { Day, Violation } from './context.ts';
 import { sendsAreAllowed } from './kill-switch.ts';
 import { averagesAgree } from './orders.ts';
-import { refusalsAreTrue } from './told.ts';
+import { openAnswersStayOpen, refusalsAreTrue } from './refusals.ts';
 import { changedAsAsked, nothingAfterUnknown, receivedAsAsked } from './wire.ts';
 
 /**
@@ -65,6 +68,25 @@ describe('each check goes red', () => {
       sent: world.sent.filter(({ placing }) => placing),
       asked: { ...world.asked, cancels },
     });
+  };
+
+  /** An order was taken and answered with a refusal, and the caller was told so without a read of the book. */
+  const toldRefused = (day: Day, taken: Taken, name: string, { reply }: Refusal): Day => {
+    const { world } = day;
+    const at = world.plan.hours.end;
+    const { wanted } = taken;
+    const broker = name === 'kite' ? 'alt' : 'primary';
+    const answer = { at, reaction: { kind: 'answer' as const, ...reply, delayMs: 0 } };
+    const sent = { ...world.sent.find(({ placing }) => placing)!, wanted, broker, answer } as const;
+    const problem = { kind: 'problem', code: 'order_refused', detail: '', wanted } as const;
+    return {
+      ...withWorld(day, {
+        sent: [sent],
+        taken: [{ ...taken, broker }],
+        reads: [],
+      }),
+      statements: [{ ...problem, mayHaveExecuted: false, at: at + 50, events: 0 }],
+    };
   };
 
   beforeAll(async () => {
@@ -130,6 +152,26 @@ describe('each check goes red', () => {
           ...{ at, wanted, events: Infinity },
         })),
       }));
+      const [late] = world.taken.slice(-1);
+      for (const [name, refusals] of [
+        ['kite', kiteRefusals],
+        ['primary', primaryRefusals],
+      ] as const) {
+        for (const means of ['open', 'unlisted'] as const) {
+          compare(
+            `${means} words of ${name}, told as a refusal`,
+            openAnswersStayOpen,
+            day,
+            (each) =>
+              toldRefused(
+                each,
+                late!,
+                name,
+                refusals.find((one) => one.means === means)!,
+              ),
+          );
+        }
+      }
       compare('a cancel that is never sent', cancelsAreSent, day, (each) => neverSent(each, at));
       const undisputed = new Map([...state.orders.keys()].map((id) => [id, at]));
       whileDisputed = textsOf(cancelsAreSent(neverSent({ ...day, undisputed }, at)));
@@ -174,6 +216,10 @@ describe('each check goes red', () => {
     'a quantity that grows under the switch',
     'an average price',
     'a refusal that is not true',
+    'open words of kite, told as a refusal',
+    'unlisted words of kite, told as a refusal',
+    'open words of primary, told as a refusal',
+    'unlisted words of primary, told as a refusal',
     'a cancel that is never sent',
     'a broker without orders',
   ])('%s', (name) => {

@@ -1,12 +1,10 @@
-import { join } from 'node:path';
-import { kiteOpenAnswers, kiteRefusals } from '../../../sandbox/kite/refusal.ts';
 import { isFinal } from '../../../src/domain/order.ts';
 import type { Statement } from '../statements.ts';
 import { brokerOrderIdOf, statusOf } from '../../../src/execution/order/order.ts';
-import { openDatabase } from '../../../src/platform/database.ts';
 import type { LiveBroker } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { sentUnder, violation, type Day, type Violation } from './context.ts';
+import { wasRefused } from './refusals.ts';
 
 type OrderStatement = Extract<Statement, { kind: 'order' }>;
 
@@ -75,20 +73,6 @@ function changesItsEnd(day: Day, before: OrderStatement, now: OrderStatement): b
 /** The broker showed an order that had ended as open: what may work is not called ended. */
 function isShownWorking({ world }: Day, now: OrderStatement['status']): boolean {
   return now === 'working' && (world.sandbox.faults.hits()['status_back'] ?? 0) > 0;
-}
-
-/** The broker refused the order in known words, and took it: S16 asks for an event that says so. */
-function wasRefused({ world }: Day, { wanted, status, at }: OrderStatement): boolean {
-  if (status !== 'rejected') return false;
-  const known = kiteRefusals.slice(kiteOpenAnswers.length).map(({ body }) => body);
-  return world.sent.some(
-    (sent) =>
-      sent.placing &&
-      sent.wanted === wanted &&
-      sent.answer?.reaction.kind === 'answer' &&
-      sent.answer.at <= at &&
-      known.includes(sent.answer.reaction.body),
-  );
 }
 
 /** What was told was true then: the broker has reported a trade of the order since. */
@@ -192,62 +176,11 @@ function claimsNotPlaced(day: Day, statement: Statement): boolean {
   if (statement.status === 'not_sent') return true;
   // A rejected order may have a row at the broker: one that was taken and then refused there.
   const orders = sentUnder(day.state, statement.wanted);
+  // What is told of a broker that refused what it took has to be corrected: see S16.
+  if (wasRefused(day, statement)) return false;
   return (
     statement.status === 'rejected' && orders.every((order) => brokerOrderIdOf(order) === null)
   );
-}
-
-/**
- * S16: every refusal that was told was true, or was corrected by an event. An order that was told as
- * refused while the broker has it must by the end have its row, or be disputed, and an event after the
- * refusal must say so.
- */
-export function refusalsAreTrue({ world, state, statements, worded }: Day): Violation[] {
-  const violations: Violation[] = [];
-  const events = eventsOfOrders(world);
-  for (const statement of statements) {
-    const refused =
-      statement.kind === 'order' ? statement.status === 'rejected' : isRefusal(statement);
-    if (!refused) continue;
-    const orders = sentUnder(state, statement.wanted);
-    for (const taken of world.taken.filter((each) => each.wanted === statement.wanted)) {
-      const row = rowOf(world, taken.broker, taken.brokerOrderId);
-      if (!row || row.phase === 'rejected') continue;
-      if ((row.receipt?.at ?? row.createdAt) > statement.at) continue;
-      const owner = orders.find((each) => brokerOrderIdOf(each) === taken.brokerOrderId);
-      const order = owner ?? orders.find(({ state: { kind } }) => kind === 'disputed');
-      if (orders.some((each) => worded.has(each.id))) continue;
-      const isCorrected = (events.get(order?.id ?? '') ?? []).some(
-        (sequence) => sequence > statement.events,
-      );
-      // Another slice may be the one that was refused.
-      if (order && (isCorrected || orders.length > 1)) continue;
-      const what = `${statement.wanted} was told refused, and ${taken.broker} has ${row.orderId}`;
-      violations.push(violation('S16', order ? `${what}: no event corrects it` : what));
-    }
-  }
-  return violations;
-}
-
-function isRefusal(statement: Extract<Statement, { kind: 'problem' }>): boolean {
-  return statement.code === 'order_refused' && !statement.mayHaveExecuted;
-}
-
-/** The sequences of what was reported of each order, by its id. */
-function eventsOfOrders(world: World): ReadonlyMap<string, readonly number[]> {
-  const database = openDatabase(join(world.directory, 'data', 'journal.db'));
-  try {
-    const events = new Map<string, number[]>();
-    for (const row of database
-      .prepare('SELECT order_id, sequence FROM events WHERE order_id IS NOT NULL ORDER BY sequence')
-      .all()) {
-      const id = String(row.order_id);
-      events.set(id, [...(events.get(id) ?? []), Number(row.sequence)]);
-    }
-    return events;
-  } finally {
-    database.close();
-  }
 }
 
 /** Problems that nobody foresaw: the face would have answered 500. */
@@ -273,25 +206,3 @@ export function booksAreGone({ statements }: Day): Violation[] {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-
-/**
- * S16: an answer in words that leave it open whether the order was taken is not told as a refusal, where
- * the order was taken.
- */
-export function openAnswersStayOpen({ world, statements }: Day): Violation[] {
-  return world.sent.flatMap(({ placing, wanted, answer, broker }) => {
-    if (!placing || broker !== 'alt' || answer?.reaction.kind !== 'answer') return [];
-    const { body } = answer.reaction;
-    if (!kiteOpenAnswers.some((text) => body.includes(text))) return [];
-    const isTaken = world.taken.some((taken) => taken.wanted === wanted);
-    const told = statements.find(
-      (each) =>
-        each.wanted === wanted &&
-        each.at >= answer.at &&
-        each.at < answer.at + MINUTE_MS &&
-        (each.kind === 'order' ? each.status === 'rejected' : isRefusal(each)),
-    );
-    if (!isTaken || !told) return [];
-    return [violation('S16', `${wanted ?? ''} was told refused after ${body.slice(0, 120)}`)];
-  });
-}
