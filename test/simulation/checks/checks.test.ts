@@ -89,6 +89,25 @@ describe('each check goes red', () => {
     };
   };
 
+  function compareRefusals(day: Day): void {
+    const taken = day.world.taken.at(-1)!;
+    for (const [name, refusals] of [
+      ['kite', kiteRefusals],
+      ['primary', primaryRefusals],
+    ] as const) {
+      for (const means of ['open', 'unlisted'] as const) {
+        compare(`${means} words of ${name}, told as a refusal`, openAnswersStayOpen, day, (each) =>
+          toldRefused(
+            each,
+            taken,
+            name,
+            refusals.find((one) => one.means === means)!,
+          ),
+        );
+      }
+    }
+  }
+
   beforeAll(async () => {
     await playSeed(planRichDay('3'), async (played) => {
       const day = dayOf(played)!;
@@ -152,26 +171,7 @@ describe('each check goes red', () => {
           ...{ at, wanted, events: Infinity },
         })),
       }));
-      const [late] = world.taken.slice(-1);
-      for (const [name, refusals] of [
-        ['kite', kiteRefusals],
-        ['primary', primaryRefusals],
-      ] as const) {
-        for (const means of ['open', 'unlisted'] as const) {
-          compare(
-            `${means} words of ${name}, told as a refusal`,
-            openAnswersStayOpen,
-            day,
-            (each) =>
-              toldRefused(
-                each,
-                late!,
-                name,
-                refusals.find((one) => one.means === means)!,
-              ),
-          );
-        }
-      }
+      compareRefusals(day);
       compare('a cancel that is never sent', cancelsAreSent, day, (each) => neverSent(each, at));
       const undisputed = new Map([...state.orders.keys()].map((id) => [id, at]));
       whileDisputed = textsOf(cancelsAreSent(neverSent({ ...day, undisputed }, at)));
