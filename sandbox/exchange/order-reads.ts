@@ -27,7 +27,7 @@ export function createOrderReads(
     const asOf = view.asOf ?? now;
     const version = live.versions.findLast(({ at }) => at <= asOf)?.order ?? null;
     // A working order of yesterday (an after-market order) is also in today's book.
-    if (dayOf(order) !== brokerDay(now) && isFinal(order.phase)) return null;
+    if (isFinal(order.phase) && dayOf(order) !== brokerDay(now)) return null;
     return version;
   };
 

@@ -1,6 +1,7 @@
-import type { ManagedOrder } from '../exchange/managed-order.ts';
+import type { ManagedFill, ManagedOrder } from '../exchange/managed-order.ts';
 import { isFinal } from '../exchange/managed-order.ts';
 import type { OrderChange } from '../exchange/order-steps.ts';
+import { renderOnce } from '../kernel/rendered.ts';
 import type { Call, Route } from '../kernel/routes.ts';
 import { formOf } from '../kernel/routes.ts';
 import type { KiteSettings } from '../kernel/settings.ts';
@@ -9,7 +10,7 @@ import type { KiteParts } from './place.ts';
 import { oneOf, wholeNumber } from './form-fields.ts';
 import { pricesOf } from './order-prices.ts';
 import { checkQuantity, kiteTicket, riskRefusal } from './place.ts';
-import { badInput, KiteRefusal, kiteSuccess } from './refusal.ts';
+import { badInput, createKiteList, KiteRefusal, kiteSuccess } from './refusal.ts';
 import { endLater, exitSecondLeg, placeSecondLegs } from './varieties.ts';
 import { minutesToLive } from './variety-fields.ts';
 
@@ -99,9 +100,13 @@ function modify(parts: KiteParts, call: Call): ReturnType<typeof kiteSuccess> {
 export function orderRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
   const { orders } = parts;
   placeSecondLegs(parts);
-  const row = (order: ManagedOrder): Record<string, unknown> =>
-    kiteOrderRow(order, settings.userId);
-  const productOf = (orderId: string): unknown => orders.find(orderId)?.extras['product'];
+  const row = renderOnce((order: ManagedOrder) => kiteOrderRow(order, settings.userId));
+  // No modification changes the product of an order.
+  const tradeRow = renderOnce((fill: ManagedFill) =>
+    kiteTradeRow(fill, orders.find(fill.orderId)?.extras['product']),
+  );
+  const book = createKiteList();
+  const trades = createKiteList();
   return [
     {
       method: 'POST',
@@ -150,7 +155,7 @@ export function orderRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
       category: 'other',
       run(call) {
         const view = call.view();
-        return kiteSuccess(view.spoil(orders.visible(view).map(row), kiteRowFields));
+        return book(view.spoil(orders.visible(view).map(row), kiteRowFields));
       },
     },
     {
@@ -168,12 +173,7 @@ export function orderRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
       method: 'GET',
       pattern: '/trades',
       category: 'other',
-      run: (call) =>
-        kiteSuccess(
-          orders
-            .visibleFills(call.view())
-            .map((fill) => kiteTradeRow(fill, productOf(fill.orderId))),
-        ),
+      run: (call) => trades(orders.visibleFills(call.view()).map(tradeRow)),
     },
     {
       method: 'GET',
@@ -182,7 +182,7 @@ export function orderRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
       run(call) {
         const orderId = call.parameters['order_id'] ?? '';
         const fills = orders.visibleFills(call.view()).filter((fill) => fill.orderId === orderId);
-        return kiteSuccess(fills.map((fill) => kiteTradeRow(fill, productOf(orderId))));
+        return kiteSuccess(fills.map(tradeRow));
       },
     },
   ];

@@ -1,4 +1,5 @@
 import type { Refusal } from '../kernel/broker.ts';
+import { createListText } from '../kernel/rendered.ts';
 import type { Reply } from '../kernel/wire.ts';
 import { jsonReply, textReply } from '../kernel/wire.ts';
 
@@ -32,6 +33,13 @@ export const kiteError = (status: number, errorType: KiteErrorType, message: str
   jsonReply(status, { status: 'error', message, data: null, error_type: errorType });
 
 export const kiteSuccess = (data: unknown): Reply => jsonReply(200, { status: 'success', data });
+
+/** Success with a list that is read all day. */
+export function createKiteList(): (rows: readonly unknown[]) => Reply {
+  const textOf = createListText();
+  return (rows) =>
+    textReply(200, 'application/json', `{"status":"success","data":${textOf(rows)}}`);
+}
 
 const IN_ITS_OWN_WORDS: readonly (readonly [Refusal['means'], number, KiteErrorType, string])[] = [
   ['open', 400, 'InputException', 'Request took too long to process. Try after some time.'],

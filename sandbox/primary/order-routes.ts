@@ -1,5 +1,6 @@
-import type { ManagedOrder } from '../exchange/managed-order.ts';
+import type { ManagedFill, ManagedOrder } from '../exchange/managed-order.ts';
 import { isFinal } from '../exchange/managed-order.ts';
+import { renderOnce } from '../kernel/rendered.ts';
 import type { Call, Route } from '../kernel/routes.ts';
 import { jsonOf, recordOf } from '../kernel/routes.ts';
 import type { PrimarySettings } from '../kernel/settings.ts';
@@ -23,7 +24,7 @@ import {
   quantityOf,
   textOf,
 } from './place.ts';
-import { primaryList, primarySuccess, refused } from './refusal.ts';
+import { createPrimaryList, primaryList, primarySuccess, refused } from './refusal.ts';
 
 const MAX_MODIFICATIONS = 25;
 
@@ -91,8 +92,10 @@ export function cancelOrder(
 export function orderRoutes(parts: PrimaryParts, settings: PrimarySettings): Route[] {
   const { orders } = parts;
   const echo = settings.remarks ?? false;
-  const row = (order: ManagedOrder): Record<string, unknown> =>
-    primaryOrderRow(order, settings.clientId, echo);
+  const row = renderOnce((order: ManagedOrder) => primaryOrderRow(order, settings.clientId, echo));
+  const tradeRow = renderOnce((fill: ManagedFill) => primaryTradeBookRow(fill, echo));
+  const book = createPrimaryList();
+  const trades = { EQUITY: createPrimaryList(), DERIVATIVE: createPrimaryList() };
   const post = (pattern: string, run: (call: Call) => Reply): Route => ({
     method: 'POST',
     pattern,
@@ -132,7 +135,7 @@ export function orderRoutes(parts: PrimaryParts, settings: PrimarySettings): Rou
     }),
     get('/order-book', (call) => {
       const view = call.view();
-      return primaryList(view.spoil(orders.visible(view).map(row), primaryRowFields));
+      return book(view.spoil(orders.visible(view).map(row), primaryRowFields));
     }),
     get('/order/trades', (call) => {
       const orderId = orderIdOf(call);
@@ -151,7 +154,7 @@ export function orderRoutes(parts: PrimaryParts, settings: PrimarySettings): Rou
       const fills = orders
         .visibleFills(call.view())
         .filter((fill) => fill.instrument.primary.segment === segment);
-      return primaryList(fills.map((fill) => primaryTradeBookRow(fill, echo)));
+      return trades[segment](fills.map(tradeRow));
     }),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Refusal } from '../kernel/broker.ts';
+import { createListText } from '../kernel/rendered.ts';
 import type { Reply } from '../kernel/wire.ts';
 import { jsonReply, textReply } from '../kernel/wire.ts';
 
@@ -84,6 +85,15 @@ export const primarySuccess = (data: unknown): Reply => jsonReply(200, { status:
 /** A list, which this broker writes as null when it is empty. */
 export const primaryList = (rows: readonly unknown[]): Reply =>
   primarySuccess(rows.length === 0 ? null : rows);
+
+/** The same of a list that is read all day. */
+export function createPrimaryList(): (rows: readonly unknown[]) => Reply {
+  const textOf = createListText();
+  return (rows) => {
+    const data = rows.length === 0 ? 'null' : textOf(rows);
+    return textReply(200, 'application/json', `{"status":"success","data":${data}}`);
+  };
+}
 
 /** Paise to rupees. */
 export const rupees = (paise: number): number => Math.round(paise * 100) / 10_000;
