@@ -13,9 +13,20 @@ import {
 const IST_OFFSET_MS = 5.5 * 3_600_000;
 const DAY_MS = 86_400_000;
 
+/** Days as text, by their number since 1970: the day of an instant is asked for at every read. */
+const days = new Map<number, CalendarDay>();
+const MOST_DAYS = 10_000;
+
 /** IST calendar day of an instant, `YYYY-MM-DD`. */
 export function istDay(at: EpochMs): CalendarDay {
-  return new Date(at + IST_OFFSET_MS).toISOString().slice(0, 10);
+  const number = Math.floor((at + IST_OFFSET_MS) / DAY_MS);
+  let day = days.get(number);
+  if (day === undefined) {
+    day = new Date(number * DAY_MS).toISOString().slice(0, 10);
+    if (days.size >= MOST_DAYS) days.clear();
+    days.set(number, day);
+  }
+  return day;
 }
 
 /** Epoch ms of an IST wall-clock time on an IST calendar day. `time` is `HH:MM` or `HH:MM:SS`. */
