@@ -13,26 +13,35 @@ import {
 const IST_OFFSET_MS = 5.5 * 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Days as text, by their number since 1970: the day of an instant is asked for at every read. */
-const days = new Map<number, CalendarDay>();
-const MOST_DAYS = 10_000;
+/** The text of a day, by its number since 1970, and its beginning in UTC, by its text. */
+const dayText = remembered((day: number): CalendarDay => {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+});
+const dayStart = remembered((day: string) => Date.parse(`${day}T00:00:00Z`));
+const timeOfDay = remembered((time: string) => Date.parse(`1970-01-01T${time}Z`));
+
+/** Days and times of day are few, and asked for at every read of a book. */
+function remembered<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const values = new Map<Key, Value>();
+  return (key) => {
+    let value = values.get(key);
+    if (value === undefined) {
+      value = compute(key);
+      if (values.size >= 10_000) values.clear();
+      values.set(key, value);
+    }
+    return value;
+  };
+}
 
 /** IST calendar day of an instant, `YYYY-MM-DD`. */
 export function istDay(at: EpochMs): CalendarDay {
-  const number = Math.floor((at + IST_OFFSET_MS) / DAY_MS);
-  let day = days.get(number);
-  if (day === undefined) {
-    day = new Date(number * DAY_MS).toISOString().slice(0, 10);
-    if (days.size >= MOST_DAYS) days.clear();
-    days.set(number, day);
-  }
-  return day;
+  return dayText(Math.floor((at + IST_OFFSET_MS) / DAY_MS));
 }
 
 /** Epoch ms of an IST wall-clock time on an IST calendar day. `time` is `HH:MM` or `HH:MM:SS`. */
 export function istTime(day: string, time: string): EpochMs {
-  const full = time.length === 5 ? `${time}:00` : time;
-  return epochMs(Date.parse(`${day}T${full}Z`) - IST_OFFSET_MS);
+  return epochMs(dayStart(day) + timeOfDay(time) - IST_OFFSET_MS);
 }
 
 /** ISO 8601 with +05:30, the format of every time in an answer. */
@@ -54,7 +63,7 @@ export function istTimeOfDay(at: EpochMs): number {
 
 /** 0 is Sunday. */
 export function istWeekday(day: string): number {
-  return new Date(`${day}T00:00:00Z`).getUTCDay();
+  return new Date(dayStart(day)).getUTCDay();
 }
 
 /**

@@ -102,11 +102,13 @@ function recoveryDue(needs: ReadNeeds): ElapsedMs {
 
 function dueFor(needs: ReadNeeds, order: OrderRecord): ElapsedMs {
   const { lastBegun, elapsed } = needs;
-  const isLate = needs.now >= plus(dayClosed(order, needs.marketHours), LATE_AFTER_MS);
+  const isLate = (): boolean =>
+    needs.now >= plus(dayClosed(order, needs.marketHours), LATE_AFTER_MS);
   if (order.state.kind === 'uncertain') {
     const since = needs.uncertainSince.get(order.id) ?? elapsed;
     const next = nextResolvingRead(since, lastBegun, isQuiet(needs, order, since));
-    return isLate && elapsed - since >= SETTLED_FOR_MS ? plus(lastBegun, LATE_CHECK_MS) : next;
+    const isRare = elapsed - since >= SETTLED_FOR_MS && isLate();
+    return isRare ? plus(lastBegun, LATE_CHECK_MS) : next;
   }
   // A placing that is on its way waits for the answer to its request, not for the book.
   if (order.state.kind === 'sending') return NEVER;
@@ -114,10 +116,10 @@ function dueFor(needs: ReadNeeds, order: OrderRecord): ElapsedMs {
     const every = isTrading(needs, order) ? AFTER_END_POLL_MS : CLOSED_POLL_MS;
     return plus(lastBegun, Math.max(every, needs.pollMs));
   }
-  const checkMs = isLate ? LATE_CHECK_MS : IDLE_CHECK_MS;
-  if (calledAbsentOf(order) !== null) return plus(lastBegun, checkMs);
+  const checkMs = (): number => (isLate() ? LATE_CHECK_MS : IDLE_CHECK_MS);
+  if (calledAbsentOf(order) !== null) return plus(lastBegun, checkMs());
   if (order.state.kind === 'disputed') {
-    return plus(lastBegun, isTrading(needs, order) ? CLOSED_POLL_MS : checkMs);
+    return plus(lastBegun, isTrading(needs, order) ? CLOSED_POLL_MS : checkMs());
   }
   // The last fills of an order that has just ended may still be missing.
   const isEnding = isOver(order) && needs.now - order.updatedAt < SETTLED_FOR_MS;
