@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readList } from '../src/adapters/primary/envelope.ts';
-import { mapOrderBook } from '../src/adapters/primary/mapping.ts';
+import { mapOrderBook } from '../src/adapters/primary/book-mapping.ts';
 import type { InstrumentLookup } from '../src/domain/instrument.ts';
 import type { ParseFigures } from './primary-parse.ts';
 import { instrumentsJson, instrumentsText, orderBookText } from './primary-text.ts';

@@ -1,5 +1,6 @@
 import { BrokerError } from '../../domain/outcome.ts';
-import type { Connection } from './connection.ts';
+import { lastOnly } from '../../platform/last-only.ts';
+import type { Call, Connection } from './connection.ts';
 import {
   readCsvText,
   readLenient,
@@ -33,9 +34,11 @@ export interface PrimaryClient {
     purpose: 'placing' | 'changing',
     wayOut: boolean,
   ): Promise<Acknowledgement | null>;
+  /** The same object as long as the reply is the same: the book is read every second. */
   orderBook(): Promise<readonly unknown[]>;
   order(orderId: BrokerOrderId, segment: OrderSegment): Promise<Fields>;
   orderTrades(orderId: BrokerOrderId, segment: OrderSegment): Promise<readonly unknown[]>;
+  /** As `orderBook`. */
   tradeBook(segment: OrderSegment): Promise<readonly unknown[]>;
   /** Whichever form the broker gives them in. */
   positions(query: Readonly<Record<string, string>> | null): Promise<readonly unknown[]>;
@@ -49,16 +52,15 @@ const INSTRUMENTS_DEADLINE_MS = 30_000;
 
 export function createClient(connection: Connection, queues: RateLimitQueues): PrimaryClient {
   const get = { method: 'GET' } as const;
+  const readBook = lastOnly(readList);
+  const readTrades = { EQUITY: lastOnly(readList), DERIVATIVE: lastOnly(readList) };
 
-  async function list(path: string, query?: Record<string, string>, body?: Record<string, string>) {
-    return connection.exchange({
-      ...get,
-      queue: queues.books,
-      path,
-      ...(query ? { query } : {}),
-      ...(body ? { body } : {}),
-      read: readList,
-    });
+  async function list(
+    path: string,
+    asked: Pick<Call<readonly unknown[]>, 'query' | 'body'> = {},
+    read = readList,
+  ): Promise<readonly unknown[]> {
+    return connection.exchange({ ...get, queue: queues.books, path, ...asked, read });
   }
 
   async function codes(path: string, asked: readonly string[], leaves?: () => void) {
@@ -90,7 +92,7 @@ export function createClient(connection: Connection, queues: RateLimitQueues): P
       const call = { queue, method: 'POST', path, body, wayOut, read: readStrict } as const;
       return readAcknowledgement(await connection.exchange(call));
     },
-    orderBook: () => list('/order-book'),
+    orderBook: () => list('/order-book', {}, readBook),
     async order(orderId, segment) {
       // The documentation puts them in the body, and its own clients send query and body.
       const named = { order_id: orderId, segment };
@@ -106,13 +108,13 @@ export function createClient(connection: Connection, queues: RateLimitQueues): P
     async orderTrades(orderId, segment) {
       const named = { order_id: orderId, segment };
       try {
-        return await list('/order/trades', named, named);
+        return await list('/order/trades', { query: named, body: named });
       } catch (error) {
         if (!isMissingPath(error)) throw error;
         return list(`/trades/${encodeURIComponent(orderId)}`);
       }
     },
-    tradeBook: (segment) => list('/trade-book', { segment }),
+    tradeBook: (segment) => list('/trade-book', { query: { segment } }, readTrades[segment]),
 
     async positions(query) {
       const call = {

@@ -1,4 +1,4 @@
-import type { BrokerFill, BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
+import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { RejectionClass } from '../../domain/outcome.ts';
 import {
   type Instrument,
@@ -8,121 +8,9 @@ import {
   type Segment,
 } from '../../domain/instrument.ts';
 import { isMultipleOf } from '../../domain/money.ts';
-import { ORDER_TYPES, PRODUCTS, type Side, VALIDITIES } from '../../domain/order.ts';
-import { readEach, type RowsRead } from '../kit/unread-rows.ts';
-import { badPayload, isObject } from './envelope.ts';
-import { fillRow, orderId, orderRow, type OrderRow } from './schemas.ts';
-import { readStatus } from './status.ts';
+import { isObject } from './envelope.ts';
+import { orderId, type OrderRow } from './schemas.ts';
 import type { BrokerOrderId } from '../../units/branded.ts';
-
-export interface MappedBook {
-  readonly orders: readonly BrokerOrder[];
-  readonly unread: readonly UnreadRow[];
-  /** Whether any row belongs to another segment than equity; a row without a segment may. */
-  readonly derivatives: boolean;
-  /** Ids of the orders whose row type is that of a smart order. */
-  readonly smart: ReadonlySet<BrokerOrderId>;
-}
-
-/**
- * Maps the order book of the day. Only rows without an id are left out. A row with an id that lacks
- * what makes it an order is among `unread`, so that no order of ours can vanish.
- */
-export function mapOrderBook(
-  rows: readonly unknown[],
-  lookup: InstrumentLookup,
-  extraTerminal: readonly string[],
-): MappedBook {
-  const objects = readEach(
-    rows,
-    (each) => {
-      const parsed = orderRow.safeParse(each);
-      if (!parsed.success) throw badPayload('a row of the order book is not an object');
-      return parsed.data;
-    },
-    () => NOTHING_READ,
-  );
-  const named = objects.rows.filter((row) => row.hasId);
-  const smart = named.filter((row) => isSmartType(row.orderType)).flatMap(({ id }) => id ?? []);
-  const orders = readEach(
-    named,
-    (row) => mapOrder(row, lookup, extraTerminal),
-    ({ id, side, securityId, exchange, segment }) => ({
-      brokerOrderId: id,
-      side: sideOf(side),
-      instrument:
-        securityId && exchange
-          ? instrumentOf(lookup, exchange, securityId, segmentOf(segment))
-          : null,
-    }),
-  );
-  return {
-    orders: orders.rows,
-    unread: [...objects.unread, ...orders.unread],
-    derivatives: objects.rows.some((row) => segmentOf(row.segment) !== 'EQUITY'),
-    smart: new Set(smart),
-  };
-}
-
-export function mapOrder(
-  row: OrderRow,
-  lookup: InstrumentLookup,
-  extraTerminal: readonly string[],
-): BrokerOrder {
-  const { id, securityId, exchange, requested } = row;
-  if (id === null) throw badPayload('a row of the order book has an unreadable id');
-  const side = sideOf(row.side);
-  if (side === null) throw badPayload(`order ${id} has no readable side`);
-  if (typeof requested !== 'number') throw badPayload(`order ${id} has no readable quantity`);
-  if (securityId === null || exchange === null) {
-    throw badPayload(`order ${id} does not name its instrument`);
-  }
-  const rawStatus = row.status ?? '';
-  return {
-    brokerOrderId: id,
-    exchangeOrderId: row.exchangeOrderId,
-    instrument: instrumentOf(lookup, exchange, securityId, segmentOf(row.segment)),
-    side,
-    quantity: requested,
-    ...readStatus(rawStatus, requested, row.traded, extraTerminal, isSmartType(row.orderType)),
-    averagePrice: row.averagePrice,
-    orderType: known(row.orderType, ORDER_TYPES),
-    product: known(row.product, PRODUCTS),
-    validity: known(row.validity, VALIDITIES),
-    price: row.price,
-    triggerPrice: row.triggerPrice,
-    ...stopKind(row),
-    rawStatus,
-    reason: row.reason,
-    tags: row.remarks === null ? [] : [row.remarks],
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  };
-}
-
-const NOTHING_READ = { brokerOrderId: null, instrument: null, side: null } as const;
-
-/** Maps the trade book. Every row is an execution, so none is left out silently. */
-export function mapFills(rows: readonly unknown[]): RowsRead<BrokerFill> {
-  const read = (each: unknown): BrokerFill => {
-    const parsed = fillRow.safeParse(each);
-    if (!parsed.success) throw badPayload('a row of the trade book is not an object');
-    const { fillId, exchangeOrderId, brokerOrderId, quantity, price } = parsed.data;
-    if (fillId === null) throw badPayload('a row of the trade book has no readable fill id');
-    if (exchangeOrderId === null && brokerOrderId === null) {
-      throw badPayload(`fill ${fillId} does not name its order`);
-    }
-    if (typeof quantity !== 'number' || quantity === 0 || price === null) {
-      throw badPayload(`fill ${fillId} has no readable quantity and price`);
-    }
-    const { exchange, at } = parsed.data;
-    return { fillId, brokerOrderId, exchangeOrderId, exchange, quantity, price, at };
-  };
-  return readEach(rows, read, (each) => ({
-    ...NOTHING_READ,
-    brokerOrderId: fillRow.safeParse(each).data?.brokerOrderId ?? null,
-  }));
-}
 
 /** The canonical name, or the scrip code where no master list has the instrument. */
 export function instrumentOf(
@@ -138,18 +26,6 @@ export function instrumentOf(
 export function segmentOf(text: string | null): Segment | undefined {
   const segment = text?.toUpperCase();
   return segment === 'EQUITY' || segment === 'DERIVATIVE' ? segment : undefined;
-}
-
-function sideOf(text: string | null): Side | null {
-  const side = text?.toUpperCase();
-  if (side === 'BUY' || side === 'B') return 'BUY';
-  return side === 'SELL' || side === 'S' ? 'SELL' : null;
-}
-
-/** A known word in the gateway's case; any other word as the broker wrote it. */
-function known(text: string | null, words: readonly string[]): string {
-  const upper = text?.toUpperCase() ?? '';
-  return words.includes(upper) ? upper : (text ?? '');
 }
 
 /** A request body with the broker's names, or the reason why the gateway does not send one. */

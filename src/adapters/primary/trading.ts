@@ -17,7 +17,7 @@ import { messageOf } from '../../platform/values.ts';
 import { redactedReasons } from '../kit/replies.ts';
 import { createUnreadRows } from '../kit/unread-rows.ts';
 import type { PrimaryClient } from './client.ts';
-import { mapFills, mapOrderBook } from './mapping.ts';
+import { createBookMapper, createTradesMapper } from './book-mapping.ts';
 import { clip, isRefusedQuery } from './envelope.ts';
 import { outcomeOf } from './refusals.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
@@ -50,10 +50,12 @@ export interface TradingParts {
 }
 
 export function createTrading(parts: TradingParts): Trading {
-  const { client, queues, instruments } = parts;
+  const { client, queues } = parts;
   /** Whether there are orders in derivatives; null until a book has been read. */
   let derivatives: boolean | null = null;
   const smartOrders = createSmartOrders();
+  const mapBook = createBookMapper(parts.instruments, parts.extraTerminalStatuses);
+  const mapTrades = createTradesMapper();
   const unreadRows = createUnreadRows();
   /** From the last book: trades are read after it. */
   let families: Families = joinChildren([], smartOrders);
@@ -129,8 +131,7 @@ export function createTrading(parts: TradingParts): Trading {
       return change(smart ? smartModifyRequest(attempt) : modifyRequest(attempt), 'changing');
     },
     async orderBook() {
-      const rows = await client.orderBook();
-      const book = mapOrderBook(rows, instruments, parts.extraTerminalStatuses);
+      const book = mapBook(await client.orderBook());
       derivatives = derivatives === true || book.derivatives;
       smartOrders.seen(book.orders, book.smart);
       families = joinChildren(book.orders, smartOrders);
@@ -142,7 +143,7 @@ export function createTrading(parts: TradingParts): Trading {
     async trades() {
       // One after the other: a half-open breaker lets only one call through.
       const equity = await client.tradeBook('EQUITY');
-      const { rows, unread } = mapFills([...equity, ...(await derivativeTrades())]);
+      const { rows, unread } = mapTrades(equity, await derivativeTrades());
       return unreadRows.note(joinFills(rows, families), unread);
     },
     unread: unreadRows.of,

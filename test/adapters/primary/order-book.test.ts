@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Instrument } from '../../../src/domain/instrument.ts';
 import { answered, failureOf, infosys, lost, orderRow, setUp, success } from './support.ts';
 
 const readBook = (rows: unknown, extraTerminalStatuses: readonly string[] = []) =>
@@ -54,6 +55,24 @@ describe('the order book', () => {
         updatedAt: Date.parse('2025-07-02T09:18:40.498+05:30'),
       },
     ]);
+  });
+
+  it('gives the same rows again while the reply is the same', async () => {
+    let row = orderRow({});
+    const { trading } = setUp({ respond: () => success([row]) });
+    const [first] = await trading.orderBook();
+    expect((await trading.orderBook())[0]).toBe(first);
+    row = orderRow({ status: 'CANCELLED' });
+    expect(await trading.orderBook()).toMatchObject([{ status: 'cancelled' }]);
+  });
+
+  it('names the instruments of an unchanged reply by the lists of today', async () => {
+    const instruments: Instrument[] = [];
+    const { trading } = setUp({ instruments, respond: () => success([orderRow({})]) });
+    const [before] = await trading.orderBook();
+    instruments.push(infosys);
+    const [after] = await trading.orderBook();
+    expect([before?.instrument, after?.instrument]).toEqual(['NSE_1594', 'NSE:INFY']);
   });
 
   it('sends one request with a deadline of 5 s', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readList, readStrict } from '../../../src/adapters/primary/envelope.ts';
-import { mapFills, mapOrderBook } from '../../../src/adapters/primary/mapping.ts';
+import { mapFills, mapOrderBook } from '../../../src/adapters/primary/book-mapping.ts';
 import { readStatus } from '../../../src/adapters/primary/status.ts';
 import { answered, infosys, lookupOf, orderRow, placing, setUp } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapFills } from '../../../src/adapters/primary/mapping.ts';
+import { mapFills } from '../../../src/adapters/primary/book-mapping.ts';
 import type { HttpReply } from '../../../src/platform/http.ts';
 import { answered, failureOf, option, orderRow, placing, setUp, success } from './support.ts';
 

@@ -1,0 +1,184 @@
+import type { BrokerFill, BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
+import type { InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
+import { ORDER_TYPES, PRODUCTS, type Side, VALIDITIES } from '../../domain/order.ts';
+import { lastOnly } from '../../platform/last-only.ts';
+import type { BrokerOrderId } from '../../units/branded.ts';
+import { readEach, type RowsRead } from '../kit/unread-rows.ts';
+import { badPayload } from './envelope.ts';
+import { instrumentOf, isSmartType, segmentOf, stopKind } from './mapping.ts';
+import { fillRow, orderRow, type OrderRow } from './schemas.ts';
+import { readStatus } from './status.ts';
+
+export interface MappedBook {
+  readonly orders: readonly BrokerOrder[];
+  readonly unread: readonly UnreadRow[];
+  /** Whether any row belongs to another segment than equity; a row without a segment may. */
+  readonly derivatives: boolean;
+  /** Ids of the orders whose row type is that of a smart order. */
+  readonly smart: ReadonlySet<BrokerOrderId>;
+}
+
+/**
+ * Maps order books. The same rows give the same book, unless the instrument lists name one of their
+ * instruments in another way by now.
+ */
+export function createBookMapper(
+  lookup: InstrumentLookup,
+  extraTerminal: readonly string[],
+): (rows: readonly unknown[]) => MappedBook {
+  const readRows = lastOnly(readOrderRows);
+  let last: {
+    readonly read: RowsRead<OrderRow>;
+    readonly names: readonly (InstrumentName | null)[];
+    readonly book: MappedBook;
+  } | null = null;
+  return (rows) => {
+    const read = readRows(rows);
+    const names = read.rows.map((row) => nameOf(row, lookup));
+    const isSame = read === last?.read && names.every((name, place) => name === last?.names[place]);
+    if (last === null || !isSame) {
+      last = { read, names, book: mapRows(read, lookup, extraTerminal) };
+    }
+    return last.book;
+  };
+}
+
+/**
+ * Maps the order book of the day. Only rows without an id are left out. A row with an id that lacks
+ * what makes it an order is among `unread`, so that no order of ours can vanish.
+ */
+export function mapOrderBook(
+  rows: readonly unknown[],
+  lookup: InstrumentLookup,
+  extraTerminal: readonly string[],
+): MappedBook {
+  return mapRows(readOrderRows(rows), lookup, extraTerminal);
+}
+
+const readOrderRows = (rows: readonly unknown[]): RowsRead<OrderRow> =>
+  readEach(
+    rows,
+    (each) => {
+      const parsed = orderRow.safeParse(each);
+      if (!parsed.success) throw badPayload('a row of the order book is not an object');
+      return parsed.data;
+    },
+    () => NOTHING_READ,
+  );
+
+function mapRows(
+  objects: RowsRead<OrderRow>,
+  lookup: InstrumentLookup,
+  extraTerminal: readonly string[],
+): MappedBook {
+  const named = objects.rows.filter((row) => row.hasId);
+  const smart = named.filter((row) => isSmartType(row.orderType)).flatMap(({ id }) => id ?? []);
+  const orders = readEach(
+    named,
+    (row) => mapOrder(row, lookup, extraTerminal),
+    (row) => ({
+      brokerOrderId: row.id,
+      side: sideOf(row.side),
+      instrument: nameOf(row, lookup),
+    }),
+  );
+  return {
+    orders: orders.rows,
+    unread: [...objects.unread, ...orders.unread],
+    derivatives: objects.rows.some((row) => segmentOf(row.segment) !== 'EQUITY'),
+    smart: new Set(smart),
+  };
+}
+
+/** Null where the row does not name its instrument. */
+function nameOf(
+  { securityId, exchange, segment }: OrderRow,
+  lookup: InstrumentLookup,
+): InstrumentName | null {
+  if (!securityId || !exchange) return null;
+  return instrumentOf(lookup, exchange, securityId, segmentOf(segment));
+}
+
+export function mapOrder(
+  row: OrderRow,
+  lookup: InstrumentLookup,
+  extraTerminal: readonly string[],
+): BrokerOrder {
+  const { id, securityId, exchange, requested } = row;
+  if (id === null) throw badPayload('a row of the order book has an unreadable id');
+  const side = sideOf(row.side);
+  if (side === null) throw badPayload(`order ${id} has no readable side`);
+  if (typeof requested !== 'number') throw badPayload(`order ${id} has no readable quantity`);
+  if (securityId === null || exchange === null) {
+    throw badPayload(`order ${id} does not name its instrument`);
+  }
+  const rawStatus = row.status ?? '';
+  return {
+    brokerOrderId: id,
+    exchangeOrderId: row.exchangeOrderId,
+    instrument: instrumentOf(lookup, exchange, securityId, segmentOf(row.segment)),
+    side,
+    quantity: requested,
+    ...readStatus(rawStatus, requested, row.traded, extraTerminal, isSmartType(row.orderType)),
+    averagePrice: row.averagePrice,
+    orderType: known(row.orderType, ORDER_TYPES),
+    product: known(row.product, PRODUCTS),
+    validity: known(row.validity, VALIDITIES),
+    price: row.price,
+    triggerPrice: row.triggerPrice,
+    ...stopKind(row),
+    rawStatus,
+    reason: row.reason,
+    tags: row.remarks === null ? [] : [row.remarks],
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}
+
+const NOTHING_READ = { brokerOrderId: null, instrument: null, side: null } as const;
+
+/** Maps the trade book. Every row is an execution, so none is left out silently. */
+export function mapFills(rows: readonly unknown[]): RowsRead<BrokerFill> {
+  const read = (each: unknown): BrokerFill => {
+    const parsed = fillRow.safeParse(each);
+    if (!parsed.success) throw badPayload('a row of the trade book is not an object');
+    const { fillId, exchangeOrderId, brokerOrderId, quantity, price } = parsed.data;
+    if (fillId === null) throw badPayload('a row of the trade book has no readable fill id');
+    if (exchangeOrderId === null && brokerOrderId === null) {
+      throw badPayload(`fill ${fillId} does not name its order`);
+    }
+    if (typeof quantity !== 'number' || quantity === 0 || price === null) {
+      throw badPayload(`fill ${fillId} has no readable quantity and price`);
+    }
+    const { exchange, at } = parsed.data;
+    return { fillId, brokerOrderId, exchangeOrderId, exchange, quantity, price, at };
+  };
+  return readEach(rows, read, (each) => ({
+    ...NOTHING_READ,
+    brokerOrderId: fillRow.safeParse(each).data?.brokerOrderId ?? null,
+  }));
+}
+
+/** Maps the trade books of both segments as one. */
+export function createTradesMapper(): (
+  equity: readonly unknown[],
+  derivatives: readonly unknown[],
+) => RowsRead<BrokerFill> {
+  const [mapEquity, mapDerivatives] = [lastOnly(mapFills), lastOnly(mapFills)];
+  return (equity, derivatives) => {
+    const both = [mapEquity(equity), mapDerivatives(derivatives)];
+    return { rows: both.flatMap(({ rows }) => rows), unread: both.flatMap(({ unread }) => unread) };
+  };
+}
+
+function sideOf(text: string | null): Side | null {
+  const side = text?.toUpperCase();
+  if (side === 'BUY' || side === 'B') return 'BUY';
+  return side === 'SELL' || side === 'S' ? 'SELL' : null;
+}
+
+/** A known word in the gateway's case; any other word as the broker wrote it. */
+function known(text: string | null, words: readonly string[]): string {
+  const upper = text?.toUpperCase() ?? '';
+  return words.includes(upper) ? upper : (text ?? '');
+}
