@@ -92,6 +92,26 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     ],
   },
   {
+    name: 'the trades are not read for an order whose row the book lacks',
+    edits: [
+      {
+        file: 'src/execution/reconcile/book-reader.ts',
+        find: 'const isRowMissing = withoutRow(readFor(), rows).length > 0;',
+        replace: 'const isRowMissing = withoutRow(readFor(), rows).length < 0;',
+      },
+    ],
+  },
+  {
+    name: 'what a row said last is told as known, for as long as the row is gone',
+    edits: [
+      {
+        file: 'src/execution/reconcile/lost-rows.ts',
+        find: '(lostFor ?? 0) >= LOST_AFTER_MS',
+        replace: '(lostFor ?? 0) < 0',
+      },
+    ],
+  },
+  {
     name: 'a row of an order that was refused is not looked at again',
     edits: [
       {

@@ -4,7 +4,7 @@ import type { Decision } from '../../platform/single-writer.ts';
 import type { Change } from './records.ts';
 import type { ExecutionState } from './state.ts';
 import { UnitOfWork } from './unit-of-work.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { EpochMs, OrderId } from '../../units/branded.ts';
 
 /** Puts a postback in the inbox; the caller knows that it is not there yet. */
 export function decidePostback(
@@ -23,13 +23,13 @@ export function decidePostback(
   return { changes: unit.changes, reply: null };
 }
 
-/** An alert about no order: something around the orders that a person should look at. */
+/** An alert about something that a person should look at; `orderId` where it is about an order. */
 export function decideAlert(
   state: ExecutionState,
-  command: { level: AlertLevel; message: string; at: EpochMs },
+  command: { level: AlertLevel; orderId?: OrderId | null; message: string; at: EpochMs },
 ): Decision<Change, null> {
   const unit = new UnitOfWork(state, command.at);
-  unit.alert(command.level, null, command.message);
+  unit.alert(command.level, command.orderId ?? null, command.message);
   return { changes: unit.changes, reply: null };
 }
 

@@ -76,6 +76,11 @@ const NAMED_EXCHANGE = /^(?:NSE|NFO|BSE|BFO|MCX|CDS|BCD)/;
 export type OrderAtBroker = OrderIn<'working' | 'filled' | 'partial' | 'cancelled' | 'rejected'>;
 type KindAtBroker = OrderAtBroker['state']['kind'];
 
+export interface RowDoubts {
+  readonly worksAgain?: boolean | undefined;
+  readonly rowIsOld?: boolean | undefined;
+}
+
 /**
  * What an order is, given what its broker last said and all fills known of it. Pure, and the same
  * whatever the order in which observations come, however late and however often
@@ -86,8 +91,11 @@ export function reduceOrder(
   row: BrokerOrder | null,
   fills: readonly FillRecord[],
   at: EpochMs,
-  /** The row is believed though it takes back an end (docs/orders.md, "Watching"). */
-  worksAgain = false,
+  /**
+   * `worksAgain`: the row is believed though it takes back an end (docs/orders.md, "Watching").
+   * `rowIsOld`: reads lack it, so that the last one tells only the least that has filled.
+   */
+  { worksAgain = false, rowIsOld = false }: RowDoubts = {},
 ): OrderRecord {
   const { binding, fill, kind: before } = order.state;
   const newest = worksAgain ? row : newestRow(binding.row, row);
@@ -95,7 +103,7 @@ export function reduceOrder(
   const total = newest?.quantity ?? order.terms.quantity;
   // Fills reported by a stale row still count.
   const told = Math.max(fill.filledQuantity ?? 0, row?.filledQuantity ?? 0);
-  const filled = filledQuantity(newest, traded, told, total);
+  const filled = filledQuantity(newest, traded, told, total, rowIsOld);
   const some = traded > 0 || told > 0 || before === 'partial';
   const kind = newest ? kindOf(newest, filled, some, total) : before;
   // Nothing is estimated while the order works: its next row may tell.
@@ -164,7 +172,7 @@ function newestRow(known: BrokerOrder | null, seen: BrokerOrder | null): BrokerO
 
 /**
  * Null while unknown. A known quantity never falls; nothing above the total is believed. Without a
- * figure in the row, what is known is a lower bound: it stands while the order works, and says nothing
+ * figure in the row, or with one that is old, what is known is a lower bound: it stands while the order works, and says nothing
  * of how much an order that has ended filled in all.
  */
 function filledQuantity(
@@ -172,12 +180,14 @@ function filledQuantity(
   traded: number,
   told: number,
   total: number,
+  rowIsOld: boolean,
 ): number | null {
   const most = Math.min(Math.max(row?.filledQuantity ?? 0, traded, told), total);
-  const unknown = row === null || row.filledQuantity === null;
+  const unknown = row === null || row.filledQuantity === null || rowIsOld;
   if (!unknown || most >= total) return most;
   const ended = row !== null && isFinalRow(row.status) && row.status !== 'filled';
-  return told > 0 && !ended ? most : null;
+  const least = rowIsOld ? most : told;
+  return least > 0 && !ended ? most : null;
 }
 
 /**

@@ -50,6 +50,8 @@ export type OrderEvent =
       readonly fills: readonly FillRecord[];
       /** Several reads have shown the row as working, after one that had ended the order. */
       readonly worksAgain?: true;
+      /** Reads have lacked the row for a while: what it said last may no longer be so. */
+      readonly rowIsOld?: true;
     }
   /** Complete books have lacked it since (epoch ms). */
   | { readonly type: 'note_absence'; readonly since: EpochMs }
@@ -176,8 +178,8 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
     return inState(order, { kind: 'uncertain', reason, absentSince: null, cancelWanted });
   }),
 
-  observe: line(AT_BROKER, AT_BROKER, (order, { row, fills, worksAgain }, at) =>
-    reduceOrder(order, row, fills, at, worksAgain),
+  observe: line(AT_BROKER, AT_BROKER, (order, { row, fills, worksAgain, rowIsOld }, at) =>
+    reduceOrder(order, row, fills, at, { worksAgain, rowIsOld }),
   ),
 
   note_absence: line(['uncertain'], ['uncertain'], (order, { since }) =>

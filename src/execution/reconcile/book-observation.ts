@@ -31,6 +31,8 @@ export interface BookObservation extends ReadTimes {
   readonly absentReads: ReadonlyMap<AttemptId, number>;
   /** For how long (ms) reads have shown that orders which had ended work, by order. */
   readonly workingFor: ReadonlyMap<OrderId, number>;
+  /** For how long (ms) reads before this one have lacked the rows of open orders, by order. */
+  readonly lostFor: ReadonlyMap<OrderId, number>;
   readonly rule: AbsenceRule;
   /** The book is the broker's own record in this process: what it lacks was never placed. */
   readonly isLocal: boolean;

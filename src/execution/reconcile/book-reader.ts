@@ -15,9 +15,11 @@ import { createOthersReport } from './other-accounts.ts';
 import { type BookMemory, createBookMemory } from './book-memory.ts';
 import { createBrokerClock, createClockReport } from './broker-clock.ts';
 import type { ReadNeeds } from './read-schedule.ts';
+import type { BookObservation } from './book-observation.ts';
 import { type BookTaken, earlierBooks, readBook, unreadOf } from './book-content.ts';
 import { createDayComparison } from './day-comparison.ts';
 import { createEndedOrders } from './ended-orders.ts';
+import { createLostRows, withoutRow } from './lost-rows.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
 import { bearsOutRefusal } from './absence.ts';
 import { createSharedReads } from './shared-reads.ts';
@@ -106,6 +108,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   const takeIn = createTakeIn(parts, memory, absentReads);
   const brokerClock = createBrokerClock(trading, clock, state);
   const ended = createEndedOrders(state, trading, clock);
+  const lostRows = createLostRows();
   const orders = createOrdersOfBook(state, broker, ended.ids);
   const reporting = { broker, writer, clock };
   const reportClock = createClockReport(reporting);
@@ -129,15 +132,20 @@ export function createBookReader(parts: ReaderParts): BookReader {
     parts.onBegun(begun);
     await parts.beforeRead();
     const isComparison = comparison.dueIn() === 0;
-    const needsTrades = (rows: readonly BrokerOrder[]): boolean =>
-      isComparison || ended.areTradesDue(begun) || hasNewFills(state, readFor(), rows);
+    const needsTrades = (rows: readonly BrokerOrder[]): boolean => {
+      const isRowMissing = withoutRow(readFor(), rows).length > 0;
+      if (isComparison || ended.areTradesDue(begun, isRowMissing)) return true;
+      return hasNewFills(state, readFor(), rows);
+    };
     const { account, rows, fills } = await readBook(parts, needsTrades);
     if (fills !== null) ended.tradesRead(begun);
     const times = brokerClock.timesOf({ begunAt, begun }, rows, fills);
     await reportClock(times.aheadMs);
     const read = { ...times, account, rows, fills, ...unreadOf(trading, rows, fills) };
-    const { complete, lacked, workAgain } = await takeIn(read, ended.workingFor(begun));
+    const durations = { workingFor: ended.workingFor(begun), lostFor: lostRows.lostFor(begun) };
+    const { complete, lacked, workAgain, lost } = await takeIn(read, durations);
     ended.noteWorking(workAgain, begun);
+    lostRows.note(lost, begun);
     if (isComparison && fills !== null) comparison.done(times.begunAt);
     await reportOthers(account);
     const dated = { ...read, day: tradingDay(times.begunAt), complete };
@@ -179,12 +187,14 @@ export function createBookReader(parts: ReaderParts): BookReader {
   };
 }
 
-/** Takes in what was read of a book; `workingFor` is of EndedOrders. */
+type Durations = Pick<BookObservation, 'workingFor' | 'lostFor'>;
+
+/** Takes in what was read of a book; the durations are of EndedOrders and LostRows. */
 function createTakeIn(
   { trading, writer, clock, settings, instruments }: ReaderParts,
   memory: BookMemory,
   absentReads: ReadonlyMap<AttemptId, number>,
-): (read: BookTaken, workingFor?: ReadonlyMap<OrderId, number>) => Promise<BookReading> {
+): (read: BookTaken, durations?: Durations) => Promise<BookReading> {
   const { broker } = trading;
   const isOther = otherInstrumentBy(instruments);
   const isLocal = trading.isLocal === true;
@@ -193,12 +203,12 @@ function createTakeIn(
     afterMs: settings.absentAfterMs,
     dayClosed: (order: OrderRecord) => dayClosed(order, settings.marketHours),
   };
-  return async (read, workingFor = new Map()) => {
+  return async (read, durations = { workingFor: new Map(), lostFor: new Map() }) => {
     const observe = (current: ExecutionState): Decision<Change, BookReading> =>
       reconcileBook(
         current,
         {
-          ...{ ...read, broker, tagged, isOther, absentReads, workingFor, rule, isLocal },
+          ...{ ...read, broker, tagged, isOther, absentReads, ...durations, rule, isLocal },
           at: clock.now(),
         },
         memory,

@@ -9,7 +9,7 @@ import { bindingOf, isIn, type OrderRecord } from '../order/order.ts';
 
 /** For so long after an order's end its broker's book is read for what may come late. */
 const LATE_MS = 300_000;
-/** Trades are not read more often than this for orders that have ended. */
+/** Trades are not read more often than this for orders that have ended, or whose rows are missing. */
 const TRADES_EVERY_MS = 5_000;
 /** A row that works after a final one is believed once reads so far apart have shown it. */
 const BELIEVED_AFTER_MS = 5_000;
@@ -28,8 +28,11 @@ const ENDS = ['filled', 'partial', 'cancelled', 'rejected', 'refused'] as const;
 export interface EndedOrders {
   /** Those that ended lately, and those whose rows work again. */
   ids(): OrderId[];
-  /** Whether trades are to be read with a read that begins then. */
-  areTradesDue(begun: ElapsedMs): boolean;
+  /**
+   * Whether trades are to be read with a read that begins then, for these orders or because the book
+   * lacks the row of an order.
+   */
+  areTradesDue(begun: ElapsedMs, isRowMissing: boolean): boolean;
   tradesRead(begun: ElapsedMs): void;
   /**
    * For how long (ms) reads have shown that orders which had ended work, by order, as of a read that
@@ -70,9 +73,9 @@ export function createEndedOrders(
 
   return {
     ids: () => [...new Set([...late(), ...working.keys()])].filter((id) => state.orders.has(id)),
-    areTradesDue(begun) {
+    areTradesDue(begun, isRowMissing) {
       if (tradesAt !== null && begun - tradesAt < TRADES_EVERY_MS) return false;
-      return late().length > 0;
+      return isRowMissing || late().length > 0;
     },
     tradesRead(begun) {
       tradesAt = begun;

@@ -7,7 +7,7 @@ import type { ExecutionState } from '../journal/state.ts';
 import { isSameOrder, UnitOfWork } from '../journal/unit-of-work.ts';
 import { dayBefore, isOfEarlierDay } from '../order/order-day.ts';
 import { bindingOf, brokerOrderIdOf, fillOf, unrecognisedSinceOf } from '../order/order.ts';
-import { transition } from '../order/transitions.ts';
+import { type OrderEvent, transition } from '../order/transitions.ts';
 import { doubtAbsence, judgeAbsence } from './absence.ts';
 import { applyMatch } from './apply-match.ts';
 import type { BookMemory, BookNews } from './book-memory.ts';
@@ -23,6 +23,7 @@ import {
   putSeen,
 } from './matching.ts';
 import { alertCorrection } from './day-comparison.ts';
+import { isRowOld, lostOrders, tellsFill } from './lost-rows.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
 import { isUnconfirmed, lookForOurTag } from './tagged-rows.ts';
 import { likeRefused, soughtPlacings } from './sought-placings.ts';
@@ -38,6 +39,8 @@ export interface BookReading {
   readonly lacked: readonly string[];
   /** Orders that have ended, and whose rows work. */
   readonly workAgain: readonly OrderId[];
+  /** Open orders whose rows it should show, and does not. */
+  readonly lost: readonly OrderId[];
 }
 
 /**
@@ -66,7 +69,7 @@ export function reconcileBook(
   const left = matches.length > 0 ? all : news;
   noteObserved(unit, observation, left.rows, day);
   if (!complete) forgetMisreadIds(unit, observation, day);
-  const workAgain = observeOrders(unit, observation, left, day);
+  const { workAgain, lost } = observeOrders(unit, observation, left, day);
   const lacked = matches
     .filter(({ kind, placing }) => complete && kind === 'unseen' && !isRefused(placing))
     // A book of the day before was begun before the placing, or a clock was a day ahead.
@@ -75,7 +78,7 @@ export function reconcileBook(
   for (const placing of lacked) judgeAbsence(unit, placing, observation);
   return {
     changes: unit.changes,
-    reply: { complete, lacked: lacked.map((placing) => placing.attempt.id), workAgain },
+    reply: { complete, lacked: lacked.map((placing) => placing.attempt.id), workAgain, lost },
   };
 }
 
@@ -121,14 +124,14 @@ function matchPlacings(
 
 /**
  * What the rows and trades of a book say of the orders that they belong to. Returns those that have ended
- * and whose rows work.
+ * and whose rows work, and the open ones whose rows it lacks.
  */
 function observeOrders(
   unit: UnitOfWork,
   observation: BookObservation,
   news: BookNews,
   day: TradingDay,
-): OrderId[] {
+): Pick<BookReading, 'workAgain' | 'lost'> {
   const workAgain: OrderId[] = [];
   const { broker } = observation;
   const filled = takeFills(unit, observation, news.fills ?? [], day);
@@ -142,16 +145,24 @@ function observeOrders(
   for (const orderId of filled) {
     if (!found.has(orderId)) found.set(orderId, null);
   }
+  const lost = lostOrders(unit, observation, day).map(({ id }) => id);
+  const old = new Set(lost.filter((id) => isRowOld(observation.lostFor.get(id))));
+  for (const orderId of old) found.set(orderId, null);
   for (const [orderId, row] of found) {
     const order = unit.order(orderId);
     if (row !== null && isDayOverWrong(order, row)) takeBackDayOver(unit, order, row);
-    else if (!filled.has(orderId) && isSameRow(bindingOf(order)?.row ?? null, row)) continue;
+    else if (
+      !(filled.has(orderId) || old.has(orderId) || tellsFill(order, row)) &&
+      isSameRow(bindingOf(order)?.row ?? null, row)
+    ) {
+      continue;
+    }
     const isBack = isWorkingAgain(order, row);
     if (isBack) workAgain.push(orderId);
     const worksAgain = isBack && isBelieved(order, row, observation.workingFor.get(orderId));
-    observeOrder(unit, orderId, row, worksAgain);
+    observeOrder(unit, orderId, row, { worksAgain, rowIsOld: old.has(orderId) });
   }
-  return workAgain;
+  return { workAgain, lost };
 }
 
 /** A broker that may or may not hand tags back is trusted to, for a day, once it has. */
@@ -211,18 +222,22 @@ function noteObserved(
   }
 }
 
-/** Takes in the row of an order (null: only fills of it are new) and all its fills. */
+/** Takes in the row of an order (null: fills of it are new, or the book lacks it) and all its fills. */
 function observeOrder(
   unit: UnitOfWork,
   orderId: OrderId,
   row: BrokerOrder | null,
-  worksAgain: boolean,
+  { worksAgain, rowIsOld }: { readonly worksAgain: boolean; readonly rowIsOld: boolean },
 ): void {
   const order = unit.order(orderId);
   if (order.state.kind === 'disputed') return;
   unit.contain(orderId, () => {
     const fills = unit.fillsOf(orderId);
-    const event = { type: 'observe', row, fills, ...(worksAgain ? { worksAgain } : {}) } as const;
+    const event: Extract<OrderEvent, { readonly type: 'observe' }> = {
+      ...{ type: 'observe', row, fills },
+      ...(worksAgain ? { worksAgain } : {}),
+      ...(rowIsOld ? { rowIsOld } : {}),
+    };
     const next = transition(order, event, unit.at);
     if (isSameOrder(next, order)) return order;
     alertCorrection(unit, order, next);

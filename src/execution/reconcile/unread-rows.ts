@@ -12,6 +12,7 @@ import {
   type BrokerOrderId,
   type ElapsedMs,
   LONG_AGO,
+  type OrderId,
   type TradingDay,
 } from '../../units/branded.ts';
 import type { ReadOfDay } from './book-memory.ts';
@@ -183,10 +184,28 @@ export function createGapReport(parts: {
   /** Unread rows that a person has been told of. */
   const told = new Set<string>();
 
-  async function warn(message: string | null): Promise<void> {
+  async function warn(message: string | null, orderId: OrderId | null = null): Promise<void> {
     if (message === null) return;
-    const at = clock.now();
-    await writer.submit((current) => decideAlert(current, { level: 'warning', message, at }));
+    const alert = { level: 'warning', orderId, message, at: clock.now() } as const;
+    await writer.submit((current) => decideAlert(current, alert));
+  }
+
+  /** Tells of rows that cannot be read, once of each: those of orders of ours by themselves. */
+  async function warnOfUnread(
+    what: string,
+    rows: readonly UnreadRow[],
+    day: TradingDay,
+  ): Promise<void> {
+    const keyOf = (row: UnreadRow): string => `${what}|${row.brokerOrderId}|${row.reason}`;
+    const ofOthers: UnreadRow[] = [];
+    for (const row of rows.filter((each) => !told.has(keyOf(each)))) {
+      told.add(keyOf(row));
+      const { brokerOrderId: id, reason } = row;
+      const orderId = id === null ? null : (state.observedIn.get(broker, day, id)?.orderId ?? null);
+      if (orderId === null) ofOthers.push(row);
+      else await warn(unreadRowOfOurs(`${id} in ${what}`, orderId, reason), orderId);
+    }
+    await warn(unreadAlert(what, ofOthers));
   }
 
   return {
@@ -195,8 +214,8 @@ export function createGapReport(parts: {
       const missing = book.complete ? [] : missingFrom(state, broker, book);
       const nameless = book.unread.filter(({ brokerOrderId }) => brokerOrderId === null);
       await warn(gaps.note({ begun, missing, nameless }));
-      await warn(unreadAlert(`the order book of ${broker}`, book.unread, told));
-      await warn(unreadAlert(`the trades of ${broker}`, unreadTrades, told));
+      await warnOfUnread(`the order book of ${broker}`, book.unread, book.day);
+      await warnOfUnread(`the trades of ${broker}`, unreadTrades, book.day);
       const hinders = (order: Sought): boolean => nameless.some((row) => couldBe(row, order));
       return {
         isUsable: (order) => gaps.isUsable() || (missing.length === 0 && !hinders(order)),
@@ -206,14 +225,18 @@ export function createGapReport(parts: {
   };
 }
 
-/** What a person is told of rows that cannot be read; null where there are none but known ones. */
-function unreadAlert(what: string, rows: readonly UnreadRow[], told: Set<string>): string | null {
-  const keyOf = ({ brokerOrderId, reason }: UnreadRow): string => `${brokerOrderId}|${reason}`;
-  const fresh = rows.filter((row) => !told.has(keyOf(row)));
-  const [first] = fresh;
+function unreadRowOfOurs(row: string, orderId: OrderId, reason: string): string {
+  return (
+    `row ${row} is of order ${orderId}, and cannot be read: ${reason}. Compare the order with the ` +
+    "broker's app"
+  );
+}
+
+/** What a person is told of rows of others that cannot be read; null where there are none. */
+function unreadAlert(what: string, rows: readonly UnreadRow[]): string | null {
+  const [first, ...others] = rows;
   if (!first) return null;
-  for (const row of fresh) told.add(keyOf(row));
   const which = first.brokerOrderId === null ? 'one without a readable id' : first.brokerOrderId;
-  const more = fresh.length > 1 ? ` and ${fresh.length - 1} more` : '';
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
   return `rows of ${what} cannot be read: ${which}${more} (${first.reason}). All others are used`;
 }

@@ -107,6 +107,7 @@ describe('a row that works after it had ended', () => {
     expect(now(id)).toMatchObject({ status: 'working', filledQuantity: 0 });
     expect(trading.alerts()).toContainEqual({
       level: 'critical',
+      orderId: id,
       message: expect.stringContaining('its broker shows it working again'),
     });
     await trading.cancel(id);

@@ -1,9 +1,10 @@
-import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.ts';
+import type { BrokerFill, BrokerOrder, UnreadRow } from '../../../src/domain/broker-order.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { ModifyAttempt, OrderRequest, PlaceAttempt } from '../../../src/domain/order.ts';
 import type { Holding, Position, UnreadPortfolioRow } from '../../../src/domain/portfolio.ts';
 import { BrokerError, type Outcome } from '../../../src/domain/outcome.ts';
 import type { Account, Trading } from '../../../src/domain/ports.ts';
+import type { GatewayEvent } from '../../../src/events/event-log.ts';
 import { createExecution, type Execution } from '../../../src/execution/execution.ts';
 import { createSqliteJournal } from '../../../src/execution/journal/journal.ts';
 import type { PlaceCommand } from '../../../src/execution/submit/place-command.ts';
@@ -12,6 +13,11 @@ import { systemIds } from '../../../src/platform/ids.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { AT, bookRow, instrument, terms } from './makers.ts';
+
+interface Alert {
+  readonly level: string;
+  readonly message: string;
+}
 
 /** A broker whose book and answers a test writes: it need not say the truth. */
 export interface LyingBroker {
@@ -25,6 +31,9 @@ export interface LyingBroker {
   /** False: a read of the account fails. */
   isAccountReadable: boolean;
   fills: BrokerFill[];
+  /** Rows of the book that cannot be read. */
+  unreadRows: UnreadRow[];
+  tradeReads: number;
   /** False: a read of the book fails. */
   isReadable: boolean;
   /** How long a read of the book takes, ms. */
@@ -44,6 +53,7 @@ export function lyingBroker(
   time: VirtualTime,
   { broker = 'alt', tagging = 'always' as Trading['tagging'] } = {},
 ): LyingBroker {
+  let lastBook: BrokerOrder[] | null = null;
   const account: LyingBroker = {
     rows: [],
     positions: [],
@@ -52,6 +62,8 @@ export function lyingBroker(
     accountReads: 0,
     isAccountReadable: true,
     fills: [],
+    unreadRows: [],
+    tradeReads: 0,
     isReadable: true,
     readMs: 0,
     reads: 0,
@@ -87,9 +99,14 @@ export function lyingBroker(
         if (!account.isReadable) {
           throw new BrokerError(broker, { kind: 'transport', message: 'no answer' });
         }
-        return [...account.rows];
+        lastBook = [...account.rows];
+        return lastBook;
       },
-      trades: () => Promise.resolve([...account.fills]),
+      trades() {
+        account.tradeReads += 1;
+        return Promise.resolve([...account.fills]);
+      },
+      unread: (list) => (list === lastBook ? account.unreadRows : []),
     },
   };
   return account;
@@ -173,7 +190,10 @@ export async function tradingWith(
       database
         .prepare("SELECT record FROM events WHERE type = 'alert'")
         .all()
-        .map(({ record }) => JSON.parse(String(record)).data as { level: string; message: string }),
+        .map(({ record }) => {
+          const event = JSON.parse(String(record)) as GatewayEvent & { data: Alert };
+          return { ...event.data, orderId: event.orderId };
+        }),
     async restart() {
       await time.settle(Promise.resolve(execution[Symbol.asyncDispose]()));
       execution = await start();

@@ -269,6 +269,7 @@ export function observation(parts: Partial<BookObservation> = {}): BookObservati
     isOther: (order, row) => !isInstrumentOf(order, row),
     absentReads: new Map(),
     workingFor: new Map(),
+    lostFor: new Map(),
     rule: { afterMs: 180_000, dayClosed: () => ist('2026-11-06T20:00:00') },
     at: epochMs(begunAt + 100),
     ...parts,
