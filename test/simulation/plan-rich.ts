@@ -168,7 +168,10 @@ function planRule(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: RichKind)
   }
 }
 
-/** Four refusals of any kind by one broker, each of the next order that it takes from then on. */
+/**
+ * Four refusals of any kind by one broker, each of the next order that it takes from then on. On two days of
+ * five Kite also loses the tag of the first, whose words are known ones: it is disputed while the others come.
+ */
 function planRefusals(
   dice: Dice,
   broker: FaultRule['broker'],
@@ -176,12 +179,16 @@ function planRefusals(
 ): FaultRule[] {
   const refusals = broker === 'kite' ? kiteRefusals : primaryRefusals;
   const path = broker === 'kite' ? /^\/orders\/[a-z]+$/ : /^\/(smart\/)?order$/;
-  return Array.from({ length: 4 }, (_, index) => ({
-    ...{ broker, kind, match: { method: 'POST', path }, times: 1 },
-    from: from + index * MINUTE_MS,
-    until: from + 15 * MINUTE_MS,
-    params: { refusal: dice.whole(0, refusals.length - 1) },
-  }));
+  const once = { broker, match: { method: 'POST', path }, until: from + 15 * MINUTE_MS, times: 1 };
+  const isTagLost = broker === 'kite' && dice.chance(0.4);
+  const known = refusals.flatMap(({ means }, index) => (means === 'known' ? [index] : []));
+  const four = Array.from({ length: 4 }, (_, index): FaultRule => {
+    const any = dice.whole(0, refusals.length - 1);
+    const refusal = index === 0 && isTagLost ? dice.pick(known) : any;
+    return { ...once, kind, from: from + index * MINUTE_MS, params: { refusal } };
+  });
+  const params = { mode: dice.pick(['lost', 'replaced']) };
+  return isTagLost ? [...four, { ...once, kind: 'tag_lost', from, params }] : four;
 }
 
 function planMore(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: MishapKind): Mishap[] {
