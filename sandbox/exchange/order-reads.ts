@@ -1,5 +1,5 @@
 import type { BookView } from '../kernel/book-view.ts';
-import { brokerDay } from '../kernel/ist.ts';
+import { brokerDayEnd, brokerDayStart } from '../kernel/ist.ts';
 import type { SandboxClock } from '../kernel/ports.ts';
 import type { ManagedFill, ManagedOrder, LiveOrder } from './managed-order.ts';
 import { isFinal } from './managed-order.ts';
@@ -11,14 +11,27 @@ export interface OrderReads {
   history(orderId: string, view: BookView): ManagedOrder[];
 }
 
-/** The day whose book a final order belongs to. */
-const dayOf = (order: ManagedOrder): string => brokerDay(order.updatedAt);
+/** Epoch ms, `until` exclusive. */
+interface Day {
+  from: number;
+  until: number;
+}
+
+const isOf = ({ from, until }: Day, at: number): boolean => from <= at && at < until;
 
 export function createOrderReads(
   clock: SandboxClock,
   orders: ReadonlyMap<string, LiveOrder>,
   fills: readonly ManagedFill[],
 ): OrderReads {
+  let day: Day = { from: 0, until: 0 };
+  /** The broker's day, whose book is read. */
+  const today = (): Day => {
+    const now = clock.now();
+    if (!isOf(day, now)) day = { from: brokerDayStart(now), until: brokerDayEnd(now) };
+    return day;
+  };
+
   const seen = (live: LiveOrder, view: BookView): ManagedOrder | null => {
     const now = clock.now();
     const { order } = live;
@@ -27,7 +40,7 @@ export function createOrderReads(
     const asOf = view.asOf ?? now;
     const version = live.versions.findLast(({ at }) => at <= asOf)?.order ?? null;
     // A working order of yesterday (an after-market order) is also in today's book.
-    if (isFinal(order.phase) && dayOf(order) !== brokerDay(now)) return null;
+    if (isFinal(order.phase) && !isOf(today(), order.updatedAt)) return null;
     return version;
   };
 
@@ -38,17 +51,14 @@ export function createOrderReads(
         const isLate = live.order.rowHiddenUntil > clock.now() && live.order.filled > 0;
         return order && !isLate ? [order] : [];
       }),
-    visibleFills: (view) =>
-      fills.filter((fill) => {
+    visibleFills: (view) => {
+      const ofToday = today();
+      const asOf = view.asOf ?? clock.now();
+      return fills.filter((fill) => {
         const live = orders.get(fill.orderId);
-        const asOf = view.asOf ?? clock.now();
-        return (
-          live &&
-          seen(live, view) &&
-          fill.at <= asOf &&
-          brokerDay(fill.at) === brokerDay(clock.now())
-        );
-      }),
+        return live && fill.at <= asOf && isOf(ofToday, fill.at) && seen(live, view);
+      });
+    },
     history: (orderId, view) => {
       const live = orders.get(orderId);
       if (!live || !seen(live, view)) return [];

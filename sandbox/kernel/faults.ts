@@ -115,6 +115,8 @@ export interface FaultSwitch {
   list(): ListedFault[];
   /** How often each kind has struck since the start; `clear` does not reset it. */
   hits(): Partial<Record<FaultKind, number>>;
+  /** How often any has. */
+  strikes(): number;
 }
 
 /** The faults as the sandbox asks for them. */
@@ -144,7 +146,7 @@ export function createFaults(
 ): { faults: FaultSwitch; source: FaultSource } {
   const rules = new Map<string, ListedFault>();
   const hits = new Map<FaultKind, number>();
-  let count = 0;
+  let [count, strikes] = [0, 0];
   const faults: FaultSwitch = {
     add(rule) {
       count += 1;
@@ -156,6 +158,7 @@ export function createFaults(
     clear: () => rules.clear(),
     list: () => [...rules.values()].map((rule) => ({ ...rule })),
     hits: () => Object.fromEntries(hits),
+    strikes: () => strikes,
   };
   const source: FaultSource = {
     strike(broker, kinds, where, named = false) {
@@ -168,6 +171,7 @@ export function createFaults(
         if (!fits(rule, where)) continue;
         if (rule.probability !== undefined && random.next() >= rule.probability) continue;
         rule.hits += 1;
+        strikes += 1;
         hits.set(rule.kind, (hits.get(rule.kind) ?? 0) + 1);
         return rule;
       }

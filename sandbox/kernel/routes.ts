@@ -38,6 +38,15 @@ export interface RouteMatch {
   parameters: Record<string, string>;
 }
 
+/** The parts of each pattern: every request is compared with some. */
+const patterns = new Map<string, readonly string[]>();
+
+function partsOf(pattern: string): readonly string[] {
+  let parts = patterns.get(pattern);
+  if (!parts) patterns.set(pattern, (parts = pattern.split('/')));
+  return parts;
+}
+
 export function matchRoute(
   routes: readonly Route[],
   method: string,
@@ -46,7 +55,7 @@ export function matchRoute(
   const given = path.split('/');
   for (const route of routes) {
     if (route.method !== method) continue;
-    const wanted = route.pattern.split('/');
+    const wanted = partsOf(route.pattern);
     if (wanted.length !== given.length) continue;
     const parameters: Record<string, string> = {};
     const fits = wanted.every((part, index) => {

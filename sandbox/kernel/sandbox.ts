@@ -56,6 +56,7 @@ export function createSandbox(settings: SandboxSettings): Sandbox {
     acknowledged: new Map(),
     latency: () => (slowest === 0 ? 0 : drawBetween(latencies, fastest, slowest)),
   };
+  const dated = createDated(clock);
   // Last, so that what is drawn for it leaves everything else as it is.
   const other = createOtherUser(settings, exchange, random, source);
   return {
@@ -68,14 +69,18 @@ export function createSandbox(settings: SandboxSettings): Sandbox {
     handle(request) {
       const first = [kite.broker, primary.broker].find((one) => belongsTo(request.url, one.origin));
       const broker = first === kite.broker && other?.isMeant(request) ? other.broker : first;
-      return broker ? dated(react(broker, request, parts), clock) : { kind: 'refuse' };
+      return broker ? dated(react(broker, request, parts)) : { kind: 'refuse' };
     },
   };
 }
 
 /** As HTTP servers do: every reply says when it was made, to the second. */
-function dated(reaction: WireReaction, clock: SandboxClock): WireReaction {
-  if (!('headers' in reaction)) return reaction;
-  const date = new Date(clock.now()).toUTCString();
-  return { ...reaction, headers: { date, ...reaction.headers } };
+function createDated(clock: SandboxClock): (reaction: WireReaction) => WireReaction {
+  let [second, date] = [NaN, ''];
+  return (reaction) => {
+    if (!('headers' in reaction)) return reaction;
+    const now = Math.floor(clock.now() / 1_000);
+    if (now !== second) [second, date] = [now, new Date(now * 1_000).toUTCString()];
+    return { ...reaction, headers: { date, ...reaction.headers } };
+  };
 }

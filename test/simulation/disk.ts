@@ -24,7 +24,7 @@ interface Opened {
 }
 
 const walOf = (path: string): string => `${path}-wal`;
-const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0);
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
  * Real files. A power loss is played by cutting the write-ahead log back to its length at the last
@@ -36,8 +36,8 @@ export function createDisk(hooks: CommitHooks): Disk {
     open(path) {
       const raw = openDatabase(path);
       raw.exec('PRAGMA wal_autocheckpoint = 0');
-      const synced = (): boolean =>
-        Number(raw.prepare('PRAGMA synchronous').get()?.synchronous) >= 2;
+      const level = raw.prepare('PRAGMA synchronous');
+      const synced = (): boolean => Number(level.get()?.synchronous) >= 2;
       const each: Opened = { path, raw, durable: sizeOf(walOf(path)), database: raw };
       opened.push(each);
       return {

@@ -18,6 +18,7 @@ export function createStrikes(sandbox: Sandbox, gateway: () => Composed | null):
   const pairs = new Map<string, number>();
   const strikes = new Map<string, number>();
   const struck = new Map<string, number>();
+  let noted = 0;
 
   function note(fault: string): void {
     strikes.set(fault, (strikes.get(fault) ?? 0) + 1);
@@ -35,6 +36,8 @@ export function createStrikes(sandbox: Sandbox, gateway: () => Composed | null):
     strikes,
     note,
     noteFaults() {
+      if (sandbox.faults.strikes() === noted) return;
+      noted = sandbox.faults.strikes();
       for (const [fault, hits] of Object.entries(sandbox.faults.hits())) {
         const known = struck.get(fault) ?? 0;
         for (let each = known; each < hits; each += 1) note(fault);

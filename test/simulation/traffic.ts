@@ -73,9 +73,13 @@ export interface Traffic {
 const PLACING = /^\/(orders\/[a-z]+|order|smart\/order)$/;
 const BOOKS = /^\/(orders|order-book)$/;
 
+/** The path of an absolute URL, without the query. */
+const pathOf = (url: string): string => /^\w+:\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? '';
+
 /** The broker's id of the order that a request changes or cancels; null for any other request. */
 export function changedOrderId({ method, url, body }: HttpRequest): string | null {
-  const path = new URL(url).pathname;
+  if (method === 'GET') return null;
+  const path = pathOf(url);
   const kite = /^\/orders\/[a-z]+\/(\d+)$/.exec(path)?.[1];
   if (kite !== undefined) return method === 'PUT' || method === 'DELETE' ? kite : null;
   if (!/^\/(smart\/)?order\/(cancel|modify)$/.test(path)) return null;
@@ -84,7 +88,7 @@ export function changedOrderId({ method, url, body }: HttpRequest): string | nul
 
 /** Whether a request asks to end an order. */
 export const isCancel = ({ method, url }: HttpRequest): boolean =>
-  method === 'DELETE' || new URL(url).pathname.endsWith('/cancel');
+  method === 'DELETE' || pathOf(url).endsWith('/cancel');
 
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -121,7 +125,7 @@ export function createTraffic(parts: TrafficParts): Traffic {
 
   function left(request: HttpRequest): () => WireReaction {
     const broker: LiveBroker = request.url.startsWith(KITE_ORIGIN) ? 'alt' : 'primary';
-    const path = new URL(request.url).pathname;
+    const path = pathOf(request.url);
     const placing = request.method === 'POST' && PLACING.test(path);
     const wanted = parts.onBehalf.getStore() ?? null;
     const each: Sent = {
@@ -159,7 +163,7 @@ export function createTraffic(parts: TrafficParts): Traffic {
     path: string,
     reaction: WireReaction,
   ): void {
-    const met = Object.values(sandbox.faults.hits()).reduce((sum, hits) => sum + hits, 0);
+    const met = sandbox.faults.strikes();
     const honest = met === faultsMet && reaction.kind === 'answer' && reaction.status === 200;
     faultsMet = met;
     if (method === 'GET' && BOOKS.test(path)) reads.push({ at: time.now(), broker, honest });

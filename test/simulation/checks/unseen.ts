@@ -31,14 +31,14 @@ export function watchUnseen(world: World, notice: (violation: Violation) => void
   const told = new Set<string>();
 
   /** Tells of what has held at every look for a while. */
-  function keep(name: string, holds: boolean, forMs: number, found: Violation): void {
+  function keep(name: string, holds: boolean, forMs: number, found: () => Violation): void {
     const now = world.time.now();
     if (!holds) return void since.delete(name);
     const first = since.get(name) ?? now;
     since.set(name, first);
     if (now - first < forMs || told.has(name)) return;
     told.add(name);
-    notice(found);
+    notice(found());
   }
 
   function look(): void {
@@ -48,16 +48,18 @@ export function watchUnseen(world: World, notice: (violation: Violation) => void
     const isWell = isUp(world);
     for (const order of execution.state.orders.values()) {
       if (order.mode === 'paper' || order.parentId !== null) continue;
-      const unknown = violation('L9', `${order.id} works under an id that nobody has`);
+      const unknown = (): Violation =>
+        violation('L9', `${order.id} works under an id that nobody has`);
       keep(`id ${order.id}`, isWell && hasUnknownId(world, order), UNKNOWN_ID_MS, unknown);
-      const unfound = violation('L9', `the row of ${order.id} is shown, and not found`);
+      const unfound = (): Violation =>
+        violation('L9', `the row of ${order.id} is shown, and not found`);
       const isUnfound = isWell && hasShownRow(world, execution.state, order);
       keep(`row ${order.id}`, isUnfound, UNFOUND_MS, unfound);
     }
     if (world.plan.directed !== 'spoiled_rows') return;
     const [broker = ''] = world.plan.tradingRoute;
     const isRecovering = execution.poller(broker)?.recovering() === true;
-    const stuck = violation('L7', `${broker} is recovering because of one row`);
+    const stuck = (): Violation => violation('L7', `${broker} is recovering because of one row`);
     keep(`spoiled ${broker}`, isRecovering, SPOILED_MS, stuck);
   }
   world.time.after(LOOK_MS, look);
