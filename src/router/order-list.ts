@@ -50,7 +50,11 @@ export function externalOrder(
   };
 }
 
-/** An unrecognised status is read as working (docs/spec/statuses.md). */
+/**
+ * An unrecognised status is read as working, and an order whose whole quantity has traded as filled,
+ * whatever its status (docs/spec/statuses.md).
+ */
 export function externalStatus(row: BrokerOrder): OrderStatus {
+  if (row.quantity > 0 && (row.filledQuantity ?? 0) >= row.quantity) return 'filled';
   return row.status === 'unrecognised' ? 'working' : row.status;
 }

@@ -162,4 +162,34 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
       },
     ],
   },
+  {
+    name: 'what has filled is cut down to the quantity of the row',
+    edits: [
+      {
+        file: 'src/execution/order/order-size.ts',
+        find: 'const least = Math.max(told, Math.min(seen, highest));',
+        replace: 'const least = Math.min(Math.max(told, seen), row?.quantity ?? highest);',
+      },
+      {
+        file: 'src/execution/order/order-size.ts',
+        find: 'const total = row === null || isDoubtful ? Math.max(known, least) : row.quantity;',
+        replace: 'const total = row?.quantity ?? known;',
+      },
+      {
+        file: 'src/execution/order/fills.ts',
+        find: "if (isWhole && (!isDoubtful || row.status === 'filled')) return 'filled';",
+        replace: "if (isWhole || isDoubtful === undefined) return 'filled';",
+      },
+    ],
+  },
+  {
+    name: 'an open row ends its order though more was asked for than it shows',
+    edits: [
+      {
+        file: 'src/execution/order/order-size.ts',
+        find: 'unshownBy(row, asked).some((quantity) => quantity > row.quantity);',
+        replace: 'unshownBy(row, asked).some((quantity) => quantity < 0);',
+      },
+    ],
+  },
 ];

@@ -115,7 +115,7 @@ export function joinChildren(orders: readonly BrokerOrder[], smartOrders: SmartO
     const told = own.reduce(join, row);
     // Several children may each have filled a part, so some fills may be counted twice: the total
     // is unknown.
-    return own.length === 1 || told.status === 'filled' ? told : { ...told, filledQuantity: null };
+    return own.length === 1 || isWhole(told) ? told : { ...told, filledQuantity: null };
   });
   return { orders: joined, parentByExchangeId, workingChild };
 }
@@ -175,23 +175,25 @@ function isOfOneKin(parent: BrokerOrder, row: BrokerOrder): boolean {
   return row.tags.some((tag) => isOurTag(tag) && parent.tags.includes(tag));
 }
 
+const isWhole = ({ quantity, filledQuantity }: Pick<BrokerOrder, 'quantity' | 'filledQuantity'>) =>
+  quantity > 0 && (filledQuantity ?? 0) >= quantity;
+
 /** The parent may or may not repeat its child's fill: the larger quantity counts, never the sum. */
 function join(parent: BrokerOrder, child: BrokerOrder): BrokerOrder {
   const known = [parent.filledQuantity, child.filledQuantity].filter((each) => each !== null);
   const most = Math.min(parent.quantity, Math.max(0, ...known));
-  const whole = parent.quantity > 0 && most >= parent.quantity;
   // Once the parent is final, its child says what becomes of the order.
   const done = isFinalRow(parent.status);
   const teller = done ? child : parent;
   const told = child.filledQuantity !== null && (done || parent.filledQuantity !== null);
-  const filledQuantity = whole || told ? most : null;
+  const whole = isWhole({ quantity: parent.quantity, filledQuantity: most });
   return {
     ...parent,
     exchangeOrderId: parent.exchangeOrderId ?? child.exchangeOrderId,
-    filledQuantity,
+    filledQuantity: whole || told ? most : null,
     averagePrice: parent.averagePrice ?? child.averagePrice,
-    status: whole ? 'filled' : teller.status,
-    rawStatus: whole ? parent.rawStatus : teller.rawStatus,
+    status: teller.status,
+    rawStatus: teller.rawStatus,
     reason: parent.reason ?? child.reason,
     updatedAt: latest(parent.updatedAt, child.updatedAt),
   };

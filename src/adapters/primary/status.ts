@@ -48,8 +48,9 @@ export interface StatusReading {
 }
 
 /**
- * Reads a row's status together with its quantities, which take precedence
- * (docs/spec/primary-brokerage.md, "States and transitions"). `extraTerminal` holds statuses that
+ * Reads a row's status together with its quantities (docs/spec/primary-brokerage.md, "States and
+ * transitions"). Whether they end an order is not decided here: the row's own requested quantity may be
+ * wrong (docs/orders.md, "Figures that contradict each other"). `extraTerminal` holds statuses that
  * the operator has declared final; they do not override the table.
  */
 export function readStatus(
@@ -62,15 +63,15 @@ export function readStatus(
 ): StatusReading {
   const name = normalise(raw);
   const known = CLASSES.get(name) ?? (smart ? SMART_CLASSES.get(name) : undefined);
-  if (typeof traded === 'number' && requested > 0 && traded >= requested) {
-    return { status: 'filled', filledQuantity: requested };
-  }
   if (name !== '' && !known && extraTerminal.some((extra) => normalise(extra) === name)) {
     // The order has ended, and how is unknown: without a quantity its fill is unknown too.
     return ended('cancelled', requested, traded, null);
   }
   switch (known) {
     case 'filled':
+      if (typeof traded === 'number' && requested > 0 && traded >= requested) {
+        return { status: 'filled', filledQuantity: requested };
+      }
       // Fully executed, by its name; a smaller quantity beside it contradicts that. For a smart
       // order the status may mean that the trigger was hit, so there only a quantity proves a fill.
       return {
@@ -108,9 +109,12 @@ function ended(
   return { status: 'partial', filledQuantity: positive(requested, traded) };
 }
 
-/** The traded quantity; null (unknown) where the row has none, or where the requested quantity is 0. */
+/**
+ * The traded quantity; null (unknown) where the row has none, and where it is more than the requested
+ * quantity, which may lag behind a modification or be what remains.
+ */
 function positive(requested: number, traded: NumberReading): number | null {
-  return typeof traded === 'number' && traded > 0 && requested > 0 ? traded : null;
+  return typeof traded === 'number' && traded > 0 && traded <= requested ? traded : null;
 }
 
 /** Case, underscores and spaces around dashes carry no meaning. */

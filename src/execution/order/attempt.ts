@@ -161,6 +161,29 @@ export function fingerprint(broker: BrokerId, terms: OrderTerms): string {
   ].join('|');
 }
 
+const QUANTITY_IN_FINGERPRINT = 6;
+
+/**
+ * The quantities that an order was asked to have by some of its requests, in their order: by its placing,
+ * and by modifications, unless they are known not to have been taken.
+ */
+export function askedQuantities(attempts: Iterable<AttemptRecord>): number[] {
+  const asked: number[] = [];
+  for (const attempt of attempts) {
+    const { kind } = attempt.state;
+    if (kind === 'refused' || kind === 'not_sent') continue;
+    if (attempt.kind === 'place') {
+      // The order's terms follow its row; what was asked for is in the fingerprint.
+      const quantity = Number(attempt.fingerprint.split('|')[QUANTITY_IN_FINGERPRINT]);
+      if (Number.isInteger(quantity)) asked.push(quantity);
+    }
+    if (attempt.kind === 'modify' && attempt.changes.quantity !== null) {
+      asked.push(attempt.changes.quantity);
+    }
+  }
+  return asked;
+}
+
 export function rowFingerprint(broker: BrokerId, row: BrokerOrder, order: OrderRecord): string {
   return [
     broker,

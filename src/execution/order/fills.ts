@@ -12,6 +12,7 @@ import {
   type OrderState,
 } from './order.ts';
 import { parentExchange } from '../../domain/instrument.ts';
+import { type OrderSize, sizeOf } from './order-size.ts';
 import type { BrokerOrderId, EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 
 /** One execution of an order of ours. */
@@ -72,14 +73,18 @@ export const namesExchange = (exchange: string): boolean => NAMED_EXCHANGE.test(
 
 const NAMED_EXCHANGE = /^(?:NSE|NFO|BSE|BFO|MCX|CDS|BCD)/;
 
+interface ReductionOptions {
+  /** The row is believed though it takes back an end (docs/orders.md, "Watching"). */
+  readonly worksAgain?: boolean | undefined;
+  /** Reads lack it, so that the last one tells only the least that has filled. */
+  readonly rowIsOld?: boolean | undefined;
+  /** The quantities that it was asked to have; see `sizeOf`. */
+  readonly asked?: readonly number[] | undefined;
+}
+
 /** An order that a row of a book belongs to. */
 export type OrderAtBroker = OrderIn<'working' | 'filled' | 'partial' | 'cancelled' | 'rejected'>;
 type KindAtBroker = OrderAtBroker['state']['kind'];
-
-export interface RowDoubts {
-  readonly worksAgain?: boolean | undefined;
-  readonly rowIsOld?: boolean | undefined;
-}
 
 /**
  * What an order is, given what its broker last said and all fills known of it. Pure, and the same
@@ -91,21 +96,19 @@ export function reduceOrder(
   row: BrokerOrder | null,
   fills: readonly FillRecord[],
   at: EpochMs,
-  /**
-   * `worksAgain`: the row is believed though it takes back an end (docs/orders.md, "Watching").
-   * `rowIsOld`: reads lack it, so that the last one tells only the least that has filled.
-   */
-  { worksAgain = false, rowIsOld = false }: RowDoubts = {},
+  { worksAgain = false, rowIsOld = false, asked = [] }: ReductionOptions = {},
 ): OrderRecord {
   const { binding, fill, kind: before } = order.state;
   const newest = worksAgain ? row : newestRow(binding.row, row);
   const traded = quantityOf(fills);
-  const total = newest?.quantity ?? order.terms.quantity;
   // Fills reported by a stale row still count.
-  const told = Math.max(fill.filledQuantity ?? 0, row?.filledQuantity ?? 0);
-  const filled = filledQuantity(newest, traded, told, total, rowIsOld);
-  const some = traded > 0 || told > 0 || before === 'partial';
-  const kind = newest ? kindOf(newest, filled, some, total) : before;
+  const seen = Math.max(traded, row?.filledQuantity ?? 0, newest?.filledQuantity ?? 0);
+  const told = fill.filledQuantity ?? 0;
+  const isTold = told > 0 || (row?.filledQuantity ?? 0) > 0;
+  const size = sizeOf(order.terms.quantity, newest, { seen, told, asked });
+  const filled = filledQuantity(newest, size, { isTold, rowIsOld });
+  const some = seen > 0 || told > 0 || before === 'partial';
+  const kind = newest ? kindOf(newest, filled, some, size) : before;
   // Nothing is estimated while the order works: its next row may tell.
   const reference = kind === 'working' ? null : (newest?.price ?? order.terms.price);
   const progress = { filledQuantity: filled, ...averagePrice(newest, fills, filled, reference) };
@@ -116,7 +119,7 @@ export function reduceOrder(
   };
   return {
     ...order,
-    terms: newest ? termsAtBroker(order, newest) : order.terms,
+    terms: newest ? termsAtBroker(order, newest, size.total) : order.terms,
     state: stateOf(order, kind, bound, progress, at),
   };
 }
@@ -171,36 +174,35 @@ function newestRow(known: BrokerOrder | null, seen: BrokerOrder | null): BrokerO
 }
 
 /**
- * Null while unknown. A known quantity never falls; nothing above the total is believed. Without a
- * figure in the row, or with one that is old, what is known is a lower bound: it stands while the order works, and says nothing
- * of how much an order that has ended filled in all.
+ * Null while unknown. Without a figure in the row, or with one that is old, what is known is a lower
+ * bound: it stands while the order works, and says nothing of how much an order that has ended filled in
+ * all. `isTold`: a row has told of fills, or a caller was.
  */
 function filledQuantity(
   row: BrokerOrder | null,
-  traded: number,
-  told: number,
-  total: number,
-  rowIsOld: boolean,
+  { least, total }: OrderSize,
+  { isTold, rowIsOld }: { readonly isTold: boolean; readonly rowIsOld: boolean },
 ): number | null {
-  const most = Math.min(Math.max(row?.filledQuantity ?? 0, traded, told), total);
   const unknown = row === null || row.filledQuantity === null || rowIsOld;
-  if (!unknown || most >= total) return most;
+  if (!unknown || least >= total) return least;
   const ended = row !== null && isFinalRow(row.status) && row.status !== 'filled';
-  const least = rowIsOld ? most : told;
-  return least > 0 && !ended ? most : null;
+  const isKnown = rowIsOld ? least > 0 : isTold;
+  return isKnown && !ended ? least : null;
 }
 
 /**
- * Quantities overrule the status. What was filled by its trades works again when a row shows that it
- * had been made larger: the rest may still fill. `some`: something is known to have filled.
+ * Quantities overrule the status, but for a quantity that is in doubt: then the row's status stands. What
+ * was filled by its trades works again when a row shows that it had been made larger: the rest may still
+ * fill. `some`: something is known to have filled.
  */
 function kindOf(
   row: BrokerOrder,
   filled: number | null,
   some: boolean,
-  total: number,
+  { total, isDoubtful }: OrderSize,
 ): KindAtBroker {
-  if (filled !== null && filled >= total && total > 0) return 'filled';
+  const isWhole = filled !== null && filled >= total && total > 0;
+  if (isWhole && (!isDoubtful || row.status === 'filled')) return 'filled';
   switch (row.status) {
     case 'working':
     case 'unrecognised':
@@ -216,14 +218,18 @@ function kindOf(
   }
 }
 
-/** Quantity and price follow the broker's row: a modification, ours or by hand, shows there. */
-function termsAtBroker(order: OrderRecord, row: BrokerOrder): OrderRecord['terms'] {
+/** The price follows the broker's row, as the quantity does: a modification, ours or by hand, shows there. */
+function termsAtBroker(
+  order: OrderRecord,
+  row: BrokerOrder,
+  quantity: number,
+): OrderRecord['terms'] {
   const { terms } = order;
   const priced = needsPrice(terms.orderType);
   const triggered = needsTrigger(terms.orderType);
   return {
     ...terms,
-    quantity: row.quantity,
+    quantity,
     price: priced && row.price ? row.price : terms.price,
     triggerPrice: triggered && row.triggerPrice ? row.triggerPrice : terms.triggerPrice,
   };

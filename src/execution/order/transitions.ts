@@ -52,6 +52,8 @@ export type OrderEvent =
       readonly worksAgain?: true;
       /** Reads have lacked the row for a while: what it said last may no longer be so. */
       readonly rowIsOld?: true;
+      /** The quantities that it was asked to have, first to last. */
+      readonly asked?: readonly number[];
     }
   /** Complete books have lacked it since (epoch ms). */
   | { readonly type: 'note_absence'; readonly since: EpochMs }
@@ -178,8 +180,8 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
     return inState(order, { kind: 'uncertain', reason, absentSince: null, cancelWanted });
   }),
 
-  observe: line(AT_BROKER, AT_BROKER, (order, { row, fills, worksAgain, rowIsOld }, at) =>
-    reduceOrder(order, row, fills, at, { worksAgain, rowIsOld }),
+  observe: line(AT_BROKER, AT_BROKER, (order, { row, fills, ...options }, at) =>
+    reduceOrder(order, row, fills, at, options),
   ),
 
   note_absence: line(['uncertain'], ['uncertain'], (order, { since }) =>

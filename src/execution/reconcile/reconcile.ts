@@ -5,7 +5,9 @@ import type { Decision } from '../../platform/single-writer.ts';
 import { accountField, type Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { isSameOrder, UnitOfWork } from '../journal/unit-of-work.ts';
+import { askedQuantities } from '../order/attempt.ts';
 import { dayBefore, isOfEarlierDay } from '../order/order-day.ts';
+import { contradictionIn } from '../order/order-size.ts';
 import { bindingOf, brokerOrderIdOf, fillOf, unrecognisedSinceOf } from '../order/order.ts';
 import { type OrderEvent, transition } from '../order/transitions.ts';
 import { doubtAbsence, judgeAbsence } from './absence.ts';
@@ -233,14 +235,18 @@ function observeOrder(
   if (order.state.kind === 'disputed') return;
   unit.contain(orderId, () => {
     const fills = unit.fillsOf(orderId);
+    const attempts = [...(unit.state.attemptsOf.get(orderId) ?? [])].map((id) => unit.attempt(id));
+    const asked = askedQuantities(attempts);
     const event: Extract<OrderEvent, { readonly type: 'observe' }> = {
-      ...{ type: 'observe', row, fills },
+      ...{ type: 'observe', row, fills, asked },
       ...(worksAgain ? { worksAgain } : {}),
       ...(rowIsOld ? { rowIsOld } : {}),
     };
     const next = transition(order, event, unit.at);
     if (isSameOrder(next, order)) return order;
     alertCorrection(unit, order, next);
+    const contradiction = contradictionIn(order, next, asked);
+    if (contradiction !== null) unit.alert('critical', orderId, contradiction);
     if (unrecognisedSinceOf(next) !== null && unrecognisedSinceOf(order) === null) {
       const status = bindingOf(next)?.row?.rawStatus ?? '';
       unit.alert('warning', orderId, `status "${status}" is not known; read as working`);

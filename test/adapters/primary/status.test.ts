@@ -68,15 +68,29 @@ describe('a status of the primary brokerage', () => {
 });
 
 describe('quantities beside a status', () => {
-  it.each(['PENDING', 'CANCELLED', 'FAILED', 'PARTIALLY FILLED - CANCELLED', 'NEVER SEEN'])(
-    'make an order filled when all is traded, though the status is %s',
-    (raw) => {
-      expect(readStatus(raw, 10, 10, [])).toEqual({ status: 'filled', filledQuantity: 10 });
-    },
-  );
+  it.each<[string, RowStatus]>([
+    ['SUCCESS', 'filled'],
+    ['PENDING', 'working'],
+    ['PARTIALLY FILLED', 'working'],
+    ['CANCELLED', 'partial'],
+    ['FAILED', 'partial'],
+    ['PARTIALLY FILLED - CANCELLED', 'partial'],
+    ['NEVER SEEN', 'unrecognised'],
+  ])('are told when all is traded under %s, which stays %s', (raw, expected) => {
+    expect(readStatus(raw, 10, 10, [])).toEqual({ status: expected, filledQuantity: 10 });
+  });
 
   it('count no more than the order’s quantity', () => {
     expect(readStatus('SUCCESS', 10, 12, []).filledQuantity).toBe(10);
+  });
+
+  it.each<[string, RowStatus]>([
+    ['O-PENDING', 'working'],
+    ['PARTIALLY FILLED', 'working'],
+    ['CANCELLED', 'partial'],
+    ['NEVER SEEN', 'unrecognised'],
+  ])('are unknown when more has traded than was requested under %s', (raw, expected) => {
+    expect(readStatus(raw, 4, 6, [])).toEqual({ status: expected, filledQuantity: null });
   });
 
   it.each(['CANCELLED', 'EXPIRED', 'FAILED', 'ABORTED', 'REJECTED'])(

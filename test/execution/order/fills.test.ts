@@ -34,7 +34,8 @@ describe('the quantities of a row overrule its status', () => {
   });
 
   it('believes nothing above what was asked for', () => {
-    expect(afterRow('working', 12)).toMatchObject({ status: 'filled', filledQuantity: 10 });
+    expect(afterRow('working', 12)).toMatchObject({ status: 'working', filledQuantity: 10 });
+    expect(afterRow('filled', 12)).toMatchObject({ status: 'filled', filledQuantity: 10 });
     expect(afterRow('filled', 10, fillsOf(10, 2)).filledQuantity).toBe(10);
   });
 });
