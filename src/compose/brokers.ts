@@ -8,6 +8,7 @@ import type { InstrumentLookup } from '../domain/instrument.ts';
 import { lacksSession, notSent } from '../domain/outcome.ts';
 import type { Broker, LoginBroker, MarketData } from '../domain/ports.ts';
 import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
+import type { Room } from '../platform/disk-reserve.ts';
 import type { Log } from '../platform/log.ts';
 import type { BrokerView } from '../router/policy.ts';
 import { createSession } from '../session/create-session.ts';
@@ -46,6 +47,9 @@ export interface ConfiguredBrokers {
    */
   view(broker: BrokerId): BrokerView;
 }
+
+/** For what a broker module keeps itself, as the paper account does. */
+const BROKER_ROOM: Room = { reserveBytes: 1_024 * 1_024, logPages: 700 };
 
 /** Where nothing is configured for the login of an instance whose broker has one. */
 const defaultLogin = (name: BrokerId): LoginSettings => ({
@@ -89,7 +93,7 @@ export function configuredBrokers(parts: BrokersParts): ConfiguredBrokers {
       marketData: parts.marketDataFor(name),
       session: sessionPort(name),
       openDatabase() {
-        const database = ports.openDatabase(join(parts.dataDirectory, `${name}.db`));
+        const database = ports.openDatabase(join(parts.dataDirectory, `${name}.db`), BROKER_ROOM);
         stack.defer(() => database.close());
         return database;
       },

@@ -9,6 +9,7 @@ import { createJournalMark } from '../execution/journal/journal-mark.ts';
 import { createSqliteJournal } from '../execution/journal/journal.ts';
 import { createInstrumentDirectory, type InstrumentDirectory } from '../instruments/directory.ts';
 import { createKeptLists } from '../instruments/kept-lists.ts';
+import type { Room } from '../platform/disk-reserve.ts';
 import type { Log } from '../platform/log.ts';
 import { createPortfolio } from '../portfolio/portfolio.ts';
 import { createGatewayInterface } from '../router/create-gateway.ts';
@@ -41,6 +42,9 @@ export interface GatewayModulesParts {
   readonly stack: AsyncDisposableStack;
 }
 
+/** What is written of an order takes some 10 kB, so the reserve is for at least a hundred ways out. */
+const JOURNAL_ROOM: Room = { reserveBytes: 2 * 1_024 * 1_024, logPages: 2_000 };
+
 /** Brokers, instruments, prices, execution, and the shared interface over them. */
 export async function composeGateway(parts: GatewayModulesParts): Promise<GatewayModules> {
   const { configuration, ports, dataDirectory, log, stack } = parts;
@@ -71,7 +75,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
   for (const broker of live) prices.add(broker);
   await brokers.createRest();
 
-  const journalFile = ports.openDatabase(join(dataDirectory, 'journal.db'));
+  const journalFile = ports.openDatabase(join(dataDirectory, 'journal.db'), JOURNAL_ROOM);
   stack.defer(() => journalFile.close());
   const mark = createJournalMark({
     ...ports,
@@ -91,6 +95,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     instruments,
     loadInstruments: () => directory.ensureLoaded(),
     journal,
+    lookAtDisk: () => journalFile.reserve?.look() ?? 'ample',
     brokers: all.flatMap(({ trading, account }) =>
       trading && account ? { trading, account } : [],
     ),

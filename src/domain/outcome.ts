@@ -54,6 +54,7 @@ export type NotSentReason =
   | 'breaker'
   | 'no_permit'
   | 'kill_switch'
+  | 'disk_full'
   | 'duplicate'
   | 'baseline'
   | 'recovering'

@@ -23,6 +23,7 @@ export const PROBLEM_CODES = [
   'change_refused',
   'order_not_sent',
   'kill_switch',
+  'disk_full',
   'market_closed',
   'wrong_account',
   'order_state',

@@ -6,6 +6,7 @@ import type { PostbackHint } from '../domain/ports.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { AlertLevel } from '../events/event-log.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
+import type { DiskSpace } from '../platform/disk-reserve.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { createSingleWriter, type SingleWriter } from '../platform/single-writer.ts';
@@ -13,6 +14,7 @@ import { messageOf } from '../platform/values.ts';
 import { type OrderId, plus, type TradingDay } from '../units/branded.ts';
 import { announcing, createCommitRetry, type Journal } from './journal/journal.ts';
 import { decideAlert, decideQuarantine } from './journal/decide-notes.ts';
+import { watchDisk } from './journal/disk-watch.ts';
 import { createPostbackInbox } from './journal/postback-inbox.ts';
 import type { Change } from './journal/records.ts';
 import {
@@ -34,7 +36,7 @@ import { createAmend, type AmendResult } from './submit/amend.ts';
 import type { AmendmentKey } from './submit/amendment-keys.ts';
 import { createChanged } from './submit/prepare.ts';
 import { createKillSwitch, type KillSwitch } from './submit/kill-switch.ts';
-import type { KillSwitchCommand } from './submit/preflight.ts';
+import type { KillSwitchCommand } from './submit/brakes.ts';
 import type { PlaceCommand, PlaceResult } from './submit/place-command.ts';
 import { createResolve, type Resolve } from './submit/resolve-order.ts';
 import { createSubmit, type Submit } from './submit/submit.ts';
@@ -43,6 +45,8 @@ export type { ExecutionBroker } from './reconcile/broker-watches.ts';
 
 export interface ExecutionParts {
   readonly journal: Journal;
+  /** How much space the disk of the journal has. */
+  readonly lookAtDisk: () => DiskSpace;
   readonly brokers: readonly ExecutionBroker[];
   readonly instruments: InstrumentLookup;
   /** Loads the instrument lists, if they are not there; resolves also when they cannot be had. */
@@ -115,7 +119,9 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     sendKeptCancel: (orderId) => void cancelKept(orderId),
   });
   let closing = false;
-  const common = { ...parts, ...settings, writer, commitRetry, changed };
+  const disk = watchDisk({ ...parts, look: parts.lookAtDisk, writer, commitRetry });
+  const lookAtDisk = disk.look;
+  const common = { ...parts, ...settings, writer, commitRetry, changed, lookAtDisk };
   const killSwitch = createKillSwitch({ writer, commitRetry, clock });
   const { place, repeated } = createSubmit({
     ...common,
@@ -126,6 +132,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const resolve = createResolve({ writer, journal, clock, changed, poller: watches.poller });
   const { amend } = createAmend({
     ...common,
+    closing: () => closing,
     accounts: watches.accounts,
     pollerFor: ({ broker }) => watches.pollerOf(broker),
     instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
@@ -184,6 +191,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       closing = true;
       await whenDone();
       watches.stop();
+      disk.stop();
       commitRetry.stop();
       await writer.idle();
     },

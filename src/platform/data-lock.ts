@@ -28,11 +28,11 @@ export function createDataLock(files: Files): DataLock {
     try {
       // No other process writes here now: a half-written file is left over from one that has ended.
       files.removeLeftovers(directory);
-      files.replacePrivate(holder, `${process.pid}\n`);
     } catch (error) {
       database.close();
       throw error;
     }
+    nameHolder(files, holder);
     return {
       release() {
         files.remove(holder);
@@ -41,6 +41,15 @@ export function createDataLock(files: Files): DataLock {
       },
     };
   };
+}
+
+/** On a full disk the holder has no name: the lock holds all the same, and orders wait for this start. */
+function nameHolder(files: Files, path: string): void {
+  try {
+    files.replacePrivate(path, `${process.pid}\n`);
+  } catch {
+    files.remove(path);
+  }
 }
 
 function take(directory: string, holder: () => string | null): DatabaseSync {

@@ -1,7 +1,8 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { FileError, freeBytes, publishFile } from './files.ts';
+import { type DiskReserve, keepReserve, type Room } from './disk-reserve.ts';
+import { FileError, publishFile } from './files.ts';
 import type { ChangeStore } from './single-writer.ts';
-import { messageOf } from './values.ts';
+import { fieldOf, messageOf } from './values.ts';
 
 export type SqlValue = SQLInputValue;
 export type Row = Readonly<Record<string, unknown>>;
@@ -29,41 +30,46 @@ export interface Database {
    * Returns the copy's path.
    */
   copyTo(path: string): string;
+  /** The room that it keeps for a disk that is full; null for one that keeps none. */
+  readonly reserve: DiskReserve | null;
   close(): void;
 }
 
-export type DatabaseOpener = (path: string) => Database;
+export type DatabaseOpener = (path: string, room: Room) => Database;
 
 /** Opens or creates a file. Throws when the file is not a database or cannot be locked. */
-export const openDatabase: DatabaseOpener = (path) => open(path, 8_000, false);
+export const openDatabase = (path: string): Database => open(path, null);
 
-/**
- * Like openDatabase, and allocates the write-ahead log beforehand. A commit that only overwrites
- * does not wait for the file system to allocate blocks, which takes as long as the sync itself.
- */
-export const openRoomyDatabase: DatabaseOpener = (path) => open(path, LOG_PAGES, true);
+/** Like openDatabase, and keeps room on the disk (disk-reserve.ts). */
+export const openRoomyDatabase: DatabaseOpener = (path, room) => open(path, room);
 
-/** 16 MB. SQLite copies a full log into the database and starts it again, so it does not grow. */
-const LOG_PAGES = 4_000;
+/** How long the opening waits for another process that uses the file, such as a gateway that is ending. */
+const OPENING_WAIT_MS = 2_000;
+/** A commit waits for another process, such as a backup, in this thread: everything else stands still. */
+const COMMIT_WAIT_MS = 200;
 
-function open(path: string, checkpointPages: number, roomy: boolean): Database {
+/** Without room of its own, the log is copied into the database when it has so many pages. */
+const PLAIN_LOG_PAGES = 8_000;
+
+function open(path: string, room: Room | null): Database {
   try {
-    return openFile(path, checkpointPages, roomy);
+    return openFile(path, room);
   } catch (error) {
     const reason = messageOf(error);
     throw new FileError(`${path} cannot be used: ${reason}`, { cause: error });
   }
 }
 
-function openFile(path: string, checkpointPages: number, roomy: boolean): Database {
+function openFile(path: string, room: Room | null): Database {
   const database = new DatabaseSync(path);
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = FULL');
   database.exec('PRAGMA foreign_keys = ON');
-  database.exec('PRAGMA busy_timeout = 2000');
+  database.exec(`PRAGMA busy_timeout = ${OPENING_WAIT_MS}`);
   // Copying the log into the database costs two more syncs, so it is done seldom, for many pages.
-  database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
-  if (roomy) makeRoom(database, path);
+  database.exec(`PRAGMA wal_autocheckpoint = ${PLAIN_LOG_PAGES}`);
+  const reserve = room && keepReserve(database, path, room);
+  database.exec(`PRAGMA busy_timeout = ${COMMIT_WAIT_MS}`);
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   return {
@@ -86,29 +92,15 @@ function openFile(path: string, checkpointPages: number, roomy: boolean): Databa
       publishFile(target, (temporary) => {
         database.prepare('VACUUM INTO ?').run(temporary);
       }),
+    reserve,
     close: () => database.close(),
   };
-}
-
-const LEAVE_FREE_BYTES = 256 * 1_024 * 1_024;
-
-/** Without that much free disk space the gateway starts all the same. */
-function makeRoom(database: DatabaseSync, path: string): void {
-  // The last megabytes of a disk are kept for the journal's own writes.
-  if (freeBytes(path) < LEAVE_FREE_BYTES) return;
-  try {
-    database.exec('BEGIN IMMEDIATE; CREATE TABLE reserved (bytes BLOB)');
-    database.exec(`INSERT INTO reserved VALUES (zeroblob(${LOG_PAGES * 4_096}))`);
-    database.exec('DROP TABLE reserved; COMMIT; PRAGMA wal_checkpoint(RESTART)');
-  } catch {
-    if (database.isTransaction) database.exec('ROLLBACK');
-  }
 }
 
 /**
  * Writes changes to an SQL database, in one transaction for all units. When the database refuses a
  * unit, the units before it are written again without it. That is rare, so no unit has its own
- * savepoint.
+ * savepoint. Where the disk is full, the reserve is freed and the units are written once more.
  */
 export function createSqliteChangeStore<Change>(
   database: Database,
@@ -144,8 +136,19 @@ export function createSqliteChangeStore<Change>(
     }
   }
 
-  return { commit: (units) => Promise.resolve(commitUnits(units)) };
+  function commitWithReserve(units: Units): { committed: number; error: unknown } {
+    database.reserve?.look();
+    const first = commitUnits(units);
+    if (!isFull(first.error) || database.reserve?.release() !== true) return first;
+    const { committed, error } = commitUnits(units.slice(first.committed));
+    return { committed: first.committed + committed, error };
+  }
+
+  return { commit: (units) => Promise.resolve(commitWithReserve(units)) };
 }
+
+const SQLITE_FULL = 13;
+const isFull = (error: unknown): boolean => fieldOf(error, 'errcode') === SQLITE_FULL;
 
 function rollback(database: Database): void {
   try {

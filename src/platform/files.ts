@@ -33,13 +33,13 @@ export class UnsafeFileError extends FileError {
   override readonly name = 'UnsafeFileError';
 }
 
-/** Free bytes for this process on the disk that holds a path; 0 where that is unknown. */
-export function freeBytes(path: string): number {
+/** Free bytes for this process on the disk that holds a file; null where the file system does not say. */
+export function freeBytes(path: string): number | null {
   try {
-    const { bavail, bsize } = statfsSync(dirname(path));
-    return bavail * bsize;
+    const { bavail, blocks, bsize } = statfsSync(dirname(path));
+    return blocks === 0 ? null : bavail * bsize;
   } catch {
-    return 0;
+    return null;
   }
 }
 

@@ -153,6 +153,8 @@ export interface ExecutionResult {
   readonly settled: boolean;
   /** True when the key was used before and this is the order that it placed. */
   readonly repeated: boolean;
+  /** False for a cancel that went out although it could not be written to disk. */
+  readonly onDisk?: false;
 }
 
 export type ResolveWord =

@@ -84,8 +84,13 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
   ): Promise<ExecutionResult> {
     const key = idempotencyKey === null ? null : { caller, idempotencyKey };
     const amended = await execution.amend((await ownOrder(id)).id, changes, key);
-    const { order, settled, repeated } = amended;
-    return { ...result(order, idempotencyKey ?? order.idempotencyKey, repeated), settled };
+    const { order, settled, repeated, onDisk } = amended;
+    const unwritten = onDisk === false ? { onDisk } : {};
+    return {
+      ...result(order, idempotencyKey ?? order.idempotencyKey, repeated),
+      settled,
+      ...unwritten,
+    };
   }
 
   return {

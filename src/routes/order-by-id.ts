@@ -21,9 +21,21 @@ import {
 
 const params = z.strictObject({ id: orderId });
 const reply = accounted(orderSchema);
+const changeReply = reply.extend({
+  meta: reply.shape.meta.extend({
+    onDisk: z
+      .literal(false)
+      .optional()
+      .meta({
+        description:
+          'False for a cancel that was sent although it could not be written to disk: after a restart ' +
+          'the gateway does not know of it',
+      }),
+  }),
+});
 const changeReplies = {
-  200: { description: 'The order in its present state', schema: reply },
-  202: { description: 'Whether the change took effect is not known yet', schema: reply },
+  200: { description: 'The order in its present state', schema: changeReply },
+  202: { description: 'Whether the change took effect is not known yet', schema: changeReply },
 };
 
 const resolveBody = z

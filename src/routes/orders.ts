@@ -156,8 +156,11 @@ function isOpen({ order, settled }: ExecutionResult): boolean {
   return !settled || order.status === 'uncertain' || order.status === 'disputed';
 }
 
-function orderBody({ order }: ExecutionResult) {
-  return success(orderView(order), { meta: { broker: order.broker, mode: order.mode } });
+function orderBody({ order, onDisk }: ExecutionResult) {
+  const unwritten = onDisk === false ? { onDisk } : {};
+  return success(orderView(order), {
+    meta: { broker: order.broker, mode: order.mode, ...unwritten },
+  });
 }
 
 function replayHeaders(result: ExecutionResult): Record<string, string> {

@@ -29,6 +29,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   change_refused: [422, 'The change was refused; the order is unchanged'],
   order_not_sent: [503, 'The order was not sent'],
   kill_switch: [409, 'The kill switch is engaged'],
+  disk_full: [503, 'The disk is nearly full'],
   market_closed: [409, 'The market is closed'],
   wrong_account: [409, 'The order belongs to another account'],
   order_state: [409, 'The order is in a state that does not allow this'],

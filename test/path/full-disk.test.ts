@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/platform/database.ts';
 import { failingDatabase, type FailingDatabase } from '../support/failing-database.ts';
 import type { Rig } from '../support/rig.ts';
-import { BUY, loggedInRig, orderOf, place, placings } from './walk.ts';
+import { BUY, cancel, loggedInRig, modify, orderOf, place, placings, RESTING } from './walk.ts';
 
 interface RigWithDisk extends AsyncDisposable {
   readonly rig: Rig;
@@ -10,9 +11,12 @@ interface RigWithDisk extends AsyncDisposable {
   readonly disk: () => FailingDatabase;
 }
 
-async function rigWithDisk(): Promise<RigWithDisk> {
+async function rigWithDisk(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RigWithDisk> {
   let disk: FailingDatabase | null = null;
   const rig = await loggedInRig({
+    environment,
     overrides: {
       openDatabase(path) {
         const database = openDatabase(path);
@@ -114,5 +118,129 @@ describe('the kill switch on a full disk', () => {
     expect((await engage(rig, false)).body.data).toMatchObject({ engaged: false, onDisk: true });
     await rig.time.advance(10_000);
     expect(await read(rig)).toMatchObject({ engaged: false, onDisk: true });
+  });
+});
+
+const SELL = { ...BUY, side: 'SELL' } as const;
+const cancels = (rig: Rig) => rig.sent.filter(({ method }) => method === 'DELETE');
+function alerts(rig: Rig): readonly string[] {
+  const database = openDatabase(join(rig.dataDirectory, 'journal.db'));
+  const rows = database.prepare("SELECT record FROM events WHERE type = 'alert'").all();
+  database.close();
+  return rows.map(({ record }) => JSON.parse(String(record)).data.message);
+}
+
+describe('a disk that is nearly full', () => {
+  it('takes no order that opens a position, and says what to do', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    disk().leave('reserve');
+    const reply = await place(rig, BUY, 'opens');
+    expect([reply.status, reply.body.code]).toEqual([503, 'disk_full']);
+    expect(reply.body).toMatchObject({ mayHaveExecuted: false, retrySafe: true });
+    expect(reply.body.detail).toContain('Free some disk space');
+    expect(placings(rig)).toEqual([]);
+  });
+
+  it('takes exits, cancels, and changes that only lower a quantity', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    await place(rig, BUY, 'held');
+    const resting = await place(rig, RESTING, 'resting');
+    const { id } = resting.body.data;
+    await rig.time.advance(10_000);
+    disk().leave('reserve');
+    expect((await place(rig, SELL, 'exit')).status).toBe(201);
+    expect((await modify(rig, id, { quantity: 4 })).status).toBe(200);
+    const raised = await modify(rig, id, { price: 1_480 });
+    expect([raised.status, raised.body.detail]).toEqual([
+      409,
+      expect.stringContaining('the disk of the data directory is nearly full'),
+    ]);
+    expect((await cancel(rig, id)).status).toBe(202);
+    await rig.time.advance(5_000);
+    expect((await orderOf(rig, id)).status).toBe('cancelled');
+  });
+
+  it('sends no further slices of an order that opens a position', async () => {
+    await using both = await rigWithDisk({ APP_FREEZE_QUANTITIES: 'NSE:INFY=5' });
+    const { rig, disk } = both;
+    rig.sandbox.kite.onOrder(() => disk().leave('reserve'));
+    const reply = await place(rig, BUY, 'slices');
+    expect(rig.sandbox.kite.orders()).toHaveLength(1);
+    await rig.time.advance(5_000);
+    const order = await orderOf(rig, reply.body.data.id);
+    expect([order.status, order.filledQuantity]).toEqual(['partial', 5]);
+  });
+
+  it('is told by an alert without anybody asking, and so is its end; then all orders are taken', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    disk().leave('reserve');
+    await rig.time.advance(15_000);
+    expect(alerts(rig)).toContainEqual(expect.stringContaining('nearly full'));
+    disk().leave('ample');
+    await rig.time.advance(15_000);
+    expect(alerts(rig)).toContainEqual(expect.stringContaining('has space again'));
+    expect((await place(rig, BUY, 'after')).status).toBe(201);
+  });
+});
+
+describe('a cancel on a disk that takes nothing', () => {
+  it('goes out, and says that it is not on disk', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    const { id } = (await place(rig, RESTING, 'resting')).body.data;
+    await rig.time.advance(5_000);
+    disk().fail();
+    const reply = await cancel(rig, id);
+    expect([reply.status, reply.body.meta.onDisk]).toEqual([202, false]);
+    expect(rig.sandbox.kite.orders()[0]?.status).toBe('CANCEL PENDING');
+    disk().heal();
+    await rig.time.advance(5_000);
+    expect((await orderOf(rig, id)).status).toBe('cancelled');
+  });
+
+  it('goes out once, however often it is asked for within three seconds', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    const { id } = (await place(rig, RESTING, 'resting')).body.data;
+    await rig.time.advance(5_000);
+    disk().fail();
+    for (let count = 0; count < 3; count += 1) expect((await cancel(rig, id)).status).toBe(202);
+    expect(cancels(rig)).toHaveLength(1);
+  });
+
+  it('that the broker cannot take yet is sent again, although nothing of it is on disk', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    const { id } = (await place(rig, RESTING, 'resting')).body.data;
+    disk().fail();
+    // The broker answers that the order is still being processed.
+    const reply = await cancel(rig, id);
+    expect([reply.status, reply.body.meta.onDisk]).toEqual([202, false]);
+    expect(rig.sandbox.kite.orders()[0]?.status).toBe('PUT ORDER REQ RECEIVED');
+    await rig.time.advance(5_000);
+    expect(rig.sandbox.kite.orders()[0]?.status).toBe('CANCELLED');
+    expect(cancels(rig)).toHaveLength(2);
+  });
+
+  it('of an order whose outcome is open is kept, and goes out once it is found', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    rig.sandbox.faults.add({
+      broker: 'kite',
+      kind: 'reset_after',
+      match: { method: 'POST', path: '/orders' },
+      times: 1,
+    });
+    rig.sandbox.kite.onOrder(() => disk().fail());
+    const placed = await place(rig, RESTING, 'lost');
+    const { id } = placed.body.data;
+    expect((await cancel(rig, id)).status).toBe(202);
+    disk().heal();
+    await rig.time.advance(20_000);
+    expect((await orderOf(rig, id)).status).toBe('cancelled');
+    expect(placings(rig)).toHaveLength(1);
   });
 });

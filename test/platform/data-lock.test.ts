@@ -76,14 +76,16 @@ describe('a data directory', () => {
     held.release();
   });
 
-  it('is released when the file that names the holder cannot be written', () => {
+  it('is locked on a full disk too, where the file that names the holder cannot be written', () => {
     const full = createDataLock({
       ...files,
       replacePrivate() {
         throw new Error('ENOSPC: no space left on device');
       },
     });
-    expect(() => full(directory)).toThrow('ENOSPC');
+    const held = full(directory);
+    expect(() => lock(directory)).toThrow('in use by another process');
+    held.release();
     lock(directory).release();
   });
 

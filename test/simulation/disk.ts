@@ -1,12 +1,15 @@
 import { copyFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { openDatabase, type Database, type DatabaseOpener } from '../../src/platform/database.ts';
+import type { DiskSpace } from '../../src/platform/disk-reserve.ts';
 
-/** What a database wrapper asks before and after each commit. */
+/** What a database wrapper asks, before and after each commit among others. */
 export interface CommitHooks {
   /** Throws to make the commit fail, or the machine crash, before anything is written. */
   before(): void;
   /** Throws to crash when the commit is on disk and nobody has been told. */
   after(): void;
+  /** How much space the disk has. */
+  space(): DiskSpace;
 }
 
 /** The databases of one incarnation, and how far each is durable. */
@@ -42,6 +45,7 @@ export function createDisk(hooks: CommitHooks): Disk {
       opened.push(each);
       return {
         ...raw,
+        reserve: { look: hooks.space, release: () => false },
         commit() {
           hooks.before();
           raw.commit();

@@ -22,6 +22,7 @@ export interface IncarnationParts {
   /** Offset of the gateway's wall clock, in ms; changes as the clock is set. */
   readonly wallOffset: () => number;
   readonly diskFull: () => boolean;
+  readonly diskLow: () => boolean;
   /** As on Linux: the clock of elapsed time stands still while the machine sleeps. */
   readonly sleepStopsClock: boolean;
   /** The crash to have next, once its time has come. */
@@ -67,6 +68,7 @@ export class Incarnation {
         this.#crashAt('after_commit');
         this.#mustLive();
       },
+      space: () => (parts.diskLow() ? 'reserve' : 'ample'),
     });
   }
 

@@ -1,5 +1,5 @@
 import { sleep } from '../../src/platform/clock.ts';
-import { killSwitchOf } from '../../src/execution/submit/preflight.ts';
+import { killSwitchOf } from '../../src/execution/submit/brakes.ts';
 import { call } from './call.ts';
 import { violation } from './checks/violation.ts';
 import type { Dice } from './dice.ts';

@@ -13,6 +13,7 @@ export interface LivesParts {
   readonly directory: string;
   readonly wallOffset: () => number;
   readonly diskFull: () => boolean;
+  readonly diskLow: () => boolean;
   readonly left: (request: HttpRequest) => () => WireReaction;
   /** The user that may log in, as the settings name it now; null where they name none. */
   readonly userId: () => string | null;
@@ -67,6 +68,7 @@ export function createLives(parts: LivesParts): Lives {
       environment: environmentOf(plan, parts.directory, number, parts.userId()),
       wallOffset: parts.wallOffset,
       diskFull: parts.diskFull,
+      diskLow: parts.diskLow,
       sleepStopsClock: plan.rich,
       nextCrash: () => {
         const next = crashesLeft[0];

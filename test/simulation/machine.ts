@@ -7,6 +7,9 @@ export interface Machine {
   /** Offset of its wall clock, ms. */
   wallOffset(): number;
   diskFull(): boolean;
+  /** When its disk was nearly full, so that the databases used their reserve. */
+  readonly lowDisk: Stretch[];
+  diskLow(): boolean;
   /** When it could not work: its disk was full, or it slept. Epoch ms. */
   readonly impaired: Stretch[];
   /** An order has left it. */
@@ -15,11 +18,15 @@ export interface Machine {
   befall(mishap: Mishap): boolean;
 }
 
+/** A disk that fills for long is nearly full before that. */
+const LOW_MS = 60_000;
+
 export function createMachine(time: VirtualTime, sleep: (ms: number) => void): Machine {
   let wallOffset = 0;
   let diskFullUntil = -Infinity;
   let fullAtSendMs: number | null = null;
   const impaired: Stretch[] = [];
+  const lowDisk: Stretch[] = [];
 
   function impair(forMs: number): void {
     impaired.push({ from: time.now(), until: time.now() + forMs });
@@ -33,6 +40,8 @@ export function createMachine(time: VirtualTime, sleep: (ms: number) => void): M
   return {
     wallOffset: () => wallOffset,
     diskFull: () => time.now() < diskFullUntil,
+    lowDisk,
+    diskLow: () => lowDisk.some(({ from, until }) => time.now() >= from && time.now() < until),
     impaired,
     sent() {
       if (fullAtSendMs !== null) fillDisk(fullAtSendMs);
@@ -41,8 +50,11 @@ export function createMachine(time: VirtualTime, sleep: (ms: number) => void): M
     befall(mishap) {
       switch (mishap.kind) {
         case 'disk_full':
-        case 'disk_full_long':
           fillDisk(mishap.forMs);
+          return true;
+        case 'disk_full_long':
+          lowDisk.push({ from: time.now(), until: time.now() + LOW_MS + mishap.forMs });
+          time.after(LOW_MS, () => fillDisk(mishap.forMs));
           return true;
         case 'disk_full_at_send':
           fullAtSendMs = mishap.forMs;

@@ -30,4 +30,14 @@ export const BUGS_ABOUT_WAYS_OUT = [
       },
     ],
   },
+  {
+    name: 'orders that open a position go out on a disk that is nearly full',
+    edits: [
+      {
+        file: 'src/execution/submit/brakes.ts',
+        find: "return state.disk.isLow ? { code: 'disk_full', reason: DISK_FULL } : null;",
+        replace: 'return null;',
+      },
+    ],
+  },
 ];

@@ -72,6 +72,10 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
   ],
   ['no book is read for what was called absent or disputed', on(['L9'], 'late_disputed')],
   ['a foreign row that vanishes stops all orders for the day', on(['L7'], 'foreign_gone')],
+  [
+    'orders that open a position go out on a disk that is nearly full',
+    { properties: ['S9'], seeds: [24] },
+  ],
   ['cancels and exits are behind the breaker of placing', on(['L8'], 'placing_fails')],
   ['a journal that was deleted is not missed at the start', on(['S18'], 'journal_lost')],
   ['the product is always INTRADAY', on(['S13'], 'no_tags')],

@@ -170,9 +170,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'the kill switch is not looked at',
     edits: [
       {
-        file: 'src/execution/submit/preflight.ts',
-        find: 'if (!record?.engaged) return null;',
-        replace: 'if (record === null || record.engaged !== undefined) return null;',
+        file: 'src/execution/submit/brakes.ts',
+        find: 'if (record?.engaged === true) {',
+        replace: 'if (record !== null && record.engaged === undefined) {',
       },
     ],
   },

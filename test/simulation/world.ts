@@ -45,6 +45,8 @@ export interface World {
   readonly sessions: number[];
   /** When the gateway could not do its work: a full disk, sleep, another user's login. Epoch ms. */
   readonly impaired: Stretch[];
+  /** When its disk was nearly full; see Machine. */
+  readonly lowDisk: readonly Stretch[];
   readonly users: Users;
   readonly asked: Asked;
   readonly logs: string[];
@@ -120,6 +122,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     wallOffset: machine.wallOffset,
     userId: () => users.named,
     diskFull: machine.diskFull,
+    diskLow: machine.diskLow,
     left(request) {
       const arrive = traffic.left(request);
       if (traffic.sent.at(-1)?.placing) machine.sent();
@@ -158,7 +161,13 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   };
   return {
     ...{ plan, time, sandbox, timeline, dice, directory, onBehalf, holdingsBefore, logs },
-    ...{ reads: traffic.reads, impaired: machine.impaired, sessions, asked: nothingAsked() },
+    ...{
+      reads: traffic.reads,
+      impaired: machine.impaired,
+      lowDisk: machine.lowDisk,
+      sessions,
+      asked: nothingAsked(),
+    },
     ...{ taken: traffic.taken, sent: traffic.sent, crashes: lives.crashes, births: lives.births },
     ...{ pairs: strikes.pairs, strikes: strikes.strikes, current: lives.current, users },
     restart: () => lives.restart(),

@@ -1,17 +1,24 @@
 import type { Database } from '../../src/platform/database.ts';
+import type { DiskSpace } from '../../src/platform/disk-reserve.ts';
 
-/** A database whose disk can become full: then no commit succeeds, until it has space again. */
+/**
+ * A database whose disk can become full: then no commit succeeds, until it has space again. Before that,
+ * it can become nearly full, so that the database uses its reserve.
+ */
 export interface FailingDatabase {
   readonly database: Database;
   fail(): void;
   heal(): void;
+  leave(space: DiskSpace): void;
 }
 
 export function failingDatabase(real: Database): FailingDatabase {
   let full = false;
+  let space: DiskSpace = 'ample';
   return {
     database: {
       ...real,
+      reserve: { look: () => space, release: () => false },
       commit() {
         if (full) throw new Error('database or disk is full');
         real.commit();
@@ -22,6 +29,9 @@ export function failingDatabase(real: Database): FailingDatabase {
     },
     heal() {
       full = false;
+    },
+    leave(left) {
+      space = left;
     },
   };
 }

@@ -36,12 +36,22 @@ export class StartFailed extends Error {
   }
 }
 
-/** Resolves once it listens; rejects with StartFailed when it ends before. */
+/**
+ * Resolves once it listens; rejects with StartFailed when it ends before. `within` is a command that runs
+ * the one that follows it, such as `nsenter` with its options.
+ */
 export async function startGateway(
   stage: Stage,
   more: Readonly<Record<string, string>> = {},
+  within: readonly string[] = [],
 ): Promise<GatewayProcess> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+  const [command = process.execPath, ...args] = [
+    ...within,
+    process.execPath,
+    '--disable-warning=ExperimentalWarning',
+    MAIN,
+  ];
+  const child = spawn(command, args, {
     // No .env of anybody's is read from here.
     cwd: stage.dataDirectory,
     env: { ...stage.environment, ...more },

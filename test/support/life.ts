@@ -49,8 +49,8 @@ export function createLife(parts: LifeParts): Life {
         connectAhead: (target) => transport.connectAhead(target),
         close: () => transport.close(),
       },
-      openDatabase(path) {
-        const database = open(path);
+      openDatabase(path, room) {
+        const database = open(path, room);
         databases.push(database);
         return database;
       },

@@ -10,6 +10,7 @@ export interface SocketReply {
 export interface SocketClient {
   get(path: string): Promise<SocketReply>;
   post(path: string, json: unknown, headers?: Record<string, string>): Promise<SocketReply>;
+  delete(path: string): Promise<SocketReply>;
   /** An order under an idempotency key. */
   place(order: object, key: string): Promise<SocketReply>;
 }
@@ -26,6 +27,7 @@ export function createSocketClient(url: string, adminKey: string): SocketClient 
   return {
     get: (path) => fetchReply(`${url}${path}`, { headers }),
     post,
+    delete: (path) => fetchReply(`${url}${path}`, { method: 'DELETE', headers }),
     place: (order, key) => post('/api/v1/orders', order, { 'idempotency-key': key }),
   };
 }

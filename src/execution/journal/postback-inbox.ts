@@ -1,4 +1,5 @@
 import type { PostbackHint } from '../../domain/ports.ts';
+import { GatewayProblem } from '../../domain/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
 import { decidePostback } from './decide-notes.ts';
@@ -34,6 +35,14 @@ export function createPostbackInbox(
 
   async function take(hint: PostbackHint): Promise<'accepted' | 'repeated'> {
     const { subject, digest } = hint;
+    if (writer.state.disk.isLow) {
+      wake(hint);
+      throw new GatewayProblem({
+        code: 'disk_full',
+        detail:
+          'the disk is nearly full, so the message was not kept; the order is read again all the same',
+      });
+    }
     const kept = await journal.postbacksOf(subject);
     if (kept.includes(digest)) return 'repeated';
     const count = writing.get(subject) ?? 0;

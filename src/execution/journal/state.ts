@@ -37,6 +37,8 @@ export interface ExecutionState {
   readonly killSwitch: Rows<'killSwitch'>;
   /** An engaged kill switch that could not be written yet: it holds all the same. */
   readonly switchNotOnDisk: { record: Tables['killSwitch'] | null };
+  /** Whether the disk is nearly full: then only ways out are taken (submit/brakes.ts). */
+  readonly disk: { isLow: boolean };
   readonly echoes: Rows<'echoes'>;
   readonly amendments: Rows<'amendments'>;
   /** Sequence of the last event. Events themselves are read from the journal. */
@@ -47,7 +49,6 @@ export interface ExecutionState {
   readonly attemptByTag: ReadonlyMap<string, AttemptId>;
   readonly attemptsOf: ReadonlyMap<OrderId, ReadonlySet<AttemptId>>;
   readonly fillsOf: ReadonlyMap<OrderId, ReadonlySet<string>>;
-  /** The slices of an order, by its id. */
   readonly slicesOf: ReadonlyMap<OrderId, ReadonlySet<OrderId>>;
   /** Place attempts whose outcome is open: `sending` or `uncertain`. */
   readonly openPlaces: ReadonlySet<AttemptId>;
@@ -103,6 +104,7 @@ export function createState(
     portfolios: new Map(),
     killSwitch: new Map(),
     switchNotOnDisk: { record: null },
+    disk: { isLow: false },
     echoes: new Map(),
     amendments: new Map(),
     lastEvent: 0,

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import type { PlaceAttemptRecord } from '../order/attempt.ts';
 import { type Binding, calledAbsentOf, hasTwin, type OrderRecord } from '../order/order.ts';
 import { isOfEarlierDay } from '../order/order-day.ts';
-import { setKillSwitch } from '../submit/preflight.ts';
+import { setKillSwitch } from '../submit/brakes.ts';
 import type { BrokerOrderId, EpochMs, TradingDay } from '../../units/branded.ts';
 import { type Match, putSeen } from './matching.ts';
 

@@ -11,7 +11,7 @@ import {
   type OrderRecord,
 } from '../order/order.ts';
 import { isOfEarlierDay } from '../order/order-day.ts';
-import { setKillSwitch } from '../submit/preflight.ts';
+import { setKillSwitch } from '../submit/brakes.ts';
 import type { BookObservation } from './book-observation.ts';
 import type { AttemptId, BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 import { bindingTo, boundAttempt } from './apply-match.ts';

@@ -5,7 +5,8 @@ import type { AmendmentRecord, AmendmentRequest } from '../journal/records.ts';
 import { required } from '../journal/state.ts';
 import { isCancelWanted, isOver, statusOf, type OrderRecord } from '../order/order.ts';
 import { amendmentRequest, createAmendmentKeys, type AmendmentKey } from './amendment-keys.ts';
-import { createSendAmendment, impossible, type SendAmendmentParts } from './send-amendment.ts';
+import { createSendAmendment, type SendAmendmentParts } from './send-amendment.ts';
+import { impossible } from './decide-amend.ts';
 import type { OrderId } from '../../units/branded.ts';
 
 export interface AmendParts extends SendAmendmentParts {
@@ -18,6 +19,8 @@ export interface AmendResult {
   readonly settled: boolean;
   /** The key had been used for this: nothing was sent now. */
   readonly repeated: boolean;
+  /** False for a cancel that could not be written and went out all the same. */
+  readonly onDisk?: boolean;
 }
 
 export interface Amend {
@@ -59,10 +62,14 @@ export function createAmend(parts: AmendParts): Amend {
       if (result?.status === 'rejected' && !isOver(orderNow(id))) throw result.reason;
     }
     const settled = results.every((result) => result.status === 'rejected' || result.value.settled);
-    const repeated = results.some(
-      (result) => result.status === 'fulfilled' && result.value.repeated,
-    );
-    return { order: orderNow(orderId), settled, repeated };
+    const isSome = (holds: (result: AmendResult) => boolean): boolean =>
+      results.some((result) => result.status === 'fulfilled' && holds(result.value));
+    return {
+      order: orderNow(orderId),
+      settled,
+      repeated: isSome((result) => result.repeated),
+      onDisk: !isSome((result) => result.onDisk === false),
+    };
   }
 
   async function amendUnderKey(
@@ -94,22 +101,29 @@ export function createAmend(parts: AmendParts): Amend {
     request: AmendmentRequest | null,
   ): Promise<AmendResult> {
     const repeated = false;
-    const outcome = await sendOnce(orderId, changes, request);
-    if (outcome === null) return { order: orderNow(orderId), settled: false, repeated };
+    const { outcome, onDisk } = await sendOnce(orderId, changes, request);
+    if (outcome === null) return { order: orderNow(orderId), settled: false, repeated, onDisk };
     const order = await readAgain(orderId);
     if (isOver(order)) {
       // The order filled before the cancel reached it; that is the answer.
       if (changes === null || outcome.kind === 'acknowledged')
-        return { order, settled: true, repeated };
-      if (outcome.kind === 'uncertain') return { order, settled: false, repeated };
+        return { order, settled: true, repeated, onDisk };
+      if (outcome.kind === 'uncertain') return { order, settled: false, repeated, onDisk };
       throw impossible(order, `the order is ${statusOf(order)}`);
     }
     // The cancel is kept and will be sent again, so the order will not stay as it is.
-    if (changes === null && isCancelWanted(order)) return { order, settled: false, repeated };
+    if (changes === null && isCancelWanted(order)) {
+      return { order, settled: false, repeated, onDisk };
+    }
     if (outcome.kind === 'refused') throw refusedProblem(order, outcome.reason);
     if (outcome.kind === 'not_sent') throw notSentProblem(order, outcome.reason);
     // A cancel is done when the row says so; a modification when the broker has taken it.
-    return { order, settled: changes !== null && outcome.kind === 'acknowledged', repeated };
+    return {
+      order,
+      settled: changes !== null && outcome.kind === 'acknowledged',
+      repeated,
+      onDisk,
+    };
   }
 
   return { amend };

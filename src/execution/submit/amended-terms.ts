@@ -9,16 +9,8 @@ import { GatewayProblem } from '../../domain/problem.ts';
 import { attemptsOfOrder, type ExecutionState } from '../journal/state.ts';
 import { answeredAt, CLOCK_SKEW_MS } from '../order/attempt.ts';
 import { bindingOf, fillOf, type OrderRecord } from '../order/order.ts';
-import {
-  type AccountKnowledge,
-  checkPrices,
-  checkStop,
-  checkTerms,
-  freezeQuantityOf,
-  killSwitchOf,
-  passesKillSwitch,
-  UNREAD,
-} from './preflight.ts';
+import { type AccountKnowledge, type Brake, brakeOf, stoppedByBrake, UNREAD } from './brakes.ts';
+import { checkPrices, checkStop, checkTerms, freezeQuantityOf } from './preflight.ts';
 import type { OutgoingOrder } from './reduce-only.ts';
 
 /** A change of one field that was asked for, as far as it is answered. */
@@ -85,7 +77,7 @@ function possibleQuantities(
 }
 
 /**
- * The terms that a request to a broker repeats which requires all of them. Under the kill switch that is
+ * The terms that a request to a broker repeats which requires all of them. Under a brake that is
  * the lowest quantity that the order may have: repeating a higher one could raise it.
  */
 export function termsToRepeat(
@@ -94,8 +86,8 @@ export function termsToRepeat(
   changes: OrderModification,
 ): OrderTerms {
   const present = presentTerms(state, order);
-  const isEngaged = killSwitchOf(state)?.engaged === true;
-  const quantity = isEngaged ? possibleQuantities(state, order).lowest : present.quantity;
+  const isBraked = brakeOf(state) !== null;
+  const quantity = isBraked ? possibleQuantities(state, order).lowest : present.quantity;
   // What is asked for anew is compared with the row: the same may be asked for twice.
   const { terms } = order;
   return {
@@ -170,11 +162,11 @@ const isSameBeside = (one: OrderTerms, other: OrderTerms): boolean =>
   one.validity === other.validity;
 
 /**
- * Why an order may not be changed in this way under the kill switch; null when it may. An order that
+ * The brake that keeps an order from being changed in this way; null when it may be. An order that
  * opens a position may only be made smaller; one that only reduces may get another price as well.
  * Both may be cancelled. `known` is null where its account was not looked at.
  */
-export function changePassesKillSwitch(
+export function changeStoppedByBrake(
   state: ExecutionState,
   order: OrderRecord,
   changes: OrderModification,
@@ -182,18 +174,25 @@ export function changePassesKillSwitch(
     known,
     ...times
   }: { readonly known: AccountKnowledge | null } & Pick<OutgoingOrder, 'at' | 'day'>,
-): string | null {
-  if (!killSwitchOf(state)?.engaged) return null;
+): Brake | null {
+  const brake = brakeOf(state);
+  if (brake === null) return null;
+  const { code, reason } = brake;
   if (onlyLowers(state, order, changes)) return null;
   const { lowest, highest } = possibleQuantities(state, order);
   if ((changes.quantity ?? lowest) > lowest) {
-    return `the kill switch is engaged: a quantity can be lowered, not raised, and ${lowest} was asked for or seen`;
+    const rule = `a quantity can be lowered, not raised, and ${lowest} was asked for or seen`;
+    return { code, reason: `${reason}. Until then ${rule}` };
   }
   // A broker that changes the price alone leaves the quantity, whichever it is.
   const after = termsAfter(presentTerms(state, order), changes);
   const quantity = changes.quantity ?? highest;
   const open = { ...after, quantity: quantity - (fillOf(order).filledQuantity ?? 0) };
   const { broker, id: orderId } = order;
-  const why = passesKillSwitch(state, { broker, terms: open, orderId, ...times }, known ?? UNREAD);
-  return why === null ? null : `${why}. Lower its quantity alone, or cancel it`;
+  const stopped = stoppedByBrake(
+    state,
+    { broker, terms: open, orderId, ...times },
+    known ?? UNREAD,
+  );
+  return stopped && { code, reason: `${stopped.reason}. Lower its quantity alone, or cancel it` };
 }

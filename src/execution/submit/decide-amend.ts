@@ -1,6 +1,7 @@
 import { tradingDay } from '../../domain/ist.ts';
 import type { OrderModification } from '../../domain/order.ts';
 import type { Outcome } from '../../domain/outcome.ts';
+import { GatewayProblem } from '../../domain/problem.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { AmendmentRequest, Change } from '../journal/records.ts';
 import { attemptsOfOrder, required, type ExecutionState } from '../journal/state.ts';
@@ -18,8 +19,8 @@ import {
 import { lastBookDay } from '../order/order-day.ts';
 import type { IsinOf } from '../reconcile/held.ts';
 import { orderOfRowsTag } from '../reconcile/tagged-rows.ts';
-import { changePassesKillSwitch } from './amended-terms.ts';
-import type { AccountKnowledge } from './preflight.ts';
+import { changeStoppedByBrake } from './amended-terms.ts';
+import type { AccountKnowledge } from './brakes.ts';
 import { opposesHeld } from './reduce-only.ts';
 import type {
   AttemptId,
@@ -57,6 +58,11 @@ export type AmendReply =
   /** The same request is on its way. */
   | { readonly kind: 'under_way'; readonly order: OrderRecord }
   | { readonly kind: 'impossible'; readonly order: OrderRecord; readonly reason: string };
+
+/** A change that cannot be made to the order as it stands. */
+export function impossible(order: OrderRecord, detail: string): GatewayProblem {
+  return new GatewayProblem({ code: 'order_state', detail, broker: order.broker });
+}
 
 /** Brokers refuse more (docs/spec/kite-limits.md, docs/spec/primary-brokerage.md). */
 const MOST_MODIFICATIONS = 25;
@@ -142,8 +148,8 @@ function whyImpossible(
     return `its day is over: ${brokerOrderId} means nothing to the broker now`;
   }
   if (changes === null) return null;
-  const stopped = changePassesKillSwitch(state, order, changes, { known: knowledge, at, day });
-  if (stopped !== null) return stopped;
+  const brake = changeStoppedByBrake(state, order, changes, { known: knowledge, at, day });
+  if (brake !== null) return brake.reason;
   const made = attemptsOfOrder(state, order.id).filter(
     // One that was refused has not modified the order; the broker may count it, and refuses then.
     ({ kind, state: { kind: is } }) => kind === 'modify' && is !== 'not_sent' && is !== 'refused',
@@ -223,7 +229,7 @@ function staysWanted(order: OrderRecord, sentTo: BrokerOrderId, outcome: Outcome
 }
 
 /** Whether the refusal is temporary, so that a kept cancel is tried again. */
-function isPassing(outcome: Extract<Outcome, { kind: 'refused' }>): boolean {
+export function isPassing(outcome: Extract<Outcome, { kind: 'refused' }>): boolean {
   const { pending, rejection } = outcome;
   return pending === true || rejection === 'rate_limited' || rejection === 'auth';
 }

@@ -24,11 +24,12 @@ import type { OrderEvent } from '../order/transitions.ts';
 import { orderOfRow, putSeen, wasSeenBefore } from '../reconcile/matching.ts';
 import {
   type AccountKnowledge,
-  killSwitchOf,
-  openDuplicate,
-  passesKillSwitch,
+  type Brake,
+  brakeOf,
+  stoppedByBrake,
   unclearAccount,
-} from './preflight.ts';
+} from './brakes.ts';
+import { openDuplicate } from './preflight.ts';
 import type {
   AttemptId,
   BrokerOrderId,
@@ -62,7 +63,7 @@ export interface SendCommand {
   readonly account: string | null;
   /** The broker's time (epoch ms); null where it has not told it just now. */
   readonly brokerAt: EpochMs | null;
-  /** What is known of the account; null where the kill switch was released when it was prepared. */
+  /** What is known of the account; null where no brake held when it was prepared. */
   readonly knowledge: AccountKnowledge | null;
   readonly at: EpochMs;
   /** The broker's day, where its clock is known to differ from ours; that of `at` when absent. */
@@ -78,8 +79,9 @@ export type SendReply =
   | { readonly kind: 'known'; readonly order: OrderRecord }
   /** An equal order is open at a broker without tags: this one has to wait. */
   | { readonly kind: 'duplicate_open' }
-  | { readonly kind: 'kill_switch'; readonly reason: string }
-  /** The kill switch was engaged meanwhile: its account has to be read first. */
+  /** A brake holds, and the order is no way out. */
+  | { readonly kind: 'braked'; readonly brake: Brake }
+  /** A brake holds since it was prepared: its account has to be read first. */
   | { readonly kind: 'account_unread' }
   /** It was cancelled, or disputed, while another broker was being tried: nothing more is sent. */
   | { readonly kind: 'stopped'; readonly reason: string };
@@ -121,11 +123,12 @@ export function decideSend(
   return { changes: unit.changes, reply: { kind: 'sending', order: unit.order(orderId), attempt } };
 }
 
-/** Who let an order pass the kill switch though its account could not be read. */
+/** Who let an order pass a brake though its account could not be read. */
 function noteForce(unit: UnitOfWork, command: SendCommand): void {
   const { orderId, broker, terms, knowledge } = command;
   const forcedBy = knowledge?.forcedBy ?? null;
-  if (!killSwitchOf(unit.state)?.engaged || knowledge === null || forcedBy === null) return;
+  const brake = brakeOf(unit.state);
+  if (brake === null || knowledge === null || forcedBy === null) return;
   const unread = unclearAccount(unit.state, command, knowledge);
   if (unread === null) return;
   unit.event('order.forced', orderId, { by: forcedBy, broker, unread });
@@ -133,7 +136,7 @@ function noteForce(unit: UnitOfWork, command: SendCommand): void {
   unit.alert(
     'warning',
     orderId,
-    `${forcedBy} sent ${what} to ${broker} under the kill switch, with force: ${unread}`,
+    `${forcedBy} sent ${what} to ${broker} with force (${brake.reason}): ${unread}`,
   );
 }
 
@@ -163,10 +166,10 @@ function refuseSend(state: ExecutionState, command: SendCommand): SendReply | nu
   if (before && before.state.kind !== 'accepted') {
     return { kind: 'stopped', reason: `the order is ${statusOf(before)}` };
   }
-  if (killSwitchOf(state)?.engaged) {
+  if (brakeOf(state) !== null) {
     if (command.knowledge === null) return { kind: 'account_unread' };
-    const blocked = passesKillSwitch(state, command, command.knowledge);
-    if (blocked !== null) return { kind: 'kill_switch', reason: blocked };
+    const brake = stoppedByBrake(state, command, command.knowledge);
+    if (brake !== null) return { kind: 'braked', brake };
   }
   const print = fingerprint(broker, terms);
   const isAlone = command.baseline === null || openDuplicate(state, print, dayOf(command)) === null;

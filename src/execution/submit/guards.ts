@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { earlier, type ElapsedMs, type OrderId, plus } from '../../units/branded.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
-import { type AccountKnowledge, killSwitchOf, passesKillSwitch } from './preflight.ts';
+import { type AccountKnowledge, brakeOf, stoppedByBrake } from './brakes.ts';
 import { otherAccountHolding } from './reduce-only.ts';
 
 /** An account is read within this time, or the order is decided without. */
@@ -25,8 +25,8 @@ interface RoutedOrder {
 
 /** What an order was found to need to know of its account, before it is decided. */
 export interface AccountCheck {
-  /** Whether the kill switch was engaged, so that the account had to be read. */
-  readonly underSwitch: boolean;
+  /** Whether a brake held, so that the account had to be read. */
+  readonly isBraked: boolean;
   /** Why the account could not be read; null when it was, or did not have to be. */
   readonly unread: string | null;
 }
@@ -45,7 +45,7 @@ interface CheckParts {
 }
 
 /**
- * Under the kill switch, an order's account is read unless it was read lately and since its last fill
+ * Under a brake (the kill switch, a full disk), an order's account is read unless it was read lately and since its last fill
  * (docs/orders.md, "The kill switch"). Returns by `deadline`. A slice of an order that has
  * passed goes by the read that its order went by, less what the slices before it have moved.
  */
@@ -55,32 +55,32 @@ export async function checkAccount(
   deadline: ElapsedMs,
 ): Promise<AccountCheck> {
   const { broker, terms, orderId } = order;
-  if (!killSwitchOf(state)?.engaged) return { underSwitch: false, unread: null };
+  if (brakeOf(state) === null) return { isBraked: false, unread: null };
   const isSlice = (state.orders.get(orderId)?.parentId ?? null) !== null;
   const passes = (): boolean => {
     const known = { unread: null, ...accounts.beside(order), forcedBy: null };
     const day = accounts.today(broker);
     const outgoing = { broker, terms, orderId, at: clock.now(), day };
-    return passesKillSwitch(state, outgoing, known) === null;
+    return stoppedByBrake(state, outgoing, known) === null;
   };
-  if (isSlice && accounts.isRecent(broker) && passes()) return { underSwitch: true, unread: null };
+  if (isSlice && accounts.isRecent(broker) && passes()) return { isBraked: true, unread: null };
   const until = readUntil(clock, deadline);
   return {
-    underSwitch: true,
+    isBraked: true,
     unread: await accounts.refreshForExit({ broker, terms, until, passes }),
   };
 }
 
 /**
- * What is known of an order's account at this moment; null where nothing recent is, because the kill
- * switch was released when the order was prepared.
+ * What is known of an order's account at this moment; null where nothing recent is, because no
+ * brake held when the order was prepared.
  */
 export function knowledgeNow(
   accounts: Accounts,
   order: Checked,
-  { underSwitch, unread }: AccountCheck,
+  { isBraked, unread }: AccountCheck,
 ): AccountKnowledge | null {
-  if (!underSwitch && !accounts.isRecent(order.broker)) return null;
+  if (!isBraked && !accounts.isRecent(order.broker)) return null;
   return { unread, ...accounts.beside(order), forcedBy: order.forcedBy };
 }
 

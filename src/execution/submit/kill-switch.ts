@@ -3,7 +3,7 @@ import { CommitError, type SingleWriter } from '../../platform/single-writer.ts'
 import type { CommitRetry } from '../journal/journal.ts';
 import type { Change, KillSwitchRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import { decideKillSwitch, type KillSwitchCommand, killSwitchOf } from './preflight.ts';
+import { decideKillSwitch, type KillSwitchCommand, killSwitchOf } from './brakes.ts';
 
 /** The kill switch, and whether a restart would find it as it is. */
 export interface KillSwitch extends KillSwitchRecord {

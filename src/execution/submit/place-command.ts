@@ -15,6 +15,7 @@ import type { MarketHours } from '../order/order-day.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
+import type { Brake } from './brakes.ts';
 import type { Changed } from './prepare.ts';
 
 export interface PlaceCommand {
@@ -30,7 +31,7 @@ export interface PlaceCommand {
   readonly candidates: readonly Trading[];
   /** The trading route, also those of it that cannot have the order now. */
   readonly route: readonly BrokerId[];
-  /** An admin who lets an exit pass the kill switch where its account cannot be read; null without one. */
+  /** An admin who lets an exit pass a brake where its account cannot be read; null without one. */
   readonly forcedBy: string | null;
   /** Why there is no candidate; null when nobody could say, or when there are some. */
   readonly blocked: NotSent | null;
@@ -52,6 +53,8 @@ export interface SubmitParts {
   readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly changed: Changed;
+  /** Notes how much space the disk has now. */
+  readonly lookAtDisk: () => void;
   readonly accounts: Accounts;
   readonly pollerOf: (trading: Trading) => BookPoller;
   readonly marketHours: MarketHours;
@@ -61,10 +64,10 @@ export interface SubmitParts {
   readonly freezeQuantities: ReadonlyMap<string, number>;
 }
 
-export function killSwitchProblem(detail: string): GatewayProblem {
+export function brakeProblem({ code, reason }: Brake): GatewayProblem {
   return new GatewayProblem({
-    code: 'kill_switch',
-    detail,
+    code,
+    detail: reason,
     mayHaveExecuted: false,
     retrySafe: true,
   });

@@ -3,13 +3,8 @@ import { closeOf, isMarketOpen } from '../../domain/market-hours.ts';
 import { isMultipleOf, toFourDecimals } from '../../domain/money.ts';
 import { needsPrice, needsTrigger, type OrderTerms } from '../../domain/order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import type { Decision } from '../../platform/single-writer.ts';
-import type { Change, KillSwitchRecord } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
-import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { lastBookDay, type MarketHours } from '../order/order-day.ts';
-import type { BesidePositions } from '../reconcile/held.ts';
-import { type OutgoingOrder, reducesPosition, whyUnclear } from './reduce-only.ts';
 import type { EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 
 /**
@@ -138,96 +133,6 @@ export function sliceQuantities(
   const rest = quantity - whole * most;
   const slices = Array.from({ length: whole }, () => most);
   return rest > 0 ? [...slices, rest] : slices;
-}
-
-const KEY = 'kill-switch';
-
-export function killSwitchOf(state: ExecutionState): KillSwitchRecord | null {
-  return state.switchNotOnDisk.record ?? state.killSwitch.get(KEY) ?? null;
-}
-
-/** What is known of the account that an order goes to, beside its last known portfolio. */
-export interface AccountKnowledge extends BesidePositions {
-  /** Why the account could not be read lately; null when it was. */
-  readonly unread: string | null;
-  /** The admin who lets the order pass where the account could not be read; null without one. */
-  readonly forcedBy: string | null;
-}
-
-/** Where nothing is known of an account because nobody has looked lately. */
-export const UNREAD: AccountKnowledge = {
-  unread: 'it was not read lately',
-  moved: 0,
-  resting: 0,
-  isinOf: () => null,
-  forcedBy: null,
-};
-
-/**
- * Why an order may not go out under the kill switch; null when it may: the switch is released, or the
- * order only reduces a position of an account that was read lately, or an admin takes it upon them.
- */
-export function passesKillSwitch(
-  state: ExecutionState,
-  order: OutgoingOrder,
-  known: AccountKnowledge,
-): string | null {
-  const record = killSwitchOf(state);
-  if (!record?.engaged) return null;
-  const why = `the kill switch is engaged${record.reason ? `: ${record.reason}` : ''}`;
-  const unclear = unclearAccount(state, order, known);
-  if (unclear !== null) {
-    if (known.forcedBy !== null) return null;
-    return (
-      `${why}. Whether this order only reduces a position is not known, because the account at ` +
-      `${order.broker} could not be read (${unclear}): try again, or send it with force and an admin key`
-    );
-  }
-  if (reducesPosition(state, order, known)) return null;
-  const { resting } = known;
-  if (resting === 0 || !reducesPosition(state, order, { ...known, resting: 0 })) return why;
-  const { side, instrument } = order.terms;
-  return (
-    `${why}. Open orders in the book of ${order.broker} that are not the gateway's would already ` +
-    `${side} ${resting} ${instrument} of the position: cancel them in the broker's app first`
-  );
-}
-
-/** What is missing to know whether an order only reduces a position; null where that is known. */
-export function unclearAccount(
-  state: ExecutionState,
-  order: OutgoingOrder,
-  known: AccountKnowledge,
-): string | null {
-  if (known.unread !== null) return known.unread;
-  return reducesPosition(state, order, known) ? null : whyUnclear(state, order, known);
-}
-
-export interface KillSwitchCommand {
-  readonly engaged: boolean;
-  readonly reason: string | null;
-  /** The caller who does it; null for the gateway itself. */
-  readonly changedBy: string | null;
-}
-
-/** Engages or releases it, as part of a larger decision. */
-export function setKillSwitch(unit: UnitOfWork, command: KillSwitchCommand): KillSwitchRecord {
-  const row: KillSwitchRecord = { ...command, changedAt: unit.at };
-  unit.changes.push({ table: 'killSwitch', key: KEY, row });
-  // `thrown` is the older name of `engaged`. Events stored by older versions have only that one.
-  unit.event('kill_switch.changed', null, { ...command, thrown: command.engaged });
-  return row;
-}
-
-export function decideKillSwitch(
-  state: ExecutionState,
-  { at, ...command }: KillSwitchCommand & { readonly at: EpochMs },
-): Decision<Change, KillSwitchRecord> {
-  const before = state.killSwitch.get(KEY) ?? null;
-  if (before?.engaged === command.engaged) return { changes: [], reply: before };
-  const unit = new UnitOfWork(state, at);
-  const reply = setKillSwitch(unit, command);
-  return { changes: unit.changes, reply };
 }
 
 /**

@@ -3,10 +3,10 @@ import { tradingDay } from '../../domain/ist.ts';
 import type { OrderModification, Purpose } from '../../domain/order.ts';
 import { notSent, uncertain, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
-import { GatewayProblem } from '../../domain/problem.ts';
 import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { SingleWriter } from '../../platform/single-writer.ts';
+import type { Log } from '../../platform/log.ts';
+import { CommitError, type Decision, type SingleWriter } from '../../platform/single-writer.ts';
 import type { CommitRetry } from '../journal/journal.ts';
 import type { AmendmentRequest, Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
@@ -15,9 +15,15 @@ import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { otherAccountReason } from '../reconcile/other-accounts.ts';
 import { type AttemptId, type BrokerOrderId, type OrderId, plus } from '../../units/branded.ts';
-import { decideAmend, decideAmended, namedIdOf } from './decide-amend.ts';
 import {
-  changePassesKillSwitch,
+  type AmendReply,
+  decideAmend,
+  decideAmended,
+  impossible,
+  namedIdOf,
+} from './decide-amend.ts';
+import {
+  changeStoppedByBrake,
   checkChange,
   onlyLowers,
   presentTerms,
@@ -25,7 +31,8 @@ import {
   termsToRepeat,
 } from './amended-terms.ts';
 import { checkAccount, knowledgeNow } from './guards.ts';
-import type { AccountKnowledge } from './preflight.ts';
+import type { AccountKnowledge } from './brakes.ts';
+import { createUnwrittenCancels, type SentAmendment } from './unwritten-cancels.ts';
 
 export interface SendAmendmentParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
@@ -33,6 +40,11 @@ export interface SendAmendmentParts {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly ids: Ids;
+  readonly log: Log;
+  /** Notes how much space the disk has now. */
+  readonly lookAtDisk: () => void;
+  /** Whether the gateway is stopping: nothing new is begun then. */
+  readonly closing: () => boolean;
   readonly accounts: Accounts;
   readonly pollerFor: (order: OrderRecord) => BookPoller;
   readonly instrumentOf: (order: OrderRecord) => Instrument | null;
@@ -41,15 +53,12 @@ export interface SendAmendmentParts {
 
 /** What one cancel or modification goes through on its way to the broker. */
 export interface SendAmendment {
-  /**
-   * `changes` null cancels. Null when nothing was to be sent: a cancel that is kept, or one under
-   * way.
-   */
+  /** `changes` null cancels. */
   sendOnce(
     orderId: OrderId,
     changes: OrderModification | null,
     request: AmendmentRequest | null,
-  ): Promise<Outcome | null>;
+  ): Promise<SentAmendment>;
   /** The order after its row was read; as it was known where the book cannot be read now. */
   readAgain(orderId: OrderId): Promise<OrderRecord>;
 }
@@ -59,15 +68,22 @@ const PERMIT_MS = 5_000;
 const CONFIRM_MS = 1_000;
 
 export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
-  const { writer, commitRetry, clock, scheduler, ids } = parts;
+  const { writer, commitRetry, clock, ids } = parts;
   const { state } = writer;
+  const cancelUnwritten = createUnwrittenCancels({
+    ...parts,
+    state,
+    again: (orderId) => sendOnce(orderId, null, null),
+  });
   const orderNow = (orderId: OrderId): OrderRecord => required(state.orders, orderId, 'order');
+  const { readAgain, confirm } = createReadAgain(parts);
 
   async function sendOnce(
     orderId: OrderId,
     changes: OrderModification | null,
     request: AmendmentRequest | null,
-  ): Promise<Outcome | null> {
+  ): Promise<SentAmendment> {
+    parts.lookAtDisk();
     const poller = parts.pollerFor(orderNow(orderId));
     const { trading } = poller;
     // How it is changed depends on whether the exchange has it yet, which only its row shows.
@@ -81,14 +97,14 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     if (bindingOf(orderNow(orderId)) !== null || namedIdOf(state, orderNow(orderId)) !== null) {
       const purpose = purposeOf(changes);
       const blocked = trading.blocked(purpose) ?? (await trading.permit(PERMIT_MS, purpose));
-      if (blocked) return blocked;
+      if (blocked) return { outcome: blocked, onDisk: true };
       const account = (await trading.account?.()) ?? null;
       const foreign = otherAccountReason(writer.state, orderNow(orderId), account);
-      if (foreign !== null) return notSent('not_open', foreign);
+      if (foreign !== null) return { outcome: notSent('not_open', foreign), onDisk: true };
     }
     const knowledge =
       changes === null ? () => null : await lookAtAccount(orderNow(orderId), changes);
-    const reply = await writer.submit((current) =>
+    const decide = (current: ExecutionState): Decision<Change, AmendReply> =>
       decideAmend(current, {
         orderId,
         attemptId: `att_${ids.uuid7(clock.now())}`,
@@ -97,34 +113,37 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
         knowledge: knowledge(),
         at: clock.now(),
         day: tradingDay(poller.now()),
-      }),
-    );
+      });
+    const reply = await writer.submit(decide).catch((error: unknown) => {
+      // A cancel opens no risk, whether it is known afterwards or not: a full disk does not stop it.
+      if (changes === null && error instanceof CommitError) return null;
+      throw error;
+    });
+    if (reply === null) {
+      const { reply: decided } = decide(state);
+      return cancelUnwritten(orderId, decided, (sending) =>
+        send(parts, trading, sending.order, sending.brokerOrderId, sending.attempt.id, null),
+      );
+    }
     if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
-    if (reply.kind !== 'sending') return null;
+    if (reply.kind !== 'sending') return { outcome: null, onDisk: true };
     const { attempt, order, brokerOrderId } = reply;
     const now = { known: knowledge(), at: clock.now(), day: tradingDay(poller.now()) };
-    const why = changes && changePassesKillSwitch(state, orderNow(orderId), changes, now);
+    const brake = changes && changeStoppedByBrake(state, orderNow(orderId), changes, now);
     const outcome =
-      why === null
+      brake === null
         ? await send(parts, trading, order, brokerOrderId, attempt.id, changes)
-        : notSent('kill_switch', why);
+        : notSent(brake.code, brake.reason);
     await commitRetry.commit((current) =>
       decideAmended(current, {
         ...{ attemptId: attempt.id, sentTo: brokerOrderId },
         ...{ outcome, at: clock.now() },
       }),
     );
-    return outcome;
+    return { outcome, onDisk: true };
   }
 
-  /** Reads the book for the first row of an acknowledged id, which may be another's; briefly. */
-  async function confirm(orderId: OrderId): Promise<void> {
-    const done = new AbortController();
-    await Promise.race([readAgain(orderId), sleep(scheduler, CONFIRM_MS, done.signal)]);
-    done.abort();
-  }
-
-  /** Under the kill switch, what else than the quantity may change depends on the account. */
+  /** Under a brake, what else than the quantity may change depends on the account. */
   async function lookAtAccount(
     order: OrderRecord,
     changes: OrderModification,
@@ -138,8 +157,16 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     return () => knowledgeNow(parts.accounts, checked, check);
   }
 
+  return { sendOnce, readAgain };
+}
+
+/** Reads the row of an order once more. */
+function createReadAgain({ writer, clock, scheduler, pollerFor }: SendAmendmentParts) {
+  const orderNow = (orderId: OrderId): OrderRecord =>
+    required(writer.state.orders, orderId, 'order');
+
   async function readAgain(orderId: OrderId): Promise<OrderRecord> {
-    const poller = parts.pollerFor(orderNow(orderId));
+    const poller = pollerFor(orderNow(orderId));
     try {
       await poller.read(clock.elapsed());
     } catch {
@@ -148,7 +175,14 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     return orderNow(orderId);
   }
 
-  return { sendOnce, readAgain };
+  /** Reads the book for the first row of an acknowledged id, which may be another's; briefly. */
+  async function confirm(orderId: OrderId): Promise<void> {
+    const done = new AbortController();
+    await Promise.race([readAgain(orderId), sleep(scheduler, CONFIRM_MS, done.signal)]);
+    done.abort();
+  }
+
+  return { readAgain, confirm };
 }
 
 const purposeOf = (changes: OrderModification | null): Purpose =>
@@ -212,9 +246,4 @@ function bareInstrument({ terms, scripCode, segment }: OrderRecord): Instrument 
     strike: null,
     optionType: null,
   };
-}
-
-/** A change that cannot be made to the order as it stands. */
-export function impossible(order: OrderRecord, detail: string): GatewayProblem {
-  return new GatewayProblem({ code: 'order_state', detail, broker: order.broker });
 }

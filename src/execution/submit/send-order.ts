@@ -19,9 +19,9 @@ import {
 import { brokerTimeNow } from '../reconcile/broker-clock.ts';
 import { type OutgoingOrder, reducesPosition } from './reduce-only.ts';
 import { type Checked, guardExit, knowledgeNow } from './guards.ts';
-import { passesKillSwitch, UNREAD } from './preflight.ts';
+import { stoppedByBrake, UNREAD } from './brakes.ts';
 import {
-  killSwitchProblem,
+  brakeProblem,
   notSentProblem,
   type PlaceCommand,
   type PlaceResult,
@@ -96,13 +96,14 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
       | { kind: 'not_sent'; why: NotSent; order: OrderRecord | null }
     > {
       for (;;) {
+        parts.lookAtDisk();
         const purpose = purposeOf(parts, { ...checkedAt(trading), ...timesAt(parts, trading) });
         const prepared = await prepare(trading, checkedAt(trading), deadline, purpose);
         if ('kind' in prepared) return { kind: 'not_sent', why: prepared, order: null };
         const reply = await commitSend(trading, prepared);
         if (reply.kind === 'duplicate_open' || reply.kind === 'account_unread') continue;
         if (reply.kind === 'known') return reply;
-        if (reply.kind === 'kill_switch') throw killSwitchProblem(reply.reason);
+        if (reply.kind === 'braked') throw brakeProblem(reply.brake);
         if (reply.kind === 'stopped') {
           return { kind: 'not_sent', why: notSent('not_open', reply.reason), order: null };
         }
@@ -213,7 +214,7 @@ const purposeOf = ({ writer, accounts }: SubmitParts, order: OutgoingOrder): Pur
   reducesPosition(writer.state, order, accounts.beside(order)) ? 'way_out' : 'place';
 
 /**
- * Looks at kill switch and session once more, in the turn in which the request leaves; sends it
+ * Looks at the brakes and the session once more, in the turn in which the request leaves; sends it
  * once.
  */
 async function requestOnce(
@@ -228,8 +229,8 @@ async function requestOnce(
   const { broker } = trading;
   const order = { broker, terms, orderId, forcedBy, ...timesAt(parts, trading) };
   const known = knowledgeNow(accounts, order, prepared) ?? UNREAD;
-  const refusal = passesKillSwitch(writer.state, order, known);
-  if (refusal !== null) return notSent('kill_switch', refusal);
+  const brake = stoppedByBrake(writer.state, order, known);
+  if (brake !== null) return notSent(brake.code, brake.reason);
   const { id: attemptId, tag } = attempt;
   const purpose = purposeOf(parts, order);
   const blocked = trading.blocked(purpose);

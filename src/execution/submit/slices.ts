@@ -13,13 +13,13 @@ import {
 import { sliceKey } from '../order/sliced-order.ts';
 import { newOrder, type OrderCommand } from './decide-place.ts';
 import {
-  killSwitchProblem,
+  brakeProblem,
   notSentProblem,
   type PlaceResult,
   type SubmitParts,
 } from './place-command.ts';
 import { checkAccount, guardExit, knowledgeNow } from './guards.ts';
-import { passesKillSwitch } from './preflight.ts';
+import { stoppedByBrake } from './brakes.ts';
 import {
   closeUnsent,
   NO_BROKER,
@@ -103,8 +103,8 @@ export function createSendSlices(
     const order = { broker: first.broker, terms, orderId, forcedBy: command.forcedBy };
     const check = await checkAccount({ ...parts, state }, order, deadline);
     const known = knowledgeNow(accounts, order, check);
-    const refusal = known && passesKillSwitch(state, { ...order, ...timesAt(parts, first) }, known);
-    if (refusal !== null) throw killSwitchProblem(refusal);
+    const brake = known && stoppedByBrake(state, { ...order, ...timesAt(parts, first) }, known);
+    if (brake !== null) throw brakeProblem(brake);
     const reply = await writeBeforeSend(parts, outgoing, (current) =>
       decideSlices(current, {
         order: {

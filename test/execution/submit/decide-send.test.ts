@@ -148,8 +148,8 @@ describe('the kill switch', () => {
     const decision = decideSend(stateOf({ killSwitch: engaged }), command());
     expect(decision.changes).toEqual([]);
     expect(decision.reply).toEqual({
-      kind: 'kill_switch',
-      reason: 'the kill switch is engaged: something is off',
+      kind: 'braked',
+      brake: { code: 'kill_switch', reason: 'the kill switch is engaged: something is off' },
     });
   });
 

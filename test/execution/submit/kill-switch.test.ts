@@ -4,8 +4,8 @@ import {
   type AccountKnowledge,
   decideKillSwitch,
   killSwitchOf,
-  passesKillSwitch,
-} from '../../../src/execution/submit/preflight.ts';
+  stoppedByBrake,
+} from '../../../src/execution/submit/brakes.ts';
 import {
   accept,
   AT,
@@ -37,7 +37,7 @@ const blocked = (
   known: Partial<AccountKnowledge> = {},
 ): string | null => {
   const order = { broker: 'primary', terms: terms({ side }), orderId: 'ord_9', at: AT };
-  return passesKillSwitch(state, order, { ...KNOWN, ...known });
+  return stoppedByBrake(state, order, { ...KNOWN, ...known })?.reason ?? null;
 };
 
 describe('the kill switch', () => {

@@ -12,7 +12,7 @@ import { createBookMemory } from '../../../src/execution/reconcile/book-memory.t
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import { decideResolve, type ManualResolution } from '../../../src/execution/reconcile/resolve.ts';
 import { decidePlaced, decideSend } from '../../../src/execution/submit/decide-place.ts';
-import { decideKillSwitch } from '../../../src/execution/submit/preflight.ts';
+import { decideKillSwitch } from '../../../src/execution/submit/brakes.ts';
 import type { Decision } from '../../../src/platform/single-writer.ts';
 import { answerTo, ORDERS, sendCommand } from './attempts.ts';
 import { AT, bookRow, observation, trade } from './makers.ts';

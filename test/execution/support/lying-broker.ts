@@ -144,6 +144,7 @@ export async function tradingWith(
     time.settle(
       createExecution({
         journal: createSqliteJournal(database),
+        lookAtDisk: () => 'ample',
         brokers: brokers.map((each) => ({ trading: each.trading, account: accountOf(each) })),
         instruments: {
           byName: (name) => LISTED.find((each) => each.name === name) ?? null,

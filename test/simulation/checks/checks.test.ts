@@ -63,7 +63,7 @@ describe('each check goes red', () => {
       ...{ wanted, at: order.createdAt, status: 'working' as const },
     }));
     return withWorld(day, {
-      ...{ births: [], reads: [], sessions: [], impaired: [] },
+      ...{ births: [], reads: [], sessions: [], impaired: [], lowDisk: [] },
       sandbox: { ...world.sandbox, kite: lapsed(kite), primary: lapsed(primary) },
       sent: world.sent.filter(({ placing }) => placing),
       asked: { ...world.asked, cancels },

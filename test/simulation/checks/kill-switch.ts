@@ -1,27 +1,38 @@
 import type { BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
 import { tradingDay } from '../../../src/domain/ist.ts';
+import type { Stretch } from '../hours.ts';
 import { changedOrderId, isCancel, type Sent } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { sentUnder, violation, type Day, type Violation } from './context.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
-/** S9: nothing with a dead token, nothing under the kill switch, nothing above a limit. */
-export function sendsAreAllowed(day: Day): Violation[] {
-  const { world, killSwitch } = day;
-  const violations: Violation[] = [];
-  for (const [index, { at, engaged }] of killSwitch.entries()) {
-    if (!engaged) continue;
+/** The gateway looks at the disk every ten seconds, and when it begins to send an order. */
+const NOTICED_MS = 11_000;
+
+/** When only ways out may be sent. */
+function braked({ killSwitch, world }: Day): (Stretch & { readonly what: string })[] {
+  const engaged = killSwitch.flatMap(({ at, engaged }, index) => {
     const until = killSwitch[index + 1]?.at ?? Infinity;
+    return engaged ? [{ from: at, until, what: 'the kill switch was engaged' }] : [];
+  });
+  const low = world.lowDisk.map(({ from, until }) => ({
+    from: from + NOTICED_MS,
+    until,
+    what: 'the disk was noticed to be nearly full',
+  }));
+  return [...engaged, ...low];
+}
+
+/** S9: nothing with a dead token, nothing under a brake, nothing above a limit. */
+export function sendsAreAllowed(day: Day): Violation[] {
+  const { world } = day;
+  const violations: Violation[] = [];
+  for (const { from: at, until, what } of braked(day)) {
     const sent = world.sent.filter((each) => each.placing && each.at > at && each.at < until);
     violations.push(...quantitiesGrown(world, at, until), ...termsChanged(world, at, until));
     for (const each of sent) {
       if (reducesOnly(day, each)) continue;
-      violations.push(
-        violation(
-          'S9',
-          `${each.wanted} was sent ${each.at - at} ms after the kill switch was engaged`,
-        ),
-      );
+      violations.push(violation('S9', `${each.wanted} was sent ${each.at - at} ms after ${what}`));
     }
   }
   for (const inspector of [world.sandbox.kite, world.sandbox.primary]) {
@@ -70,7 +81,7 @@ export function netAt(
 const isOfOtherUser = ({ sandbox }: World, orderId: string): boolean =>
   sandbox.otherUser?.order(orderId) !== undefined;
 
-/** S9: under the kill switch no modification makes an order larger than the broker has it. */
+/** S9: under a brake no modification makes an order larger than the broker has it. */
 function quantitiesGrown(world: World, at: number, until: number): Violation[] {
   return world.sent
     .filter((sent) => sent.at > at && sent.at < until)
@@ -83,12 +94,12 @@ function quantitiesGrown(world: World, at: number, until: number): Violation[] {
       return received !== undefined && Number(received) > most;
     })
     .map(({ wanted, request }) =>
-      violation('S9', `${wanted} was made larger under the kill switch: ${request.body ?? ''}`),
+      violation('S9', `${wanted} was made larger under a brake: ${request.body ?? ''}`),
     );
 }
 
 /**
- * S9: under the kill switch an order that opens a position may only be made smaller. Looked at for limit
+ * S9: under a brake an order that opens a position may only be made smaller. Looked at for limit
  * orders, whose price at the broker is the one that was asked for.
  */
 function termsChanged(world: World, at: number, until: number): Violation[] {
@@ -109,6 +120,6 @@ function termsChanged(world: World, at: number, until: number): Violation[] {
       return opens && isOther;
     })
     .map(({ wanted, request }) =>
-      violation('S9', `${wanted} was changed under the kill switch: ${request.body ?? ''}`),
+      violation('S9', `${wanted} was changed under a brake: ${request.body ?? ''}`),
     );
 }

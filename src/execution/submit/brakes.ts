@@ -1,0 +1,123 @@
+import type { Decision } from '../../platform/single-writer.ts';
+import type { EpochMs } from '../../units/branded.ts';
+import type { Change, KillSwitchRecord } from '../journal/records.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import { UnitOfWork } from '../journal/unit-of-work.ts';
+import type { BesidePositions } from '../reconcile/held.ts';
+import { type OutgoingOrder, reducesPosition, whyUnclear } from './reduce-only.ts';
+
+const KEY = 'kill-switch';
+
+export function killSwitchOf(state: ExecutionState): KillSwitchRecord | null {
+  return state.switchNotOnDisk.record ?? state.killSwitch.get(KEY) ?? null;
+}
+
+/** What is known of the account that an order goes to, beside its last known portfolio. */
+export interface AccountKnowledge extends BesidePositions {
+  /** Why the account could not be read lately; null when it was. */
+  readonly unread: string | null;
+  /** The admin who lets the order pass where the account could not be read; null without one. */
+  readonly forcedBy: string | null;
+}
+
+/** Where nothing is known of an account because nobody has looked lately. */
+export const UNREAD: AccountKnowledge = {
+  unread: 'it was not read lately',
+  moved: 0,
+  resting: 0,
+  isinOf: () => null,
+  forcedBy: null,
+};
+
+/** What lets only ways out pass: cancels, and orders that do nothing but reduce a position. */
+export interface Brake {
+  readonly code: 'kill_switch' | 'disk_full';
+  /** Why it holds; for people. */
+  readonly reason: string;
+}
+
+/** The brake that holds now; null when every order may go out. */
+export function brakeOf(state: ExecutionState): Brake | null {
+  const record = killSwitchOf(state);
+  if (record?.engaged === true) {
+    const reason = `the kill switch is engaged${record.reason ? `: ${record.reason}` : ''}`;
+    return { code: 'kill_switch', reason };
+  }
+  return state.disk.isLow ? { code: 'disk_full', reason: DISK_FULL } : null;
+}
+
+export const DISK_FULL =
+  'the disk of the data directory is nearly full: what room is left is kept for cancels, and for orders ' +
+  'that only reduce a position. Free some disk space';
+
+/**
+ * The brake that keeps an order from going out, with the reason; null when it may go out: no brake
+ * holds, or the order only reduces a position of an account that was read lately, or an admin takes it
+ * upon them.
+ */
+export function stoppedByBrake(
+  state: ExecutionState,
+  order: OutgoingOrder,
+  known: AccountKnowledge,
+): Brake | null {
+  const brake = brakeOf(state);
+  if (brake === null) return null;
+  const { code, reason } = brake;
+  const unclear = unclearAccount(state, order, known);
+  if (unclear !== null) {
+    if (known.forcedBy !== null) return null;
+    return {
+      code,
+      reason:
+        `${reason}. Whether this order only reduces a position is not known, because the account at ` +
+        `${order.broker} could not be read (${unclear}): try again, or send it with force and an admin key`,
+    };
+  }
+  if (reducesPosition(state, order, known)) return null;
+  const { resting } = known;
+  if (resting === 0 || !reducesPosition(state, order, { ...known, resting: 0 })) return brake;
+  const { side, instrument } = order.terms;
+  return {
+    code,
+    reason:
+      `${reason}. Open orders in the book of ${order.broker} that are not the gateway's would already ` +
+      `${side} ${resting} ${instrument} of the position: cancel them in the broker's app first`,
+  };
+}
+
+/** What is missing to know whether an order only reduces a position; null where that is known. */
+export function unclearAccount(
+  state: ExecutionState,
+  order: OutgoingOrder,
+  known: AccountKnowledge,
+): string | null {
+  if (known.unread !== null) return known.unread;
+  return reducesPosition(state, order, known) ? null : whyUnclear(state, order, known);
+}
+
+export interface KillSwitchCommand {
+  readonly engaged: boolean;
+  readonly reason: string | null;
+  /** The caller who does it; null for the gateway itself. */
+  readonly changedBy: string | null;
+}
+
+/** Engages or releases it, as part of a larger decision. */
+export function setKillSwitch(unit: UnitOfWork, command: KillSwitchCommand): KillSwitchRecord {
+  const row: KillSwitchRecord = { ...command, changedAt: unit.at };
+  unit.changes.push({ table: 'killSwitch', key: KEY, row });
+  // `thrown` is the older name of `engaged`. Events stored by older versions have only that one.
+  unit.event('kill_switch.changed', null, { ...command, thrown: command.engaged });
+  return row;
+}
+
+export function decideKillSwitch(
+  state: ExecutionState,
+  { at, ...command }: KillSwitchCommand & { readonly at: EpochMs },
+): Decision<Change, KillSwitchRecord> {
+  const before = state.killSwitch.get(KEY) ?? null;
+  if (before?.engaged === command.engaged) return { changes: [], reply: before };
+  const unit = new UnitOfWork(state, at);
+  const reply = setKillSwitch(unit, command);
+  return { changes: unit.changes, reply };
+}

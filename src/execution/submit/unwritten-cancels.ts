@@ -1,0 +1,69 @@
+import type { Outcome } from '../../domain/outcome.ts';
+import type { Scheduler } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { messageOf } from '../../platform/values.ts';
+import { required, type ExecutionState } from '../journal/state.ts';
+import { isOver } from '../order/order.ts';
+import type { OrderId } from '../../units/branded.ts';
+import { type AmendReply, impossible, isPassing } from './decide-amend.ts';
+
+export interface SentAmendment {
+  /** Null when nothing was to be sent: a cancel that is kept, or one under way. */
+  readonly outcome: Outcome | null;
+  /** False for a cancel that could not be written: it goes out all the same (docs/orders.md, "The journal"). */
+  readonly onDisk: boolean;
+}
+
+type Sending = Extract<AmendReply, { kind: 'sending' }>;
+
+/** What is not written is not known later to have been sent: without a pause, a kept cancel would go out at each read. */
+const PAUSE_MS = 3_000;
+
+/**
+ * Cancels that cannot be written, on a disk that takes nothing. They go out all the same: a cancel opens
+ * no risk, and the order's row shows what came of it. One that has to be sent later is remembered in
+ * memory alone.
+ */
+export function createUnwrittenCancels(parts: {
+  readonly state: ExecutionState;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  /** Whether the gateway is stopping: nothing new is begun then. */
+  readonly closing: () => boolean;
+  /** Cancels once more, from the beginning. */
+  readonly again: (orderId: OrderId) => Promise<unknown>;
+}) {
+  const { state, scheduler, log, closing, again } = parts;
+  /** Orders with such a cancel in the last seconds. */
+  const recent = new Set<OrderId>();
+
+  async function cancelAgain(orderId: OrderId): Promise<void> {
+    try {
+      await again(orderId);
+    } catch (error) {
+      const reason = messageOf(error);
+      log.warn('a cancel that could not be written did not go through', { orderId, reason });
+    }
+  }
+
+  /** `reply` is what was decided and could not be written. */
+  return async function cancelUnwritten(
+    orderId: OrderId,
+    reply: AmendReply,
+    send: (sending: Sending) => Promise<Outcome>,
+  ): Promise<SentAmendment> {
+    if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
+    if (recent.has(orderId)) return { outcome: null, onDisk: false };
+    recent.add(orderId);
+    const outcome = reply.kind === 'sending' ? await send(reply) : null;
+    const isLater = outcome === null || (outcome.kind === 'refused' && isPassing(outcome));
+    scheduler.after(PAUSE_MS, () => {
+      recent.delete(orderId);
+      const order = required(state.orders, orderId, 'order');
+      if (isLater && !closing() && !isOver(order)) void cancelAgain(orderId);
+    });
+    const sent = outcome?.kind ?? 'not sent yet';
+    log.error(`a cancel could not be written to disk; it was ${sent}`, { orderId });
+    return { outcome: isLater ? null : outcome, onDisk: false };
+  };
+}
