@@ -91,6 +91,11 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     'an after-market order is looked for in the book of its evening alone',
     { properties: ['L4', 'S3', 'S5'], seeds: [1, 2, 3] },
   ],
+  // Mixed days: a broker refuses in known words what it takes, at Kite with its tag lost.
+  [
+    'a row of an order that was refused is not looked at again',
+    { properties: ['L9', 'S16'], seeds: [5, 92, 131] },
+  ],
   // Mixed days on which another user logs in while orders of the first one are open.
   [
     'an order of another user is cancelled and modified in the present session',
