@@ -112,6 +112,16 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     ],
   },
   {
+    name: 'a row of the evening before counts as one of this morning',
+    edits: [
+      {
+        file: 'src/execution/reconcile/lost-rows.ts',
+        find: 'if (day <= order.day || day > lastBookDay(order)) return true;',
+        replace: 'if (day <= order.day || lastBookDay(order) !== order.day) return true;',
+      },
+    ],
+  },
+  {
     name: 'a row of an order that was refused is not looked at again',
     edits: [
       {

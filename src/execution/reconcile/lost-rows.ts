@@ -1,12 +1,21 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { istTime } from '../../domain/ist.ts';
-import type { ElapsedMs, OrderId, TradingDay } from '../../units/branded.ts';
-import { isOfOtherAccount } from '../journal/records.ts';
+import { isFinalRow } from '../../domain/order.ts';
+import {
+  type ElapsedMs,
+  type EpochMs,
+  type OrderId,
+  plus,
+  type TradingDay,
+} from '../../units/branded.ts';
+import { accountField, isOfOtherAccount, type ObservedOrder } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { bindingOf, brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import type { BookObservation } from './book-observation.ts';
-import { acknowledgedPlacing } from './take-back.ts';
+import { putSeen } from './matching.ts';
+import { MADE_WITHIN_MS } from './when-made.ts';
+import { acknowledgedPlacing, disown, hasFills, takeBack } from './take-back.ts';
 
 /**
  * Open orders whose rows a book should show and does not, or shows so that they cannot be read. What such a
@@ -18,6 +27,9 @@ import { acknowledgedPlacing } from './take-back.ts';
 const LOST_AFTER_MS = 5_000;
 /** An after-market order is at the exchange from then on, and can fill. */
 const EXCHANGE_OPENS = '09:00';
+/** The exchanges have taken all after-market orders by then, and rows may be late besides. */
+const releasedBy = (session: TradingDay): EpochMs =>
+  plus(istTime(session, '09:15'), MADE_WITHIN_MS);
 
 /** The working orders whose rows a read of the book should show, and lacks. */
 export function lostOrders(
@@ -55,6 +67,77 @@ export function withoutRow(
   bound.delete(null);
   for (const row of bound.size > 0 ? rows : []) bound.delete(row.brokerOrderId);
   return [...bound.values()];
+}
+
+/**
+ * Whether what is remembered of the row that an order is bound to is of the book of `day`. That of an
+ * after-market order may be of the evening before: in the morning it can have another id.
+ */
+export function isRowOfDay(unit: UnitOfWork, order: OrderRecord, day: TradingDay): boolean {
+  if (day <= order.day || day > lastBookDay(order)) return true;
+  return unit.observed(order.broker, day, brokerOrderIdOf(order) ?? '')?.leaving === false;
+}
+
+/**
+ * Notes open rows of after-market orders that a book shows once they are released as rows of that day: one
+ * that is gone later is missed. Until then the book may be the one of the evening before.
+ */
+export function noteReleased(
+  unit: UnitOfWork,
+  { broker, account, begunAt }: Pick<BookObservation, 'broker' | 'account' | 'begunAt'>,
+  rows: readonly BrokerOrder[],
+  day: TradingDay,
+): void {
+  for (const { brokerOrderId, status } of unit.state.afterMarket.size > 0 ? rows : []) {
+    if (isFinalRow(status)) continue;
+    const seen = unit.observed(broker, day, brokerOrderId);
+    if (!seen?.leaving || seen.orderId === null || !unit.state.orders.has(seen.orderId)) continue;
+    const order = unit.order(seen.orderId);
+    if (!order.terms.amo || brokerOrderIdOf(order) !== brokerOrderId) continue;
+    if (day === lastBookDay(order) && begunAt >= releasedBy(day)) stayInBook(unit, seen, account);
+  }
+}
+
+/**
+ * After-market orders whose id no book of their session has shown for as long as rows may be late: their
+ * outcome is open again. One of which that day has told fills, or a person the id, works on, and its row is
+ * missed like any other that is gone (unread-rows.ts).
+ */
+export function reopenLost(
+  unit: UnitOfWork,
+  { broker, account, begunAt, lostFor, rule, unread }: BookObservation,
+  lost: readonly OrderId[],
+  day: TradingDay,
+): void {
+  for (const orderId of lost) {
+    const order = unit.order(orderId);
+    const binding = bindingOf(order);
+    if (binding === null || isRowOfDay(unit, order, day)) continue;
+    const isLate = (lostFor.get(orderId) ?? 0) >= rule.afterMs;
+    if (!isLate || begunAt < releasedBy(lastBookDay(order))) continue;
+    const { brokerOrderId } = binding;
+    const attempt = acknowledgedPlacing(unit, order);
+    const isShown = unread.some((row) => row.brokerOrderId === brokerOrderId);
+    if (isShown || attempt === null || binding.by === 'person' || hasFills(unit, order)) {
+      stayInBook(unit, { broker, day, brokerOrderId, orderId }, account);
+      continue;
+    }
+    const reason = `it was at ${broker} as ${brokerOrderId}, which no book of ${day} shows`;
+    takeBack(unit, order, { ...attempt, namedId: brokerOrderId }, reason);
+    disown(unit, order, brokerOrderId, day, true);
+  }
+}
+
+/** Notes an id of an order as one that later books of the day have to show. */
+function stayInBook(
+  unit: UnitOfWork,
+  of: Pick<ObservedOrder, 'broker' | 'day' | 'brokerOrderId' | 'orderId'>,
+  account: string | null,
+): void {
+  const seen = unit.observed(of.broker, of.day, of.brokerOrderId);
+  // The journal lets the owner of an id change only with the one that it had before.
+  if (seen && of.orderId) unit.putObserved({ ...seen, leaving: false, movedFrom: of.orderId });
+  else putSeen(unit, { ...of, leaving: false, ...accountField(account) });
 }
 
 /** Whether what the last row of an order said is old, given for how long (ms) its row has been lost. */

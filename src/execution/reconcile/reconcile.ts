@@ -25,7 +25,7 @@ import {
   putSeen,
 } from './matching.ts';
 import { alertCorrection } from './day-comparison.ts';
-import { isRowOld, lostOrders, tellsFill } from './lost-rows.ts';
+import { isRowOld, lostOrders, noteReleased, reopenLost, tellsFill } from './lost-rows.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
 import { isUnconfirmed, lookForOurTag } from './tagged-rows.ts';
 import { likeRefused, soughtPlacings } from './sought-placings.ts';
@@ -70,8 +70,10 @@ export function reconcileBook(
   const all = { ...news, rows: observation.rows, rowsWith: () => observation.rows };
   const left = matches.length > 0 ? all : news;
   noteObserved(unit, observation, left.rows, day);
+  noteReleased(unit, observation, left.rows, day);
   if (!complete) forgetMisreadIds(unit, observation, day);
   const { workAgain, lost } = observeOrders(unit, observation, left, day);
+  reopenLost(unit, observation, lost, day);
   const lacked = matches
     .filter(({ kind, placing }) => complete && kind === 'unseen' && !isRefused(placing))
     // A book of the day before was begun before the placing, or a clock was a day ahead.

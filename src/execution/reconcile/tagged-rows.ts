@@ -15,6 +15,7 @@ import { setKillSwitch } from '../submit/brakes.ts';
 import type { BookObservation } from './book-observation.ts';
 import type { AttemptId, BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 import { bindingTo, boundAttempt } from './apply-match.ts';
+import { isRowOfDay } from './lost-rows.ts';
 import { orderOfRow, putSeen } from './matching.ts';
 import { acknowledgedPlacing, disown, hasFills, takeBack } from './take-back.ts';
 
@@ -64,7 +65,8 @@ function giveToBoundElsewhere(
     return;
   }
   // Until a book has shown the row of the named id, this one may be that row with a wrong id.
-  const isKnown = (shown ?? bindingOf(order)?.row ?? null) !== null;
+  const remembered = isRowOfDay(unit, order, day) ? (bindingOf(order)?.row ?? null) : null;
+  const isKnown = (shown ?? remembered) !== null;
   if (!isKnown && unit.observed(broker, day, row.brokerOrderId) === undefined) return;
   const reason = `it was acknowledged as ${named}, and its tag is on ${row.brokerOrderId}`;
   const leaving = shown === undefined;
@@ -165,12 +167,17 @@ function takeFromOwner(
   disputeRightful(unit, rightful, attempt, row.brokerOrderId, ownerId);
 }
 
-/** Whether the row that an order is bound to carries its tag. */
-function hasOwnRow({ unit, rows }: TaggedRead, { orderId, tag }: PlaceAttemptRecord): boolean {
-  const binding = bindingOf(unit.order(orderId));
+/**
+ * Whether the row that an order is bound to carries its tag, by this read or an earlier one of the day: what
+ * a book of the evening before showed is no row of this one.
+ */
+function hasOwnRow({ unit, rows, day }: TaggedRead, { orderId, tag }: PlaceAttemptRecord): boolean {
+  const order = unit.order(orderId);
+  const binding = bindingOf(order);
+  const shown = rows.find((each) => each.brokerOrderId === binding?.brokerOrderId);
+  if (shown === undefined && !isRowOfDay(unit, order, day)) return false;
   if (binding?.by === 'tag') return true;
-  const row = rows.find((each) => each.brokerOrderId === binding?.brokerOrderId) ?? binding?.row;
-  return row?.tags.includes(tag) ?? false;
+  return (shown ?? binding?.row)?.tags.includes(tag) ?? false;
 }
 
 /** Takes the row that it is bound to from an order: the row with its tag is matched with it instead. */
