@@ -97,8 +97,8 @@ export const BUGS_ABOUT_ACCOUNTS = [
     edits: [
       {
         file: 'src/execution/submit/send-amendment.ts',
-        find: "if (foreign !== null) return notSent('not_open', foreign);",
-        replace: "if (foreign === '') return notSent('not_open', foreign);",
+        find: 'const foreign = otherAccountReason(writer.state, orderNow(orderId), account);',
+        replace: 'const foreign = otherAccountReason(writer.state, orderNow(orderId), null);',
       },
     ],
   },
