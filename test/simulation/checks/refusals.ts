@@ -70,8 +70,7 @@ export function refusalsAreTrue(day: Day): Violation[] {
       const isCorrected = (corrections.get(order?.id ?? '') ?? []).some(
         (sequence) => sequence > statement.events,
       );
-      // Another slice may be the one that was refused.
-      if (order && (isCorrected || orders.length > 1)) continue;
+      if (order && isCorrected) continue;
       const what = `${statement.wanted} was told refused, and ${taken.broker} has ${row.orderId}`;
       violations.push(violation('S16', order ? `${what}: no event corrects it` : what));
     }
@@ -128,8 +127,6 @@ export function openAnswersStayOpen(day: Day): Violation[] {
         saysRefused(each),
     );
     if (!told || !taken.some((each) => !isRejected(world, each))) return [];
-    // Of a sliced order, another slice may be the one that was refused.
-    if (ordersOf(day, told).length > 1) return [];
     const isBorneOut =
       means === 'unlisted' && broker === 'primary' && isUnseen(world, taken, answer.at, told.at);
     if (isBorneOut) return [];
