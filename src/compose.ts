@@ -9,6 +9,8 @@ import { ConfigurationError, shown } from './config/configuration-error.ts';
 import { loadConfiguration } from './config/load-configuration.ts';
 import type { Configuration } from './config/settings.ts';
 import type { Execution } from './execution/execution.ts';
+import { unreadBookNotice } from './execution/reconcile/unread-book.ts';
+import type { Readiness } from './routes/health.ts';
 import { systemEnvironment } from './platform/environment.ts';
 import { systemFiles } from './platform/files.ts';
 import { listen, type HttpListener, type RequestListener } from './platform/http-server.ts';
@@ -162,9 +164,10 @@ function listenError(error: unknown, host: string, port: number, name: string): 
 }
 
 /** Not ready while what a crash left open has not been looked up at its broker. */
-function readiness(execution: Execution): { ready: boolean; reasons: string[] } {
+function readiness(execution: Execution): Readiness {
   const reasons = execution
     .recovering()
     .map((broker) => `the order book of ${broker} has not been read whole since the start`);
-  return { ready: reasons.length === 0, reasons };
+  const notices = execution.unreadBooks().map(unreadBookNotice);
+  return { ready: reasons.length === 0, reasons, notices };
 }

@@ -32,6 +32,7 @@ import type { BookPoller, PollerSettings } from './reconcile/book-poller.ts';
 import { createBrokerWatches, type ExecutionBroker } from './reconcile/broker-watches.ts';
 import { accountsInUse } from './reconcile/other-accounts.ts';
 import { decideRecovery } from './reconcile/recovery.ts';
+import type { UnreadBook } from './reconcile/unread-book.ts';
 import { createAmend, type AmendResult } from './submit/amend.ts';
 import type { AmendmentKey } from './submit/amendment-keys.ts';
 import { createChanged } from './submit/prepare.ts';
@@ -88,6 +89,8 @@ export interface Execution extends AsyncDisposable {
   poller(broker: BrokerId): BookPoller | null;
   /** Brokers with open orders whose book has not been read whole since the start. */
   recovering(): readonly BrokerId[];
+  /** Books that have not been read for a while although orders in them are open. */
+  unreadBooks(): readonly UnreadBook[];
   /** The accounts at a broker that have open orders, as far as they are known. */
   accountsInUse(broker: BrokerId): readonly string[];
   /** A broker's session has changed: what waited for it goes on. */
@@ -184,7 +187,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     fillsOf: async (orderId) =>
       state.orders.has(orderId) ? fillsOfOrder(state, orderId) : oldFills(journal, orderId),
     poller: watches.poller,
-    recovering: watches.recovering,
+    ...{ recovering: watches.recovering, unreadBooks: watches.unread },
     accountsInUse: (broker) => accountsInUse(state, broker),
     wake: watches.wake,
     async [Symbol.asyncDispose]() {

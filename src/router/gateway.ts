@@ -52,6 +52,8 @@ export interface Gateway {
   getOrders(query?: OrderQuery): Promise<OrderPage>;
   /** By our order id, or `<broker>:<brokerOrderId>` for an order placed elsewhere. */
   getOrder(id: string): Promise<OrderResponse>;
+  /** The same, with how old what is said of it may be. */
+  getDatedOrder(id: string): Promise<Answer<OrderResponse>>;
   getFills(id: string): Promise<readonly OrderFill[]>;
   placeOrder(order: OrderRequest, context: CallContext): Promise<ExecutionResult>;
   cancelOrder(id: string, context: CallContext): Promise<ExecutionResult>;

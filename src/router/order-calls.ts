@@ -15,6 +15,7 @@ export type OrderCalls = Pick<
   Gateway,
   | 'getOrders'
   | 'getOrder'
+  | 'getDatedOrder'
   | 'getFills'
   | 'placeOrder'
   | 'cancelOrder'
@@ -96,6 +97,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
   return {
     getOrders: (query = {}) => asProblems(() => reads.getOrders(query)),
     getOrder: (id) => asProblems(() => reads.getOrder(id)),
+    getDatedOrder: (id) => asProblems(() => reads.getDatedOrder(id)),
     getFills: (id) =>
       asProblems(async () => {
         const order = await ownOrder(id);

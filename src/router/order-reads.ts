@@ -1,6 +1,7 @@
 import type { BrokerId } from '../domain/broker.ts';
 import { tradingDay } from '../domain/ist.ts';
-import type { OrderResponse } from '../domain/order.ts';
+import type { Answer } from '../domain/answer.ts';
+import { isFinal, type OrderResponse } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
 import {
@@ -25,7 +26,14 @@ import {
 } from './order-page.ts';
 import type { BrokerView } from './policy.ts';
 import { accountAnswer, noBroker } from './reads.ts';
-import type { TradingDay } from '../units/branded.ts';
+import {
+  type ElapsedMs,
+  type EpochMs,
+  later,
+  LONG_AGO,
+  plus,
+  type TradingDay,
+} from '../units/branded.ts';
 
 export interface OrderReadsParts {
   readonly execution: Execution;
@@ -40,6 +48,7 @@ export interface OrderReadsParts {
 export interface OrderReads {
   getOrders(query: OrderQuery): Promise<OrderPage>;
   getOrder(id: string): Promise<OrderResponse>;
+  getDatedOrder(id: string): Promise<Answer<OrderResponse>>;
   /** Throws `unknown_order`. */
   ownOrder(id: string): Promise<OrderRecord>;
 }
@@ -66,8 +75,13 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
       (!('external' in entry) || external?.isExternal(entry) === true);
     const page = takePage(listed, keep, query.limit);
     const asked = external ?? { askedAt: clock.now(), asked: clock.elapsed() };
+    // Open orders at another broker may be known from an older read: the oldest dates the page.
+    const open = page.orders.filter((order) => !order.external && !isFinal(order.status));
+    const oldest = [asked, ...open.map(saidAt)].reduce((one, other) =>
+      other.asked < one.asked ? other : one,
+    );
     return {
-      ...accountAnswer(view(broker), { ...asked, data: page.orders }, clock),
+      ...accountAnswer(view(broker), { ...oldest, data: page.orders }, clock),
       nextCursor: page.last === null ? null : writeCursor({ day, after: page.last }),
     };
   }
@@ -87,7 +101,28 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
     throw new GatewayProblem({ code: 'unknown_order', detail: `no order has the id ${id}` });
   }
 
-  return { getOrders, getOrder, ownOrder };
+  async function getDatedOrder(id: string): Promise<Answer<OrderResponse>> {
+    const order = await getOrder(id);
+    const { broker, mode } = order;
+    return accountAnswer({ broker, mode }, { data: order, ...saidAt(order) }, clock);
+  }
+
+  /** When the book of an order was last read, or the order last changed, if that is later. */
+  function saidAt({ broker, updatedAt }: SaidOrder): Asked {
+    const read = execution.poller(broker)?.lastRead()?.begun ?? LONG_AGO;
+    const changed = plus(clock.elapsed(), Math.min(0, updatedAt - clock.now()));
+    const asked = later(read, changed);
+    return { asked, askedAt: plus(clock.now(), asked - clock.elapsed()) };
+  }
+
+  return { getOrders, getOrder, getDatedOrder, ownOrder };
+}
+
+type SaidOrder = Pick<OrderResponse, 'broker' | 'updatedAt'>;
+
+interface Asked {
+  readonly asked: ElapsedMs;
+  readonly askedAt: EpochMs;
 }
 
 type Entry = OrderRecord | ExternalOrder;

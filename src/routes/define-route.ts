@@ -189,6 +189,15 @@ export function accounted<T extends z.ZodType>(data: T) {
   return enveloped(data).extend({ meta: accountSchema });
 }
 
+/** The same, with how old what the gateway knows of the order is. */
+export function datedOrder<T extends z.ZodType>(data: T) {
+  const asOf = time.meta({
+    description: "When the broker's order book was last read, or the order last changed, if later",
+  });
+  const ageMs = z.number().meta({ description: 'How long ago that was, in ms' });
+  return enveloped(data).extend({ meta: accountSchema.extend({ asOf, ageMs }) });
+}
+
 export function success(data: unknown, rest: Readonly<Record<string, unknown>> = {}) {
   return { status: 'success', data, ...rest };
 }

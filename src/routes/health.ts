@@ -7,17 +7,22 @@ export interface Readiness {
   readonly ready: boolean;
   /** Why the gateway is not ready, for people; empty when it is. */
   readonly reasons: readonly string[];
+  /** What works only in part, for people: it quotes nothing from a broker. */
+  readonly notices: readonly string[];
 }
 
 const readySchema = z.object({
   ready: z.literal(true),
   notices: z.array(z.string()).meta({
-    description: 'What works only in part, for people: instrument lists that could not be read',
+    description:
+      'What works only in part, for people: instrument lists that could not be read, and order ' +
+      'books with open orders that cannot be read',
   }),
 });
 
 /**
- * Being ready does not depend on instrument lists: `notices` names those that could not be read.
+ * Being ready does not depend on instrument lists, nor on an order book that cannot be read now:
+ * `notices` names them.
  */
 export function healthRoutes(
   ready: () => Readiness,
@@ -51,8 +56,8 @@ export function healthRoutes(
         },
       },
       handler: () => {
-        const { ready: isReady, reasons } = ready();
-        const notices = [...listNotices(gateway.getBrokers())];
+        const { ready: isReady, reasons, notices: ofBooks } = ready();
+        const notices = [...listNotices(gateway.getBrokers()), ...ofBooks];
         if (isReady) return json(200, success({ ready: true, notices }));
         const detail = reasons.length === 0 ? 'Not ready yet.' : reasons.join('; ');
         return problem(503, {

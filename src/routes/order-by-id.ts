@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import type { AnswerMeta } from '../domain/answer.ts';
+import { istIso } from '../domain/ist.ts';
 import type { Gateway, ResolveWord } from '../router/gateway.ts';
 import {
   accounted,
+  datedOrder,
   defineRoute,
   json,
   keyHeader,
@@ -72,10 +75,11 @@ export function orderByIdRoutes(
       summary: 'One order',
       params,
       query: brokerQuery,
-      replies: { 200: { description: 'The order', schema: reply } },
+      replies: { 200: { description: 'The order', schema: datedOrder(orderSchema) } },
       handler: async ({ params: { id }, query }) => {
         await mustBeAt(gateway, id, query.broker ?? null);
-        return orderAnswer(await gateway.getOrder(id));
+        const { data, meta } = await gateway.getDatedOrder(id);
+        return json(200, success(orderView(data), { meta: datedMeta(meta) }));
       },
     }),
     defineRoute({
@@ -116,12 +120,12 @@ export function orderByIdRoutes(
       summary: "An order's fills",
       params,
       query: brokerQuery,
-      replies: { 200: { description: 'Fills', schema: accounted(z.array(fillSchema)) } },
+      replies: { 200: { description: 'Fills', schema: datedOrder(z.array(fillSchema)) } },
       handler: async ({ params: { id }, query }) => {
         await mustBeAt(gateway, id, query.broker ?? null);
-        const { broker, mode } = await gateway.getOrder(id);
+        const { meta } = await gateway.getDatedOrder(id);
         const fills = await gateway.getFills(id);
-        return json(200, success(fills.map(fillView), { meta: { broker, mode } }));
+        return json(200, success(fills.map(fillView), { meta: datedMeta(meta) }));
       },
     }),
     defineRoute({
@@ -157,7 +161,6 @@ function contextOf(
   return { caller: caller.id, idempotencyKey: headers['Idempotency-Key'] ?? null };
 }
 
-function orderAnswer(order: Parameters<typeof orderView>[0]) {
-  const { broker, mode } = order;
-  return json(200, success(orderView(order), { meta: { broker, mode } }));
+function datedMeta({ broker, mode, asOf, ageMs }: AnswerMeta) {
+  return { broker, mode, asOf: istIso(asOf), ageMs };
 }

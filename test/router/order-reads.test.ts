@@ -7,19 +7,22 @@ import { createOrderReads } from '../../src/router/order-reads.ts';
 import { AT, bookRow, DAY, orderRecord } from '../execution/support/makers.ts';
 import type { OrderFields } from '../execution/support/order-fields.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
-import { epochMs } from '../../src/units/branded.ts';
+import { type ElapsedMs, epochMs, plus } from '../../src/units/branded.ts';
 
 /** A gateway's orders and a broker's book, as they are now. */
 function listsBench() {
   const time = new VirtualTime(new Date(AT).toISOString());
   const orders: OrderRecord[] = [];
   let rows: readonly BrokerOrder[] = [];
+  /** When the book of each broker was last read. */
+  const lastReads = new Map<string, ElapsedMs>();
   const ours = new Set<string>();
   const execution = {
     ordersOn: async (day: string) => orders.filter((order) => order.day === day),
     order: async (id: string) => orders.find((order) => order.id === id) ?? null,
-    poller: () => ({
+    poller: (broker: string) => ({
       trading: { broker: 'alt', mode: 'live' },
+      lastRead: () => (lastReads.has(broker) ? { begun: lastReads.get(broker) } : null),
       read: async () => ({ rows, begunAt: time.now(), begun: time.elapsed(), complete: true }),
     }),
     state: {
@@ -44,9 +47,11 @@ function listsBench() {
     time,
     orders,
     ours,
+    lastReads,
     setBook: (book: readonly BrokerOrder[]) => void (rows = book),
     page: (query: OrderQuery = {}) => ask(reads.getOrders(query)),
     one: (id: string) => ask(reads.getOrder(id)),
+    dated: async (id: string) => (await ask(reads.getDatedOrder(id))).meta,
     async idsOfAll(query: OrderQuery, between: () => void = () => undefined): Promise<string[]> {
       const ids: string[] = [];
       let cursor: string | undefined;
@@ -211,5 +216,36 @@ describe('an order placed elsewhere', () => {
     expect(await bench.one('alt:h1')).toMatchObject({ external: true, createdAt: epochMs(AT + 1) });
     bench.ours.add('h1');
     await expect(bench.one('alt:h1')).rejects.toMatchObject({ fields: { code: 'unknown_order' } });
+  });
+});
+
+describe('how old what is said of an order is', () => {
+  it('is told by the last read of its broker’s book, however long ago that was', async () => {
+    const bench = listsBench();
+    bench.orders.push(own(1));
+    bench.lastReads.set('alt', bench.time.elapsed());
+    await bench.time.advance(600_000);
+    const meta = await bench.dated('ord_00001');
+    expect(meta).toMatchObject({ broker: 'alt', mode: 'live' });
+    expect(meta.ageMs).toBe(600_000);
+    expect(meta.asOf).toBe(AT);
+  });
+
+  it('is told by its last change where no read came after that', async () => {
+    const bench = listsBench();
+    await bench.time.advance(600_000);
+    bench.orders.push(own(1, { updatedAt: plus(bench.time.now(), -1_000) }));
+    expect((await bench.dated('ord_00001')).ageMs).toBe(1_000);
+  });
+
+  it('is told of a page by the oldest: an open order of another broker may be known from before', async () => {
+    const bench = listsBench();
+    bench.orders.push(own(1), own(2, { broker: 'primary' }));
+    bench.lastReads.set('primary', bench.time.elapsed());
+    await bench.time.advance(600_000);
+    bench.lastReads.set('alt', bench.time.elapsed());
+    expect((await bench.page()).meta.ageMs).toBeGreaterThanOrEqual(600_000);
+    bench.lastReads.set('primary', bench.time.elapsed());
+    expect((await bench.page()).meta.ageMs).toBeLessThan(1_000);
   });
 });

@@ -74,14 +74,21 @@ describe('one order', () => {
       expectDeclared(app, 'GET /api/v1/orders/{id}', response);
     }
     expect(app.fake.calls).toEqual([
-      ['getOrder', 'ord_1'],
-      ['getOrder', 'alt:220303000308932'],
+      ['getDatedOrder', 'ord_1'],
+      ['getDatedOrder', 'alt:220303000308932'],
     ]);
+  });
+
+  it('says how old what is known of it is, and so do its fills', async () => {
+    for (const path of ['/api/v1/orders/ord_1', '/api/v1/orders/ord_1/fills']) {
+      const { body } = await app.http.get(path).set(...as(KEYS.read));
+      expect(body.meta).toMatchObject({ asOf: NOW_IST, ageMs: expect.any(Number) });
+    }
   });
 
   it('is 404 when there is none', async () => {
     app.fake.set({
-      getOrder: async () => {
+      getDatedOrder: async () => {
         throw new GatewayProblem({ code: 'unknown_order', detail: 'There is no order ord_9.' });
       },
     });

@@ -214,9 +214,11 @@ describe('health', () => {
 
   it('says why it is not ready', async () => {
     const reasons = ['the journal is being read', 'alt: no complete read yet'];
-    const other = await startApp({ ready: () => ({ ready: false, reasons }) });
+    const notices = ['the order book of alt cannot be read'];
+    const other = await startApp({ ready: () => ({ ready: false, reasons, notices }) });
     const response = await other.http.get('/health/ready');
-    expect(expectProblem(response, 503, 'recovering')).toMatchObject({ ready: false, reasons });
+    const problem = expectProblem(response, 503, 'recovering');
+    expect(problem).toMatchObject({ ready: false, reasons, notices });
     await other.close();
   });
 });

@@ -4,6 +4,16 @@
  */
 export const QUIET_BUGS = [
   {
+    name: 'nobody is told that a book with open orders cannot be read',
+    edits: [
+      {
+        file: 'src/execution/reconcile/unread-book.ts',
+        find: 'if (unread === null || isTold) return;',
+        replace: 'if (unread === null || !isTold) return;',
+      },
+    ],
+  },
+  {
     name: 'a limit price rounded on the wire',
     edits: [
       {

@@ -13,6 +13,7 @@ import { decideUnrecognised, isKeptCancelDue } from '../submit/decide-amend.ts';
 import { isinsOf } from './held.ts';
 import { createBookReader, type BookRead } from './book-reader.ts';
 import { nextReadAt, notBefore } from './read-schedule.ts';
+import { createUnreadBookReport, type UnreadBook } from './unread-book.ts';
 import { decideDayOver } from './recovery.ts';
 import {
   earlier,
@@ -41,6 +42,8 @@ export interface BookPoller {
   now(): EpochMs;
   /** The last read that succeeded in this process; null before one. */
   lastRead(): BookRead | null;
+  /** Since when the book cannot be read although orders in it are open; null where it can. */
+  unread(): UnreadBook | null;
   /** The next read that begins: at once, or after the one under way. Rejects with a BrokerError. */
   nextRead(): Promise<BookRead>;
   /** A hint that something happened: the book is read soon. */
@@ -88,6 +91,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
     },
     onOver: () => timer.schedule(),
   });
+  const unreadBook = createUnreadBookReport({ broker, writer, clock });
   const timer = createReadTimer(parts, () => (reader.reading() ? null : dueAt()), look);
 
   /** Elapsed ms of the next look; null when there is nothing to look for. */
@@ -121,6 +125,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
     // What cannot be done now keeps nothing else from being done, and is tried at the next look.
     await attempt(parts, 'a day that is over could not be closed', closeDays);
     await attempt(parts, 'the order book could not be read', readWhatIsDue);
+    await attempt(parts, 'an alert could not be written', noteAttempts);
     sendKeptCancels(parts, reader.watched());
     forgetSettled();
     timer.schedule();
@@ -134,6 +139,12 @@ export function createBookPoller(parts: PollerParts): BookPoller {
     if (reader.watched().some((order) => unrecognisedSinceOf(order) !== null)) {
       await cancelUnrecognised(parts, leftAlone);
     }
+  }
+
+  function noteAttempts(): Promise<void> {
+    const hasSession = !lacksSession(trading.blocked());
+    const attempts = { failures: reader.failures(), watched: reader.watched() };
+    return unreadBook.note({ hasSession, ...attempts });
   }
 
   async function closeDays(): Promise<void> {
@@ -154,6 +165,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
     trading,
     ...{ recovering: reader.recovering, read: reader.read, nextRead: reader.nextRead },
     lastRead: reader.lastRead,
+    unread: () => unreadBook.now(reader.watched()),
     now: reader.now,
     wake: () => want(clock.elapsed()),
     wakeSoon: () => want(plus(clock.elapsed(), SOON_MS)),

@@ -11,6 +11,7 @@ import type { Changed } from '../submit/prepare.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type BookPoller, createBookPoller, type PollerSettings } from './book-poller.ts';
 import { createPortfolioWatch, type PortfolioWatch } from './portfolio-watch.ts';
+import type { UnreadBook } from './unread-book.ts';
 import type { OrderId } from '../../units/branded.ts';
 
 /** A broker, as execution needs it. */
@@ -50,6 +51,8 @@ export interface BrokerWatches {
   wakeAll(): void;
   /** Brokers with open orders whose book has not been read whole since the start. */
   recovering(): readonly BrokerId[];
+  /** Books that have not been read for a while although orders in them are open. */
+  unread(): readonly UnreadBook[];
   readonly accounts: Accounts;
   stop(): void;
 }
@@ -104,6 +107,7 @@ export function createBrokerWatches(parts: BrokerWatchesParts): BrokerWatches {
       const open = [...state.watched].map((id) => required(state.orders, id, 'order').broker);
       return [...new Set(open)].filter((broker) => poller(broker)?.recovering() === true);
     },
+    unread: () => [...pollers.values()].flatMap((each) => each.unread() ?? []),
     stop() {
       for (const each of pollers.values()) each.stop();
       for (const each of portfolios.values()) each.stop();

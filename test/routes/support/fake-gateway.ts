@@ -98,6 +98,7 @@ export function fakeGateway(): FakeGateway {
     getMargins: async () => ({ data: MARGIN, meta: META }),
     getOrders: async () => ({ data: [order()], meta: META, nextCursor: null }),
     getOrder: async () => order(),
+    getDatedOrder: async () => ({ data: order(), meta: META }),
     getFills: async () => [{ id: 'f1', orderId: 'ord_1', quantity: 4, price: 1500, at: NOW }],
     placeOrder: async () => result,
     cancelOrder: async () => ({ ...result, order: order({ status: 'cancelled' }) }),

@@ -48,7 +48,7 @@ export async function startApp(changes: Partial<AppParts> = {}) {
     pino,
     allowedHosts: () => hostsOf(ports.main, ['gateway.test']),
     publicUrl: null,
-    ready: () => ({ ready: true, reasons: [] }),
+    ready: () => ({ ready: true, reasons: [], notices: [] }),
     ...changes,
   };
   const apps = createApp(parts);
