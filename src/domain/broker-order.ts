@@ -58,6 +58,9 @@ export interface BrokerFill {
   readonly brokerOrderId: BrokerOrderId | null;
   readonly exchangeOrderId: string | null;
   readonly exchange: string | null;
+  /** Canonical name; absent where the broker does not tell it with a trade, as the side. */
+  readonly instrument?: InstrumentName;
+  readonly side?: Side;
   readonly quantity: number;
   /** Rupees. */
   readonly price: number;

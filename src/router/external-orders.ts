@@ -4,6 +4,7 @@ import { BrokerError } from '../domain/outcome.ts';
 import type { Trading } from '../domain/ports.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Execution } from '../execution/execution.ts';
+import { isRowOfOurs } from '../execution/reconcile/matching.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import { inChunks, type Chunked } from '../platform/chunks.ts';
 import { externalId } from './order-list.ts';
@@ -103,10 +104,8 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
     return { ...read, source: poller.trading };
   }
 
-  function isOurs(broker: BrokerId, day: TradingDay, brokerOrderId: BrokerOrderId): boolean {
-    const seen = execution.state.observedIn.get(broker, day, brokerOrderId);
-    return seen !== undefined && seen.orderId !== null;
-  }
+  const isOurs = (broker: BrokerId, day: TradingDay, row: BrokerOrder): boolean =>
+    isRowOfOurs(execution.state, broker, day, row);
 
   /**
    * A broker may change a row's time when its order changes, and may give it no time at all. The
@@ -132,7 +131,7 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
     for (const [index, row] of rows.entries()) {
       if (index % ROWS_IN_TURN === ROWS_IN_TURN - 1) yield;
       const { brokerOrderId } = row;
-      if (isOurs(broker, day, brokerOrderId)) continue;
+      if (isOurs(broker, day, row)) continue;
       const createdAt = firstTimes.get(brokerOrderId) ?? row.createdAt ?? begunAt;
       firstTimes.set(brokerOrderId, createdAt);
       orders.push(orderOf(source, row, createdAt));
@@ -153,16 +152,18 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
       return {
         orders,
         // A listed row may meanwhile have been matched to one of our orders.
-        isExternal: ({ row }) => !isOurs(broker, day, row.brokerOrderId),
+        isExternal: ({ row }) => !isOurs(broker, day, row),
         askedAt: begunAt,
         asked: begun,
       };
     },
     async find(broker, brokerOrderId) {
       const { rows, begunAt, source } = await bookOf(broker, BOOK_AGE_MS);
-      const row = rows.find((each) => each.brokerOrderId === brokerOrderId);
       const day = tradingDay(begunAt);
-      if (!row || isOurs(broker, day, brokerOrderId)) return null;
+      const row = rows.find(
+        (each) => each.brokerOrderId === brokerOrderId && !isOurs(broker, day, each),
+      );
+      if (!row) return null;
       const createdAt = firstTimesOf(broker, day).get(brokerOrderId) ?? row.createdAt ?? begunAt;
       return orderOf(source, row, createdAt);
     },

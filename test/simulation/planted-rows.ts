@@ -202,4 +202,21 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
       },
     ],
   },
+  {
+    name: 'a row or a trade is that of an order by its id alone',
+    edits: [
+      {
+        file: 'src/execution/reconcile/own-rows.ts',
+        find: 'const others = othersRows(unit, observation, news.rows, day);',
+        replace:
+          'const others = unit.at < 0 ? othersRows(unit, observation, news.rows, day) : new Set();',
+      },
+      {
+        file: 'src/execution/reconcile/book-trades.ts',
+        find: 'if (isOthersTrade(unit, { broker, rows, isOther }, order, trade, day)) continue;',
+        replace:
+          'if (unit.at < 0 && isOthersTrade(unit, { broker, rows, isOther }, order, trade, day)) continue;',
+      },
+    ],
+  },
 ];

@@ -67,11 +67,14 @@ export function restOfRow(row: unknown): Omit<UnreadRow, 'reason'> {
 }
 
 export function toBrokerFill(row: TradeRow): BrokerFill {
+  const { exchange, tradingsymbol, transaction_type: side } = row;
   return {
     fillId: row.trade_id,
     brokerOrderId: row.order_id || null,
     exchangeOrderId: row.exchange_order_id || null,
-    exchange: row.exchange || null,
+    exchange: exchange || null,
+    ...(exchange && tradingsymbol ? { instrument: instrumentName(exchange, tradingsymbol) } : {}),
+    ...(side === 'BUY' || side === 'SELL' ? { side } : {}),
     quantity: row.quantity,
     price: row.average_price,
     at: wallTime(row.fill_timestamp) ?? wallTime(row.exchange_timestamp),

@@ -56,6 +56,8 @@ export const tradeRow = z.object({
   order_id: maybeText,
   exchange_order_id: maybeText,
   exchange: maybeText,
+  tradingsymbol: maybeText,
+  transaction_type: maybeText,
   quantity: z.number().int().positive(),
   average_price: z.number().positive(),
   fill_timestamp: maybeText,

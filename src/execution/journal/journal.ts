@@ -132,7 +132,8 @@ export function createRowWriter(database: Database): (change: Change) => void {
   const observed = database.prepare(
     `INSERT INTO seen_orders (broker, day, broker_order_id, order_id, record) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (broker, day, broker_order_id) DO UPDATE SET order_id = excluded.order_id,
-       record = excluded.record WHERE order_id IS NULL OR order_id = excluded.record ->> 'movedFrom'`,
+       record = excluded.record WHERE order_id IS NULL OR order_id = excluded.order_id
+         OR order_id = excluded.record ->> 'movedFrom'`,
   );
   const postbacks = database.prepare(
     'INSERT INTO postbacks (digest, day, record) VALUES (?, ?, ?)',

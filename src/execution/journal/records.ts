@@ -31,6 +31,8 @@ export interface ObservedOrder {
    * may be that row with a wrong id.
    */
   readonly unconfirmed?: true;
+  /** A book or the trades have shown something of another order under this id of an order of ours. */
+  readonly shared?: true;
   /** The exchange's own id of one that was placed elsewhere, where its first row had one. */
   readonly exchangeOrderId?: string;
   /** The account in whose book it was; absent where that was not known. */

@@ -113,6 +113,7 @@ const orderState = z.discriminatedUnion('kind', [
     calledAbsent: calledAbsent.nullable(),
     cancelWanted,
     bookGone: z.literal(true).exactOptional(),
+    othersRow: z.literal(true).exactOptional(),
     twin: z.object({ broker, brokerOrderId: text }).exactOptional(),
   }),
   z.object({
@@ -203,6 +204,7 @@ export const ROW_SCHEMAS: Schemas = {
     orderId: maybeText,
     movedFrom: text.exactOptional(),
     unconfirmed: z.literal(true).exactOptional(),
+    shared: z.literal(true).exactOptional(),
     exchangeOrderId: text.exactOptional(),
     leaving: flag,
     account: text.exactOptional(),

@@ -199,7 +199,10 @@ export function rowFingerprint(broker: BrokerId, row: BrokerOrder, order: OrderR
 }
 
 /** Whether a row is of another instrument: `isInstrumentOf` where no instrument list is at hand. */
-export type IsOtherInstrument = (order: OrderRecord, row: BrokerOrder) => boolean;
+export type IsOtherInstrument = (
+  order: OrderRecord,
+  row: Pick<BrokerOrder, 'instrument'>,
+) => boolean;
 
 /**
  * Tells by the instrument lists whether a row is of another instrument than an order. A row whose
@@ -220,6 +223,6 @@ export function otherInstrumentBy(lookup: Pick<InstrumentLookup, 'byName'>): IsO
  * Whether a row is about an order's instrument. Until the masters are loaded, rows of some brokers
  * name instruments by scrip code.
  */
-export function isInstrumentOf(order: OrderRecord, row: BrokerOrder): boolean {
+export function isInstrumentOf(order: OrderRecord, row: Pick<BrokerOrder, 'instrument'>): boolean {
   return row.instrument === order.terms.instrument || row.instrument === order.scripCode;
 }

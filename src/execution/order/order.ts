@@ -127,6 +127,8 @@ export interface Disputed {
   readonly cancelWanted: boolean;
   /** Set where the only cause is that the day's book was gone: a book that is there after all decides. */
   readonly bookGone?: true;
+  /** Set where the only cause is that a book showed others' rows alone under its id: its own row decides. */
+  readonly othersRow?: true;
   /** A row with its tag at a broker that had refused it: two live orders may exist, so it stays disputed. */
   readonly twin?: { readonly broker: BrokerId; readonly brokerOrderId: BrokerOrderId };
 }

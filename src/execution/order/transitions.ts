@@ -78,6 +78,8 @@ export type OrderEvent =
       readonly twin?: { readonly broker: BrokerId; readonly brokerOrderId: BrokerOrderId };
       /** The day's book is gone: what is left open can no longer be read, nor cancelled. */
       readonly bookGone?: true;
+      /** A book shows others' rows alone under its id. */
+      readonly othersRow?: true;
     }
   | { readonly type: 'want_cancel' }
   /** A cancel was answered; `again`: it is to be tried once more. */
@@ -206,7 +208,7 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
   dispute: line(
     [...UNBOUND, ...AT_BROKER, 'disputed'],
     ['disputed'],
-    (order, { cause, row, unbind, bookGone, twin, bindTo }) => {
+    (order, { cause, row, unbind, bookGone, othersRow, twin, bindTo }) => {
       const binding = bindTo ?? (unbind ? null : bindingOf(order));
       return inState(order, {
         kind: 'disputed',
@@ -217,6 +219,7 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
         calledAbsent: calledAbsentOf(order),
         cancelWanted: bookGone !== true && isCancelWanted(order),
         ...(bookGone ? { bookGone } : {}),
+        ...(othersRow ? { othersRow } : {}),
         ...(twin ? { twin } : {}),
       });
     },

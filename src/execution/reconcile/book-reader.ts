@@ -8,8 +8,8 @@ import type { Log } from '../../platform/log.ts';
 import type { Decision, SingleWriter } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
 import { filledByTrades, required, type ExecutionState } from '../journal/state.ts';
-import { otherInstrumentBy } from '../order/attempt.ts';
-import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
+import { type IsOtherInstrument, otherInstrumentBy } from '../order/attempt.ts';
+import { bindingOf, brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { dayClosed, lastBookDay, type MarketHours } from '../order/order-day.ts';
 import { createOthersReport } from './other-accounts.ts';
 import { type BookMemory, createBookMemory } from './book-memory.ts';
@@ -135,7 +135,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
     const needsTrades = (rows: readonly BrokerOrder[]): boolean => {
       const isRowMissing = withoutRow(readFor(), rows).length > 0;
       if (isComparison || ended.areTradesDue(begun, isRowMissing)) return true;
-      return hasNewFills(state, readFor(), rows);
+      return hasNewFills(state, readFor(), rows, isOther);
     };
     const { account, rows, fills } = await readBook(parts, needsTrades);
     if (fills !== null) ended.tradesRead(begun);
@@ -262,11 +262,15 @@ function hasNewFills(
   state: ExecutionState,
   orders: readonly OrderRecord[],
   rows: readonly BrokerOrder[],
+  isOther: IsOtherInstrument,
 ): boolean {
   if (orders.some((order) => order.state.kind === 'uncertain')) return true;
   const byId = new Map(orders.map((order) => [brokerOrderIdOf(order), order]));
   return rows.some((row) => {
     const order = byId.get(row.brokerOrderId);
-    return order && (row.filledQuantity ?? Infinity) > filledByTrades(state, order.id);
+    if (!order || (row.filledQuantity ?? Infinity) <= filledByTrades(state, order.id)) return false;
+    // Another order's row may stand under the same id.
+    const isAlike = row.side === order.terms.side && !isOther(order, row);
+    return isAlike || bindingOf(order)?.by === 'person';
   });
 }

@@ -6,6 +6,7 @@ import type { EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import type { IsinOf, Shares } from './held.ts';
+import { isRowOfOurs } from './matching.ts';
 import { CLOCK_SKEW_MS, type PlaceAttemptRecord } from '../order/attempt.ts';
 
 /** The rows of one read of a broker's book. */
@@ -55,7 +56,7 @@ export function othersShares(
   const rows = rowsOf(book.rows, terms).filter(
     (row) =>
       isSameShares(terms, { ...terms, instrument: row.instrument }, isinOf) &&
-      (state.observedIn.get(broker, day, row.brokerOrderId)?.orderId ?? null) === null,
+      !isRowOfOurs(state, broker, day, row),
   );
   if (rows.length === 0) return NONE;
   const placings = openPlacings(state, broker).filter(

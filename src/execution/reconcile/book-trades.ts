@@ -12,11 +12,12 @@ import {
 } from '../order/fills.ts';
 import type { BookObservation } from './book-observation.ts';
 import { orderOfRow } from './matching.ts';
+import { isOthersTrade } from './own-rows.ts';
 
 /** Adds the fills that are new; returns the orders that they belong to. */
 export function takeFills(
   unit: UnitOfWork,
-  { broker, rows }: BookObservation,
+  { broker, rows, isOther }: Pick<BookObservation, 'broker' | 'rows' | 'isOther'>,
   fills: readonly BrokerFill[],
   day: TradingDay,
 ): Set<OrderId> {
@@ -27,11 +28,13 @@ export function takeFills(
     if (brokerOrderId === null) continue;
     const orderId = orderOfRow(unit, broker, day, brokerOrderId);
     if (orderId === null || !unit.state.orders.has(orderId)) continue;
-    const ownExchange = exchangeOf(unit.order(orderId).terms.instrument);
+    const order = unit.order(orderId);
+    const ownExchange = exchangeOf(order.terms.instrument);
     const trade = { ...fill, broker, day, brokerOrderId };
     const key = fillKey(trade, ownExchange);
     // Checked first, because nearly all trades of a read are known already.
     if (unit.fill(key) || unit.fill(writtenFillKey(trade, ownExchange))) continue;
+    if (isOthersTrade(unit, { broker, rows, isOther }, order, trade, day)) continue;
     const record: FillRecord = {
       key,
       orderId,

@@ -2,6 +2,7 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { BoundBy } from '../../domain/order.ts';
 import type { ObservedOrder } from '../journal/records.ts';
+import type { ExecutionState } from '../journal/state.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import {
   CLOCK_SKEW_MS,
@@ -188,6 +189,22 @@ export function orderOfRow(
     if (order.day < day && day <= lastBookDay(order)) return orderId;
   }
   return null;
+}
+
+/**
+ * Whether a row of a book is that of an order of ours. Where others share its id, instrument and side tell,
+ * as the order was placed with them.
+ */
+export function isRowOfOurs(
+  state: ExecutionState,
+  broker: BrokerId,
+  day: TradingDay,
+  row: Pick<BrokerOrder, 'brokerOrderId' | 'instrument' | 'side'>,
+): boolean {
+  const seen = state.observedIn.get(broker, day, row.brokerOrderId);
+  if (!seen || seen.orderId === null) return false;
+  const order = seen.shared === true ? state.orders.get(seen.orderId) : undefined;
+  return !order || (row.side === order.terms.side && isInstrumentOf(order, row));
 }
 
 /** Whether a row says the same as the last one that was taken in. */

@@ -31,6 +31,7 @@ import { isUnconfirmed, lookForOurTag } from './tagged-rows.ts';
 import { likeRefused, soughtPlacings } from './sought-placings.ts';
 import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
 import { adoptFromOtherDays } from './other-days.ts';
+import { isOwnRowBack, takeBackOthersRow, withoutOthersRows } from './own-rows.ts';
 import { forgetMisreadIds, missingFrom, withoutGuesses } from './unread-rows.ts';
 import type { OrderId, TradingDay } from '../../units/branded.ts';
 
@@ -61,19 +62,20 @@ export function reconcileBook(
   const news = memory.newsOf(state, { day, account, rows, fills, unread });
   const { complete } = news;
   adoptFromOtherDays(unit, observation, news.rows, day);
-  const matches = matchPlacings(unit, observation, news, day);
+  const own = withoutOthersRows(unit, observation, news, day);
+  const matches = matchPlacings(unit, own.observation, own.news, day);
   for (const match of matches) applyMatch(unit, match, day);
   for (const { kind, placing } of matches) {
     if (kind === 'unseen') doubtAbsence(unit, placing, observation);
   }
   // Any row may belong to an open placing.
   const all = { ...news, rows: observation.rows, rowsWith: () => observation.rows };
-  const left = matches.length > 0 ? all : news;
-  noteObserved(unit, observation, left.rows, day);
-  noteReleased(unit, observation, left.rows, day);
+  const left = matches.length > 0 ? withoutOthersRows(unit, observation, all, day) : own;
+  noteObserved(unit, observation, left.news.rows, day);
+  noteReleased(unit, observation, left.news.rows, day);
   if (!complete) forgetMisreadIds(unit, observation, day);
-  const { workAgain, lost } = observeOrders(unit, observation, left, day);
-  reopenLost(unit, observation, lost, day);
+  const { workAgain, lost } = observeOrders(unit, left.observation, left.news, day);
+  reopenLost(unit, left.observation, lost, day);
   const lacked = matches
     .filter(({ kind, placing }) => complete && kind === 'unseen' && !isRefused(placing))
     // A book of the day before was begun before the placing, or a clock was a day ahead.
@@ -155,6 +157,7 @@ function observeOrders(
   for (const [orderId, row] of found) {
     const order = unit.order(orderId);
     if (row !== null && isDayOverWrong(order, row)) takeBackDayOver(unit, order, row);
+    else if (row !== null && isOwnRowBack(order, row)) takeBackOthersRow(unit, order, row);
     else if (
       !(filled.has(orderId) || old.has(orderId) || tellsFill(order, row)) &&
       isSameRow(bindingOf(order)?.row ?? null, row)

@@ -231,6 +231,13 @@ export function lookForOurTag(unit: UnitOfWork, row: BrokerOrder, day: TradingDa
   }
 }
 
+/** Another row stands under the id of an order: an order whose tag is on it, and which has none, is disputed. */
+export function disputeOrderOfTag(unit: UnitOfWork, row: BrokerOrder, ownerId: OrderId): void {
+  const attempt = attemptOfTag(unit, row.tags);
+  if (!attempt || attempt.orderId === ownerId) return;
+  disputeRightful(unit, unit.order(attempt.orderId), attempt, row.brokerOrderId, ownerId);
+}
+
 /** Makes the order whose tag is on another order's row disputed, unless its outcome is known. */
 function disputeRightful(
   unit: UnitOfWork,

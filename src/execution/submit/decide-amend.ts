@@ -144,6 +144,7 @@ function whyImpossible(
   }
   const owner = orderOfRowsTag(state, order);
   if (owner !== null) return `${brokerOrderId} at the broker carries the tag of order ${owner}`;
+  if (order.state.kind === 'disputed' && order.state.othersRow === true) return order.state.cause;
   if (isDisputed && lastBookDay(order) < day) {
     return `its day is over: ${brokerOrderId} means nothing to the broker now`;
   }

@@ -5,6 +5,7 @@ import type { SingleWriter } from '../../platform/single-writer.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
+import { isInstrumentOf } from '../order/attempt.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { decideResolve, type ManualResolution } from '../reconcile/resolve.ts';
@@ -36,17 +37,20 @@ export function createResolve(parts: {
   const { state } = writer;
   const once = createAmendmentKeys<ResolveResult>(state, journal);
 
-  /** The row that a person has named, as the broker shows it now. */
+  /** The row that a person has named, as the broker shows it now; of several, the one like the order. */
   async function rowOf(
-    { broker }: OrderRecord,
+    order: OrderRecord,
     resolution: ManualResolution,
   ): Promise<BrokerOrder | null> {
     if (resolution.kind === 'absent' || resolution.force === true) return null;
     try {
-      const read = await poller(broker)?.read(clock.elapsed());
-      return (
-        read?.rows.find(({ brokerOrderId }) => brokerOrderId === resolution.brokerOrderId) ?? null
+      const read = await poller(order.broker)?.read(clock.elapsed());
+      const named = (read?.rows ?? []).filter(
+        ({ brokerOrderId }) => brokerOrderId === resolution.brokerOrderId,
       );
+      const { side } = order.terms;
+      const alike = named.find((row) => row.side === side && isInstrumentOf(order, row));
+      return alike ?? named[0] ?? null;
     } catch {
       return null;
     }

@@ -138,6 +138,8 @@ describe('trades', () => {
         brokerOrderId: '261120000000001',
         exchangeOrderId: '1100000000000001',
         exchange: 'NSE',
+        instrument: 'NSE:INFY',
+        side: 'BUY',
         quantity: 4,
         price: 1499.9,
         at: Date.parse('2026-11-20T09:46:00+05:30'),

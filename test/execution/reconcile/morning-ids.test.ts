@@ -74,6 +74,18 @@ describe('an after-market order whose id is another one in the morning', () => {
     expect(seen()).toMatchObject({ status: 'working', brokerOrderId: 'morning' });
   });
 
+  it('is that also where its id of the evening is another order’s in the morning', async () => {
+    const { time, broker, evening, morning, seen } = await overnight();
+    const foreign = { ...evening, tags: [], instrument: 'NSE:TCS', side: 'SELL' } as const;
+    broker.rows = [{ ...foreign, filledQuantity: 10, status: 'filled' }];
+    await time.advance(5_000);
+    expect(seen()).toMatchObject({ status: 'working', brokerOrderId: 'evening' });
+    expect(seen().filledQuantity ?? 0).toBe(0);
+    broker.rows = [...broker.rows, morning()];
+    await time.advance(5_000);
+    expect(seen()).toMatchObject({ status: 'working', brokerOrderId: 'morning' });
+  });
+
   it('waits for a second read: one may have misread the id', async () => {
     const { time, broker, evening, morning, seen } = await overnight();
     broker.rows = [morning()];
