@@ -47,6 +47,8 @@ export interface OrderManagement {
    * A trade of an order that has ended; price in paise. Its row shows the trade only where `inRow`.
    */
   fillLate(orderId: string, quantity: number, price: number, inRow: boolean): void;
+  /** A cancelled order works again: the exchange has not cancelled it after all. */
+  workAgain(orderId: string): void;
   /** Fills by hand, as if a counterparty had arrived; price in paise. */
   fill(orderId: string, quantity: number, price: number): void;
 }
@@ -154,6 +156,12 @@ export function createOrderManagement(settings: OrderManagementSettings): OrderM
       if (exchangeOrderId === null || !isFinal(live.order.phase)) return;
       if (!inRow) live.order.filledLate += quantity;
       fillLate(live, exchangeOrderId, quantity, price);
+    },
+    workAgain(orderId) {
+      const live = need(orderId);
+      if (live.order.phase !== 'cancelled' || live.order.filled > 0) return;
+      live.order.phase = 'received';
+      toExchange(live);
     },
     fill(orderId, quantity, price) {
       const atExchange: ExchangeOrder | null = need(orderId).atExchange;

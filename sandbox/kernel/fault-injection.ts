@@ -15,6 +15,8 @@ export interface FaultInjection {
   latency(): number;
   /** What each broker has acknowledged: a reply with another order's id uses one of these. */
   acknowledged: Acknowledged;
+  /** The first replies that `old_answer` has met, by fault and URL. */
+  kept: Map<string, Reply>;
 }
 
 /** By broker, oldest first. */
@@ -108,7 +110,9 @@ function after(
     case 'wrong_id_2xx_after': {
       const own = orderIdOf(reply);
       const named =
-        own === null ? null : idOf(broker, own, String(fault.params?.['row'] ?? 'ours'));
+        own === null
+          ? null
+          : idOf(broker, own, String(fault.params?.['row'] ?? 'ours'), fault.hits);
       const body = own && named ? reply.body.replace(own, named) : reply.body;
       return answered({ ...reply, body }, delayMs);
     }
@@ -129,7 +133,8 @@ function after(
 }
 
 /** An id of the broker's book, other than the order's own; of a kind where there is one. */
-function idOf(broker: Broker, own: string, kind: string): string {
+function idOf(broker: Broker, own: string, kind: string, turn: number): string {
+  if (kind === 'swapped') return neighbourOf(own, turn % 2 === 1 ? 1 : -1);
   const others = broker.bookIds().filter(({ orderId }) => orderId !== own);
   const fitting = others.filter(({ byHand, ended }) => {
     if (kind === 'hand') return byHand;
@@ -140,6 +145,12 @@ function idOf(broker: Broker, own: string, kind: string): string {
     String((Number(last) + 500) % 1_000).padStart(3, '0'),
   );
   return fitting.at(-1)?.orderId ?? unknown;
+}
+
+/** Kite's id of the order that is placed next, or that was placed before this one (kite.ts). */
+function neighbourOf(own: string, step: 1 | -1): string {
+  const number = String(Number(own.slice(6)) + step);
+  return `${own.slice(0, 6)}${number.padStart(own.length === 15 ? 13 : 9, '0')}`;
 }
 
 /** The reply with one value in it replaced by one of another type; `turn` chooses which. */
@@ -223,6 +234,12 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
   });
   const known = parts.acknowledged.get(broker.name) ?? [];
   const acknowledges = match?.route.category === 'order';
+  if (wire?.kind === 'old_answer') {
+    const name = `${wire.id} ${request.url}`;
+    const first = parts.kept.get(name) ?? reply;
+    parts.kept.set(name, first);
+    return answered(first, delayMs);
+  }
   if (wire) {
     // Where rows carry tags, the id may also be that of an order whose own reply was lost.
     const longAgo = broker.name === 'kite' ? at : at - LONG_AGO_MS;

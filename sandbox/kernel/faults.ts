@@ -24,7 +24,12 @@ const firstWireFaults = [
 ] as const;
 
 /** After the broker has acted: an answer that is wrong in another way. */
-const wrongAnswers = ['wrong_id_2xx_after', 'refused_after', 'mangled_2xx_after'] as const;
+const wrongAnswers = [
+  'wrong_id_2xx_after',
+  'refused_after',
+  'mangled_2xx_after',
+  'old_answer',
+] as const;
 
 /** Faults of one reply on the wire. */
 export const wireFaultKinds = [...firstWireFaults, ...wrongAnswers] as const;
@@ -59,6 +64,8 @@ export const faultKinds = [
   'foreign_hidden',
   // Stops that wait have a status that nobody knows.
   'odd_status',
+  // The oldest row is dated two days later.
+  'bad_date',
 ] as const;
 
 /**
@@ -94,8 +101,8 @@ export interface FaultRule {
    * `location` for redirect; `retryAfter` (seconds); `delayMs` for timeout_400, late_rows and
    * postback_reordered; `ageMs` for stale_book; `drop` (rows) for truncated_book; `mode` for
    * postback_forged: 'wrong_checksum' or 'replayed' (right checksum, other status), and for
-   * tag_lost: 'lost' or 'replaced'; `row` for wrong_id_2xx_after: 'hand', 'ours', 'ended' or
-   * 'nobody'; `refusal` (index) for refused_after; `delayMs` for late_row_only. Faults of the
+   * tag_lost: 'lost' or 'replaced'; `row` for wrong_id_2xx_after: 'hand', 'ours', 'ended',
+   * 'nobody' or 'swapped', for bad_id: 'last' (any row when absent); `refusal` (index) for refused_after; `delayMs` for late_row_only. Faults of the
    * ticker strike once a second for each client, `ticker_refused` (`status`) at a handshake.
    */
   params?: Record<string, string | number>;

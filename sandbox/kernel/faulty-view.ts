@@ -57,6 +57,17 @@ const isWaiting = (row: unknown, fields: RowFields): boolean =>
 
 const oddly = (row: Row, fields: RowFields): Row => ({ ...row, [fields.status]: 'HELD BACK' });
 
+/** A row whose times are all two days later. */
+const datedLater = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d[ T]\d\d:/.test(value))
+        return [name, value];
+      const day = new Date(Date.parse(`${value.slice(0, 10)}T00:00:00Z`) + 2 * 86_400_000);
+      return [name, day.toISOString().slice(0, 10) + value.slice(10)];
+    }),
+  );
+
 /** What a read of an order book shows while faults are on. Called once for each read. */
 export function faultyView(
   broker: BrokerName,
@@ -95,13 +106,21 @@ export function faultyView(
       const strikes = (kind: FaultKind) => (): boolean =>
         source.strike(broker, [kind], where) !== null;
       spoilField(spoiled, random, fields, strikes('bad_field'));
-      if (spoiled.length > 0 && strikes('bad_id')()) {
-        const index = drawBetween(random, 0, spoiled.length - 1);
-        const id = BAD_IDS[drawBetween(random, 0, BAD_IDS.length - 1)];
+      const badId = spoiled.length > 0 && source.strike(broker, ['bad_id'], where);
+      if (badId) {
+        const last = spoiled.length - 1;
+        const isLast = badId.params?.['row'] === 'last';
+        const index = isLast ? last : drawBetween(random, 0, last);
+        // Each time another one, of the form that ids have.
+        const fresh = `99${String(badId.hits).padStart(13, '0')}`;
+        const id = isLast ? fresh : BAD_IDS[drawBetween(random, 0, BAD_IDS.length - 1)];
         spoiled[index] = { ...(spoiled[index] as Row), [fields.id]: id };
       }
       if (spoiled.length > 0 && strikes('odd_status')()) {
         spoiled = spoiled.map((row) => (isWaiting(row, fields) ? oddly(row as Row, fields) : row));
+      }
+      if (spoiled.length > 0 && strikes('bad_date')()) {
+        spoiled[0] = datedLater(spoiled[0] as Row);
       }
       const back = spoiled.findIndex((row) => isEnded(row, fields));
       if (back >= 0 && source.strike(broker, ['status_back'], where)) {

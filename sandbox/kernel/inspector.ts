@@ -87,6 +87,8 @@ export interface BrokerInspector {
   vanish(orderId: string): void;
   /** A trade of an order that has ended; paise. Its row shows the trade only where `inRow`. */
   fillLate(orderId: string, quantity: number, pricePaise: number, inRow: boolean): void;
+  /** A cancelled order works again. */
+  workAgain(orderId: string): void;
   /** Fills an order at the exchange as if a counterparty had arrived; paise. */
   fillByHand(orderId: string, quantity: number, pricePaise: number): void;
   /** Every session ends now. */
@@ -170,6 +172,7 @@ export function inspectBroker(parts: InspectorParts): BrokerInspector {
     vanish: (orderId) => orders.vanish(orderId),
     fillLate: (orderId, quantity, pricePaise, inRow) =>
       orders.fillLate(orderId, quantity, pricePaise, inRow),
+    workAgain: (orderId) => orders.workAgain(orderId),
     killTokens: () => parts.killTokens(),
     onOrder: (listener) =>
       orders.onChange((order, cause) => {

@@ -54,6 +54,7 @@ export function createSandbox(settings: SandboxSettings): Sandbox {
     source,
     random: forkRandom(random, 'rows'),
     acknowledged: new Map(),
+    kept: new Map(),
     latency: () => (slowest === 0 ? 0 : drawBetween(latencies, fastest, slowest)),
   };
   const dated = createDated(clock);
@@ -69,7 +70,9 @@ export function createSandbox(settings: SandboxSettings): Sandbox {
     handle(request) {
       const first = [kite.broker, primary.broker].find((one) => belongsTo(request.url, one.origin));
       const broker = first === kite.broker && other?.isMeant(request) ? other.broker : first;
-      return broker ? dated(react(broker, request, parts)) : { kind: 'refuse' };
+      if (!broker) return { kind: 'refuse' };
+      const reaction = react(broker, request, parts);
+      return settings.tellsTime === false ? reaction : dated(reaction);
     },
   };
 }

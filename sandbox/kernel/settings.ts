@@ -56,6 +56,8 @@ export interface SandboxSettings {
   random: SandboxRandom;
   kite: KiteSettings;
   primary: PrimarySettings;
+  /** False: replies have no Date header, so nobody is told the time. */
+  tellsTime?: boolean;
   /** Sessions and holidays, or a market that never closes. */
   market: MarketMode;
   /** When the exchange closes on days on which it is not at 15:30: epoch ms, by IST day. */

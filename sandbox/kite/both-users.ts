@@ -64,6 +64,7 @@ export function bothUsers(first: KiteInspector, second: KiteInspector): KiteInsp
     fills: () => [...first.fills(), ...second.fills()],
     cancelByHand: (orderId) => ownerOf(orderId).cancelByHand(orderId),
     modifyByHand: (orderId, change) => ownerOf(orderId).modifyByHand(orderId, change),
+    workAgain: (orderId) => ownerOf(orderId).workAgain(orderId),
     vanish: (orderId) => ownerOf(orderId).vanish(orderId),
     fillLate: (orderId, ...rest) => ownerOf(orderId).fillLate(orderId, ...rest),
     fillByHand: (orderId, ...rest) => ownerOf(orderId).fillByHand(orderId, ...rest),

@@ -131,6 +131,59 @@ describe('faults of the order book', () => {
   });
 });
 
+describe('faults that last', () => {
+  it('acknowledges two orders with the id of each other', () => {
+    const { kite, sandbox } = rehearse();
+    const params = { row: 'swapped' };
+    sandbox.faults.add({ broker: 'kite', kind: 'wrong_id_2xx_after', params });
+    const named = [1, 2, 3, 4].map(
+      () => kite('POST', placed, kiteOrder()).json.data.order_id as string,
+    );
+    const [first, second, third, fourth] = sandbox.kite.orders().map(({ orderId }) => orderId);
+    expect(named).toEqual([second, first, fourth, third]);
+  });
+
+  it('answers as it did at first', () => {
+    const { kite, sandbox, clock } = rehearse();
+    const match = { path: '/portfolio' };
+    const id = sandbox.faults.add({ broker: 'kite', kind: 'old_answer', match });
+    const first = kite('GET', '/portfolio/positions').body;
+    kite('POST', placed, kiteOrder());
+    clock.advance(5_000);
+    expect(kite('GET', '/portfolio/positions').body).toBe(first);
+    sandbox.faults.remove(id);
+    expect(kite('GET', '/portfolio/positions').body).not.toBe(first);
+  });
+
+  it('dates the oldest row two days later, and gives the newest one another id each time', () => {
+    const { kite, sandbox, clock } = rehearse();
+    kite('POST', placed, kiteOrder());
+    clock.advance(100);
+    kite('POST', placed, kiteOrder());
+    const [, last] = sandbox.kite.orders();
+    sandbox.faults.add({ broker: 'kite', kind: 'bad_date' });
+    sandbox.faults.add({ broker: 'kite', kind: 'bad_id', params: { row: 'last' } });
+    const [old, wrong] = kite('GET', '/orders').json.data;
+    expect(old.order_timestamp).toMatch(/^2026-11-08 11:00/);
+    expect(wrong.order_timestamp).toMatch(/^2026-11-06 11:00/);
+    const again = kite('GET', '/orders').json.data[1];
+    expect(new Set([wrong.order_id, again.order_id, last?.orderId]).size).toBe(3);
+  });
+
+  it('lets an order work again that was cancelled, and keeps the time to itself', () => {
+    const { kite, kiteWire, sandbox, clock } = rehearse({ tellsTime: false });
+    const form = { ...kiteOrder(), order_type: 'LIMIT', price: '1400' };
+    const id: string = kite('POST', placed, form).json.data.order_id;
+    clock.advance(1_000);
+    expect(kiteWire('DELETE', `${placed}/${id}`)).not.toHaveProperty('headers.date');
+    clock.advance(1_000);
+    expect(sandbox.kite.order(id)?.phase).toBe('cancelled');
+    sandbox.kite.workAgain(id);
+    clock.advance(1_000);
+    expect(sandbox.kite.order(id)?.phase).toBe('open');
+  });
+});
+
 describe('faults of postbacks', () => {
   const statuses = (kind: FaultKind, params?: Record<string, string | number>) => {
     const { kite, sandbox, clock, posts } = rehearse();
