@@ -4,7 +4,7 @@ import { sleep } from '../../src/platform/clock.ts';
 import { call, tellOrder, tellProblem, type CallersParts } from './call.ts';
 import { violation } from './checks/context.ts';
 import type { Dice } from './dice.ts';
-import { randomChange, respelled } from './rich-orders.ts';
+import { NOTHING, randomChange, respelled } from './rich-orders.ts';
 
 /** An order that a caller knows the id of. */
 export interface Placed {
@@ -76,6 +76,30 @@ export async function actMore(
     if (heard.kind === 'answer') tellOrder(parts, order.wanted, heard.value.order);
     if (heard.kind === 'problem' && isConflict(heard.problem)) {
       parts.notice(violation('S6', `${order.wanted} is in conflict with itself, spelled anew`));
+    }
+  }
+}
+
+/** What callers of some directed days do over and over (plan.ts). */
+export async function actByHabit(
+  parts: CallersParts,
+  dice: Dice,
+  caller: string,
+  mine: readonly Placed[],
+): Promise<void> {
+  const { habit } = parts.world.plan;
+  const last = mine.at(-1);
+  if (habit === 'cancel_soon' && last) {
+    await sleep(parts.world.time, dice.pick([0, 9_000]));
+    await cancel(parts, last, caller);
+  }
+  if (habit !== 'lower_and_raise') return;
+  for (const order of mine.slice(-4)) {
+    const { quantity } = order.request;
+    if (quantity < 10) continue;
+    for (const less of [5, 2]) {
+      await modify(parts, order, caller, { ...NOTHING, quantity: quantity - less });
+      await sleep(parts.world.time, 1_500);
     }
   }
 }

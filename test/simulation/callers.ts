@@ -2,7 +2,7 @@ import { isFinal, type OrderRequest } from '../../src/domain/order.ts';
 import { brokerOrderIdOf, isOver, type OrderRecord } from '../../src/execution/order/order.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import { call, tellOrder, tellProblem, type CallersParts, type Heard } from './call.ts';
-import { actMore, actOn, cancel, type Placed } from './caller-acts.ts';
+import { actByHabit, actMore, actOn, cancel, type Placed } from './caller-acts.ts';
 import { violation } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';
@@ -35,6 +35,9 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
       const left = stretch.until - world.time.now();
       if (left <= 0) break;
       await sleep(world.time, dice.between(0, left / (count - mine.length)));
+      if (world.plan.habit === 'together') {
+        await sleep(world.time, TOGETHER_MS - (world.time.now() % TOGETHER_MS));
+      }
       const key = `key-${(number += 1)}`;
       // In the morning some of last night's orders are asked for once more: twins across the books.
       const again = index > 0 && mine.length > 0 && dice.chance(0.3);
@@ -59,6 +62,7 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
       if (more && last && isUncertain(world, last) && more.chance(0.6)) {
         await cancel(parts, last, name);
       }
+      if (more) await actByHabit(parts, more, name, mine);
       if (more && mine.length > 0) await actMore(parts, more, name, more.pick(mine));
     }
   }
@@ -69,6 +73,9 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
 function favouriteOf({ world, priceOf }: CallersParts, dice: Dice): OrderRequest | null {
   return world.plan.favourite?.(dice, priceOf, world.time.now()) ?? null;
 }
+
+/** Callers who place together do so at whole quarters of a minute. */
+const TOGETHER_MS = 15_000;
 
 /** When a caller looks at its orders after the close, minutes after it. */
 const LOOKS = [20, 50, 150, 272, 282, 300, 360];

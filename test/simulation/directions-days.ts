@@ -11,6 +11,7 @@ import {
   sellHeld,
 } from './directions.ts';
 import { at, HOURS, stretch } from './hours.ts';
+import type { Mishap } from './plan.ts';
 import { option } from './rich-orders.ts';
 
 /** Days about accounts, ways out, clocks, the machine and people. */
@@ -68,6 +69,15 @@ export const DIRECTIONS_ABOUT_DAYS: Directions<
     tradingRoute: ['alt', 'paper'],
     faults: [
       brokerOf('alt').rule('error_before', { path: '/portfolio' }, ['15:02:50', '15:25:00']),
+      // The book does not show the sale either: only the account itself could tell.
+      brokerOf('alt').rule('foreign_hidden', { method: 'GET', path: '/orders' }, [
+        '15:02:50',
+        '15:25:00',
+      ]),
+      brokerOf('alt').rule('foreign_hidden', { method: 'GET', path: '/trades' }, [
+        '15:02:50',
+        '15:25:00',
+      ]),
     ],
     mishaps: [
       {
@@ -95,15 +105,21 @@ export const DIRECTIONS_ABOUT_DAYS: Directions<
       },
     };
   },
-  /** The clock is hours ahead while an order's row is late. */
-  clock_hours: (dice) => {
-    const broker = brokerOf(dice.pick(['alt', 'primary'] as const));
-    const byMs = 5.5 * 60 * MINUTE_MS;
+  /** The clock is a day behind while answers are lost, and then hours ahead while other rows are late. */
+  clock_hours: () => {
+    const broker = brokerOf('alt');
+    const jump = (time: string, hours: number, minutes: number): Mishap => ({
+      ...{ kind: 'clock_jump', at: clock(time), byMs: hours * 60 * MINUTE_MS },
+      forMs: minutes * MINUTE_MS,
+    });
     return {
       tradingRoute: broker.route,
       pollSeconds: 5,
-      faults: hidden(broker, ['15:04:00', '15:08:00'], '15:16:00', 2),
-      mishaps: [{ kind: 'clock_jump', at: clock('15:08:30'), byMs, forMs: 4 * MINUTE_MS }],
+      faults: [
+        ...hidden(broker, ['15:01:05', '15:02:50'], '15:03:30', 3),
+        ...hidden(broker, ['15:04:00', '15:08:00'], '15:16:00', 2),
+      ],
+      mishaps: [jump('15:01:00', -26, 2), jump('15:08:30', 5.5, 4)],
       favourite: resting,
       watchful: true,
     };
@@ -120,7 +136,7 @@ export const DIRECTIONS_ABOUT_DAYS: Directions<
   fills_after_close: (dice) => ({
     tradingRoute: brokerOf(dice.pick(['alt', 'primary'] as const)).route,
     faults: [brokerOf('alt').rule('postback_lost', undefined, ['15:30:00', '23:00:00'])],
-    mishaps: [{ kind: 'late_fill', at: clock('15:34:00'), inRow: dice.chance(0.5) }],
+    mishaps: [{ kind: 'late_fill', at: clock('15:40:00'), inRow: dice.chance(0.5) }],
     favourite: resting,
   }),
   /** Orders rest on paper while the gateway is down, until the books of the day are gone. */

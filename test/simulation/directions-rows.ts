@@ -55,15 +55,29 @@ export const DIRECTIONS_ABOUT_ROWS: Directions<
       favourite: limit(0.99, [20, 30]),
     };
   },
-  /** Acknowledgements name an id that nobody has, where no tag comes back. */
+  /**
+   * Acknowledgements name an id that nobody has, where no tag comes back. Then requests are lost, and a
+   * person places the same by hand, long afterwards.
+   */
   unknown_ids: () => {
     const { route, rule, placing } = brokerOf('primary');
     const params = { row: 'nobody' };
+    const byHand = [20, 21, 22, 23, 24, 25];
     return {
       tradingRoute: route,
       remarks: false,
-      faults: [rule('wrong_id_2xx_after', placing, ['15:02:00', '15:12:00'], { times: 4, params })],
-      favourite: resting,
+      faults: [
+        rule('wrong_id_2xx_after', placing, ['15:02:00', '15:12:00'], { times: 4, params }),
+        rule('hang_before', placing, ['15:13:00', '15:16:00'], { times: 4 }),
+      ],
+      mishaps: everySeconds('15:20:00', byHand.length, 10).map((time, index) => ({
+        ...{ kind: 'hand_order', at: time, twin: false },
+        order: { ...TWIN, quantity: byHand[index] ?? 0, product: 'intraday', limitPaise: 140_000 },
+      })),
+      favourite: (dice, priceOf, now) =>
+        now < clock('15:13:00') || now > clock('15:16:00')
+          ? resting(dice, priceOf, now)
+          : order({ ...TWIN, quantity: dice.pick(byHand), orderType: 'LIMIT', price: 1_400 }),
     };
   },
   /** Acknowledgements name old orders placed by hand that are like ours, and no tag comes back. */
@@ -94,6 +108,7 @@ export const DIRECTIONS_ABOUT_ROWS: Directions<
         rule(lost, placing, window, { times: 3 }),
       ],
       favourite: resting,
+      watchful: true,
     };
   },
   refusals: (dice) => {
@@ -109,6 +124,8 @@ export const DIRECTIONS_ABOUT_ROWS: Directions<
         refused(3, '15:11:00', '15:14:00'),
         refused(dice.pick([4, 5, 7]), '15:14:00', '15:20:00'),
       ],
+      // A person looks late: what is shown with its tag has to be found by itself.
+      hours: { ...HOURS.session, evening: at(6, '17:30:00') },
       favourite: resting,
       watchful: true,
     };
@@ -129,7 +146,8 @@ export const DIRECTIONS_ABOUT_ROWS: Directions<
       tradingRoute: broker.route,
       faults: [
         ...hidden(broker, ['15:08:00', '15:16:00'], '20:40:00', 2),
-        broker.rule('foreign_hidden', broker.book, ['15:40:00', '20:39:00']),
+        // Until after the row is shown: a whole book without it would prove that it is not there.
+        broker.rule('foreign_hidden', broker.book, ['15:40:00', '20:50:00']),
       ],
       // They rest: a trade without a row would show that the book is not whole.
       mishaps: everySeconds('15:01:00', 3, 60).map((time) => ({
@@ -152,6 +170,8 @@ export const DIRECTIONS_ABOUT_ROWS: Directions<
         rule('late_row_only', placing, window, { times: 2, params: { delayMs } }),
         rule('error_before', trades, ['15:40:00', '20:39:00']),
       ],
+      // Seldom read: a row that a book has shown before it filled would be missed later.
+      pollSeconds: 10,
       favourite: limit(1.01, [5, 10]),
       watchful: true,
     };

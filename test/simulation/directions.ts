@@ -65,6 +65,9 @@ export type Direction = Partial<
     | 'remarks'
     | 'hours'
     | 'ordersEach'
+    | 'habit'
+    | 'hasty'
+    | 'undated'
   >
 >;
 

@@ -1,4 +1,3 @@
-import { brokerDay } from '../../sandbox/kernel/ist.ts';
 import { statusOf } from '../../src/execution/order/order.ts';
 import type { OrderTerms } from '../../src/domain/order.ts';
 import type { HandOrder } from '../../sandbox/kernel/inspector.ts';
@@ -15,8 +14,6 @@ export interface HandTrades {
   modifyByHand(): void;
   /** The row of an order placed by hand, seen in the book before, is gone from it for good. */
   vanish(): void;
-  /** A trade comes for an order of the gateway that was cancelled on the same day; `inRow`: its row shows it. */
-  fillLate(inRow: boolean): void;
 }
 
 export function createHandTrades(world: () => World, roll: () => Dice): HandTrades {
@@ -84,27 +81,7 @@ export function createHandTrades(world: () => World, roll: () => Dice): HandTrad
     timeline.note('world', `the row of ${id} is gone for good`);
   }
 
-  function fillLate(inRow: boolean): void {
-    const { sandbox, taken, time, timeline } = world();
-    const today = brokerDay(time.now());
-    const ended = taken.flatMap(({ broker, brokerOrderId }) => {
-      const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
-      const order = inspector.order(brokerOrderId);
-      // No broker trades what its exchange never had, or what ended in a book that is gone.
-      const isOfToday = order !== undefined && brokerDay(order.updatedAt) === today;
-      const mayTrade = isOfToday && order.exchangeOrderId !== null;
-      return mayTrade && order.phase === 'cancelled' ? [{ inspector, order }] : [];
-    });
-    const last = ended.at(-1);
-    if (!last) return;
-    const { orderId, quantity, filledQuantity, limitPaise } = last.order;
-    const late = Math.min(4, quantity - filledQuantity);
-    if (late <= 0) return;
-    last.inspector.fillLate(orderId, late, limitPaise, inRow);
-    timeline.note('world', `${late} of ${orderId} fill after its end`);
-  }
-
-  return { byHand, vanish, fillLate, placeByHand, cancelByHand, modifyByHand };
+  return { byHand, vanish, placeByHand, cancelByHand, modifyByHand };
 }
 
 /** A broker refuses a person too: for lack of shares, say. */

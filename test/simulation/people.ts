@@ -3,6 +3,7 @@ import { brokerOrderIdOf, statusOf } from '../../src/execution/order/order.ts';
 import { call } from './call.ts';
 import { sentUnder, wantedOf } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
+import { createAfterTheEnd } from './after-the-end.ts';
 import { createHandTrades } from './hand-trades.ts';
 import { letOtherUserIn } from './other-login.ts';
 import { createKillSwitchPerson } from './kill-switch-person.ts';
@@ -29,6 +30,7 @@ export function createPeople(world: () => World): People {
   let dice: Dice | null = null;
   const roll = (): Dice => (dice ??= createDice(`${world().plan.seed}/people`));
   const hands = createHandTrades(world, roll);
+  const afterTheEnd = createAfterTheEnd(world);
   const { killSwitch, throwKillSwitch, keepTrading } = createKillSwitchPerson(world, roll);
 
   /** Looks at what is open, in the broker's own app, and says what is there. */
@@ -68,7 +70,8 @@ export function createPeople(world: () => World): People {
       if (mishap.kind === 'hand_cancel') hands.cancelByHand();
       if (mishap.kind === 'hand_modify') hands.modifyByHand();
       if (mishap.kind === 'row_vanishes') hands.vanish();
-      if (mishap.kind === 'late_fill') hands.fillLate(mishap.inRow);
+      if (mishap.kind === 'late_fill') afterTheEnd.fillLate(mishap);
+      if (mishap.kind === 'works_again') afterTheEnd.workAgain();
       if (mishap.kind === 'other_login') void letOtherUserIn(world(), roll(), mishap);
       if (mishap.kind === 'kill_switch') void throwKillSwitch(mishap.forMs);
     },
@@ -82,7 +85,7 @@ export function createPeople(world: () => World): People {
           // Once in the day, on a hunch; in the evening, for good.
           await sleep(time, placing[0]!.from + 600_000 - time.now());
           if (roll().chance(0.5)) await settleOpen(['disputed']);
-          if (roll().chance(0.2)) await settleOpen(['uncertain']);
+          if (roll().chance(0.2) || plan.hasty) await settleOpen(['uncertain']);
           if (cleared) await sleep(time, cleared.until - time.now());
           if (cleared && roll().chance(0.7)) await settleOpen(['uncertain']);
           for (const each of [...plan.hours.evenings, evening]) {

@@ -1,10 +1,15 @@
 import { createDice } from './dice.ts';
 import { DIRECTIONS_ABOUT_DAYS } from './directions-days.ts';
 import type { Directions } from './directions.ts';
+import { DIRECTIONS_ABOUT_DOUBTS } from './directions-doubts.ts';
 import { DIRECTIONS_ABOUT_ROWS } from './directions-rows.ts';
 import { DIRECTED_DAYS, type DirectedDay, planDay, type SeedPlan } from './plan.ts';
 
-const DIRECTIONS: Directions<DirectedDay> = { ...DIRECTIONS_ABOUT_DAYS, ...DIRECTIONS_ABOUT_ROWS };
+const DIRECTIONS: Directions<DirectedDay> = {
+  ...DIRECTIONS_ABOUT_DAYS,
+  ...DIRECTIONS_ABOUT_ROWS,
+  ...DIRECTIONS_ABOUT_DOUBTS,
+};
 
 /**
  * Of ten seeds, the last two are directed days: each concentrates on one kind of trouble, so that a run

@@ -49,7 +49,15 @@ export type Mishap =
   /** The journal is deleted while the gateway is down, or its log alone, and put back later. */
   | { readonly kind: 'journal_lost'; readonly at: number; readonly logOnly: boolean }
   /** A trade comes for an order that has ended; its row may not show it. */
-  | { readonly kind: 'late_fill'; readonly at: number; readonly inRow: boolean }
+  | {
+      readonly kind: 'late_fill';
+      readonly at: number;
+      readonly inRow: boolean;
+      /** Of one that has lapsed, and not of one that was cancelled. */
+      readonly ofLapsed?: true;
+    }
+  /** An order that was cancelled works again: the exchange has not cancelled it after all. */
+  | { readonly kind: 'works_again'; readonly at: number }
   /**
    * Another user of the same app logs in, and the first one again after a while. Where it is `named`, the
    * setting is changed to that user and back, and the gateway started again each time.
@@ -125,8 +133,22 @@ export const DIRECTED_DAYS = [
   'no_tags',
   'spellings',
   'twin_ids',
+  'primary_refusals',
+  'called_absent',
+  'astray_ids',
+  'swapped_ids',
+  'quantities_lag',
+  'exits_beside',
+  'works_again',
+  'undated',
 ] as const;
 export type DirectedDay = (typeof DIRECTED_DAYS)[number];
+
+/**
+ * What callers do over and over: lower the quantity of an order and raise it again, cancel an order at
+ * once or some seconds after they have placed it, or place at the same moment as the others.
+ */
+export type Habit = 'lower_and_raise' | 'cancel_soon' | 'together';
 
 export interface SeedPlan {
   readonly seed: string;
@@ -157,6 +179,11 @@ export interface SeedPlan {
   readonly favourite: Favourite | null;
   /** What the day is about; null where it is about everything. */
   readonly directed: DirectedDay | null;
+  readonly habit?: Habit;
+  /** At 15:10 a person calls all uncertain orders absent whose row is not to be seen. */
+  readonly hasty?: true;
+  /** The brokers' replies do not tell the time. */
+  readonly undated?: true;
 }
 
 /** Everything that will go wrong on one day; `only` keeps one kind of fault or mishap. */

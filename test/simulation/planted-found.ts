@@ -91,11 +91,6 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     'an after-market order is looked for in the book of its evening alone',
     { properties: ['L4', 'S3', 'S5'], seeds: [1, 2, 3] },
   ],
-  // Mixed days: a broker refuses in known words what it takes, at Kite with its tag lost.
-  [
-    'a row of an order that was refused is not looked at again',
-    { properties: ['L9', 'S16'], seeds: [5, 92, 131] },
-  ],
   // Mixed days on which another user logs in while orders of the first one are open.
   [
     'an order of another user is cancelled and modified in the present session',
@@ -103,4 +98,62 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
   ],
   ['recovery leaves cancels as sending', on(['L2'], 'cancels_crash')],
   ['the kill switch lets a quantity grow', on(['S9'], 'terms_under_switch')],
+  ['the kill switch goes by a portfolio of any age', on(['S9'], 'stale_positions')],
+  [
+    'an equal row without our tag does not keep an order from being called absent',
+    on(['S5'], 'lost_tags'),
+  ],
+  ['an order is called absent by the clock of this computer alone', on(['S5'], 'clock_hours')],
+  [
+    'the day is compared with the book only while something is open',
+    on(['S4'], 'fills_after_close'),
+  ],
+  ['trades that were not read are taken for none', on(['S5'], 'late_trades_only')],
+  [
+    'an after-market order is called absent at the close before it',
+    { properties: ['S5'], seeds: [6, 12, 13] },
+  ],
+  [
+    'an after-market order is changed as one when the exchange has it',
+    { properties: ['L5'], seeds: [1, 5, 6, 7, 8] },
+  ],
+  [
+    'a refusal in words that nobody has listed is believed without a book',
+    on(['S5'], 'primary_refusals'),
+  ],
+  [
+    'words of the primary brokerage that leave it open are a refusal',
+    on(['S5'], 'primary_refusals'),
+  ],
+  [
+    'a status that says that a server on the way stopped waiting is believed as a refusal',
+    on(['S5'], 'primary_refusals'),
+  ],
+  [
+    'an order that was called absent is not doubted by a row without its tag',
+    on(['S3'], 'called_absent'),
+  ],
+  ['a kept cancel is forgotten when the order is called not placed', on(['L6'], 'called_absent')],
+  ['a cancel that went to another row is taken for one of the order', on(['L6'], 'astray_ids')],
+  ['one row that is dated wrongly moves a read to another day', on(['S4'], 'undated')],
+  ['a comparison that was made by a clock that was ahead is not made again', on(['S4'], 'undated')],
+  ['an order is dated by the clock of this computer alone', on(['L9'], 'clock_hours')],
+  ['two acknowledgements that were swapped are left as they are', on(['L9'], 'swapped_ids')],
+  [
+    'a row with a wrong id that one read shows moves an acknowledged order',
+    on(['S13'], 'astray_ids'),
+  ],
+  [
+    'under the kill switch, a quantity grows again while the book lags behind its lowering',
+    on(['S9'], 'quantities_lag'),
+  ],
+  [
+    'orders of the app do not count against an exit under the kill switch',
+    on(['S9'], 'exits_beside'),
+  ],
+  ['positions are believed before they show a fill', on(['S9'], 'exits_beside')],
+  ['a row that works again after its end is never believed', on(['L11'], 'works_again')],
+  ['no book is read for an order that has ended', on(['L11'], 'works_again')],
+  ['an order is that of an equal row, however much later it was made', on(['S3'], 'unknown_ids')],
+  ['a row of an order that was refused is not looked at again', on(['L9', 'S16'], 'refusals')],
 ]);

@@ -14,6 +14,11 @@ export const BUGS_ABOUT_TIME = [
         replace: '',
       },
       {
+        file: 'src/execution/reconcile/absence.ts',
+        find: 'sentAt + CLOCK_SKEW_MS + Math.abs(aheadMs ?? 0);',
+        replace: 'sentAt + CLOCK_SKEW_MS + 0 * (aheadMs ?? 0);',
+      },
+      {
         file: 'src/execution/reconcile/broker-clock.ts',
         find: 'begunAt: isOff && told ? plus(begunAt, -ahead) : begunAt,',
         replace: 'begunAt: isOff && told === null ? plus(begunAt, -ahead) : begunAt,',

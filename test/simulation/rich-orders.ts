@@ -83,7 +83,8 @@ export function respelled(dice: Dice, { request, instrument }: AskedOrder): Orde
   return spellings.length === 0 ? null : { ...request, instrument: dice.pick(spellings) };
 }
 
-const NOTHING: OrderModification = {
+/** A change of nothing. */
+export const NOTHING: OrderModification = {
   quantity: null,
   price: null,
   triggerPrice: null,

@@ -7,6 +7,8 @@ import { runCallers } from './callers.ts';
 import type { Day, Violation } from './checks/context.ts';
 import { violation } from './checks/context.ts';
 import { ordersAreTaken, watchRecovery } from './checks/available.ts';
+import { watchAfterTheEnd } from './checks/after-the-end.ts';
+import { announcedIsTrue } from './checks/announced.ts';
 import { exitsGoHome, paperIsKnown } from './checks/accounts.ts';
 import { watchUnseen } from './checks/unseen.ts';
 import { cancelsLeaveSoon, exitsAreKept } from './checks/ways-out.ts';
@@ -34,6 +36,7 @@ import { openAnswersStayOpen, refusalsAreTrue } from './checks/refusals.ts';
 import {
   changedAsAsked,
   changedByOwnUser,
+  changesGoToOrders,
   nothingAfterUnknown,
   receivedAsAsked,
 } from './checks/wire.ts';
@@ -102,6 +105,7 @@ export async function playSeed<T>(
   });
   watchRecovery(world, (each) => void noticed.push(each));
   watchUnseen(world, (each) => void noticed.push(each));
+  watchAfterTheEnd(world, (each) => void noticed.push(each));
   try {
     const day = Promise.all([
       runCallers({
@@ -166,12 +170,14 @@ async function check(day: Day): Promise<Violation[]> {
     ...receivedAsAsked(day),
     ...changedAsAsked(day),
     ...changedByOwnUser(day),
+    ...changesGoToOrders(day),
     ...nothingAfterUnknown(day),
     ...boundOnce(day),
     ...fillsAgree(day),
     ...averagesAgree(day),
     ...nothingContradicted(day),
     ...notPlacedIsTrue(day),
+    ...announcedIsTrue(day),
     ...refusalsAreTrue(day),
     ...openAnswersStayOpen(day),
     ...booksAreGone(day),

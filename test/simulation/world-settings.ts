@@ -62,6 +62,7 @@ export function sandboxOf(
     market: 'exchange',
     ...(plan.hours.closes ? { closes: plan.hours.closes } : {}),
     latencyMs: [1, 40],
+    ...(plan.undated ? { tellsTime: false } : {}),
     kite: {
       apiKey: 'kitekey',
       apiSecret: SECRETS.apiSecret,

@@ -30,8 +30,12 @@ export function sendsAreAllowed(day: Day): Violation[] {
   for (const { from: at, until, what } of braked(day)) {
     const sent = world.sent.filter((each) => each.placing && each.at > at && each.at < until);
     violations.push(...quantitiesGrown(world, at, until), ...termsChanged(world, at, until));
+    violations.push(...grownAgain(world, at, until));
     for (const each of sent) {
-      if (reducesOnly(day, each)) continue;
+      if (reducesOnly(day, each)) {
+        violations.push(...sentBesideOthers(day, each, what));
+        continue;
+      }
       violations.push(violation('S9', `${each.wanted} was sent ${each.at - at} ms after ${what}`));
     }
   }
@@ -50,9 +54,48 @@ function reducesOnly({ world, state }: Day, sent: Sent): boolean {
   const [order] = sentUnder(state, sent.wanted ?? '');
   if (!order) return false;
   const { instrument, side, product } = order.terms;
-  const quantity = Number(/(?:quantity=|"qty":)(\d+)/.exec(sent.request.body ?? '')?.[1]);
+  const quantity = quantityIn(sent.request) ?? NaN;
   const net = netAt(world, sent, { instrument, product: PRODUCTS[product] });
   return side === 'SELL' ? net >= quantity : -net >= quantity;
+}
+
+/** How long the book has shown an order of others whose shares an exit may not sell once more. */
+const SHOWN_MS = 30_000;
+
+/**
+ * S9: what passes a brake leaves enough for the orders that a person has resting in the
+ * broker's own app, where every read of the book has shown them for half a minute.
+ */
+function sentBesideOthers({ world, state }: Day, sent: Sent, what: string): Violation[] {
+  const [order] = sentUnder(state, sent.wanted ?? '');
+  if (!order || sent.ofOtherUser) return [];
+  const { instrument, side, product } = order.terms;
+  const shares = { instrument, product: PRODUCTS[product] };
+  const { at, broker } = sent;
+  const reads = world.reads.filter(
+    (read) => read.broker === broker && read.at > at - SHOWN_MS && read.at <= at,
+  );
+  if (reads.length === 0 || reads.some(({ honest }) => !honest)) return [];
+  const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
+  const resting = inspector
+    .orders()
+    .filter(
+      (each) =>
+        each.placedBy === 'hand' &&
+        each.side === side &&
+        each.instrument === instrument &&
+        each.product === shares.product &&
+        each.filledQuantity === 0 &&
+        each.createdAt < at - SHOWN_MS &&
+        each.hiddenUntil < at - SHOWN_MS &&
+        (!each.final || each.updatedAt > at),
+    )
+    .reduce((sum, { quantity }) => sum + quantity, 0);
+  const net = netAt(world, sent, shares) * (side === 'SELL' ? 1 : -1);
+  const quantity = quantityIn(sent.request) ?? 0;
+  if (resting === 0 || net - resting >= quantity) return [];
+  const left = `${resting} of ${net} are on their way out already`;
+  return [violation('S9', `${sent.wanted} was sent after ${what}, and ${left}`)];
 }
 
 const PRODUCTS = { CNC: 'delivery', INTRADAY: 'intraday', MARGIN: 'carry' } as const;
@@ -81,17 +124,45 @@ export function netAt(
 const isOfOtherUser = ({ sandbox }: World, orderId: string): boolean =>
   sandbox.otherUser?.order(orderId) !== undefined;
 
+/** The quantity that a request to place or to change an order asks for; null where it asks for none. */
+function quantityIn({ body }: Sent['request']): number | null {
+  const received = /(?:quantity=|"qty":)(\d+)/.exec(body ?? '')?.[1];
+  return received === undefined ? null : Number(received);
+}
+
+/**
+ * S9: under a brake no modification makes an order larger than the broker has it, where the gateway itself
+ * has lowered it to that and was told so.
+ */
+function grownAgain({ sent: all }: World, at: number, until: number): Violation[] {
+  const isLowering = (earlier: Sent, { at: sentAt, request, before }: Sent): boolean =>
+    changedOrderId(earlier.request) === changedOrderId(request) &&
+    quantityIn(earlier.request) === before?.quantity &&
+    (earlier.before?.quantity ?? 0) > (quantityIn(earlier.request) ?? Infinity) &&
+    earlier.answer?.reaction.kind === 'answer' &&
+    earlier.answer.reaction.status === 200 &&
+    earlier.answer.at < sentAt;
+  return all
+    .filter((sent) => sent.at > at && sent.at < until)
+    .filter((sent) => changedOrderId(sent.request) !== null && !isCancel(sent.request))
+    .filter((sent) => (quantityIn(sent.request) ?? 0) > (sent.before?.quantity ?? Infinity))
+    .filter((sent) => all.some((earlier) => isLowering(earlier, sent)))
+    .map(({ wanted, request }) =>
+      violation('S9', `${wanted} was made larger again under a brake: ${request.body ?? ''}`),
+    );
+}
+
 /** S9: under a brake no modification makes an order larger than the broker has it. */
 function quantitiesGrown(world: World, at: number, until: number): Violation[] {
   return world.sent
     .filter((sent) => sent.at > at && sent.at < until)
     .filter(({ request }) => changedOrderId(request) !== null && !isCancel(request))
     .filter(({ request, before, wanted }) => {
-      const received = /(?:quantity=|"qty":)(\d+)/.exec(request.body ?? '')?.[1];
+      const received = quantityIn(request);
       const asked = world.asked.orders.get(wanted ?? '')?.request.quantity ?? 0;
       // The primary brokerage repeats a quantity that somebody may have lowered by hand.
       const most = Math.max(before?.quantity ?? Infinity, asked);
-      return received !== undefined && Number(received) > most;
+      return received !== null && received > most;
     })
     .map(({ wanted, request }) =>
       violation('S9', `${wanted} was made larger under a brake: ${request.body ?? ''}`),

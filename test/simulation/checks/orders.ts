@@ -56,7 +56,7 @@ export function boundOnce(day: Day): Violation[] {
     const taken = world.taken.find((each) => `${each.broker} ${each.brokerOrderId}` === key);
     const [order] = orders;
     const mixUp = isTwinMixUp(day, order);
-    if (!taken && !mixUp) {
+    if (!taken && (!mixUp || isMadeLater(day, order))) {
       violations.push(
         violation('S3', `${wantedOf(state, order!)} is bound to ${key}, placed by hand`),
       );
@@ -111,6 +111,21 @@ function isTwinMixUp({ world }: Day, order: OrderRecord | undefined): boolean {
         other.side === side &&
         other.quantity === quantity,
     );
+}
+
+/** How long after its send a row can be an order's: what somebody places later is not (docs/orders.md). */
+const MADE_WITHIN_MS = 200_000;
+
+/** Whether an order is bound to a row that somebody made long after the order was sent. */
+function isMadeLater({ world, state }: Day, order: OrderRecord | undefined): boolean {
+  if (order === undefined) return false;
+  const { sandbox, plan } = world;
+  // By a clock that is wrong nobody can tell.
+  if (plan.mishaps.some(({ kind }) => kind === 'clock_jump')) return false;
+  const row = sandbox.primary.order(brokerOrderIdOf(order) ?? '');
+  const wanted = wantedOf(state, order);
+  const sent = world.sent.filter((each) => each.placing && each.wanted === wanted);
+  return row !== undefined && sent.every(({ at }) => row.createdAt > at + MADE_WITHIN_MS);
 }
 
 /** Whether the broker never came to show an order before its book was gone. */

@@ -81,12 +81,17 @@ function hasUnknownId(world: World, order: OrderRecord): boolean {
   return inspectorOf(world, order.broker).order(binding.brokerOrderId) === undefined;
 }
 
+/** Whether a row with the order's own tag is shown, and the order has none, or the row of another one. */
 function hasShownRow(world: World, state: ExecutionState, order: OrderRecord): boolean {
   const { kind } = order.state;
-  if (order.broker !== 'alt' || brokerOrderIdOf(order) !== null) return false;
+  if (order.broker !== 'alt') return false;
   if (kind !== 'disputed' && kind !== 'absent' && kind !== 'uncertain') return false;
   if (calledAbsentOf(order)?.by === 'person') return false;
   const wanted = wantedOf(state, order);
+  const bound = brokerOrderIdOf(order);
+  const { taken } = world;
+  const owner = taken.find(({ brokerOrderId }) => brokerOrderId === bound);
+  if (bound !== null && (owner === undefined || owner.wanted === wanted)) return false;
   const now = world.time.now();
   const isShown = (broker: LiveBroker, id: string): boolean => {
     const row = inspectorOf(world, broker).order(id);
@@ -95,11 +100,11 @@ function hasShownRow(world: World, state: ExecutionState, order: OrderRecord): b
     if (world.sandbox.otherUser?.order(id) !== undefined) return false;
     return Math.max(row.hiddenUntil, row.rowHiddenUntil) < now;
   };
-  return world.taken.some(
-    (taken) =>
-      taken.wanted === wanted &&
-      taken.broker === 'alt' &&
-      taken.order.tag !== 'someoneelse' &&
-      isShown(taken.broker, taken.brokerOrderId),
+  return taken.some(
+    (each) =>
+      each.wanted === wanted &&
+      each.broker === 'alt' &&
+      each.order.tag !== 'someoneelse' &&
+      isShown(each.broker, each.brokerOrderId),
   );
 }

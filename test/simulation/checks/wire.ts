@@ -66,6 +66,22 @@ export function changedAsAsked({ world }: Day): Violation[] {
     );
 }
 
+/**
+ * S13 of cancels and modifications: each goes to an order that the broker has, or whose id it has
+ * acknowledged, however wrongly.
+ */
+export function changesGoToOrders({ world }: Day): Violation[] {
+  const acknowledged = world.sent.flatMap(({ placing, answer }) =>
+    placing && answer?.reaction.kind === 'answer' ? [answer.reaction.body] : [],
+  );
+  return world.sent.flatMap(({ request, before, wanted }) => {
+    const id = changedOrderId(request);
+    if (id === null || before !== null) return [];
+    if (acknowledged.some((body) => body.includes(`"${id}"`))) return [];
+    return [violation('S13', `${wanted ?? ''}: a change went to ${id}, which nobody has`)];
+  });
+}
+
 function wasAsked(sent: Sent, changes: Day['world']['asked']['changes']): boolean {
   return changes.some(
     (asked) =>

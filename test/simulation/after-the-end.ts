@@ -1,0 +1,56 @@
+import { brokerDay } from '../../sandbox/kernel/ist.ts';
+import type { World } from './world.ts';
+
+/** What a broker does with orders of the gateway that have ended. */
+export interface AfterTheEnd {
+  /**
+   * A trade comes for an order of the gateway that was cancelled or has lapsed on the same day; `inRow`: its
+   * row shows it.
+   */
+  fillLate(of: { readonly inRow: boolean; readonly ofLapsed?: true }): void;
+  /** The order of the gateway that was cancelled last works again. */
+  workAgain(): void;
+}
+
+export function createAfterTheEnd(world: () => World): AfterTheEnd {
+  function fillLate({ inRow, ofLapsed }: Parameters<AfterTheEnd['fillLate']>[0]): void {
+    const { sandbox, taken, time, timeline } = world();
+    const today = brokerDay(time.now());
+    const ended = taken.flatMap(({ broker, brokerOrderId }) => {
+      const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
+      const order = inspector.order(brokerOrderId);
+      // No broker trades what its exchange never had, or what ended in a book that is gone.
+      const isOfToday = order !== undefined && brokerDay(order.updatedAt) === today;
+      const mayTrade = isOfToday && order.exchangeOrderId !== null;
+      return mayTrade && order.phase === (ofLapsed ? 'expired' : 'cancelled')
+        ? [{ inspector, order }]
+        : [];
+    });
+    const last = ended.at(-1);
+    if (!last) return;
+    const { orderId, quantity, filledQuantity, limitPaise } = last.order;
+    const late = Math.min(4, quantity - filledQuantity);
+    if (late <= 0) return;
+    last.inspector.fillLate(orderId, late, limitPaise, inRow);
+    timeline.note('world', `${late} of ${orderId} fill after its end`);
+  }
+
+  function workAgain(): void {
+    const { sandbox, taken, timeline } = world();
+    const cancelled = taken.flatMap(({ broker, brokerOrderId }) => {
+      const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
+      const order = inspector.order(brokerOrderId);
+      return order?.phase === 'cancelled' &&
+        order.exchangeOrderId !== null &&
+        order.filledQuantity === 0
+        ? [{ inspector, order }]
+        : [];
+    });
+    const last = cancelled.sort((one, other) => one.order.updatedAt - other.order.updatedAt).at(-1);
+    if (!last) return;
+    last.inspector.workAgain(last.order.orderId);
+    timeline.note('world', `${last.order.orderId} works again`);
+  }
+
+  return { fillLate, workAgain };
+}

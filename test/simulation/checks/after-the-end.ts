@@ -1,0 +1,84 @@
+import { bindingOf, fillOf, type OrderRecord } from '../../../src/execution/order/order.ts';
+import type { BrokerInspector } from '../../../sandbox/kernel/inspector.ts';
+import type { World } from '../world.ts';
+import { type Violation, violation } from './context.ts';
+
+const LOOK_MS = 15_000;
+const MINUTE_MS = 60_000;
+/** How long an order that works may be called ended while its row is shown. */
+const WORKING_MS = 3 * MINUTE_MS;
+/** How long a fill may be unknown that came so soon after the end of its order. */
+const FILL_MS = 2 * MINUTE_MS;
+const SOON_MS = 4 * MINUTE_MS;
+
+const ENDED: ReadonlySet<string> = new Set(['filled', 'partial', 'cancelled', 'rejected']);
+
+/**
+ * L11: what comes after an order's end is seen. Looked at while the day is played, where the gateway is up,
+ * its session alive, and every book whole: an order that works at its broker is called ended for three
+ * minutes at most, and a fill that comes within four minutes of the end is known within two.
+ */
+export function watchAfterTheEnd(world: World, notice: (violation: Violation) => void): void {
+  const since = new Map<string, number>();
+  const endedAt = new Map<string, number>();
+  const told = new Set<string>();
+
+  /** Tells of what has held at every look for a while. */
+  function keep(name: string, holds: boolean, forMs: number, text: string): void {
+    const now = world.time.now();
+    if (!holds) return void since.delete(name);
+    const first = since.get(name) ?? now;
+    since.set(name, first);
+    if (now - first < forMs || told.has(name)) return;
+    told.add(name);
+    notice(violation('L11', text));
+  }
+
+  function look(): void {
+    world.time.after(LOOK_MS, look);
+    const execution = world.current()?.composed?.execution;
+    if (!execution || !isWell(world)) return since.clear();
+    const now = world.time.now();
+    for (const order of execution.state.orders.values()) {
+      const { id } = order;
+      const isEnded = ENDED.has(order.state.kind);
+      if (!isEnded) endedAt.delete(id);
+      else if (!endedAt.has(id)) endedAt.set(id, now);
+      const row = rowOf(world, order);
+      if (row === null || !isEnded) {
+        since.delete(`works ${id}`);
+        since.delete(`fill ${id}`);
+        continue;
+      }
+      const works = !row.order.final && row.order.phase === 'open';
+      keep(`works ${id}`, works, WORKING_MS, `${id} works, and is called ${order.state.kind}`);
+      const end = endedAt.get(id) ?? now;
+      const late = row.fills.some(({ at }) => at > end && at < end + SOON_MS);
+      const isUnknown = (fillOf(order).filledQuantity ?? 0) < row.order.filledQuantity;
+      keep(`fill ${id}`, late && isUnknown, FILL_MS, `a fill of ${id} after its end is not known`);
+    }
+  }
+  world.time.after(LOOK_MS, look);
+}
+
+/** The order at its broker, with its fills, where reads show it. */
+function rowOf({ sandbox, time }: World, order: OrderRecord) {
+  const binding = bindingOf(order);
+  if (order.mode === 'paper' || binding === null) return null;
+  const inspector: BrokerInspector = order.broker === 'alt' ? sandbox.kite : sandbox.primary;
+  const row = inspector.order(binding.brokerOrderId);
+  if (!row || Math.max(row.hiddenUntil, row.rowHiddenUntil) > time.now()) return null;
+  const isOpenOrLate = !row.final || row.filledQuantity > (fillOf(order).filledQuantity ?? 0);
+  const fills = isOpenOrLate
+    ? inspector.fills().filter(({ orderId }) => orderId === row.orderId)
+    : [];
+  return { order: row, fills };
+}
+
+function isWell({ time, impaired, reads, current, plan }: World): boolean {
+  const now = time.now();
+  if (impaired.some(({ from, until }) => from <= now && now <= until)) return false;
+  const session = current()?.composed?.session;
+  if (plan.tradingRoute.includes('alt') && session?.current().state !== 'valid') return false;
+  return reads.at(-1)?.honest !== false;
+}

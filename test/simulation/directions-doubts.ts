@@ -1,0 +1,172 @@
+import type { FaultRule } from '../../sandbox/kernel/faults.ts';
+import {
+  type Directions,
+  brokerOf,
+  clock,
+  everySeconds,
+  hidden,
+  limit,
+  MINUTE_MS,
+  resting,
+  sellHeld,
+} from './directions.ts';
+
+/** The primary brokerage's error body with these words. */
+const words = (message: string): string =>
+  JSON.stringify({ status: 'error', message, error_type: 'OrderException' });
+
+/** Days on which a broker's words, a person or a clock says something else than the book. */
+export const DIRECTIONS_ABOUT_DOUBTS: Directions<
+  | 'primary_refusals'
+  | 'called_absent'
+  | 'astray_ids'
+  | 'swapped_ids'
+  | 'quantities_lag'
+  | 'exits_beside'
+  | 'works_again'
+  | 'undated'
+> = {
+  /** The primary brokerage takes orders and answers an error, whose words or status leave it open. */
+  primary_refusals: () => {
+    const { route, rule, placing } = brokerOf('primary');
+    const answered = (status: number, message: string, from: string, until: string): FaultRule =>
+      rule('error_after', placing, [from, until], {
+        times: 4,
+        params: { status, body: words(message) },
+      });
+    return {
+      tradingRoute: route,
+      remarks: true,
+      faults: [
+        answered(400, 'The order was declined by node 7.', '15:02:00', '15:08:00'),
+        answered(400, 'RMS: timed out, the order status is unknown.', '15:08:00', '15:14:00'),
+        answered(408, 'RMS: no margin.', '15:14:00', '15:17:00'),
+        answered(499, 'RMS: no margin.', '15:17:00', '15:20:00'),
+      ],
+      favourite: resting,
+      watchful: true,
+    };
+  },
+  /** A person calls uncertain orders absent at 15:10, and their rows appear: with their tag, and without. */
+  called_absent: () => {
+    const broker = brokerOf('alt');
+    const untagged = ['15:06:00', '15:09:00'] as const;
+    return {
+      tradingRoute: broker.route,
+      faults: [
+        ...hidden(broker, ['15:02:00', '15:05:30'], '15:14:00', 4),
+        ...hidden(broker, untagged, '15:15:00', 2),
+        broker.rule('tag_lost', broker.placing, untagged, { times: 2, params: { mode: 'lost' } }),
+      ],
+      hasty: true,
+      favourite: resting,
+    };
+  },
+  /** Rows have wrong ids; then acknowledgements name ids that nobody has, and cancels to those are lost. */
+  astray_ids: () => {
+    const { route, rule, placing, book } = brokerOf('alt');
+    const window = ['15:12:00', '15:20:00'] as const;
+    const unknown = { method: 'DELETE', path: /[5-9]\d\d$/ };
+    return {
+      tradingRoute: route,
+      pollSeconds: 10,
+      faults: [
+        rule('bad_id', book, ['15:00:00', '15:11:00'], {
+          probability: 0.6,
+          params: { row: 'last' },
+        }),
+        rule('wrong_id_2xx_after', placing, window, { times: 20, params: { row: 'nobody' } }),
+        rule('error_before', unknown, window, { params: { status: 502, body: 'json' } }),
+      ],
+      habit: 'cancel_soon',
+      ordersEach: 24,
+      favourite: resting,
+    };
+  },
+  /** Orders that are placed at the same moment are acknowledged with each other's id. */
+  swapped_ids: () => {
+    const { route, rule, placing } = brokerOf('alt');
+    const params = { row: 'swapped' };
+    return {
+      tradingRoute: route,
+      pollSeconds: 10,
+      faults: [rule('wrong_id_2xx_after', placing, ['15:03:00', '15:18:00'], { times: 8, params })],
+      habit: 'together',
+      ordersEach: 24,
+      favourite: resting,
+    };
+  },
+  /** Under the kill switch, orders are made smaller and larger again while the book lags behind. */
+  quantities_lag: () => {
+    const { route, rule, book } = brokerOf('alt');
+    return {
+      tradingRoute: route,
+      pollSeconds: 5,
+      faults: [rule('stale_book', book, ['15:05:00', '15:24:00'], { params: { ageMs: 20_000 } })],
+      mishaps: everySeconds('15:06:00', 3, 300).map((time) => ({
+        ...{ kind: 'kill_switch', at: time, forMs: 3 * MINUTE_MS },
+      })),
+      habit: 'lower_and_raise',
+      favourite: limit(0.97, [20, 50]),
+    };
+  },
+  /** Under the kill switch, others sell what the account holds, and positions lag behind sales. */
+  exits_beside: () => {
+    const { rule } = brokerOf('alt');
+    return {
+      tradingRoute: ['alt', 'paper'],
+      faults: [rule('old_answer', { path: '/portfolio' }, ['15:03:30', '15:25:00'])],
+      mishaps: [
+        {
+          ...{ kind: 'hand_order', at: clock('15:03:00'), twin: false },
+          order: {
+            ...{ instrument: 'NSE:INFY', side: 'SELL', quantity: 198, product: 'delivery' },
+            limitPaise: 160_000,
+          },
+        },
+        { kind: 'kill_switch', at: clock('15:04:00'), forMs: 18 * MINUTE_MS },
+      ],
+      favourite: (dice, priceOf, now) =>
+        now < clock('15:04:00')
+          ? resting(dice, priceOf, now)
+          : dice.chance(0.5)
+            ? sellHeld('NSE:INFY', 5)(dice, priceOf, now)
+            : sellHeld('NSE:ITC', 300)(dice, priceOf, now),
+    };
+  },
+  /** Orders that were cancelled work again at their broker; lapsed ones fill a little after their end. */
+  works_again: (dice) => {
+    const { route, rule } = brokerOf(dice.pick(['alt', 'primary'] as const));
+    return {
+      tradingRoute: route,
+      faults: [rule('postback_lost', undefined, ['15:00:00', '23:00:00'])],
+      mishaps: [
+        ...everySeconds('15:06:00', 4, 240).map((time) => ({
+          ...{ kind: 'works_again' as const, at: time },
+        })),
+        { kind: 'late_fill', at: clock('15:32:00'), inRow: true, ofLapsed: true },
+      ],
+      favourite: resting,
+    };
+  },
+  /** No reply tells the time: one row is dated wrongly, and the clock is a day ahead after the close. */
+  undated: (dice) => {
+    const { route, rule, book } = brokerOf(dice.pick(['alt', 'primary'] as const));
+    return {
+      tradingRoute: route,
+      undated: true,
+      faults: [
+        rule('bad_date', book, ['15:05:00', '15:14:00']),
+        rule('postback_lost', undefined, ['15:00:00', '23:00:00']),
+      ],
+      mishaps: [
+        {
+          ...{ kind: 'clock_jump', at: clock('15:36:00'), byMs: 26 * 60 * MINUTE_MS },
+          forMs: 22 * MINUTE_MS,
+        },
+        { kind: 'late_fill', at: clock('16:20:00'), inRow: true },
+      ],
+      favourite: resting,
+    };
+  },
+};
