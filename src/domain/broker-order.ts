@@ -40,16 +40,26 @@ export interface BrokerOrder {
 }
 
 /**
- * A row of a broker's order book or trade book that could not be read, with what of it could: null is
- * unreadable. It may be any order that nothing readable contradicts.
+ * A row of a broker's order book or trade book that could not be read whole, with what of it could: null
+ * is unreadable. It may be any order that nothing readable contradicts.
  */
 export interface UnreadRow {
   readonly brokerOrderId: BrokerOrderId | null;
+  readonly exchangeOrderId: string | null;
   readonly instrument: InstrumentName | null;
   readonly side: Side | null;
+  readonly quantity: number | null;
+  /** As those of a BrokerOrder: empty where none could be read. */
+  readonly tags: readonly string[];
   /** What is wrong with it, without its values. */
   readonly reason: string;
 }
+
+/** An unread row whose id could be read. */
+export type IdentifiedRow = UnreadRow & { readonly brokerOrderId: BrokerOrderId };
+
+/** Whether a row could be read whole. */
+export const isWholeRow = (row: BrokerOrder | UnreadRow): row is BrokerOrder => 'status' in row;
 
 /** One execution, as in a broker's trade list. */
 export interface BrokerFill {

@@ -122,6 +122,36 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     ],
   },
   {
+    name: 'what can be read of a row that cannot be read whole is no evidence of its order',
+    edits: [
+      {
+        file: 'src/execution/reconcile/unread-rows.ts',
+        find: 'if (tag !== null && tags.includes(tag)) return true;',
+        replace: "if (tag === '') return true;",
+      },
+      {
+        file: 'src/execution/reconcile/unread-rows.ts',
+        find: 'if (instrument !== null && isOther(order, { instrument })) return false;',
+        replace: 'if (instrument !== null && instrument !== order.terms.instrument) return false;',
+      },
+      {
+        file: 'src/execution/reconcile/match-unread.ts',
+        find: 'return tagged.length === 0 ? match : matchTagged(',
+        replace: 'return tagged.length >= 0 ? match : matchTagged(',
+      },
+    ],
+  },
+  {
+    name: 'a row that cannot be read whole is in no book when a person names it',
+    edits: [
+      {
+        file: 'src/execution/submit/resolve-order.ts',
+        find: 'return alike ?? named[0] ?? (read?.unread ?? []).filter(hasId)',
+        replace: 'return alike ?? named[0] ?? (read?.unread ?? []).filter(() => false)',
+      },
+    ],
+  },
+  {
     name: 'a row of an order that was refused is not looked at again',
     edits: [
       {

@@ -43,27 +43,37 @@ function filledQuantity(row: OrderRow): number | null {
   return complete && filled < row.quantity ? null : filled;
 }
 
-function tagsOf(row: OrderRow): readonly string[] {
-  const tags = [row.tag ?? '', ...(row.tags ?? [])].filter((tag) => tag !== '');
-  return [...new Set(tags)];
+function tagsOf({ tag, tags }: Pick<OrderRow, 'tag' | 'tags'>): readonly string[] {
+  const written = [tag ?? '', ...(tags ?? [])].map((each) => each.trim());
+  return [...new Set(written.filter((each) => each !== ''))];
 }
 
 /** What can be read of a row that is no whole row. */
 export function restOfRow(row: unknown): Omit<UnreadRow, 'reason'> {
   const text = (name: string): string | null => {
     const value = fieldOf(row, name);
-    return typeof value === 'string' && value !== '' ? value : null;
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
   };
-  const [exchange, symbol, side] = [
-    text('exchange'),
-    text('tradingsymbol'),
-    text('transaction_type'),
-  ];
+  const [exchange, symbol] = [text('exchange'), text('tradingsymbol')];
+  const side = text('transaction_type')?.toUpperCase();
+  const tags = fieldOf(row, 'tags');
   return {
     brokerOrderId: text('order_id'),
+    exchangeOrderId: text('exchange_order_id'),
     instrument: exchange && symbol ? instrumentName(exchange, symbol) : null,
     side: side === 'BUY' || side === 'SELL' ? side : null,
+    quantity: wholeNumber(fieldOf(row, 'quantity')),
+    tags: tagsOf({
+      tag: text('tag'),
+      tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
+    }),
   };
+}
+
+/** A whole number above 0, also one that is written as text; null for anything else. */
+function wholeNumber(value: unknown): number | null {
+  const read = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
+  return typeof read === 'number' && Number.isSafeInteger(read) && read > 0 ? read : null;
 }
 
 export function toBrokerFill(row: TradeRow): BrokerFill {

@@ -1,6 +1,16 @@
 import type { UnreadRow } from '../../domain/broker-order.ts';
 import { messageOf } from '../../platform/values.ts';
 
+/** What is known of a row of which nothing can be read. */
+export const NOTHING_READ: Omit<UnreadRow, 'reason'> = {
+  brokerOrderId: null,
+  exchangeOrderId: null,
+  instrument: null,
+  side: null,
+  quantity: null,
+  tags: [],
+};
+
 /** The rows of a reply, each read by itself. */
 export interface RowsRead<Row, Unread = UnreadRow> {
   readonly rows: readonly Row[];

@@ -3,7 +3,7 @@ import type { InstrumentLookup, InstrumentName } from '../../domain/instrument.t
 import { ORDER_TYPES, PRODUCTS, type Side, VALIDITIES } from '../../domain/order.ts';
 import { lastOnly } from '../../platform/last-only.ts';
 import type { BrokerOrderId } from '../../units/branded.ts';
-import { readEach, type RowsRead } from '../kit/unread-rows.ts';
+import { NOTHING_READ, readEach, type RowsRead } from '../kit/unread-rows.ts';
 import { badPayload } from './envelope.ts';
 import { instrumentOf, isSmartType, segmentOf, stopKind } from './mapping.ts';
 import { fillRow, orderRow, type OrderRow } from './schemas.ts';
@@ -78,8 +78,11 @@ function mapRows(
     (row) => mapOrder(row, lookup, extraTerminal),
     (row) => ({
       brokerOrderId: row.id,
+      exchangeOrderId: row.exchangeOrderId,
       side: sideOf(row.side),
       instrument: nameOf(row, lookup),
+      quantity: typeof row.requested === 'number' ? row.requested : null,
+      tags: tagsOf(row),
     }),
   );
   return {
@@ -129,13 +132,13 @@ export function mapOrder(
     ...stopKind(row),
     rawStatus,
     reason: row.reason,
-    tags: row.remarks === null ? [] : [row.remarks],
+    tags: tagsOf(row),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
 }
 
-const NOTHING_READ = { brokerOrderId: null, instrument: null, side: null } as const;
+const tagsOf = ({ remarks }: OrderRow): string[] => (remarks === null ? [] : [remarks]);
 
 /** Maps the trade book. Every row is an execution, so none is left out silently. */
 export function mapFills(rows: readonly unknown[]): RowsRead<BrokerFill> {

@@ -1,5 +1,6 @@
-import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerFill, BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
 import { isFinalRow } from '../../domain/order.ts';
+import type { MappedBook } from './book-mapping.ts';
 import { type Acknowledgement, isSmartType } from './mapping.ts';
 import { type BrokerOrderId, type EpochMs, later } from '../../units/branded.ts';
 
@@ -130,11 +131,33 @@ function withoutParentsTag(
   smartOrders: SmartOrders,
 ): BrokerOrder {
   if (parentId !== undefined) return { ...row, tags: [], childOf: parentId };
-  const orphaned =
-    !smartOrders.everSmart(row.brokerOrderId) &&
-    !smartOrders.isOrdinary(row.brokerOrderId) &&
-    row.tags.some(smartOrders.isOfSmart);
-  return orphaned ? { ...row, tags: [] } : row;
+  return hasParentsTag(row, smartOrders) ? { ...row, tags: [] } : row;
+}
+
+const hasParentsTag = (
+  { brokerOrderId, tags }: Pick<BrokerOrder, 'brokerOrderId' | 'tags'>,
+  smartOrders: SmartOrders,
+): boolean =>
+  !smartOrders.everSmart(brokerOrderId) &&
+  !smartOrders.isOrdinary(brokerOrderId) &&
+  tags.some(smartOrders.isOfSmart);
+
+/**
+ * Rows that cannot be read whole, without the tag of a smart order on what may be its child: that order's
+ * own row tells.
+ */
+export function unreadWithoutParentsTag(
+  { unread, smart }: Pick<MappedBook, 'unread' | 'smart'>,
+  smartOrders: SmartOrders,
+): UnreadRow[] {
+  return unread.map((row) => {
+    const { brokerOrderId, tags } = row;
+    const isChild =
+      brokerOrderId !== null &&
+      !smart.has(brokerOrderId) &&
+      hasParentsTag({ brokerOrderId, tags }, smartOrders);
+    return isChild ? { ...row, tags: [] } : row;
+  });
 }
 
 /** Fills carry only the exchange order id: those of a child belong to its smart order. */

@@ -28,7 +28,13 @@ import {
   type BuiltRequest,
   type StopOrders,
 } from './request.ts';
-import { createSmartOrders, type Families, joinChildren, joinFills } from './smart-orders.ts';
+import {
+  createSmartOrders,
+  type Families,
+  joinChildren,
+  joinFills,
+  unreadWithoutParentsTag,
+} from './smart-orders.ts';
 import { smartModifyRequest } from './smart-order-request.ts';
 
 export interface TradingParts {
@@ -138,7 +144,7 @@ export function createTrading(parts: TradingParts): Trading {
       queues.placing.breaker.allowEarly();
       queues.changing.breaker.allowEarly();
       const shown = redactedReasons(families.orders, parts.hidden(), clip);
-      return unreadRows.note(shown, book.unread);
+      return unreadRows.note(shown, unreadWithoutParentsTag(book, smartOrders));
     },
     async trades() {
       // One after the other: a half-open breaker lets only one call through.

@@ -198,9 +198,14 @@ export function rowFingerprint(broker: BrokerId, row: BrokerOrder, order: OrderR
   ].join('|');
 }
 
+/** The instrument that an order was asked for, by every name that the gateway knows of it. */
+export type InstrumentAsked = Partial<Pick<OrderRecord, 'scripCode' | 'segment'>> & {
+  readonly terms: Pick<OrderTerms, 'instrument'>;
+};
+
 /** Whether a row is of another instrument: `isInstrumentOf` where no instrument list is at hand. */
 export type IsOtherInstrument = (
-  order: OrderRecord,
+  order: InstrumentAsked,
   row: Pick<BrokerOrder, 'instrument'>,
 ) => boolean;
 
@@ -223,6 +228,9 @@ export function otherInstrumentBy(lookup: Pick<InstrumentLookup, 'byName'>): IsO
  * Whether a row is about an order's instrument. Until the masters are loaded, rows of some brokers
  * name instruments by scrip code.
  */
-export function isInstrumentOf(order: OrderRecord, row: Pick<BrokerOrder, 'instrument'>): boolean {
+export function isInstrumentOf(
+  order: InstrumentAsked,
+  row: Pick<BrokerOrder, 'instrument'>,
+): boolean {
   return row.instrument === order.terms.instrument || row.instrument === order.scripCode;
 }

@@ -9,6 +9,7 @@ import { CLOCKS_AGREE_MS, CLOCKS_USABLE_MS, latestBefore, timesIn } from './brok
 import { type OpenPlacing, orderOfRow, wasSeenBefore } from './matching.ts';
 import { sentByBroker, whenMade } from './when-made.ts';
 import { type AttemptId, earlier, type EpochMs, later, plus } from '../../units/branded.ts';
+import { isTagOfOurs } from './tagged-rows.ts';
 import { couldBe } from './unread-rows.ts';
 
 const READS_NEEDED = 3;
@@ -40,7 +41,7 @@ export function judgeAbsence(
   if (reads < READS_NEEDED || begunAt < plus(attempt.sentAt, rule.afterMs)) return;
   if ((sinceSend(attempt) ?? Infinity) < rule.afterMs) return;
   if (hasUnexplainedTrade(observation) || hasUnshownId(unit, observation)) return;
-  if (observation.unread.some((row) => couldBe(row, order))) return;
+  if (mayBeUnread(unit.state, observation, { attempt, order })) return;
   const isProof = isDayClosed(placing, observation) && isLaterThanSend(placing, observation);
   const doubtful = isProof || !tagged ? rowInDoubt(unit, placing, observation) : null;
   if (isProof && doubtful === null) return callAbsent(unit, placing, begunAt, LACKED_AFTER_CLOSE);
@@ -77,6 +78,16 @@ export function doubtAbsence(
     state: { kind: 'uncertain', settledAt: unit.at, reason: cause },
   });
   unit.dispute(id, cause);
+}
+
+/** Whether a row that cannot be read whole may be that of a placing. */
+function mayBeUnread(
+  state: ExecutionState,
+  { unread, isOther }: Pick<BookObservation, 'unread' | 'isOther'>,
+  { attempt, order }: OpenPlacing,
+): boolean {
+  const known = { isOther, isOurs: isTagOfOurs(state) };
+  return unread.some((row) => couldBe(row, order, known, attempt.tag));
 }
 
 const inDoubt = ({ brokerOrderId, side, quantity, instrument }: BrokerOrder): string =>
@@ -165,7 +176,7 @@ export function bearsOutRefusal(
     const attempt = required(state.attempts, attemptId, 'attempt');
     if (attempt.kind !== 'place' || !read.complete) return false;
     const order = required(state.orders, attempt.orderId, 'order');
-    if (read.unread.some((row) => couldBe(row, order))) return false;
+    if (mayBeUnread(state, read, { attempt, order })) return false;
     if (read.rows.some((row) => row.tags.includes(attempt.tag))) return false;
     return rowInDoubt(new UnitOfWork(state, read.begunAt), { attempt, order }, read) === null;
   };

@@ -1,4 +1,4 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { type BrokerOrder, type IdentifiedRow, isWholeRow } from '../../domain/broker-order.ts';
 import { accountField } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import type { PlaceAttemptRecord } from '../order/attempt.ts';
@@ -31,7 +31,7 @@ export function applyMatch(unit: UnitOfWork, match: Match, day: TradingDay): voi
   const { broker } = attempt;
   const hasWrongFills = areFillsMixed(unit, order, day, brokerOrderId);
   unit.putAttempt(boundAttempt(attempt, brokerOrderId, unit.at));
-  const leaving = isOfEarlierDay(row, day);
+  const leaving = isWholeRow(row) && isOfEarlierDay(row, day);
   const of = accountField(attempt.account ?? null);
   putSeen(unit, { broker, day, brokerOrderId, orderId: order.id, leaving, ...of });
   // Sent while the book of the day before was being read, or dated by a clock that was a day ahead.
@@ -72,9 +72,9 @@ function areFillsMixed(
 }
 
 /** The binding of an order to a row that carries its tag. */
-export function bindingTo(row: BrokerOrder): Binding {
+export function bindingTo(row: BrokerOrder | IdentifiedRow): Binding {
   const { brokerOrderId, exchangeOrderId } = row;
-  return { brokerOrderId, by: 'tag', exchangeOrderId, row };
+  return { brokerOrderId, by: 'tag', exchangeOrderId, row: isWholeRow(row) ? row : null };
 }
 
 /** The attempt of an order that was found at its broker after all. */

@@ -1,4 +1,4 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
@@ -35,6 +35,8 @@ import {
 
 export interface BookRead extends Usability {
   readonly rows: readonly BrokerOrder[];
+  /** Rows of it that cannot be read whole. */
+  readonly unread: readonly UnreadRow[];
   /** Wall time at which the read began. */
   readonly begunAt: EpochMs;
   /** The same in elapsed ms. */
@@ -113,7 +115,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   const reporting = { broker, writer, clock };
   const reportClock = createClockReport(reporting);
   const reportOthers = createOthersReport(reporting);
-  const gaps = createGapReport(reporting);
+  const gaps = createGapReport({ ...reporting, isOther });
   const comparison = createDayComparison(state, broker, brokerClock);
   const reads = createSharedReads(readOnce, parts);
   writer.onChange((change) => {

@@ -1,4 +1,4 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerOrder, IdentifiedRow } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { BoundBy } from '../../domain/order.ts';
 import type { ObservedOrder } from '../journal/records.ts';
@@ -26,7 +26,8 @@ export type Match =
   | {
       readonly kind: 'bound';
       readonly placing: OpenPlacing;
-      readonly row: BrokerOrder;
+      /** As far as it could be read. */
+      readonly row: BrokerOrder | IdentifiedRow;
       readonly by: BoundBy;
     }
   | {

@@ -27,10 +27,11 @@ import {
 import { alertCorrection } from './day-comparison.ts';
 import { isRowOld, lostOrders, noteReleased, reopenLost, tellsFill } from './lost-rows.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
-import { isUnconfirmed, lookForOurTag } from './tagged-rows.ts';
+import { isTagOfOurs, isUnconfirmed, lookForOurTag } from './tagged-rows.ts';
 import { likeRefused, soughtPlacings } from './sought-placings.ts';
 import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
 import { adoptFromOtherDays } from './other-days.ts';
+import { matchUnread } from './match-unread.ts';
 import { isOwnRowBack, takeBackOthersRow, withoutOthersRows } from './own-rows.ts';
 import { forgetMisreadIds, missingFrom, withoutGuesses } from './unread-rows.ts';
 import type { OrderId, TradingDay } from '../../units/branded.ts';
@@ -111,7 +112,6 @@ function matchPlacings(
   day: TradingDay,
 ): Match[] {
   const { broker, rows, tagged, unread } = observation;
-  const { attemptByTag, quarantine } = unit.state;
   const reopened = correctMisacknowledged(unit, observation, news, day);
   const wereTrusted = tagged || unit.state.echoes.get(broker)?.day === day;
   const trusted = noteEcho(unit, { broker, tagged, rows: news.rows }, day);
@@ -121,11 +121,12 @@ function matchPlacings(
   const like = likeRefused(unit, observation, compared, day, trusted);
   if (placings.length === 0) return like;
   const free = rows.filter((row) => orderOfRow(unit, broker, day, row.brokerOrderId) === null);
-  const isOurs = (tag: string): boolean => attemptByTag.has(tag) || quarantine.hasTag(tag);
-  const matches = matchRows(placings, free, trusted, isOurs, observation.isOther);
+  const known = { isOther: observation.isOther, isOurs: isTagOfOurs(unit.state) };
+  const found = matchRows(placings, free, trusted, known.isOurs, known.isOther);
+  const matches = matchUnread(unit, observation, withoutGuesses(found, unread, known), day);
   const isSettled = ({ placing }: Match): boolean =>
     matches.some((match) => match.kind !== 'unseen' && match.placing.attempt === placing.attempt);
-  return [...withoutGuesses(matches, unread), ...like.filter((match) => !isSettled(match))];
+  return [...matches, ...like.filter((match) => !isSettled(match))];
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { type BrokerOrder, type IdentifiedRow, isWholeRow } from '../../domain/broker-order.ts';
+import { tradingDay } from '../../domain/ist.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { AmendmentRequest, Change } from '../journal/records.ts';
@@ -8,6 +9,7 @@ import { isInstrumentOf, type PlaceAttemptRecord } from '../order/attempt.ts';
 import { brokerOrderIdOf, statusOf, type OrderRecord } from '../order/order.ts';
 import { bookDays } from '../order/order-day.ts';
 import { boundAttempt } from './apply-match.ts';
+import { putSeen } from './matching.ts';
 import type { BrokerOrderId, EpochMs, OrderId } from '../../units/branded.ts';
 
 /** What a person says of an order that the gateway could not find out itself. */
@@ -34,7 +36,7 @@ export function decideResolve(
     /** The caller's key of it; null without one. */
     readonly request: AmendmentRequest | null;
     /** The row that the broker shows under the id now; null where no book could be read, or has it. */
-    readonly row: BrokerOrder | null;
+    readonly row: BrokerOrder | IdentifiedRow | null;
     readonly at: EpochMs;
   },
 ): Decision<Change, OrderRecord> {
@@ -44,8 +46,13 @@ export function decideResolve(
   const unit = new UnitOfWork(state, at);
   if (resolution.kind === 'absent') callAbsent(unit, attempt);
   else {
-    if (resolution.force !== true) mustBeAlike(order, resolution.brokerOrderId, command.row);
-    bindByHand(unit, order, attempt, resolution.brokerOrderId);
+    const { brokerOrderId, force } = resolution;
+    if (force !== true) mustBeAlike(order, attempt, brokerOrderId, command.row);
+    const isShown =
+      command.row !== null &&
+      !isWholeRow(command.row) &&
+      command.row.brokerOrderId === brokerOrderId;
+    bindByHand(unit, order, attempt, brokerOrderId, isShown);
   }
   unit.event('order.resolved', orderId, { by, resolution });
   if (request) unit.putAmendment({ ...request, attemptId: null, state: 'used', at });
@@ -84,8 +91,9 @@ function callAbsent(unit: UnitOfWork, attempt: PlaceAttemptRecord): void {
  */
 function mustBeAlike(
   order: OrderRecord,
+  attempt: PlaceAttemptRecord,
   brokerOrderId: BrokerOrderId,
-  row: BrokerOrder | null,
+  row: BrokerOrder | IdentifiedRow | null,
 ): void {
   const { terms, broker } = order;
   const meant = 'Send "force": true with it if it is this order all the same.';
@@ -93,10 +101,20 @@ function mustBeAlike(
     const where = `order ${brokerOrderId} cannot be compared: the order book of ${broker} does not show it now`;
     throw refusal(order, `${where}. ${meant}`);
   }
+  const { instrument, side, quantity } = row;
+  // A row that cannot be read whole is the order's by its tag, or by whatever can be compared.
+  const isOurs = !isWholeRow(row) && row.tags.includes(attempt.tag);
+  const isUnknown = (value: unknown): boolean => isOurs && value === null;
   const isAlike =
-    isInstrumentOf(order, row) && row.side === terms.side && row.quantity === terms.quantity;
+    (isUnknown(instrument) || (instrument !== null && isInstrumentOf(order, { instrument }))) &&
+    (isUnknown(side) || side === terms.side) &&
+    (isUnknown(quantity) || quantity === terms.quantity);
   if (isAlike) return;
-  const found = `${row.side} ${row.quantity} ${row.instrument}`;
+  if (instrument === null || side === null || quantity === null) {
+    const where = `order ${brokerOrderId} cannot be compared: its row at ${broker} cannot be read whole`;
+    throw refusal(order, `${where}. ${meant}`);
+  }
+  const found = `${side} ${quantity} ${instrument}`;
   const asked = `${terms.side} ${terms.quantity} ${terms.instrument}`;
   throw refusal(order, `order ${brokerOrderId} is ${found}, and this one ${asked}. ${meant}`);
 }
@@ -106,11 +124,14 @@ function bindByHand(
   order: OrderRecord,
   attempt: PlaceAttemptRecord,
   brokerOrderId: BrokerOrderId,
+  /** Whether the broker shows such a row now that cannot be read whole. */
+  isShown: boolean,
 ): void {
-  const observed = [...new Set([attempt.day, ...bookDays(order)])].flatMap(
-    (day) => unit.observed(attempt.broker, day, brokerOrderId) ?? [],
-  );
-  if (observed.length === 0) {
+  const { broker } = attempt;
+  const days = new Set([attempt.day, ...bookDays(order)]);
+  const today = tradingDay(unit.at);
+  const observed = [...days].flatMap((day) => unit.observed(broker, day, brokerOrderId) ?? []);
+  if (observed.length === 0 && !(isShown && days.has(today))) {
     const where = `${attempt.broker} has shown no order ${brokerOrderId} on ${attempt.day}`;
     throw refusal(order, where);
   }
@@ -118,6 +139,10 @@ function bindByHand(
   if (other) throw refusal(order, `order ${brokerOrderId} is that of ${String(other.orderId)}`);
   unit.putAttempt(boundAttempt(attempt, brokerOrderId, unit.at));
   for (const each of observed) unit.putObserved({ ...each, orderId: order.id });
+  // Rows that cannot be read whole are not kept as observed, until they are an order's.
+  if (observed.length === 0) {
+    putSeen(unit, { broker, day: today, brokerOrderId, orderId: order.id, leaving: false });
+  }
   unit.move(order.id, { type: 'bind', brokerOrderId, by: 'person' });
 }
 

@@ -1,4 +1,4 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
 import { isOfOtherAccount } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { type PlaceAttemptRecord, rowFingerprint } from '../order/attempt.ts';
@@ -12,6 +12,7 @@ import {
   orderOfRow,
   wasSeenBefore,
 } from './matching.ts';
+import { isTagOfOurs } from './tagged-rows.ts';
 import { isBeforeRefusal } from './when-made.ts';
 import type { AttemptId, TradingDay } from '../../units/branded.ts';
 
@@ -70,13 +71,17 @@ function contradicted(
   const refused = [...refusedPlaces]
     .flatMap((id) => closedPlacing(unit, observation, id, day) ?? [])
     .filter(({ order }) => order.state.kind === 'refused');
-  for (const row of news) {
-    if (orderOfRow(unit, observation.broker, day, row.brokerOrderId) !== null) continue;
-    for (const tag of row.tags) {
+  const findByTag = ({ tags }: BrokerOrder | UnreadRow): void => {
+    for (const tag of tags) {
       const id = attemptByTag.get(tag);
       const placing = id === undefined ? null : closedPlacing(unit, observation, id, day);
       if (placing) found.set(placing.attempt.id, placing);
     }
+  };
+  for (const row of observation.unread) findByTag(row);
+  for (const row of news) {
+    if (orderOfRow(unit, observation.broker, day, row.brokerOrderId) !== null) continue;
+    findByTag(row);
     for (const placing of refused) {
       if (row.tags.length > 0 || !isBeforeRefusal(placing.attempt, row)) continue;
       if (isCandidate(placing, row)) found.set(placing.attempt.id, placing);
@@ -99,12 +104,12 @@ export function likeRefused(
   tagsTrusted: boolean,
 ): Match[] {
   const { broker } = observation;
-  const { attemptByTag, quarantine, refusedPlaces } = unit.state;
+  const { refusedPlaces } = unit.state;
   const refused = [...refusedPlaces]
     .flatMap((id) => closedPlacing(unit, observation, id, day) ?? [])
     .filter(({ order }) => order.state.kind === 'refused');
   if (refused.length === 0) return [];
-  const isOurs = (tag: string): boolean => attemptByTag.has(tag) || quarantine.hasTag(tag);
+  const isOurs = isTagOfOurs(unit.state);
   const free = news.filter(
     (row) => orderOfRow(unit, broker, day, row.brokerOrderId) === null && !row.tags.some(isOurs),
   );

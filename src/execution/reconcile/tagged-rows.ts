@@ -261,6 +261,12 @@ export function orderOfRowsTag(state: ExecutionState, order: OrderRecord): Order
   return null;
 }
 
+/** Tells whether a tag is that of an order of ours, readable in the journal or not. */
+export const isTagOfOurs =
+  ({ attemptByTag, quarantine }: ExecutionState): ((tag: string) => boolean) =>
+  (tag) =>
+    attemptByTag.has(tag) || quarantine.hasTag(tag);
+
 /** The placing whose tag is among these; null where none is one of ours. */
 export function attemptOfTag(unit: UnitOfWork, tags: readonly string[]): PlaceAttemptRecord | null {
   for (const tag of tags) {

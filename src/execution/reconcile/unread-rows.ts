@@ -1,6 +1,5 @@
 import type { BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
-import type { InstrumentName } from '../../domain/instrument.ts';
-import type { Side } from '../../domain/order.ts';
+import type { OrderTerms } from '../../domain/order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
@@ -8,6 +7,7 @@ import { decideAlert } from '../journal/decide-notes.ts';
 import { type Change, isOfOtherAccount, type ObservedOrder } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import type { InstrumentAsked, IsOtherInstrument } from '../order/attempt.ts';
 import {
   type BrokerOrderId,
   type ElapsedMs,
@@ -17,25 +17,47 @@ import {
 } from '../../units/branded.ts';
 import type { ReadOfDay } from './book-memory.ts';
 import type { Match } from './matching.ts';
+import { isTagOfOurs } from './tagged-rows.ts';
 
 /** What is known of an order that an unread row may be. */
-export interface Sought {
-  readonly terms: { readonly instrument: InstrumentName; readonly side: Side };
+export interface Sought extends InstrumentAsked {
+  readonly terms: Pick<OrderTerms, 'instrument' | 'side'>;
 }
 
-/** Whether nothing that can be read of a row speaks against its being this order. */
-export function couldBe({ instrument, side }: UnreadRow, { terms }: Sought): boolean {
-  // Where no instrument list has it, the row has another name for what may be the same.
-  const isNamed = instrument?.includes(':') === true;
-  const isOther = isNamed && instrument !== terms.instrument;
-  return !isOther && (side === null || side === terms.side);
+/** What tells whose row an unread one may be, beside the row itself. */
+export interface RowKnowledge {
+  readonly isOther: IsOtherInstrument;
+  /** Whether a tag is that of an order of ours. */
+  readonly isOurs: (tag: string) => boolean;
+}
+
+/**
+ * Whether nothing that can be read of a row speaks against its being this order. One with the tag of its
+ * placing may always be it; one with the tag of another order of ours never is. An instrument that no list
+ * can resolve is no disagreement.
+ */
+export function couldBe(
+  { instrument, side, tags }: UnreadRow,
+  order: Sought,
+  { isOther, isOurs }: RowKnowledge,
+  tag: string | null = null,
+): boolean {
+  if (tag !== null && tags.includes(tag)) return true;
+  if (tags.some(isOurs)) return false;
+  if (instrument !== null && isOther(order, { instrument })) return false;
+  return side === null || side === order.terms.side;
 }
 
 /** A row that cannot be read may be the order as well as one that was found: nothing is guessed then. */
-export function withoutGuesses(matches: readonly Match[], unread: readonly UnreadRow[]): Match[] {
+export function withoutGuesses(
+  matches: readonly Match[],
+  unread: readonly UnreadRow[],
+  known: RowKnowledge,
+): Match[] {
   return matches.map((match) => {
+    const { attempt, order } = match.placing;
     const isGuess = match.kind === 'bound' && match.by === 'fingerprint';
-    const isRivalled = unread.some((row) => couldBe(row, match.placing.order));
+    const isRivalled = unread.some((row) => couldBe(row, order, known, attempt.tag));
     return isGuess && isRivalled ? { kind: 'unseen', placing: match.placing } : match;
   });
 }
@@ -177,9 +199,11 @@ export function createGapReport(parts: {
   readonly broker: BrokerId;
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly clock: Clock;
+  readonly isOther: IsOtherInstrument;
 }): GapReport {
-  const { broker, writer, clock } = parts;
+  const { broker, writer, clock, isOther } = parts;
   const { state } = writer;
+  const known = { isOther, isOurs: isTagOfOurs(state) };
   const gaps = createGapWatch(broker);
   /** Unread rows that a person has been told of. */
   const told = new Set<string>();
@@ -188,6 +212,15 @@ export function createGapReport(parts: {
     if (message === null) return;
     const alert = { level: 'warning', orderId, message, at: clock.now() } as const;
     await writer.submit((current) => decideAlert(current, alert));
+  }
+
+  /** The order of ours that a row is of, by its id or its tag; null where it is of none. */
+  function orderOfUnread({ brokerOrderId: id, tags }: UnreadRow, day: TradingDay): OrderId | null {
+    const byId = id === null ? null : (state.observedIn.get(broker, day, id)?.orderId ?? null);
+    const byTag = tags.flatMap(
+      (tag) => state.attempts.get(state.attemptByTag.get(tag) ?? '') ?? [],
+    );
+    return byId ?? byTag[0]?.orderId ?? null;
   }
 
   /** Tells of rows that cannot be read, once of each: those of orders of ours by themselves. */
@@ -200,10 +233,10 @@ export function createGapReport(parts: {
     const ofOthers: UnreadRow[] = [];
     for (const row of rows.filter((each) => !told.has(keyOf(each)))) {
       told.add(keyOf(row));
-      const { brokerOrderId: id, reason } = row;
-      const orderId = id === null ? null : (state.observedIn.get(broker, day, id)?.orderId ?? null);
+      const orderId = orderOfUnread(row, day);
+      const name = row.brokerOrderId ?? 'without a readable id';
       if (orderId === null) ofOthers.push(row);
-      else await warn(unreadRowOfOurs(`${id} in ${what}`, orderId, reason), orderId);
+      else await warn(unreadRowOfOurs(`${name} in ${what}`, orderId, row.reason), orderId);
     }
     await warn(unreadAlert(what, ofOthers));
   }
@@ -216,7 +249,8 @@ export function createGapReport(parts: {
       await warn(gaps.note({ begun, missing, nameless }));
       await warnOfUnread(`the order book of ${broker}`, book.unread, book.day);
       await warnOfUnread(`the trades of ${broker}`, unreadTrades, book.day);
-      const hinders = (order: Sought): boolean => nameless.some((row) => couldBe(row, order));
+      const hinders = (order: Sought): boolean =>
+        nameless.some((row) => couldBe(row, order, known));
       return {
         isUsable: (order) => gaps.isUsable() || (missing.length === 0 && !hinders(order)),
         baseline: () => baselineOf(state, broker, book),

@@ -1,4 +1,4 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerOrder, IdentifiedRow } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
@@ -7,12 +7,14 @@ import type { Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { isInstrumentOf } from '../order/attempt.ts';
 import type { OrderRecord } from '../order/order.ts';
+import { bookDays } from '../order/order-day.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
+import { hasId } from '../reconcile/match-unread.ts';
 import { decideResolve, type ManualResolution } from '../reconcile/resolve.ts';
 import type { AmendResult } from './amend.ts';
 import { amendmentRequest, createAmendmentKeys } from './amendment-keys.ts';
 import type { createChanged } from './prepare.ts';
-import type { OrderId } from '../../units/branded.ts';
+import type { BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 
 /** The order as it stands after it; `repeated` where the key was used for the same before. */
 export type ResolveResult = Pick<AmendResult, 'order' | 'repeated'>;
@@ -41,16 +43,22 @@ export function createResolve(parts: {
   async function rowOf(
     order: OrderRecord,
     resolution: ManualResolution,
-  ): Promise<BrokerOrder | null> {
-    if (resolution.kind === 'absent' || resolution.force === true) return null;
+  ): Promise<BrokerOrder | IdentifiedRow | null> {
+    if (resolution.kind === 'absent') return null;
+    const { brokerOrderId, force } = resolution;
+    const { broker } = order;
+    const wasObserved = (day: TradingDay): boolean =>
+      state.observedIn.get(broker, day, brokerOrderId) !== undefined;
+    // Nothing is compared then: only a row that no book has shown whole has to be looked for.
+    if (force === true && bookDays(order).some(wasObserved)) return null;
     try {
-      const read = await poller(order.broker)?.read(clock.elapsed());
-      const named = (read?.rows ?? []).filter(
-        ({ brokerOrderId }) => brokerOrderId === resolution.brokerOrderId,
-      );
+      const read = await poller(broker)?.read(clock.elapsed());
+      const isNamed = (row: { readonly brokerOrderId: BrokerOrderId | null }): boolean =>
+        row.brokerOrderId === brokerOrderId;
+      const named = (read?.rows ?? []).filter(isNamed);
       const { side } = order.terms;
       const alike = named.find((row) => row.side === side && isInstrumentOf(order, row));
-      return alike ?? named[0] ?? null;
+      return alike ?? named[0] ?? (read?.unread ?? []).filter(hasId).find(isNamed) ?? null;
     } catch {
       return null;
     }

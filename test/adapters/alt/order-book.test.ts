@@ -119,10 +119,27 @@ describe('orderBook', () => {
       const { trading } = altBench(success([orderRow(changes), null, other])).broker;
       const rows = await trading.orderBook();
       expect(rows.map(({ brokerOrderId }) => brokerOrderId)).toEqual(['261120000000002']);
-      const nothing = { brokerOrderId: null, instrument: null, side: null };
+      const nothing = { brokerOrderId: null, instrument: null, side: null, tags: [] };
       expect(trading.unread?.(rows)).toMatchObject([rest, nothing]);
     },
   );
+
+  it('says all that can be read of a row whose price is a text', async () => {
+    const row = orderRow({ price: '1480.0', quantity: '10', tag: ' OurTag ', tags: ['OurTag', 7] });
+    const { trading } = altBench(success([row])).broker;
+    expect(trading.unread?.(await trading.orderBook())).toEqual([
+      {
+        ...{ brokerOrderId: row.order_id, exchangeOrderId: row.exchange_order_id },
+        ...{ instrument: 'NSE:INFY', side: 'BUY', quantity: 10, tags: ['OurTag'] },
+        reason: expect.any(String) as string,
+      },
+    ]);
+  });
+
+  it('reads a tag without the spaces around it', async () => {
+    const [row] = await book(orderRow({ tag: ' OurTag ', tags: [' OurTag '] }));
+    expect(row?.tags).toEqual(['OurTag']);
+  });
 
   it('keeps every digit of ids that come as bare numbers', async () => {
     const text = JSON.stringify({ status: 'success', data: [orderRow()] })

@@ -131,20 +131,18 @@ describe('the order book', () => {
   });
 
   it('tells what can be read of an unread row', async () => {
-    const row = orderRow({ id: 'EQ-7', requested_qty: null });
+    const row = orderRow({ id: 'EQ-7', txn_type: 'HOLD', remarks: ' OurTag ' });
     const { trading } = setUp({ respond: () => success([row, 'EQ-2']) });
     expect(trading.unread?.(await trading.orderBook())).toEqual([
       {
-        brokerOrderId: null,
-        instrument: null,
-        side: null,
+        ...{ brokerOrderId: null, exchangeOrderId: null, instrument: null, side: null },
+        ...{ quantity: null, tags: [] },
         reason: 'primary: a row of the order book is not an object',
       },
       {
-        brokerOrderId: 'EQ-7',
-        instrument: infosys.name,
-        side: 'BUY',
-        reason: 'primary: order EQ-7 has no readable quantity',
+        ...{ brokerOrderId: 'EQ-7', exchangeOrderId: row.exch_order_id, side: null },
+        ...{ instrument: infosys.name, quantity: 10, tags: ['OurTag'] },
+        reason: 'primary: order EQ-7 has no readable side',
       },
     ]);
   });

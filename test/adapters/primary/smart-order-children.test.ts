@@ -31,13 +31,24 @@ async function read(rows: readonly unknown[], named: string | null = 'EQ-8') {
   await trading.place(placing({ orderType: 'SL', price: 1480, triggerPrice: 1490 }));
   const book = await trading.orderBook();
   const [fill] = await trading.trades();
-  return { book, parent: book.find((row) => row.brokerOrderId === 'GTT-7')!, fill: fill! };
+  return { trading, book, parent: book.find((row) => row.brokerOrderId === 'GTT-7')!, fill: fill! };
 }
 
 /** Of the shape of our tags. */
 const OURS = '0VkJ2q0aTagOfTheStop';
 
 describe('the child of a smart order', () => {
+  it('loses its tag also where its row cannot be read, and no other row does', async () => {
+    const broken = { requested_qty: 'many', remarks: OURS };
+    const rows = [parent({ remarks: OURS }), child(broken), child({ id: 0, ...broken })];
+    const { book, trading } = await read(rows, null);
+    const unread = trading.unread?.(book).map(({ brokerOrderId, tags }) => [brokerOrderId, tags]);
+    expect(unread).toEqual([
+      ['EQ-8', []],
+      [null, [OURS]],
+    ]);
+  });
+
   it('gives its fills to the smart order, where the acknowledgement named it', async () => {
     const rows = [
       parent({ status: 'SUCCESS', traded_qty: 0 }),

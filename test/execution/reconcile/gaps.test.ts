@@ -15,7 +15,7 @@ import {
   orderRecord,
   NOTHING_BESIDE,
 } from '../support/makers.ts';
-import { stateOf, TAG, terms, uncertainOrder } from '../support/makers.ts';
+import { stateOf, TAG, terms, uncertainOrder, unreadRow as unread } from '../support/makers.ts';
 import { watchedBook } from '../support/watched-book.ts';
 
 const foreign = (brokerOrderId: string): BrokerOrder =>
@@ -130,13 +130,8 @@ describe('a row of somebody else that vanishes', () => {
 });
 
 describe('a row that cannot be read', () => {
-  const unreadRow = (parts: Partial<UnreadRow> = {}): UnreadRow => ({
-    brokerOrderId: 'bad',
-    instrument: null,
-    side: null,
-    reason: 'no readable quantity',
-    ...parts,
-  });
+  const unreadRow = (parts: Partial<UnreadRow> = {}): UnreadRow =>
+    unread({ brokerOrderId: 'bad', reason: 'no readable quantity', ...parts });
 
   it('is in the baseline, holds no order back, and is an alert, once', async () => {
     const { time, book, alerts, prepare } = gatewayAndBook();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerFill } from '../../../src/domain/broker-order.ts';
 import { orderResponse } from '../../../src/execution/order/order.ts';
+import { unreadRow } from '../support/makers.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 
 const fill = (parts: Partial<BrokerFill> = {}): BrokerFill => ({
@@ -14,8 +15,7 @@ const fill = (parts: Partial<BrokerFill> = {}): BrokerFill => ({
   ...parts,
 });
 
-const PRICE_AS_TEXT = { brokerOrderId: 'b1', reason: 'price: not a number' };
-const unreadable = { ...PRICE_AS_TEXT, instrument: null, side: null };
+const unreadable = unreadRow({ brokerOrderId: 'b1' });
 
 /** A working order, whose row a read has shown with its tag and nothing filled, as b1. */
 async function working() {

@@ -134,6 +134,9 @@ const LISTED: readonly Instrument[] = [
   instrument({ name: 'BSE:SBIN', exchange: 'BSE', tradingSymbol: 'SBIN', isin: 'INE062A01020' }),
 ];
 
+export const listed = (name: string): Instrument | null =>
+  LISTED.find((each) => each.name === name) ?? null;
+
 /** Execution over such brokers, on a journal in memory that outlives it. */
 export async function tradingWith(
   time: VirtualTime,
@@ -147,7 +150,7 @@ export async function tradingWith(
         lookAtDisk: () => 'ample',
         brokers: brokers.map((each) => ({ trading: each.trading, account: accountOf(each) })),
         instruments: {
-          byName: (name) => LISTED.find((each) => each.name === name) ?? null,
+          byName: listed,
           bySecurityId: () => null,
         },
         loadInstruments: () => Promise.resolve(),

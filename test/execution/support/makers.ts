@@ -1,4 +1,4 @@
-import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.ts';
+import type { BrokerFill, BrokerOrder, UnreadRow } from '../../../src/domain/broker-order.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderTerms } from '../../../src/domain/order.ts';
 import type { Position } from '../../../src/domain/portfolio.ts';
@@ -132,6 +132,13 @@ export function bookRow(parts: Partial<BrokerOrder> = {}): BrokerOrder {
     ...parts,
   };
 }
+
+/** A row of a book of which nothing can be read but what is told here. */
+export const unreadRow = (parts: Partial<UnreadRow> = {}): UnreadRow => ({
+  ...{ brokerOrderId: null, exchangeOrderId: null, instrument: null, side: null },
+  ...{ quantity: null, tags: [], reason: 'price: not a number' },
+  ...parts,
+});
 
 export function fillRecord(parts: Partial<FillRecord> = {}): FillRecord {
   const { orderId = 'ord_1', brokerOrderId = 'b1', fillId = 'f1' } = parts;

@@ -4,6 +4,7 @@ import { createBookPoller } from '../../../src/execution/reconcile/book-poller.t
 import { silentLog } from '../../../src/platform/log.ts';
 import { createSingleWriter } from '../../../src/platform/single-writer.ts';
 import type { VirtualTime } from '../../support/virtual-time.ts';
+import { listed } from './lying-broker.ts';
 
 /** A gateway that watches the book of one broker, which a test writes, and keeps its journal in memory. */
 export function watchedBook(time: VirtualTime, state: MutableState, trading: Trading) {
@@ -30,7 +31,7 @@ export function watchedBook(time: VirtualTime, state: MutableState, trading: Tra
     poll: () =>
       createBookPoller({
         trading,
-        instruments: { byName: () => null },
+        instruments: { byName: listed },
         writer,
         clock: time,
         scheduler: time,
