@@ -3,7 +3,7 @@ import type { Decision } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import { bindingOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
+import { bindingOf, isIn, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { orderOfRowsTag } from './tagged-rows.ts';
 import type { EpochMs, TradingDay } from '../../units/branded.ts';
@@ -23,6 +23,11 @@ export function decideRecovery(
     unit.putAttempt({ ...attempt, state: { kind: 'uncertain', settledAt: command.at, reason } });
     if (attempt.kind === 'place' && unit.order(attempt.orderId).state.kind === 'sending') {
       unit.move(attempt.orderId, { type: 'lose_track', reason });
+    }
+    // Whether it reached the broker is not known, and another one does no harm.
+    const order = unit.order(attempt.orderId);
+    if (attempt.kind === 'cancel' && isIn(order, ['working', 'uncertain'])) {
+      unit.move(attempt.orderId, { type: 'want_cancel' });
     }
   }
   for (const { id, state: found } of state.orders.values()) {

@@ -2,7 +2,7 @@ import type { OrderModification } from '../../domain/order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AmendmentRecord, AmendmentRequest } from '../journal/records.ts';
-import { required } from '../journal/state.ts';
+import { attemptsOfOrder, required } from '../journal/state.ts';
 import { isCancelWanted, isOver, statusOf, type OrderRecord } from '../order/order.ts';
 import { amendmentRequest, createAmendmentKeys, type AmendmentKey } from './amendment-keys.ts';
 import { createSendAmendment, type SendAmendmentParts } from './send-amendment.ts';
@@ -89,6 +89,10 @@ export function createAmend(parts: AmendParts): Amend {
   /** The order as it now stands; the request under this key was sent before. */
   function repeatOf({ orderId, attemptId, method }: AmendmentRecord): AmendResult {
     const order = orderNow(orderId);
+    if (method === 'cancel' && !isOver(order) && !isCancelWanted(order)) {
+      const last = attemptsOfOrder(state, orderId).findLast(({ kind }) => kind === 'cancel');
+      if (last?.state.kind === 'refused') throw refusedProblem(order, last.state.reason);
+    }
     const attempt = attemptId === null ? undefined : state.attempts.get(attemptId);
     const isAnswered = attempt?.state.kind === 'acknowledged' || attempt?.state.kind === 'refused';
     const settled = isOver(order) || (method === 'modify' && isAnswered);

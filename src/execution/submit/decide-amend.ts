@@ -6,7 +6,7 @@ import type { Decision } from '../../platform/single-writer.ts';
 import type { AmendmentRequest, Change } from '../journal/records.ts';
 import { attemptsOfOrder, required, type ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import { answeredAt, settledState, type AttemptRecord } from '../order/attempt.ts';
+import { settledState, type AttemptRecord } from '../order/attempt.ts';
 import {
   bindingOf,
   brokerOrderIdOf,
@@ -20,6 +20,7 @@ import { lastBookDay } from '../order/order-day.ts';
 import type { IsinOf } from '../reconcile/held.ts';
 import { orderOfRowsTag } from '../reconcile/tagged-rows.ts';
 import { changeStoppedByBrake } from './amended-terms.ts';
+import { alertOfCancel, isOpenInItsRow, staysWanted } from './kept-cancels.ts';
 import type { AccountKnowledge } from './brakes.ts';
 import { opposesHeld } from './reduce-only.ts';
 import type {
@@ -135,7 +136,9 @@ function whyImpossible(
   order: OrderRecord,
   { changes, knowledge, at, day = tradingDay(at) }: AmendCommand,
 ): string | null {
-  if (isOver(order)) return `the order is ${statusOf(order)}`;
+  if (isOver(order) && !(changes === null && isOpenInItsRow(order))) {
+    return `the order is ${statusOf(order)}`;
+  }
   const brokerOrderId = brokerOrderIdOf(order);
   const isDisputed = order.state.kind === 'disputed';
   if (brokerOrderId === null) {
@@ -200,11 +203,7 @@ export function decideAmended(
   if (outcome.kind === 'not_sent') freeKey(unit, attempt.id);
   if (attempt.kind === 'cancel') {
     const again = staysWanted(order, sentTo, outcome);
-    if (unrecognisedSinceOf(order) !== null && !again) {
-      const result = detail === null ? outcome.kind : `${outcome.kind} (${detail})`;
-      const what = `cancel of order ${order.id}, which has an unknown status`;
-      unit.alert('warning', order.id, `${what}: ${result}`);
-    }
+    alertOfCancel(unit, order, outcome, again);
     if (again !== isCancelWanted(order)) unit.move(order.id, { type: 'settle_cancel', again });
   }
   return { changes: unit.changes, reply: unit.order(order.id) };
@@ -215,44 +214,6 @@ function freeKey(unit: UnitOfWork, attemptId: AttemptId): void {
   for (const row of unit.state.amendments.values()) {
     if (row.attemptId === attemptId) unit.putAmendment({ ...row, state: 'freed', at: unit.at });
   }
-}
-
-/** Whether the order is to be cancelled still, after what came of a cancel of it. */
-function staysWanted(order: OrderRecord, sentTo: BrokerOrderId, outcome: Outcome): boolean {
-  // What it was sent to is not known to be the order, or is another one's by now.
-  if (brokerOrderIdOf(order) !== sentTo) return isCancelWanted(order);
-  if (outcome.kind === 'acknowledged') return false;
-  if (outcome.kind !== 'refused') return isCancelWanted(order);
-  if (!isPassing(outcome)) return false;
-  // The broker is still processing the order and would forget this cancel, so it is kept here.
-  const open = !isOver(order) && order.state.kind !== 'disputed';
-  return isCancelWanted(order) || (outcome.pending === true && open);
-}
-
-/** Whether the refusal is temporary, so that a kept cancel is tried again. */
-export function isPassing(outcome: Extract<Outcome, { kind: 'refused' }>): boolean {
-  const { pending, rejection } = outcome;
-  return pending === true || rejection === 'rate_limited' || rejection === 'auth';
-}
-
-const SHORTEST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 60_000;
-
-/**
- * Whether a kept cancel goes out now: at once the first time, then 1, 2, 4 … seconds after the last
- * one was answered, at most a minute: every request counts against the broker's limits, refused or not.
- */
-export function isKeptCancelDue(state: ExecutionState, orderId: OrderId, at: EpochMs): boolean {
-  const order = required(state.orders, orderId, 'order');
-  if (!isCancelWanted(order) || brokerOrderIdOf(order) === null) return false;
-  const cancels = attemptsOfOrder(state, orderId).filter(({ kind }) => kind === 'cancel');
-  if (cancels.some((attempt) => attempt.state.kind === 'sending')) return false;
-  const last = cancels.at(-1);
-  if (last === undefined) return true;
-  const pause = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** cancels.length);
-  const passed = at - answeredAt(last);
-  // The clock was set back since the last cancel: send now. The next pause is measured by the new time.
-  return passed >= pause || passed < 0;
 }
 
 /**

@@ -87,8 +87,9 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     const poller = parts.pollerFor(orderNow(orderId));
     const { trading } = poller;
     // How it is changed depends on whether the exchange has it yet, which only its row shows.
-    if (isBeforeExchange(orderNow(orderId)) && poller.recovering()) await readAgain(orderId);
-    else if (isUnconfirmed(orderNow(orderId))) await confirm(orderId);
+    const isRowNeeded = isBeforeExchange(orderNow(orderId)) && poller.recovering();
+    if (isRowNeeded && changes !== null) await readAgain(orderId);
+    else if (isRowNeeded || isUnconfirmed(orderNow(orderId))) await confirm(orderId);
     if (changes !== null) {
       const order = orderNow(orderId);
       const { instrumentOf, freezeQuantities } = parts;
@@ -175,7 +176,7 @@ function createReadAgain({ writer, clock, scheduler, pollerFor }: SendAmendmentP
     return orderNow(orderId);
   }
 
-  /** Reads the book for the first row of an acknowledged id, which may be another's; briefly. */
+  /** Reads the book for what decides where a change goes; briefly, since a cancel is a way out. */
   async function confirm(orderId: OrderId): Promise<void> {
     const done = new AbortController();
     await Promise.race([readAgain(orderId), sleep(scheduler, CONFIRM_MS, done.signal)]);

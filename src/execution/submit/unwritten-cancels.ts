@@ -5,7 +5,8 @@ import { messageOf } from '../../platform/values.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { isOver } from '../order/order.ts';
 import type { OrderId } from '../../units/branded.ts';
-import { type AmendReply, impossible, isPassing } from './decide-amend.ts';
+import { type AmendReply, impossible } from './decide-amend.ts';
+import { isPassing } from './kept-cancels.ts';
 
 export interface SentAmendment {
   /** Null when nothing was to be sent: a cancel that is kept, or one under way. */

@@ -2,11 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { notSent, refused, uncertain, type Outcome } from '../../../src/domain/outcome.ts';
 import type { AttemptRecord, AttemptStateKind } from '../../../src/execution/order/attempt.ts';
 import type { MutableState } from '../../../src/execution/journal/state.ts';
-import {
-  decideAmended,
-  decideUnrecognised,
-  isKeptCancelDue,
-} from '../../../src/execution/submit/decide-amend.ts';
+import { decideAmended, decideUnrecognised } from '../../../src/execution/submit/decide-amend.ts';
+import { isKeptCancelDue } from '../../../src/execution/submit/kept-cancels.ts';
 import { attemptState, cancelAttempt } from '../support/attempts.ts';
 import { accept, AT, eventsOf, orderIn, orderRecord, stateOf } from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';
@@ -42,7 +39,8 @@ describe('what came of an amendment', () => {
   });
 
   it.each([
-    ['answered', acknowledged, false],
+    // Only its row says that the order is cancelled.
+    ['acknowledged', acknowledged, true],
     ['refused', refused('other', 'no'), false],
     ['refused by a rate limit', refused('rate_limited', 'too fast'), true],
     ['refused for its token', refused('auth', 'log in'), true],
@@ -58,8 +56,15 @@ describe('what came of an amendment', () => {
     expect(after(pending).order.cancelWanted).toBe(true);
     const disputed = after(pending, { kind: 'disputed' });
     expect(disputed.order.cancelWanted).toBe(false);
-    for (const outcome of [refused('auth', 'log in'), notSent('breaker', 'away'), lost]) {
+    for (const outcome of [refused('auth', 'log in'), notSent('breaker', 'away')]) {
       expect(after(outcome).order.cancelWanted).toBe(false);
+    }
+  });
+
+  it('makes a cancel a kept one where its answer was lost, or did not end the order', () => {
+    for (const outcome of [lost, acknowledged]) {
+      expect(after(outcome).order.cancelWanted).toBe(true);
+      expect(after(outcome, { kind: 'disputed' }).order.cancelWanted).toBe(false);
     }
   });
 });
@@ -93,6 +98,15 @@ describe('a kept cancel', () => {
     const answered = Array.from({ length: count }, (_, index) => plus(AT, index + 1 - count));
     expect(due(answered, epochMs(AT + pause - 1))).toBe(false);
     expect(due(answered, epochMs(AT + pause))).toBe(true);
+  });
+
+  it('goes out ten seconds after one that the broker acknowledged', () => {
+    const taken = { ...attemptState('acknowledged'), settledAt: AT, brokerOrderId: 'b1' } as const;
+    const attempts = [cancelAttempt({ state: taken })];
+    const orders = [orderRecord({ cancelWanted: true, brokerOrderId: 'b1' })];
+    const state = stateOf({ orders, attempts });
+    expect(isKeptCancelDue(state, 'ord_1', plus(AT, 9_999))).toBe(false);
+    expect(isKeptCancelDue(state, 'ord_1', plus(AT, 10_000))).toBe(true);
   });
 
   it('waits for its answer', () => {

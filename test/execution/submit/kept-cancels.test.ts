@@ -55,7 +55,8 @@ describe('a kept cancel is sent', () => {
       broker.rows = [rowAt(time, { tags: [broker.placed[0]!.tag] })];
       await time.advance(70_000);
       expect(bindingOf(gateway.order(id))?.by).toBe('tag');
-      expect(broker.cancels).toEqual(['b1']);
+      // The row stays open, so it is cancelled more than once.
+      expect(new Set(broker.cancels)).toEqual(new Set(['b1']));
     },
   );
 
@@ -131,5 +132,25 @@ describe('a cancel that went to a row which is not the order’s', () => {
     expect(statusOf((await time.settle(cancelling)).order)).toBe('working');
     await time.advance(5_000);
     expect(broker.cancels).toEqual(['wrong', 'own']);
+  });
+});
+
+describe('a kept cancel that is refused for good', () => {
+  it('is told by an alert, and under its key', async () => {
+    const { time, broker, gateway } = await setUp();
+    const key = { caller: 'caller', idempotencyKey: 'cancel-1' };
+    broker.place = () => lost;
+    broker.cancel = () => refused('other', 'not in this session');
+    const { id } = await gateway.place();
+    await time.settle(gateway.execution.amend(id, null, key));
+    broker.rows = [rowAt(time, { tags: [broker.placed[0]!.tag] })];
+    await time.advance(10_000);
+    expect([statusOf(gateway.order(id)), broker.cancels]).toEqual(['working', ['b1']]);
+    expect(gateway.alerts().map(({ message }) => message)).toContainEqual(
+      expect.stringContaining(`the cancel of order ${id} was refused (not in this session)`),
+    );
+    const again = gateway.execution.amend(id, null, key);
+    await expect(time.settle(again)).rejects.toMatchObject({ fields: { code: 'change_refused' } });
+    expect(broker.cancels).toEqual(['b1']);
   });
 });

@@ -1,3 +1,5 @@
+import { attemptsOfOrder } from '../../../src/execution/journal/state.ts';
+import type { OrderId } from '../../../src/units/branded.ts';
 import { isFinal } from '../../../src/domain/order.ts';
 import type { LiveBroker, Sent } from '../traffic.ts';
 import { changedOrderId, isCancel } from '../traffic.ts';
@@ -13,9 +15,9 @@ const lifeAt = ({ births }: World, at: number): number =>
   births.findLast((birth) => birth <= at) ?? -Infinity;
 
 /**
- * L6: a cancel that was asked for, and answered with an order that was still open, reaches the broker
- * in the end. Looked at where the order filled or lapsed after three minutes in which its row was to be
- * seen, the gateway up, its session alive, every book whole, and the order not disputed.
+ * L6: a cancel that was asked for, and answered with an order that was still open, is carried out in the
+ * end, unless the broker refuses it. Looked at where the order filled or lapsed after three minutes in which
+ * its row was to be seen, the gateway up, its session alive, every book whole, and the order not disputed.
  */
 export function cancelsAreSent(day: Day): Violation[] {
   const { world, state } = day;
@@ -33,13 +35,20 @@ export function cancelsAreSent(day: Day): Violation[] {
       const isSent = world.sent.some(
         (sent) => sent.at >= since && isCancelOf(sent, broker, brokerOrderId),
       );
-      if (isSent) continue;
+      if (isSent && orders.some(({ id }) => isRefused(day.state, id))) continue;
+      const what = isSent ? 'lived on after its last one' : 'never sent one';
       violations.push(
-        violation('L6', `a cancel of ${wanted} was answered, and ${brokerOrderId} never sent one`),
+        violation('L6', `a cancel of ${wanted} was answered, and ${brokerOrderId} ${what}`),
       );
     }
   }
   return violations;
+}
+
+/** Whether the broker's last word on a cancel was that it refuses. */
+function isRefused(state: Day['state'], orderId: OrderId): boolean {
+  const last = attemptsOfOrder(state, orderId).findLast(({ kind }) => kind === 'cancel');
+  return last?.state.kind === 'refused';
 }
 
 const isCancelOf = ({ broker, request }: Sent, of: LiveBroker, brokerOrderId: string): boolean =>

@@ -1,0 +1,110 @@
+import { isFinalRow } from '../../domain/order.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { attemptsOfOrder, required, type ExecutionState } from '../journal/state.ts';
+import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import { answeredAt, type AttemptRecord } from '../order/attempt.ts';
+import {
+  bindingOf,
+  brokerOrderIdOf,
+  isCancelWanted,
+  isOver,
+  unrecognisedSinceOf,
+  type OrderRecord,
+} from '../order/order.ts';
+import type { BrokerOrderId, EpochMs, OrderId } from '../../units/branded.ts';
+
+const cancelsOf = (state: ExecutionState, orderId: OrderId): AttemptRecord[] =>
+  attemptsOfOrder(state, orderId).filter(({ kind }) => kind === 'cancel');
+
+/**
+ * Whether the order is to be cancelled still, after what came of a cancel of it. Only its row says that it
+ * is cancelled: an answer that was lost, and one that nothing came of, are followed by another cancel. Sending
+ * one twice does no harm.
+ */
+export function staysWanted(order: OrderRecord, sentTo: BrokerOrderId, outcome: Outcome): boolean {
+  // What it was sent to is not known to be the order, or is another one's by now.
+  if (brokerOrderIdOf(order) !== sentTo) return isCancelWanted(order);
+  const open = !isOver(order) && order.state.kind !== 'disputed';
+  switch (outcome.kind) {
+    case 'acknowledged':
+      // The gateway cancels an order of unknown status once for each status (docs/orders.md).
+      return open && unrecognisedSinceOf(order) === null;
+    case 'uncertain':
+      return isCancelWanted(order) || open;
+    case 'not_sent':
+      return isCancelWanted(order);
+    case 'refused':
+      if (!isPassing(outcome)) return false;
+      // The broker is still processing the order and would forget this cancel, so it is kept here.
+      return isCancelWanted(order) || (outcome.pending === true && open);
+  }
+}
+
+/** Whether the refusal is temporary, so that a kept cancel is tried again. */
+export function isPassing(outcome: Extract<Outcome, { kind: 'refused' }>): boolean {
+  const { pending, rejection } = outcome;
+  return pending === true || rejection === 'rate_limited' || rejection === 'auth';
+}
+
+/** Whether the broker's own row says that an order is open, though quantities say that it is over. */
+export function isOpenInItsRow(order: OrderRecord): boolean {
+  const row = bindingOf(order)?.row ?? null;
+  return row !== null && !isFinalRow(row.status);
+}
+
+/** So many cancels that nothing came of are told to a person. */
+const CANCELS_BEFORE_ALERT = 3;
+
+/** What a person should know of a cancel that did not end its order. */
+export function alertOfCancel(
+  unit: UnitOfWork,
+  order: OrderRecord,
+  outcome: Outcome,
+  again: boolean,
+): void {
+  const detail = outcome.kind === 'acknowledged' ? null : outcome.reason;
+  if (unrecognisedSinceOf(order) !== null && !again) {
+    const result = detail === null ? outcome.kind : `${outcome.kind} (${detail})`;
+    const what = `cancel of order ${order.id}, which has an unknown status`;
+    unit.alert('warning', order.id, `${what}: ${result}`);
+    return;
+  }
+  const look = `look at it in the broker's app`;
+  const earlier = cancelsOf(unit.state, order.id).filter(({ state }) => state.kind !== 'sending');
+  const isAcknowledged = earlier.some(({ state }) => state.kind === 'acknowledged');
+  // A caller was told that the cancel is kept, and has heard nothing since.
+  if (outcome.kind === 'refused' && isCancelWanted(order) && !again && !isAcknowledged) {
+    const message = `the cancel of order ${order.id} was refused (${outcome.reason}), and it is not sent again: ${look}`;
+    unit.alert('critical', order.id, message);
+  }
+  if (again && outcome.kind !== 'refused' && earlier.length + 1 === CANCELS_BEFORE_ALERT) {
+    const message = `order ${order.id} was cancelled ${CANCELS_BEFORE_ALERT} times, and its row still says that it is open: ${look}`;
+    unit.alert('critical', order.id, message);
+  }
+}
+
+const SHORTEST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+/** A row can show a cancel some seconds after it was acknowledged. */
+const PAUSE_AFTER_ACKNOWLEDGED_MS = 10_000;
+
+/**
+ * Whether a kept cancel goes out now: at once the first time, then 1, 2, 4 … seconds after the last one was
+ * answered, at most a minute: every request counts against the broker's limits, refused or not. Ten seconds
+ * at least after one that the broker acknowledged for this row.
+ */
+export function isKeptCancelDue(state: ExecutionState, orderId: OrderId, at: EpochMs): boolean {
+  const order = required(state.orders, orderId, 'order');
+  if (!isCancelWanted(order) || brokerOrderIdOf(order) === null) return false;
+  const cancels = cancelsOf(state, orderId);
+  if (cancels.some((attempt) => attempt.state.kind === 'sending')) return false;
+  const last = cancels.at(-1);
+  if (last === undefined) return true;
+  const isTaken =
+    last.state.kind === 'acknowledged' && last.state.brokerOrderId === brokerOrderIdOf(order);
+  const least = isTaken ? PAUSE_AFTER_ACKNOWLEDGED_MS : 0;
+  const doubled = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** cancels.length);
+  const passed = at - answeredAt(last);
+  // The clock was set back since the last cancel: send now. The next pause is measured by the new time.
+  return passed >= Math.max(least, doubled) || passed < 0;
+}
