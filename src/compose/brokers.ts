@@ -4,7 +4,7 @@ import type { BrokerModule, BrokerPorts, SessionPort } from '../adapters/kit/bro
 import { paperModule } from '../adapters/paper/module.ts';
 import { primaryModule } from '../adapters/primary/index.ts';
 import type { BrokerId, BrokerInstance, LoginSettings, Mode } from '../domain/broker.ts';
-import type { InstrumentLookup } from '../domain/instrument.ts';
+import type { BrokerInstruments } from '../domain/instrument.ts';
 import { lacksSession, notSent } from '../domain/outcome.ts';
 import type { Broker, LoginBroker, MarketData } from '../domain/ports.ts';
 import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
@@ -22,7 +22,7 @@ export interface BrokersParts {
   readonly ports: Ports;
   readonly dataDirectory: string;
   readonly log: Log;
-  readonly instruments: InstrumentLookup;
+  readonly instrumentsOf: (broker: BrokerId) => BrokerInstruments;
   /** Prices along the market-data route, in the name of one instance. */
   readonly marketDataFor: (broker: BrokerId) => MarketData;
   /** The broker has news of orders, or can be called again. */
@@ -89,7 +89,7 @@ export function configuredBrokers(parts: BrokersParts): ConfiguredBrokers {
     return {
       ...ports,
       log,
-      instruments: parts.instruments,
+      instruments: parts.instrumentsOf(name),
       marketData: parts.marketDataFor(name),
       session: sessionPort(name),
       openDatabase() {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { BrokerModule } from '../adapters/kit/broker-module.ts';
 import type { Configuration } from '../config/settings.ts';
-import type { InstrumentLookup } from '../domain/instrument.ts';
+import type { BrokerInstruments, InstrumentLookup } from '../domain/instrument.ts';
+import type { BrokerId } from '../domain/broker.ts';
 import type { Broker, InstrumentSource } from '../domain/ports.ts';
 import { createEventLog, type EventLog } from '../events/event-log.ts';
 import { createExecution, type Execution } from '../execution/execution.ts';
@@ -57,13 +58,19 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     byName: (name) => directory?.byName(name) ?? null,
     bySecurityId: (exchange, id, segment) => directory?.bySecurityId(exchange, id, segment) ?? null,
   };
+  const instrumentsOf = (broker: BrokerId): BrokerInstruments => ({
+    byName: instruments.byName,
+    bySecurityId: (exchange, id, segment) =>
+      directory?.ofBroker(broker).bySecurityId(exchange, id, segment) ?? null,
+    own: (instrument) => directory?.ofBroker(broker).own(instrument) ?? instrument,
+  });
   const view: ConfiguredBrokers['view'] = (broker) => brokers.view(broker);
   const prices = composePrices({ ports, route: settings.routing.marketData, view });
   const brokers = configuredBrokers({
     ...parts,
     instances,
     modules: parts.brokerModules,
-    instruments,
+    instrumentsOf,
     marketDataFor: prices.marketDataFor,
     wake: (broker) => execution?.wake(broker),
     accountsInUse: (broker) => execution?.accountsInUse(broker) ?? [],

@@ -88,3 +88,13 @@ export interface InstrumentLookup {
   /** `exchange` as an order row has it (NSE or BSE, also for derivatives), with the segment. */
   bySecurityId(exchange: string, securityId: string, segment?: Segment): Instrument | null;
 }
+
+/** The look-up that a broker is given: numbers are those of its own lists, as far as it has them. */
+export interface BrokerInstruments extends InstrumentLookup {
+  /**
+   * The instrument as the broker's own lists have it: without a security id that only another
+   * broker's list has, or that may by now be another instrument's. A broker is never sent such a
+   * number.
+   */
+  own(instrument: Instrument): Instrument;
+}

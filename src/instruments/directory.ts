@@ -1,23 +1,16 @@
-import {
-  type Instrument,
-  type InstrumentLookup,
-  instrumentName,
-  type InstrumentName,
-  parentExchange,
-  parseInstrumentReference,
-  type Segment,
-} from '../domain/instrument.ts';
+import type { BrokerId } from '../domain/broker.ts';
+import type { BrokerInstruments, Instrument, InstrumentLookup } from '../domain/instrument.ts';
 import { istDay } from '../domain/ist.ts';
 import type { InstrumentSource } from '../domain/ports.ts';
 import { atOnce, type Chunked, inChunks } from '../platform/chunks.ts';
 import { type Clock, type Scheduler, sleep } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/values.ts';
-import { indexKey } from './names.ts';
-import { type Clashes, type Joined, joinMasters, type Master } from './join.ts';
+import { type Clashes, joinMasters, type Master } from './join.ts';
 import type { KeptLists } from './kept-lists.ts';
+import { createListIndex, type ListIndex, type OwnRefusal } from './list-index.ts';
 import type { ListState } from './source-list.ts';
-import { createSearch, type InstrumentQuery, type Search } from './search.ts';
+import type { InstrumentQuery } from './search.ts';
 import {
   createInstrumentLists,
   type InstrumentLists,
@@ -35,6 +28,13 @@ export interface InstrumentDirectory extends InstrumentLookup {
   /** Best match first; without expired contracts. */
   search(query: InstrumentQuery): Instrument[];
   size(): number;
+  /** The instruments as one broker's own lists have them. */
+  ofBroker(broker: BrokerId): BrokerInstruments;
+  /**
+   * Why no order for the instrument may go to this broker; null where one may, as at a broker
+   * without lists.
+   */
+  refusal(broker: BrokerId, instrument: Instrument): OwnRefusal | null;
   /** The state of each broker's lists, in the order of the sources. */
   lists(): readonly SourceState[];
   /** After this, no list that is still being read is used or written. */
@@ -66,6 +66,8 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
     createInstrumentLists({ ...parts, source, onNewLists: rebuild }),
   );
   const today = (): string => istDay(clock.now());
+  const hasLists = (broker: BrokerId): boolean =>
+    parts.sources.some((source) => source.broker === broker);
   let building: Promise<void> | null = null;
   let isStale = false;
   let stopped = false;
@@ -141,6 +143,14 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
     resolve: (text) => index.resolve(text, today()),
     search: (query) => index.search(query, today()),
     size: () => index.size,
+    ofBroker: (broker) => ({
+      byName: (name) => index.byName(name),
+      bySecurityId: (exchange, securityId, segment) =>
+        index.ofBroker(broker).bySecurityId(exchange, securityId, segment, today()),
+      own: (instrument) => index.ofBroker(broker).own(instrument),
+    }),
+    refusal: (broker, instrument) =>
+      hasLists(broker) ? index.ofBroker(broker).refusal(instrument) : null,
     lists: () => sources.map((source) => source.state()),
     stop() {
       stopped = true;
@@ -177,103 +187,3 @@ async function within(
   ]);
   done.abort();
 }
-
-/**
- * The joined list, for look-ups. `today` is the IST day: contracts that expired before are not
- * found.
- */
-export interface ListIndex {
-  readonly size: number;
-  /** By canonical name, or by the other list's name; expired or not. */
-  byName(name: InstrumentName): Instrument | null;
-  bySecurityId(
-    exchange: string,
-    securityId: string,
-    segment: Segment | undefined,
-    today: string,
-  ): Instrument | null;
-  /** By name or by exchange and security id; null when no list has it. */
-  resolve(text: string, today: string): Instrument | null;
-  readonly search: Search;
-}
-
-const INSTRUMENTS_A_SLICE = 2_000;
-const SEGMENTS: readonly Segment[] = ['EQUITY', 'DERIVATIVE', 'INDEX'];
-/** How the primary brokerage writes the exchange of an index. */
-const INDEX_EXCHANGES = new Map([
-  ['NIDX', 'NSE'],
-  ['BIDX', 'BSE'],
-]);
-
-export const isExpired = ({ expiry }: Instrument, today: string): boolean =>
-  expiry !== null && expiry < today;
-
-export function* createListIndex({ instruments, aliases }: Joined): Chunked<ListIndex> {
-  const byName = new Map<InstrumentName, Instrument>();
-  /**
-   * By exchange and segment, then by id; the keys are the instruments' own strings, to save memory.
-   */
-  const bySecurity = new Map<string, Map<string, Instrument>>();
-  const indices = new Map<string, Instrument>();
-  for (const [place, instrument] of instruments.entries()) {
-    const { name, exchange, tradingSymbol, segment, securityId } = instrument;
-    byName.set(name, instrument);
-    if (securityId !== null) {
-      const group = groupOf(exchange, segment);
-      let ids = bySecurity.get(group);
-      if (!ids) bySecurity.set(group, (ids = new Map()));
-      ids.set(securityId, instrument);
-    }
-    if (segment === 'INDEX') indices.set(`${exchange}|${indexKey(tradingSymbol)}`, instrument);
-    if ((place + 1) % INSTRUMENTS_A_SLICE === 0) yield;
-  }
-  const search = yield* createSearch(instruments);
-
-  const named = (name: InstrumentName): Instrument | null =>
-    byName.get(name) ?? aliases.get(name) ?? null;
-
-  function bySecurityId(
-    exchange: string,
-    securityId: string,
-    segment: Segment | undefined,
-    today: string,
-  ): Instrument | null {
-    for (const each of segment ? [segment] : SEGMENTS) {
-      const found = bySecurity.get(groupOf(exchange, each))?.get(securityId);
-      // The exchange gives the id of an expired contract to another one.
-      if (found && !isExpired(found, today)) return found;
-    }
-    return null;
-  }
-
-  function byText(text: string, today: string): Instrument | null {
-    const reference = parseInstrumentReference(text);
-    if (!reference) return null;
-    const { exchange } = reference;
-    if (reference.kind === 'name') {
-      const { tradingSymbol } = reference;
-      const index = indices.get(`${exchange}|${indexKey(tradingSymbol)}`) ?? null;
-      return named(instrumentName(exchange, tradingSymbol)) ?? index;
-    }
-    const { securityId } = reference;
-    const ofIndex = INDEX_EXCHANGES.get(exchange);
-    if (ofIndex !== undefined) return bySecurityId(ofIndex, securityId, 'INDEX', today);
-    // An id under NFO means a derivative, also when a share of NSE has the same id.
-    const segment = parentExchange(exchange) === exchange ? undefined : 'DERIVATIVE';
-    return bySecurityId(exchange, securityId, segment, today);
-  }
-
-  const unexpired = (found: Instrument | null, today: string): Instrument | null =>
-    found === null || isExpired(found, today) ? null : found;
-
-  return {
-    size: instruments.length,
-    byName: named,
-    bySecurityId,
-    resolve: (text, today) => unexpired(byText(text, today), today),
-    search,
-  };
-}
-
-const groupOf = (exchange: string, segment: Segment): string =>
-  `${parentExchange(exchange)}|${segment}`;

@@ -1,4 +1,5 @@
 import { parentExchange, type Instrument } from '../domain/instrument.ts';
+import { underlyingOf } from './names.ts';
 
 /**
  * Merges what two lists say about one instrument (docs/spec/instruments.md, "Of a joined
@@ -53,16 +54,47 @@ function leastCommonMultiple(left: number, right: number): number {
 }
 
 /**
- * False when one id means two contracts, as when one list is older than the exchange's reuse of the
- * id.
+ * Whether two lists that give one number mean one instrument by it. Exchanges give numbers to other
+ * instruments, and one of the lists may be older than that, so the name has to agree as well: the
+ * ISIN of a share where both lists have it, else its symbol; of a contract the underlying, expiry,
+ * strike and type.
  */
-export function isSameContract(left: Instrument, right: Instrument): boolean {
-  if (left.segment !== 'DERIVATIVE') return true;
+export function isSameInstrument(left: Instrument, right: Instrument): boolean {
+  if (left.segment === 'INDEX') return true;
+  if (left.segment === 'DERIVATIVE') {
+    return isSameTerms(left, right) && isSameUnderlying(left, right);
+  }
+  if (left.isin !== null && right.isin !== null) return left.isin === right.isin;
+  return left.tradingSymbol === right.tradingSymbol || plainSymbol(left) === plainSymbol(right);
+}
+
+/** Whether nothing that both lists say of expiry, strike, type and ISIN differs. */
+export function isSameTerms(left: Instrument, right: Instrument): boolean {
   const differ = <T>(one: T | null, other: T | null): boolean =>
     one !== null && other !== null && one !== other;
   return !(
     differ(left.expiry, right.expiry) ||
     differ(left.strike, right.strike) ||
+    differ(left.isin, right.isin) ||
     left.optionType !== right.optionType
   );
 }
+
+/** A symbol without case, spaces and signs, and without `-EQ`, which only some lists write. */
+const plainSymbol = ({ tradingSymbol }: Instrument): string =>
+  tradingSymbol
+    .toUpperCase()
+    .replace(/-EQ$/, '')
+    .replace(/[^A-Z0-9]/g, '');
+
+function isSameUnderlying(left: Instrument, right: Instrument): boolean {
+  if (left.tradingSymbol === right.tradingSymbol) return true;
+  const [one, other] = [underlyingOf(left), underlyingOf(right)];
+  if (one !== null && other !== null) return one === other;
+  if (one !== null) return beginsWith(right, one);
+  return other !== null ? beginsWith(left, other) : plainSymbol(left) === plainSymbol(right);
+}
+
+/** Whether a symbol of unknown form names this underlying, and not one that is called longer. */
+const beginsWith = ({ tradingSymbol }: Instrument, underlying: string): boolean =>
+  tradingSymbol.startsWith(underlying) && /^[\d-]/.test(tradingSymbol.slice(underlying.length));

@@ -1,5 +1,4 @@
-import type { Instrument, InstrumentName } from '../domain/instrument.ts';
-import type { Chunked } from '../platform/chunks.ts';
+import type { Instrument } from '../domain/instrument.ts';
 
 /**
  * Names of derivatives. The primary brokerage writes `NIFTY-Nov2026-24450-CE` for every expiry of a
@@ -52,6 +51,22 @@ export function contractSymbol(instrument: Instrument, lastExpiries: LastExpirie
   // A future that expires before the month's last expiry has no known name.
   if (isFuture) return isLast ? `${underlying}${year.slice(2)}${expiry}FUT` : null;
   return `${underlying}${year.slice(2)}${expiry}${instrument.strike}${instrument.optionType}`;
+}
+
+/** The underlying that a contract's symbol names, in either broker's form; null in any other form. */
+export function underlyingOf(instrument: Instrument): string | null {
+  const { tradingSymbol, expiry, strike, optionType } = instrument;
+  const [, ofPrimary] = CONTRACT.exec(tradingSymbol) ?? [];
+  if (ofPrimary !== undefined) return ofPrimary;
+  const [, year = '', month = '', day = ''] = DAY.exec(expiry ?? '') ?? [];
+  if (year === '') return null;
+  const right = optionType === null ? 'FUT' : `${strike}${optionType}`;
+  const expiries = [MONTHS[Number(month) - 1], `${MONTH_LETTERS.charAt(Number(month) - 1)}${day}`];
+  for (const each of expiries) {
+    const end = `${year.slice(2)}${each}${right}`;
+    if (tradingSymbol.endsWith(end)) return tradingSymbol.slice(0, -end.length) || null;
+  }
+  return null;
 }
 
 function readContract(instrument: Instrument): Contract | null {
@@ -111,49 +126,4 @@ export function indexKey(name: string): string {
 export function indexSpellings(name: string): string {
   const key = indexKey(name);
   return ALL.get(key) ?? key;
-}
-
-interface Entry {
-  instrument: Instrument;
-}
-
-const ENTRIES_A_SLICE = 5_000;
-
-/**
- * Makes names unique, so that the order of the rows never decides what an order is for. Of the
- * instruments that share a name, the only one with an instrument token keeps it; the others are
- * named by segment and security id, and left out when they have none. Renames in place.
- */
-export function* giveOwnNames(
-  entries: readonly Entry[],
-  note: (instrument: Instrument) => void,
-): Chunked<readonly Instrument[]> {
-  const byName = new Map<InstrumentName, Entry>();
-  const shared = new Map<InstrumentName, Entry[]>();
-  for (const [place, entry] of entries.entries()) {
-    const { name } = entry.instrument;
-    const first = byName.get(name);
-    if (!first) byName.set(name, entry);
-    else shared.set(name, [...(shared.get(name) ?? [first]), entry]);
-    if ((place + 1) % ENTRIES_A_SLICE === 0) yield;
-  }
-  const nameless = new Set<Entry>();
-  for (const sharers of shared.values()) {
-    const tokened = sharers.filter(({ instrument }) => instrument.instrumentToken !== null);
-    for (const entry of sharers) {
-      if (tokened.length === 1 && entry === tokened[0]) continue;
-      note(entry.instrument);
-      const name = codeName(entry.instrument);
-      if (name === null) nameless.add(entry);
-      else entry.instrument = { ...entry.instrument, name };
-    }
-  }
-  return entries.filter((entry) => !nameless.has(entry)).map(({ instrument }) => instrument);
-}
-
-/** A security id with its segment: `NFO_56980`, `NIDX_40000001`. */
-function codeName({ exchange, segment, securityId }: Instrument): InstrumentName | null {
-  if (securityId === null) return null;
-  if (segment === 'INDEX') return `${exchange === 'BSE' ? 'BIDX' : 'NIDX'}_${securityId}`;
-  return `${exchange}_${securityId}`;
 }

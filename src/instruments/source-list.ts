@@ -121,7 +121,7 @@ export function createSourceList(parts: SourceListParts): SourceList {
       outdated: held !== null && isOutdated(held.fetchedAt, clock.now(), freshForMs),
       problem,
     }),
-    master: () => held && { edition: editionOf(held.fetchedAt), list: held.list },
+    master: () => held && { broker, edition: editionOf(held.fetchedAt), list: held.list },
     isDue: () => isLacking(freshForMs) && clock.elapsed() - triedAt >= retryMs,
     isWorthWaiting: () => isLacking(null) && failedIn !== editionOf(clock.now()),
     async load() {

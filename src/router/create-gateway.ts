@@ -73,6 +73,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     ...createOrderCalls({
       ...{ execution, reads, view, instrument },
       resolveSpelling: (text) => spelled(text, parts.directory),
+      refusal: (broker, instrument) => parts.directory.refusal(broker, instrument),
       route: routes.trading,
       paperOnOutage: routes.paperOnOutage,
     }),

@@ -2,6 +2,7 @@ import type { BrokerId } from '../domain/broker.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import { isFinal, type OrderModification, type OrderRequest } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
+import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { ResolveSpelling } from '../execution/submit/request-identity.ts';
 import { type OrderRecord, orderResponse } from '../execution/order/order.ts';
@@ -32,6 +33,8 @@ export interface OrderCallsParts {
   readonly view: (broker: BrokerId) => BrokerView;
   readonly instrument: (text: string) => Promise<Instrument>;
   readonly resolveSpelling: ResolveSpelling;
+  /** Why a broker's own lists allow it no order for the instrument; null where they do. */
+  readonly refusal: InstrumentDirectory['refusal'];
 }
 
 /**
@@ -52,7 +55,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
     const instrument = await parts.instrument(request.instrument);
     const route = request.broker ? [request.broker] : parts.route;
     const choice = tradingCandidates(route.map(parts.view), request, parts.paperOnOutage);
-    const candidates = choice.kind === 'brokers' ? choice.brokers : [];
+    const candidates = listing(choice.kind === 'brokers' ? choice.brokers : [], instrument, parts);
     const placed = await execution.place({
       caller: context.caller,
       idempotencyKey: key,
@@ -122,6 +125,29 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
         return result(order, idempotencyKey ?? order.idempotencyKey, repeated);
       }),
   };
+}
+
+/**
+ * The candidates whose own lists have the instrument. Throws where that leaves no live broker of
+ * those that there were: a list never turns a live order into a paper one.
+ */
+function listing(
+  candidates: readonly BrokerId[],
+  instrument: Instrument,
+  parts: Pick<OrderCallsParts, 'refusal' | 'view'>,
+): readonly BrokerId[] {
+  const told = candidates.map((broker) => ({ broker, refusal: parts.refusal(broker, instrument) }));
+  const left = told.flatMap(({ broker, refusal }) => (refusal === null ? broker : []));
+  const first = told.find(({ refusal }) => refusal !== null);
+  const refusal = first?.refusal;
+  if (!refusal || left.some((each) => parts.view(each).mode === 'live')) return left;
+  throw new GatewayProblem({
+    code: refusal.isLasting ? 'unknown_instrument' : 'no_broker',
+    detail: refusal.reason,
+    broker: first.broker,
+    mayHaveExecuted: false,
+    retrySafe: !refusal.isLasting,
+  });
 }
 
 function result(order: OrderRecord, idempotencyKey: string, repeated: boolean): ExecutionResult {

@@ -78,7 +78,8 @@ export async function createContractWorld(
     accessToken: () => primaryToken,
     instruments: {
       byName: (name) => directory?.byName(name) ?? null,
-      bySecurityId: (...about) => directory?.bySecurityId(...about) ?? null,
+      bySecurityId: (...about) => directory?.ofBroker('primary').bySecurityId(...about) ?? null,
+      own: (instrument) => directory?.ofBroker('primary').own(instrument) ?? instrument,
     },
     settings: { baseUrl: 'http://primary.test', remarks, extraTerminalStatuses: [] },
   });

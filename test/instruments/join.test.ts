@@ -22,25 +22,25 @@ const bothWays = (one: Instrument, other: Instrument): Instrument[] => {
 
 describe('an instrument of both lists', () => {
   it('becomes one, under the name of the alternative broker', () => {
-    expect(bothWays(ofAlt(), ofPrimary({ tradingSymbol: 'INFOSYS', name: 'NSE:INFOSYS' }))).toEqual(
-      [ofAlt()],
-    );
+    const isin = 'INE009A01021';
+    const other = ofPrimary({ tradingSymbol: 'INFOSYS', name: 'NSE:INFOSYS', isin });
+    expect(bothWays(ofAlt({ isin }), other)).toEqual([ofAlt({ isin })]);
   });
 
   it('is found under the other list’s name too, when no other instrument has it', () => {
     const { aliases } = joined([
-      [ofAlt({ tradingSymbol: 'INFY-BE', name: 'NSE:INFY-BE' })],
-      [ofPrimary()],
+      [ofAlt()],
+      [ofPrimary({ tradingSymbol: 'INFY-EQ', name: 'NSE:INFY-EQ' })],
     ]);
     expect([...aliases].map(([alias, { name }]) => [alias, name])).toEqual([
-      ['NSE:INFY', 'NSE:INFY-BE'],
+      ['NSE:INFY-EQ', 'NSE:INFY'],
     ]);
   });
 
   it('has no second name when another instrument would have the same one', () => {
     const { aliases } = joined([
-      [share('A', '1'), share('B', '2')],
-      [ofPrimary({ securityId: '1' }), ofPrimary({ securityId: '2' })],
+      [share('A', '1', { isin: 'I1' }), share('B', '2', { isin: 'I2' })],
+      [ofPrimary({ securityId: '1', isin: 'I1' }), ofPrimary({ securityId: '2', isin: 'I2' })],
     ]);
     expect([...aliases]).toEqual([]);
   });
@@ -127,11 +127,18 @@ describe('two instruments', () => {
     },
   );
 
-  it('share a security id but differ as contracts: the id belongs to the newer list’s', () => {
+  it('share a security id but differ as contracts: the id and the token are the newer list’s', () => {
     const reused = primaryContract('NIFTY-DEC2026-24450-CE', '56980', { expiry: '2026-12-29' });
     const { instruments, clashes } = joined([[altOption], [reused]], [1, 2]);
-    expect(instruments.map(({ name, securityId }) => [name, securityId])).toEqual([
-      ['NFO:NIFTY26DEC24450CE', '56980'],
+    expect(
+      instruments.map(({ name, securityId, instrumentToken }) => [
+        name,
+        securityId,
+        instrumentToken,
+      ]),
+    ).toEqual([
+      ['NFO:NIFTY26DEC24450CE', '56980', null],
+      ['NFO:NIFTY26NOV24450CE', null, null],
     ]);
     expect(clashes.contract.count).toBe(1);
   });
@@ -140,6 +147,7 @@ describe('two instruments', () => {
     ['expiry', { expiry: '2026-12-29' }, 'NIFTY-DEC2026-24450-CE'],
     ['strike', { strike: 24_500 }, 'NIFTY-NOV2026-24500-CE'],
     ['type', { optionType: 'PE' }, 'NIFTY-NOV2026-24450-PE'],
+    ['underlying', {}, 'FINNIFTY-NOV2026-24450-CE'],
   ])(
     'share a security id on one day but differ in %s: the named one loses the id',
     (_what, parts, symbol) => {
@@ -224,8 +232,8 @@ describe('a name that two instruments have', () => {
   });
 
   it('is not reused as the second name of a third instrument', () => {
-    const renamed = share('OTHER', '7', { name: 'NSE:OTHER' });
-    const third = ofPrimary({ securityId: '7' });
+    const renamed = share('OTHER', '7', { isin: 'INE009A01021' });
+    const third = ofPrimary({ securityId: '7', isin: 'INE009A01021' });
     const { aliases, clashes } = joined([[...twins, third], [renamed]]);
     expect([aliases.size, clashes.name.count]).toEqual([0, 2]);
   });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { BrokerId, Mode } from '../../domain/broker.ts';
-import type { InstrumentLookup } from '../../domain/instrument.ts';
+import type { BrokerInstruments } from '../../domain/instrument.ts';
 import type { Broker, MarketData } from '../../domain/ports.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
@@ -18,7 +18,8 @@ export interface BrokerPorts {
   readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly log: Log;
-  readonly instruments: InstrumentLookup;
+  /** Numbers and names as this broker's own lists have them. */
+  readonly instruments: BrokerInstruments;
   /** Quotes along the market-data route of the live brokers: a paper account fills against them. */
   readonly marketData: MarketData;
   readonly session: SessionPort;

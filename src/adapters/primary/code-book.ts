@@ -1,5 +1,9 @@
 import { BrokerError } from '../../domain/outcome.ts';
-import { parentExchange, type Instrument, type InstrumentLookup } from '../../domain/instrument.ts';
+import {
+  parentExchange,
+  type BrokerInstruments,
+  type Instrument,
+} from '../../domain/instrument.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { scripCodes } from './scrip-codes.ts';
@@ -18,7 +22,7 @@ export interface CodeBook {
 export interface CodeBookParts {
   readonly clock: Clock;
   readonly log: Log;
-  readonly instruments: InstrumentLookup;
+  readonly instruments: BrokerInstruments;
 }
 
 export function createCodeBook({ clock, log, instruments }: CodeBookParts): CodeBook {
@@ -43,7 +47,8 @@ export function createCodeBook({ clock, log, instruments }: CodeBookParts): Code
   }
 
   return {
-    codeOf(instrument) {
+    codeOf(listed) {
+      const instrument = instruments.own(listed);
       const [first, ...others] = scripCodes(instrument);
       if (first === undefined) return null;
       if (!isAside(first)) return first;

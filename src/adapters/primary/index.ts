@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { InstrumentLookup } from '../../domain/instrument.ts';
+import type { BrokerInstruments } from '../../domain/instrument.ts';
 import type { LimitBucket } from '../../domain/limits.ts';
 import type { Broker } from '../../domain/ports.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
@@ -31,7 +31,7 @@ export interface PrimaryParts {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly log: Log;
-  readonly instruments: InstrumentLookup;
+  readonly instruments: BrokerInstruments;
   /**
    * The token of the settings, sent unchanged; null while there is none. Read before every request.
    */
@@ -103,7 +103,7 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
     account: createAccount({
       client,
       lookup: instruments,
-      margins: createMargins(connection, queues.account),
+      margins: createMargins(connection, queues.account, instruments),
       clock,
       log,
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BrokerError } from '../../domain/outcome.ts';
-import { parentExchange } from '../../domain/instrument.ts';
+import { parentExchange, type BrokerInstruments } from '../../domain/instrument.ts';
 import type { MarginEstimate, MarginQuery } from '../../domain/margin.ts';
 import { sum, toFourDecimals } from '../../domain/money.ts';
 import type { Account } from '../../domain/ports.ts';
@@ -17,11 +17,14 @@ import { number } from './schemas.ts';
 export function createMargins(
   connection: Connection,
   queue: RateLimitQueue,
+  instruments: Pick<BrokerInstruments, 'own'>,
 ): NonNullable<Account['margins']> {
   return async (orders) => {
     // Build all bodies first: an order that this broker cannot estimate must not cost calls for the
     // others.
-    const bodies = orders.map(marginBody);
+    const bodies = orders.map(({ terms, instrument }) =>
+      marginBody({ terms, instrument: instruments.own(instrument) }),
+    );
     const estimates: MarginEstimate[] = [];
     // One after the other: a half-open breaker lets only one call through.
     for (const body of bodies) {

@@ -1,4 +1,4 @@
-import type { Instrument, InstrumentLookup } from '../../domain/instrument.ts';
+import type { BrokerInstruments, Instrument } from '../../domain/instrument.ts';
 import { parentExchange } from '../../domain/instrument.ts';
 import { istDay } from '../../domain/ist.ts';
 import type { OptionChain, OptionChainQuery } from '../../domain/option-chain.ts';
@@ -14,7 +14,7 @@ import { LONG_AGO, plus } from '../../units/branded.ts';
 
 export interface OptionChainParts {
   readonly client: DataClient;
-  readonly instruments: InstrumentLookup;
+  readonly instruments: BrokerInstruments;
   readonly clock: Clock;
 }
 
@@ -33,7 +33,7 @@ export function createOptionChains({ client, instruments, clock }: OptionChainPa
   const today = (): string => istDay(clock.now());
 
   async function expiries(underlying: Instrument): Promise<readonly string[]> {
-    const named = describe(underlying);
+    const named = describe(instruments.own(underlying));
     const rows = await client.expiries(named.symbol);
     const days = rows.map((each) => {
       const day = typeof each === 'string' ? expiryDay(each.trim()) : null;
@@ -56,7 +56,7 @@ export function createOptionChains({ client, instruments, clock }: OptionChainPa
   }
 
   async function documented(query: OptionChainQuery): Promise<OptionChain> {
-    const { exchange, segment, securityId } = describe(query.underlying);
+    const { exchange, segment, securityId } = describe(instruments.own(query.underlying));
     const expiry = query.expiry ?? (await nearestExpiry(query.underlying));
     // The strikes of both sides and the one at the price. Too many are cut to the number asked for;
     // too few could not be added to.
@@ -66,7 +66,7 @@ export function createOptionChains({ client, instruments, clock }: OptionChainPa
   }
 
   async function older(query: OptionChainQuery): Promise<OptionChain> {
-    const { symbol } = describe(query.underlying);
+    const { symbol } = describe(instruments.own(query.underlying));
     return mapOlderChain(await client.olderOptionChain(symbol), query, today(), instruments);
   }
 

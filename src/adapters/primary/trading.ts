@@ -7,8 +7,8 @@ import {
   refused,
   uncertain,
 } from '../../domain/outcome.ts';
-import type { InstrumentLookup } from '../../domain/instrument.ts';
-import type { Purpose } from '../../domain/order.ts';
+import type { BrokerInstruments } from '../../domain/instrument.ts';
+import type { PlaceAttempt, Purpose } from '../../domain/order.ts';
 import type { BrokerTime, Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isShut } from '../../platform/breaker.ts';
@@ -46,7 +46,7 @@ export interface TradingParts {
   /** Whose token it is (createIdentity). */
   readonly account: () => Promise<string | null>;
   readonly clock: Clock;
-  readonly instruments: InstrumentLookup;
+  readonly instruments: BrokerInstruments;
   readonly accessToken: () => string | null;
   /** What must not be shown of an order's words. */
   readonly hidden: () => Redacted;
@@ -118,7 +118,7 @@ export function createTrading(parts: TradingParts): Trading {
       const { wayOut = false } = attempt;
       const unwatched = blocked(wayOut ? 'way_out' : 'place');
       if (unwatched) return Promise.resolve(unwatched);
-      return change(placeRequest(attempt, parts), 'placing', wayOut);
+      return change(placeRequest(ownAttempt(attempt, parts), parts), 'placing', wayOut);
     },
     cancel(attempt) {
       // The triggered smart order is final; the order that it sent to the exchange has to be
@@ -180,3 +180,9 @@ function failureFrom(error: unknown): BrokerFailure {
     message: clip(messageOf(error)),
   };
 }
+
+/** With no number but that of the broker's own list. */
+const ownAttempt = (
+  attempt: PlaceAttempt,
+  { instruments }: Pick<TradingParts, 'instruments'>,
+): PlaceAttempt => ({ ...attempt, instrument: instruments.own(attempt.instrument) });

@@ -1,4 +1,4 @@
-import type { Instrument, InstrumentLookup } from '../../../src/domain/instrument.ts';
+import type { Instrument, BrokerInstruments } from '../../../src/domain/instrument.ts';
 import type {
   CancelAttempt,
   ModifyAttempt,
@@ -89,9 +89,10 @@ export const option = instrument({
   isin: null,
 });
 
-export function lookupOf(instruments: readonly Instrument[]): InstrumentLookup {
+export function lookupOf(instruments: readonly Instrument[]): BrokerInstruments {
   const cash = (exchange: string): string => ({ NFO: 'NSE', BFO: 'BSE' })[exchange] ?? exchange;
   return {
+    own: (instrument) => instrument,
     byName: (name) => instruments.find((each) => each.name === name) ?? null,
     bySecurityId: (exchange, securityId, segment) =>
       instruments.find(

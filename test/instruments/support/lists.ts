@@ -53,6 +53,7 @@ export const future = { strike: null, optionType: null } as const;
 /** Lists of one day, unless editions are given, on 6 November 2026. */
 export function joined(lists: readonly (readonly Instrument[])[], editions?: number[]): Joined {
   const masters = lists.map((list, place) => ({
+    broker: `broker-${place}`,
     edition: editions?.[place] ?? 1,
     list: atOnce(packList(list)),
   }));

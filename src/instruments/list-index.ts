@@ -1,0 +1,196 @@
+import type { BrokerId } from '../domain/broker.ts';
+import {
+  type Instrument,
+  instrumentName,
+  type InstrumentName,
+  parentExchange,
+  parseInstrumentReference,
+  type Segment,
+} from '../domain/instrument.ts';
+import type { Chunked } from '../platform/chunks.ts';
+import { indexKey } from './names.ts';
+import { type Joined, numberKey, type OwnLists } from './join.ts';
+import { createSearch, type Search } from './search.ts';
+
+/**
+ * The joined list, for look-ups. `today` is the IST day: contracts that expired before are not
+ * found.
+ */
+export interface ListIndex {
+  readonly size: number;
+  /** By canonical name, or by the other list's name; expired or not. */
+  byName(name: InstrumentName): Instrument | null;
+  bySecurityId(
+    exchange: string,
+    securityId: string,
+    segment: Segment | undefined,
+    today: string,
+  ): Instrument | null;
+  /** By name or by exchange and security id; null when no list has it. */
+  resolve(text: string, today: string): Instrument | null;
+  readonly search: Search;
+  /** What `broker` may use of the joined list, as far as its own lists tell. */
+  ofBroker(broker: BrokerId): OwnIndex;
+}
+
+/** See BrokerInstruments; `today` is the IST day. */
+export interface OwnIndex {
+  own(instrument: Instrument): Instrument;
+  bySecurityId: ListIndex['bySecurityId'];
+  /** Why no order for the instrument may go to this broker; null where one may. */
+  refusal(instrument: Instrument): OwnRefusal | null;
+}
+
+/** `isLasting`: another edition of a list is needed, not only the first one. */
+export interface OwnRefusal {
+  readonly reason: string;
+  readonly isLasting: boolean;
+}
+
+const INSTRUMENTS_A_SLICE = 2_000;
+const SEGMENTS: readonly Segment[] = ['EQUITY', 'DERIVATIVE', 'INDEX'];
+/** How the primary brokerage writes the exchange of an index. */
+const INDEX_EXCHANGES = new Map([
+  ['NIDX', 'NSE'],
+  ['BIDX', 'BSE'],
+]);
+
+export const isExpired = ({ expiry }: Instrument, today: string): boolean =>
+  expiry !== null && expiry < today;
+
+export function* createListIndex(joined: Joined): Chunked<ListIndex> {
+  const { instruments, aliases } = joined;
+  /** Where each instrument stands in the joined list. */
+  const places = new Map<InstrumentName, number>();
+  /**
+   * By exchange and segment, then by id; the keys are the instruments' own strings, to save memory.
+   */
+  const bySecurity = new Map<string, Map<string, Instrument>>();
+  const indices = new Map<string, Instrument>();
+  for (const [place, instrument] of instruments.entries()) {
+    const { name, exchange, tradingSymbol, segment, securityId } = instrument;
+    places.set(name, place);
+    if (securityId !== null) {
+      const group = groupOf(exchange, segment);
+      let ids = bySecurity.get(group);
+      if (!ids) bySecurity.set(group, (ids = new Map()));
+      ids.set(securityId, instrument);
+    }
+    if (segment === 'INDEX') indices.set(`${exchange}|${indexKey(tradingSymbol)}`, instrument);
+    if ((place + 1) % INSTRUMENTS_A_SLICE === 0) yield;
+  }
+  const search = yield* createSearch(instruments);
+
+  function named(name: InstrumentName): Instrument | null {
+    const place = places.get(name);
+    const found = place === undefined ? aliases.get(name) : instruments[place];
+    return found ?? null;
+  }
+
+  function bySecurityId(
+    exchange: string,
+    securityId: string,
+    segment: Segment | undefined,
+    today: string,
+  ): Instrument | null {
+    for (const each of segment ? [segment] : SEGMENTS) {
+      const found = bySecurity.get(groupOf(exchange, each))?.get(securityId);
+      // The exchange gives the id of an expired contract to another one.
+      if (found && !isExpired(found, today)) return found;
+    }
+    return null;
+  }
+
+  function byText(text: string, today: string): Instrument | null {
+    const reference = parseInstrumentReference(text);
+    if (!reference) return null;
+    const { exchange } = reference;
+    if (reference.kind === 'name') {
+      const { tradingSymbol } = reference;
+      const index = indices.get(`${exchange}|${indexKey(tradingSymbol)}`) ?? null;
+      return named(instrumentName(exchange, tradingSymbol)) ?? index;
+    }
+    const { securityId } = reference;
+    const ofIndex = INDEX_EXCHANGES.get(exchange);
+    if (ofIndex !== undefined) return bySecurityId(ofIndex, securityId, 'INDEX', today);
+    // An id under NFO means a derivative, also when a share of NSE has the same id.
+    const segment = parentExchange(exchange) === exchange ? undefined : 'DERIVATIVE';
+    return bySecurityId(exchange, securityId, segment, today);
+  }
+
+  const unexpired = (found: Instrument | null, today: string): Instrument | null =>
+    found === null || isExpired(found, today) ? null : found;
+
+  return {
+    size: instruments.length,
+    byName: named,
+    bySecurityId,
+    resolve: (text, today) => unexpired(byText(text, today), today),
+    search,
+    ofBroker: (broker) =>
+      createOwnIndex({ broker, places, bySecurityId, own: joined.own.get(broker) ?? null }),
+  };
+}
+
+const KINDS: Readonly<Record<Segment, string>> = {
+  EQUITY: 'shares',
+  DERIVATIVE: 'contracts',
+  INDEX: 'indices',
+};
+const SEE_LISTS = 'GET /api/v1/brokers tells how old the lists are';
+
+/**
+ * What one broker's own lists say (docs/spec/instruments.md, "An order goes by the broker's own
+ * list"). `own` is null where the broker has no list in use.
+ */
+function createOwnIndex(parts: {
+  readonly broker: BrokerId;
+  readonly own: OwnLists | null;
+  readonly places: ReadonlyMap<InstrumentName, number>;
+  readonly bySecurityId: ListIndex['bySecurityId'];
+}): OwnIndex {
+  const { broker, own, places } = parts;
+  const isListed = (lists: OwnLists, { name }: Instrument): boolean => {
+    const place = places.get(name);
+    return place !== undefined && lists.lists(place);
+  };
+  return {
+    own(instrument) {
+      if (!own?.segments.has(instrument.segment)) return instrument;
+      const isUsable = isListed(own, instrument) && !own.doubted.has(instrument.name);
+      return isUsable ? instrument : { ...instrument, securityId: null };
+    },
+    bySecurityId(exchange, securityId, segment, today) {
+      const found = parts.bySecurityId(exchange, securityId, segment, today);
+      if (!found || !own) return found;
+      const isDisplaced = own.displaced.has(numberKey(exchange, found.segment, securityId));
+      return isDisplaced && !isListed(own, found) ? null : found;
+    },
+    refusal(instrument) {
+      const { name, segment } = instrument;
+      if (!own?.segments.has(segment)) {
+        const reason =
+          `the gateway has no list of the ${KINDS[segment]} of ${broker} yet, and an order goes by ` +
+          `the broker's own list only: try again, ${SEE_LISTS}`;
+        return { reason, isLasting: false };
+      }
+      const rival = own.rivals.get(name);
+      if (!isListed(own, instrument)) {
+        const other = rival === undefined ? '' : `, and has its number as ${rival}`;
+        const reason =
+          `the instrument list of ${broker} does not have ${name}${other}: name another broker, or ` +
+          `the instrument as ${broker} lists it; ${SEE_LISTS}`;
+        return { reason, isLasting: true };
+      }
+      if (!own.doubted.has(name)) return null;
+      const taken = rival === undefined ? '' : `: it may be the number of ${rival} now`;
+      const reason =
+        `the instrument lists disagree about the number of ${name} at ${broker}${taken}. Try again ` +
+        `after the next list of ${broker}; ${SEE_LISTS}`;
+      return { reason, isLasting: true };
+    },
+  };
+}
+
+const groupOf = (exchange: string, segment: Segment): string =>
+  `${parentExchange(exchange)}|${segment}`;
