@@ -177,11 +177,14 @@ export interface ObservedRows {
   get(broker: BrokerId, day: TradingDay, brokerOrderId: BrokerOrderId): ObservedOrder | undefined;
   /** Orders observed in one broker's book on `day`, by broker order id. */
   on(broker: BrokerId, day: TradingDay): ReadonlyMap<BrokerOrderId, ObservedOrder>;
+  /** Those of these ids that are of orders of ours. */
+  ours(broker: BrokerId, day: TradingDay): ReadonlySet<BrokerOrderId>;
   /** The days on which any were. */
   days(broker: BrokerId): readonly TradingDay[];
 }
 
 const NONE: ReadonlyMap<BrokerOrderId, ObservedOrder> = new Map();
+const NO_IDS: ReadonlySet<BrokerOrderId> = new Set();
 
 /**
  * Maps within maps: the reader looks up each row of each book several times, and making a string key for
@@ -189,6 +192,7 @@ const NONE: ReadonlyMap<BrokerOrderId, ObservedOrder> = new Map();
  */
 export class ObservedIndex implements ObservedRows {
   readonly #brokers = new Map<BrokerId, Map<TradingDay, Map<BrokerOrderId, ObservedOrder>>>();
+  readonly #ours = new Map<BrokerId, Map<TradingDay, Set<BrokerOrderId>>>();
 
   get(broker: BrokerId, day: TradingDay, brokerOrderId: BrokerOrderId): ObservedOrder | undefined {
     return this.#brokers.get(broker)?.get(day)?.get(brokerOrderId);
@@ -196,6 +200,10 @@ export class ObservedIndex implements ObservedRows {
 
   on(broker: BrokerId, day: TradingDay): ReadonlyMap<BrokerOrderId, ObservedOrder> {
     return this.#brokers.get(broker)?.get(day) ?? NONE;
+  }
+
+  ours(broker: BrokerId, day: TradingDay): ReadonlySet<BrokerOrderId> {
+    return this.#ours.get(broker)?.get(day) ?? NO_IDS;
   }
 
   days(broker: BrokerId): readonly TradingDay[] {
@@ -209,10 +217,24 @@ export class ObservedIndex implements ObservedRows {
     this.#brokers.set(observed.broker, days);
     const rows = days.get(observed.day) ?? new Map<BrokerOrderId, ObservedOrder>();
     days.set(observed.day, rows.set(observed.brokerOrderId, observed));
+    if (observed.orderId === null) this.#disown(observed);
+    else this.#own(observed);
   }
 
-  remove({ broker, day, brokerOrderId }: ObservedOrder): void {
+  remove(observed: ObservedOrder): void {
+    const { broker, day, brokerOrderId } = observed;
     this.#brokers.get(broker)?.get(day)?.delete(brokerOrderId);
+    this.#disown(observed);
+  }
+
+  #own({ broker, day, brokerOrderId }: ObservedOrder): void {
+    const days = this.#ours.get(broker) ?? new Map<TradingDay, Set<BrokerOrderId>>();
+    this.#ours.set(broker, days);
+    days.set(day, (days.get(day) ?? new Set()).add(brokerOrderId));
+  }
+
+  #disown({ broker, day, brokerOrderId }: ObservedOrder): void {
+    this.#ours.get(broker)?.get(day)?.delete(brokerOrderId);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
+import type { InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { isFinalRow } from '../../domain/order.ts';
 import type { EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
@@ -53,20 +54,24 @@ export function othersShares(
   { isinOf, day }: { readonly isinOf: IsinOf; readonly day: TradingDay },
 ): OthersShares {
   if (book === null || tradingDay(book.begunAt) !== day) return NONE;
-  const rows = rowsOf(book.rows, terms).filter(
-    (row) =>
-      isSameShares(terms, { ...terms, instrument: row.instrument }, isinOf) &&
-      !isRowOfOurs(state, broker, day, row),
-  );
-  if (rows.length === 0) return NONE;
+  const ours = state.observedIn.ours(broker, day);
+  const open: BrokerOrder[] = [];
+  let filled = 0;
+  for (const [instrument, rows] of rowsOf(book.rows, terms)) {
+    if (!isSameShares(terms, { ...terms, instrument }, isinOf)) continue;
+    for (const row of rows) {
+      const isOurs = ours.has(row.brokerOrderId) && isRowOfOurs(state, broker, day, row);
+      if (isOurs) continue;
+      if (instrument === terms.instrument) filled += row.filledQuantity ?? 0;
+      if (!isFinalRow(row.status)) open.push(row);
+    }
+  }
+  if (open.length === 0) return { resting: 0, filled };
   const placings = openPlacings(state, broker).filter(
     ({ order }) => order.id !== orderId && isSameShares(terms, order.terms, isinOf),
   );
   let resting = 0;
-  let filled = 0;
-  for (const row of rows) {
-    if (row.instrument === terms.instrument) filled += row.filledQuantity ?? 0;
-    if (isFinalRow(row.status)) continue;
+  for (const row of open) {
     const place = placings.findIndex((placing) => mayBeRowOf(placing, row));
     if (place >= 0) placings.splice(place, 1);
     else resting += row.quantity - (row.filledQuantity ?? 0);
@@ -92,30 +97,37 @@ function mayBeRowOf({ attempt, order }: OpenPlacing, row: BrokerOrder): boolean 
   );
 }
 
-/** Each read's rows by side and product: a book of thousands is sorted once, for all orders. */
-const sorted = new WeakMap<readonly BrokerOrder[], ReadonlyMap<string, readonly BrokerOrder[]>>();
+/** Rows by instrument. */
+type ByInstrument = ReadonlyMap<InstrumentName, readonly BrokerOrder[]>;
+
+/**
+ * Each read's rows by side and product, and by instrument: a book of thousands is sorted once, for all
+ * orders.
+ */
+const sorted = new WeakMap<readonly BrokerOrder[], ReadonlyMap<string, ByInstrument>>();
+const NO_ROWS: ByInstrument = new Map();
 
 function rowsOf(
   rows: readonly BrokerOrder[],
   { side, product }: Pick<BrokerOrder, 'side' | 'product'>,
-): readonly BrokerOrder[] {
+): ByInstrument {
   const known = sorted.get(rows);
   const lists = known ?? bySideAndProduct(rows);
   if (!known) sorted.set(rows, lists);
-  return lists.get(`${side}|${product}`) ?? [];
+  return lists.get(`${side}|${product}`) ?? NO_ROWS;
 }
 
-function bySideAndProduct(
-  rows: readonly BrokerOrder[],
-): ReadonlyMap<string, readonly BrokerOrder[]> {
-  const lists = new Map<string, BrokerOrder[]>();
+function bySideAndProduct(rows: readonly BrokerOrder[]): ReadonlyMap<string, ByInstrument> {
+  const lists = new Map<string, Map<InstrumentName, BrokerOrder[]>>();
   for (const row of rows) {
     // What an order of the book has created counts with that order.
     if (row.childOf !== undefined) continue;
     const key = `${row.side}|${row.product}`;
-    const list = lists.get(key) ?? [];
-    lists.set(key, list);
-    list.push(row);
+    let ofKey = lists.get(key);
+    if (!ofKey) lists.set(key, (ofKey = new Map()));
+    const list = ofKey.get(row.instrument);
+    if (list) list.push(row);
+    else ofKey.set(row.instrument, [row]);
   }
   return lists;
 }

@@ -101,12 +101,12 @@ function reopenUnshown(
   day: TradingDay,
   reopened: Set<AttemptId>,
 ): void {
-  const ids = new Set(rows.map((row) => row.brokerOrderId));
   for (const orderId of unit.state.watched) {
     const order = unit.order(orderId);
     const binding = bindingOf(order);
     if (order.broker !== broker || order.state.kind !== 'working') continue;
-    if (binding?.by !== 'id' || binding.row !== null || ids.has(binding.brokerOrderId)) continue;
+    if (binding?.by !== 'id' || binding.row !== null) continue;
+    if (rows.some((row) => row.brokerOrderId === binding.brokerOrderId)) continue;
     const attempt = acknowledgedPlacing(unit, order);
     if (!attempt || day < attempt.day || day > lastBookDay(order)) continue;
     if (isOfOtherAccount(attempt, account)) continue;

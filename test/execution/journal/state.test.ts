@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../sandbox/kernel/ports.ts';
+import { observedKey } from '../../../src/execution/journal/records.ts';
 import {
   applyChange,
   createState,
@@ -80,6 +81,15 @@ describe('the look-ups of a state', () => {
     expect(state.observedIn.get('primary', '2026-11-06', 'b2')).toBe(
       state.observed.get('primary|2026-11-06|b2'),
     );
+    expect([...state.observedIn.ours('primary', '2026-11-06')]).toEqual(['b1', 'b3']);
+    for (const row of [
+      observedOrder({ brokerOrderId: 'b2' }),
+      observedOrder({ brokerOrderId: 'b1', orderId: null }),
+    ]) {
+      const key = observedKey(row.broker, row.day, row.brokerOrderId);
+      applyChange(state, { table: 'observed', key, row });
+    }
+    expect([...state.observedIn.ours('primary', '2026-11-06')]).toEqual(['b3', 'b2']);
     expect(state.observedIn.on('primary', '2026-11-07').size).toBe(0);
     expect(state.observedIn.get('alt', '2026-11-06', 'b2')).toBeUndefined();
   });
