@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lastOnly } from '../../src/platform/last-only.ts';
+import { lastOnly, oncePerObject } from '../../src/platform/last-only.ts';
 
 describe('lastOnly', () => {
   it('computes the result again for any other than the last input', () => {
@@ -25,5 +25,23 @@ describe('lastOnly', () => {
     expect(() => work('bad')).toThrow('bad');
     expect(work(undefined)).toBe(1);
     expect(() => work('bad')).toThrow('bad');
+  });
+});
+
+describe('oncePerObject', () => {
+  it('computes the result once for each object, and each time for anything else', () => {
+    let count = 0;
+    const work = oncePerObject((input) => {
+      count += 1;
+      if (input === null) throw new Error('bad');
+      return { input };
+    });
+    const [one, other] = [{ id: 1 }, { id: 1 }];
+    expect(work(one)).toBe(work(one));
+    expect(work(other)).not.toBe(work(one));
+    expect(count).toBe(2);
+    expect(work('text')).not.toBe(work('text'));
+    expect(() => work(null)).toThrow('bad');
+    expect(count).toBe(5);
   });
 });

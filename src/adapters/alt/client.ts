@@ -1,9 +1,9 @@
 import type { BrokerFailure } from '../../domain/outcome.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
-import { lastOnly } from '../../platform/last-only.ts';
 import type { Log } from '../../platform/log.ts';
 import { redact } from '../../platform/redaction.ts';
+import { createListParser } from '../kit/list-text.ts';
 import { pauseMs } from '../kit/replies.ts';
 import { saysTokenIsDead } from './errors.ts';
 import type { RateLimitQueue, RateLimitQueues } from './rate-limits.ts';
@@ -29,7 +29,8 @@ export interface KiteClient {
   modifyOrder(token: string, variety: string, orderId: BrokerOrderId, params: SdkParams): Answer;
   cancelOrder(token: string, variety: string, orderId: BrokerOrderId, params: SdkParams): Answer;
   /**
-   * The data is the same object as long as the reply is the same: the book is read every second.
+   * The data is the same object as long as the reply is the same, and so is each row of it as long as
+   * its text is: the book is read every second.
    */
   orders(token: string): Answer;
   /** Every state that one order went through today, oldest first. */
@@ -75,8 +76,8 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
       call({ queue, token, run, ...(parse ? { parse } : {}) });
   const order = on(queues.orders);
   const account = on(queues.account);
-  const book = on(queues.account, lastOnly(parseKiteJson));
-  const trades = on(queues.account, lastOnly(parseKiteJson));
+  const book = on(queues.account, createListParser(parseKiteJson));
+  const trades = on(queues.account, createListParser(parseKiteJson));
   const quote = on(queues.quotes);
   const candles = on(queues.historical);
   const trigger = on(queues.triggers);

@@ -89,6 +89,12 @@ export interface VarietyOfOrder {
 export interface OrderVarieties {
   of(brokerOrderId: BrokerOrderId): VarietyOfOrder | null;
   learn(brokerOrderId: BrokerOrderId, variety: VarietyOfOrder): void;
+  /** The same of an order that was acknowledged under this id; its row in a book knows better. */
+  placed(brokerOrderId: BrokerOrderId, variety: VarietyOfOrder): void;
+  /** Whether it was acknowledged since a book was read. */
+  isPlaced(brokerOrderId: BrokerOrderId): boolean;
+  /** A book was read. */
+  read(): void;
 }
 
 /** Twice the broker's daily limit for an account, with a margin for orders placed in its app. */
@@ -101,13 +107,21 @@ const MOST = 12_000;
  */
 export function createOrderVarieties(): OrderVarieties {
   const varieties = new Map<BrokerOrderId, VarietyOfOrder>();
+  const placed = new Set<BrokerOrderId>();
+  function learn(brokerOrderId: BrokerOrderId, variety: VarietyOfOrder): void {
+    varieties.set(brokerOrderId, variety);
+    if (varieties.size <= MOST) return;
+    const oldest = varieties.keys().next();
+    if (!oldest.done) varieties.delete(oldest.value);
+  }
   return {
     of: (brokerOrderId) => varieties.get(brokerOrderId) ?? null,
-    learn(brokerOrderId, variety) {
-      varieties.set(brokerOrderId, variety);
-      if (varieties.size <= MOST) return;
-      const oldest = varieties.keys().next();
-      if (!oldest.done) varieties.delete(oldest.value);
+    learn,
+    placed(brokerOrderId, variety) {
+      placed.add(brokerOrderId);
+      learn(brokerOrderId, variety);
     },
+    isPlaced: (brokerOrderId) => placed.has(brokerOrderId),
+    read: () => placed.clear(),
   };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../domain/outcome.ts';
 import type { Purpose } from '../../domain/order.ts';
 import type { BrokerTime, Trading } from '../../domain/ports.ts';
-import { lastOnly } from '../../platform/last-only.ts';
+import { lastOnly, oncePerObject } from '../../platform/last-only.ts';
 import type { Redacted } from '../../platform/redaction.ts';
 import { redactedReasons } from '../kit/replies.ts';
 import { createUnreadRows, readEach } from '../kit/unread-rows.ts';
@@ -66,7 +66,6 @@ export interface AltTrading extends Trading {
   orderTrades(brokerOrderId: BrokerOrderId): Promise<readonly BrokerFill[]>;
 }
 
-const toRow = (row: unknown): OrderRow => parseAs(orderRow, row);
 const toFill = (row: unknown): BrokerFill => toBrokerFill(parseAs(tradeRow, row));
 
 const NO_ORDER_ID = 'not an order id of this broker';
@@ -74,16 +73,19 @@ const NO_ORDER_ID = 'not an order id of this broker';
 /** Readers of the order book and of the trades, row by row. */
 function createListReaders(hidden: TradingParts['hidden']) {
   const unreadRows = createUnreadRows();
-  // Most books of a day are identical to the one before: then the rows are the same objects.
+  // Most rows of a book are identical to those of the book before: then they are the same objects.
+  const readRow = oncePerObject((given) => {
+    const row = parseAs(orderRow, given);
+    return { row, orders: redactedReasons([toBrokerOrder(row)], hidden()) };
+  });
+  const readTrade = oncePerObject(toFill);
   const readBook = lastOnly((data: unknown) => {
-    const { rows, unread } = readEach(parseAs(anyRows, data), toRow, restOfRow);
-    return {
-      rows,
-      orders: unreadRows.note(redactedReasons(rows.map(toBrokerOrder), hidden()), unread),
-    };
+    const { rows, unread } = readEach(parseAs(anyRows, data), readRow, restOfRow);
+    const orders = rows.flatMap((each) => each.orders);
+    return { rows: rows.map(({ row }) => row), orders: unreadRows.note(orders, unread) };
   });
   const readTrades = lastOnly((data: unknown): readonly BrokerFill[] => {
-    const { rows, unread } = readEach(parseAs(anyRows, data), toFill, restOfRow);
+    const { rows, unread } = readEach(parseAs(anyRows, data), readTrade, restOfRow);
     return unreadRows.note(rows, unread);
   });
   return { readBook, readTrades, unread: unreadRows.of };
@@ -117,6 +119,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
   const toFills = (data: unknown): readonly BrokerFill[] =>
     parseAs(tradeRows, data).map(toBrokerFill);
   const { readBook, readTrades, unread } = createListReaders(parts.hidden);
+  const learnVarieties = createVarietyReader(varieties);
 
   const blocked = (purpose?: Purpose): NotSent | null => obstacle(parts, purpose);
 
@@ -145,7 +148,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
       const send = (token: string) => client.placeOrder(token, way, params);
       const outcome = await change('place', send, wayOut);
       if (outcome.kind === 'acknowledged') {
-        varieties.learn(outcome.brokerOrderId, { variety: way, parentOrderId: null });
+        varieties.placed(outcome.brokerOrderId, { variety: way, parentOrderId: null });
       }
       return outcome;
     },
@@ -169,7 +172,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     orderBook: () =>
       reads.read(queues.account, client.orders, (data) => {
         const { rows, orders } = readBook(data);
-        for (const row of rows) learnVariety(varieties, row);
+        learnVarieties(rows);
         placing.allowEarly();
         changes.allowEarly();
         return orders;
@@ -214,6 +217,19 @@ async function changeOrder(
     // Unexpected exception: we cannot tell whether the request left, so the outcome is uncertain.
     return uncertain({ kind: 'bad_payload', message: String(error) });
   }
+}
+
+/** Learns from the rows of books; a row that was there in the book before says nothing new. */
+function createVarietyReader(varieties: OrderVarieties): (rows: readonly OrderRow[]) => void {
+  let before: readonly OrderRow[] = [];
+  return (rows) => {
+    for (const [place, row] of rows.entries()) {
+      const isKnown = row === before[place] && !varieties.isPlaced(row.order_id);
+      if (!isKnown) learnVariety(varieties, row);
+    }
+    before = rows;
+    varieties.read();
+  };
 }
 
 /** The variety under which the order of this row is changed from now on. */

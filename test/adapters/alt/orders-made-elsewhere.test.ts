@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { altBench, orderRow } from './support/alt-broker.ts';
+import { altBench, attempt, orderRow } from './support/alt-broker.ts';
 import { cancellation, modification } from './support/calls.ts';
 import { reset, success } from './support/scripted-transport.ts';
 
@@ -37,6 +37,19 @@ describe('an order that was made elsewhere', () => {
     bench.transport.script(reset());
     await bench.broker.trading.cancel({ ...cancellation(), amo: true });
     expect(bench.transport.last.url).toContain('/orders/regular/');
+  });
+
+  it('is changed under the variety of its row, though an acknowledgement has named it since', async () => {
+    const book = success([orderRow({ variety: 'iceberg' })]);
+    const bench = altBench(book);
+    await bench.broker.trading.orderBook();
+    bench.transport.script(success({ order_id: '261120000000001' }));
+    await bench.broker.trading.place(attempt());
+    bench.transport.script(book);
+    await bench.broker.trading.orderBook();
+    bench.transport.script(reset());
+    await bench.broker.trading.cancel(cancellation());
+    expect(bench.transport.last.url).toContain('/orders/iceberg/');
   });
 
   it.each(['iceberg', 'auction', 'co', 'something_new'])(
