@@ -40,4 +40,14 @@ export const BUGS_ABOUT_WAYS_OUT = [
       },
     ],
   },
+  {
+    name: 'a cancel whose answer was lost is not sent again',
+    edits: [
+      {
+        file: 'src/execution/submit/kept-cancels.ts',
+        find: 'return isCancelWanted(order) || open;',
+        replace: 'return isCancelWanted(order);',
+      },
+    ],
+  },
 ];
