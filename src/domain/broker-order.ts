@@ -61,6 +61,19 @@ export type IdentifiedRow = UnreadRow & { readonly brokerOrderId: BrokerOrderId 
 /** Whether a row could be read whole. */
 export const isWholeRow = (row: BrokerOrder | UnreadRow): row is BrokerOrder => 'status' in row;
 
+const WORDS_FOR_NONE = /^(?:na|nan|nil|none|null|undefined)$/i;
+
+/**
+ * An id as it joins rows and trades; null for what brokers write where there is none: nothing, zeros, `NA`
+ * and the like, a negative number. Two rows with such a text have no id in common.
+ */
+export function realId(text: string | null | undefined): string | null {
+  const id = text?.trim() ?? '';
+  const bare = id.replace(/[^a-z0-9]/gi, '');
+  const isNone = /^0*$/.test(bare) || WORDS_FOR_NONE.test(bare) || /^-\d+$/.test(id);
+  return isNone ? null : id;
+}
+
 /** One execution, as in a broker's trade list. */
 export interface BrokerFill {
   /** The exchange's fill id: unique only together with exchange, segment and day. */

@@ -152,6 +152,16 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     ],
   },
   {
+    name: "zeros in the place of an exchange's id join rows and trades",
+    edits: [
+      {
+        file: 'src/domain/broker-order.ts',
+        find: 'return isNone ? null : id;',
+        replace: "return isNone && id === '' ? null : id;",
+      },
+    ],
+  },
+  {
     name: 'a row of an order that was refused is not looked at again',
     edits: [
       {

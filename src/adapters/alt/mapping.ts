@@ -1,4 +1,9 @@
-import type { BrokerFill, BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
+import {
+  type BrokerFill,
+  type BrokerOrder,
+  realId,
+  type UnreadRow,
+} from '../../domain/broker-order.ts';
 import { instrumentName } from '../../domain/instrument.ts';
 import { parseIstWallTime } from '../../domain/ist.ts';
 import { fieldOf } from '../../platform/values.ts';
@@ -13,7 +18,7 @@ export function toBrokerOrder(row: OrderRow): BrokerOrder {
   const exchangeAt = wallTime(row.exchange_timestamp);
   return {
     brokerOrderId: row.order_id,
-    exchangeOrderId: row.exchange_order_id || null,
+    exchangeOrderId: row.exchange_order_id,
     instrument: instrumentName(row.exchange, row.tradingsymbol),
     side: row.transaction_type,
     quantity: row.quantity,
@@ -58,8 +63,8 @@ export function restOfRow(row: unknown): Omit<UnreadRow, 'reason'> {
   const side = text('transaction_type')?.toUpperCase();
   const tags = fieldOf(row, 'tags');
   return {
-    brokerOrderId: text('order_id'),
-    exchangeOrderId: text('exchange_order_id'),
+    brokerOrderId: realId(text('order_id')),
+    exchangeOrderId: realId(text('exchange_order_id')),
     instrument: exchange && symbol ? instrumentName(exchange, symbol) : null,
     side: side === 'BUY' || side === 'SELL' ? side : null,
     quantity: wholeNumber(fieldOf(row, 'quantity')),
@@ -80,8 +85,8 @@ export function toBrokerFill(row: TradeRow): BrokerFill {
   const { exchange, tradingsymbol, transaction_type: side } = row;
   return {
     fillId: row.trade_id,
-    brokerOrderId: row.order_id || null,
-    exchangeOrderId: row.exchange_order_id || null,
+    brokerOrderId: row.order_id,
+    exchangeOrderId: row.exchange_order_id,
     exchange: exchange || null,
     ...(exchange && tradingsymbol ? { instrument: instrumentName(exchange, tradingsymbol) } : {}),
     ...(side === 'BUY' || side === 'SELL' ? { side } : {}),

@@ -18,7 +18,7 @@ export const PRODUCTS: Readonly<Record<OrderTerms['product'], string>> = {
 
 /** Whether a text is a broker order id. The SDK puts ids and varieties into paths unchanged. */
 export function isOrderId(text: string): boolean {
-  return /^\d{1,32}$/.test(text);
+  return /^(?=.*[1-9])\d{1,32}$/.test(text);
 }
 
 export function varietyOf(terms: OrderTerms): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { realId } from '../../domain/broker-order.ts';
 
 /**
  * The fields of the broker's replies that the gateway reads (docs/spec/kite-payloads.md). Fields
@@ -17,16 +18,22 @@ const word = z
   .transform((given) => given ?? '');
 const symbol = { exchange: text, tradingsymbol: text };
 
-/** An id of an order or a trigger: digits, which go into paths unchanged. */
-const id = z.string().regex(/^\d{1,32}$/);
+/** An id of an order or a trigger: digits, which go into paths unchanged, and not only zeros. */
+const id = z.string().regex(/^(?=.*[1-9])\d{1,32}$/);
+/** An id that a row may lack, in whatever words. */
+const maybeId = z
+  .string()
+  .nullish()
+  .transform((given) => realId(given));
+const tradeId = text.refine((given) => realId(given) !== null);
 
 export const acknowledgement = z.object({ order_id: id });
 
 export const orderRow = z.object({
   ...symbol,
   order_id: id,
-  exchange_order_id: maybeText,
-  parent_order_id: maybeText,
+  exchange_order_id: maybeId,
+  parent_order_id: maybeId,
   status: word,
   status_message: maybeText,
   status_message_raw: maybeText,
@@ -52,9 +59,9 @@ export const orderRows = z.array(orderRow);
 export const anyRows = z.array(z.unknown());
 
 export const tradeRow = z.object({
-  trade_id: text,
-  order_id: maybeText,
-  exchange_order_id: maybeText,
+  trade_id: tradeId,
+  order_id: maybeId,
+  exchange_order_id: maybeId,
   exchange: maybeText,
   tradingsymbol: maybeText,
   transaction_type: maybeText,

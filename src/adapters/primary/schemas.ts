@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { realId } from '../../domain/broker-order.ts';
 import { parseIstWallTime } from '../../domain/ist.ts';
 import { type BrokerOrderId, epochMs, type EpochMs } from '../../units/branded.ts';
 
@@ -19,7 +20,7 @@ const row = z.custom<Row>(
 export const orderRow = row.transform((fields) => ({
   hasId: first(fields, 'id', 'order_id') !== undefined,
   id: orderId(fields, 'id', 'order_id'),
-  exchangeOrderId: text(fields, 'exch_order_id', 'exchange_order_id'),
+  exchangeOrderId: realId(text(fields, 'exch_order_id', 'exchange_order_id')),
   side: text(fields, 'txn_type', 'transaction_type', 'side'),
   securityId: text(fields, 'security_id'),
   exchange: exchange(fields),
@@ -49,8 +50,8 @@ export const orderRow = row.transform((fields) => ({
 export type OrderRow = z.infer<typeof orderRow>;
 
 export const fillRow = row.transform((fields) => ({
-  fillId: text(fields, 'fill_id', 'exchange_trade_id', 'trade_id'),
-  exchangeOrderId: text(fields, 'exch_order_id', 'exchange_order_id'),
+  fillId: realId(text(fields, 'fill_id', 'exchange_trade_id', 'trade_id')),
+  exchangeOrderId: realId(text(fields, 'exch_order_id', 'exchange_order_id')),
   brokerOrderId: orderId(fields, 'order_id'),
   exchange: exchange(fields) ?? scripExchange(text(fields, 'scrip_code')),
   quantity: quantity(fields, 'quantity', 'qty', 'traded_qty'),

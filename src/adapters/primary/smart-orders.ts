@@ -1,4 +1,9 @@
-import type { BrokerFill, BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
+import {
+  type BrokerFill,
+  type BrokerOrder,
+  realId,
+  type UnreadRow,
+} from '../../domain/broker-order.ts';
 import { isFinalRow } from '../../domain/order.ts';
 import type { MappedBook } from './book-mapping.ts';
 import { type Acknowledgement, isSmartType } from './mapping.ts';
@@ -111,7 +116,8 @@ export function joinChildren(orders: readonly BrokerOrder[], smartOrders: SmartO
       workingChild.set(row.brokerOrderId, working.brokerOrderId);
     }
     for (const { exchangeOrderId } of [row, ...own]) {
-      if (exchangeOrderId !== null) parentByExchangeId.set(exchangeOrderId, row.brokerOrderId);
+      const atExchange = realId(exchangeOrderId);
+      if (atExchange !== null) parentByExchangeId.set(atExchange, row.brokerOrderId);
     }
     const told = own.reduce(join, row);
     // Several children may each have filled a part, so some fills may be counted twice: the total
@@ -192,9 +198,8 @@ function parentOf(
 }
 
 function isOfOneKin(parent: BrokerOrder, row: BrokerOrder): boolean {
-  // "0" and the like mean that there is no id yet.
-  const isReal = row.exchangeOrderId !== null && /[1-9]/.test(row.exchangeOrderId);
-  if (isReal && parent.exchangeOrderId === row.exchangeOrderId) return true;
+  const atExchange = realId(row.exchangeOrderId);
+  if (atExchange !== null && realId(parent.exchangeOrderId) === atExchange) return true;
   return row.tags.some((tag) => isOurTag(tag) && parent.tags.includes(tag));
 }
 

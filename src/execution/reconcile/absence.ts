@@ -1,4 +1,4 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { type BrokerOrder, realId } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
@@ -195,11 +195,12 @@ function hasUnexplainedTrade(observation: BookObservation): boolean {
   // Trades that were not read are no evidence of absence.
   if (observation.fills === null) return true;
   const ids = new Set(observation.rows.map((row) => row.brokerOrderId));
-  const orderOfTrade = orderNamed(observation.rows);
+  const orderOfTrade = orderNamed(observation);
   const { unreadTrades } = observation;
   if (unreadTrades.some(({ brokerOrderId }) => !ids.has(brokerOrderId ?? ''))) return true;
   return observation.fills.some((fill) => {
-    if (fill.brokerOrderId !== null && ids.has(fill.brokerOrderId)) return false;
+    const named = realId(fill.brokerOrderId);
+    if (named !== null && ids.has(named)) return false;
     return orderOfTrade(fill) === null;
   });
 }

@@ -1,4 +1,9 @@
-import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import {
+  type BrokerFill,
+  type BrokerOrder,
+  realId,
+  type UnreadRow,
+} from '../../domain/broker-order.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
 import type { BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
@@ -17,14 +22,16 @@ import { isOthersTrade } from './own-rows.ts';
 /** Adds the fills that are new; returns the orders that they belong to. */
 export function takeFills(
   unit: UnitOfWork,
-  { broker, rows, isOther }: Pick<BookObservation, 'broker' | 'rows' | 'isOther'>,
+  observation: Pick<BookObservation, 'broker' | 'rows' | 'unread' | 'isOther'>,
   fills: readonly BrokerFill[],
   day: TradingDay,
 ): Set<OrderId> {
   const touched = new Set<OrderId>();
-  const orderOfTrade = orderNamed(rows);
+  const { broker, rows, isOther } = observation;
+  const orderOfTrade = orderNamed(observation);
   for (const fill of fills) {
-    const brokerOrderId = fill.brokerOrderId ?? orderOfTrade(fill);
+    const named = realId(fill.brokerOrderId);
+    const brokerOrderId = named ?? orderOfTrade(fill);
     if (brokerOrderId === null) continue;
     const orderId = orderOfRow(unit, broker, day, brokerOrderId);
     if (orderId === null || !unit.state.orders.has(orderId)) continue;
@@ -46,7 +53,7 @@ export function takeFills(
       quantity: fill.quantity,
       price: fill.price,
       at: fill.at ?? unit.at,
-      ...(fill.brokerOrderId === null ? { joined: true } : {}),
+      ...(named === null ? { joined: true } : {}),
     };
     if (isKnownFromEarlier(unit, record)) continue;
     unit.putFill(record);
@@ -55,25 +62,32 @@ export function takeFills(
   return touched;
 }
 
+type NamedRow = Pick<BrokerOrder, 'brokerOrderId' | 'exchangeOrderId' | 'instrument'>;
+
+const isNamed = (row: UnreadRow): row is UnreadRow & NamedRow =>
+  row.brokerOrderId !== null && row.instrument !== null;
+
 /**
  * Finds the order of a trade that names none, by the exchange's id; null where no row has that. Exchanges
  * count their ids apart: rows of another exchange than the trade's are not meant, and where the trade does
  * not tell its exchange and rows of several have the id, nobody knows which is. Of rows at one exchange the
- * last counts.
+ * last counts. A row that cannot be read whole tells it as well, where it has both ids and its instrument.
  */
-export function orderNamed(
-  rows: readonly BrokerOrder[],
-): (fill: BrokerFill) => BrokerOrderId | null {
-  let byExchangeId: Map<string, BrokerOrder[]> | null = null;
+export function orderNamed({
+  rows,
+  unread,
+}: Pick<BookObservation, 'rows' | 'unread'>): (fill: BrokerFill) => BrokerOrderId | null {
+  let byExchangeId: Map<string | null, NamedRow[]> | null = null;
   return ({ exchangeOrderId, exchange }) => {
-    if (exchangeOrderId === null) return null;
-    byExchangeId ??= Map.groupBy(
-      rows.filter((row) => row.exchangeOrderId !== null),
-      (row) => row.exchangeOrderId ?? '',
+    const sought = realId(exchangeOrderId);
+    if (sought === null) return null;
+    byExchangeId ??= Map.groupBy<string | null, NamedRow>(
+      [...rows, ...unread.filter(isNamed)],
+      (row) => realId(row.exchangeOrderId),
     );
-    const named = byExchangeId.get(exchangeOrderId) ?? [];
+    const named = byExchangeId.get(sought) ?? [];
     const own = exchange !== null && namesExchange(exchange) ? exchangeGroup(exchange) : null;
-    const groupOf = (row: BrokerOrder): string => exchangeGroup(exchangeOf(row.instrument));
+    const groupOf = (row: NamedRow): string => exchangeGroup(exchangeOf(row.instrument));
     const traded = own === null ? named : named.filter((row) => groupOf(row) === own);
     if (new Set(traded.map(groupOf)).size !== 1) return null;
     return traded.at(-1)?.brokerOrderId ?? null;

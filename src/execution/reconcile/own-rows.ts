@@ -1,4 +1,4 @@
-import type { BrokerFill, BrokerOrder } from '../../domain/broker-order.ts';
+import { type BrokerFill, type BrokerOrder, realId } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
@@ -194,14 +194,11 @@ export function isOthersTrade(
   day: TradingDay,
 ): boolean {
   const shared = unit.observed(read.broker, day, brokerOrderId)?.shared === true;
-  const known = bindingOf(order)?.exchangeOrderId ?? null;
+  const known = realId(bindingOf(order)?.exchangeOrderId);
+  const told = realId(trade.exchangeOrderId);
   // Where an id is shared, a trade that tells nothing else is told by the exchange's id of its order.
   const isOfAnotherAtExchange =
-    shared &&
-    trade.instrument === undefined &&
-    known !== null &&
-    trade.exchangeOrderId !== null &&
-    trade.exchangeOrderId !== known;
+    shared && trade.instrument === undefined && known !== null && told !== null && told !== known;
   if (!isOfAnotherAtExchange && isAlike(order, trade, read)) return false;
   const what = `a trade ${trade.side ?? ''} ${trade.quantity} ${trade.instrument ?? ''}`;
   tellOnce(unit, read.broker, day, order, brokerOrderId, what.replace(/ +/g, ' ').trim());

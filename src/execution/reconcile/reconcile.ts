@@ -1,4 +1,4 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { type BrokerOrder, realId } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { Decision } from '../../platform/single-writer.ts';
@@ -223,8 +223,8 @@ function noteObserved(
       continue;
     }
     const isElsewhere = orderId === null && row.childOf === undefined;
-    const ofExchange =
-      isElsewhere && row.exchangeOrderId !== null ? { exchangeOrderId: row.exchangeOrderId } : {};
+    const exchangeOrderId = realId(row.exchangeOrderId);
+    const ofExchange = isElsewhere && exchangeOrderId !== null ? { exchangeOrderId } : {};
     putSeen(unit, { broker, day, brokerOrderId, orderId, leaving, ...ofExchange, ...of });
     if (orderId === null && !earlier) lookForOurTag(unit, row, day);
   }

@@ -1,4 +1,4 @@
-import type { BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
+import { type BrokerOrder, realId, type UnreadRow } from '../../domain/broker-order.ts';
 import type { OrderTerms } from '../../domain/order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -156,10 +156,11 @@ export function forgetMisreadIds(
   day: TradingDay,
 ): void {
   const ids = new Set(rows.map((row) => row.brokerOrderId));
-  const atExchange = new Map(rows.map((row) => [row.exchangeOrderId, row]));
+  const atExchange = new Map(rows.map((row) => [realId(row.exchangeOrderId), row]));
   for (const seen of unit.state.observedIn.on(broker, day).values()) {
     if (seen.leaving || seen.orderId !== null || ids.has(seen.brokerOrderId)) continue;
-    const row = atExchange.get(seen.exchangeOrderId ?? '');
+    const exchangeOrderId = realId(seen.exchangeOrderId);
+    const row = exchangeOrderId === null ? undefined : atExchange.get(exchangeOrderId);
     // An order that another one created may be shown with the exchange's id of that one.
     if (row && row.childOf !== seen.brokerOrderId) unit.putObserved({ ...seen, leaving: true });
   }

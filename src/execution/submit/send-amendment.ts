@@ -1,3 +1,4 @@
+import { realId } from '../../domain/broker-order.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { OrderModification, Purpose } from '../../domain/order.ts';
@@ -220,7 +221,7 @@ async function send(
 
 /** Whether it is an after-market order that the exchange has not got yet, as far as is known. */
 const isBeforeExchange = (order: OrderRecord): boolean =>
-  order.terms.amo && (bindingOf(order)?.exchangeOrderId ?? null) === null;
+  order.terms.amo && realId(bindingOf(order)?.exchangeOrderId) === null;
 
 /** Whether it is bound to an acknowledged id alone: no book has shown that row yet. */
 function isUnconfirmed(order: OrderRecord): boolean {

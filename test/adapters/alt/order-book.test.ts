@@ -136,6 +136,19 @@ describe('orderBook', () => {
     ]);
   });
 
+  it.each(['0', '000', 'NA', ' null ', '-1', ''])(
+    'takes the exchange id %j for none',
+    async (id) => {
+      const [row] = await book(orderRow({ exchange_order_id: id }));
+      expect(row?.exchangeOrderId).toBeNull();
+    },
+  );
+
+  it('takes an id of zeros for an unreadable one', async () => {
+    const { trading } = altBench(success([orderRow({ order_id: '000' })])).broker;
+    expect(trading.unread?.(await trading.orderBook())).toMatchObject([{ brokerOrderId: null }]);
+  });
+
   it('reads a tag without the spaces around it', async () => {
     const [row] = await book(orderRow({ tag: ' OurTag ', tags: [' OurTag '] }));
     expect(row?.tags).toEqual(['OurTag']);

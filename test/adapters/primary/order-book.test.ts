@@ -166,7 +166,9 @@ describe('the order book', () => {
   });
 
   it('has no exchange id before the order reaches the exchange', async () => {
-    expect(await readRow({ exch_order_id: '' })).toMatchObject({ exchangeOrderId: null });
+    for (const none of ['', '0', 0, '000', 'NA', 'null', '-1']) {
+      expect(await readRow({ exch_order_id: none })).toMatchObject({ exchangeOrderId: null });
+    }
   });
 
   it('has no average price before the first fill', async () => {
