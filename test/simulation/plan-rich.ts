@@ -149,7 +149,8 @@ function planRule(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: RichKind)
       const shown = isLater ? proven + 20 * MINUTE_MS : proven - dice.whole(5, 250) * MINUTE_MS;
       const late = { ...placed, params: { delayMs: shown - from } };
       const hidden = { ...read, kind: 'foreign_hidden', times: 100_000 } as const;
-      const night = { from: proven - 10 * MINUTE_MS, until: proven + 21 * MINUTE_MS };
+      // Until after the last of the rows is shown: a whole book without it would prove absence.
+      const night = { from: proven - 10 * MINUTE_MS, until: proven + 26 * MINUTE_MS };
       return isLater ? [late, lost, { ...hidden, ...night }] : [late, lost];
     }
     case 'frozen_book':
