@@ -112,6 +112,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
       unrecognisedMs: settings.orders.unrecognisedStatusMs,
       marketHours: settings.orders.marketHours,
       freezeQuantities: settings.orders.freezeQuantities,
+      tagMark: mark.tagMark(),
     },
   });
   stack.use(execution);

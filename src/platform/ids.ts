@@ -8,15 +8,24 @@ export interface Ids {
   uuid7(at: EpochMs): string;
   /**
    * 20 letters and digits, as many as Kite's `tag` can hold: 8 that grow with time, so that an
-   * index of tags stays compact, and 12 random ones (71 bits). `at` is epoch ms.
+   * index of tags stays compact, then `mark`, and random ones for the rest (5.9 bits each). `at` is
+   * epoch ms.
    */
-  tag(at: EpochMs): string;
+  tag(at: EpochMs, mark?: string): string;
   /** Random bytes as lower-case hex. */
   secret(bytes: number): string;
 }
 
 /** In the order of their character codes, so that the texts sort like their numbers. */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+const TAG_LENGTH = 20;
+const TIME_LENGTH = 8;
+
+/** Whether a text is a tag that was made with this mark. */
+export function hasTagMark(tag: string, mark: string): boolean {
+  return tag.startsWith(mark, TIME_LENGTH) && /^[0-9A-Za-z]{20}$/.test(tag);
+}
 
 function base62(value: number): string {
   let text = '';
@@ -44,12 +53,12 @@ export function createIds(random: (count: number) => Uint8Array): Ids {
         rest.slice(8, 20),
       ].join('-');
     },
-    tag(at) {
-      let tag = base62(Math.floor(at)).padStart(8, ALPHABET[0]);
-      while (tag.length < 20) {
+    tag(at, mark = '') {
+      let tag = base62(Math.floor(at)).padStart(TIME_LENGTH, ALPHABET[0]) + mark;
+      while (tag.length < TAG_LENGTH) {
         // Bytes that would make the first characters more likely are discarded.
         for (const byte of random(16)) {
-          if (byte < 248 && tag.length < 20) tag += ALPHABET[byte % 62];
+          if (byte < 248 && tag.length < TAG_LENGTH) tag += ALPHABET[byte % 62];
         }
       }
       return tag;

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { memoryEnvironment } from '../../src/platform/environment.ts';
 import { UnsafeFileError } from '../../src/platform/files.ts';
 import { createPino } from '../../src/platform/log.ts';
-import { BUY, loggedInRig, place } from './walk.ts';
+import { BUY, loggedInRig, place, placings, RESTING } from './walk.ts';
 
 describe('a data directory that was named and cannot be used', () => {
   it('stops the start: an empty journal would have forgotten which keys were used', async () => {
@@ -61,5 +61,26 @@ describe('a data directory whose journal was deleted', () => {
     await expect(rig.restart()).rejects.toThrow(/APP_ACCEPT_JOURNAL_AT=0/);
     await rig.restart(memoryEnvironment({ ...rig.environment.all(), APP_ACCEPT_JOURNAL_AT: '0' }));
     expect((await rig.get('/health/live')).status).toBe(200);
+  });
+});
+
+describe('a data directory that was restored from a backup, with its mark', () => {
+  const backup = mkdtempSync(join(tmpdir(), 'abg-backup-'));
+  afterAll(() => rmSync(backup, { recursive: true, force: true }));
+
+  it('places nothing under a key that was used since: the book shows the order', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, RESTING, 'before');
+    await rig.time.advance(6_000);
+    const isLock = (path: string): boolean => path.endsWith('gateway.lock');
+    cpSync(rig.dataDirectory, backup, { recursive: true, filter: (path) => !isLock(path) });
+    await place(rig, { ...RESTING, quantity: 7 }, 'since');
+    await rig.time.advance(6_000);
+    expect(placings(rig)).toHaveLength(2);
+    await rig.restart(memoryEnvironment({ ...rig.environment.all(), APP_DATA_DIR: backup }));
+    const again = await place(rig, { ...RESTING, quantity: 7 }, 'since');
+    expect(again.body).toMatchObject({ code: 'kill_switch', mayHaveExecuted: false });
+    expect(again.body.detail).toContain('restored from a backup');
+    expect(placings(rig)).toHaveLength(2);
   });
 });

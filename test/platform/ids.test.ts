@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createIds, systemIds } from '../../src/platform/ids.ts';
+import { createIds, hasTagMark, systemIds } from '../../src/platform/ids.ts';
 import { epochMs } from '../../src/units/branded.ts';
 
 const AT = epochMs(Date.parse('2026-11-06T11:00:00+05:30'));
@@ -45,6 +45,14 @@ describe('a tag', () => {
     for (const at of [0, AT, Date.parse('2081-01-01'), Date.parse('2126-01-01')]) {
       expect(late.tag(epochMs(at + 1)) > early.tag(epochMs(at))).toBe(true);
     }
+  });
+
+  it('has its mark after the time, and shows it', () => {
+    const tag = systemIds.tag(AT, 'Mark');
+    expect(tag).toMatch(/^.{8}Mark.{8}$/);
+    expect([hasTagMark(tag, 'Mark'), hasTagMark(tag, 'mark')]).toEqual([true, false]);
+    expect(hasTagMark(`${tag}0`, 'Mark')).toBe(false);
+    expect(hasTagMark('strategy-Mark-2 of 7', 'Mark')).toBe(false);
   });
 
   it('is never the same twice within one millisecond', () => {

@@ -4,6 +4,16 @@
  */
 export const QUIET_BUGS = [
   {
+    name: 'orders of this data directory that its journal does not know are taken for those of others',
+    edits: [
+      {
+        file: 'src/execution/reconcile/unknown-tags.ts',
+        find: "if (tagMark === '') return;",
+        replace: "if (tagMark !== '') return;",
+      },
+    ],
+  },
+  {
     name: 'nobody is told that a book with open orders cannot be read',
     edits: [
       {

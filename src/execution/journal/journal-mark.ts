@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Cancel, Scheduler } from '../../platform/clock.ts';
 import { FileError, type Files } from '../../platform/files.ts';
+import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { openStateFile } from '../../platform/state-file.ts';
+import { epochMs } from '../../units/branded.ts';
 import type { Journal } from './journal.ts';
 
 /**
@@ -11,6 +13,11 @@ import type { Journal } from './journal.ts';
  * it would place an order again under a key that was used (docs/orders.md, "The journal").
  */
 export interface JournalMark {
+  /**
+   * Letters and digits that every tag of this data directory has, so that an order of its own which the
+   * journal does not know can be told from those of others. To be called after `check`.
+   */
+  tagMark(): string;
   /** Throws a FileError where the journal holds less than the mark says. Called before it is used. */
   check(): Promise<void>;
   /** The journal, with a mark written a few seconds after each commit: no order waits for it. */
@@ -27,24 +34,39 @@ export interface JournalMarkParts {
   readonly files: Files;
   readonly scheduler: Scheduler;
   readonly log: Log;
+  readonly ids: Pick<Ids, 'tag'>;
   /** The last event of a journal that was restored from a backup on purpose; null for none. */
   readonly accepted: number | null;
 }
 
 const MARK_AFTER_MS = 5_000;
-const markSchema = z.object({ lastEvent: z.number().int().nonnegative() });
+const TAG_MARK_LENGTH = 4;
+const markSchema = z.object({
+  lastEvent: z.number().int().nonnegative(),
+  /** Absent in files of older versions. */
+  tagMark: z
+    .string()
+    .regex(/^[0-9A-Za-z]{4}$/)
+    .optional()
+    .catch(undefined),
+});
 
 export function createJournalMark(parts: JournalMarkParts): JournalMark {
-  const { journal, path, journalPath, files, scheduler, log, accepted } = parts;
+  const { journal, path, journalPath, files, scheduler, log, ids, accepted } = parts;
   const parse = (json: unknown) => markSchema.parse(json);
   const file = openStateFile({ files, log, path, parse });
+  // The end of a tag is random.
+  const newMark = (): string => ids.tag(epochMs(0)).slice(-TAG_MARK_LENGTH);
+  const tagMark = file.content()?.tagMark ?? newMark();
   let cancel: Cancel | null = null;
 
   async function write(): Promise<void> {
     cancel?.();
     cancel = null;
     const lastEvent = await journal.lastEvent();
-    if (file.content()?.lastEvent !== lastEvent) file.write({ lastEvent });
+    const written = file.content();
+    if (written?.lastEvent === lastEvent && written.tagMark === tagMark) return;
+    file.write({ lastEvent, tagMark });
   }
 
   function writeSoon(): void {
@@ -57,6 +79,7 @@ export function createJournalMark(parts: JournalMarkParts): JournalMark {
   }
 
   return {
+    tagMark: () => tagMark,
     async check() {
       const marked = file.content()?.lastEvent ?? 0;
       const found = await journal.lastEvent();

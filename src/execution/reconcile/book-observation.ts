@@ -34,6 +34,8 @@ export interface BookObservation extends ReadTimes {
   /** For how long (ms) reads before this one have lacked the rows of open orders, by order. */
   readonly lostFor: ReadonlyMap<OrderId, number>;
   readonly rule: AbsenceRule;
+  /** What every tag has that this data directory has made; '' where they have nothing of their own. */
+  readonly tagMark: string;
   /** The book is the broker's own record in this process: what it lacks was never placed. */
   readonly isLocal: boolean;
   readonly at: EpochMs;

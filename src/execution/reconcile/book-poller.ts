@@ -30,6 +30,8 @@ export interface PollerSettings {
   readonly absentAfterMs: number;
   readonly unrecognisedMs: number;
   readonly marketHours: MarketHours;
+  /** What every tag has that this data directory has made; '' where they have nothing of their own. */
+  readonly tagMark: string;
 }
 
 /** Reads a broker's order book when it is due. Watching, resolving and baselines share its reads. */

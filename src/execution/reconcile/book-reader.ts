@@ -88,7 +88,11 @@ export interface ReaderParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly settings: { readonly absentAfterMs: number; readonly marketHours: MarketHours };
+  readonly settings: {
+    readonly absentAfterMs: number;
+    readonly marketHours: MarketHours;
+    readonly tagMark: string;
+  };
   /** Awaited before a book is read: its rows are named by the instrument lists. */
   readonly beforeRead: () => Promise<void>;
   /** Called after every read that was taken in. */
@@ -211,6 +215,7 @@ function createTakeIn(
         current,
         {
           ...{ ...read, broker, tagged, isOther, absentReads, ...durations, rule, isLocal },
+          tagMark: settings.tagMark,
           at: clock.now(),
         },
         memory,

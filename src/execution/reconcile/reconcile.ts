@@ -33,6 +33,7 @@ import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
 import { adoptFromOtherDays } from './other-days.ts';
 import { matchUnread } from './match-unread.ts';
 import { isOwnRowBack, takeBackOthersRow, withoutOthersRows } from './own-rows.ts';
+import { lookForUnknownTags } from './unknown-tags.ts';
 import { forgetMisreadIds, missingFrom, withoutGuesses } from './unread-rows.ts';
 import type { OrderId, TradingDay } from '../../units/branded.ts';
 
@@ -72,6 +73,7 @@ export function reconcileBook(
   // Any row may belong to an open placing.
   const all = { ...news, rows: observation.rows, rowsWith: () => observation.rows };
   const left = matches.length > 0 ? withoutOthersRows(unit, observation, all, day) : own;
+  lookForUnknownTags(unit, observation, left.news.rows, day);
   noteObserved(unit, observation, left.news.rows, day);
   noteReleased(unit, observation, left.news.rows, day);
   if (!complete) forgetMisreadIds(unit, observation, day);

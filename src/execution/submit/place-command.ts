@@ -62,6 +62,8 @@ export interface SubmitParts {
   readonly closing: () => boolean;
   /** By instrument or underlying, for what the brokers' lists do not tell. */
   readonly freezeQuantities: ReadonlyMap<string, number>;
+  /** See PollerSettings. */
+  readonly tagMark: string;
 }
 
 export function brakeProblem({ code, reason }: Brake): GatewayProblem {

@@ -139,7 +139,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
         decideSend(current, {
           ...orderCommand(outgoing, timesAt(parts, trading)),
           attemptId: `att_${ids.uuid7(clock.now())}`,
-          tag: ids.tag(clock.now()),
+          tag: ids.tag(clock.now(), parts.tagMark),
           tagSent: trading.tagging !== 'never',
           broker: trading.broker,
           mode: trading.mode,

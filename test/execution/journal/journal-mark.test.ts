@@ -1,4 +1,12 @@
-import { cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +15,7 @@ import { createSqliteJournal } from '../../../src/execution/journal/journal.ts';
 import type { Change } from '../../../src/execution/journal/records.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { systemFiles as files } from '../../../src/platform/files.ts';
+import { systemIds } from '../../../src/platform/ids.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { AT } from '../support/makers.ts';
@@ -34,6 +43,7 @@ function open(directory: string, accepted: number | null = null) {
     files,
     scheduler: time,
     log: silentLog,
+    ids: systemIds,
     accepted,
   });
   const check = async (): Promise<string | null> => {
@@ -95,6 +105,36 @@ describe('a start after a kill', () => {
   });
 });
 
+describe('the mark of tags', () => {
+  it('is the same after a restart, and in a copy of the directory', async () => {
+    const left = await killed();
+    const { mark } = open(left);
+    expect(mark.tagMark()).toMatch(/^[0-9A-Za-z]{4}$/);
+    expect(open(left).mark.tagMark()).toBe(mark.tagMark());
+    cpSync(left, join(root, 'copy'), { recursive: true });
+    expect(open(join(root, 'copy')).mark.tagMark()).toBe(mark.tagMark());
+  });
+
+  it('is another one in another directory', async () => {
+    const marks = ['one', 'other', 'third'].map((name) => {
+      mkdirSync(join(root, name));
+      return open(join(root, name)).mark.tagMark();
+    });
+    expect(new Set(marks).size).toBe(3);
+  });
+
+  it('is made for a file of an earlier version, and the rest of the file counts', async () => {
+    const left = await killed();
+    for (const written of ['{"lastEvent":3}', '{"lastEvent":3,"tagMark":"?"}']) {
+      writeFileSync(join(left, 'journal-mark.json'), written);
+      expect(await open(left).check()).toBeNull();
+      expect(files.read(join(left, 'journal-mark.json'))).toMatch(/"tagMark":"\w{4}"/);
+    }
+    writeFileSync(join(left, 'journal-mark.json'), '{"lastEvent":9,"tagMark":"?"}');
+    expect(await open(left).check()).toContain('event 9');
+  });
+});
+
 describe('the mark', () => {
   it('is written a few seconds after a commit, not with it', async () => {
     const { mark, database, time } = open(root);
@@ -105,7 +145,7 @@ describe('the mark', () => {
     await time.advance(4_999);
     expect(statSync(path).ino).toBe(before);
     await time.advance(1);
-    expect(files.read(path)).toBe('{"lastEvent":1}\n');
+    expect(files.read(path)).toMatch(/^\{"lastEvent":1,"tagMark":"\w{4}"\}\n$/);
     expect(time.pending).toBe(0);
     database.close();
   });
@@ -115,7 +155,9 @@ describe('the mark', () => {
     await mark.check();
     await mark.marked.commit([[event(1)]]);
     await mark.stop();
-    expect(files.read(join(root, 'journal-mark.json'))).toBe('{"lastEvent":1}\n');
+    expect(files.read(join(root, 'journal-mark.json'))).toMatch(
+      /^\{"lastEvent":1,"tagMark":"\w{4}"\}\n$/,
+    );
     expect(time.pending).toBe(0);
     database.close();
   });

@@ -161,6 +161,7 @@ export async function tradingWith(
         onImpossible: 'throw',
         settings: {
           pollMs: 1_000,
+          tagMark: 'Mark',
           absentAfterMs: 180_000,
           unrecognisedMs: 60_000,
           marketHours: 'exchange',

@@ -38,6 +38,7 @@ export function watchedBook(time: VirtualTime, state: MutableState, trading: Tra
         log: silentLog,
         settings: {
           pollMs: 1_000,
+          tagMark: 'Mark',
           absentAfterMs: 180_000,
           unrecognisedMs: 60_000,
           marketHours: 'exchange',
