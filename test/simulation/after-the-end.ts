@@ -36,7 +36,7 @@ export function createAfterTheEnd(world: () => World): AfterTheEnd {
   }
 
   function workAgain(): void {
-    const { sandbox, taken, timeline } = world();
+    const { sandbox, taken, timeline, worksAgain } = world();
     const cancelled = taken.flatMap(({ broker, brokerOrderId }) => {
       const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
       const order = inspector.order(brokerOrderId);
@@ -49,6 +49,7 @@ export function createAfterTheEnd(world: () => World): AfterTheEnd {
     const last = cancelled.sort((one, other) => one.order.updatedAt - other.order.updatedAt).at(-1);
     if (!last) return;
     last.inspector.workAgain(last.order.orderId);
+    worksAgain.add(last.order.orderId);
     timeline.note('world', `${last.order.orderId} works again`);
   }
 

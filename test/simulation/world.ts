@@ -48,6 +48,8 @@ export interface World {
   /** When its disk was nearly full; see Machine. */
   readonly lowDisk: readonly Stretch[];
   readonly users: Users;
+  /** Broker ids of orders that were cancelled, and work again. */
+  readonly worksAgain: Set<string>;
   readonly asked: Asked;
   readonly logs: string[];
   readonly crashes: { readonly at: number; readonly plan: CrashPlan }[];
@@ -170,6 +172,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     },
     ...{ taken: traffic.taken, sent: traffic.sent, crashes: lives.crashes, births: lives.births },
     ...{ pairs: strikes.pairs, strikes: strikes.strikes, current: lives.current, users },
+    worksAgain: new Set(),
     restart: () => lives.restart(),
     notice: hooks.notice,
     async runUntil(at) {

@@ -36,6 +36,8 @@ export function cancelsAreSent(day: Day): Violation[] {
         (sent) => sent.at >= since && isCancelOf(sent, broker, brokerOrderId),
       );
       if (isSent && orders.some(({ id }) => isRefused(day.state, id))) continue;
+      // It was carried out: that the order works again is for a person to look at (L11).
+      if (isSent && world.worksAgain.has(brokerOrderId)) continue;
       const what = isSent ? 'lived on after its last one' : 'never sent one';
       violations.push(
         violation('L6', `a cancel of ${wanted} was answered, and ${brokerOrderId} ${what}`),
