@@ -97,8 +97,8 @@ export const BUGS_ABOUT_ACCOUNTS = [
     edits: [
       {
         file: 'src/execution/submit/send-amendment.ts',
-        find: 'const foreign = otherAccountReason(writer.state, orderNow(orderId), account);',
-        replace: 'const foreign = otherAccountReason(writer.state, orderNow(orderId), null);',
+        find: 'const foreign = await foreignReason(orderId, account);',
+        replace: 'const foreign = await foreignReason(orderId, null);',
       },
     ],
   },

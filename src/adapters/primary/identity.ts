@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { messageOf } from '../../platform/values.ts';
 import type { PrimaryClient } from './client.ts';
-import { mapProfile } from './portfolio-mapping.ts';
+import { accountOf } from './portfolio-mapping.ts';
 
 export interface IdentityParts {
   readonly client: Pick<PrimaryClient, 'profile'>;
@@ -15,8 +15,8 @@ export interface IdentityParts {
 const AGAIN_AFTER_MS = 60_000;
 
 /**
- * Whose token it is: `user_id` of the profile, which is read once for each token. Resolves with null
- * while it is not known, and never rejects.
+ * Whose token it is: `user_id` of the profile, which is read once for each token. Another field of it
+ * is not comparable with that, so it names no account. Resolves with null while it is not known, and never rejects.
  */
 export function createIdentity(parts: IdentityParts): () => Promise<string | null> {
   const { client, accessToken, clock, log } = parts;
@@ -26,7 +26,7 @@ export function createIdentity(parts: IdentityParts): () => Promise<string | nul
 
   async function ask(token: string): Promise<string | null> {
     try {
-      const { userId } = mapProfile(await client.profile());
+      const userId = accountOf(await client.profile());
       // A token may have been replaced while the broker was being asked.
       if (accessToken() !== token) return null;
       known = { token, userId };

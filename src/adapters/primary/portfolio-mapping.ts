@@ -174,6 +174,13 @@ export function mapFunds(data: unknown): Funds {
   };
 }
 
+/** The account that a profile is of: by one field alone, so that two replies are comparable. */
+export function accountOf(data: unknown): string {
+  const accountId = profileData.safeParse(data).data?.accountId ?? null;
+  if (accountId === null) throw badPayload('the profile has no user_id');
+  return accountId;
+}
+
 export function mapProfile(data: unknown): Profile {
   const parsed = profileData.safeParse(data);
   if (!parsed.success || parsed.data.userId === null) {

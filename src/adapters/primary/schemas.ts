@@ -97,6 +97,7 @@ export const fundsData = z.object({ detailed_avl_balance: row }).transform((fund
 }));
 
 export const profileData = row.transform((fields) => ({
+  accountId: text(fields, 'user_id'),
   userId: text(fields, 'user_id', 'client_id', 'ucc'),
   names: [text(fields, 'first_name'), text(fields, 'last_name')],
   name: text(fields, 'name'),

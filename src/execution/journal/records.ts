@@ -147,8 +147,12 @@ export function isOfOtherAccount(
   of: { readonly account?: string },
   account: string | null,
 ): boolean {
-  return of.account !== undefined && account !== null && of.account !== account;
+  return of.account !== undefined && account !== null && !isSameAccount(of.account, account);
 }
+
+/** A broker may write one user's id in another case from one day to the next, or pad it. */
+export const isSameAccount = (one: string, other: string): boolean =>
+  one.trim().toUpperCase() === other.trim().toUpperCase();
 
 /** `account` as a record keeps it: absent where it is not known. */
 export const accountField = (account: string | null): { readonly account?: string } =>

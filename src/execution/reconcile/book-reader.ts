@@ -11,7 +11,7 @@ import { filledByTrades, required, type ExecutionState } from '../journal/state.
 import { type IsOtherInstrument, otherInstrumentBy } from '../order/attempt.ts';
 import { bindingOf, brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { dayClosed, lastBookDay, type MarketHours } from '../order/order-day.ts';
-import { createOthersReport } from './other-accounts.ts';
+import { createOthersReport, type SessionBook } from './other-accounts.ts';
 import { type BookMemory, createBookMemory } from './book-memory.ts';
 import { createBrokerClock, createClockReport } from './broker-clock.ts';
 import type { ReadNeeds } from './read-schedule.ts';
@@ -33,7 +33,7 @@ import {
   type TradingDay,
 } from '../../units/branded.ts';
 
-export interface BookRead extends Usability {
+export interface BookRead extends Usability, SessionBook {
   readonly rows: readonly BrokerOrder[];
   /** Rows of it that cannot be read whole. */
   readonly unread: readonly UnreadRow[];
@@ -153,13 +153,13 @@ export function createBookReader(parts: ReaderParts): BookReader {
     ended.noteWorking(workAgain, begun);
     lostRows.note(lost, begun);
     if (isComparison && fills !== null) comparison.done(times.begunAt);
-    await reportOthers(account);
     const dated = { ...read, day: tradingDay(times.begunAt), complete };
     const usability = await gaps.note(begun, dated, read.unreadTrades);
     for (const id of lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
     recovered ||= complete || gaps.isUsable();
     const tagged = trading.tagging === 'always';
     const seen = { ...read, broker, tagged, isOther, complete, begun, ...usability };
+    await reportOthers(seen);
     return { ...seen, bearsOutRefusal: bearsOutRefusal(state, seen) };
   }
 

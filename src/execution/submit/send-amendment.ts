@@ -77,7 +77,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     again: (orderId) => sendOnce(orderId, null, null),
   });
   const orderNow = (orderId: OrderId): OrderRecord => required(state.orders, orderId, 'order');
-  const { readAgain, confirm } = createReadAgain(parts);
+  const { readAgain, confirm, foreignReason } = createReadAgain(parts);
 
   async function sendOnce(
     orderId: OrderId,
@@ -101,7 +101,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
       const blocked = trading.blocked(purpose) ?? (await trading.permit(PERMIT_MS, purpose));
       if (blocked) return { outcome: blocked, onDisk: true };
       const account = (await trading.account?.()) ?? null;
-      const foreign = otherAccountReason(writer.state, orderNow(orderId), account);
+      const foreign = await foreignReason(orderId, account);
       if (foreign !== null) return { outcome: notSent('not_open', foreign), onDisk: true };
     }
     const knowledge =
@@ -184,7 +184,17 @@ function createReadAgain({ writer, clock, scheduler, pollerFor }: SendAmendmentP
     done.abort();
   }
 
-  return { readAgain, confirm };
+  /** Why an account cannot change an order, by its own book: that is read again where it lacks it. */
+  async function foreignReason(orderId: OrderId, account: string | null): Promise<string | null> {
+    const { lastRead } = pollerFor(orderNow(orderId));
+    const reason = (): string | null =>
+      otherAccountReason(writer.state, orderNow(orderId), account, lastRead());
+    if (reason() === null) return null;
+    await confirm(orderId);
+    return reason();
+  }
+
+  return { readAgain, confirm, foreignReason };
 }
 
 const purposeOf = (changes: OrderModification | null): Purpose =>

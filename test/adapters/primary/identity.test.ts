@@ -37,6 +37,12 @@ describe('the account of the primary brokerage', () => {
     expect(bench.asked).toBe(2);
   });
 
+  it('is not named by another field, which a profile may have at another time', async () => {
+    const { bench, account } = identityBench();
+    bench.answer = { client_id: 'C77', ucc: 'C77' };
+    expect(await account()).toBeNull();
+  });
+
   it('is not known without a token, and nothing is asked', async () => {
     const { bench, account } = identityBench();
     bench.token = null;

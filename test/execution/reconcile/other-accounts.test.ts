@@ -108,9 +108,47 @@ describe('open orders of another account', () => {
 
   it('say who has to log in before they can be changed', () => {
     const order = orderRecord();
-    expect(otherAccountReason(state, order, 'B2')).toMatch(/of account A1.*log in as A1/);
-    expect(otherAccountReason(state, order, 'A1')).toBeNull();
-    expect(otherAccountReason(state, order, null)).toBeNull();
+    expect(otherAccountReason(state, order, 'B2', null)).toMatch(/of account A1.*log in as A1/);
+    expect(otherAccountReason(state, order, 'A1', null)).toBeNull();
+    expect(otherAccountReason(state, order, null, null)).toBeNull();
+  });
+
+  it.each(['a1', ' A1', 'a1 '])('are none where the user is written otherwise: %j', (account) => {
+    expect(otherAccountReason(state, orderRecord(), account, null)).toBeNull();
+    expect(openOrdersOfOthers(state, 'primary', account)).toEqual([]);
+  });
+
+  describe('and the book of the session', () => {
+    const order = orderRecord();
+    const row = bookRow({ brokerOrderId: 'b1', tags: [TAG] });
+    const reason = (parts: Partial<Parameters<typeof observation>[0]>) =>
+      otherAccountReason(state, order, 'B2', observation({ account: 'B2', rows: [row], ...parts }));
+
+    it('can change what that book shows: the account is only called otherwise', () => {
+      expect(reason({})).toBeNull();
+      expect(reason({ tagged: false, rows: [{ ...row, tags: [] }] })).toBeNull();
+    });
+
+    it.each<[string, Parameters<typeof reason>[0]]>([
+      ['is of another session', { account: 'A1' }],
+      ['is of nobody knows whom', { account: null }],
+      ['does not show it', { rows: [] }],
+      ['has another side under its id', { rows: [{ ...row, side: 'SELL' }] }],
+      ['has another instrument under its id', { isOther: () => true }],
+      [
+        'has the row without the tag that the broker returns',
+        { tagged: true, rows: [{ ...row, tags: [] }] },
+      ],
+      ['has another tag on the row', { tagged: false, rows: [{ ...row, tags: ['other'] }] }],
+    ])('cannot where that book %s', (_what, parts) => {
+      expect(reason(parts)).toContain('whose order book does not show it');
+    });
+
+    it('alerts to nothing that it shows', () => {
+      const book = observation({ account: 'B2', rows: [row] });
+      const about = { broker: 'primary', account: 'B2', at: AT };
+      expect(alertsOf(decideReportOthers(state, { ...about, book }))).toEqual([]);
+    });
   });
 
   it('keep the account in use until they are over', () => {
