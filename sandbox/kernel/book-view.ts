@@ -17,6 +17,13 @@ export interface RowFields {
   quantity: string;
   filled: string;
   status: string;
+  /** What names the instrument, and the side. */
+  symbol: string;
+  side: string;
+  /** What hands the tag back. */
+  tags: readonly string[];
+  /** A status of an order that has filled. */
+  complete: string;
   /** A status that means "partly filled", for a row that then omits the quantity. */
   partial: string;
   /** A status of an order that works. */

@@ -66,6 +66,9 @@ export const faultKinds = [
   'odd_status',
   // The oldest row is dated two days later.
   'bad_date',
+  // Rows whose figures or ids are not what they seem.
+  'remaining_quantity',
+  'shared_id',
 ] as const;
 
 /**

@@ -68,6 +68,29 @@ const datedLater = (row: Row): Row =>
     }),
   );
 
+/** A row of a partly filled order shows as its quantity what remains. */
+function remaining(row: unknown, fields: RowFields): unknown {
+  if (typeof row !== 'object' || row === null || isEnded(row, fields)) return row;
+  const [quantity, filled] = [fields.quantity, fields.filled].map((name) => (row as Row)[name]);
+  const isPartly = typeof quantity === 'number' && typeof filled === 'number' && filled > 0;
+  return isPartly ? { ...row, [fields.quantity]: quantity - filled } : row;
+}
+
+/**
+ * Another order, of another instrument and filled whole, under the id of an order that works; null where the
+ * book has no two such rows. It is a copy of the other row, without its tag.
+ */
+function sharingId(rows: readonly unknown[], random: SandboxRandom, fields: RowFields): Row | null {
+  const whole = rows.filter((row): row is Row => typeof row === 'object' && row !== null);
+  const open = whole.filter((row) => !isEnded(row, fields));
+  const own = open[drawBetween(random, 0, Math.max(0, open.length - 1))];
+  const other = own && whole.find((row) => row[fields.symbol] !== own[fields.symbol]);
+  if (!other) return null;
+  const untagged = Object.fromEntries(fields.tags.map((name) => [name, null]));
+  const filled = { [fields.status]: fields.complete, [fields.filled]: other[fields.quantity] };
+  return { ...other, ...untagged, ...filled, [fields.id]: own[fields.id] };
+}
+
 /** What a read of an order book shows while faults are on. Called once for each read. */
 export function faultyView(
   broker: BrokerName,
@@ -122,6 +145,11 @@ export function faultyView(
       if (spoiled.length > 0 && strikes('bad_date')()) {
         spoiled[0] = datedLater(spoiled[0] as Row);
       }
+      if (spoiled.length > 0 && strikes('remaining_quantity')()) {
+        spoiled = spoiled.map((row) => remaining(row, fields));
+      }
+      const shared = strikes('shared_id')() ? sharingId(spoiled, random, fields) : null;
+      if (shared) spoiled.push(shared);
       const back = spoiled.findIndex((row) => isEnded(row, fields));
       if (back >= 0 && source.strike(broker, ['status_back'], where)) {
         spoiled[back] = { ...(spoiled[back] as Row), [fields.status]: fields.open };

@@ -8,6 +8,10 @@ export const kiteRowFields: RowFields = {
   quantity: 'quantity',
   filled: 'filled_quantity',
   status: 'status',
+  symbol: 'tradingsymbol',
+  side: 'transaction_type',
+  tags: ['tag', 'tags'],
+  complete: 'COMPLETE',
   partial: 'OPEN',
   open: 'OPEN',
 };

@@ -8,6 +8,10 @@ export const primaryRowFields: RowFields = {
   quantity: 'requested_qty',
   filled: 'traded_qty',
   status: 'status',
+  symbol: 'security_id',
+  side: 'txn_type',
+  tags: ['remarks'],
+  complete: 'SUCCESS',
   partial: 'PARTIALLY FILLED',
   open: 'PENDING',
 };

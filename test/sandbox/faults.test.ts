@@ -129,6 +129,36 @@ describe('faults of the order book', () => {
     clock.advance(5_000);
     expect(primary('GET', '/order-book').json.data[0].traded_qty).toBe(9);
   });
+
+  it('shows what remains of a partly filled order as its quantity', () => {
+    const { kite, sandbox, clock } = rehearse();
+    sandbox.exchange.setLevelQuantity('NSE:INFY', 1);
+    kite('POST', placed, kiteOrder({ quantity: '100' }));
+    clock.advance(1_500);
+    const [before] = kite('GET', '/orders').json.data;
+    expect(before.filled_quantity).toBeGreaterThan(0);
+    sandbox.faults.add({ broker: 'kite', kind: 'remaining_quantity' });
+    const [row] = kite('GET', '/orders').json.data;
+    expect(row).toMatchObject({ filled_quantity: before.filled_quantity, status: 'OPEN' });
+    expect(row.quantity).toBe(100 - before.filled_quantity);
+  });
+
+  it('shows a filled order of another instrument under the id of one that works', () => {
+    const { kite, sandbox, clock } = rehearse();
+    const limit = { order_type: 'LIMIT', price: '1450' };
+    kite('POST', placed, kiteOrder({ ...limit, tag: 'mine' }));
+    kite('POST', placed, kiteOrder({ tradingsymbol: 'SBIN', quantity: '5', tag: 'other' }));
+    clock.advance(1_500);
+    sandbox.faults.add({ broker: 'kite', kind: 'shared_id' });
+    const rows = kite('GET', '/orders').json.data;
+    const own = rows.find((row: { tag: unknown }) => row.tag === 'mine');
+    const shared = rows.at(-1);
+    expect(own).toMatchObject({ tradingsymbol: 'INFY', status: 'OPEN', tag: 'mine' });
+    expect(shared).toMatchObject({
+      ...{ order_id: own.order_id, tradingsymbol: 'SBIN', status: 'COMPLETE' },
+      ...{ filled_quantity: 5, tag: null },
+    });
+  });
 });
 
 describe('faults that last', () => {

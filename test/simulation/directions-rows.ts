@@ -98,7 +98,7 @@ export const DIRECTIONS_ABOUT_ROWS: Directions<
     };
   },
   lost_tags: (dice) => {
-    const { route, rule, placing } = brokerOf('alt');
+    const { route, rule, placing, book } = brokerOf('alt');
     const lost = dice.pick<FaultKind>(['hang_after', 'reset_after']);
     const window = ['15:03:00', '15:08:00'] as const;
     return {
@@ -106,6 +106,8 @@ export const DIRECTIONS_ABOUT_ROWS: Directions<
       faults: [
         rule('tag_lost', placing, window, { times: 3, params: { mode: 'lost' } }),
         rule(lost, placing, window, { times: 3 }),
+        // Then other orders stand under the ids of ours.
+        rule('shared_id', book, ['15:10:00', '15:24:00'], { probability: 0.3 }),
       ],
       favourite: resting,
       watchful: true,

@@ -24,6 +24,7 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
   ['commit after send', on(['S2'], 'lost_answers')],
   // The gateway does not start any more: the journal has less than its mark says.
   ['fsync off', on(['S1', 'S2', 'L1'], 'crashes')],
+  ['a row or a trade is that of an order by its id alone', on(['S4', 'S5'], 'lost_tags')],
   ['no dedupe of fills', on(['S4'], 'lost_answers')],
   ['failover of an uncertain order', on(['S1', 'S14'], 'lost_answers')],
   ['tag ignored', on(['L9'], 'lost_answers')],
