@@ -109,6 +109,8 @@ export interface Trading {
    * one (until then the rules without tags apply).
    */
   readonly tagging: 'always' | 'once_echoed' | 'never';
+  /** Set where the broker makes a MARKET order a LIMIT one, at a price of its own: its row says so. */
+  readonly marketAsLimit?: true;
   /**
    * Why a request could not leave now (no token, not open); answers without waiting. `purpose` is
    * `place` when absent; nothing but a missing session holds back a way out.

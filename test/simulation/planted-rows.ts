@@ -162,6 +162,16 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     ],
   },
   {
+    name: "the LIMIT row of a MARKET order is another order's",
+    edits: [
+      {
+        file: 'src/execution/order/attempt.ts',
+        find: 'if (!marketAsLimit || !(isMarket(one) || isMarket(other))) return false;',
+        replace: 'if (marketAsLimit || !(isMarket(one) || isMarket(other))) return false;',
+      },
+    ],
+  },
+  {
     name: 'a row of an order that was refused is not looked at again',
     edits: [
       {

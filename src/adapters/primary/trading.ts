@@ -100,9 +100,7 @@ export function createTrading(parts: TradingParts): Trading {
   const blocked = (purpose?: Purpose): NotSent | null => obstacle(parts, purpose);
 
   return {
-    broker: 'primary',
-    mode: 'live',
-    tagging: parts.remarks ? 'once_echoed' : 'never',
+    ...traitsOf(parts),
     brokerTime: parts.brokerTime,
     blocked,
     account: parts.account,
@@ -155,6 +153,15 @@ export function createTrading(parts: TradingParts): Trading {
     unread: unreadRows.of,
   };
 }
+
+const traitsOf = ({
+  remarks,
+}: TradingParts): Pick<Trading, 'broker' | 'mode' | 'tagging' | 'marketAsLimit'> => ({
+  broker: 'primary',
+  mode: 'live',
+  tagging: remarks ? 'once_echoed' : 'never',
+  marketAsLimit: true,
+});
 
 /** Why a request for this purpose could not leave now. */
 function obstacle(

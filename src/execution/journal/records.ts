@@ -291,11 +291,10 @@ export class Quarantine {
     return this.#tags.has(tag);
   }
 
-  /** An order of that day with this fingerprint whose record does not fit; null when there is none. */
-  openDuplicate(fingerprint: string, day: TradingDay): OrderId | null {
-    const found = this.#placings.find(
-      (placing) => placing.fingerprint === fingerprint && placing.day >= day,
-    );
+  /** An order of that day with such a fingerprint whose record does not fit; null when there is none. */
+  openDuplicate(isRival: (fingerprint: string) => boolean, day: TradingDay): OrderId | null {
+    const open = this.#placings.filter((placing) => placing.day >= day);
+    const found = open.find(({ fingerprint }) => isRival(fingerprint ?? ''));
     return found?.orderId ?? null;
   }
 }

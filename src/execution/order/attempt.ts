@@ -198,6 +198,38 @@ export function rowFingerprint(broker: BrokerId, row: BrokerOrder, order: OrderR
   ].join('|');
 }
 
+/**
+ * Whether a row has the terms of a placing. With `marketAsLimit` (Trading), that of a MARKET order may be a
+ * LIMIT one of any price.
+ */
+export function hasTermsOf(
+  { broker, fingerprint: asked }: Pick<PlaceAttemptRecord, 'broker' | 'fingerprint'>,
+  row: BrokerOrder,
+  order: OrderRecord,
+  marketAsLimit: boolean,
+): boolean {
+  return couldShareRow(rowFingerprint(broker, row, order), asked, marketAsLimit && isMarket(asked));
+}
+
+/** Whether one row could have the terms of two fingerprints; `marketAsLimit` as in `hasTermsOf`. */
+export function couldShareRow(one: string, other: string, marketAsLimit: boolean): boolean {
+  if (one === other) return true;
+  if (!marketAsLimit || !(isMarket(one) || isMarket(other))) return false;
+  return asMarket(one) === asMarket(other);
+}
+
+const TYPE_IN_FINGERPRINT = 4;
+const PRICE_IN_FINGERPRINT = 7;
+
+const isMarket = (print: string): boolean => print.split('|')[TYPE_IN_FINGERPRINT] === 'MARKET';
+
+/** The fingerprint of a LIMIT order as that of a MARKET order; any other as it is. */
+function asMarket(print: string): string {
+  const fields = print.split('|');
+  if (fields[TYPE_IN_FINGERPRINT] !== 'LIMIT') return print;
+  return fields.with(TYPE_IN_FINGERPRINT, 'MARKET').with(PRICE_IN_FINGERPRINT, '').join('|');
+}
+
 /** The instrument that an order was asked for, by every name that the gateway knows of it. */
 export type InstrumentAsked = Partial<Pick<OrderRecord, 'scripCode' | 'segment'>> & {
   readonly terms: Pick<OrderTerms, 'instrument'>;

@@ -25,6 +25,8 @@ export interface BookObservation extends ReadTimes {
   readonly unreadTrades: readonly UnreadRow[];
   /** Whether rows of this broker always carry our tag. */
   readonly tagged: boolean;
+  /** See Trading. */
+  readonly marketAsLimit?: boolean;
   /** Whether a row is surely of another instrument than an order. */
   readonly isOther: IsOtherInstrument;
   /** Complete reads that lacked an attempt before this one. */

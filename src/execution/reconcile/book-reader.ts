@@ -205,6 +205,7 @@ function createTakeIn(
   const isOther = otherInstrumentBy(instruments);
   const isLocal = trading.isLocal === true;
   const tagged = trading.tagging === 'always';
+  const marketAsLimit = trading.marketAsLimit === true;
   const rule = {
     afterMs: settings.absentAfterMs,
     dayClosed: (order: OrderRecord) => dayClosed(order, settings.marketHours),
@@ -216,6 +217,7 @@ function createTakeIn(
         {
           ...{ ...read, broker, tagged, isOther, absentReads, ...durations, rule, isLocal },
           tagMark: settings.tagMark,
+          marketAsLimit,
           at: clock.now(),
         },
         memory,

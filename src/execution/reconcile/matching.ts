@@ -6,10 +6,10 @@ import type { ExecutionState } from '../journal/state.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import {
   CLOCK_SKEW_MS,
+  hasTermsOf,
   isInstrumentOf,
   type IsOtherInstrument,
   type PlaceAttemptRecord,
-  rowFingerprint,
 } from '../order/attempt.ts';
 import { dayBefore, lastBookDay } from '../order/order-day.ts';
 import { brokerOrderIdOf, calledAbsentOf, type OrderRecord } from '../order/order.ts';
@@ -54,6 +54,8 @@ export function matchRows(
   /** Whether a tag is one of ours: its row belongs to that order, however much it resembles another. */
   isOurs: (tag: string) => boolean = () => false,
   isOther: IsOtherInstrument = (order, row) => !isInstrumentOf(order, row),
+  /** See Trading. */
+  marketAsLimit = false,
 ): Match[] {
   const tagged = placings.map((placing) => ({ placing, rows: rowsOf(placing, free, isOurs) }));
   const taken = new Set(tagged.flatMap(({ rows }) => rows));
@@ -61,7 +63,10 @@ export function matchRows(
   const candidates = new Map(
     tagged
       .filter(({ placing, rows }) => rows.length === 0 && !(tagsTrusted && placing.attempt.tagSent))
-      .map(({ placing }) => [placing, untagged.filter((row) => isCandidate(placing, row))]),
+      .map(({ placing }) => [
+        placing,
+        untagged.filter((row) => isCandidate(placing, row, marketAsLimit)),
+      ]),
   );
   return tagged.map(({ placing, rows }) => {
     if (rows.length > 0) return matchTagged(placing, rows, isOther);
@@ -127,9 +132,13 @@ function matchCandidates(
 }
 
 /** Whether a row without our tag may be a placing's; one of a refusal must be older than that. */
-export function isCandidate(placing: OpenPlacing, row: BrokerOrder): boolean {
+export function isCandidate(
+  placing: OpenPlacing,
+  row: BrokerOrder,
+  marketAsLimit: boolean,
+): boolean {
   const { attempt, order } = placing;
-  if (rowFingerprint(attempt.broker, row, order) !== attempt.fingerprint) return false;
+  if (!hasTermsOf(attempt, row, order, marketAsLimit)) return false;
   if (attempt.baseline?.includes(row.brokerOrderId) !== false) return false;
   if (attempt.state.kind === 'refused') {
     return row.tags.length === 0 && isBeforeRefusal(attempt, row);

@@ -124,7 +124,8 @@ function matchPlacings(
   if (placings.length === 0) return like;
   const free = rows.filter((row) => orderOfRow(unit, broker, day, row.brokerOrderId) === null);
   const known = { isOther: observation.isOther, isOurs: isTagOfOurs(unit.state) };
-  const found = matchRows(placings, free, trusted, known.isOurs, known.isOther);
+  const { isOther, isOurs } = known;
+  const found = matchRows(placings, free, trusted, isOurs, isOther, observation.marketAsLimit);
   const matches = matchUnread(unit, observation, withoutGuesses(found, unread, known), day);
   const isSettled = ({ placing }: Match): boolean =>
     matches.some((match) => match.kind !== 'unseen' && match.placing.attempt === placing.attempt);

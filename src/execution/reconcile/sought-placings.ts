@@ -1,7 +1,7 @@
 import type { BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
 import { isOfOtherAccount } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
-import { type PlaceAttemptRecord, rowFingerprint } from '../order/attempt.ts';
+import { hasTermsOf, type PlaceAttemptRecord } from '../order/attempt.ts';
 import { brokerOrderIdOf } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import type { BookObservation } from './book-observation.ts';
@@ -67,6 +67,7 @@ function contradicted(
 ): OpenPlacing[] {
   const found = new Map<string, OpenPlacing>();
   const { attemptByTag, refusedPlaces } = unit.state;
+  const { marketAsLimit = false } = observation;
   // A disputed one waits for a person: rows without its tag decide nothing more.
   const refused = [...refusedPlaces]
     .flatMap((id) => closedPlacing(unit, observation, id, day) ?? [])
@@ -84,7 +85,7 @@ function contradicted(
     findByTag(row);
     for (const placing of refused) {
       if (row.tags.length > 0 || !isBeforeRefusal(placing.attempt, row)) continue;
-      if (isCandidate(placing, row)) found.set(placing.attempt.id, placing);
+      if (isCandidate(placing, row, marketAsLimit)) found.set(placing.attempt.id, placing);
     }
   }
   return [...found.values()];
@@ -103,7 +104,7 @@ export function likeRefused(
   day: TradingDay,
   tagsTrusted: boolean,
 ): Match[] {
-  const { broker } = observation;
+  const { broker, marketAsLimit = false } = observation;
   const { refusedPlaces } = unit.state;
   const refused = [...refusedPlaces]
     .flatMap((id) => closedPlacing(unit, observation, id, day) ?? [])
@@ -121,7 +122,7 @@ export function likeRefused(
       (each) =>
         (isOfTags || each.tags.length > 0) &&
         isBeforeRefusal(attempt, each) &&
-        rowFingerprint(broker, each, order) === attempt.fingerprint &&
+        hasTermsOf(attempt, each, order, marketAsLimit) &&
         attempt.baseline?.includes(each.brokerOrderId) !== true &&
         !wasSeenBefore(unit, attempt, each.brokerOrderId),
     );

@@ -55,6 +55,8 @@ export interface SendCommand {
   readonly segment: Segment;
   readonly broker: BrokerId;
   readonly mode: Mode;
+  /** See Trading. */
+  readonly marketAsLimit?: boolean;
   /** Ids in the broker's book before the send; null where rows carry our tag. */
   readonly baseline: readonly string[] | null;
   /** Why the book could not be read before an exit; null, or absent, where it was read. */
@@ -172,7 +174,9 @@ function refuseSend(state: ExecutionState, command: SendCommand): SendReply | nu
     if (brake !== null) return { kind: 'braked', brake };
   }
   const print = fingerprint(broker, terms);
-  const isAlone = command.baseline === null || openDuplicate(state, print, dayOf(command)) === null;
+  const isAlone =
+    command.baseline === null ||
+    openDuplicate(state, print, dayOf(command), command.marketAsLimit) === null;
   return isAlone ? null : { kind: 'duplicate_open' };
 }
 

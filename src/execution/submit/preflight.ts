@@ -4,6 +4,7 @@ import { isMultipleOf, toFourDecimals } from '../../domain/money.ts';
 import { needsPrice, needsTrigger, type OrderTerms } from '../../domain/order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
+import { couldShareRow } from '../order/attempt.ts';
 import { lastBookDay, type MarketHours } from '../order/order-day.ts';
 import type { EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 
@@ -144,13 +145,16 @@ export function openDuplicate(
   state: ExecutionState,
   print: string,
   day: TradingDay,
+  /** Whether a LIMIT row may be a MARKET order's; see Trading. */
+  marketAsLimit = false,
 ): OrderId | null {
+  const isRival = (other: string): boolean => couldShareRow(print, other, marketAsLimit);
   for (const id of state.openPlaces) {
     const attempt = required(state.attempts, id, 'attempt');
-    if (attempt.kind !== 'place' || attempt.fingerprint !== print) continue;
+    if (attempt.kind !== 'place' || !isRival(attempt.fingerprint)) continue;
     // An after-market order is in the next session's book as well.
     const last = lastBookDay(required(state.orders, attempt.orderId, 'order'));
     if (day <= attempt.day || day <= last) return attempt.orderId;
   }
-  return state.quarantine.openDuplicate(print, day);
+  return state.quarantine.openDuplicate(isRival, day);
 }

@@ -74,7 +74,8 @@ export function createPrepare(parts: PrepareParts): Prepare {
     const tagged = trading.tagging === 'always';
     const print = fingerprint(broker, terms);
     while (!tagged) {
-      const duplicate = openDuplicate(state, print, tradingDay(poller.now()));
+      const day = tradingDay(poller.now());
+      const duplicate = openDuplicate(state, print, day, trading.marketAsLimit);
       if (duplicate === null) break;
       if (left() === 0)
         return notSent('duplicate', `order ${duplicate} has the same terms and is still open`);

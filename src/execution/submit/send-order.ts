@@ -140,9 +140,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
           ...orderCommand(outgoing, timesAt(parts, trading)),
           attemptId: `att_${ids.uuid7(clock.now())}`,
           tag: ids.tag(clock.now(), parts.tagMark),
-          tagSent: trading.tagging !== 'never',
-          broker: trading.broker,
-          mode: trading.mode,
+          ...traitsOf(trading),
           baseline: prepared.baseline,
           unwatched: prepared.unwatched,
           account: prepared.account,
@@ -155,6 +153,12 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
 
   return { sendOne };
 }
+
+/** What the decision to send has to know of the broker itself. */
+const traitsOf = ({ broker, mode, tagging, marketAsLimit }: Trading) => ({
+  ...{ broker, mode, marketAsLimit: marketAsLimit === true },
+  tagSent: tagging !== 'never',
+});
 
 /** This computer's time (epoch ms), and the day at a broker by that broker's clock, as far as it is known. */
 export function timesAt(

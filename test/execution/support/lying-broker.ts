@@ -51,7 +51,7 @@ export interface LyingBroker {
 
 export function lyingBroker(
   time: VirtualTime,
-  { broker = 'alt', tagging = 'always' as Trading['tagging'] } = {},
+  { broker = 'alt', tagging = 'always' as Trading['tagging'], marketAsLimit = false } = {},
 ): LyingBroker {
   let lastBook: BrokerOrder[] | null = null;
   const account: LyingBroker = {
@@ -77,6 +77,7 @@ export function lyingBroker(
       broker,
       mode: 'live',
       tagging,
+      ...(marketAsLimit ? { marketAsLimit } : {}),
       blocked: () => null,
       permit: () => Promise.resolve(null),
       async place(attempt) {
