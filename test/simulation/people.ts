@@ -20,7 +20,7 @@ export interface People {
   readonly killSwitch: readonly { readonly at: number; readonly engaged: boolean }[];
   /** Orders on which a person has given a word. */
   readonly worded: ReadonlySet<string>;
-  /** When a person told which row a disputed order is, by order id; epoch ms. */
+  /** When a person told which row a disputed or an uncertain order is, by order id; epoch ms. */
   readonly undisputed: ReadonlyMap<string, number>;
 }
 
@@ -53,7 +53,7 @@ export function createPeople(world: () => World): People {
         : ({ kind: 'absent' } as const);
       timeline.note('world', `a person says of ${wanted}: ${JSON.stringify(word)}`);
       if (!shown) worded.add(order.id).add(order.parentId ?? order.id);
-      else if (statusOf(order) === 'disputed') undisputed.set(order.id, time.now());
+      else undisputed.set(order.id, time.now());
       await call(world(), wanted, (gateway) =>
         gateway.resolveOrder(order.id, word, { caller: 'person', idempotencyKey: null }),
       );

@@ -16,7 +16,7 @@ export interface Day {
   readonly noticed: readonly Violation[];
   /** Ids of orders that a person called absent, and of the orders that those are slices of. */
   readonly worded: ReadonlySet<string>;
-  /** When a person told which row a disputed order is, by order id; epoch ms. */
+  /** When a person told which row a disputed or an uncertain order is, by order id; epoch ms. */
   readonly undisputed: ReadonlyMap<string, number>;
   readonly killSwitch: readonly { readonly at: number; readonly engaged: boolean }[];
 }

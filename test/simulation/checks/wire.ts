@@ -87,7 +87,7 @@ function wasAsked(sent: Sent, changes: Day['world']['asked']['changes']): boolea
     (asked) =>
       asked.wanted === sent.wanted &&
       asked.at <= sent.at &&
-      agrees(sent.request.body ?? '', asked.changes),
+      agrees(sent.request.body ?? '', asked.changes, sent.before),
   );
 }
 
@@ -113,17 +113,32 @@ const FIELDS: readonly (readonly [keyof OrderModification, readonly string[]])[]
 ];
 
 /** Whether a body has every field that was asked for. The primary brokerage repeats the others. */
-function agrees(body: string, changes: OrderModification): boolean {
+function agrees(body: string, changes: OrderModification, before: Sent['before']): boolean {
   const received = fieldsOf(body);
   const isForm = !body.startsWith('{');
   return FIELDS.every(([name, names]) => {
     const value = names.map((each) => received.get(each)).find((each) => each !== undefined);
     const asked = changes[name];
     if (asked === null) return value === undefined || !isForm;
-    // A stop of the primary brokerage keeps its type and validity, and so sends neither.
-    if (value === undefined) return !isForm && (name === 'orderType' || name === 'validity');
+    // A stop of the primary brokerage keeps its type and validity, and is sent only what changes.
+    if (value === undefined) {
+      return (
+        !isForm && (name === 'orderType' || name === 'validity' || isSoAlready(before, name, asked))
+      );
+    }
     return typeof asked === 'number' ? Number(value) === asked : value === asked;
   });
+}
+
+/** Whether the order has a figure already that is asked for. */
+function isSoAlready(
+  before: Sent['before'],
+  name: keyof OrderModification,
+  asked: string | number,
+): boolean {
+  if (before === null || typeof asked !== 'number') return false;
+  if (name === 'quantity') return before.quantity === asked;
+  return (name === 'price' ? before.limitPaise : before.triggerPaise) === paise(asked);
 }
 
 function fieldsOf(body: string): ReadonlyMap<string, string> {
