@@ -172,6 +172,17 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     ],
   },
   {
+    name: 'what the book held before the send is forgotten at the acknowledgement',
+    edits: [
+      {
+        file: 'src/execution/order/attempt.ts',
+        find: "const baseline = outcome.kind === 'not_sent' ? null : attempt.baseline;",
+        replace:
+          "const baseline = ['not_sent', 'acknowledged'].includes(outcome.kind) ? null : attempt.baseline;",
+      },
+    ],
+  },
+  {
     name: 'a row of an order that was refused is not looked at again',
     edits: [
       {

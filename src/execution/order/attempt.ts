@@ -114,14 +114,16 @@ export interface Answered {
   readonly toldAt: EpochMs | null;
 }
 
-/** The attempt with its outcome. A baseline is as long as the book, and kept while a row may be its. */
+/**
+ * The attempt with its outcome. A baseline is as long as the book, and kept while a row may be its: after an
+ * acknowledgement, until a book has shown the row of the id that it named.
+ */
 export function settlePlace(
   attempt: PlaceAttemptRecord,
   outcome: Outcome,
   { at, toldAt }: Answered,
 ): PlaceAttemptRecord {
-  const isOpen = outcome.kind === 'uncertain' || outcome.kind === 'refused';
-  const baseline = isOpen ? attempt.baseline : null;
+  const baseline = outcome.kind === 'not_sent' ? null : attempt.baseline;
   const state = settledState(outcome, at);
   const told = state.kind === 'refused' && toldAt !== null ? { toldAt } : {};
   return { ...attempt, baseline, state: { ...state, ...told } };

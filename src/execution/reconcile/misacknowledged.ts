@@ -63,6 +63,8 @@ function checkFirstRow(
     unit.dispute(orderId, cause, { unbind: true });
     return;
   }
+  // The id is the order's: no other row is looked for any more.
+  if (attempt.baseline !== null) unit.putAttempt({ ...attempt, baseline: null });
   if (tags.includes(attempt.tag) || !attempt.tagSent) return;
   if (tags.length === 0 && !observation.tagged) return;
   const what = tags.length === 0 ? 'no tag' : `the tag ${tags.join(', ')}`;

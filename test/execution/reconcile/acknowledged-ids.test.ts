@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { uncertain } from '../../../src/domain/outcome.ts';
-import { bindingOf, fillOf, statusOf } from '../../../src/execution/order/order.ts';
+import { bindingOf, fillOf, orderResponse, statusOf } from '../../../src/execution/order/order.ts';
 import { plus } from '../../../src/units/branded.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 import { OTHER_TAG, trade } from '../support/makers.ts';
@@ -198,5 +198,41 @@ describe('a cancel of an order that no book has shown', () => {
     broker.isReadable = false;
     await gateway.cancel(id);
     expect(broker.cancels).toEqual(['b1']);
+  });
+});
+
+describe('an id that the book spells otherwise, at a broker without tags', () => {
+  it.each([
+    ['0028131451', '28131451'],
+    ['28131451', 'EQ-28131451'],
+    ['eq-28131451', 'EQ-28131451'],
+  ])(
+    '%s for %s: the order is found by its terms, and a cancel goes to its row',
+    async (ack, id) => {
+      const time = midday();
+      const broker = lyingBroker(time, { broker: 'primary', tagging: 'never' });
+      broker.place = () => ({ kind: 'acknowledged', brokerOrderId: ack });
+      broker.rows = [rowAt(time, { brokerOrderId: 'old' })];
+      const gateway = await tradingWith(time, [broker]);
+      const order = await gateway.place();
+      broker.rows.push(rowAt(time, { brokerOrderId: id }));
+      await time.advance(200_000);
+      const bound = { status: 'working', brokerOrderId: id, boundBy: 'fingerprint' };
+      expect(orderResponse(gateway.order(order.id))).toMatchObject(bound);
+      await gateway.cancel(order.id);
+      expect(broker.cancels.at(-1)).toBe(id);
+    },
+  );
+
+  it('keeps the ids before the send no longer than until its row was seen', async () => {
+    const time = midday();
+    const broker = lyingBroker(time, { broker: 'primary', tagging: 'never' });
+    const gateway = await tradingWith(time, [broker]);
+    const order = await gateway.place();
+    const [attempt] = [...gateway.execution.state.attempts.values()];
+    expect(attempt).toMatchObject({ orderId: order.id, baseline: [] });
+    broker.rows = [rowAt(time, { brokerOrderId: 'b1' })];
+    await time.advance(5_000);
+    expect(gateway.execution.state.attempts.get(attempt!.id)).toMatchObject({ baseline: null });
   });
 });

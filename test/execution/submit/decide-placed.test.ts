@@ -117,10 +117,10 @@ describe('an acknowledged placing', () => {
     expect(after(taken, true, state)).toMatchObject({ status: 'disputed' });
   });
 
-  it('needs no baseline any more', () => {
+  it('keeps the baseline until a book has shown the row of the id', () => {
     const state = sending();
     accept(state, placed(state, taken));
-    expect(state.attempts.get('att_1')).toMatchObject({ baseline: null });
+    expect(state.attempts.get('att_1')).toMatchObject({ baseline: ['old'] });
   });
 });
 
