@@ -39,10 +39,14 @@ export interface MarketData {
   expiries?(underlying: Instrument): Promise<readonly string[]>;
 }
 
+/** Who needs a read: what watches orders and accounts goes before what a caller asks for. */
+export type Reader = 'watch' | 'caller';
+
 export interface Account {
   readonly broker: BrokerId;
-  positions(): Promise<readonly Position[]>;
-  holdings(): Promise<readonly Holding[]>;
+  /** `watch` when `reader` is absent, also in `holdings`. */
+  positions(reader?: Reader): Promise<readonly Position[]>;
+  holdings(reader?: Reader): Promise<readonly Holding[]>;
   funds(): Promise<Funds>;
   profile(): Promise<Profile>;
   /**

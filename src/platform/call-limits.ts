@@ -16,13 +16,30 @@ export interface LimitState {
   readonly pausedMs: number;
 }
 
+/**
+ * What a call is for, the most urgent first: a way out (a cancel, or an order that only reduces a
+ * position), what watches orders and accounts, and what a caller asks for.
+ */
+export const PRIORITIES = ['way_out', 'watch', 'caller'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** How the calls of callers make room for more urgent ones of the same limit. */
+export interface CallersShare {
+  /** Places of each window that callers leave free. */
+  readonly spare: number;
+  /** So many of their calls wait at most; a further one is refused at once. */
+  readonly mostWaiting: number;
+}
+
 export interface Limiter {
   /**
    * Waits in a fair queue for a place in every window. False when `waitMs` passed without one, or
-   * at once when none can become free in time. A way out (a cancel, or an order that only reduces a
-   * position) waits for ten seconds of a pause at most.
+   * at once when none can become free in time, or when too many calls of callers wait already. With
+   * a CallersShare the more urgent calls go first, and of equally urgent ones the first that came;
+   * without one all go in the order in which they came. A way out waits for ten seconds of a pause
+   * at most.
    */
-  acquire(waitMs: number, wayOut?: boolean): Promise<boolean>;
+  acquire(waitMs: number, priority?: Priority): Promise<boolean>;
   /** Lets no call leave before this many ms have passed, as a broker's Retry-After asks. */
   pause(ms: number): void;
   state(): LimitState;
@@ -47,7 +64,7 @@ const LONGEST_PAUSE_OF_A_WAY_OUT_MS = 10_000;
 
 interface Waiter {
   readonly resolve: (granted: boolean) => void;
-  readonly wayOut: boolean;
+  readonly priority: Priority;
   cancelDeadline: Cancel;
 }
 
@@ -61,31 +78,33 @@ export function createCeiling(clock: Clock, window: LimitWindow): Ceiling {
 }
 
 /**
- * Rolling windows, first come, first served. A caller that gives up leaves the queue and uses no
+ * Rolling windows. A call that gives up leaves the queue and uses no
  * place. Windows use elapsed time, so that a step of the wall clock neither allows a burst nor
  * blocks every call. `under` is a limit shared with other limiters; `spare` of its places are kept
- * for them, so that one kind of call never waits for another.
+ * for them, so that one kind of call never waits for another. With `callers`, calls are served by
+ * priority (docs/spec/kite-limits.md, "Reads that watch orders go first").
  */
 export function createLimiter(
   clock: Clock,
   scheduler: Scheduler,
   limits: readonly LimitWindow[],
   under?: { readonly ceiling: Ceiling; readonly spare: number },
+  callers?: CallersShare,
 ): Limiter {
   const windows = createWindows(limits);
-  /** In the order in which they came. */
-  const queue = new Set<Waiter>();
+  const { queues, queueOf, waiting, mustQueue, isCrowded } = createQueues(callers);
   let pausedUntil = LONG_AGO;
   let wayOutPausedUntil = LONG_AGO;
   let cancelWake: Cancel | null = null;
 
   /** When a window has a place, in elapsed ms; at or before `now` means at once. */
-  const placeFree = (): number =>
-    Math.max(windows.nextFree(0), under?.ceiling.nextFree(under.spare) ?? -Infinity);
-  const pauseOf = (wayOut: boolean): number => (wayOut ? wayOutPausedUntil : pausedUntil);
-  const mustQueue = (wayOut: boolean): boolean =>
-    wayOut ? [...queue].some((waiter) => waiter.wayOut) : queue.size > 0;
-
+  const placeFree = (priority: Priority): number =>
+    Math.max(
+      windows.nextFree(priority === 'caller' ? (callers?.spare ?? 0) : 0),
+      under?.ceiling.nextFree(under.spare) ?? -Infinity,
+    );
+  const pauseOf = (priority: Priority): number =>
+    priority === 'way_out' ? wayOutPausedUntil : pausedUntil;
   function take(now: ElapsedMs): void {
     windows.took(now);
     under?.ceiling.took(now);
@@ -96,38 +115,46 @@ export function createLimiter(
     cancelWake = null;
     const now = clock.elapsed();
     let next = Infinity;
+    for (const queue of queues) next = Math.min(next, serveQueue(queue, now));
+    if (waiting() > 0) cancelWake = scheduler.after(Math.ceil(next - now), serve);
+  }
+
+  /** Serves those that may leave now; when the next one may, in elapsed ms. */
+  function serveQueue(queue: Set<Waiter>, now: ElapsedMs): number {
+    let next = Infinity;
     for (const waiter of queue) {
-      const place = placeFree();
-      const pause = pauseOf(waiter.wayOut);
+      const place = placeFree(waiter.priority);
+      const pause = pauseOf(waiter.priority);
       if (place > now || pause > now) next = Math.min(next, Math.max(place, pause));
       if (place > now) break;
-      // Only a pause lets a way out overtake: the windows are the same for all.
+      // In one queue only a pause lets a way out overtake: the windows are the same for all.
       if (pause > now) continue;
       queue.delete(waiter);
       waiter.cancelDeadline();
       take(now);
       waiter.resolve(true);
     }
-    if (queue.size > 0) cancelWake = scheduler.after(Math.ceil(next - now), serve);
+    return next;
   }
 
   return {
-    acquire(waitMs, wayOut = false) {
+    acquire(waitMs, priority = 'watch') {
       const now = clock.elapsed();
-      const free = Math.max(placeFree(), pauseOf(wayOut));
-      if (free <= now && !mustQueue(wayOut)) {
+      const free = Math.max(placeFree(priority), pauseOf(priority));
+      if (free <= now && !mustQueue(priority)) {
         take(now);
         return Promise.resolve(true);
       }
       // No place becomes free earlier than this, even when other callers give up.
-      if (waitMs <= 0 || free > now + waitMs) return Promise.resolve(false);
+      if (waitMs <= 0 || free > now + waitMs || isCrowded(priority)) return Promise.resolve(false);
+      const queue = queueOf(priority);
       return new Promise((resolve) => {
-        const waiter: Waiter = { resolve, wayOut, cancelDeadline: () => undefined };
+        const waiter: Waiter = { resolve, priority, cancelDeadline: () => undefined };
         waiter.cancelDeadline = scheduler.after(waitMs, () => {
           if (queue.delete(waiter)) resolve(false);
         });
         queue.add(waiter);
-        if (queue.size === 1 || wayOut) serve();
+        if (queue.size === 1 || priority === 'way_out') serve();
       });
     },
     pause(ms) {
@@ -142,10 +169,35 @@ export function createLimiter(
       const now = clock.elapsed();
       return {
         windows: windows.left(now),
-        waiting: queue.size,
+        waiting: waiting(),
         pausedMs: Math.max(0, pausedUntil - now),
       };
     },
+  };
+}
+
+/** Those that wait. Without a share for callers there is one queue for all. */
+function createQueues(callers: CallersShare | undefined) {
+  /** The most urgent first; in each, in the order in which they came. */
+  const queues = PRIORITIES.map(() => new Set<Waiter>());
+  const rankOf = (priority: Priority): number => (callers ? PRIORITIES.indexOf(priority) : 0);
+  const queueOf = (priority: Priority): Set<Waiter> =>
+    must(queues[rankOf(priority)], 'there is a queue for each priority');
+  return {
+    queues,
+    queueOf,
+    waiting: (): number => queues.reduce((sum, { size }) => sum + size, 0),
+    mustQueue(priority: Priority): boolean {
+      const ahead = queues.slice(0, rankOf(priority) + 1);
+      // A way out passes those that only wait for the end of a pause.
+      return priority === 'way_out'
+        ? ahead.some((queue) => [...queue].some((each) => each.priority === 'way_out'))
+        : ahead.some(({ size }) => size > 0);
+    },
+    isCrowded: (priority: Priority): boolean =>
+      callers !== undefined &&
+      priority === 'caller' &&
+      queueOf(priority).size >= callers.mostWaiting,
   };
 }
 

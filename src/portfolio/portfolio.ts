@@ -27,8 +27,8 @@ export interface Portfolio {
 export function createPortfolio(account: Account, clock: Clock): Portfolio {
   return {
     broker: account.broker,
-    positions: shared(async () => whole(account, await account.positions()), clock),
-    holdings: shared(async () => whole(account, await account.holdings()), clock),
+    positions: shared(async () => whole(account, await account.positions('caller')), clock),
+    holdings: shared(async () => whole(account, await account.holdings('caller')), clock),
     funds: shared(() => account.funds(), clock),
     profile: shared(() => account.profile(), clock),
   };

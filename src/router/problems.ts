@@ -40,7 +40,7 @@ export function toProblem(error: unknown): unknown {
 export function brokerProblem(error: BrokerError, changes = false): GatewayProblem {
   const { broker, failure } = error;
   const mayHaveExecuted = changes && failure.kind !== 'not_sent';
-  const wait = failure.kind === 'http' ? failure.retryAfterMs : null;
+  const wait = waitOf(failure);
   return new GatewayProblem(
     {
       code: codeOf(failure),
@@ -52,6 +52,14 @@ export function brokerProblem(error: BrokerError, changes = false): GatewayProbl
     },
     error,
   );
+}
+
+/** Calls of callers wait for a rate limit for a few seconds; then others should be served first. */
+const CROWDED_RETRY_MS = 3_000;
+
+function waitOf(failure: BrokerFailure): number | null {
+  if (failure.kind === 'http') return failure.retryAfterMs;
+  return failure.kind === 'not_sent' && failure.reason === 'no_permit' ? CROWDED_RETRY_MS : null;
 }
 
 function codeOf(failure: BrokerFailure): ProblemCode {

@@ -251,7 +251,7 @@ describe('a way out', () => {
     const limiter = createLimiter(time, time, [{ count: 10, perMs: 1_000 }]);
     const log: [string, number][] = [];
     const ask = (name: string, wayOut: boolean): void => {
-      void limiter.acquire(400_000, wayOut).then((granted) => {
+      void limiter.acquire(400_000, wayOut ? 'way_out' : 'caller').then((granted) => {
         if (granted) log.push([name, time.elapsed()]);
       });
     };
@@ -273,7 +273,7 @@ describe('a way out', () => {
     limiter.pause(2_000);
     const granted: number[] = [];
     for (let call = 0; call < 2; call += 1) {
-      void limiter.acquire(10_000, true).then(() => granted.push(time.elapsed()));
+      void limiter.acquire(10_000, 'way_out').then(() => granted.push(time.elapsed()));
     }
     await time.advance(10_000);
     expect(granted).toEqual([2_000, 2_000 + SECOND]);

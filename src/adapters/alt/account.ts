@@ -1,5 +1,5 @@
 import type { UnreadPortfolioRow } from '../../domain/portfolio.ts';
-import type { Account } from '../../domain/ports.ts';
+import type { Account, Reader } from '../../domain/ports.ts';
 import { createUnreadRows, readEach } from '../kit/unread-rows.ts';
 import type { GuardedCalls } from './calls.ts';
 import type { KiteClient } from './client.ts';
@@ -28,26 +28,29 @@ export interface AltAccount extends Account {
 /** Portfolio and funds at the alternative broker (docs/spec/alt-operations.md). */
 export function createAltAccount(parts: AccountParts): AltAccount {
   const { client, guardedCalls, queues } = parts;
-  const queue = queues.account;
+  const queueOf = (reader: Reader = 'watch') =>
+    reader === 'caller' ? queues.asked : queues.account;
   const unreadRows = createUnreadRows<UnreadPortfolioRow>();
   return {
     broker: 'alt',
-    positions: () =>
-      guardedCalls.read(queue, client.positions, (data) => {
+    positions: (reader) =>
+      guardedCalls.read(queueOf(reader), client.positions, (data) => {
         const { net } = parseAs(positionsReply, data);
         const { rows, unread } = readEach(net, readPosition, restOfPosition);
         return unreadRows.note(rows, unread);
       }),
-    holdings: () =>
-      guardedCalls.read(queue, client.holdings, (data) => {
+    holdings: (reader) =>
+      guardedCalls.read(queueOf(reader), client.holdings, (data) => {
         const { rows, unread } = readEach(parseAs(anyRows, data), readHolding, restOfHolding);
         return unreadRows.note(rows, unread);
       }),
     unread: unreadRows.of,
     funds: () =>
-      guardedCalls.read(queue, client.equityMargins, (data) => toFunds(parseAs(margins, data))),
+      guardedCalls.read(queues.asked, client.equityMargins, (data) =>
+        toFunds(parseAs(margins, data)),
+      ),
     profile: () =>
-      guardedCalls.read(queue, client.profile, (data) => toProfile(parseAs(profile, data))),
+      guardedCalls.read(queues.asked, client.profile, (data) => toProfile(parseAs(profile, data))),
     ...createAltMargins(parts),
   };
 }

@@ -204,7 +204,7 @@ export function createGuardedCalls({ clock, accessToken }: GuardedCallsParts): G
 
 /** Waits for a permit of the queue. Rejects with a BrokerError when the queue's deadline passes. */
 export async function permit(queue: RateLimitQueue): Promise<void> {
-  if (await queue.limiter.acquire(queue.deadlineMs)) return;
+  if (await queue.limiter.acquire(queue.deadlineMs, queue.priority)) return;
   const message = `the broker's rate limit gave no permit within ${queue.deadlineMs} ms`;
   throw brokerError({ kind: 'not_sent', reason: 'no_permit', message });
 }

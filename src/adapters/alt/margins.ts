@@ -32,7 +32,7 @@ const NOTHING: MarginEstimate = {
 
 /** What orders would block and cost (docs/spec/alt-operations.md). Places nothing. */
 export function createAltMargins({ client, guardedCalls, queues }: MarginsParts) {
-  const queue = queues.account;
+  const queue = queues.asked;
 
   /** Commodities have separate funds, which the gateway does not read. */
   async function available(orders: readonly MarginQuery[]): Promise<number | null> {

@@ -1,6 +1,12 @@
 import { limitBucket, type LimitBucket } from '../../domain/limits.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
-import { createLimiter, type Limiter } from '../../platform/call-limits.ts';
+import {
+  type CallersShare,
+  createLimiter,
+  type Limiter,
+  type LimitWindow,
+  type Priority,
+} from '../../platform/call-limits.ts';
 
 /**
  * What the calls of one kind share: a rate limit, a deadline, and whether each gets a new
@@ -10,13 +16,18 @@ export interface RateLimitQueue {
   readonly limiter: Limiter;
   readonly deadlineMs: number;
   readonly fresh: boolean;
+  /** Of reads: `watch` when absent. */
+  readonly priority?: Priority;
   /** The broker accepts these calls only from the address that is registered with the app. */
   readonly addressChecked?: true;
 }
 
 export interface RateLimitQueues {
   readonly orders: RateLimitQueue;
+  /** Reads that watch orders and the account. */
   readonly account: RateLimitQueue;
+  /** The same reads where a caller asks for them: they share the limit, and go last. */
+  readonly asked: RateLimitQueue;
   readonly quotes: RateLimitQueue;
   readonly historical: RateLimitQueue;
   readonly instruments: RateLimitQueue;
@@ -30,18 +41,19 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
+/** Callers have six of the ten places a second; their calls wait about three seconds at most. */
+const CALLERS: CallersShare = { spare: 4, mostWaiting: 18 };
+
 /**
  * The broker's limits (docs/spec/kite-limits.md). A day is counted as a rolling one, so that the
  * broker's limit cannot be exceeded, whenever its day begins.
  */
 export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateLimitQueues {
+  const windowsOf = (windows: [count: number, perMs: number][]): LimitWindow[] =>
+    windows.map(([count, perMs]) => ({ count, perMs }));
   const limiter = (...windows: [count: number, perMs: number][]): Limiter =>
-    createLimiter(
-      clock,
-      scheduler,
-      windows.map(([count, perMs]) => ({ count, perMs })),
-    );
-  const others = limiter([10, SECOND]);
+    createLimiter(clock, scheduler, windowsOf(windows));
+  const others = createLimiter(clock, scheduler, windowsOf([[10, SECOND]]), undefined, CALLERS);
   return {
     orders: {
       limiter: limiter([10, SECOND], [400, MINUTE], [5_000, DAY]),
@@ -50,6 +62,7 @@ export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateL
       addressChecked: true,
     },
     account: { limiter: others, deadlineMs: 5_000, fresh: false },
+    asked: { limiter: others, deadlineMs: 5_000, fresh: false, priority: 'caller' },
     quotes: { limiter: limiter([1, SECOND]), deadlineMs: 3_000, fresh: false },
     historical: { limiter: limiter([3, SECOND]), deadlineMs: 3_000, fresh: false },
     instruments: { limiter: others, deadlineMs: 30_000, fresh: false },

@@ -8,6 +8,7 @@ import {
 } from '../../domain/outcome.ts';
 import type { Purpose } from '../../domain/order.ts';
 import type { BrokerTime, Trading } from '../../domain/ports.ts';
+import type { Priority } from '../../platform/call-limits.ts';
 import { lastOnly, oncePerObject } from '../../platform/last-only.ts';
 import type { Redacted } from '../../platform/redaction.ts';
 import { redactedReasons } from '../kit/replies.ts';
@@ -132,7 +133,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     account: () => Promise.resolve(parts.userId()),
 
     async permit(waitMs, purpose) {
-      if (!(await queues.orders.limiter.acquire(waitMs, purpose === 'way_out'))) {
+      if (!(await queues.orders.limiter.acquire(waitMs, priorityOf(purpose)))) {
         return notSent('no_permit', "the broker's rate limit on orders gave no permit");
       }
       connectAhead();
@@ -243,3 +244,5 @@ function learnVariety(varieties: OrderVarieties, row: OrderRow): void {
   const parent = parent_order_id && isOrderId(parent_order_id) ? parent_order_id : null;
   varieties.learn(order_id, { variety, parentOrderId: parent });
 }
+
+const priorityOf = (purpose?: Purpose): Priority => (purpose === 'way_out' ? 'way_out' : 'caller');

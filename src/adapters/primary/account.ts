@@ -11,6 +11,8 @@ import { createPositions } from './positions.ts';
 
 export interface AccountParts {
   readonly client: PrimaryClient;
+  /** The same for what callers ask for. */
+  readonly asked: PrimaryClient;
   readonly lookup: InstrumentLookup;
   readonly margins: NonNullable<Account['margins']>;
   readonly clock: Clock;
@@ -19,23 +21,27 @@ export interface AccountParts {
 
 /** Portfolio, funds and margins at the primary brokerage (docs/spec/portfolio.md). */
 export function createAccount(parts: AccountParts): Account {
-  const { client, lookup, clock, log } = parts;
+  const { client, asked, lookup, clock, log } = parts;
   const access = createDerivativeAccess(client, clock);
-  const readPositions = createPositions({ client, lookup, access, log });
+  const readers = {
+    watch: createPositions({ client, lookup, access, log }),
+    caller: createPositions({ client: asked, lookup, access, log }),
+  };
   const unreadRows = createUnreadRows<UnreadPortfolioRow>();
   return {
     broker: 'primary',
-    async positions() {
-      const { rows, unread } = await readPositions();
+    async positions(reader = 'watch') {
+      const { rows, unread } = await readers[reader]();
       return unreadRows.note(rows, unread);
     },
-    async holdings() {
-      const { rows, unread } = mapHoldings(await client.holdings(), lookup);
+    async holdings(reader = 'watch') {
+      const from = reader === 'caller' ? asked : client;
+      const { rows, unread } = mapHoldings(await from.holdings(), lookup);
       return unreadRows.note(rows, unread);
     },
     unread: unreadRows.of,
-    funds: async () => mapFunds(await client.funds()),
-    profile: async () => mapProfile(await client.profile()),
+    funds: async () => mapFunds(await asked.funds()),
+    profile: async () => mapProfile(await asked.profile()),
     margins: parts.margins,
   };
 }

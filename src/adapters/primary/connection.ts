@@ -73,7 +73,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     present(renewal && !queue.changes ? await renewal.fresh(deadlineMs) : accessToken());
     if (!wayOut && isShut(queue.breaker, clock)) throw breakerOpen();
     const left = Math.max(0, deadlineMs - (clock.elapsed() - begun));
-    if (!queue.changes && !(await queue.limiter.acquire(left))) {
+    if (!queue.changes && !(await queue.limiter.acquire(left, queue.priority))) {
       throw unsent('no_permit', `the broker's rate limit gave no permit within ${deadlineMs} ms`);
     }
     // Read the token again: it may have died while the call waited for its permit.

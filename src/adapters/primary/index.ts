@@ -102,8 +102,9 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
     }),
     account: createAccount({
       client,
+      asked: createClient(connection, { ...queues, account: queues.asked }),
       lookup: instruments,
-      margins: createMargins(connection, queues.account, instruments),
+      margins: createMargins(connection, queues.asked, instruments),
       clock,
       log,
     }),

@@ -3,8 +3,10 @@ import { type Breaker, createBreaker } from '../../platform/breaker.ts';
 import {
   createCeiling,
   createLimiter,
+  type CallersShare,
   type Limiter,
   type LimitWindow,
+  type Priority,
 } from '../../platform/call-limits.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
 
@@ -19,12 +21,17 @@ export interface RateLimitQueue {
    * the journal, and each goes on a connection of its own, from the whitelisted IPv4 address.
    */
   readonly changes: boolean;
+  /** Of reads: `watch` when absent. */
+  readonly priority?: Priority;
 }
 
 export interface RateLimitQueues {
   readonly quotes: RateLimitQueue;
   readonly data: RateLimitQueue;
+  /** Reads that watch the account. */
   readonly account: RateLimitQueue;
+  /** The same reads where a caller asks for them: they share the limit, and go last. */
+  readonly asked: RateLimitQueue;
   /** Order book and trade books: the broker counts them as non-trading reads. */
   readonly books: RateLimitQueue;
   /** Placing and changing share a rate limit, and each has a breaker of its own. */
@@ -40,6 +47,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 const ORDERS_PER_SECOND = 10;
+/** Callers have eight of the twelve places a second; their calls wait about three seconds at most. */
+const CALLERS: CallersShare = { spare: 4, mostWaiting: 24 };
 
 /**
  * Limits: docs/spec/primary-brokerage.md, "Limits". Non-trading reads keep below the broker's 15. A
@@ -50,12 +59,21 @@ export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateL
   const everything = createCeiling(clock, { count: 100, perMs: SECOND });
   const limiter = (spare: number, ...windows: LimitWindow[]): Limiter =>
     createLimiter(clock, scheduler, windows, { ceiling: everything, spare });
-  const reads = (perSecond: number): Limiter =>
-    limiter(ORDERS_PER_SECOND, { count: perSecond, perMs: SECOND }, { count: 100_000, perMs: DAY });
+  const reads = (perSecond: number, callers?: CallersShare): Limiter =>
+    createLimiter(
+      clock,
+      scheduler,
+      [
+        { count: perSecond, perMs: SECOND },
+        { count: 100_000, perMs: DAY },
+      ],
+      { ceiling: everything, spare: ORDERS_PER_SECOND },
+      callers,
+    );
 
   const limiters = {
     orders: limiter(0, { count: ORDERS_PER_SECOND, perMs: SECOND }),
-    non_trading: reads(12),
+    non_trading: reads(12, CALLERS),
     quotes: reads(5),
     data: reads(5),
     // Five wrong codes in 15 minutes lock the account, and a code whose reply was lost may count.
@@ -83,6 +101,7 @@ export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateL
     quotes: read(marketData, limiters.quotes, 3_000),
     data: read(marketData, limiters.data, 3_000),
     account: read(account, limiters.non_trading, 5_000),
+    asked: { ...read(account, limiters.non_trading, 5_000), priority: 'caller' },
     books: read(createBreaker(clock), limiters.non_trading, 5_000),
     placing: change(),
     changing: change(),

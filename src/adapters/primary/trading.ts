@@ -10,6 +10,7 @@ import {
 import type { BrokerInstruments } from '../../domain/instrument.ts';
 import type { PlaceAttempt, Purpose } from '../../domain/order.ts';
 import type { BrokerTime, Trading } from '../../domain/ports.ts';
+import type { Priority } from '../../platform/call-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isShut } from '../../platform/breaker.ts';
 import type { Redacted } from '../../platform/redaction.ts';
@@ -105,7 +106,7 @@ export function createTrading(parts: TradingParts): Trading {
     blocked,
     account: parts.account,
     async permit(waitMs, purpose) {
-      if (!(await queues.placing.limiter.acquire(waitMs, purpose === 'way_out'))) {
+      if (!(await queues.placing.limiter.acquire(waitMs, priorityOf(purpose)))) {
         return notSent('no_permit', `the broker's rate limit gave no permit within ${waitMs} ms`);
       }
       parts.connectAhead();
@@ -193,3 +194,5 @@ const ownAttempt = (
   attempt: PlaceAttempt,
   { instruments }: Pick<TradingParts, 'instruments'>,
 ): PlaceAttempt => ({ ...attempt, instrument: instruments.own(attempt.instrument) });
+
+const priorityOf = (purpose?: Purpose): Priority => (purpose === 'way_out' ? 'way_out' : 'caller');
