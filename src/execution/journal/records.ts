@@ -139,10 +139,7 @@ export type Change = {
   };
 }[TableName];
 
-/**
- * Whether something of one account is of another than `account`. What is not known counts as the same:
- * nothing else was known before accounts were noted.
- */
+/** Whether something of one account is of another than `account`. What is not known counts as the same. */
 export function isOfOtherAccount(
   of: { readonly account?: string },
   account: string | null,
