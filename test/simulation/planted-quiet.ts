@@ -107,6 +107,12 @@ export const QUIET_BUGS = [
         find: "return kind === 'cancel' && state.kind !== 'not_sent' && state.kind !== 'refused';",
         replace: "return kind === 'cancel' && state.kind === 'sending';",
       },
+      // Otherwise it is kept, and goes to the order's own row once that is known.
+      {
+        file: 'src/execution/submit/kept-cancels.ts',
+        find: 'return open && unrecognisedSinceOf(order) === null;',
+        replace: 'return false;',
+      },
     ],
   },
   {

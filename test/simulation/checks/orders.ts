@@ -56,7 +56,7 @@ export function boundOnce(day: Day): Violation[] {
     const taken = world.taken.find((each) => `${each.broker} ${each.brokerOrderId}` === key);
     const [order] = orders;
     const mixUp = isTwinMixUp(day, order);
-    if (!taken && (!mixUp || isMadeLater(day, order))) {
+    if (!taken && !isNobodysDisputed(day, order) && (!mixUp || isMadeLater(day, order))) {
       violations.push(
         violation('S3', `${wantedOf(state, order!)} is bound to ${key}, placed by hand`),
       );
@@ -113,6 +113,13 @@ function isTwinMixUp({ world }: Day, order: OrderRecord | undefined): boolean {
     );
 }
 
+/** Whether an order was given an id that nobody has, which broke, and a person is asked to look. */
+function isNobodysDisputed({ world }: Day, order: OrderRecord | undefined): boolean {
+  if (order?.state.kind !== 'disputed') return false;
+  const inspector = inspectorOf(world, order.broker as LiveBroker);
+  return inspector.order(brokerOrderIdOf(order) ?? '') === undefined;
+}
+
 /** How long after its send a row can be an order's: what somebody places later is not (docs/orders.md). */
 const MADE_WITHIN_MS = 200_000;
 
@@ -124,8 +131,10 @@ function isMadeLater({ world, state }: Day, order: OrderRecord | undefined): boo
   if (plan.mishaps.some(({ kind }) => kind === 'clock_jump')) return false;
   const row = sandbox.primary.order(brokerOrderIdOf(order) ?? '');
   const wanted = wantedOf(state, order);
-  const sent = world.sent.filter((each) => each.placing && each.wanted === wanted);
-  return row !== undefined && sent.every(({ at }) => row.createdAt > at + MADE_WITHIN_MS);
+  const left = world.sent.filter((each) => each.placing && each.wanted === wanted);
+  // One that a crash kept from leaving has its time by a clock that steps by 90 seconds at most.
+  const sent = left.length > 0 ? left.map(({ at }) => at) : [order.createdAt + 90_000];
+  return row !== undefined && sent.every((at) => row.createdAt > at + MADE_WITHIN_MS);
 }
 
 /** Whether the broker never came to show an order before its book was gone. */
