@@ -7,12 +7,11 @@ import {
   isOver,
   type OrderRecord,
 } from '../order/order.ts';
+import { ObservedIndex, type ObservedRows } from './observed-index.ts';
 import {
   callerKey,
   type Change,
   type KeyOf,
-  ObservedIndex,
-  type ObservedRows,
   Quarantine,
   type TableName,
   type Tables,

@@ -6,11 +6,11 @@ import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
 import { type OrderRecord, orderResponse } from '../order/order.ts';
 import { ImpossibleTransition, transition, type OrderEvent } from '../order/transitions.ts';
+import { ObservedIndex } from './observed-index.ts';
 import {
   amendmentKey,
   type AmendmentRecord,
   type Change,
-  ObservedIndex,
   observedKey,
   type ObservedOrder,
 } from './records.ts';

@@ -54,14 +54,11 @@ export function othersShares(
   { isinOf, day }: { readonly isinOf: IsinOf; readonly day: TradingDay },
 ): OthersShares {
   if (book === null || tradingDay(book.begunAt) !== day) return NONE;
-  const ours = state.observedIn.ours(broker, day);
   const open: BrokerOrder[] = [];
   let filled = 0;
   for (const [instrument, rows] of rowsOf(book.rows, terms)) {
     if (!isSameShares(terms, { ...terms, instrument }, isinOf)) continue;
-    for (const row of rows) {
-      const isOurs = ours.has(row.brokerOrderId) && isRowOfOurs(state, broker, day, row);
-      if (isOurs) continue;
+    for (const row of notOurs(state, broker, day, rows)) {
       if (instrument === terms.instrument) filled += row.filledQuantity ?? 0;
       if (!isFinalRow(row.status)) open.push(row);
     }
@@ -95,6 +92,35 @@ function mayBeRowOf({ attempt, order }: OpenPlacing, row: BrokerOrder): boolean 
     !attempt.baseline.includes(row.brokerOrderId) &&
     (row.createdAt ?? Infinity) >= (attempt.brokerAt ?? attempt.sentAt) - CLOCK_SKEW_MS
   );
+}
+
+/** The rows of a list that were not of orders of ours, as long as no id of ours has become another's. */
+interface NotOurs {
+  readonly losses: number;
+  readonly rows: readonly BrokerOrder[];
+}
+
+/** By list of one read: a list of thousands is looked through once, and not again for each order. */
+const others = new WeakMap<readonly BrokerOrder[], NotOurs>();
+
+/** The rows of a list that are not of orders of ours. A read is of one broker and one day. */
+function notOurs(
+  state: ExecutionState,
+  broker: BrokerId,
+  day: TradingDay,
+  rows: readonly BrokerOrder[],
+): readonly BrokerOrder[] {
+  const ours = state.observedIn.ours(broker, day);
+  const losses = state.observedIn.losses();
+  const known = others.get(rows);
+  const candidates = known?.losses === losses ? known.rows : rows;
+  const left = candidates.filter(
+    (row) => !(ours.has(row.brokerOrderId) && isRowOfOurs(state, broker, day, row)),
+  );
+  if (left.length < candidates.length || known?.losses !== losses) {
+    others.set(rows, { losses, rows: left });
+  }
+  return left;
 }
 
 /** Rows by instrument. */

@@ -8,7 +8,7 @@ import type { BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import { orderOfRow } from './matching.ts';
 import { giveToOrderOfTag } from './tagged-rows.ts';
-import type { AttemptId, TradingDay } from '../../units/branded.ts';
+import type { AttemptId, BrokerOrderId, TradingDay } from '../../units/branded.ts';
 import { acknowledgedPlacing, disown, takeBack, wasCancelled } from './take-back.ts';
 
 /**
@@ -103,12 +103,15 @@ function reopenUnshown(
   day: TradingDay,
   reopened: Set<AttemptId>,
 ): void {
+  // Most reads show the row of every order: then the ids are not needed.
+  let ids: ReadonlySet<BrokerOrderId> | null = null;
   for (const orderId of unit.state.watched) {
     const order = unit.order(orderId);
     const binding = bindingOf(order);
     if (order.broker !== broker || order.state.kind !== 'working') continue;
     if (binding?.by !== 'id' || binding.row !== null) continue;
-    if (rows.some((row) => row.brokerOrderId === binding.brokerOrderId)) continue;
+    ids ??= new Set(rows.map((row) => row.brokerOrderId));
+    if (ids.has(binding.brokerOrderId)) continue;
     const attempt = acknowledgedPlacing(unit, order);
     if (!attempt || day < attempt.day || day > lastBookDay(order)) continue;
     if (isOfOtherAccount(attempt, account)) continue;
