@@ -1,15 +1,17 @@
 import { statusOf } from '../../src/execution/order/order.ts';
 import type { OrderTerms } from '../../src/domain/order.ts';
-import type { HandOrder } from '../../sandbox/kernel/inspector.ts';
 import type { Dice } from './dice.ts';
+import type { Mishap } from './plan.ts';
 import type { World } from './world.ts';
+
+type HandOrderMishap = Extract<Mishap, { kind: 'hand_order' }>;
 
 /** What a person does in the broker's own app, past the gateway. */
 export interface HandTrades {
   /** Broker ids of orders placed by hand. */
   readonly byHand: ReadonlySet<string>;
   /** Places an order; a twin has the terms of one that the gateway has sent. */
-  placeByHand(twin: boolean, terms?: HandOrder): void;
+  placeByHand(mishap: HandOrderMishap): void;
   cancelByHand(): void;
   modifyByHand(): void;
   /** The row of an order placed by hand, seen in the book before, is gone from it for good. */
@@ -27,9 +29,10 @@ export function createHandTrades(world: () => World, roll: () => Dice): HandTrad
     return (open ?? orders.at(-1))?.terms ?? null;
   }
 
-  function placeByHand(twin: boolean, terms?: HandOrder): void {
+  function placeByHand({ twin, order: terms, broker }: HandOrderMishap): void {
     const { sandbox, plan, timeline } = world();
-    const inspector = plan.tradingRoute.includes('alt') ? sandbox.kite : sandbox.primary;
+    const where = broker ?? (plan.tradingRoute.includes('alt') ? 'kite' : 'primary');
+    const inspector = sandbox[where];
     const model = twin ? modelForTwin() : null;
     const order = refusedAsNull(() =>
       inspector.placeByHand(

@@ -66,7 +66,7 @@ export function createPeople(world: () => World): People {
     worded,
     undisputed,
     befall(mishap) {
-      if (mishap.kind === 'hand_order') hands.placeByHand(mishap.twin, mishap.order);
+      if (mishap.kind === 'hand_order') hands.placeByHand(mishap);
       if (mishap.kind === 'hand_cancel') hands.cancelByHand();
       if (mishap.kind === 'hand_modify') hands.modifyByHand();
       if (mishap.kind === 'row_vanishes') hands.vanish();

@@ -43,10 +43,9 @@ export function planRichDay(
     const mishap = own.chance(only === each ? 1 : 0.16) ? planMore(own, plan, each) : [];
     return isPlayed(each) ? mishap : [];
   });
-  // What is hidden with the orders placed by hand must have been seen before.
   const hands = rules
     .filter((rule) => rule.kind === 'foreign_hidden')
-    .map((): Mishap => ({ kind: 'hand_order', at: plan.hours.placing[0]!.from, twin: false }));
+    .map((rule) => handOrderBefore(rule, plan.hours));
   const begun = rules.filter((rule) => !isFurtherRefusal(rule, rules));
   const times = [...begun.map(({ from }) => from ?? 0), ...mishaps.map(({ at }) => at)];
   const crash: CrashPlan = {
@@ -67,6 +66,18 @@ export function planRichDay(
     faults: [...plan.faults, ...rules],
     mishaps: [...plan.mishaps, ...mishaps, ...hands, ...planSwitches(dice, times)],
   };
+}
+
+/**
+ * An order placed by hand at the broker, and in the session, of which a rule hides such rows: it must have
+ * been seen before. A book that lacks nothing that was seen is whole, and proves absence.
+ */
+function handOrderBefore({ broker, from = 0 }: FaultRule, { placing }: Hours): Mishap {
+  const session = placing.findLast((each) => each.from <= from) ?? placing[0];
+  // No order of a caller is of this quantity, so this one is no twin.
+  const terms = { instrument: 'NSE:INFY', side: 'BUY', product: 'intraday' } as const;
+  const order = { ...terms, quantity: 3, limitPaise: 140_000 };
+  return { kind: 'hand_order', at: session?.from ?? from, twin: false, broker, order };
 }
 
 /** Refusals come in a row: one moment for all of them. */

@@ -31,6 +31,8 @@ export type Mishap =
       readonly at: number;
       readonly twin: boolean;
       readonly order?: HandOrder;
+      /** Where it is placed; otherwise at Kite if the route has it. */
+      readonly broker?: FaultRule['broker'];
     }
   | { readonly kind: 'hand_cancel'; readonly at: number }
   | { readonly kind: 'hand_modify'; readonly at: number }
