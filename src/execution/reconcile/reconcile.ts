@@ -206,6 +206,9 @@ function noteObserved(
     const seen = unit.observed(broker, day, brokerOrderId);
     if (seen && seen.orderId !== null) continue;
     const orderId = orderOfRow(unit, broker, day, brokerOrderId);
+    // A book that has not been cleared yet, or a clock that is ahead: it is gone from the next one.
+    const earlier = unit.observed(broker, dayBefore(day), brokerOrderId) !== undefined;
+    const leaving = earlier || isOfEarlierDay(row, day);
     if (seen) {
       // Read before its order was known.
       const { unconfirmed, ...confirmed } = seen;
@@ -214,11 +217,10 @@ function noteObserved(
         unit.putObserved({ ...confirmed, leaving: false });
         lookForOurTag(unit, row, day);
       }
+      // Another read had misread its id, or it was acknowledged before a book showed it.
+      else if (seen.leaving && !leaving) unit.putObserved({ ...seen, leaving: false });
       continue;
     }
-    // A book that has not been cleared yet, or a clock that is ahead: it is gone from the next one.
-    const earlier = unit.observed(broker, dayBefore(day), brokerOrderId) !== undefined;
-    const leaving = earlier || isOfEarlierDay(row, day);
     const of = accountField(account);
     if (orderId === null && !earlier && isUnconfirmed({ ...observation, unit }, row)) {
       const unconfirmed = { leaving: true, unconfirmed: true } as const;

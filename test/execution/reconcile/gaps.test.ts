@@ -82,6 +82,25 @@ describe('a row of somebody else that vanishes', () => {
     expect(alerts).toEqual([]);
   });
 
+  it('is missed again once its own id is shown again: another read had misread it', async () => {
+    const { time, book, prepare } = gatewayAndBook();
+    const [first, second] = [foreign('f1'), { ...foreign('f2'), exchangeOrderId: 'x2' }];
+    const misread = { ...foreign('7'), exchangeOrderId: 'x2' };
+    for (const rows of [
+      [first, second],
+      [first, misread],
+      [first, second],
+    ]) {
+      book.rows = rows;
+      await prepare();
+      await time.advance(2_000);
+    }
+    expect(await prepare()).toMatchObject({ baseline: ['f1', 'f2', '7'] });
+    book.rows = [first];
+    await time.advance(2_000);
+    expect(await prepare()).toMatchObject({ kind: 'not_sent', cause: 'baseline' });
+  });
+
   it('begins the minute anew where another one vanishes', async () => {
     const { time, book, prepare } = gatewayAndBook();
     await prepare();
