@@ -52,8 +52,12 @@ export function createLedgerRows(): LedgerRows {
  * Sorts by number. Nearly always they are sorted: a check is cheaper than sorting thousands again.
  */
 function inOrder<Item extends { readonly number: number }>(items: Item[]): Item[] {
-  const isOutOfOrder = items.some(({ number }, place) => number < (items[place - 1]?.number ?? 0));
-  return isOutOfOrder ? items.sort((a, b) => a.number - b.number) : items;
+  let last = -Infinity;
+  for (const { number } of items) {
+    if (number < last) return items.sort((a, b) => a.number - b.number);
+    last = number;
+  }
+  return items;
 }
 
 export function newRow(order: PaperOrder, now: EpochMs): BrokerOrder {

@@ -136,7 +136,9 @@ export function createAccounts(parts: AccountsParts): Accounts {
     const readAt = begun === LONG_AGO ? {} : { readAt: plus(now, begun - clock.elapsed()) };
     const known = state.portfolios.get(broker);
     const portfolio = known && { ...known, ...readAt };
-    const others = othersShares(state, order, book, { isinOf, day });
+    // In the paper account nobody else places.
+    const shown = tradingOf(broker)?.isLocal === true ? null : book;
+    const others = othersShares(state, order, shown, { isinOf, day });
     const own = traded.ofDay(broker, terms, day);
     let moved = Math.max(0, own + others.filled - shownTraded(portfolio, terms, day));
     if (terms.product === 'CNC') {

@@ -65,7 +65,10 @@ export function withoutRow(
 ): OrderRecord[] {
   const bound = new Map(orders.map((order) => [brokerOrderIdOf(order), order]));
   bound.delete(null);
-  for (const row of bound.size > 0 ? rows : []) bound.delete(row.brokerOrderId);
+  // From the end: open orders are mostly among the newest of thousands of rows.
+  for (let place = rows.length - 1; place >= 0 && bound.size > 0; place -= 1) {
+    bound.delete(rows[place]?.brokerOrderId ?? null);
+  }
   return [...bound.values()];
 }
 

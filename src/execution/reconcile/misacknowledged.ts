@@ -2,13 +2,14 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { isOfOtherAccount } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { answeredAt } from '../order/attempt.ts';
-import { bindingOf, type OrderRecord } from '../order/order.ts';
+import { bindingOf, brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { isOfEarlierDay, lastBookDay } from '../order/order-day.ts';
 import type { BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
+import { withoutRow } from './lost-rows.ts';
 import { orderOfRow } from './matching.ts';
 import { giveToOrderOfTag } from './tagged-rows.ts';
-import type { AttemptId, BrokerOrderId, TradingDay } from '../../units/branded.ts';
+import type { AttemptId, TradingDay } from '../../units/branded.ts';
 import { acknowledgedPlacing, disown, takeBack, wasCancelled } from './take-back.ts';
 
 /**
@@ -103,20 +104,17 @@ function reopenUnshown(
   day: TradingDay,
   reopened: Set<AttemptId>,
 ): void {
-  // Most reads show the row of every order: then the ids are not needed.
-  let ids: ReadonlySet<BrokerOrderId> | null = null;
-  for (const orderId of unit.state.watched) {
-    const order = unit.order(orderId);
-    const binding = bindingOf(order);
-    if (order.broker !== broker || order.state.kind !== 'working') continue;
-    if (binding?.by !== 'id' || binding.row !== null) continue;
-    ids ??= new Set(rows.map((row) => row.brokerOrderId));
-    if (ids.has(binding.brokerOrderId)) continue;
+  const unseen = [...unit.state.watched]
+    .map((id) => unit.order(id))
+    .filter((order) => order.broker === broker && order.state.kind === 'working')
+    .filter((order) => bindingOf(order)?.by === 'id' && bindingOf(order)?.row === null);
+  for (const order of withoutRow(unseen, rows)) {
     const attempt = acknowledgedPlacing(unit, order);
     if (!attempt || day < attempt.day || day > lastBookDay(order)) continue;
     if (isOfOtherAccount(attempt, account)) continue;
-    if (answeredAt(attempt) + rule.afterMs > begunAt || unit.fillsOf(orderId).length > 0) continue;
-    const namedId = binding.brokerOrderId;
+    if (answeredAt(attempt) + rule.afterMs > begunAt || unit.fillsOf(order.id).length > 0) continue;
+    const namedId = brokerOrderIdOf(order);
+    if (namedId === null) continue;
     const reason = `it was acknowledged as ${namedId}, which no book has shown`;
     takeBack(unit, order, { ...attempt, namedId }, reason);
     reopened.add(attempt.id);

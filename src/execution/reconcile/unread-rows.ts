@@ -156,11 +156,14 @@ export function forgetMisreadIds(
   day: TradingDay,
 ): void {
   const ids = new Set(rows.map((row) => row.brokerOrderId));
-  const atExchange = new Map(rows.map((row) => [realId(row.exchangeOrderId), row]));
+  // Nearly always all rows are there, and the exchange's ids are not needed.
+  let atExchange: Map<string | null, BrokerOrder> | null = null;
   for (const seen of unit.state.observedIn.on(broker, day).values()) {
     if (seen.leaving || seen.orderId !== null || ids.has(seen.brokerOrderId)) continue;
     const exchangeOrderId = realId(seen.exchangeOrderId);
-    const row = exchangeOrderId === null ? undefined : atExchange.get(exchangeOrderId);
+    if (exchangeOrderId === null) continue;
+    atExchange ??= new Map(rows.map((each) => [realId(each.exchangeOrderId), each]));
+    const row = atExchange.get(exchangeOrderId);
     // An order that another one created may be shown with the exchange's id of that one.
     if (row && row.childOf !== seen.brokerOrderId) unit.putObserved({ ...seen, leaving: true });
   }
