@@ -10,8 +10,8 @@ import { type Acknowledgement, isSmartType } from './mapping.ts';
 import { type BrokerOrderId, type EpochMs, later } from '../../units/branded.ts';
 
 /**
- * Which orders are smart orders, what their acknowledgements named, and which tags they carry. Kept
- * in memory: a restart forgets it.
+ * Which orders are smart orders, and what their acknowledgements named. Kept in memory: a restart
+ * forgets it.
  */
 export interface SmartOrders {
   acknowledged(path: string, acknowledgement: Acknowledgement): void;
@@ -28,8 +28,6 @@ export interface SmartOrders {
   isOrdinary(brokerOrderId: BrokerOrderId): boolean;
   /** Parent id by child id. */
   parents(): ReadonlyMap<BrokerOrderId, BrokerOrderId>;
-  /** Whether a smart order's row carried this tag of ours: any other row with it is its child. */
-  isOfSmart(tag: string): boolean;
 }
 
 /** The form of our tags (docs/orders.md). Other remarks were typed by people and may repeat. */
@@ -41,7 +39,6 @@ export function createSmartOrders(): SmartOrders {
   const placed = new Set<BrokerOrderId>();
   const ordinary = new Set<BrokerOrderId>();
   const parents = new Map<BrokerOrderId, BrokerOrderId>();
-  const tags = new Set<string>();
   const ever = new Set<BrokerOrderId>();
   return {
     acknowledged(path, { brokerOrderId, childOrderId }) {
@@ -59,7 +56,6 @@ export function createSmartOrders(): SmartOrders {
         byRow.set(brokerOrderId, smart.has(brokerOrderId));
         if (!smart.has(brokerOrderId)) continue;
         ever.add(brokerOrderId);
-        for (const tag of row.tags) if (isOurTag(tag)) tags.add(tag);
       }
     },
     isSmart(brokerOrderId, rowType) {
@@ -75,7 +71,6 @@ export function createSmartOrders(): SmartOrders {
     everSmart: (brokerOrderId) => ever.has(brokerOrderId),
     isOrdinary: (brokerOrderId) => ordinary.has(brokerOrderId),
     parents: () => parents,
-    isOfSmart: (tag) => tags.has(tag),
   };
 }
 
@@ -95,7 +90,11 @@ export interface Families {
  * only with the same instrument, side and product. The child's fills and its tag then belong to the
  * parent (docs/spec/primary-brokerage.md, "Stop orders").
  */
-export function joinChildren(orders: readonly BrokerOrder[], smartOrders: SmartOrders): Families {
+export function joinChildren(
+  { orders, unread, smart }: Pick<MappedBook, 'orders' | 'unread' | 'smart'>,
+  smartOrders: SmartOrders,
+): Families {
+  const tags = tagsOfSmart({ orders, unread, smart }, smartOrders);
   const parents = orders.filter((row) => smartOrders.everSmart(row.brokerOrderId));
   const children = new Map<BrokerOrderId, BrokerOrder[]>();
   const adopted = new Map<BrokerOrder, BrokerOrderId>();
@@ -110,7 +109,7 @@ export function joinChildren(orders: readonly BrokerOrder[], smartOrders: SmartO
   const joined = orders.map((row) => {
     const own = children.get(row.brokerOrderId);
     // One order of ours must have one row with its tag.
-    if (!own) return withoutParentsTag(row, adopted.get(row), smartOrders);
+    if (!own) return withoutParentsTag(row, adopted.get(row), smartOrders, tags);
     const [working, ...others] = own.filter((child) => !isFinalRow(child.status));
     if (isFinalRow(row.status) && working && others.length === 0) {
       workingChild.set(row.brokerOrderId, working.brokerOrderId);
@@ -128,40 +127,54 @@ export function joinChildren(orders: readonly BrokerOrder[], smartOrders: SmartO
 }
 
 /**
- * The parent reports for its child. A child whose parent has left the book loses its tag: it
- * belongs to no order of ours, but must not look like a second placing of it either.
+ * The parent reports for its child, which must not look like a second placing of its order. Once the
+ * parent has left the book, the row with the tag is the order (docs/orders.md, "An acknowledged id").
  */
 function withoutParentsTag(
   row: BrokerOrder,
   parentId: BrokerOrderId | undefined,
   smartOrders: SmartOrders,
+  tags: ReadonlySet<string>,
 ): BrokerOrder {
   if (parentId !== undefined) return { ...row, tags: [], childOf: parentId };
-  return hasParentsTag(row, smartOrders) ? { ...row, tags: [] } : row;
+  return hasParentsTag(row, smartOrders, tags) ? { ...row, tags: [] } : row;
+}
+
+/** The tags of ours on the rows of the smart orders that a book shows, read or not. */
+function tagsOfSmart(
+  { orders, unread, smart }: Pick<MappedBook, 'orders' | 'unread' | 'smart'>,
+  smartOrders: SmartOrders,
+): ReadonlySet<string> {
+  const isSmart = (id: BrokerOrderId | null): boolean =>
+    id !== null && (smart.has(id) || smartOrders.everSmart(id));
+  const rows = [...orders, ...unread].filter(({ brokerOrderId }) => isSmart(brokerOrderId));
+  return new Set(rows.flatMap((row) => row.tags.filter(isOurTag)));
 }
 
 const hasParentsTag = (
-  { brokerOrderId, tags }: Pick<BrokerOrder, 'brokerOrderId' | 'tags'>,
+  row: Pick<BrokerOrder, 'brokerOrderId' | 'tags'>,
   smartOrders: SmartOrders,
+  ofSmart: ReadonlySet<string>,
 ): boolean =>
-  !smartOrders.everSmart(brokerOrderId) &&
-  !smartOrders.isOrdinary(brokerOrderId) &&
-  tags.some(smartOrders.isOfSmart);
+  !smartOrders.everSmart(row.brokerOrderId) &&
+  !smartOrders.isOrdinary(row.brokerOrderId) &&
+  row.tags.some((tag) => ofSmart.has(tag));
 
 /**
  * Rows that cannot be read whole, without the tag of a smart order on what may be its child: that order's
  * own row tells.
  */
 export function unreadWithoutParentsTag(
-  { unread, smart }: Pick<MappedBook, 'unread' | 'smart'>,
+  { orders, unread, smart }: Pick<MappedBook, 'orders' | 'unread' | 'smart'>,
   smartOrders: SmartOrders,
 ): UnreadRow[] {
+  const ofSmart = tagsOfSmart({ orders, unread, smart }, smartOrders);
   return unread.map((row) => {
     const { brokerOrderId, tags } = row;
     const isChild =
       brokerOrderId !== null &&
       !smart.has(brokerOrderId) &&
-      hasParentsTag({ brokerOrderId, tags }, smartOrders);
+      hasParentsTag({ brokerOrderId, tags }, smartOrders, ofSmart);
     return isChild ? { ...row, tags: [] } : row;
   });
 }

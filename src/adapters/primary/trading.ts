@@ -15,6 +15,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { isShut } from '../../platform/breaker.ts';
 import type { Redacted } from '../../platform/redaction.ts';
 import { messageOf } from '../../platform/values.ts';
+import type { BrokerOrderId } from '../../units/branded.ts';
 import { redactedReasons } from '../kit/replies.ts';
 import { createUnreadRows } from '../kit/unread-rows.ts';
 import type { PrimaryClient } from './client.ts';
@@ -56,6 +57,8 @@ export interface TradingParts {
   readonly extraTerminalStatuses: readonly string[];
 }
 
+const NO_BOOK = { orders: [], unread: [], smart: new Set<BrokerOrderId>() };
+
 export function createTrading(parts: TradingParts): Trading {
   const { client, queues } = parts;
   /** Whether there are orders in derivatives; null until a book has been read. */
@@ -65,7 +68,7 @@ export function createTrading(parts: TradingParts): Trading {
   const mapTrades = createTradesMapper();
   const unreadRows = createUnreadRows();
   /** From the last book: trades are read after it. */
-  let families: Families = joinChildren([], smartOrders);
+  let families: Families = joinChildren(NO_BOOK, smartOrders);
 
   /**
    * The broker may refuse the derivatives trade book to an account without derivatives: no fill is
@@ -139,7 +142,7 @@ export function createTrading(parts: TradingParts): Trading {
       const book = mapBook(await client.orderBook());
       derivatives = derivatives === true || book.derivatives;
       smartOrders.seen(book.orders, book.smart);
-      families = joinChildren(book.orders, smartOrders);
+      families = joinChildren(book, smartOrders);
       queues.placing.breaker.allowEarly();
       queues.changing.breaker.allowEarly();
       const shown = redactedReasons(families.orders, parts.hidden(), clip);

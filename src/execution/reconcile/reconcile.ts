@@ -27,7 +27,8 @@ import {
 import { alertCorrection } from './day-comparison.ts';
 import { isRowOld, lostOrders, noteReleased, reopenLost, tellsFill } from './lost-rows.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
-import { isTagOfOurs, isUnconfirmed, lookForOurTag } from './tagged-rows.ts';
+import { isTagOfOurs } from './tagged-rows.ts';
+import { isStillUnconfirmed, isUnconfirmed, lookForOurTag } from './unclaimed-rows.ts';
 import { likeRefused, soughtPlacings } from './sought-placings.ts';
 import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
 import { adoptFromOtherDays } from './other-days.ts';
@@ -213,7 +214,7 @@ function noteObserved(
       // Read before its order was known.
       const { unconfirmed, ...confirmed } = seen;
       if (orderId !== null) unit.putObserved({ ...seen, orderId });
-      else if (unconfirmed) {
+      else if (unconfirmed && !isStillUnconfirmed(unit, observation, row, day)) {
         unit.putObserved({ ...confirmed, leaving: false });
         lookForOurTag(unit, row, day);
       }

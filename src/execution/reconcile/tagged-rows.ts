@@ -15,12 +15,15 @@ import { setKillSwitch } from '../submit/brakes.ts';
 import type { BookObservation } from './book-observation.ts';
 import type { AttemptId, BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 import { bindingTo, boundAttempt } from './apply-match.ts';
-import { isRowOfDay } from './lost-rows.ts';
+import { isRowOfDay, isRowOld } from './lost-rows.ts';
 import { orderOfRow, putSeen } from './matching.ts';
 import { acknowledgedPlacing, disown, hasFills, takeBack } from './take-back.ts';
 
 /** One read of a book, as far as it is needed to follow the tags on its rows. */
-interface TaggedRead extends Pick<BookObservation, 'broker' | 'rows' | 'isOther'> {
+export interface TaggedRead extends Pick<
+  BookObservation,
+  'broker' | 'rows' | 'unread' | 'isOther' | 'lostFor'
+> {
   readonly unit: UnitOfWork;
   readonly day: TradingDay;
   /** Placings that are open again: a row with their tag is theirs. */
@@ -55,18 +58,27 @@ function giveToBoundElsewhere(
   if (!isBoundElsewhere(read, attempt, row)) return;
   const named = brokerOrderIdOf(order) ?? '';
   const shown = rows.find((each) => each.brokerOrderId === named);
-  const { movedFrom } = unit.observed(broker, day, row.brokerOrderId) ?? {};
+  const seen = unit.observed(broker, day, row.brokerOrderId);
   // The acknowledgement had named this row, until one with a wrong id was taken for it: both agree now.
-  const isNamed = shown === undefined && movedFrom === order.id;
-  if (!isNamed && hasOwnRow(read, attempt)) {
-    if (shown && isOver(order) && fillOf(order).filledQuantity === 0 && !isEndedUnfilled(row)) {
+  const isNamed = shown === undefined && seen?.movedFrom === order.id;
+  const isUnread = read.unread.some(({ brokerOrderId }) => brokerOrderId === named);
+  const isGone = shown === undefined && !isUnread && isRowOld(read.lostFor.get(order.id));
+  if (!isNamed && !isGone && hasOwnRow(read, attempt)) {
+    if (isEndedUnfilled(row)) return;
+    if (
+      isOver(order) &&
+      fillOf(order).filledQuantity === 0 &&
+      (shown !== undefined || seen !== undefined)
+    ) {
       disputeForSecondRow(read, order, attempt, row);
+    } else if (shown && seen?.movedFrom === order.id && shown.childOf !== row.brokerOrderId) {
+      disputeForBothRows(read, order, row);
     }
     return;
   }
   // Until a book has shown the row of the named id, this one may be that row with a wrong id.
   const remembered = isRowOfDay(unit, order, day) ? (bindingOf(order)?.row ?? null) : null;
-  const isKnown = (shown ?? remembered) !== null;
+  const isKnown = !isGone && (shown ?? remembered) !== null;
   if (!isKnown && unit.observed(broker, day, row.brokerOrderId) === undefined) return;
   const reason = `it was acknowledged as ${named}, and its tag is on ${row.brokerOrderId}`;
   const leaving = shown === undefined;
@@ -108,6 +120,17 @@ function disputeForSecondRow(
   disputeAndBind(read, attempt, row, cause);
   const reason = `order ${order.id} is disputed: ${cause}`;
   setKillSwitch(read.unit, { engaged: true, reason, changedBy: null });
+}
+
+/** The row that an order had been bound to, until another one with its tag took its place, is there beside it. */
+function disputeForBothRows({ unit, broker }: TaggedRead, { id }: OrderRecord, row: BrokerOrder) {
+  const bound = brokerOrderIdOf(unit.order(id));
+  const cause =
+    `${String(bound)} and ${row.brokerOrderId} at ${broker} carry its tag: two live orders may exist. Look at ` +
+    `both in the broker's app; a cancel goes to ${String(bound)}`;
+  unit.dispute(id, cause);
+  const reason = `order ${id} is disputed: ${cause}`;
+  setKillSwitch(unit, { engaged: true, reason, changedBy: null });
 }
 
 /** A person has to look, and until then a cancel goes to the row with the order's tag. */
@@ -191,44 +214,6 @@ function release(
   takeBack(unit, order, attempt, reason);
   reopened.add(attempt.id);
   if (named !== null) disown(unit, order, named, day, leaving);
-}
-
-/**
- * Whether a new row with the tag of an order that is bound to another row may be that row with a wrong id,
- * because this read does not show it: the next read decides.
- */
-export function isUnconfirmed(
-  read: Pick<TaggedRead, 'unit' | 'isOther' | 'rows'>,
-  row: BrokerOrder,
-): boolean {
-  const attempt = attemptOfTag(read.unit, row.tags);
-  if (attempt === null || !isBoundElsewhere(read, attempt, row)) return false;
-  const named = brokerOrderIdOf(read.unit.order(attempt.orderId));
-  return !read.rows.some(({ brokerOrderId }) => brokerOrderId === named);
-}
-
-/**
- * A new row that nobody claims, with a tag of ours: of an order that was called refused or not sent,
- * or a second one of an order that is bound. Neither happens as long as brokers answer what is true.
- */
-export function lookForOurTag(unit: UnitOfWork, row: BrokerOrder, day: TradingDay): void {
-  const attempt = attemptOfTag(unit, row.tags);
-  if (!attempt || attempt.state.kind === 'sending') return;
-  // Sent when this read of yesterday's book had begun: today's will settle it.
-  if (attempt.state.kind === 'uncertain' && day < attempt.day) return;
-  const order = unit.order(attempt.orderId);
-  // Of another day: a book that was not cleared, or an after-market order that ended in the night.
-  if (brokerOrderIdOf(order) === row.brokerOrderId) return;
-  const reason =
-    `row ${row.brokerOrderId} at ${attempt.broker} carries the tag of order ${order.id}, ` +
-    `whose request was ${attempt.state.kind}`;
-  unit.alert('critical', order.id, reason);
-  setKillSwitch(unit, { engaged: true, reason, changedBy: null });
-  if (brokerOrderIdOf(order) === null && order.state.kind !== 'disputed') {
-    // Another broker may get the order, or have it: two live ones, whatever it answers.
-    const twin = { broker: attempt.broker, brokerOrderId: row.brokerOrderId };
-    unit.move(order.id, { type: 'dispute', cause: reason, twin });
-  }
 }
 
 /** Another row stands under the id of an order: an order whose tag is on it, and which has none, is disputed. */

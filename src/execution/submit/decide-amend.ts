@@ -189,10 +189,12 @@ export function decideAmended(
     /** The row at the broker that the request named. */
     readonly sentTo: BrokerOrderId;
     readonly outcome: Outcome;
+    /** Whether the last book lacks that row, though an earlier one had shown it. */
+    readonly isRowGone?: boolean;
     readonly at: EpochMs;
   },
 ): Decision<Change, OrderRecord> {
-  const { sentTo, outcome, at } = command;
+  const { sentTo, outcome, isRowGone = false, at } = command;
   const unit = new UnitOfWork(state, at);
   const attempt = unit.attempt(command.attemptId);
   if (attempt.kind === 'place') throw new Error(`attempt ${attempt.id} changes nothing`);
@@ -203,7 +205,7 @@ export function decideAmended(
   if (outcome.kind === 'not_sent') freeKey(unit, attempt.id);
   if (attempt.kind === 'cancel') {
     const again = staysWanted(order, sentTo, outcome);
-    alertOfCancel(unit, order, outcome, again);
+    alertOfCancel(unit, order, outcome, { again, isRowGone });
     if (again !== isCancelWanted(order)) unit.move(order.id, { type: 'settle_cancel', again });
   }
   return { changes: unit.changes, reply: unit.order(order.id) };

@@ -60,7 +60,7 @@ export function alertOfCancel(
   unit: UnitOfWork,
   order: OrderRecord,
   outcome: Outcome,
-  again: boolean,
+  { again, isRowGone }: { readonly again: boolean; readonly isRowGone: boolean },
 ): void {
   const detail = outcome.kind === 'acknowledged' ? null : outcome.reason;
   if (unrecognisedSinceOf(order) !== null && !again) {
@@ -72,6 +72,14 @@ export function alertOfCancel(
   const look = `look at it in the broker's app`;
   const earlier = cancelsOf(unit.state, order.id).filter(({ state }) => state.kind !== 'sending');
   const isAcknowledged = earlier.some(({ state }) => state.kind === 'acknowledged');
+  if (outcome.kind === 'refused' && !again && isRowGone) {
+    const message =
+      `the cancel of order ${order.id} was refused (${outcome.reason}), and the order book of ` +
+      `${order.broker} no longer shows its row ${String(brokerOrderIdOf(order))}: it may work under another id, ` +
+      `as a stop can once it was triggered. Cancel that one in the broker's app`;
+    unit.alert('critical', order.id, message);
+    return;
+  }
   // A caller was told that the cancel is kept, and has heard nothing since.
   if (outcome.kind === 'refused' && isCancelWanted(order) && !again && !isAcknowledged) {
     const message = `the cancel of order ${order.id} was refused (${outcome.reason}), and it is not sent again: ${look}`;

@@ -139,7 +139,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     await commitRetry.commit((current) =>
       decideAmended(current, {
         ...{ attemptId: attempt.id, sentTo: brokerOrderId },
-        ...{ outcome, at: clock.now() },
+        ...{ outcome, isRowGone: isRowGone(orderNow(orderId), poller), at: clock.now() },
       }),
     );
     return { outcome, onDisk: true };
@@ -232,6 +232,16 @@ async function send(
 /** Whether it is an after-market order that the exchange has not got yet, as far as is known. */
 const isBeforeExchange = (order: OrderRecord): boolean =>
   order.terms.amo && realId(bindingOf(order)?.exchangeOrderId) === null;
+
+/** Whether the last book that was read lacks the row of an order that an earlier one had shown. */
+function isRowGone(order: OrderRecord, { lastRead }: BookPoller): boolean {
+  const read = lastRead();
+  const binding = bindingOf(order);
+  if (read === null || binding === null || binding.row === null) return false;
+  const isIts = (row: { readonly brokerOrderId: BrokerOrderId | null }): boolean =>
+    row.brokerOrderId === binding.brokerOrderId;
+  return !read.rows.some(isIts) && !read.unread.some(isIts);
+}
 
 /** Whether it is bound to an acknowledged id alone: no book has shown that row yet. */
 function isUnconfirmed(order: OrderRecord): boolean {

@@ -185,11 +185,15 @@ describe('once its trigger is hit', () => {
     expect(JSON.parse(request.body!)).toMatchObject({ order_id: 'EQ-8' });
   });
 
-  it('and its row is gone, a row with its tag is not read as a second placing', async () => {
+  it('a row with its tag has none while its own row is there, and has it once that is gone', async () => {
     const { read } = watched();
-    await read([parent({ remarks: OURS })]);
-    const [orphan] = await read([child({ remarks: OURS })]);
-    expect(orphan).toMatchObject({ brokerOrderId: 'EQ-8', tags: [] });
+    const broken = parent({ remarks: OURS, requested_qty: 'many' });
+    const unlike = child({ remarks: OURS, txn_type: 'SELL' });
+    const tagsWith = async (stop: Record<string, unknown>) =>
+      (await read([stop, unlike])).at(-1)?.tags;
+    expect(await tagsWith(parent({ remarks: OURS }))).toEqual([]);
+    expect(await tagsWith(broken)).toEqual([]);
+    expect(await read([unlike])).toMatchObject([{ brokerOrderId: 'EQ-8', tags: [OURS] }]);
   });
 
   it('an order that was never a smart one keeps its tag', async () => {

@@ -51,13 +51,17 @@ describe('a new row that belongs to no order, with a tag of ours', () => {
     expect(state.killSwitch.get('kill-switch')?.engaged).toBe(true);
   });
 
-  it('is that also where two reads have shown it without the order’s own row, and not one', () => {
+  it('is the order once its own row has been missed for five seconds, and none of two orders', () => {
     const { state, decision } = withTag('acknowledged', bound);
     expect([alertsOf(decision), state.killSwitch.size]).toEqual([[], 0]);
     const again = reconcileBook(state, observation({ rows: [ghost] }));
-    expect(alertsOf(again)).toEqual(['critical']);
+    expect(alertsOf(again)).toEqual([]);
     accept(state, again);
     expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
+    const lostFor = new Map([['ord_1', 5_000]]);
+    accept(state, reconcileBook(state, observation({ rows: [ghost], lostFor })));
+    expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'ghost' });
+    expect(state.killSwitch.size).toBe(0);
   });
 
   it('keeps no later book from being complete where no other read shows it', () => {
@@ -92,8 +96,8 @@ describe('a new row that belongs to no order, with a tag of ours', () => {
       expect(lied(filled)).toMatchObject({ brokerOrderId: 'b1', status: 'disputed' });
     });
 
-    it('is a second one where the book shows both', () => {
-      expect(lied({}, false)).toMatchObject({ brokerOrderId: 'wrong', status: 'working' });
+    it('is a second one where the book shows both: it is disputed', () => {
+      expect(lied({}, false)).toMatchObject({ brokerOrderId: 'wrong', status: 'disputed' });
     });
   });
 
