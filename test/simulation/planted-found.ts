@@ -116,6 +116,10 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     { properties: ['S5'], seeds: [12, 13, 6] },
   ],
   [
+    'a row of the morning is taken for an after-market order that was released',
+    { properties: ['S3'], seeds: [39, 136] },
+  ],
+  [
     'an after-market order is changed as one when the exchange has it',
     { properties: ['L5'], seeds: [1, 5, 6, 7, 8] },
   ],

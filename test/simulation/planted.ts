@@ -199,6 +199,17 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'a row of the morning is taken for an after-market order that was released',
+    day: 'night',
+    edits: [
+      {
+        file: 'src/execution/reconcile/when-made.ts',
+        find: "istTime(session, '09:00')",
+        replace: "istTime(session, '00:00')",
+      },
+    ],
+  },
+  {
     name: 'an after-market order is changed as one when the exchange has it',
     day: 'night',
     edits: [

@@ -1,20 +1,13 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
-import { istTime } from '../../domain/ist.ts';
 import { isFinalRow } from '../../domain/order.ts';
-import {
-  type ElapsedMs,
-  type EpochMs,
-  type OrderId,
-  plus,
-  type TradingDay,
-} from '../../units/branded.ts';
+import { type ElapsedMs, type OrderId, type TradingDay } from '../../units/branded.ts';
 import { accountField, isOfOtherAccount, type ObservedOrder } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { bindingOf, brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import type { BookObservation } from './book-observation.ts';
 import { putSeen } from './matching.ts';
-import { MADE_WITHIN_MS } from './when-made.ts';
+import { releasedBy, releasedFrom } from './when-made.ts';
 import { acknowledgedPlacing, disown, hasFills, takeBack } from './take-back.ts';
 
 /**
@@ -25,11 +18,6 @@ import { acknowledgedPlacing, disown, hasFills, takeBack } from './take-back.ts'
 
 /** For so long a row has to be lost before what it said counts as old: one read can be truncated. */
 const LOST_AFTER_MS = 5_000;
-/** An after-market order is at the exchange from then on, and can fill. */
-const EXCHANGE_OPENS = '09:00';
-/** The exchanges have taken all after-market orders by then, and rows may be late besides. */
-const releasedBy = (session: TradingDay): EpochMs =>
-  plus(istTime(session, '09:15'), MADE_WITHIN_MS);
 
 /** The working orders whose rows a read of the book should show, and lacks. */
 export function lostOrders(
@@ -53,7 +41,8 @@ function isDue(
   if (order.broker !== broker || order.state.kind !== 'working') return false;
   const last = lastBookDay(order);
   if (day < order.day || day > last) return false;
-  if (order.terms.amo && begunAt < istTime(last, EXCHANGE_OPENS)) return false;
+  // Until then an after-market order is not at the exchange, and cannot fill.
+  if (order.terms.amo && begunAt < releasedFrom(last)) return false;
   const attempt = acknowledgedPlacing(unit, order);
   return attempt === null || !isOfOtherAccount(attempt, account);
 }

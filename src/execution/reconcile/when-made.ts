@@ -1,6 +1,6 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { istTime } from '../../domain/ist.ts';
-import { plus, type EpochMs } from '../../units/branded.ts';
+import { plus, type EpochMs, type TradingDay } from '../../units/branded.ts';
 import { CLOCK_SKEW_MS, type PlaceAttemptRecord } from '../order/attempt.ts';
 import type { OrderRecord } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
@@ -11,8 +11,12 @@ import { lastBookDay } from '../order/order-day.ts';
  */
 export const MADE_WITHIN_MS = 180_000;
 
-/** What was taken before is released to the exchange by then. */
-const OPENING = '09:15';
+/** From then on brokers release after-market orders to the exchange: its pre-open session begins. */
+export const releasedFrom = (session: TradingDay): EpochMs => istTime(session, '09:00');
+
+/** The exchanges have taken all after-market orders by then, and rows may be late besides. */
+export const releasedBy = (session: TradingDay): EpochMs =>
+  plus(istTime(session, '09:15'), MADE_WITHIN_MS);
 
 /**
  * Whether a row was made after the send of a placing and before its refusal arrived, by the broker's clock
@@ -50,10 +54,9 @@ export function whenMade(
   const sentAt = sentByBroker(attempt);
   if (createdAt < sentAt - CLOCK_SKEW_MS) return 'before';
   if (createdAt <= sentAt + MADE_WITHIN_MS) return 'with it';
-  const last = lastBookDay(order);
+  const session = lastBookDay(order);
+  // Before that, a row of the morning is one that somebody has made that morning.
   const isReleased =
-    order.terms.amo &&
-    createdAt >= istTime(last, '00:00') &&
-    createdAt <= istTime(last, OPENING) + MADE_WITHIN_MS;
+    order.terms.amo && createdAt >= releasedFrom(session) && createdAt <= releasedBy(session);
   return isReleased ? 'with it' : 'later';
 }

@@ -197,6 +197,8 @@ describe('a row without the order’s tag', () => {
   it.each([
     ['in the evening, with the send', '2026-11-05T20:00:01', 'bound'],
     ['in the evening, hours later', '2026-11-05T23:00:00', 'unseen'],
+    ['in the morning, before brokers release it', '2026-11-06T08:59:59', 'unseen'],
+    ['when the pre-open session begins', '2026-11-06T09:00:00', 'bound'],
     ['when it was released to the exchange', '2026-11-06T09:15:02', 'bound'],
     ['in the session', '2026-11-06T11:00:00', 'unseen'],
   ])('of an after-market order, made %s', (_, createdAt, kind) => {
