@@ -135,22 +135,28 @@ async function clear(
   }
   // L5: nothing goes wrong any more, so a cancel that is asked for again and again gets through.
   for (const [{ wanted }, seen] of open) {
-    if (seen?.status !== 'working' || isOverAtBroker(world, seen)) continue;
+    if (seen?.status !== 'working' || isOutOfReach(world, seen)) continue;
     parts.notice(violation('L5', `${wanted} cannot be cancelled`));
   }
 }
 
-/** Over, and never shown: hidden until after the book in which it ended was gone. So may a slice be. */
-function isOverAtBroker(world: World, { id, broker }: ToldOrder): boolean {
+/**
+ * Over, and never shown: hidden until after the book in which it ended was gone. Or of another user, in
+ * whose session alone it is cancelled (S17). So may a slice be.
+ */
+function isOutOfReach(world: World, { id, broker }: ToldOrder): boolean {
   const state = world.current()?.composed?.execution.state;
   if (!state || broker === 'paper') return false;
   const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
   const open = [...(state.slicesOf.get(id) ?? [id])]
     .map((each) => state.orders.get(each)!)
     .filter((order) => !isOver(order));
-  const isOverThere = (order: OrderRecord): boolean =>
-    inspector.order(brokerOrderIdOf(order) ?? '')?.final === true;
-  return open.length > 0 && open.every(isOverThere);
+  const isOutThere = (order: OrderRecord): boolean => {
+    const brokerOrderId = brokerOrderIdOf(order) ?? '';
+    if (broker === 'alt' && world.sandbox.otherUser?.order(brokerOrderId)) return true;
+    return inspector.order(brokerOrderId)?.final === true;
+  };
+  return open.length > 0 && open.every(isOutThere);
 }
 
 /** Places, and asks again under the same key while nothing definite has been heard. */

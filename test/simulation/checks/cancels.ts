@@ -1,4 +1,5 @@
 import { attemptsOfOrder } from '../../../src/execution/journal/state.ts';
+import { brokerOrderIdOf, type OrderRecord } from '../../../src/execution/order/order.ts';
 import type { OrderId } from '../../../src/units/branded.ts';
 import { isFinal } from '../../../src/domain/order.ts';
 import type { LiveBroker, Sent } from '../traffic.ts';
@@ -26,6 +27,8 @@ export function cancelsAreSent(day: Day): Violation[] {
     if (isFinal(status) || status === 'disputed') continue;
     const orders = sentUnder(state, wanted);
     if (orders.some((order) => order.state.kind === 'disputed')) continue;
+    // It went to a row that was taken for the order: S3 looks at that.
+    if (orders.some((order) => isBoundToHand(world, order))) continue;
     for (const taken of world.taken.filter((each) => each.wanted === wanted)) {
       const { broker, brokerOrderId } = taken;
       const resolvedAt = orders.map(({ id }) => day.undisputed.get(id) ?? -Infinity);
@@ -45,6 +48,12 @@ export function cancelsAreSent(day: Day): Violation[] {
     }
   }
   return violations;
+}
+
+/** Whether an order is bound to a row that was placed by hand. */
+function isBoundToHand({ sandbox }: World, order: OrderRecord): boolean {
+  const inspector = order.broker === 'alt' ? sandbox.kite : sandbox.primary;
+  return inspector.order(brokerOrderIdOf(order) ?? '')?.placedBy === 'hand';
 }
 
 /** Whether the broker's last word on a cancel was that it refuses. */

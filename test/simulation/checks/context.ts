@@ -1,3 +1,5 @@
+import type { BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
+import { brokerDayEnd } from '../../../sandbox/kernel/ist.ts';
 import type { ExecutionState } from '../../../src/execution/journal/state.ts';
 import type { OrderRecord } from '../../../src/execution/order/order.ts';
 import type { Statement } from '../statements.ts';
@@ -20,6 +22,10 @@ export interface Day {
   readonly undisputed: ReadonlyMap<string, number>;
   readonly killSwitch: readonly { readonly at: number; readonly engaged: boolean }[];
 }
+
+/** Whether an order had ended in a book that is gone at a moment (epoch ms): later ones do not show it. */
+export const isOfGoneBook = ({ final, updatedAt }: BrokerOrder, at: number): boolean =>
+  final && brokerDayEnd(updatedAt) <= at;
 
 /** Whose key an order came under, `caller/key`: of a slice, that of the order it is a slice of. */
 export function wantedOf(state: ExecutionState, order: OrderRecord): string {

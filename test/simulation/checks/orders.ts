@@ -7,9 +7,18 @@ import {
   statusOf,
   type OrderRecord,
 } from '../../../src/execution/order/order.ts';
+import { istDay } from '../../../src/domain/ist.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 import type { LiveBroker, Taken } from '../traffic.ts';
 import type { World } from '../world.ts';
-import { sentUnder, violation, wantedOf, type Day, type Violation } from './context.ts';
+import {
+  isOfGoneBook,
+  sentUnder,
+  violation,
+  wantedOf,
+  type Day,
+  type Violation,
+} from './context.ts';
 
 const inspectorOf = (world: World, broker: LiveBroker) =>
   broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
@@ -123,7 +132,10 @@ function isNobodysDisputed({ world }: Day, order: OrderRecord | undefined): bool
 /** How long after its send a row can be an order's: what somebody places later is not (docs/orders.md). */
 const MADE_WITHIN_MS = 200_000;
 
-/** Whether an order is bound to a row that somebody made long after the order was sent. */
+/**
+ * Whether an order is bound to a row that somebody made long after the order was sent; of an after-market
+ * order, also before or after the minutes in which brokers release it.
+ */
 function isMadeLater({ world, state }: Day, order: OrderRecord | undefined): boolean {
   if (order === undefined) return false;
   const { sandbox, plan } = world;
@@ -134,13 +146,21 @@ function isMadeLater({ world, state }: Day, order: OrderRecord | undefined): boo
   const left = world.sent.filter((each) => each.placing && each.wanted === wanted);
   // One that a crash kept from leaving has its time by a clock that steps by 90 seconds at most.
   const sent = left.length > 0 ? left.map(({ at }) => at) : [order.createdAt + 90_000];
-  return row !== undefined && sent.every((at) => row.createdAt > at + MADE_WITHIN_MS);
+  if (row === undefined || (order.terms.amo && isReleasedThen(row.createdAt))) return false;
+  return sent.every((at) => row.createdAt > at + MADE_WITHIN_MS);
 }
 
-/** Whether the broker never came to show an order before its book was gone. */
+/** Whether brokers release after-market orders at that time of day: from 09:00 to 09:15, and rows are late. */
+const isReleasedThen = (at: number): boolean => {
+  const opens = Date.parse(`${istDay(epochMs(at))}T09:00:00+05:30`);
+  return at >= opens && at <= opens + 15 * 60_000 + MADE_WITHIN_MS;
+};
+
+/** Whether the broker never came to show an order before its book was gone, or the one in which it ended. */
 function isHidden(world: World, taken: Taken): boolean {
   const order = inspectorOf(world, taken.broker).order(taken.brokerOrderId);
-  return (order?.hiddenUntil ?? 0) > world.time.now();
+  if (order === undefined) return false;
+  return order.hiddenUntil > world.time.now() || isOfGoneBook(order, order.hiddenUntil);
 }
 
 /** S4: the fills equal the brokers' fills. */

@@ -7,7 +7,7 @@ import {
 import type { ExecutionState } from '../../../src/execution/journal/state.ts';
 import type { LiveBroker } from '../traffic.ts';
 import type { World } from '../world.ts';
-import { type Violation, violation, wantedOf } from './context.ts';
+import { isOfGoneBook, type Violation, violation, wantedOf } from './context.ts';
 
 const LOOK_MS = 30_000;
 const MINUTE_MS = 60_000;
@@ -95,7 +95,7 @@ function hasShownRow(world: World, state: ExecutionState, order: OrderRecord): b
   const now = world.time.now();
   const isShown = (broker: LiveBroker, id: string): boolean => {
     const row = inspectorOf(world, broker).order(id);
-    if (row === undefined || row.tag === null) return false;
+    if (row === undefined || row.tag === null || isOfGoneBook(row, now)) return false;
     // The second user is logged in for minutes: nobody shows that book for an hour.
     if (world.sandbox.otherUser?.order(id) !== undefined) return false;
     return Math.max(row.hiddenUntil, row.rowHiddenUntil) < now;
