@@ -7,6 +7,8 @@ import {
 import { exchangeOf } from '../../domain/instrument.ts';
 import type { BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import { lastBookDay } from '../order/order-day.ts';
+import { bindingOf } from '../order/order.ts';
 import {
   exchangeGroup,
   fillKey,
@@ -16,6 +18,7 @@ import {
   writtenFillKey,
 } from '../order/fills.ts';
 import type { BookObservation } from './book-observation.ts';
+import { withoutRow } from './lost-rows.ts';
 import { orderOfRow } from './matching.ts';
 import { isOthersTrade } from './own-rows.ts';
 
@@ -28,7 +31,7 @@ export function takeFills(
 ): Set<OrderId> {
   const touched = new Set<OrderId>();
   const { broker, rows, isOther } = observation;
-  const orderOfTrade = orderNamed(observation);
+  const orderOfTrade = orderNamed(observation, () => goneRows(unit, observation, day));
   for (const fill of fills) {
     const named = realId(fill.brokerOrderId);
     const brokerOrderId = named ?? orderOfTrade(fill);
@@ -71,18 +74,19 @@ const isNamed = (row: UnreadRow): row is UnreadRow & NamedRow =>
  * Finds the order of a trade that names none, by the exchange's id; null where no row has that. Exchanges
  * count their ids apart: rows of another exchange than the trade's are not meant, and where the trade does
  * not tell its exchange and rows of several have the id, nobody knows which is. Of rows at one exchange the
- * last counts. A row that cannot be read whole tells it as well, where it has both ids and its instrument.
+ * last counts. A row that cannot be read whole tells it as well, where it has both ids and its instrument;
+ * so do `gone` rows, which an earlier book has shown.
  */
-export function orderNamed({
-  rows,
-  unread,
-}: Pick<BookObservation, 'rows' | 'unread'>): (fill: BrokerFill) => BrokerOrderId | null {
+export function orderNamed(
+  { rows, unread }: Pick<BookObservation, 'rows' | 'unread'>,
+  gone: () => readonly NamedRow[] = () => [],
+): (fill: BrokerFill) => BrokerOrderId | null {
   let byExchangeId: Map<string | null, NamedRow[]> | null = null;
   return ({ exchangeOrderId, exchange }) => {
     const sought = realId(exchangeOrderId);
     if (sought === null) return null;
     byExchangeId ??= Map.groupBy<string | null, NamedRow>(
-      [...rows, ...unread.filter(isNamed)],
+      [...gone(), ...rows, ...unread.filter(isNamed)],
       (row) => realId(row.exchangeOrderId),
     );
     const named = byExchangeId.get(sought) ?? [];
@@ -92,6 +96,23 @@ export function orderNamed({
     if (new Set(traded.map(groupOf)).size !== 1) return null;
     return traded.at(-1)?.brokerOrderId ?? null;
   };
+}
+
+/** The rows of open orders that earlier books of the day have shown, and this one does not show whole. */
+function goneRows(
+  unit: UnitOfWork,
+  { broker, rows }: Pick<BookObservation, 'broker' | 'rows'>,
+  day: TradingDay,
+): NamedRow[] {
+  const orders = [...unit.state.watched]
+    .map((id) => unit.order(id))
+    .filter((order) => order.broker === broker && lastBookDay(order) === day);
+  return withoutRow(orders, rows).flatMap((order) => {
+    const binding = bindingOf(order);
+    if (binding === null) return [];
+    const { brokerOrderId, exchangeOrderId } = binding;
+    return [{ brokerOrderId, exchangeOrderId, instrument: order.terms.instrument }];
+  });
 }
 
 /** Trades of an order in a book of another day than its own are the same trades. */

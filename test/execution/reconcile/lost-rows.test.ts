@@ -48,6 +48,21 @@ describe.each(['cannot be read', 'is gone'])('while the row of an open order %s'
     expect(day.seen()).toMatchObject({ status: 'filled', filledQuantity: 10, averagePrice: 1_500 });
   });
 
+  it("trades that name only the exchange's id fill the order that had this id", async () => {
+    const day = await working();
+    const exchangeOrderId = '1100000000000001';
+    day.broker.rows = [{ ...day.row, exchangeOrderId }, day.other];
+    await day.time.advance(2_000);
+    lose(day);
+    await day.time.advance(6_000);
+    day.broker.fills = [
+      fill({ brokerOrderId: null, exchangeOrderId }),
+      fill({ fillId: 't2', brokerOrderId: null, exchangeOrderId: '1100000000000002' }),
+    ];
+    await day.time.advance(6_000);
+    expect(day.seen()).toMatchObject({ status: 'filled', filledQuantity: 10, averagePrice: 1_500 });
+  });
+
   it('the trades are read every five seconds, not with each book', async () => {
     const day = await working();
     const before = day.broker.tradeReads;
