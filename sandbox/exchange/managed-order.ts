@@ -75,8 +75,11 @@ export interface ManagedOrder extends OrderTicket {
   updatedAt: number;
   /** Until when its row and fills are hidden from reads. */
   hiddenUntil: number;
-  /** Until when its row is hidden once it has filled. */
+  /** Until when its row is hidden once it has filled; also before that where `isRowGone`. */
   rowHiddenUntil: number;
+  isRowGone: boolean;
+  /** The quantity that it was placed with. */
+  placedQuantity: number;
   /** How much of `filled` its row does not show: trades that came after its end. */
   filledLate: number;
 }

@@ -43,6 +43,8 @@ export interface OrderManagement {
   onChange(listener: (order: ManagedOrder, cause: ChangeCause) => void): () => void;
   /** No read shows the order any more, ever. */
   vanish(orderId: string): void;
+  /** No read shows its row until then (epoch ms), or all of it with its trades. */
+  hide(orderId: string, until: number, what: 'row' | 'all'): void;
   /**
    * A trade of an order that has ended; price in paise. Its row shows the trade only where `inRow`.
    */
@@ -75,6 +77,8 @@ const newOrder = (
   updatedAt: now,
   hiddenUntil: now + ticket.lateMs,
   rowHiddenUntil: now + (ticket.rowLateMs ?? 0),
+  isRowGone: false,
+  placedQuantity: ticket.quantity,
   filledLate: 0,
 });
 
@@ -149,6 +153,11 @@ export function createOrderManagement(settings: OrderManagementSettings): OrderM
     },
     vanish(orderId) {
       need(orderId).order.hiddenUntil = Infinity;
+    },
+    hide(orderId, until, what) {
+      const { order } = need(orderId);
+      if (what === 'all') order.hiddenUntil = until;
+      else Object.assign(order, { rowHiddenUntil: until, isRowGone: true });
     },
     fillLate(orderId, quantity, price, inRow) {
       const live = need(orderId);

@@ -48,8 +48,10 @@ export function createOrderReads(
     visible: (view) =>
       [...orders.values()].flatMap((live) => {
         const order = seen(live, view);
-        const isLate = live.order.rowHiddenUntil > clock.now() && live.order.filled > 0;
-        return order && !isLate ? [order] : [];
+        const { rowHiddenUntil, isRowGone, filled, placedQuantity } = live.order;
+        if (!order || (rowHiddenUntil > clock.now() && (isRowGone || filled > 0))) return [];
+        const isLagging = view.quantitiesLag && !isFinal(order.phase);
+        return [isLagging ? { ...order, quantity: placedQuantity } : order];
       }),
     visibleFills: (view) => {
       const ofToday = today();

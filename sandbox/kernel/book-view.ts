@@ -6,6 +6,8 @@ export interface BookView {
   hideYoungerThanMs: number;
   /** Rows of orders placed in the broker's own app are left out. */
   hideForeign: boolean;
+  /** Rows of orders that work have the quantity that they were placed with. */
+  quantitiesLag: boolean;
   /** Makes the reply wrong as the active faults demand; `fields` are the broker's field names. */
   spoil(rows: readonly Row[], fields: RowFields): unknown[];
 }
@@ -34,6 +36,7 @@ export const honestView: BookView = {
   asOf: null,
   hideYoungerThanMs: 0,
   hideForeign: false,
+  quantitiesLag: false,
   spoil: (rows) => [...rows],
 };
 

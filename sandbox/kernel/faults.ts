@@ -69,6 +69,8 @@ export const faultKinds = [
   // Rows whose figures or ids are not what they seem.
   'remaining_quantity',
   'shared_id',
+  // Rows of orders that work have the quantity that they were placed with.
+  'quantity_lags',
 ] as const;
 
 /**
@@ -105,7 +107,8 @@ export interface FaultRule {
    * postback_reordered; `ageMs` for stale_book; `drop` (rows) for truncated_book; `mode` for
    * postback_forged: 'wrong_checksum' or 'replayed' (right checksum, other status), and for
    * tag_lost: 'lost' or 'replaced'; `row` for wrong_id_2xx_after: 'hand', 'ours', 'ended',
-   * 'nobody' or 'swapped', for bad_id: 'last' (any row when absent); `refusal` (index) for refused_after; `delayMs` for late_row_only. Faults of the
+   * 'nobody' or 'swapped', for bad_id: 'last' (any row when absent); `mode` for remaining_quantity: 'ended' for
+   * orders that have ended as well; `refusal` (index) for refused_after; `delayMs` for late_row_only. Faults of the
    * ticker strike once a second for each client, `ticker_refused` (`status`) at a handshake.
    */
   params?: Record<string, string | number>;

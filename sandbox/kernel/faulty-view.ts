@@ -68,12 +68,16 @@ const datedLater = (row: Row): Row =>
     }),
   );
 
-/** A row of a partly filled order shows as its quantity what remains. */
-function remaining(row: unknown, fields: RowFields): unknown {
-  if (typeof row !== 'object' || row === null || isEnded(row, fields)) return row;
+/**
+ * A row of a partly filled order shows as its quantity what remains; with `all` also the row of one that has
+ * ended, of which nothing remains.
+ */
+function remaining(row: unknown, fields: RowFields, all: boolean): unknown {
+  if (typeof row !== 'object' || row === null || (!all && isEnded(row, fields))) return row;
   const [quantity, filled] = [fields.quantity, fields.filled].map((name) => (row as Row)[name]);
   const isPartly = typeof quantity === 'number' && typeof filled === 'number' && filled > 0;
-  return isPartly ? { ...row, [fields.quantity]: quantity - filled } : row;
+  if (!isPartly) return row;
+  return { ...row, [fields.quantity]: isEnded(row, fields) ? 0 : quantity - filled };
 }
 
 /**
@@ -106,6 +110,7 @@ export function faultyView(
   return {
     asOf: frozen?.from ?? (stale ? now - numberOf(stale, 'ageMs', 5_000) : null),
     hideForeign: source.strike(broker, ['foreign_hidden'], where) !== null,
+    quantitiesLag: source.strike(broker, ['quantity_lags'], where) !== null,
     hideYoungerThanMs: late ? numberOf(late, 'delayMs', 30_000) : 0,
     spoil(rows, fields) {
       let spoiled: unknown[] = [...rows];
@@ -145,8 +150,10 @@ export function faultyView(
       if (spoiled.length > 0 && strikes('bad_date')()) {
         spoiled[0] = datedLater(spoiled[0] as Row);
       }
-      if (spoiled.length > 0 && strikes('remaining_quantity')()) {
-        spoiled = spoiled.map((row) => remaining(row, fields));
+      const small = spoiled.length > 0 && source.strike(broker, ['remaining_quantity'], where);
+      if (small) {
+        const all = small.params?.['mode'] === 'ended';
+        spoiled = spoiled.map((row) => remaining(row, fields, all));
       }
       const shared = strikes('shared_id')() ? sharingId(spoiled, random, fields) : null;
       if (shared) spoiled.push(shared);

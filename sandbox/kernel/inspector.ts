@@ -39,7 +39,9 @@ export interface BrokerOrder {
   hiddenUntil: number;
   /** Until when reads do not show its row, although they show its trades. */
   rowHiddenUntil: number;
+  isRowGone: boolean;
   modifications: number;
+  placedQuantity: number;
 }
 
 export interface BrokerFill {
@@ -85,6 +87,8 @@ export interface BrokerInspector {
   modifyByHand(orderId: string, change: { quantity?: number; limit?: number }): void;
   /** No read shows the order any more, ever. */
   vanish(orderId: string): void;
+  /** No read shows its row for so long (ms), or all of it with its trades. */
+  hide(orderId: string, forMs: number, what: 'row' | 'all'): void;
   /** A trade of an order that has ended; paise. Its row shows the trade only where `inRow`. */
   fillLate(orderId: string, quantity: number, pricePaise: number, inRow: boolean): void;
   /** A cancelled order works again. */
@@ -109,6 +113,8 @@ export interface InspectorParts {
   orders: OrderManagement;
   account: Account;
   log: RequestLog;
+  /** Epoch ms. */
+  now(): number;
   statusOf(order: ManagedOrder): string;
   placeByHand(order: HandOrder): ManagedOrder;
   killTokens(): void;
@@ -153,7 +159,9 @@ export function inspectBroker(parts: InspectorParts): BrokerInspector {
     updatedAt: order.updatedAt,
     hiddenUntil: order.hiddenUntil,
     rowHiddenUntil: order.rowHiddenUntil,
+    isRowGone: order.isRowGone,
     modifications: order.modifications,
+    placedQuantity: order.placedQuantity,
   });
   return {
     orders: () => orders.all().map(orderOf),
@@ -170,6 +178,7 @@ export function inspectBroker(parts: InspectorParts): BrokerInspector {
     modifyByHand: (orderId, change) => orders.modify(orderId, change),
     fillByHand: (orderId, quantity, pricePaise) => orders.fill(orderId, quantity, pricePaise),
     vanish: (orderId) => orders.vanish(orderId),
+    hide: (orderId, forMs, what) => orders.hide(orderId, parts.now() + forMs, what),
     fillLate: (orderId, quantity, pricePaise, inRow) =>
       orders.fillLate(orderId, quantity, pricePaise, inRow),
     workAgain: (orderId) => orders.workAgain(orderId),

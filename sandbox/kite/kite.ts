@@ -198,6 +198,7 @@ export function createKite(
       orders,
       account,
       log,
+      now: () => all.clock.now(),
       statusOf: kiteStatus,
       placeByHand: byHand,
       killTokens: () => session.kill(),

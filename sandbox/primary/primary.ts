@@ -158,6 +158,7 @@ export function createPrimary(
       orders,
       account,
       log,
+      now: () => all.clock.now(),
       statusOf: primaryStatus,
       placeByHand,
       killTokens: () => session.kill(),

@@ -93,6 +93,10 @@ export async function actByHabit(
     await sleep(parts.world.time, dice.pick([0, 9_000]));
     await cancel(parts, last, caller);
   }
+  if (habit === 'raise' && last) {
+    const quantity = last.request.quantity * 2;
+    await modify(parts, last, caller, { ...NOTHING, quantity });
+  }
   if (habit !== 'lower_and_raise') return;
   for (const order of mine.slice(-4)) {
     const { quantity } = order.request;

@@ -11,7 +11,7 @@ import {
   sellHeld,
 } from './directions.ts';
 import { at, HOURS, stretch } from './hours.ts';
-import type { Mishap } from './plan.ts';
+import type { Mishap } from './mishaps.ts';
 import { option } from './rich-orders.ts';
 
 /** Days about accounts, ways out, clocks, the machine and people. */

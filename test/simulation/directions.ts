@@ -3,7 +3,9 @@ import type { BrokerId } from '../../src/domain/broker.ts';
 import type { OrderRequest } from '../../src/domain/order.ts';
 import { at } from './hours.ts';
 import type { Dice } from './dice.ts';
-import type { DirectedDay, Favourite, Mishap, SeedPlan } from './plan.ts';
+import type { AnyDirectedDay } from './directed-days.ts';
+import type { Mishap } from './mishaps.ts';
+import type { Favourite, SeedPlan } from './plan.ts';
 
 export const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
@@ -45,7 +47,7 @@ export const sellHeld =
     order({ instrument, side: 'SELL', quantity, product: 'CNC' });
 
 /** The directions of some days. */
-export type Directions<Name extends DirectedDay> = Readonly<
+export type Directions<Name extends AnyDirectedDay> = Readonly<
   Record<Name, (dice: Dice) => Direction>
 >;
 

@@ -1,7 +1,7 @@
 import { statusOf } from '../../src/execution/order/order.ts';
 import type { OrderTerms } from '../../src/domain/order.ts';
 import type { Dice } from './dice.ts';
-import type { Mishap } from './plan.ts';
+import type { Mishap } from './mishaps.ts';
 import type { World } from './world.ts';
 
 type HandOrderMishap = Extract<Mishap, { kind: 'hand_order' }>;

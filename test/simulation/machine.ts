@@ -1,6 +1,6 @@
 import type { VirtualTime } from '../support/virtual-time.ts';
 import type { Stretch } from './hours.ts';
-import type { Mishap } from './plan.ts';
+import type { Mishap } from './mishaps.ts';
 
 /** The machine that the gateway runs on: its clock, its disk, and whether it is awake. */
 export interface Machine {

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { faultKinds } from '../../sandbox/kernel/faults.ts';
 import { DAY_KINDS, type DayKind } from './hours.ts';
-import { MISHAPS, MORE_MISHAPS } from './plan.ts';
+import { MISHAPS, MORE_MISHAPS } from './mishaps.ts';
 import { runPlanted } from './planted-command.ts';
 import { runDifferential } from './differential/command.ts';
 import {

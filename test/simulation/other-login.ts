@@ -2,7 +2,7 @@ import type { OrderTerms } from '../../src/domain/order.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import { isOver, statusOf } from '../../src/execution/order/order.ts';
 import type { Dice } from './dice.ts';
-import type { Mishap } from './plan.ts';
+import type { Mishap } from './mishaps.ts';
 import type { Users } from './users.ts';
 import type { World } from './world.ts';
 import { KITE_USER, OTHER_KITE_USER } from './world-settings.ts';

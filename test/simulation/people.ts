@@ -7,7 +7,8 @@ import { createAfterTheEnd } from './after-the-end.ts';
 import { createHandTrades } from './hand-trades.ts';
 import { letOtherUserIn } from './other-login.ts';
 import { createKillSwitchPerson } from './kill-switch-person.ts';
-import type { Mishap } from './plan.ts';
+import { createOwnRows } from './own-rows.ts';
+import type { Mishap } from './mishaps.ts';
 import type { World } from './world.ts';
 
 /** The trader at the screen: logs in, trades by hand, throws the kill switch, settles disputes. */
@@ -31,6 +32,7 @@ export function createPeople(world: () => World): People {
   const roll = (): Dice => (dice ??= createDice(`${world().plan.seed}/people`));
   const hands = createHandTrades(world, roll);
   const afterTheEnd = createAfterTheEnd(world);
+  const ownRows = createOwnRows(world, roll);
   const { killSwitch, throwKillSwitch, keepTrading } = createKillSwitchPerson(world, roll);
 
   /** Looks at what is open, in the broker's own app, and says what is there. */
@@ -72,6 +74,8 @@ export function createPeople(world: () => World): People {
       if (mishap.kind === 'row_vanishes') hands.vanish();
       if (mishap.kind === 'late_fill') afterTheEnd.fillLate(mishap);
       if (mishap.kind === 'works_again') afterTheEnd.workAgain();
+      if (mishap.kind === 'part_fill') ownRows.fillPart(mishap);
+      if (mishap.kind === 'own_row_hidden') ownRows.hideRow(mishap);
       if (mishap.kind === 'other_login') void letOtherUserIn(world(), roll(), mishap);
       if (mishap.kind === 'kill_switch') void throwKillSwitch(mishap.forMs);
     },

@@ -1,31 +1,44 @@
 import { createDice } from './dice.ts';
+import { type AnyDirectedDay, DIRECTED_DAYS, LATER_DIRECTED_DAYS } from './directed-days.ts';
 import { DIRECTIONS_ABOUT_DAYS } from './directions-days.ts';
 import type { Directions } from './directions.ts';
 import { DIRECTIONS_ABOUT_DOUBTS } from './directions-doubts.ts';
 import { DIRECTIONS_ABOUT_ROWS } from './directions-rows.ts';
-import { DIRECTED_DAYS, type DirectedDay, planDay, type SeedPlan } from './plan.ts';
+import { DIRECTIONS_ABOUT_SILENCE } from './directions-silence.ts';
+import { planDay, type SeedPlan } from './plan.ts';
 
-const DIRECTIONS: Directions<DirectedDay> = {
+const DIRECTIONS: Directions<AnyDirectedDay> = {
   ...DIRECTIONS_ABOUT_DAYS,
   ...DIRECTIONS_ABOUT_ROWS,
   ...DIRECTIONS_ABOUT_DOUBTS,
+  ...DIRECTIONS_ABOUT_SILENCE,
 };
 
+/** Where the directed days of a list stand among each ten seeds. */
+const PLACES = [
+  { days: DIRECTED_DAYS, places: [9, 10] },
+  { days: LATER_DIRECTED_DAYS, places: [8] },
+] as const;
+
 /**
- * Of ten seeds, the last two are directed days: each concentrates on one kind of trouble, so that a run
+ * Of ten seeds, the last three are directed days: each concentrates on one kind of trouble, so that a run
  * of 200 seeds has met every kind in the situation in which it matters. All others are mixed.
  */
-export function directedDay(seed: string): DirectedDay | null {
+export function directedDay(seed: string): AnyDirectedDay | null {
   const number = Number(seed);
   if (!Number.isSafeInteger(number) || number < 1) return null;
-  const place = (number - 1) % 10;
-  if (place < 8) return null;
-  const index = Math.floor((number - 1) / 10) * 2 + (place - 8);
-  return DIRECTED_DAYS[index % DIRECTED_DAYS.length] ?? null;
+  const place = ((number - 1) % 10) + 1;
+  for (const { days, places } of PLACES) {
+    const among = places.findIndex((each) => each === place);
+    if (among < 0) continue;
+    const index = Math.floor((number - 1) / 10) * places.length + among;
+    return days[index % days.length] ?? null;
+  }
+  return null;
 }
 
 /** The day of a seed, directed at one kind of trouble: all others are left out. */
-export function planDirectedDay(seed: string, directed: DirectedDay): SeedPlan {
+export function planDirectedDay(seed: string, directed: AnyDirectedDay): SeedPlan {
   const dice = createDice(`${seed}/directed`);
   const quiet = {
     ...planDay(seed),
@@ -36,10 +49,14 @@ export function planDirectedDay(seed: string, directed: DirectedDay): SeedPlan {
 }
 
 /** The first seeds of a directed day, ascending. */
-export function seedsOf(directed: DirectedDay, count: number): number[] {
-  const first = DIRECTED_DAYS.indexOf(directed);
-  return Array.from({ length: count }, (_, round) => {
-    const index = first + round * DIRECTED_DAYS.length;
-    return Math.floor(index / 2) * 10 + 9 + (index % 2);
+export function seedsOf(directed: AnyDirectedDay, count: number): number[] {
+  return PLACES.flatMap(({ days, places }) => {
+    const first = days.findIndex((each) => each === directed);
+    if (first < 0) return [];
+    return Array.from({ length: count }, (_, round) => {
+      const index = first + round * days.length;
+      const place = places[index % places.length] ?? 0;
+      return Math.floor(index / places.length) * 10 + place;
+    });
   });
 }

@@ -6,14 +6,8 @@ import { createDice, type Dice } from './dice.ts';
 import type { DayKind, Hours } from './hours.ts';
 import { directedDay, planDirectedDay } from './plan-directed.ts';
 import { momentIn } from './plan-faults.ts';
-import {
-  MORE_MISHAPS,
-  planDay,
-  type CrashPlan,
-  type Mishap,
-  type MishapKind,
-  type SeedPlan,
-} from './plan.ts';
+import { MORE_MISHAPS, type Mishap, type MishapKind } from './mishaps.ts';
+import { planDay, type CrashPlan, type SeedPlan } from './plan.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -225,6 +219,11 @@ function planMore(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: MishapKin
       const forMs = dice.pick([30_000, 3 * MINUTE_MS, 8 * MINUTE_MS]);
       const book = dice.pick(['empty', 'orders', 'twins'] as const);
       return [{ kind, at, forMs, named: dice.chance(0.7), book }];
+    }
+    case 'own_row_hidden': {
+      const forMs = dice.pick([20_000, 2 * MINUTE_MS, 6 * MINUTE_MS]);
+      const what = dice.pick(['row', 'row', 'all'] as const);
+      return [{ kind, at, forMs, what, fills: dice.pick(['part', 'whole'] as const) }];
     }
     default:
       return [];

@@ -1,9 +1,10 @@
 import type { FaultRule } from '../../sandbox/kernel/faults.ts';
-import type { HandOrder } from '../../sandbox/kernel/inspector.ts';
 import type { BrokerId } from '../../src/domain/broker.ts';
 import type { OrderRequest } from '../../src/domain/order.ts';
 import { createDice, type Dice } from './dice.ts';
+import type { AnyDirectedDay } from './directed-days.ts';
 import { HOURS, type DayKind, type Hours } from './hours.ts';
+import { MISHAPS, type Mishap } from './mishaps.ts';
 import { moment, planDispute, planFault, planHidden } from './plan-faults.ts';
 
 export type CrashPoint = 'before_commit' | 'after_commit' | 'before_send' | 'after_send';
@@ -19,138 +20,17 @@ export interface CrashPlan {
   readonly ofCancel?: true;
 }
 
-/** What befalls the machine or the account, other than through a broker's answers. */
-export type Mishap =
-  | { readonly kind: 'disk_full'; readonly at: number; readonly forMs: number }
-  | { readonly kind: 'clock_step'; readonly at: number; readonly byMs: number }
-  | { readonly kind: 'sleep'; readonly at: number; readonly forMs: number }
-  | { readonly kind: 'token_death'; readonly at: number }
-  | { readonly kind: 'kill_switch'; readonly at: number; readonly forMs: number }
-  | {
-      readonly kind: 'hand_order';
-      readonly at: number;
-      readonly twin: boolean;
-      readonly order?: HandOrder;
-      /** Where it is placed; otherwise at Kite if the route has it. */
-      readonly broker?: FaultRule['broker'];
-    }
-  | { readonly kind: 'hand_cancel'; readonly at: number }
-  | { readonly kind: 'hand_modify'; readonly at: number }
-  /** The disk is full for long, or from the moment at which the next order has left. */
-  | { readonly kind: 'disk_full_long'; readonly at: number; readonly forMs: number }
-  | { readonly kind: 'disk_full_at_send'; readonly at: number; readonly forMs: number }
-  /** The clock is set wrong by hours or days, and right again after a while. */
-  | {
-      readonly kind: 'clock_jump';
-      readonly at: number;
-      readonly byMs: number;
-      readonly forMs: number;
-    }
-  /** A row of an order placed by hand is gone from the book for good. */
-  | { readonly kind: 'row_vanishes'; readonly at: number }
-  /** The journal is deleted while the gateway is down, or its log alone, and put back later. */
-  | { readonly kind: 'journal_lost'; readonly at: number; readonly logOnly: boolean }
-  /** A trade comes for an order that has ended; its row may not show it. */
-  | {
-      readonly kind: 'late_fill';
-      readonly at: number;
-      readonly inRow: boolean;
-      /** Of one that has lapsed, and not of one that was cancelled. */
-      readonly ofLapsed?: true;
-    }
-  /** An order that was cancelled works again: the exchange has not cancelled it after all. */
-  | { readonly kind: 'works_again'; readonly at: number }
-  /**
-   * Another user of the same app logs in, and the first one again after a while. Where it is `named`, the
-   * setting is changed to that user and back, and the gateway started again each time.
-   */
-  | {
-      readonly kind: 'other_login';
-      readonly at: number;
-      readonly forMs: number;
-      readonly named: boolean;
-      /** What that user's book holds: nothing, other orders, or orders like the first user's. */
-      readonly book: 'empty' | 'orders' | 'twins';
-    };
-
-export type MishapKind = Mishap['kind'];
-export const MISHAPS = [
-  'disk_full',
-  'clock_step',
-  'sleep',
-  'token_death',
-  'kill_switch',
-  'hand_order',
-  'hand_cancel',
-  'hand_modify',
-] as const satisfies readonly MishapKind[];
-/** What a rich day has besides. */
-export const MORE_MISHAPS = [
-  'disk_full_long',
-  'disk_full_at_send',
-  'clock_jump',
-  'row_vanishes',
-  'late_fill',
-  'other_login',
-  'journal_lost',
-] as const satisfies readonly MishapKind[];
-
 /** Last traded price, rupees: what a caller's limit is set from. */
 export type PriceOf = (instrument: string) => number;
 
 /** An order that a caller places at this moment; null for any other. */
 export type Favourite = (dice: Dice, priceOf: PriceOf, now: number) => OrderRequest | null;
 
-/** A day that concentrates on one kind of trouble (plan-directed.ts). */
-export const DIRECTED_DAYS = [
-  'exits_elsewhere',
-  'exits_without_session',
-  'terms_under_switch',
-  'stale_positions',
-  'odd_stops',
-  'wrong_ids',
-  'unknown_ids',
-  'lost_tags',
-  'refusals',
-  'clock_hours',
-  'clock_day',
-  'late_after_close',
-  'late_and_foreign_hidden',
-  'late_trades_only',
-  'late_disputed',
-  'foreign_gone',
-  'spoiled_rows',
-  'fills_after_close',
-  'paper_overnight',
-  'placing_fails',
-  'cancels_limited',
-  'journal_lost',
-  'cancels_crash',
-  'cancels_kept',
-  'full_disk',
-  'slices',
-  'lost_answers',
-  'other_user_overnight',
-  'crashes',
-  'no_tags',
-  'spellings',
-  'twin_ids',
-  'primary_refusals',
-  'called_absent',
-  'astray_ids',
-  'swapped_ids',
-  'quantities_lag',
-  'exits_beside',
-  'works_again',
-  'undated',
-] as const;
-export type DirectedDay = (typeof DIRECTED_DAYS)[number];
-
 /**
- * What callers do over and over: lower the quantity of an order and raise it again, cancel an order at
+ * What callers do over and over: lower the quantity of an order and raise it again, double it, cancel an order at
  * once or some seconds after they have placed it, or place at the same moment as the others.
  */
-export type Habit = 'lower_and_raise' | 'cancel_soon' | 'together';
+export type Habit = 'lower_and_raise' | 'raise' | 'cancel_soon' | 'together';
 
 export interface SeedPlan {
   readonly seed: string;
@@ -180,7 +60,7 @@ export interface SeedPlan {
   /** What callers place most of the time; null where it is anything. */
   readonly favourite: Favourite | null;
   /** What the day is about; null where it is about everything. */
-  readonly directed: DirectedDay | null;
+  readonly directed: AnyDirectedDay | null;
   readonly habit?: Habit;
   /** At 15:10 a person calls all uncertain orders absent whose row is not to be seen. */
   readonly hasty?: true;

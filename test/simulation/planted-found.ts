@@ -1,5 +1,5 @@
+import type { AnyDirectedDay } from './directed-days.ts';
 import { seedsOf } from './plan-directed.ts';
-import type { DirectedDay } from './plan.ts';
 
 /** Where a planted bug is found. */
 export interface Found {
@@ -9,7 +9,7 @@ export interface Found {
   readonly seeds: readonly number[];
 }
 
-const on = (properties: readonly string[], directed: DirectedDay): Found => ({
+const on = (properties: readonly string[], directed: AnyDirectedDay): Found => ({
   properties,
   seeds: seedsOf(directed, 3),
 });
@@ -161,4 +161,18 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
   ['no book is read for an order that has ended', on(['L11'], 'works_again')],
   ['an order is that of an equal row, however much later it was made', on(['S3'], 'unknown_ids')],
   ['a row of an order that was refused is not looked at again', on(['L9', 'S16'], 'refusals')],
+  ['the trades are not read for an order whose row the book lacks', on(['L12'], 'rows_gone')],
+  [
+    'what a row said last is told as known, for as long as the row is gone',
+    on(['L12'], 'rows_gone'),
+  ],
+  [
+    "a trade is not told by the exchange's id of an order whose row the book lacks",
+    { properties: ['L12'], seeds: [98] },
+  ],
+  ['what has filled is cut down to the quantity of the row', on(['S5'], 'quantities_shrink')],
+  [
+    'an open row ends its order though more was asked for than it shows',
+    on(['S5'], 'quantities_late'),
+  ],
 ]);

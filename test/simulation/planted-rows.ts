@@ -102,6 +102,16 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     ],
   },
   {
+    name: "a trade is not told by the exchange's id of an order whose row the book lacks",
+    edits: [
+      {
+        file: 'src/execution/reconcile/book-trades.ts',
+        find: '[...gone(), ...rows, ...unread.filter(isNamed)],',
+        replace: '[...gone().slice(0, 0), ...rows, ...unread.filter(isNamed)],',
+      },
+    ],
+  },
+  {
     name: 'what a row said last is told as known, for as long as the row is gone',
     edits: [
       {

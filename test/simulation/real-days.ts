@@ -1,6 +1,7 @@
 import type { FaultRule } from '../../sandbox/kernel/faults.ts';
 import { at, HOURS, stretch, type Hours } from './hours.ts';
-import { planDay, type Mishap, type SeedPlan } from './plan.ts';
+import type { Mishap } from './mishaps.ts';
+import { planDay, type SeedPlan } from './plan.ts';
 
 /** A day that has happened, moved to Friday 6 November 2026. */
 export type RealDay = 'exchange_halt' | 'stale_books' | 'lid_shut';

@@ -1,5 +1,5 @@
 import { faultKinds } from '../../sandbox/kernel/faults.ts';
-import { MISHAPS, MORE_MISHAPS } from './plan.ts';
+import { MISHAPS, MORE_MISHAPS } from './mishaps.ts';
 import type { SeedResult } from './run-seed.ts';
 
 /** What a run of many seeds adds up to. */

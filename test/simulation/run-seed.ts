@@ -10,6 +10,7 @@ import { ordersAreTaken, watchRecovery } from './checks/available.ts';
 import { watchAfterTheEnd } from './checks/after-the-end.ts';
 import { announcedIsTrue } from './checks/announced.ts';
 import { exitsGoHome, paperIsKnown } from './checks/accounts.ts';
+import { watchRowsGone } from './checks/rows-gone.ts';
 import { watchUnseen } from './checks/unseen.ts';
 import { cancelsLeaveSoon, exitsAreKept } from './checks/ways-out.ts';
 import { cancelsAreSent } from './checks/cancels.ts';
@@ -106,6 +107,7 @@ export async function playSeed<T>(
   watchRecovery(world, (each) => void noticed.push(each));
   watchUnseen(world, (each) => void noticed.push(each));
   watchAfterTheEnd(world, (each) => void noticed.push(each));
+  watchRowsGone(world, (each) => void noticed.push(each));
   try {
     const day = Promise.all([
       runCallers({

@@ -1,0 +1,50 @@
+/** A day that concentrates on one kind of trouble (plan-directed.ts). New ones go to the second list. */
+export const DIRECTED_DAYS = [
+  'exits_elsewhere',
+  'exits_without_session',
+  'terms_under_switch',
+  'stale_positions',
+  'odd_stops',
+  'wrong_ids',
+  'unknown_ids',
+  'lost_tags',
+  'refusals',
+  'clock_hours',
+  'clock_day',
+  'late_after_close',
+  'late_and_foreign_hidden',
+  'late_trades_only',
+  'late_disputed',
+  'foreign_gone',
+  'spoiled_rows',
+  'fills_after_close',
+  'paper_overnight',
+  'placing_fails',
+  'cancels_limited',
+  'journal_lost',
+  'cancels_crash',
+  'cancels_kept',
+  'full_disk',
+  'slices',
+  'lost_answers',
+  'other_user_overnight',
+  'crashes',
+  'no_tags',
+  'spellings',
+  'twin_ids',
+  'primary_refusals',
+  'called_absent',
+  'astray_ids',
+  'swapped_ids',
+  'quantities_lag',
+  'exits_beside',
+  'works_again',
+  'undated',
+] as const;
+export type DirectedDay = (typeof DIRECTED_DAYS)[number];
+
+/** More of them, played by other seeds: one more here leaves the seeds of the first list as they are. */
+export const LATER_DIRECTED_DAYS = ['rows_gone', 'quantities_shrink', 'quantities_late'] as const;
+export type LaterDirectedDay = (typeof LATER_DIRECTED_DAYS)[number];
+
+export type AnyDirectedDay = DirectedDay | LaterDirectedDay;

@@ -1,0 +1,57 @@
+import { type Directions, brokerOf, everySeconds, limit, resting } from './directions.ts';
+import { HOURS, stretch } from './hours.ts';
+import type { Mishap } from './mishaps.ts';
+
+const partFills = (of: 'some' | 'placed'): Mishap[] =>
+  everySeconds('15:02:00', 60, 22).map((at) => ({ kind: 'part_fill', at, of }));
+
+/** Days on which one of a broker's sources is silent, or tells less than another one. */
+export const DIRECTIONS_ABOUT_SILENCE: Directions<
+  'rows_gone' | 'quantities_shrink' | 'quantities_late'
+> = {
+  /**
+   * Rows of orders that rest are gone for minutes, and the orders fill meanwhile: at first several at a time,
+   * then one by one, when no other order has ended for a while.
+   */
+  rows_gone: (dice) => ({
+    tradingRoute: brokerOf(dice.pick(['alt', 'primary'] as const)).route,
+    hours: { ...HOURS.session, placing: [stretch(6, '15:00:00', '15:09:00')] },
+    mishaps: [
+      ...everySeconds('15:02:00', 14, 30).map((at) => ({
+        ...{ kind: 'own_row_hidden' as const, at, forMs: dice.pick([45_000, 90_000]) },
+        what: dice.pick(['row', 'all'] as const),
+        fills: 'whole' as const,
+      })),
+      ...everySeconds('15:15:00', 8, 100).map((at) => ({
+        ...{ kind: 'own_row_hidden' as const, at, forMs: 80_000, what: 'row' as const },
+        fills: 'part' as const,
+      })),
+    ],
+    favourite: resting,
+    watchful: true,
+  }),
+  /** Rows show as their quantity what remains to be filled, none of it once they have ended. */
+  quantities_shrink: (dice) => {
+    const { route, rule, book } = brokerOf(dice.pick(['alt', 'primary'] as const));
+    const params = { mode: 'ended' };
+    return {
+      tradingRoute: route,
+      faults: [rule('remaining_quantity', book, ['15:03:00', '15:24:00'], { params })],
+      mishaps: partFills('some'),
+      favourite: limit(0.97, [10, 20, 50]),
+      watchful: true,
+    };
+  },
+  /** Quantities are raised, and rows go on showing the old ones while the orders fill. */
+  quantities_late: (dice) => {
+    const { route, rule, book } = brokerOf(dice.pick(['alt', 'primary'] as const));
+    return {
+      tradingRoute: route,
+      faults: [rule('quantity_lags', book, ['15:02:00', '15:24:00'])],
+      mishaps: partFills('placed'),
+      habit: 'raise',
+      favourite: limit(0.97, [10, 20, 50]),
+      watchful: true,
+    };
+  },
+};
