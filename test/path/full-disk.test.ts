@@ -225,6 +225,26 @@ describe('a cancel on a disk that takes nothing', () => {
     expect(cancels(rig)).toHaveLength(2);
   });
 
+  it.each([
+    ['whose answer is lost', 'error_before', 4_000],
+    ['that is acknowledged and not carried out', 'lying_2xx_before', 12_000],
+  ] as const)('%s is sent again', async (_which, kind, laterMs) => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    const { id } = (await place(rig, RESTING, 'resting')).body.data;
+    await rig.time.advance(5_000);
+    disk().fail();
+    rig.sandbox.faults.add({ broker: 'kite', kind, match: { method: 'DELETE' }, times: 1 });
+    const reply = await cancel(rig, id);
+    expect([reply.status, reply.body.meta.onDisk]).toEqual([202, false]);
+    await rig.time.advance(laterMs);
+    expect(rig.sandbox.kite.orders()[0]?.status).toBe('CANCELLED');
+    expect(cancels(rig)).toHaveLength(2);
+    disk().heal();
+    await rig.time.advance(20_000);
+    expect((await orderOf(rig, id)).status).toBe('cancelled');
+  });
+
   it('of an order whose outcome is open is kept, and goes out once it is found', async () => {
     await using both = await rigWithDisk();
     const { rig, disk } = both;

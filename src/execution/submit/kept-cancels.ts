@@ -94,7 +94,7 @@ export function alertOfCancel(
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
 /** A row can show a cancel some seconds after it was acknowledged. */
-const PAUSE_AFTER_ACKNOWLEDGED_MS = 10_000;
+export const PAUSE_AFTER_ACKNOWLEDGED_MS = 10_000;
 
 /**
  * Whether a kept cancel goes out now: at once the first time, then 1, 2, 4 … seconds after the last one was

@@ -3,10 +3,10 @@ import type { Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { messageOf } from '../../platform/values.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
-import { isOver } from '../order/order.ts';
-import type { OrderId } from '../../units/branded.ts';
+import { brokerOrderIdOf, isOver, type OrderRecord } from '../order/order.ts';
+import type { BrokerOrderId, OrderId } from '../../units/branded.ts';
 import { type AmendReply, impossible } from './decide-amend.ts';
-import { isPassing } from './kept-cancels.ts';
+import { isPassing, PAUSE_AFTER_ACKNOWLEDGED_MS, staysWanted } from './kept-cancels.ts';
 
 export interface SentAmendment {
   /** Null when nothing was to be sent: a cancel that is kept, or one under way. */
@@ -20,10 +20,23 @@ type Sending = Extract<AmendReply, { kind: 'sending' }>;
 /** What is not written is not known later to have been sent: without a pause, a kept cancel would go out at each read. */
 const PAUSE_MS = 3_000;
 
+/** Whether a cancel is sent again, by the same rules as one that was written; a null outcome: none was sent. */
+function isSentAgain(
+  order: OrderRecord,
+  sentTo: BrokerOrderId | null,
+  outcome: Outcome | null,
+): boolean {
+  if (outcome === null || sentTo === null) return true;
+  if (outcome.kind === 'not_sent') return false;
+  if (outcome.kind === 'refused') return isPassing(outcome);
+  // Where the order is not found yet, the id that was acknowledged may be nobody's.
+  return brokerOrderIdOf(order) === null || staysWanted(order, sentTo, outcome);
+}
+
 /**
  * Cancels that cannot be written, on a disk that takes nothing. They go out all the same: a cancel opens
- * no risk, and the order's row shows what came of it. One that has to be sent later is remembered in
- * memory alone.
+ * no risk, and the order's row shows what came of it. One that has to be sent later, or again, is
+ * remembered in memory alone.
  */
 export function createUnwrittenCancels(parts: {
   readonly state: ExecutionState;
@@ -56,15 +69,18 @@ export function createUnwrittenCancels(parts: {
     if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
     if (recent.has(orderId)) return { outcome: null, onDisk: false };
     recent.add(orderId);
-    const outcome = reply.kind === 'sending' ? await send(reply) : null;
-    const isLater = outcome === null || (outcome.kind === 'refused' && isPassing(outcome));
-    scheduler.after(PAUSE_MS, () => {
-      recent.delete(orderId);
-      const order = required(state.orders, orderId, 'order');
-      if (isLater && !closing() && !isOver(order)) void cancelAgain(orderId);
+    const sending = reply.kind === 'sending' ? reply : null;
+    const outcome = sending === null ? null : await send(sending);
+    const orderNow = (): OrderRecord => required(state.orders, orderId, 'order');
+    const isAgain = isSentAgain(orderNow(), sending?.brokerOrderId ?? null, outcome);
+    scheduler.after(PAUSE_MS, () => void recent.delete(orderId));
+    const pauseMs = outcome?.kind === 'acknowledged' ? PAUSE_AFTER_ACKNOWLEDGED_MS : PAUSE_MS;
+    scheduler.after(pauseMs, () => {
+      if (isAgain && !closing() && !isOver(orderNow())) void cancelAgain(orderId);
     });
     const sent = outcome?.kind ?? 'not sent yet';
     log.error(`a cancel could not be written to disk; it was ${sent}`, { orderId });
-    return { outcome: isLater ? null : outcome, onDisk: false };
+    const isKept = isAgain && (outcome === null || outcome.kind === 'refused');
+    return { outcome: isKept ? null : outcome, onDisk: false };
   };
 }
