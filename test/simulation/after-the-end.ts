@@ -1,4 +1,5 @@
 import { brokerDay } from '../../sandbox/kernel/ist.ts';
+import type { Taken } from './traffic.ts';
 import type { World } from './world.ts';
 
 /** What a broker does with orders of the gateway that have ended. */
@@ -13,10 +14,16 @@ export interface AfterTheEnd {
 }
 
 export function createAfterTheEnd(world: () => World): AfterTheEnd {
+  /** Orders that were taken, but for those of the second user: nobody may show that user's book again. */
+  function takenFromFirst(): readonly Taken[] {
+    const { sandbox, taken } = world();
+    return taken.filter(({ brokerOrderId }) => !sandbox.otherUser?.order(brokerOrderId));
+  }
+
   function fillLate({ inRow, ofLapsed }: Parameters<AfterTheEnd['fillLate']>[0]): void {
-    const { sandbox, taken, time, timeline } = world();
+    const { sandbox, time, timeline } = world();
     const today = brokerDay(time.now());
-    const ended = taken.flatMap(({ broker, brokerOrderId }) => {
+    const ended = takenFromFirst().flatMap(({ broker, brokerOrderId }) => {
       const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
       const order = inspector.order(brokerOrderId);
       // No broker trades what its exchange never had, or what ended in a book that is gone.
@@ -36,8 +43,8 @@ export function createAfterTheEnd(world: () => World): AfterTheEnd {
   }
 
   function workAgain(): void {
-    const { sandbox, taken, timeline, worksAgain } = world();
-    const cancelled = taken.flatMap(({ broker, brokerOrderId }) => {
+    const { sandbox, timeline, worksAgain } = world();
+    const cancelled = takenFromFirst().flatMap(({ broker, brokerOrderId }) => {
       const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
       const order = inspector.order(brokerOrderId);
       return order?.phase === 'cancelled' &&

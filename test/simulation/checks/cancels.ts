@@ -74,11 +74,13 @@ function livedOn(world: World, broker: LiveBroker, id: string, from: number): bo
   return order.updatedAt - quietFrom >= 3 * MINUTE_MS;
 }
 
-/** The last time before `until` at which something went wrong: a fault, a crash, a dead session. */
+/** The last time until `until` at which something went wrong: a fault, a crash, a dead session. */
 function lastTrouble(world: World, until: number): number {
   const { plan, births, reads, impaired, sessions } = world;
-  const planned = [...plan.hours.trouble, ...impaired].map(({ until: end }) => end + MINUTE_MS);
+  const planned = [...plan.hours.trouble, ...impaired]
+    .filter(({ from }) => from < until)
+    .map((each) => Math.min(each.until + MINUTE_MS, until));
   const bad = reads.filter(({ honest }) => !honest).map(({ at }) => at);
-  const times = [...births, ...sessions, ...planned, ...bad];
-  return Math.max(-Infinity, ...times.filter((at) => at < until));
+  const times = [...births, ...sessions, ...bad].filter((at) => at < until);
+  return Math.max(-Infinity, ...times, ...planned);
 }
