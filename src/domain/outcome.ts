@@ -53,6 +53,7 @@ export type NotSentReason =
   | 'connect'
   | 'breaker'
   | 'no_permit'
+  | 'late'
   | 'kill_switch'
   | 'disk_full'
   | 'duplicate'

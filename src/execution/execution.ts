@@ -12,6 +12,7 @@ import type { Log } from '../platform/log.ts';
 import { createSingleWriter, type SingleWriter } from '../platform/single-writer.ts';
 import { messageOf } from '../platform/values.ts';
 import { type OrderId, plus, type TradingDay } from '../units/branded.ts';
+import { createDiskStalls, type DiskStalls } from './journal/disk-stalls.ts';
 import { announcing, createCommitRetry, type Journal } from './journal/journal.ts';
 import { decideAlert, decideQuarantine } from './journal/decide-notes.ts';
 import { watchDisk } from './journal/disk-watch.ts';
@@ -103,7 +104,8 @@ const DAYS_IN_MEMORY_MS = 7 * 86_400_000;
 export async function createExecution(parts: ExecutionParts): Promise<Execution> {
   const { journal, clock, scheduler, log, settings } = parts;
   const loadedSince = tradingDay(plus(clock.now(), -DAYS_IN_MEMORY_MS));
-  const writer = await openJournal(parts, loadedSince);
+  const stalls = createDiskStalls(clock);
+  const writer = await openJournal(parts, loadedSince, stalls);
   const { state } = writer;
   const changed = createChanged(scheduler);
   const commitRetry = createCommitRetry({
@@ -123,20 +125,17 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   });
   let closing = false;
   const disk = watchDisk({ ...parts, look: parts.lookAtDisk, writer, commitRetry });
-  const lookAtDisk = disk.look;
-  const common = { ...parts, ...settings, writer, commitRetry, changed, lookAtDisk };
+  const writing = { writer, commitRetry, stalls, lookAtDisk: disk.look };
+  const { accounts } = watches;
+  const common = { ...parts, ...settings, ...writing, changed, accounts, closing: () => closing };
   const killSwitch = createKillSwitch({ writer, commitRetry, clock });
   const { place, repeated } = createSubmit({
     ...common,
-    closing: () => closing,
-    accounts: watches.accounts,
     pollerOf: ({ broker }) => watches.pollerOf(broker),
   });
   const resolve = createResolve({ writer, journal, clock, changed, poller: watches.poller });
   const { amend } = createAmend({
     ...common,
-    closing: () => closing,
-    accounts: watches.accounts,
     pollerFor: ({ broker }) => watches.pollerOf(broker),
     instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
   });
@@ -219,11 +218,12 @@ function createWorkUnderWay() {
 async function openJournal(
   { journal, scheduler, log, clock, onImpossible }: ExecutionParts,
   loadedSince: TradingDay,
+  stalls: DiskStalls,
 ): Promise<SingleWriter<ExecutionState, Change>> {
   const { changes, quarantine } = await journal.load(loadedSince);
   const state = createState(onImpossible, quarantine);
   for (const change of changes) applyChange(state, change);
-  const store = announcing(journal, log);
+  const store = stalls.watch(announcing(journal, log));
   const writer = createSingleWriter({ state, store, scheduler, apply: applyChange });
   const at = clock.now();
   await writer.submit((current) => decideRecovery(current, { at }));

@@ -105,6 +105,11 @@ export class VirtualTime implements Clock, Scheduler {
     this.#wall += ms;
   }
 
+  /** Lets `ms` pass in which the process does nothing: it waits for the disk. No timer fires meanwhile. */
+  standStill(ms: number): void {
+    this.#elapsed += ms;
+  }
+
   /** Timers that are set and neither due nor cancelled. */
   get pending(): number {
     return this.#timers.size;
@@ -125,7 +130,7 @@ export class VirtualTime implements Clock, Scheduler {
     const until = this.#elapsed + ms;
     await drain();
     while (this.fireNext(until)) await drain();
-    this.#elapsed = until;
+    this.#elapsed = Math.max(this.#elapsed, until);
     await drain();
   }
 

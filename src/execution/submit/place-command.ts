@@ -8,6 +8,7 @@ import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
+import type { DiskStalls } from '../journal/disk-stalls.ts';
 import type { CommitRetry, Journal } from '../journal/journal.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
@@ -53,6 +54,7 @@ export interface SubmitParts {
   readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly changed: Changed;
+  readonly stalls: DiskStalls;
   /** Notes how much space the disk has now. */
   readonly lookAtDisk: () => void;
   readonly accounts: Accounts;

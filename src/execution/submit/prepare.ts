@@ -110,8 +110,8 @@ export function createPrepare(parts: PrepareParts): Prepare {
  * does not wait for a book that cannot be read. An admin's force counts where the account cannot be read
  * either.
  */
-async function isKnownExit(
-  { state, clock, accounts }: PrepareParts,
+export async function isKnownExit(
+  { state, clock, accounts }: Pick<PrepareParts, 'state' | 'clock' | 'accounts'>,
   order: Checked,
   deadline: ElapsedMs,
 ): Promise<boolean> {

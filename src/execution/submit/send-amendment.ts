@@ -64,7 +64,12 @@ export interface SendAmendment {
   readAgain(orderId: OrderId): Promise<OrderRecord>;
 }
 
+/** How long a change waits for its permit, and a modification for the disk: nobody may want it afterwards. */
 const PERMIT_MS = 5_000;
+const LATE = notSent(
+  'late',
+  'writing the change to disk took so long that its price may be outdated',
+);
 /** A cancel is a way out: it goes out all the same when the book has not been read by then. */
 const CONFIRM_MS = 1_000;
 
@@ -116,6 +121,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
         at: clock.now(),
         day: tradingDay(poller.now()),
       });
+    const written = clock.elapsed();
     const reply = await writer.submit(decide).catch((error: unknown) => {
       // A cancel opens no risk, whether it is known afterwards or not: a full disk does not stop it.
       if (changes === null && error instanceof CommitError) return null;
@@ -132,10 +138,11 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     const { attempt, order, brokerOrderId } = reply;
     const now = { known: knowledge(), at: clock.now(), day: tradingDay(poller.now()) };
     const brake = changes && changeStoppedByBrake(state, orderNow(orderId), changes, now);
+    // A cancel that is late does no harm.
+    const isLate = changes !== null && clock.elapsed() - written > PERMIT_MS;
+    const stopped = isLate ? LATE : brake && notSent(brake.code, brake.reason);
     const outcome =
-      brake === null
-        ? await send(parts, trading, order, brokerOrderId, attempt.id, changes)
-        : notSent(brake.code, brake.reason);
+      stopped ?? (await send(parts, trading, order, brokerOrderId, attempt.id, changes));
     await commitRetry.commit((current) =>
       decideAmended(current, {
         ...{ attemptId: attempt.id, sentTo: brokerOrderId },

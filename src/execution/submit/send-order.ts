@@ -28,9 +28,17 @@ import {
   type SubmitParts,
 } from './place-command.ts';
 import { believeRefusal } from './confirm-refusal.ts';
+import { tooLate } from './late-orders.ts';
 import { createPrepare, type Preparation } from './prepare.ts';
 import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity.ts';
-import { type EpochMs, type OrderId, plus, type TradingDay } from '../../units/branded.ts';
+import {
+  type ElapsedMs,
+  type EpochMs,
+  later,
+  type OrderId,
+  plus,
+  type TradingDay,
+} from '../../units/branded.ts';
 
 /** How long a caller waits, all in all, for what has to be there before an order may be sent. */
 export const PREPARING_MS = 5_000;
@@ -95,6 +103,8 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
       | { kind: 'settled'; order: OrderRecord }
       | { kind: 'not_sent'; why: NotSent; order: OrderRecord | null }
     > {
+      // An earlier candidate broker may have used up the time for preparing.
+      const preparedBy = later(deadline, clock.elapsed());
       for (;;) {
         parts.lookAtDisk();
         const purpose = purposeOf(parts, { ...checkedAt(trading), ...timesAt(parts, trading) });
@@ -108,10 +118,10 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
           return { kind: 'not_sent', why: notSent('not_open', reply.reason), order: null };
         }
         const leftAt = clock.elapsed();
-        const answer = await requestOnce(parts, trading, reply.attempt, outgoing, prepared);
-        const told = trading.brokerTime?.() ?? null;
-        const toldAt = told !== null && told.receivedAt >= leftAt ? told.at : null;
-        const answered = { at: clock.now(), toldAt };
+        const answer =
+          (await tooLate(parts, checkedAt(trading), preparedBy)) ??
+          (await requestOnce(parts, trading, reply.attempt, outgoing, prepared));
+        const answered = { at: clock.now(), toldAt: toldSince(trading, leftAt) };
         const poller = pollerOf(trading);
         const outcome = await believeRefusal(parts, poller, reply.attempt.id, answer);
         const isLast = candidates.at(-1) === trading;
@@ -159,6 +169,12 @@ const traitsOf = ({ broker, mode, tagging, marketAsLimit }: Trading) => ({
   ...{ broker, mode, marketAsLimit: marketAsLimit === true },
   tagSent: tagging !== 'never',
 });
+
+/** The time that the broker's own answer told, where one has come since the request left. */
+function toldSince({ brokerTime }: Trading, leftAt: ElapsedMs): EpochMs | null {
+  const told = brokerTime?.() ?? null;
+  return told !== null && told.receivedAt >= leftAt ? told.at : null;
+}
 
 /** This computer's time (epoch ms), and the day at a broker by that broker's clock, as far as it is known. */
 export function timesAt(

@@ -20,6 +20,7 @@ import {
 } from './place-command.ts';
 import { checkAccount, guardExit, knowledgeNow } from './guards.ts';
 import { stoppedByBrake } from './brakes.ts';
+import { tooLate } from './late-orders.ts';
 import {
   closeUnsent,
   NO_BROKER,
@@ -117,7 +118,9 @@ export function createSendSlices(
     );
     if (reply.kind === 'known') return repeat(reply.order, command, idempotencyKey);
     let { candidates } = command;
-    let stopped: string | null = null;
+    const [{ id, terms: ofSlice } = { id: orderId, terms }] = reply.slices;
+    const late = await tooLate(parts, { ...order, orderId: id, terms: ofSlice }, deadline);
+    let stopped = late?.reason ?? null;
     for (const [index, slice] of reply.slices.entries()) {
       if (stopped === null && closing()) stopped = 'the gateway is stopping: no more were sent';
       if (stopped !== null) {

@@ -2,6 +2,7 @@ import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderRequest, OrderTerms } from '../../domain/order.ts';
 import { callerKey } from '../journal/records.ts';
 import { required } from '../journal/state.ts';
+import { refuseWaiting } from './late-orders.ts';
 import type { PlaceCommand, PlaceResult, SubmitParts } from './place-command.ts';
 import { checkNewOrder, freezeQuantityOf, sliceQuantities } from './preflight.ts';
 import {
@@ -109,6 +110,7 @@ export function createSubmit(parts: SubmitParts): Submit {
       marketHours: parts.marketHours,
       brokerDecides: isExitByName(command, terms, orderId),
     });
+    refuseWaiting(parts, command, terms, orderId);
     const outgoing = {
       command,
       candidates: command.candidates,

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import type { OrderRequest } from '../../../src/domain/order.ts';
+import { reasonOf, statusOf } from '../../../src/execution/order/order.ts';
+import { type Database, openDatabase } from '../../../src/platform/database.ts';
+import { EXIT } from '../support/exit-account.ts';
+import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
+import { instrument, position } from '../support/makers.ts';
+
+/** A gateway whose next commit hangs for so long (ms), once that is said; ten shares are held. */
+async function onSlowDisk() {
+  const time = midday();
+  const broker = lyingBroker(time);
+  broker.positions = [position({ quantity: 10 })];
+  let hangMs = 0;
+  const real = openDatabase(':memory:');
+  const database: Database = {
+    ...real,
+    commit() {
+      real.commit();
+      time.standStill(hangMs);
+      hangMs = 0;
+    },
+  };
+  const gateway = await tradingWith(time, [broker], database);
+  gateway.execution.wake('alt');
+  await time.advance(10_000);
+  const hang = (ms: number): void => void (hangMs = ms);
+  /** The status of what is placed, or the code of the problem. */
+  const tried = (request: Partial<OrderRequest> = {}, freezeQuantity: number | null = null) => {
+    const command = gateway.commandOf(request);
+    const placed = gateway.execution.place({
+      ...command,
+      instrument: instrument({ freezeQuantity }),
+    });
+    const result = placed.then(
+      ({ order }) => statusOf(order),
+      (error: { fields?: { code: string } }) => error.fields?.code ?? String(error),
+    );
+    return time.settle(result);
+  };
+  const last = () => [...gateway.execution.state.orders.values()].at(-1)!;
+  return { time, broker, gateway, hang, tried, last };
+}
+
+describe('an order that the disk took long to write down', () => {
+  it('is not sent, is known not to be, and the journal says why', async () => {
+    const { broker, gateway, hang, tried, last } = await onSlowDisk();
+    hang(25_000);
+    expect(await tried()).toBe('not_sent');
+    expect(broker.placed).toEqual([]);
+    expect(reasonOf(last())).toContain('writing the order to disk took so long');
+    const attempts = [...gateway.execution.state.attempts.values()];
+    expect(attempts.map(({ kind, state }) => [kind, state.kind])).toEqual([['place', 'not_sent']]);
+    expect(gateway.execution.state.openOrders.size).toBe(0);
+  });
+
+  it('is sent where that took a moment', async () => {
+    const { broker, hang, tried } = await onSlowDisk();
+    hang(5_500);
+    expect(await tried()).toBe('working');
+    expect(broker.placed).toHaveLength(1);
+  });
+
+  it('is sent where it only reduces a position: a way out is not held back', async () => {
+    const { broker, hang, tried } = await onSlowDisk();
+    hang(25_000);
+    expect(await tried(EXIT)).toBe('working');
+    expect(broker.placed).toHaveLength(1);
+  });
+
+  it('is not sent where the position has gone meanwhile', async () => {
+    const { broker, hang, tried } = await onSlowDisk();
+    hang(70_000);
+    broker.positions = [];
+    expect(await tried(EXIT)).toBe('not_sent');
+    expect(broker.placed).toEqual([]);
+  });
+
+  it('is not sent in slices either, and slices of an exit are', async () => {
+    const { broker, hang, tried, last } = await onSlowDisk();
+    hang(25_000);
+    expect(await tried({}, 5)).toBe('not_sent');
+    expect(broker.placed).toEqual([]);
+    expect(reasonOf(last())).toContain('writing the order to disk took so long');
+    hang(25_000);
+    expect(await tried(EXIT, 5)).toBe('working');
+    expect(broker.placed).toHaveLength(2);
+  });
+});
+
+describe('a request that is read when the disk answers again', () => {
+  /** The disk has just hung while something else was written. */
+  async function afterHanging() {
+    const slow = await onSlowDisk();
+    slow.hang(25_000);
+    await slow.time.settle(slow.gateway.execution.alert('warning', 'anything'));
+    return slow;
+  }
+
+  it('is answered that it was not sent, and leaves its key free: it may have waited as long', async () => {
+    const { time, broker, gateway, tried } = await afterHanging();
+    expect(await tried()).toBe('order_not_sent');
+    expect(gateway.execution.state.orders.size).toBe(0);
+    await time.advance(1_000);
+    expect(await tried()).toBe('working');
+    expect(broker.placed).toHaveLength(1);
+  });
+
+  it('is sent where it only reduces a position', async () => {
+    const { tried } = await afterHanging();
+    expect(await tried(EXIT)).toBe('working');
+  });
+});
+
+describe('a change that the disk took long to write down', () => {
+  async function resting() {
+    const slow = await onSlowDisk();
+    const { id } = await slow.gateway.place();
+    slow.broker.rows = [rowAt(slow.time, { tags: [slow.broker.placed[0]!.tag] })];
+    await slow.time.advance(2_000);
+    slow.hang(25_000);
+    return { ...slow, id };
+  }
+
+  it('is not sent where it is a modification: its key is free, and the order is as it was', async () => {
+    const { time, broker, gateway, id } = await resting();
+    const key = { caller: 'someone', idempotencyKey: 'change' };
+    const others = { quantity: null, triggerPrice: null, orderType: null, validity: null };
+    const changes = { ...others, price: 1_400 };
+    const modify = () => time.settle(gateway.execution.amend(id, changes, key));
+    await expect(modify()).rejects.toMatchObject({ fields: { code: 'order_not_sent' } });
+    expect(broker.modified).toEqual([]);
+    expect((await modify()).settled).toBe(true);
+    expect(broker.modified).toHaveLength(1);
+  });
+
+  it('is sent where it is a cancel', async () => {
+    const { broker, gateway, id } = await resting();
+    await gateway.cancel(id);
+    expect(broker.cancels).toEqual(['b1']);
+  });
+});
