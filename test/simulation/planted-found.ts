@@ -116,6 +116,10 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     { properties: ['S5'], seeds: [12, 13, 6] },
   ],
   [
+    'an order without a row stays disputed although its day was ended by a wrong clock',
+    { properties: ['S5'], seeds: [72] },
+  ],
+  [
     'a row of the morning is taken for an after-market order that was released',
     { properties: ['S3'], seeds: [39, 136] },
   ],

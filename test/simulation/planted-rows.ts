@@ -76,8 +76,8 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     edits: [
       {
         file: 'src/execution/reconcile/reconcile.ts',
-        find: "if (kind === 'unseen') doubtAbsence",
-        replace: "if (kind === 'unseen' && unit.at < 0) doubtAbsence",
+        find: '    doubtAbsence(unit, placing',
+        replace: '    if (unit.at < 0) doubtAbsence(unit, placing',
       },
     ],
   },

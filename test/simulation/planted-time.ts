@@ -61,6 +61,17 @@ export const BUGS_ABOUT_TIME = [
     ],
   },
   {
+    name: 'an order without a row stays disputed although its day was ended by a wrong clock',
+    day: 'night',
+    edits: [
+      {
+        file: 'src/execution/reconcile/reconcile.ts',
+        find: '    reopenDayOver(unit, placing);\n',
+        replace: '',
+      },
+    ],
+  },
+  {
     name: 'a foreign row that vanishes stops all orders for the day',
     edits: [
       {

@@ -41,7 +41,7 @@ export type OrderEvent =
   | { readonly type: 'bind'; readonly brokerOrderId: BrokerOrderId; readonly by: BoundBy }
   /** The same, of an order of which a row was found at another broker: it stays disputed. */
   | { readonly type: 'bind_twin'; readonly brokerOrderId: BrokerOrderId; readonly by: BoundBy }
-  /** The row that it was bound to, by an acknowledgement, is another order's. */
+  /** The row that it was bound to, by an acknowledgement, is another order's; or its day was not over. */
   | { readonly type: 'reopen'; readonly reason: string }
   /** The book was read: the order's row (null where the book lacks it), and all its known fills. */
   | {
@@ -217,7 +217,7 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
         fill: unbind ? FILL_UNKNOWN : fillOf(order),
         absentSince: absentSinceOf(order),
         calledAbsent: calledAbsentOf(order),
-        cancelWanted: bookGone !== true && isCancelWanted(order),
+        cancelWanted: isCancelWanted(order),
         ...(bookGone ? { bookGone } : {}),
         ...(othersRow ? { othersRow } : {}),
         ...(twin ? { twin } : {}),

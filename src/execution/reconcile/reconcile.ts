@@ -30,7 +30,7 @@ import { correctMisacknowledged } from './misacknowledged.ts';
 import { isTagOfOurs } from './tagged-rows.ts';
 import { isStillUnconfirmed, isUnconfirmed, lookForOurTag } from './unclaimed-rows.ts';
 import { likeRefused, soughtPlacings } from './sought-placings.ts';
-import { isDayOverWrong, takeBackDayOver } from './recovery.ts';
+import { isDayOverWrong, reopenDayOver, takeBackDayOver } from './recovery.ts';
 import { adoptFromOtherDays } from './other-days.ts';
 import { matchUnread } from './match-unread.ts';
 import { isOwnRowBack, takeBackOthersRow, withoutOthersRows } from './own-rows.ts';
@@ -69,7 +69,9 @@ export function reconcileBook(
   const matches = matchPlacings(unit, own.observation, own.news, day);
   for (const match of matches) applyMatch(unit, match, day);
   for (const { kind, placing } of matches) {
-    if (kind === 'unseen') doubtAbsence(unit, placing, observation);
+    if (kind !== 'unseen') continue;
+    reopenDayOver(unit, placing);
+    doubtAbsence(unit, placing, observation);
   }
   // Any row may belong to an open placing.
   const all = { ...news, rows: observation.rows, rowsWith: () => observation.rows };

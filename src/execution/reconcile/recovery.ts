@@ -5,6 +5,7 @@ import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { bindingOf, isIn, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
+import type { OpenPlacing } from './matching.ts';
 import { orderOfRowsTag } from './tagged-rows.ts';
 import type { EpochMs, TradingDay } from '../../units/branded.ts';
 
@@ -84,4 +85,19 @@ export function takeBackDayOver(unit: UnitOfWork, order: OrderRecord, row: Broke
     `order ${order.id} was disputed because its day was over; its book is still there and shows it, ` +
     'so it is no longer disputed';
   unit.alert('warning', order.id, message);
+}
+
+/**
+ * The outcome of an order is open again that was disputed only because its day was over, by a clock that was
+ * wrong, and that a book of its day does not show.
+ */
+export function reopenDayOver(unit: UnitOfWork, { attempt }: OpenPlacing): void {
+  const { id, broker, state } = unit.order(attempt.orderId);
+  if (state.kind !== 'disputed' || state.bookGone !== true || state.binding !== null) return;
+  if (attempt.state.kind !== 'uncertain') return;
+  unit.move(id, { type: 'reopen', reason: attempt.state.reason });
+  const message =
+    `order ${id} was disputed because its day was over; that day is not over at ${broker}, so its ` +
+    'outcome is open again, and its book is read for it';
+  unit.alert('warning', id, message);
 }

@@ -1,95 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.ts';
-import { uncertain } from '../../../src/domain/outcome.ts';
-import type { Trading } from '../../../src/domain/ports.ts';
 import type { ExecutionState } from '../../../src/execution/journal/state.ts';
-import { decidePlaced, decideSend } from '../../../src/execution/submit/decide-place.ts';
-import { VirtualTime } from '../../support/virtual-time.ts';
-import { bookRow, ist, orderIn, stateOf, TAG, terms } from '../support/makers.ts';
-import { watchedBook } from '../support/watched-book.ts';
-import { type EpochMs, epochMs } from '../../../src/units/branded.ts';
-
-interface BrokerOptions {
-  /** Whether replies say what time it is. */
-  readonly tellsTime?: boolean;
-  /** Whether the broker runs on this computer's clock, as in a rehearsal. */
-  readonly sharesClock?: boolean;
-}
-
-/**
- * A broker with a clock of its own, and a gateway whose clock a test sets. Friday 6 November 2026,
- * 11:00 IST.
- */
-function gatewayAndBroker({ tellsTime = true, sharesClock = false }: BrokerOptions = {}) {
-  const time = new VirtualTime(ist('2026-11-06T11:00:00'));
-  const start = time.now();
-  const brokerNow = (): number => (sharesClock ? time.now() : start + time.elapsed());
-  const book = { rows: [] as BrokerOrder[], fills: [] as BrokerFill[] };
-  let told: { at: number; localAt: number; receivedAt: number } | null = null;
-  const trading = {
-    broker: 'alt',
-    tagging: 'always',
-    blocked: () => null,
-    brokerTime: () => told,
-    orderBook() {
-      const at = Math.floor(brokerNow() / 1_000) * 1_000;
-      if (tellsTime) told = { at, localAt: time.now(), receivedAt: time.elapsed() };
-      return Promise.resolve([...book.rows]);
-    },
-    trades: () => Promise.resolve([...book.fills]),
-  } as unknown as Trading;
-  const state = stateOf();
-  const { writer, alerts, poll } = watchedBook(time, state, trading);
-  let poller = poll();
-  return {
-    ...{ time, state, book, alerts, brokerNow },
-    /** Places `ord_1`, and gets no answer. */
-    async loseAnswer(): Promise<void> {
-      const at = time.now();
-      const command = { ...sendCommand, at };
-      await time.settle(writer.submit((current) => decideSend(current, command)));
-      const outcome = uncertain({ kind: 'transport', message: 'no whole reply' });
-      const placed = { attemptId: 'att_1', outcome, last: true, at };
-      await time.settle(writer.submit((current) => decidePlaced(current, placed)));
-      poller.schedule();
-    },
-    /** A row of the order, made at `at` by the broker's clock. */
-    rowOf: (at: EpochMs, parts: Partial<BrokerOrder> = {}) =>
-      bookRow({ tags: [TAG], createdAt: epochMs(at), updatedAt: at, ...parts }),
-    /** An order of somebody else, made now. */
-    sellElsewhere() {
-      const at = epochMs(brokerNow());
-      const parts = { instrument: 'NSE:TCS', side: 'SELL', createdAt: at, updatedAt: at } as const;
-      book.rows.push(bookRow({ brokerOrderId: `other${at}`, ...parts }));
-    },
-    /** Another process on the same journal. */
-    restart() {
-      poller.stop();
-      poller = poll();
-      poller.schedule();
-    },
-  };
-}
-
-const sendCommand = {
-  orderId: 'ord_1',
-  attemptId: 'att_1',
-  tag: TAG,
-  tagSent: true,
-  caller: 'someone',
-  idempotencyKey: 'key',
-  requestHash: 'hash',
-  callerTag: null,
-  terms: terms(),
-  scripCode: 'NSE_1594',
-  segment: 'EQUITY',
-  broker: 'alt',
-  mode: 'live',
-  baseline: null,
-  account: null,
-  brokerAt: null,
-  knowledge: null,
-} as const;
+import { epochMs } from '../../../src/units/branded.ts';
+import { gatewayAndBroker } from '../support/gateway-and-broker.ts';
+import { ist, orderIn } from '../support/makers.ts';
 
 const HOUR = 3_600_000;
 const statusIn = (state: ExecutionState): string => orderIn(state).status;
@@ -156,6 +69,39 @@ describe('a clock that is set forward', () => {
       expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
     },
   );
+
+  it('by a day, past the end of the session, leaves an order without a row uncertain once it is right', async () => {
+    const { time, state, loseAnswer, wantCancel, setSession, alerts } = gatewayAndBroker();
+    await loseAnswer();
+    await wantCancel();
+    await time.advance(10_000);
+    time.stepWall(24 * HOUR);
+    setSession(false);
+    await time.advance(120_000);
+    expect(statusIn(state)).toBe('disputed');
+    time.stepWall(-24 * HOUR);
+    setSession(true);
+    await time.advance(120_000);
+    const reason = 'no whole reply';
+    expect(orderIn(state)).toMatchObject({ status: 'uncertain', reason, cancelWanted: true });
+    expect(alerts.filter((each) => each.includes('is not over at alt'))).toHaveLength(1);
+  });
+
+  it('by a day forgets no cancel of an order whose row the book shows', async () => {
+    const { time, state, book, loseAnswer, wantCancel, rowOf, brokerNow } = gatewayAndBroker({
+      tellsTime: false,
+    });
+    await loseAnswer();
+    await wantCancel();
+    book.rows.push(rowOf(epochMs(brokerNow())));
+    await time.advance(10_000);
+    time.stepWall(24 * HOUR);
+    await time.advance(60_000);
+    expect(statusIn(state)).toBe('disputed');
+    time.stepWall(-24 * HOUR);
+    await time.advance(180_000);
+    expect(orderIn(state)).toMatchObject({ status: 'working', cancelWanted: true });
+  });
 
   it('is an alert, once', async () => {
     const { time, alerts, loseAnswer } = gatewayAndBroker();

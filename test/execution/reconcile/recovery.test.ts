@@ -96,7 +96,7 @@ describe('when a day’s book is gone', () => {
 
   it.each(['working', 'uncertain', 'sending'] as const)('an order still %s is disputed', (kind) => {
     const { order, decision, state } = over({ kind, cancelWanted: true });
-    expect(order).toMatchObject({ status: 'disputed', cancelWanted: false });
+    expect(order).toMatchObject({ status: 'disputed', cancelWanted: true });
     expect(order.reason).toContain(`still ${kind}`);
     expect(alertsOf(decision)).toEqual(['critical']);
     expect(state.watched.size).toBe(0);
