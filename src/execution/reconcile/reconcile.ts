@@ -212,16 +212,21 @@ function noteObserved(
     // A book that has not been cleared yet, or a clock that is ahead: it is gone from the next one.
     const earlier = unit.observed(broker, dayBefore(day), brokerOrderId) !== undefined;
     const leaving = earlier || isOfEarlierDay(row, day);
+    const isElsewhere = orderId === null && row.childOf === undefined;
+    const exchangeOrderId = realId(row.exchangeOrderId);
+    const ofExchange = isElsewhere && exchangeOrderId !== null ? { exchangeOrderId } : {};
     if (seen) {
       // Read before its order was known.
       const { unconfirmed, ...confirmed } = seen;
       if (orderId !== null) unit.putObserved({ ...seen, orderId });
       else if (unconfirmed && !isStillUnconfirmed(unit, observation, row, day)) {
-        unit.putObserved({ ...confirmed, leaving: false });
+        unit.putObserved({ ...confirmed, ...ofExchange, leaving: false });
         lookForOurTag(unit, row, day);
       }
       // Another read had misread its id, or it was acknowledged before a book showed it.
-      else if (seen.leaving && !leaving) unit.putObserved({ ...seen, leaving: false });
+      else if (!unconfirmed && seen.leaving && !leaving) {
+        unit.putObserved({ ...seen, leaving: false });
+      }
       continue;
     }
     const of = accountField(account);
@@ -230,9 +235,6 @@ function noteObserved(
       putSeen(unit, { broker, day, brokerOrderId, orderId, ...unconfirmed, ...of });
       continue;
     }
-    const isElsewhere = orderId === null && row.childOf === undefined;
-    const exchangeOrderId = realId(row.exchangeOrderId);
-    const ofExchange = isElsewhere && exchangeOrderId !== null ? { exchangeOrderId } : {};
     putSeen(unit, { broker, day, brokerOrderId, orderId, leaving, ...ofExchange, ...of });
     if (orderId === null && !earlier) lookForOurTag(unit, row, day);
   }

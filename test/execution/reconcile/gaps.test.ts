@@ -3,21 +3,26 @@ import type { BrokerOrder, UnreadRow } from '../../../src/domain/broker-order.ts
 import { tradingDay } from '../../../src/domain/ist.ts';
 import type { Trading } from '../../../src/domain/ports.ts';
 import type { Accounts } from '../../../src/execution/reconcile/accounts.ts';
+import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import { createChanged, createPrepare } from '../../../src/execution/submit/prepare.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { plus } from '../../../src/units/branded.ts';
-import { attemptRecord } from '../support/attempts.ts';
+import { attemptRecord, attemptState } from '../support/attempts.ts';
 import {
+  accept,
   AT,
   bookRow,
+  observation,
   observedOrder,
   orderIn,
   orderRecord,
   NOTHING_BESIDE,
+  OTHER_TAG,
 } from '../support/makers.ts';
 import { stateOf, TAG, terms, uncertainOrder, unreadRow as unread } from '../support/makers.ts';
 import { watchedBook } from '../support/watched-book.ts';
 
+const FILLED = { status: 'filled', rawStatus: 'COMPLETE', filledQuantity: 10 } as const;
 const foreign = (brokerOrderId: string): BrokerOrder =>
   bookRow({ brokerOrderId, instrument: 'NSE:TCS', side: 'SELL' });
 
@@ -223,5 +228,49 @@ describe('a row that cannot be read', () => {
     book.rows.push(foreign('bad'));
     await time.advance(10_000);
     expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
+  });
+});
+
+describe('an id that reads show in place of those of other rows', () => {
+  const [TWO, BAD] = [{ id: 'ord_2', brokerOrderId: 'b2' }, { brokerOrderId: '7' }];
+  const setUp = (ended: Partial<BrokerOrder>, kind: 'filled' | 'working') => {
+    const one = bookRow({ tags: [TAG], exchangeOrderId: 'x1', ...ended });
+    const two = { ...one, brokerOrderId: 'b2', tags: [OTHER_TAG], exchangeOrderId: 'x2' };
+    const { filledQuantity } = one;
+    const state = stateOf({
+      orders: [
+        orderRecord({ kind, filledQuantity, row: one }),
+        orderRecord({ ...TWO, kind, filledQuantity, row: two }),
+      ],
+      attempts: [
+        attemptRecord({ tag: TAG, state: attemptState('acknowledged') }),
+        attemptRecord({
+          ...{ id: 'att_2', orderId: 'ord_2', tag: OTHER_TAG },
+          state: attemptState('acknowledged'),
+        }),
+      ],
+      observed: [observedOrder(), observedOrder({ brokerOrderId: 'b2', orderId: 'ord_2' })],
+    });
+    const isComplete = (...rows: readonly BrokerOrder[]): boolean => {
+      const decision = reconcileBook(state, observation({ rows, tagged: true }));
+      accept(state, decision);
+      return decision.reply.complete;
+    };
+    return { one, two, isComplete };
+  };
+
+  it('is not missed for the rest of the day where two reads showed it: they misread two rows', () => {
+    const { one, two, isComplete } = setUp(FILLED, 'filled');
+    isComplete({ ...one, ...BAD }, two);
+    isComplete(one, { ...two, ...BAD });
+    isComplete(one, two);
+    expect(isComplete(one, two)).toBe(true);
+  });
+
+  it('is not missed at all where the row that it may be was only out of sight', () => {
+    const { one, two, isComplete } = setUp({}, 'working');
+    isComplete({ ...one, ...BAD }, two);
+    isComplete({ ...one, ...BAD }, two);
+    expect(isComplete(one, two)).toBe(true);
   });
 });
