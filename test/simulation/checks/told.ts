@@ -89,8 +89,14 @@ function isCorrectedByFill(
     }),
   );
   return [world.sandbox.kite, world.sandbox.primary].some((inspector) =>
-    inspector.fills().some((fill) => fill.at > told.at && ids.has(fill.orderId)),
+    inspector.fills().some((fill) => fill.at > knownFrom(world, told.at) && ids.has(fill.orderId)),
   );
+}
+
+/** What came after that could not be known: nothing new is while the disk is full, or another user logged in. */
+function knownFrom({ impaired }: World, at: number): number {
+  const during = impaired.filter(({ from, until }) => from <= at && at <= until + MINUTE_MS);
+  return Math.min(at, ...during.map(({ from }) => from));
 }
 
 function agreeWithTheEnd(day: Day, orderId: string, told: readonly OrderStatement[]): Violation[] {
