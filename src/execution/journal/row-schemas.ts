@@ -69,6 +69,7 @@ const binding = z.object({
 
 const fill = z.object({
   filledQuantity: quantity.nullable(),
+  atLeast: quantity.exactOptional(),
   averagePrice: maybeNumber,
   fillPriceSource: z.enum(['trades', 'order_row', 'trade_book', 'average', 'estimate']).nullable(),
 });

@@ -103,7 +103,7 @@ export function reduceOrder(
   const traded = quantityOf(fills);
   // Fills reported by a stale row still count.
   const seen = Math.max(traded, row?.filledQuantity ?? 0, newest?.filledQuantity ?? 0);
-  const told = fill.filledQuantity ?? 0;
+  const told = fill.filledQuantity ?? fill.atLeast ?? 0;
   const isTold = told > 0 || (row?.filledQuantity ?? 0) > 0;
   const size = sizeOf(order.terms.quantity, newest, { seen, told, asked });
   const filled = filledQuantity(newest, size, { isTold, rowIsOld });
@@ -111,7 +111,11 @@ export function reduceOrder(
   const kind = newest ? kindOf(newest, filled, some, size) : before;
   // Nothing is estimated while the order works: its next row may tell.
   const reference = kind === 'working' ? null : (newest?.price ?? order.terms.price);
-  const progress = { filledQuantity: filled, ...averagePrice(newest, fills, filled, reference) };
+  const progress = {
+    filledQuantity: filled,
+    ...(filled === null && told > 0 ? { atLeast: told } : {}),
+    ...averagePrice(newest, fills, filled, reference),
+  };
   const bound = {
     ...binding,
     row: newest,
@@ -153,24 +157,20 @@ function stateOf(
 
 /**
  * A read can be of the past: a row never takes back a final status, a fill, or a later time of
- * change.
+ * change. One that ends an open order is news also where it has fewer fills: it ended, and what was
+ * known of its fills stays.
  */
 function newestRow(known: BrokerOrder | null, seen: BrokerOrder | null): BrokerOrder | null {
   if (!known || !seen) return seen ?? known;
   if (isFinalRow(known.status) && !isFinalRow(seen.status)) return known;
   const { filledQuantity } = known;
+  const isOlder =
+    known.updatedAt !== null && seen.updatedAt !== null && seen.updatedAt < known.updatedAt;
+  const isEnd = isFinalRow(seen.status) && !isFinalRow(known.status);
   if (seen.filledQuantity !== null && filledQuantity !== null) {
-    if (seen.filledQuantity < filledQuantity) return known;
+    if (seen.filledQuantity < filledQuantity && !(isEnd && !isOlder)) return known;
   }
-  if (
-    known.updatedAt !== null &&
-    seen.updatedAt !== null &&
-    seen.updatedAt < known.updatedAt &&
-    !isFinalRow(seen.status)
-  ) {
-    return known;
-  }
-  return seen;
+  return isOlder && !isFinalRow(seen.status) ? known : seen;
 }
 
 /**

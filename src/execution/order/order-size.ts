@@ -1,4 +1,5 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { isFinalRow } from '../../domain/order.ts';
 import { bindingOf, fillOf, type OrderRecord } from './order.ts';
 
 /** How many shares an order has, and how many of them have filled at least. */
@@ -56,11 +57,45 @@ const unshownBy = ({ quantity }: BrokerOrder, asked: readonly number[]): readonl
   asked.slice(asked.lastIndexOf(quantity) + 1);
 
 /**
- * What a person is to be told when the row of an order says that the order is smaller than what has filled
- * of it; null where it does not, where the order had such a row before, and where a modification that the
- * row does not show yet explains it.
+ * What a person is to be told when the figures of an order's row contradict what is known of the order; null
+ * where they do not, and where the order had such a row before.
  */
 export function contradictionIn(
+  before: OrderRecord,
+  now: OrderRecord,
+  asked: readonly number[],
+): string | null {
+  return endContradiction(before, now) ?? sizeContradiction(before, now, asked);
+}
+
+/** The row says that the order is over, with fewer fills than are known, or than that end needs. */
+function endContradiction(before: OrderRecord, now: OrderRecord): string | null {
+  const known = leastFilled(before);
+  const isShort = (row: BrokerOrder | null): boolean => {
+    if (row === null || row.filledQuantity === null || !isFinalRow(row.status)) return false;
+    return row.filledQuantity < (row.status === 'filled' ? row.quantity : known);
+  };
+  const row = bindingOf(now)?.row ?? null;
+  if (row === null || !isShort(row) || isShort(bindingOf(before)?.row ?? null)) return null;
+  const filled = leastFilled(now);
+  if (row.status === 'filled' && filled >= row.quantity) return null;
+  return (
+    `the row of order ${now.id} at ${now.broker} says ${row.rawStatus} with ${String(row.filledQuantity)} of ` +
+    `${row.quantity} filled, and ${filled} are known to have filled: what is known still counts, and the ` +
+    "trades are read. Compare the order with the broker's app"
+  );
+}
+
+const leastFilled = (order: OrderRecord): number => {
+  const { filledQuantity, atLeast = 0 } = fillOf(order);
+  return filledQuantity ?? atLeast;
+};
+
+/**
+ * The row says that the order is smaller than what has filled of it, and no modification that the row does
+ * not show yet explains that.
+ */
+function sizeContradiction(
   before: OrderRecord,
   now: OrderRecord,
   asked: readonly number[],

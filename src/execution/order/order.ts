@@ -26,6 +26,8 @@ export interface Binding {
 export interface FillProgress {
   /** Null while unknown: never 0 by default. */
   readonly filledQuantity: number | null;
+  /** What had been told before it became unknown: it is never less. */
+  readonly atLeast?: number;
   /** Rupees. */
   readonly averagePrice: number | null;
   readonly fillPriceSource: FillPriceSource | null;
@@ -202,9 +204,8 @@ export const NOTHING_FILLED: FillProgress = {
 export const FILL_UNKNOWN: FillProgress = { ...NOTHING_FILLED, filledQuantity: null };
 
 /** Whether two live orders may exist of an order: then it stays disputed, whatever becomes of one. */
-export function hasTwin({ state }: OrderRecord): boolean {
-  return state.kind === 'disputed' && state.twin !== undefined;
-}
+export const hasTwin = ({ state }: OrderRecord): boolean =>
+  state.kind === 'disputed' && state.twin !== undefined;
 
 /** The status that callers see. */
 export function statusOf({ state }: OrderRecord): OrderStatus {
@@ -258,9 +259,8 @@ export function isCancelWanted({ state }: OrderRecord): boolean {
   return 'cancelWanted' in state && state.cancelWanted === true;
 }
 
-export function unrecognisedSinceOf({ state }: OrderRecord): EpochMs | null {
-  return state.kind === 'working' ? state.unrecognisedSince : null;
-}
+export const unrecognisedSinceOf = ({ state }: OrderRecord): EpochMs | null =>
+  state.kind === 'working' ? state.unrecognisedSince : null;
 
 /** Whether an order is in one of some states, for the type of its `state`. */
 export function isIn<Kind extends StateKind>(

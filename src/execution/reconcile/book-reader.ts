@@ -139,8 +139,9 @@ export function createBookReader(parts: ReaderParts): BookReader {
     await parts.beforeRead();
     const isComparison = comparison.dueIn() === 0;
     const needsTrades = (rows: readonly BrokerOrder[]): boolean => {
-      const isRowMissing = withoutRow(readFor(), rows).length > 0;
-      if (isComparison || ended.areTradesDue(begun, isRowMissing)) return true;
+      const isUntold =
+        withoutRow(readFor(), rows).length > 0 || orders.watched().some(isUnclearEnd);
+      if (isComparison || ended.areTradesDue(begun, isUntold)) return true;
       return hasNewFills(state, readFor(), rows, isOther);
     };
     const { account, rows, fills } = await readBook(parts, needsTrades);
@@ -264,6 +265,11 @@ function createOrdersOfBook(
       return [...new Map(all.map((order) => [order.id, order])).values()];
     },
   };
+}
+
+/** Whether the last row of an order that is not over says that all of it is filled: the trades may tell. */
+function isUnclearEnd(order: OrderRecord): boolean {
+  return order.state.kind === 'working' && bindingOf(order)?.row?.status === 'filled';
 }
 
 /** Whether a row shows fills that are not known, or the order of a row is to be found. */

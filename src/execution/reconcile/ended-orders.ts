@@ -30,9 +30,9 @@ export interface EndedOrders {
   ids(): OrderId[];
   /**
    * Whether trades are to be read with a read that begins then, for these orders or because the book
-   * lacks the row of an order.
+   * does not tell of one: it lacks its row, or the row contradicts itself.
    */
-  areTradesDue(begun: ElapsedMs, isRowMissing: boolean): boolean;
+  areTradesDue(begun: ElapsedMs, isUntold: boolean): boolean;
   tradesRead(begun: ElapsedMs): void;
   /**
    * For how long (ms) reads have shown that orders which had ended work, by order, as of a read that
@@ -73,9 +73,9 @@ export function createEndedOrders(
 
   return {
     ids: () => [...new Set([...late(), ...working.keys()])].filter((id) => state.orders.has(id)),
-    areTradesDue(begun, isRowMissing) {
+    areTradesDue(begun, isUntold) {
       if (tradesAt !== null && begun - tradesAt < TRADES_EVERY_MS) return false;
-      return isRowMissing || late().length > 0;
+      return isUntold || late().length > 0;
     },
     tradesRead(begun) {
       tradesAt = begun;

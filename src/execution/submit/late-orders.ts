@@ -18,7 +18,7 @@ const LATE_EXIT_MS = 1_000;
 
 type LateParts = Pick<SubmitParts, 'writer' | 'clock' | 'accounts'>;
 
-/** Why an order that is on disk does not leave any more; null where it does. */
+/** Why an order that has been prepared, or is on disk, does not leave any more; null where it does. */
 export async function tooLate(
   { writer, clock, accounts }: LateParts,
   order: Checked,
@@ -28,7 +28,10 @@ export async function tooLate(
   if (clock.elapsed() <= plus(preparedBy, COMMIT_MS)) return null;
   const until = plus(clock.elapsed(), LATE_EXIT_MS);
   if (await isKnownExit({ state: writer.state, clock, accounts }, order, until)) return null;
-  return notSent('late', 'writing the order to disk took so long that its price may be outdated');
+  return notSent(
+    'late',
+    'getting the order ready and on disk took so long that its price may be outdated',
+  );
 }
 
 /**

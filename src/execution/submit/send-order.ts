@@ -29,7 +29,7 @@ import {
 } from './place-command.ts';
 import { believeRefusal } from './confirm-refusal.ts';
 import { tooLate } from './late-orders.ts';
-import { createPrepare, type Preparation } from './prepare.ts';
+import { createPrepare, type Preparation, type Prepare } from './prepare.ts';
 import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity.ts';
 import {
   type ElapsedMs,
@@ -54,12 +54,8 @@ export interface Outgoing {
   readonly terms: OrderTerms;
 }
 
-/** Sends one order to the first of its candidate brokers that takes it. */
 export interface SendOrder {
-  /**
-   * Tries its candidate brokers in turn, until one has taken it or may have; commits what came of
-   * it.
-   */
+  /** Tries its candidate brokers in turn, until one has taken it or may have; commits what came of it. */
   sendOne(outgoing: Outgoing): Promise<PlaceResult>;
 }
 
@@ -106,9 +102,8 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
       // An earlier candidate broker may have used up the time for preparing.
       const preparedBy = later(deadline, clock.elapsed());
       for (;;) {
-        parts.lookAtDisk();
-        const purpose = purposeOf(parts, { ...checkedAt(trading), ...timesAt(parts, trading) });
-        const prepared = await prepare(trading, checkedAt(trading), deadline, purpose);
+        const times = { deadline, preparedBy };
+        const prepared = await prepareInTime(parts, prepare, trading, checkedAt(trading), times);
         if ('kind' in prepared) return { kind: 'not_sent', why: prepared, order: null };
         const reply = await commitSend(trading, prepared);
         if (reply.kind === 'duplicate_open' || reply.kind === 'account_unread') continue;
@@ -227,6 +222,21 @@ export async function writeBeforeSend<Reply extends { readonly kind: string }>(
       error,
     );
   }
+}
+
+/** What an order needs before it may be decided; not sent where getting that took much too long. */
+async function prepareInTime(
+  parts: SubmitParts,
+  prepare: Prepare,
+  trading: Trading,
+  order: Checked,
+  { deadline, preparedBy }: { readonly deadline: ElapsedMs; readonly preparedBy: ElapsedMs },
+): Promise<Preparation | NotSent> {
+  parts.lookAtDisk();
+  const purpose = purposeOf(parts, { ...order, ...timesAt(parts, trading) });
+  const prepared = await prepare(trading, order, deadline, purpose);
+  if ('kind' in prepared) return prepared;
+  return (await tooLate(parts, order, preparedBy)) ?? prepared;
 }
 
 /** An order that does nothing but reduce a position is a way out. */

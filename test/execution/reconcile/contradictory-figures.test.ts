@@ -5,7 +5,7 @@ import { uncertain } from '../../../src/domain/outcome.ts';
 import { readStatus } from '../../../src/adapters/primary/status.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
-import { trade } from '../support/makers.ts';
+import { AT, trade } from '../support/makers.ts';
 import { fieldsOf } from '../support/order-fields.ts';
 
 /** An order for ten that works; its book is written by the test, and each row is read. */
@@ -171,5 +171,94 @@ describe('a row that does not show a quantity yet which a modification asked for
     await change({ quantity: 20 });
     await show({ filledQuantity: 10, status: 'filled', rawStatus: 'COMPLETE' });
     expect(now()).toMatchObject({ status: 'filled', filledQuantity: 10 });
+  });
+});
+
+describe('a final row with fewer fills than are known', () => {
+  const END = { status: 'cancelled', rawStatus: 'CANCELLED', filledQuantity: 0 } as const;
+
+  /** Six of the ten have filled, by the row alone. */
+  async function sixTold() {
+    const order = await workingOrder();
+    await order.show({ filledQuantity: 6 });
+    return order;
+  }
+
+  it.each([
+    ['cancelled with none', END],
+    ['cancelled with some', { ...END, status: 'partial', filledQuantity: 4 } as const],
+    ['rejected', { ...END, status: 'rejected', rawStatus: 'REJECTED' } as const],
+    ['without a time of change', { ...END, updatedAt: null }],
+  ])(
+    'ends the order: the known fills stay, with an alert, and the trades are read (%s)',
+    async (_, parts) => {
+      const { show, now, critical, broker } = await sixTold();
+      await show(parts);
+      expect(now()).toMatchObject({ status: 'partial', filledQuantity: 6 });
+      expect(critical()).toHaveLength(1);
+      expect(critical()[0]?.message).toMatch(/says \w+ with [04] of 10 filled, and 6 are known/);
+      const reads = broker.tradeReads;
+      await show({ ...parts, price: 1_490 });
+      expect(broker.tradeReads).toBeGreaterThan(reads);
+      expect(critical()).toHaveLength(1);
+    },
+  );
+
+  it('says nothing where it is older than the row before it', async () => {
+    const { show, now, critical } = await sixTold();
+    await show({ ...END, updatedAt: AT });
+    expect(now()).toMatchObject({ status: 'working', filledQuantity: 6 });
+    expect(critical()).toEqual([]);
+  });
+
+  it('is followed by the trades, which tell more', async () => {
+    const { show, now, broker } = await sixTold();
+    await show(END);
+    broker.fills = [trade({ quantity: 8 })];
+    await show({ ...END, price: 1_490 });
+    expect(now()).toMatchObject({ status: 'partial', filledQuantity: 8 });
+  });
+
+  it('is taken back by a row that works, so that the order can be cancelled', async () => {
+    const { show, now, cancel, broker } = await sixTold();
+    await show(END);
+    for (const price of [1_490, 1_491]) await show({ filledQuantity: 6, price });
+    expect(now()).toMatchObject({ status: 'working', filledQuantity: 6 });
+    await cancel();
+    expect(broker.cancels).toEqual(['b1']);
+  });
+
+  it('takes back nothing either where the quantity had become unknown in between', async () => {
+    const { show, now, restart } = await sixTold();
+    await show({ ...END, filledQuantity: null });
+    expect(now()).toMatchObject({ status: 'partial', filledQuantity: null });
+    await restart();
+    await show(END);
+    expect(now()).toMatchObject({ status: 'partial', filledQuantity: 6 });
+  });
+});
+
+describe('a row that says that all is filled, with fewer fills than that', () => {
+  const COMPLETE = { status: 'filled', rawStatus: 'COMPLETE' } as const;
+
+  it('does not end the order, with an alert, until the trades tell', async () => {
+    const { show, now, critical, broker } = await workingOrder();
+    await show({ ...COMPLETE, filledQuantity: 4 });
+    expect(now()).toMatchObject({ status: 'working', filledQuantity: 4 });
+    expect(critical().map(({ message }) => message)).toEqual([
+      expect.stringContaining('says COMPLETE with 4 of 10 filled, and 4 are known'),
+    ]);
+    broker.fills = [trade({ quantity: 4 })];
+    await show({ ...COMPLETE, filledQuantity: 4 });
+    broker.fills = [trade({ quantity: 4 }), trade({ quantity: 6, fillId: 'f2' })];
+    await show({ ...COMPLETE, filledQuantity: 4 });
+    expect(now()).toMatchObject({ status: 'filled', filledQuantity: 10 });
+    expect(critical()).toHaveLength(1);
+  });
+
+  it('is no contradiction where it does not say how much: a stop that has triggered may say so', async () => {
+    const { show, now, critical } = await workingOrder();
+    await show({ ...COMPLETE, filledQuantity: null });
+    expect([now().status, critical()]).toEqual(['working', []]);
   });
 });

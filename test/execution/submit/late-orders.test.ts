@@ -48,7 +48,7 @@ describe('an order that the disk took long to write down', () => {
     hang(25_000);
     expect(await tried()).toBe('not_sent');
     expect(broker.placed).toEqual([]);
-    expect(reasonOf(last())).toContain('writing the order to disk took so long');
+    expect(reasonOf(last())).toContain('took so long that its price');
     const attempts = [...gateway.execution.state.attempts.values()];
     expect(attempts.map(({ kind, state }) => [kind, state.kind])).toEqual([['place', 'not_sent']]);
     expect(gateway.execution.state.openOrders.size).toBe(0);
@@ -81,10 +81,24 @@ describe('an order that the disk took long to write down', () => {
     hang(25_000);
     expect(await tried({}, 5)).toBe('not_sent');
     expect(broker.placed).toEqual([]);
-    expect(reasonOf(last())).toContain('writing the order to disk took so long');
+    expect(reasonOf(last())).toContain('took so long that its price');
     hang(25_000);
     expect(await tried(EXIT, 5)).toBe('working');
     expect(broker.placed).toHaveLength(2);
+  });
+});
+
+describe('an order that took long to prepare', () => {
+  it('is not sent, and leaves its key free', async () => {
+    const { time, broker, gateway, tried } = await onSlowDisk();
+    broker.trading.permit = () => {
+      time.standStill(20_000);
+      return Promise.resolve(null);
+    };
+    expect(await tried()).toBe('order_not_sent');
+    expect(gateway.execution.state.orders.size).toBe(0);
+    expect(await tried(EXIT)).toBe('working');
+    expect(broker.placed).toHaveLength(1);
   });
 });
 
