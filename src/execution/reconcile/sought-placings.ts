@@ -95,7 +95,8 @@ function contradicted(
  * Placings that were refused, and that have an equal row which was made before the refusal arrived and which
  * no book had shown before the send: one without a tag where rows carry our tag, or one with a tag that is
  * nobody's. The tag may be lost or replaced, or somebody else has placed the same in the same seconds: a
- * person has to look.
+ * person has to look. Where no tags come back, so with a row that
+ * differs, when it is first seen, in what a modification changes.
  */
 export function likeRefused(
   unit: UnitOfWork,
@@ -118,20 +119,50 @@ export function likeRefused(
     const { attempt, order } = placing;
     // Where no tags come back, rows without one are compared by matchRows.
     const isOfTags = attempt.baseline === null || (tagsTrusted && attempt.tagSent);
-    const row = free.find(
+    const made = free.filter(
       (each) =>
-        (isOfTags || each.tags.length > 0) &&
         isBeforeRefusal(attempt, each) &&
-        hasTermsOf(attempt, each, order, marketAsLimit) &&
         attempt.baseline?.includes(each.brokerOrderId) !== true &&
         !wasSeenBefore(unit, attempt, each.brokerOrderId),
     );
-    if (!row) return [];
-    const tag = row.tags.length === 0 ? 'no tag' : `the tag ${row.tags.join(', ')}`;
-    const reason =
-      `row ${row.brokerOrderId} is like this order, which was refused, was made before the refusal ` +
-      `arrived, and has ${tag}`;
-    return [{ kind: 'disputed', placing, reason, isGuess: true }];
+    const dispute = (row: BrokerOrder, is: string): Match[] => {
+      const reason = `row ${row.brokerOrderId} was made before the refusal of this order arrived, and ${is}`;
+      return [{ kind: 'disputed', placing, reason, isGuess: true }];
+    };
+    const like = made.find(
+      (each) =>
+        (isOfTags || each.tags.length > 0) && hasTermsOf(attempt, each, order, marketAsLimit),
+    );
+    if (like) {
+      const tag = like.tags.length === 0 ? 'no tag' : `the tag ${like.tags.join(', ')}`;
+      return dispute(like, `is like it, and has ${tag}`);
+    }
+    const isNew = ({ brokerOrderId }: BrokerOrder): boolean =>
+      unit.observed(broker, day, brokerOrderId) === undefined;
+    const changed = isOfTags
+      ? undefined
+      : made.find((each) => isNew(each) && isChangeOf(unit, observation, placing, each));
+    return changed ? dispute(changed, 'may be it, with terms that somebody has changed since') : [];
+  });
+}
+
+/**
+ * Whether a row without a tag may be that of a placing which somebody has changed before a book showed it:
+ * a modification leaves instrument, side and product. One that is like another placing is that one's.
+ */
+function isChangeOf(
+  unit: UnitOfWork,
+  { isOther, marketAsLimit = false }: BookObservation,
+  { order }: OpenPlacing,
+  row: BrokerOrder,
+): boolean {
+  const { side, product } = order.terms;
+  if (row.tags.length > 0 || row.childOf !== undefined) return false;
+  if (row.side !== side || row.product !== product || isOther(order, row)) return false;
+  const { openPlaces, absentPlaces, refusedPlaces } = unit.state;
+  return ![...openPlaces, ...absentPlaces, ...refusedPlaces].some((id) => {
+    const each = unit.attempt(id);
+    return each.kind === 'place' && hasTermsOf(each, row, unit.order(each.orderId), marketAsLimit);
   });
 }
 

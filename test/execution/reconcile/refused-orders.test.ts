@@ -108,6 +108,40 @@ describe('an equal row without a tag, after a refusal by a broker without tags',
   });
 });
 
+describe('a row that somebody may have changed, after a refusal by a broker without tags', () => {
+  it.each([
+    ['disputed', 'has another price', { price: 1_510 }, 0],
+    ['disputed', 'has another quantity', { quantity: 7 }, 0],
+    ['disputed', 'has another type', { orderType: 'MARKET', price: null }, 0],
+    ['rejected', 'is of another side', { side: 'SELL' }, 0],
+    ['rejected', 'is of another product', { product: 'INTRADAY' }, 0],
+    ['rejected', 'was made after it', { quantity: 7 }, 1_000],
+  ] as const)(
+    'makes the order %s where it %s, and stops no other',
+    async (is, _, parts, laterMs) => {
+      const { time, broker, gateway, isSwitchEngaged } = await setUp('never');
+      broker.place = () => NO;
+      const { id } = await gateway.place();
+      broker.rows = [rowAt(time, { createdAt: plus(time.now(), laterMs), ...parts })];
+      await time.advance(10_000);
+      expect(statusOf(gateway.order(id))).toBe(is);
+      expect(isSwitchEngaged()).toBe(false);
+    },
+  );
+
+  it('is another order of the gateway where it is like that one', async () => {
+    const { time, broker, gateway } = await setUp('never');
+    broker.place = () => uncertain({ kind: 'transport', message: 'no reply' });
+    const first = await gateway.place({ quantity: 7 });
+    broker.place = () => NO;
+    const { id } = await gateway.place();
+    broker.rows = [rowAt(time, { quantity: 7 })];
+    await time.advance(10_000);
+    expect(statusOf(gateway.order(first.id))).toBe('working');
+    expect(statusOf(gateway.order(id))).toBe('rejected');
+  });
+});
+
 describe('an equal row without a tag, after a refusal by a broker that returns tags', () => {
   it('makes the order disputed where it was made before the refusal, and stops no other', async () => {
     const { time, broker, gateway, read, isSwitchEngaged } = await setUp();
