@@ -46,7 +46,7 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     edits: [
       {
         file: 'src/execution/reconcile/tagged-rows.ts',
-        find: 'if (!isKnown && unit.observed(broker, day, row.brokerOrderId) === undefined) return;',
+        find: 'if (!isKnown && !isNamed && !isSecond) return;',
         replace: 'if (!isKnown && unit.at < 0) return;',
       },
     ],

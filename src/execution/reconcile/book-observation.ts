@@ -3,7 +3,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import type { IsOtherInstrument } from '../order/attempt.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type { ReadTimes } from './broker-clock.ts';
-import type { AttemptId, EpochMs, OrderId } from '../../units/branded.ts';
+import type { AttemptId, BrokerOrderId, EpochMs, OrderId } from '../../units/branded.ts';
 
 /** When a book without the order is evidence (docs/orders.md, "When an order is called absent"). */
 export interface AbsenceRule {
@@ -35,6 +35,8 @@ export interface BookObservation extends ReadTimes {
   readonly workingFor: ReadonlyMap<OrderId, number>;
   /** For how long (ms) reads before this one have lacked the rows of open orders, by order. */
   readonly lostFor: ReadonlyMap<OrderId, number>;
+  /** The ids of rows that carried an order's tag in the read before, in place of its own row, by order. */
+  readonly elsewhere: ReadonlyMap<OrderId, BrokerOrderId>;
   readonly rule: AbsenceRule;
   /** What every tag has that this data directory has made; '' where they have nothing of their own. */
   readonly tagMark: string;

@@ -107,6 +107,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   const { state } = writer;
   const { broker } = trading;
   let [recovered, lastBegun] = [false, LONG_AGO];
+  let elsewhere: BookObservation['elsewhere'] = new Map();
   /** Complete reads that lacked an open placing. */
   const absentReads = new Map<AttemptId, number>();
   const memory = createBookMemory(broker);
@@ -149,8 +150,10 @@ export function createBookReader(parts: ReaderParts): BookReader {
     const times = brokerClock.timesOf({ begunAt, begun }, rows, fills);
     await reportClock(times.aheadMs);
     const read = { ...times, account, rows, fills, ...unreadOf(trading, rows, fills) };
-    const durations = { workingFor: ended.workingFor(begun), lostFor: lostRows.lostFor(begun) };
-    const { complete, lacked, workAgain, lost } = await takeIn(read, durations);
+    const [workingFor, lostFor] = [ended.workingFor(begun), lostRows.lostFor(begun)];
+    const reading = await takeIn(read, { workingFor, lostFor, elsewhere });
+    const { complete, lacked, workAgain, lost } = reading;
+    elsewhere = reading.elsewhere;
     ended.noteWorking(workAgain, begun);
     lostRows.note(lost, begun);
     if (isComparison && fills !== null) comparison.done(times.begunAt);
@@ -194,14 +197,14 @@ export function createBookReader(parts: ReaderParts): BookReader {
   };
 }
 
-type Durations = Pick<BookObservation, 'workingFor' | 'lostFor'>;
+type Earlier = Pick<BookObservation, 'workingFor' | 'lostFor' | 'elsewhere'>;
 
-/** Takes in what was read of a book; the durations are of EndedOrders and LostRows. */
+/** Takes in what was read of a book; what earlier reads told is kept by EndedOrders, LostRows and the reader. */
 function createTakeIn(
   { trading, writer, clock, settings, instruments }: ReaderParts,
   memory: BookMemory,
   absentReads: ReadonlyMap<AttemptId, number>,
-): (read: BookTaken, durations?: Durations) => Promise<BookReading> {
+): (read: BookTaken, earlier?: Earlier) => Promise<BookReading> {
   const { broker } = trading;
   const isOther = otherInstrumentBy(instruments);
   const isLocal = trading.isLocal === true;
@@ -211,12 +214,13 @@ function createTakeIn(
     afterMs: settings.absentAfterMs,
     dayClosed: (order: OrderRecord) => dayClosed(order, settings.marketHours),
   };
-  return async (read, durations = { workingFor: new Map(), lostFor: new Map() }) => {
+  const nothing: Earlier = { workingFor: new Map(), lostFor: new Map(), elsewhere: new Map() };
+  return async (read, earlier = nothing) => {
     const observe = (current: ExecutionState): Decision<Change, BookReading> =>
       reconcileBook(
         current,
         {
-          ...{ ...read, broker, tagged, isOther, absentReads, ...durations, rule, isLocal },
+          ...{ ...read, broker, tagged, isOther, absentReads, ...earlier, rule, isLocal },
           tagMark: settings.tagMark,
           marketAsLimit,
           at: clock.now(),

@@ -9,22 +9,23 @@ import type { BookObservation } from './book-observation.ts';
 import { withoutRow } from './lost-rows.ts';
 import { orderOfRow } from './matching.ts';
 import { giveToOrderOfTag } from './tagged-rows.ts';
-import type { AttemptId, TradingDay } from '../../units/branded.ts';
+import type { AttemptId, BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 import { acknowledgedPlacing, disown, takeBack, wasCancelled } from './take-back.ts';
 
 /**
  * Corrects orders that the broker acknowledged with an id that is not theirs: of another order of ours, of
  * one placed elsewhere, or of none (docs/orders.md, "An acknowledged id"). Returns the placings that are
- * open again.
+ * open again, and notes in `foundElsewhere` the rows with the tags of orders that are bound to others.
  */
 export function correctMisacknowledged(
   unit: UnitOfWork,
   observation: BookObservation,
   news: Pick<BookNews, 'rows' | 'complete'>,
   day: TradingDay,
+  foundElsewhere: Map<OrderId, BrokerOrderId>,
 ): ReadonlySet<AttemptId> {
   const reopened = new Set<AttemptId>();
-  giveToOrderOfTag({ ...observation, unit, day, reopened }, news.rows);
+  giveToOrderOfTag({ ...observation, unit, day, reopened, foundElsewhere }, news.rows);
   for (const row of news.rows) checkFirstRow(unit, observation, row, day);
   // An id that no book shows makes every book incomplete.
   if (!news.complete) reopenUnshown(unit, observation, day, reopened);

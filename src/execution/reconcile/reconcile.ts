@@ -36,7 +36,7 @@ import { matchUnread } from './match-unread.ts';
 import { isOwnRowBack, takeBackOthersRow, withoutOthersRows } from './own-rows.ts';
 import { lookForUnknownTags } from './unknown-tags.ts';
 import { forgetMisreadIds, missingFrom, withoutGuesses } from './unread-rows.ts';
-import type { OrderId, TradingDay } from '../../units/branded.ts';
+import type { BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 
 export interface BookReading {
   /** Whether the read holds every id observed at the broker earlier the same day. */
@@ -47,6 +47,8 @@ export interface BookReading {
   readonly workAgain: readonly OrderId[];
   /** Open orders whose rows it should show, and does not. */
   readonly lost: readonly OrderId[];
+  /** See BookObservation: for the next read. */
+  readonly elsewhere: ReadonlyMap<OrderId, BrokerOrderId>;
 }
 
 /**
@@ -66,7 +68,8 @@ export function reconcileBook(
   const { complete } = news;
   adoptFromOtherDays(unit, observation, news.rows, day);
   const own = withoutOthersRows(unit, observation, news, day);
-  const matches = matchPlacings(unit, own.observation, own.news, day);
+  const elsewhere = new Map<OrderId, BrokerOrderId>();
+  const matches = matchPlacings(unit, own.observation, own.news, { day, elsewhere });
   for (const match of matches) applyMatch(unit, match, day);
   for (const { kind, placing } of matches) {
     if (kind !== 'unseen') continue;
@@ -90,7 +93,10 @@ export function reconcileBook(
   for (const placing of lacked) judgeAbsence(unit, placing, observation);
   return {
     changes: unit.changes,
-    reply: { complete, lacked: lacked.map((placing) => placing.attempt.id), workAgain, lost },
+    reply: {
+      ...{ complete, workAgain, lost, elsewhere },
+      lacked: lacked.map((placing) => placing.attempt.id),
+    },
   };
 }
 
@@ -114,10 +120,10 @@ function matchPlacings(
   unit: UnitOfWork,
   observation: BookObservation,
   news: BookNews,
-  day: TradingDay,
+  { day, elsewhere }: { readonly day: TradingDay; readonly elsewhere: Map<OrderId, BrokerOrderId> },
 ): Match[] {
   const { broker, rows, tagged, unread } = observation;
-  const reopened = correctMisacknowledged(unit, observation, news, day);
+  const reopened = correctMisacknowledged(unit, observation, news, day, elsewhere);
   const wereTrusted = tagged || unit.state.echoes.get(broker)?.day === day;
   const trusted = noteEcho(unit, { broker, tagged, rows: news.rows }, day);
   const placings = soughtPlacings(unit, observation, news.rows, day, reopened);

@@ -22,12 +22,14 @@ import { acknowledgedPlacing, disown, hasFills, takeBack } from './take-back.ts'
 /** One read of a book, as far as it is needed to follow the tags on its rows. */
 export interface TaggedRead extends Pick<
   BookObservation,
-  'broker' | 'rows' | 'unread' | 'isOther' | 'lostFor'
+  'broker' | 'rows' | 'unread' | 'isOther' | 'lostFor' | 'elsewhere'
 > {
   readonly unit: UnitOfWork;
   readonly day: TradingDay;
   /** Placings that are open again: a row with their tag is theirs. */
   readonly reopened: Set<AttemptId>;
+  /** What `elsewhere` is for the next read. */
+  readonly foundElsewhere: Map<OrderId, BrokerOrderId>;
 }
 
 /**
@@ -53,11 +55,14 @@ function giveToBoundElsewhere(
   attempt: PlaceAttemptRecord,
   row: BrokerOrder,
 ): void {
-  const { unit, rows, broker, day } = read;
+  const { unit, broker, day } = read;
   const order = unit.order(attempt.orderId);
   if (!isBoundElsewhere(read, attempt, row)) return;
   const named = brokerOrderIdOf(order) ?? '';
-  const shown = rows.find((each) => each.brokerOrderId === named);
+  const shown = boundRowIn(read, attempt);
+  // The id alone may have been seen on another row, where several are misread alike.
+  const isSecond = read.elsewhere.get(order.id) === row.brokerOrderId;
+  read.foundElsewhere.set(order.id, row.brokerOrderId);
   const seen = unit.observed(broker, day, row.brokerOrderId);
   // The acknowledgement had named this row, until one with a wrong id was taken for it: both agree now.
   const isNamed = shown === undefined && seen?.movedFrom === order.id;
@@ -65,11 +70,7 @@ function giveToBoundElsewhere(
   const isGone = shown === undefined && !isUnread && isRowOld(read.lostFor.get(order.id));
   if (!isNamed && !isGone && hasOwnRow(read, attempt)) {
     if (isEndedUnfilled(row)) return;
-    if (
-      isOver(order) &&
-      fillOf(order).filledQuantity === 0 &&
-      (shown !== undefined || seen !== undefined)
-    ) {
+    if (isOver(order) && fillOf(order).filledQuantity === 0 && (shown !== undefined || isSecond)) {
       disputeForSecondRow(read, order, attempt, row);
     } else if (shown && seen?.movedFrom === order.id && shown.childOf !== row.brokerOrderId) {
       disputeForBothRows(read, order, row);
@@ -79,7 +80,7 @@ function giveToBoundElsewhere(
   // Until a book has shown the row of the named id, this one may be that row with a wrong id.
   const remembered = isRowOfDay(unit, order, day) ? (bindingOf(order)?.row ?? null) : null;
   const isKnown = !isGone && (shown ?? remembered) !== null;
-  if (!isKnown && unit.observed(broker, day, row.brokerOrderId) === undefined) return;
+  if (!isKnown && !isNamed && !isSecond) return;
   const reason = `it was acknowledged as ${named}, and its tag is on ${row.brokerOrderId}`;
   const leaving = shown === undefined;
   if (!hasFills(unit, order)) return release(read, order, attempt, { reason, leaving });
@@ -194,13 +195,26 @@ function takeFromOwner(
  * Whether the row that an order is bound to carries its tag, by this read or an earlier one of the day: what
  * a book of the evening before showed is no row of this one.
  */
-function hasOwnRow({ unit, rows, day }: TaggedRead, { orderId, tag }: PlaceAttemptRecord): boolean {
+function hasOwnRow(read: TaggedRead, attempt: PlaceAttemptRecord): boolean {
+  const { unit, day } = read;
+  const { orderId, tag } = attempt;
   const order = unit.order(orderId);
   const binding = bindingOf(order);
-  const shown = rows.find((each) => each.brokerOrderId === binding?.brokerOrderId);
+  const shown = boundRowIn(read, attempt);
   if (shown === undefined && !isRowOfDay(unit, order, day)) return false;
   if (binding?.by === 'tag') return true;
   return (shown ?? binding?.row)?.tags.includes(tag) ?? false;
+}
+
+/** The row that an order is bound to; undefined where a read lacks it, or shows that of another order there. */
+function boundRowIn(
+  { unit, rows }: TaggedRead,
+  { orderId, tag }: PlaceAttemptRecord,
+): BrokerOrder | undefined {
+  const binding = bindingOf(unit.order(orderId));
+  const isOwn = ({ tags }: BrokerOrder): boolean =>
+    binding?.by !== 'tag' || tags.length === 0 || tags.includes(tag);
+  return rows.find((row) => row.brokerOrderId === binding?.brokerOrderId && isOwn(row));
 }
 
 /** Takes the row that it is bound to from an order: the row with its tag is matched with it instead. */

@@ -232,9 +232,13 @@ describe('a row with the tag of an order that was acknowledged with another id',
       observed: [observedOrder()],
       ...more,
     });
+  /** What the read before had shown, by journal. */
+  const before = new WeakMap<MutableState, ReadonlyMap<string, string>>();
   const read = (state: MutableState, rows: readonly BrokerOrder[]) => {
-    const decision = reconcileBook(state, observation({ rows }));
+    const elsewhere = before.get(state) ?? new Map<string, string>();
+    const decision = reconcileBook(state, observation({ rows, elsewhere }));
     accept(state, decision);
+    before.set(state, decision.reply.elsewhere);
     return { ...orderIn(state), alerts: alertsOf(decision) };
   };
 

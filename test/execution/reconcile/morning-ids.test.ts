@@ -95,6 +95,30 @@ describe('an after-market order whose id is another one in the morning', () => {
     expect(seen()).toMatchObject({ status: 'working', brokerOrderId: 'evening', boundBy: 'id' });
   });
 
+  it('waits for a second read of its own tag there: other rows have been misread alike', async () => {
+    const { time, broker, morning, seen } = await overnight();
+    broker.rows = [morning({ tags: [], instrument: 'NSE:TCS' })];
+    await time.advance(1_000);
+    broker.rows = [morning()];
+    await time.advance(1_000);
+    expect(seen()).toMatchObject({ status: 'working', brokerOrderId: 'evening' });
+    await time.advance(1_000);
+    expect(seen()).toMatchObject({ status: 'working', brokerOrderId: 'morning' });
+  });
+
+  it('is the row of its first id again where another order’s stands under the second', async () => {
+    const { time, broker, gateway, id, evening, morning, seen, critical } = await overnight();
+    broker.rows = [morning()];
+    await time.advance(5_000);
+    expect(seen()).toMatchObject({ status: 'working', brokerOrderId: 'morning' });
+    broker.rows = [morning({ tags: ['someoneelse'] }), { ...evening, rawStatus: 'OPEN' }];
+    await time.advance(5_000);
+    expect(seen()).toMatchObject({ status: 'working', brokerOrderId: 'evening' });
+    expect(critical().filter(({ message }) => message.includes('two live orders'))).toEqual([]);
+    await gateway.cancel(id);
+    expect(broker.cancels).toEqual(['evening']);
+  });
+
   it('stays bound to its row where that is there, too', async () => {
     const { time, broker, evening, morning, seen } = await overnight();
     broker.rows = [{ ...evening, rawStatus: 'OPEN' }, morning()];

@@ -59,7 +59,8 @@ describe('a new row that belongs to no order, with a tag of ours', () => {
     accept(state, again);
     expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
     const lostFor = new Map([['ord_1', 5_000]]);
-    accept(state, reconcileBook(state, observation({ rows: [ghost], lostFor })));
+    const { elsewhere } = again.reply;
+    accept(state, reconcileBook(state, observation({ rows: [ghost], lostFor, elsewhere })));
     expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'ghost' });
     expect(state.killSwitch.size).toBe(0);
   });

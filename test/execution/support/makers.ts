@@ -277,6 +277,7 @@ export function observation(parts: Partial<BookObservation> = {}): BookObservati
     absentReads: new Map(),
     workingFor: new Map(),
     lostFor: new Map(),
+    elsewhere: new Map(),
     tagMark: 'Mark',
     rule: { afterMs: 180_000, dayClosed: () => ist('2026-11-06T20:00:00') },
     at: epochMs(begunAt + 100),
