@@ -110,7 +110,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     const { host } = settings.server;
     const maxConnections = MOST_CONNECTIONS[name];
     const onFull = (): void =>
-      log.warn('connections are refused: too many are open', {
+      log.warn('connections were closed: too many are open', {
         setting: name,
         count: maxConnections,
       });

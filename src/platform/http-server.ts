@@ -2,10 +2,10 @@ import {
   createServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerResponse,
 } from 'node:http';
 import { type Cancel, type Scheduler, systemScheduler } from './clock.ts';
+import { limitConnections } from './http-connection-limit.ts';
 
 export type { RequestListener };
 
@@ -16,9 +16,9 @@ export interface ListenOptions {
   /** How long `close` waits for requests in flight before it cuts them. Default 20 s. */
   readonly graceMs?: number;
   readonly scheduler?: Scheduler;
-  /** The most open connections: a further one is closed unread. No limit when absent. */
+  /** The most open connections (http-connection-limit.ts). No limit when absent. */
   readonly maxConnections?: number;
-  /** Called when a connection was refused for that, at most once a minute. */
+  /** Called when a connection was closed for that, at most once a minute. */
   readonly onFull?: () => void;
 }
 
@@ -38,7 +38,13 @@ const GRACE_MS = 20_000;
  * Longer than clients usually keep connections open. If the server closes a connection while an
  * order arrives on it, the client cannot know whether the order was received.
  */
-const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
+const TIMES = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  // How often the first two are looked at.
+  connectionsCheckingInterval: 5_000,
+};
 
 /**
  * For so long the rest of a body is discarded that nobody read, after the answer: a client that still
@@ -59,18 +65,6 @@ function limitUnreadBody(req: IncomingMessage, res: ServerResponse, scheduler: S
 
 const TELL_FULL_EVERY_MS = 60_000;
 
-/** Limits the open connections of a server; the result cancels what is still to be done. */
-function limitConnections(server: Server, options: ListenOptions, scheduler: Scheduler): Cancel {
-  let cancel: Cancel | null = null;
-  if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
-  server.on('drop', () => {
-    if (cancel) return;
-    cancel = scheduler.after(TELL_FULL_EVERY_MS, () => (cancel = null));
-    options.onFull?.();
-  });
-  return () => cancel?.();
-}
-
 /** Listens. Rejects with the system's error (`EADDRINUSE`, `EACCES`, …) when it cannot. */
 export function listen(app: RequestListener, options: ListenOptions): Promise<HttpListener> {
   const { scheduler = systemScheduler, graceMs = GRACE_MS } = options;
@@ -81,13 +75,23 @@ export function listen(app: RequestListener, options: ListenOptions): Promise<Ht
       if (closing) scheduler.endOfTurn(() => server.closeIdleConnections());
     });
     limitUnreadBody(req, res, scheduler);
+    limit?.note(req, res);
     app(req, res);
   });
 
-  const cancelLimit = limitConnections(server, options, scheduler);
+  const { maxConnections } = options;
+  const limit =
+    maxConnections === undefined ? null : limitConnections(server, maxConnections, tellFull);
+  let cancelTold: Cancel | null = null;
+
+  function tellFull(): void {
+    if (cancelTold) return;
+    cancelTold = scheduler.after(TELL_FULL_EVERY_MS, () => (cancelTold = null));
+    options.onFull?.();
+  }
 
   function close(): Promise<void> {
-    cancelLimit();
+    cancelTold?.();
     closing ??= new Promise((resolve) => {
       const cancelCut = scheduler.after(graceMs, () => server.closeAllConnections());
       server.close(() => {

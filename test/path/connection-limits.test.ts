@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 const MOST_POSTBACK_CONNECTIONS = 256;
 
 describe('the postback listener, when somebody opens connections without end', () => {
-  it('keeps the main listener free, and closes those above its limit', async () => {
+  it('keeps the main listener free, and closes as many as are above its limit', async () => {
     await using stage = await createStage();
     await using gateway = await serveGateway(stage);
     const { port, hostname } = new URL(gateway.postbackUrl);

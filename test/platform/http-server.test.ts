@@ -69,7 +69,7 @@ describe('a listener', () => {
     agent.destroy();
   });
 
-  it('closes connections above its limit, says so once a minute, and takes others later', async () => {
+  it('closes the oldest of its connections above its limit, and says so once a minute', async () => {
     const time = new VirtualTime(0);
     let told = 0;
     const server = await listen((_request, response) => response.end(), {
@@ -85,19 +85,20 @@ describe('a listener', () => {
       await new Promise((resolve) => socket.once('connect', resolve));
       return socket;
     };
-    const refused = async (): Promise<void> => {
-      const socket = await open();
-      await new Promise((resolve) => socket.once('close', resolve).resume());
+    const sockets = [await open(), await open()];
+    /** One more is open, and the oldest of those before it is closed. */
+    const replaced = async (): Promise<void> => {
+      const oldest = sockets.shift()?.resume();
+      sockets.push(await open());
+      await until('the oldest is closed', () => oldest?.destroyed === true);
     };
-    const [first, second] = [await open(), await open()];
-    await refused();
-    await refused();
-    expect([told, first.destroyed, second.destroyed]).toEqual([1, false, false]);
+    await replaced();
+    await replaced();
+    expect([told, ...sockets.map(({ destroyed }) => destroyed)]).toEqual([1, false, false]);
     await time.advance(60_000);
-    await refused();
+    await replaced();
     expect(told).toBe(2);
-    first.destroy();
-    second.destroy();
+    for (const socket of sockets) socket.destroy();
     const agent = new Agent();
     await until('a place is free', () => get(server.port, agent).catch(() => null));
     await server.close();
