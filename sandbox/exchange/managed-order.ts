@@ -1,4 +1,5 @@
 import type { ExchangeFill, ExchangeOrder, Trigger } from './exchange-order.ts';
+import type { OddRow } from '../kernel/book-view.ts';
 import type { Instrument, Side } from './instrument.ts';
 
 /** The products of both brokers, reduced to what the sandbox distinguishes. */
@@ -53,6 +54,8 @@ export interface OrderTicket {
   lateMs: number;
   /** The same of an order that has filled, whose trades are shown; 0 when absent. */
   rowLateMs?: number;
+  /** What of its row cannot be read; everything can when absent. */
+  odd?: OddRow;
   /** Fields that the broker repeats and that order management does not use. */
   extras: Record<string, unknown>;
 }

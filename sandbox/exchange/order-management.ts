@@ -11,7 +11,7 @@ import type {
 } from './managed-order.ts';
 import { isFinal } from './managed-order.ts';
 import { createOrderReads } from './order-reads.ts';
-import { createOrderSteps, type OrderChange } from './order-steps.ts';
+import { createOrderSteps, type OrderChange, type OrderSteps } from './order-steps.ts';
 import type { Exchange } from './exchange.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 
@@ -28,7 +28,8 @@ export interface OrderManagementSettings {
 export interface OrderManagement {
   place(ticket: OrderTicket): ManagedOrder;
   modify(orderId: string, change: OrderChange): void;
-  cancel(orderId: string): void;
+  /** Where it is `undone`, the order works again after a moment. */
+  cancel(orderId: string, undone?: boolean): void;
   /** The order as it is, of any day, whatever reads may show. */
   find(orderId: string): ManagedOrder | undefined;
   /** All orders of all days, in the order of placement. */
@@ -43,6 +44,8 @@ export interface OrderManagement {
   onChange(listener: (order: ManagedOrder, cause: ChangeCause) => void): () => void;
   /** No read shows the order any more, ever. */
   vanish(orderId: string): void;
+  /** The order has another id from now on, and its tag only where it keeps it. Returns the new id. */
+  changeId(orderId: string, keepsTag: boolean): string;
   /** No read shows its row until then (epoch ms), or all of it with its trades. */
   hide(orderId: string, until: number, what: 'row' | 'all'): void;
   /**
@@ -54,6 +57,9 @@ export interface OrderManagement {
   /** Fills by hand, as if a counterparty had arrived; price in paise. */
   fill(orderId: string, quantity: number, price: number): void;
 }
+
+/** Ids that are given anew are of orders this much later. */
+const ID_CHANGED = 400_000;
 
 /** An order as it is received. */
 const newOrder = (
@@ -88,12 +94,13 @@ export function createOrderManagement(settings: OrderManagementSettings): OrderM
   const orders = new Map<string, LiveOrder>();
   const fills: ManagedFill[] = [];
   const listeners = new Set<(order: ManagedOrder, cause: ChangeCause) => void>();
-  const { note, enter, heard, fillLate, toExchange, settleModify } = createOrderSteps({
+  const steps = createOrderSteps({
     ...{ exchange, account: settings.account, fills },
     changed(order, cause) {
       for (const listener of [...listeners]) listener({ ...order }, cause);
     },
   });
+  const { note, enter, heard, toExchange, settleModify } = steps;
   const step = (): number => drawBetween(random, settings.stepMs[0], settings.stepMs[1]);
 
   function need(orderId: string): LiveOrder {
@@ -126,12 +133,14 @@ export function createOrderManagement(settings: OrderManagementSettings): OrderM
       if (back !== 'after_market') enter(live, 'modify_pending');
       clock.after(step(), () => settleModify(live, change, back));
     },
-    cancel(orderId) {
+    cancel(orderId, undone = false) {
       const live = need(orderId);
-      if (isFinal(live.order.phase)) return;
+      const back = live.order.phase;
+      if (isFinal(back)) return;
       enter(live, 'cancel_pending');
       clock.after(step(), () => {
         if (isFinal(live.order.phase)) return;
+        if (undone) return enter(live, back);
         if (live.atExchange) engine.cancel(live.atExchange);
         else heard(live, { kind: 'cancelled' });
       });
@@ -151,6 +160,28 @@ export function createOrderManagement(settings: OrderManagementSettings): OrderM
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    ...createTroubles({ settings, orders, need, steps }),
+    fill(orderId, quantity, price) {
+      const atExchange: ExchangeOrder | null = need(orderId).atExchange;
+      if (atExchange) engine.fill(atExchange, quantity, price);
+    },
+  };
+  return management;
+}
+
+/** What goes wrong at a broker with orders that it has. */
+function createTroubles({
+  settings,
+  orders,
+  need,
+  steps,
+}: {
+  settings: OrderManagementSettings;
+  orders: Map<string, LiveOrder>;
+  need: (orderId: string) => LiveOrder;
+  steps: OrderSteps;
+}): Pick<OrderManagement, 'vanish' | 'hide' | 'changeId' | 'fillLate' | 'workAgain'> {
+  return {
     vanish(orderId) {
       need(orderId).order.hiddenUntil = Infinity;
     },
@@ -159,23 +190,33 @@ export function createOrderManagement(settings: OrderManagementSettings): OrderM
       if (what === 'all') order.hiddenUntil = until;
       else Object.assign(order, { rowHiddenUntil: until, isRowGone: true });
     },
+    changeId(orderId, keepsTag) {
+      const live = need(orderId);
+      const { order } = live;
+      const changed = settings.newOrderId(
+        order.sequence + ID_CHANGED,
+        settings.exchange.clock.now(),
+        order,
+      );
+      orders.delete(orderId);
+      order.orderId = changed;
+      if (!keepsTag) Object.assign(order, { tag: null, remarks: null });
+      orders.set(changed, live);
+      steps.note(live, 'phase');
+      return changed;
+    },
     fillLate(orderId, quantity, price, inRow) {
       const live = need(orderId);
       const exchangeOrderId = live.order.exchangeOrderId;
       if (exchangeOrderId === null || !isFinal(live.order.phase)) return;
       if (!inRow) live.order.filledLate += quantity;
-      fillLate(live, exchangeOrderId, quantity, price);
+      steps.fillLate(live, exchangeOrderId, quantity, price);
     },
     workAgain(orderId) {
       const live = need(orderId);
       if (live.order.phase !== 'cancelled' || live.order.filled > 0) return;
       live.order.phase = 'received';
-      toExchange(live);
-    },
-    fill(orderId, quantity, price) {
-      const atExchange: ExchangeOrder | null = need(orderId).atExchange;
-      if (atExchange) engine.fill(atExchange, quantity, price);
+      steps.toExchange(live);
     },
   };
-  return management;
 }

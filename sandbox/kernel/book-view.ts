@@ -32,6 +32,19 @@ export interface RowFields {
   open: string;
 }
 
+/** How a row is written that cannot be read whole: its price is a text that is none. */
+export interface OddRow {
+  /** What is written behind the symbol; empty for nothing. */
+  suffix: string;
+}
+
+/** A row as it is written where something of it cannot be read; `price` is the broker's field. */
+export function asOdd(row: Row, odd: OddRow | undefined, fields: RowFields, price: string): Row {
+  if (odd === undefined) return row;
+  const symbol = `${String(row[fields.symbol])}${odd.suffix}`;
+  return { ...row, [price]: 'at best', [fields.symbol]: symbol };
+}
+
 export const honestView: BookView = {
   asOf: null,
   hideYoungerThanMs: 0,

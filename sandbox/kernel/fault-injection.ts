@@ -134,6 +134,9 @@ function after(
 
 /** An id of the broker's book, other than the order's own; of a kind where there is one. */
 function idOf(broker: Broker, own: string, kind: string, turn: number): string {
+  // Without what stands before the number, or with a zero before it.
+  if (kind === 'spelled') return /^\d/.test(own) ? `0${own}` : own.replace(/^\D+/, '');
+  if (kind === 'pair') return neighbourOf(own, Number(own.slice(6)) % 2 === 1 ? 1 : -1);
   if (kind === 'swapped') return neighbourOf(own, turn % 2 === 1 ? 1 : -1);
   const others = broker.bookIds().filter(({ orderId }) => orderId !== own);
   const fitting = others.filter(({ byHand, ended }) => {
@@ -231,6 +234,11 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
       if (!lost) return tag;
       return lost.params?.['mode'] === 'replaced' ? 'someoneelse' : null;
     },
+    oddRow() {
+      const odd = source.strike(broker.name, ['odd_row'], where);
+      return odd ? { suffix: String(odd.params?.['suffix'] ?? '') } : null;
+    },
+    isUndone: () => source.strike(broker.name, ['cancel_undone'], where) !== null,
   });
   const known = parts.acknowledged.get(broker.name) ?? [];
   const acknowledges = match?.route.category === 'order';

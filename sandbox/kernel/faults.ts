@@ -71,6 +71,10 @@ export const faultKinds = [
   'shared_id',
   // Rows of orders that work have the quantity that they were placed with.
   'quantity_lags',
+  // The row of an order that is being placed cannot be read whole.
+  'odd_row',
+  // A cancel that is taken, and comes to nothing.
+  'cancel_undone',
 ] as const;
 
 /**
@@ -107,8 +111,8 @@ export interface FaultRule {
    * postback_reordered; `ageMs` for stale_book; `drop` (rows) for truncated_book; `mode` for
    * postback_forged: 'wrong_checksum' or 'replayed' (right checksum, other status), and for
    * tag_lost: 'lost' or 'replaced'; `row` for wrong_id_2xx_after: 'hand', 'ours', 'ended',
-   * 'nobody' or 'swapped', for bad_id: 'last' (any row when absent); `mode` for remaining_quantity: 'ended' for
-   * orders that have ended as well; `refusal` (index) for refused_after; `delayMs` for late_row_only. Faults of the
+   * 'nobody', 'swapped', 'pair' or 'spelled', for bad_id: 'last' (any row when absent); `mode` for remaining_quantity: 'ended' for
+   * orders that have ended as well; `suffix` of the symbol for odd_row; `refusal` (index) for refused_after; `delayMs` for late_row_only. Faults of the
    * ticker strike once a second for each client, `ticker_refused` (`status`) at a handshake.
    */
   params?: Record<string, string | number>;

@@ -87,6 +87,8 @@ export interface BrokerInspector {
   modifyByHand(orderId: string, change: { quantity?: number; limit?: number }): void;
   /** No read shows the order any more, ever. */
   vanish(orderId: string): void;
+  /** The order has another id from now on, and its tag only where it keeps it. Returns the new id. */
+  changeId(orderId: string, keepsTag: boolean): string;
   /** No read shows its row for so long (ms), or all of it with its trades. */
   hide(orderId: string, forMs: number, what: 'row' | 'all'): void;
   /** A trade of an order that has ended; paise. Its row shows the trade only where `inRow`. */
@@ -178,6 +180,7 @@ export function inspectBroker(parts: InspectorParts): BrokerInspector {
     modifyByHand: (orderId, change) => orders.modify(orderId, change),
     fillByHand: (orderId, quantity, pricePaise) => orders.fill(orderId, quantity, pricePaise),
     vanish: (orderId) => orders.vanish(orderId),
+    changeId: (orderId, keepsTag) => orders.changeId(orderId, keepsTag),
     hide: (orderId, forMs, what) => orders.hide(orderId, parts.now() + forMs, what),
     fillLate: (orderId, quantity, pricePaise, inRow) =>
       orders.fillLate(orderId, quantity, pricePaise, inRow),

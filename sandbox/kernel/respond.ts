@@ -1,5 +1,5 @@
 import { honestView } from './book-view.ts';
-import type { BookView } from './book-view.ts';
+import type { BookView, OddRow } from './book-view.ts';
 import type { Broker } from './broker.ts';
 import type { Call } from './routes.ts';
 import { matchRoute } from './routes.ts';
@@ -15,6 +15,8 @@ export interface Arrival {
   lateMs(): number;
   rowLateMs(): number;
   tagKept(tag: string | null): string | null;
+  oddRow(): OddRow | null;
+  isUndone(): boolean;
 }
 
 /** The broker's own reply for an unknown path (404) or method (405). */
@@ -48,7 +50,7 @@ export function respond(broker: Broker, arrival: Arrival): Reply {
   if (!broker.admit(match.route.category, at)) return done(broker.tooMany(), true);
   const denied = match.route.open ? null : broker.authorize(request, match.route);
   if (denied) return done(denied);
-  const { view, lateMs, rowLateMs, tagKept } = arrival;
+  const { view, lateMs, rowLateMs, tagKept, oddRow, isUndone } = arrival;
   const { parameters } = match;
   const call: Call = {
     request,
@@ -61,6 +63,8 @@ export function respond(broker: Broker, arrival: Arrival): Reply {
     lateMs,
     rowLateMs,
     tagKept,
+    oddRow,
+    isUndone,
   };
   return done(run(broker, () => match.route.run(call)));
 }
@@ -90,6 +94,8 @@ export function actUnseen(broker: Broker, request: WireRequest, path: string, at
     lateMs: () => 0,
     rowLateMs: () => 0,
     tagKept: (tag) => tag,
+    oddRow: () => null,
+    isUndone: () => false,
   };
   run(broker, () => match.route.run(call));
 }

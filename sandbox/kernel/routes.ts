@@ -1,4 +1,4 @@
-import type { BookView } from './book-view.ts';
+import type { BookView, OddRow } from './book-view.ts';
 import type { Reply, WireRequest } from './wire.ts';
 
 /** A request as a broker's handlers receive it. */
@@ -20,6 +20,10 @@ export interface Call {
   rowLateMs(): number;
   /** The tag with which an order placed by this call is kept. */
   tagKept(tag: string | null): string | null;
+  /** What of the row of an order placed by this call cannot be read; null for nothing. */
+  oddRow(): OddRow | null;
+  /** Whether the cancel that this call asks for is taken, and comes to nothing. */
+  isUndone(): boolean;
 }
 
 export interface Route {
@@ -67,6 +71,12 @@ export function matchRoute(
     if (fits) return { route, parameters };
   }
   return null;
+}
+
+/** What a ticket has of an order whose row cannot be read whole. */
+export function oddOf(call: Call): { odd?: OddRow } {
+  const odd = call.oddRow();
+  return odd === null ? {} : { odd };
 }
 
 /** Form fields of a body; empty when there are none. */

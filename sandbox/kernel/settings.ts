@@ -24,6 +24,8 @@ export interface KiteSettings {
    * mostly does), or as an error reply (MarginException, HoldingException). `row` when absent.
    */
   rmsRejects?: 'row' | 'answer';
+  /** What stands in the place of the exchange's id where an order has none; null when absent. */
+  noExchangeId?: string;
 }
 
 export interface PrimarySettings {
@@ -38,6 +40,10 @@ export interface PrimarySettings {
   accessTokenMs?: number;
   /** Rows echo `remarks`: the changelog's unreleased feature. False when absent. */
   remarks?: boolean;
+  /** Rows show MARKET orders as LIMIT ones. False when absent. */
+  marketAsLimit?: boolean;
+  /** What stands in the place of the exchange's id where an order has none; empty when absent. */
+  noExchangeId?: string;
   /** For `POST /generate/token`; sandbox-key, 1234 and 123456 when absent. */
   apiKey?: string;
   mpin?: string;

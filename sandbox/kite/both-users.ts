@@ -66,6 +66,7 @@ export function bothUsers(first: KiteInspector, second: KiteInspector): KiteInsp
     modifyByHand: (orderId, change) => ownerOf(orderId).modifyByHand(orderId, change),
     workAgain: (orderId) => ownerOf(orderId).workAgain(orderId),
     vanish: (orderId) => ownerOf(orderId).vanish(orderId),
+    changeId: (orderId, ...rest) => ownerOf(orderId).changeId(orderId, ...rest),
     hide: (orderId, ...rest) => ownerOf(orderId).hide(orderId, ...rest),
     fillLate: (orderId, ...rest) => ownerOf(orderId).fillLate(orderId, ...rest),
     fillByHand: (orderId, ...rest) => ownerOf(orderId).fillByHand(orderId, ...rest),

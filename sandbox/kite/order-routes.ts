@@ -3,7 +3,7 @@ import { isFinal } from '../exchange/managed-order.ts';
 import type { OrderChange } from '../exchange/order-steps.ts';
 import { renderOnce } from '../kernel/rendered.ts';
 import type { Call, Route } from '../kernel/routes.ts';
-import { formOf } from '../kernel/routes.ts';
+import { formOf, oddOf } from '../kernel/routes.ts';
 import type { KiteSettings } from '../kernel/settings.ts';
 import { isWaiting, kiteOrderRow, kiteRowFields, kiteTradeRow } from './order-rows.ts';
 import type { KiteParts } from './place.ts';
@@ -100,7 +100,8 @@ function modify(parts: KiteParts, call: Call): ReturnType<typeof kiteSuccess> {
 export function orderRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
   const { orders } = parts;
   placeSecondLegs(parts);
-  const row = renderOnce((order: ManagedOrder) => kiteOrderRow(order, settings.userId));
+  const noId = settings.noExchangeId ?? null;
+  const row = renderOnce((order: ManagedOrder) => kiteOrderRow(order, settings.userId, noId));
   // No modification changes the product of an order.
   const tradeRow = renderOnce((fill: ManagedFill) =>
     kiteTradeRow(fill, orders.find(fill.orderId)?.extras['product']),
@@ -124,6 +125,7 @@ export function orderRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
           placedBy: 'api',
           receipt: { at, authorization, headers: request.headers, body: request.body },
           tag: call.tagKept(ticket.tag),
+          ...oddOf(call),
           lateMs: call.lateMs(),
           rowLateMs: call.rowLateMs(),
         });
@@ -145,7 +147,8 @@ export function orderRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
       run(call) {
         const order = changeable(parts, call, 'cancelled');
         const { orderId } = order;
-        if (!exitSecondLeg(parts, order, call.query.get('parent_order_id'))) orders.cancel(orderId);
+        const isLeg = exitSecondLeg(parts, order, call.query.get('parent_order_id'));
+        if (!isLeg) orders.cancel(orderId, call.isUndone());
         return kiteSuccess({ order_id: orderId });
       },
     },

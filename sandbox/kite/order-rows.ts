@@ -1,6 +1,6 @@
 import { istStamp } from '../kernel/ist.ts';
 import type { ManagedFill, ManagedOrder } from '../exchange/managed-order.ts';
-import type { RowFields } from '../kernel/book-view.ts';
+import { asOdd, type RowFields } from '../kernel/book-view.ts';
 import { rupees } from './refusal.ts';
 
 export const kiteRowFields: RowFields = {
@@ -53,16 +53,20 @@ export function kiteStatus(order: ManagedOrder): string {
 const stamp = (at: number | null): string | null => (at === null ? null : istStamp(at));
 
 /** An order row as `GET /orders` has it. */
-export function kiteOrderRow(order: ManagedOrder, userId: string): Record<string, unknown> {
+export function kiteOrderRow(
+  order: ManagedOrder,
+  userId: string,
+  noExchangeId: string | null,
+): Record<string, unknown> {
   const status = kiteStatus(order);
   const filled = order.filled - order.filledLate;
   const unfilled = order.quantity - filled;
   const ended = order.phase === 'cancelled' || order.phase === 'expired';
   const average = order.filled > 0 ? rupees(order.filledValue / order.filled) : 0;
-  return {
+  const row = {
     placed_by: userId,
     order_id: order.orderId,
-    exchange_order_id: order.exchangeOrderId,
+    exchange_order_id: order.exchangeOrderId ?? noExchangeId,
     parent_order_id: order.extras['parent_order_id'] ?? null,
     status,
     status_message: order.phase === 'rejected' ? (order.refusal?.message ?? null) : null,
@@ -96,6 +100,7 @@ export function kiteOrderRow(order: ManagedOrder, userId: string): Record<string
     ...(order.tag === null ? {} : { tags: [order.tag] }),
     guid: `sandbox${order.sequence}`,
   };
+  return asOdd(row, order.odd, kiteRowFields, 'price');
 }
 
 /** A fill as `GET /trades` has it. */

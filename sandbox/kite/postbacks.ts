@@ -45,7 +45,7 @@ export function createPostbacks(
   const { settings, clock, random, source } = parts;
 
   function payload(order: ManagedOrder, status: string): Record<string, unknown> {
-    const row = kiteOrderRow(order, settings.userId);
+    const row = kiteOrderRow(order, settings.userId, settings.noExchangeId ?? null);
     const rest = Object.fromEntries(Object.entries(row).filter(([name]) => !absent.has(name)));
     const stamped = `${order.orderId}${String(row['order_timestamp'])}${settings.apiSecret}`;
     return {

@@ -119,7 +119,7 @@ export function createKiteTicker(parts: TickerSettings): KiteTicker & KiteTicker
 
   parts.orders.onChange((order) => {
     if (clients.size === 0) return;
-    const data = kiteOrderRow(order, settings.userId);
+    const data = kiteOrderRow(order, settings.userId, settings.noExchangeId ?? null);
     const text = JSON.stringify({ type: 'order', id: '', data });
     for (const client of clients) if (!client.silent) client.peer.send(text);
   });

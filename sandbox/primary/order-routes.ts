@@ -2,7 +2,7 @@ import type { ManagedFill, ManagedOrder } from '../exchange/managed-order.ts';
 import { isFinal } from '../exchange/managed-order.ts';
 import { renderOnce } from '../kernel/rendered.ts';
 import type { Call, Route } from '../kernel/routes.ts';
-import { jsonOf, recordOf } from '../kernel/routes.ts';
+import { jsonOf, oddOf, recordOf } from '../kernel/routes.ts';
 import type { PrimarySettings } from '../kernel/settings.ts';
 import type { Reply } from '../kernel/wire.ts';
 import {
@@ -75,16 +75,13 @@ export function modifyOrder(parts: PrimaryParts, body: Record<string, unknown>):
   return primarySuccess({ order_id: order.orderId, order_status: 'MODIFIED' });
 }
 
-export function cancelOrder(
-  parts: PrimaryParts,
-  body: Record<string, unknown>,
-  calls: 'ordinary' | 'smart',
-): Reply {
+export function cancelOrder(parts: PrimaryParts, call: Call, calls: 'ordinary' | 'smart'): Reply {
+  const body = recordOf(jsonOf(call.request));
   for (const name of ['order_id', 'segment']) {
     if (textOf(body, name) === '') throw invalid(`${name} is required`);
   }
   const order = changeable(parts, textOf(body, 'order_id'), calls);
-  parts.orders.cancel(order.orderId);
+  parts.orders.cancel(order.orderId, call.isUndone());
   return primarySuccess({ order_id: order.orderId, order_status: 'CANCELLED' });
 }
 
@@ -92,7 +89,12 @@ export function cancelOrder(
 export function orderRoutes(parts: PrimaryParts, settings: PrimarySettings): Route[] {
   const { orders } = parts;
   const echo = settings.remarks ?? false;
-  const row = renderOnce((order: ManagedOrder) => primaryOrderRow(order, settings.clientId, echo));
+  const rows = {
+    echoRemarks: echo,
+    marketAsLimit: settings.marketAsLimit ?? false,
+    noExchangeId: settings.noExchangeId ?? '',
+  };
+  const row = renderOnce((order: ManagedOrder) => primaryOrderRow(order, settings.clientId, rows));
   const tradeRow = renderOnce((fill: ManagedFill) => primaryTradeBookRow(fill, echo));
   const book = createPrimaryList();
   const trades = { EQUITY: createPrimaryList(), DERIVATIVE: createPrimaryList() };
@@ -119,13 +121,14 @@ export function orderRoutes(parts: PrimaryParts, settings: PrimarySettings): Rou
         placedBy: 'api',
         receipt: { at, authorization, headers: request.headers, body: request.body },
         remarks: call.tagKept(ticket.remarks),
+        ...oddOf(call),
         lateMs: call.lateMs(),
         rowLateMs: call.rowLateMs(),
       });
       return primarySuccess({ order_id: order.orderId, order_status: primaryStatus(order) });
     }),
     post('/order/modify', (call) => modifyOrder(parts, recordOf(jsonOf(call.request)))),
-    post('/order/cancel', (call) => cancelOrder(parts, recordOf(jsonOf(call.request)), 'ordinary')),
+    post('/order/cancel', (call) => cancelOrder(parts, call, 'ordinary')),
     get('/order', (call) => {
       const view = call.view();
       const orderId = orderIdOf(call);

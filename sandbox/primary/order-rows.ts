@@ -1,5 +1,5 @@
 import { istIso, istIsoSeconds } from '../kernel/ist.ts';
-import type { RowFields } from '../kernel/book-view.ts';
+import { asOdd, type RowFields } from '../kernel/book-view.ts';
 import type { ManagedFill, ManagedOrder } from '../exchange/managed-order.ts';
 import { rupeeText, rupees } from './refusal.ts';
 
@@ -59,14 +59,23 @@ function displayName(order: ManagedOrder): string {
   return symbol ? `${name} ${date} ${option.strike} ${option.right}` : name;
 }
 
+/** What a row depends on beside its order. */
+export interface PrimaryRowSettings {
+  echoRemarks: boolean;
+  /** A MARKET order is shown as a LIMIT one. */
+  marketAsLimit: boolean;
+  /** What stands in the place of the exchange's id where there is none. */
+  noExchangeId: string;
+}
+
 /** An order row as `GET /order-book` has it. */
 export function primaryOrderRow(
   order: ManagedOrder,
   clientId: string,
-  echoRemarks: boolean,
+  { echoRemarks, marketAsLimit, noExchangeId }: PrimaryRowSettings,
 ): Record<string, unknown> {
   const { extras, instrument } = order;
-  return {
+  const row = {
     created_at: istIso(order.createdAt),
     updated_at: istIso(order.updatedAt),
     user_id: clientId,
@@ -74,12 +83,12 @@ export function primaryOrderRow(
     isin: instrument.isin,
     name: displayName(order),
     id: order.orderId,
-    exch_order_id: order.exchangeOrderId ?? '',
+    exch_order_id: order.exchangeOrderId ?? noExchangeId,
     txn_type: order.side,
     exchange: instrument.primary.exchange,
     segment: instrument.primary.segment,
     product: extras['product'],
-    order_type: order.orderType,
+    order_type: marketAsLimit && order.orderType === 'MARKET' ? 'LIMIT' : order.orderType,
     validity: order.validity,
     mkt_type: 'NL',
     off_mkt_flag: extras['off_mkt_flag'] ?? '',
@@ -97,6 +106,7 @@ export function primaryOrderRow(
     extra_info: order.phase === 'rejected' ? (order.refusal?.message ?? '') : '',
     ...(echoRemarks && order.remarks !== null ? { remarks: order.remarks } : {}),
   };
+  return asOdd(row, order.odd, primaryRowFields, 'requested_price');
 }
 
 /** A fill as `GET /order/trades` has it. */

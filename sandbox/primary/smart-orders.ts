@@ -202,8 +202,6 @@ export function smartRoutes(parts: PrimaryParts): Route[] {
   return [
     post('/smart/order', (call) => place(parts, call)),
     post('/smart/order/modify', (call) => modify(parts, call)),
-    post('/smart/order/cancel', (call) =>
-      cancelOrder(parts, recordOf(jsonOf(call.request)), 'smart'),
-    ),
+    post('/smart/order/cancel', (call) => cancelOrder(parts, call, 'smart')),
   ];
 }

@@ -89,6 +89,11 @@ export async function actByHabit(
 ): Promise<void> {
   const { habit } = parts.world.plan;
   const last = mine.at(-1);
+  // One alone: two who cancel each other's order would get what they asked for.
+  if (habit === 'together_and_cancel' && last && caller === 'caller-1') {
+    await sleep(parts.world.time, 1_000);
+    await cancel(parts, last, caller);
+  }
   if (habit === 'cancel_soon' && last) {
     await sleep(parts.world.time, dice.pick([0, 9_000]));
     await cancel(parts, last, caller);

@@ -7,6 +7,7 @@ import { violation } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';
 import type { ToldOrder, ToldResult } from './http-callers.ts';
+import type { Habit } from './plan.ts';
 import { randomOrder } from './random-order.ts';
 import { richOrder } from './rich-orders.ts';
 import { nameOf, type World } from './world.ts';
@@ -35,9 +36,9 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
       const left = stretch.until - world.time.now();
       if (left <= 0) break;
       await sleep(world.time, dice.between(0, left / (count - mine.length)));
-      if (world.plan.habit === 'together') {
-        await sleep(world.time, TOGETHER_MS - (world.time.now() % TOGETHER_MS));
-      }
+      const { habit } = world.plan;
+      const pace = habit && PACE_MS[habit];
+      if (pace !== undefined) await sleep(world.time, pace - (world.time.now() % pace));
       const key = `key-${(number += 1)}`;
       // In the morning some of last night's orders are asked for once more: twins across the books.
       const again = index > 0 && mine.length > 0 && dice.chance(0.3);
@@ -74,8 +75,8 @@ function favouriteOf({ world, priceOf }: CallersParts, dice: Dice): OrderRequest
   return world.plan.favourite?.(dice, priceOf, world.time.now()) ?? null;
 }
 
-/** Callers who place together do so at whole quarters of a minute. */
-const TOGETHER_MS = 15_000;
+/** Callers who place together do so at whole quarters of a minute, or whole minutes. */
+const PACE_MS: Partial<Record<Habit, number>> = { together: 15_000, together_and_cancel: 60_000 };
 
 /** When a caller looks at its orders after the close, minutes after it. */
 const LOOKS = [20, 50, 150, 272, 282, 300, 360];

@@ -44,7 +44,22 @@ export const DIRECTED_DAYS = [
 export type DirectedDay = (typeof DIRECTED_DAYS)[number];
 
 /** More of them, played by other seeds: one more here leaves the seeds of the first list as they are. */
-export const LATER_DIRECTED_DAYS = ['rows_gone', 'quantities_shrink', 'quantities_late'] as const;
+export const LATER_DIRECTED_DAYS = [
+  'rows_gone',
+  'quantities_shrink',
+  'quantities_late',
+  'market_as_limit',
+  'odd_rows',
+  'odd_rows_named',
+  'zero_ids',
+  'spelled_ids',
+  'cancels_astray',
+  'unread_book',
+  'cancels_undone',
+] as const;
 export type LaterDirectedDay = (typeof LATER_DIRECTED_DAYS)[number];
 
-export type AnyDirectedDay = DirectedDay | LaterDirectedDay;
+/** Nights that concentrate on one kind of trouble. */
+export const DIRECTED_NIGHTS = ['ids_change'] as const;
+
+export type AnyDirectedDay = DirectedDay | LaterDirectedDay | (typeof DIRECTED_NIGHTS)[number];

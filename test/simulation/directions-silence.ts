@@ -7,14 +7,14 @@ const partFills = (of: 'some' | 'placed'): Mishap[] =>
 
 /** Days on which one of a broker's sources is silent, or tells less than another one. */
 export const DIRECTIONS_ABOUT_SILENCE: Directions<
-  'rows_gone' | 'quantities_shrink' | 'quantities_late'
+  'rows_gone' | 'quantities_shrink' | 'quantities_late' | 'unread_book' | 'cancels_undone'
 > = {
   /**
    * Rows of orders that rest are gone for minutes, and the orders fill meanwhile: at first several at a time,
    * then one by one, when no other order has ended for a while.
    */
   rows_gone: (dice) => ({
-    tradingRoute: brokerOf(dice.pick(['alt', 'primary'] as const)).route,
+    tradingRoute: brokerOf(dice.pick(['primary', 'alt'] as const)).route,
     hours: { ...HOURS.session, placing: [stretch(6, '15:00:00', '15:09:00')] },
     mishaps: [
       ...everySeconds('15:02:00', 14, 30).map((at) => ({
@@ -52,6 +52,28 @@ export const DIRECTIONS_ABOUT_SILENCE: Directions<
       habit: 'raise',
       favourite: limit(0.97, [10, 20, 50]),
       watchful: true,
+    };
+  },
+  /** The book cannot be read for twenty minutes, while orders in it rest and fill. */
+  unread_book: (dice) => {
+    const { route, rule, book, trades } = brokerOf(dice.pick(['alt', 'primary'] as const));
+    const window = ['15:05:00', '15:25:00'] as const;
+    return {
+      tradingRoute: route,
+      faults: [rule('error_before', book, window), rule('error_before', trades, window)],
+      mishaps: partFills('some'),
+      favourite: resting,
+      watchful: true,
+    };
+  },
+  /** Cancels are taken, and the orders work on. */
+  cancels_undone: (dice) => {
+    const { route, rule } = brokerOf(dice.pick(['primary', 'alt'] as const));
+    return {
+      tradingRoute: route,
+      faults: [rule('cancel_undone', undefined, ['15:02:00', '15:22:00'], { probability: 0.6 })],
+      habit: 'cancel_soon',
+      favourite: resting,
     };
   },
 };

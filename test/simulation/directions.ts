@@ -70,6 +70,8 @@ export type Direction = Partial<
     | 'habit'
     | 'hasty'
     | 'undated'
+    | 'marketAsLimit'
+    | 'noExchangeId'
   >
 >;
 

@@ -44,6 +44,10 @@ export type Mishap =
   | { readonly kind: 'works_again'; readonly at: number }
   /** An order of the gateway that rests fills in part, or just the quantity that it was placed with. */
   | { readonly kind: 'part_fill'; readonly at: number; readonly of: 'some' | 'placed' }
+  /** After-market orders that wait have other ids from then on; a share of them (0 to 1) keeps its tag. */
+  | { readonly kind: 'ids_change'; readonly at: number; readonly tagged: number }
+  /** The data directory is what it was for so long before: somebody has restored a backup. */
+  | { readonly kind: 'restored'; readonly at: number; readonly ofMs: number }
   /** The row of an order of the gateway is gone for a while, with its trades or without, and it fills. */
   | {
       readonly kind: 'own_row_hidden';
@@ -86,4 +90,5 @@ export const MORE_MISHAPS = [
   'other_login',
   'journal_lost',
   'own_row_hidden',
+  'ids_change',
 ] as const satisfies readonly MishapKind[];

@@ -7,6 +7,7 @@ import type { World } from './world.ts';
 /** What happens at a broker to orders of the gateway that rest there. */
 export interface OwnRows {
   fillPart(mishap: Extract<Mishap, { kind: 'part_fill' }>): void;
+  changeIds(mishap: Extract<Mishap, { kind: 'ids_change' }>): void;
   hideRow(mishap: Extract<Mishap, { kind: 'own_row_hidden' }>): void;
 }
 
@@ -59,6 +60,20 @@ export function createOwnRows(world: () => World, roll: () => Dice): OwnRows {
       const each = roll().pick(due);
       const { quantity, placedQuantity, filledQuantity } = each.order;
       fill(each, of === 'placed' ? placedQuantity - filledQuantity : Math.ceil(quantity * 0.6));
+    },
+    changeIds({ tagged }) {
+      const { taken, sandbox, timeline } = world();
+      for (const [index, each] of taken.entries()) {
+        const inspector = each.broker === 'alt' ? sandbox.kite : sandbox.primary;
+        const order = inspector.order(each.brokerOrderId);
+        // One whose tag is lost may be anybody's.
+        if (order?.phase !== 'after_market') continue;
+        const keepsTag = roll().chance(tagged);
+        const brokerOrderId = inspector.changeId(order.orderId, keepsTag);
+        taken[index] = { ...each, brokerOrderId };
+        const how = keepsTag ? 'with its tag' : 'without a tag';
+        timeline.note('world', `${order.orderId} is now ${brokerOrderId}, ${how}`);
+      }
     },
     hideRow({ forMs, what, fills }) {
       const due = resting().filter(({ order }) => order.filledQuantity === 0);

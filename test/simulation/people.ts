@@ -1,7 +1,7 @@
 import { sleep } from '../../src/platform/clock.ts';
 import { brokerOrderIdOf, statusOf } from '../../src/execution/order/order.ts';
 import { call } from './call.ts';
-import { sentUnder, wantedOf } from './checks/context.ts';
+import { sentUnder, violation, wantedOf } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import { createAfterTheEnd } from './after-the-end.ts';
 import { createHandTrades } from './hand-trades.ts';
@@ -56,9 +56,19 @@ export function createPeople(world: () => World): People {
       timeline.note('world', `a person says of ${wanted}: ${JSON.stringify(word)}`);
       if (!shown) worded.add(order.id).add(order.parentId ?? order.id);
       else undisputed.set(order.id, time.now());
-      await call(world(), wanted, (gateway) =>
-        gateway.resolveOrder(order.id, word, { caller: 'person', idempotencyKey: null }),
+      const context = { caller: 'person', idempotencyKey: null };
+      const heard = await call(world(), wanted, (gateway) =>
+        gateway.resolveOrder(order.id, word, context),
       );
+      if (word.kind === 'absent' || heard.kind !== 'problem') continue;
+      const insisting = { ...word, force: true } as const;
+      const again = await call(world(), wanted, (gateway) =>
+        gateway.resolveOrder(order.id, insisting, context),
+      );
+      // L14: a person can say which row an order is, whatever of the row cannot be read.
+      if (again.kind !== 'problem' || world().plan.directed !== 'odd_rows_named') continue;
+      const { detail } = again.problem.fields;
+      world().notice(violation('L14', `${wanted} cannot be resolved as its row: ${detail}`));
     }
   }
 
@@ -75,6 +85,7 @@ export function createPeople(world: () => World): People {
       if (mishap.kind === 'late_fill') afterTheEnd.fillLate(mishap);
       if (mishap.kind === 'works_again') afterTheEnd.workAgain();
       if (mishap.kind === 'part_fill') ownRows.fillPart(mishap);
+      if (mishap.kind === 'ids_change') ownRows.changeIds(mishap);
       if (mishap.kind === 'own_row_hidden') ownRows.hideRow(mishap);
       if (mishap.kind === 'other_login') void letOtherUserIn(world(), roll(), mishap);
       if (mishap.kind === 'kill_switch') void throwKillSwitch(mishap.forMs);

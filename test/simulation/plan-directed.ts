@@ -1,10 +1,17 @@
 import { createDice } from './dice.ts';
-import { type AnyDirectedDay, DIRECTED_DAYS, LATER_DIRECTED_DAYS } from './directed-days.ts';
+import {
+  type AnyDirectedDay,
+  DIRECTED_DAYS,
+  DIRECTED_NIGHTS,
+  LATER_DIRECTED_DAYS,
+} from './directed-days.ts';
 import { DIRECTIONS_ABOUT_DAYS } from './directions-days.ts';
 import type { Directions } from './directions.ts';
 import { DIRECTIONS_ABOUT_DOUBTS } from './directions-doubts.ts';
+import { DIRECTIONS_ABOUT_NAMES } from './directions-names.ts';
 import { DIRECTIONS_ABOUT_ROWS } from './directions-rows.ts';
 import { DIRECTIONS_ABOUT_SILENCE } from './directions-silence.ts';
+import type { DayKind } from './hours.ts';
 import { planDay, type SeedPlan } from './plan.ts';
 
 const DIRECTIONS: Directions<AnyDirectedDay> = {
@@ -12,6 +19,7 @@ const DIRECTIONS: Directions<AnyDirectedDay> = {
   ...DIRECTIONS_ABOUT_ROWS,
   ...DIRECTIONS_ABOUT_DOUBTS,
   ...DIRECTIONS_ABOUT_SILENCE,
+  ...DIRECTIONS_ABOUT_NAMES,
 };
 
 /** Where the directed days of a list stand among each ten seeds. */
@@ -19,16 +27,26 @@ const PLACES = [
   { days: DIRECTED_DAYS, places: [9, 10] },
   { days: LATER_DIRECTED_DAYS, places: [8] },
 ] as const;
+/** The same of nights; three sessions in a row are always mixed. */
+const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8] }] as const;
+
+const placesOf = (kind: DayKind): readonly Place[] =>
+  kind === 'session' ? PLACES : kind === 'night' ? PLACES_OF_NIGHTS : [];
+
+interface Place {
+  readonly days: readonly AnyDirectedDay[];
+  readonly places: readonly number[];
+}
 
 /**
  * Of ten seeds, the last three are directed days: each concentrates on one kind of trouble, so that a run
  * of 200 seeds has met every kind in the situation in which it matters. All others are mixed.
  */
-export function directedDay(seed: string): AnyDirectedDay | null {
+export function directedDay(seed: string, kind: DayKind = 'session'): AnyDirectedDay | null {
   const number = Number(seed);
   if (!Number.isSafeInteger(number) || number < 1) return null;
   const place = ((number - 1) % 10) + 1;
-  for (const { days, places } of PLACES) {
+  for (const { days, places } of placesOf(kind)) {
     const among = places.findIndex((each) => each === place);
     if (among < 0) continue;
     const index = Math.floor((number - 1) / 10) * places.length + among;
@@ -38,10 +56,14 @@ export function directedDay(seed: string): AnyDirectedDay | null {
 }
 
 /** The day of a seed, directed at one kind of trouble: all others are left out. */
-export function planDirectedDay(seed: string, directed: AnyDirectedDay): SeedPlan {
+export function planDirectedDay(
+  seed: string,
+  directed: AnyDirectedDay,
+  kind: DayKind = 'session',
+): SeedPlan {
   const dice = createDice(`${seed}/directed`);
   const quiet = {
-    ...planDay(seed),
+    ...planDay(seed, null, kind),
     ...{ rich: true, directed, faults: [], crashes: [], mishaps: [] },
     ...{ freezeQuantity: null, remarksChange: false, pollSeconds: dice.pick([1, 5]) },
   };
@@ -50,7 +72,7 @@ export function planDirectedDay(seed: string, directed: AnyDirectedDay): SeedPla
 
 /** The first seeds of a directed day, ascending. */
 export function seedsOf(directed: AnyDirectedDay, count: number): number[] {
-  return PLACES.flatMap(({ days, places }) => {
+  return [...PLACES, ...PLACES_OF_NIGHTS].flatMap(({ days, places }) => {
     const first = days.findIndex((each) => each === directed);
     if (first < 0) return [];
     return Array.from({ length: count }, (_, round) => {

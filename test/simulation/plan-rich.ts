@@ -21,8 +21,8 @@ export function planRichDay(
   only: string | null = null,
   kind: DayKind = 'session',
 ): SeedPlan {
-  const directed = only === null && kind === 'session' ? directedDay(seed) : null;
-  if (directed !== null) return planDirectedDay(seed, directed);
+  const directed = only === null ? directedDay(seed, kind) : null;
+  if (directed !== null) return planDirectedDay(seed, directed, kind);
   const plan = planDay(seed, only, kind);
   const dice = createDice(`${seed}/rich`);
   const isPlayed = (name: string): boolean => only === null || name === only;
@@ -54,6 +54,8 @@ export function planRichDay(
     rich: true,
     // Over HTTP, one day in ten.
     http: createDice(`${seed}/routes`).chance(0.1),
+    marketAsLimit: createDice(`${seed}/rich/market_as_limit`).chance(0.5),
+    ...(createDice(`${seed}/rich/zeros`).chance(0.3) ? { noExchangeId: '0' } : {}),
     crashes: dice.chance(0.3) ? [...plan.crashes, crash] : plan.crashes,
     // Three sessions are long enough for more.
     ordersEach: kind === 'stretch' ? plan.ordersEach * 2 : plan.ordersEach,
@@ -97,6 +99,8 @@ const KINDS = [
   'status_back',
   'foreign_hidden',
   'frozen_book',
+  'odd_row',
+  'cancel_undone',
 ] as const satisfies readonly FaultKind[];
 type RichKind = (typeof KINDS)[number];
 
@@ -158,6 +162,12 @@ function planRule(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: RichKind)
       const night = { from: proven - 10 * MINUTE_MS, until: proven + 26 * MINUTE_MS };
       return isLater ? [late, lost, { ...hidden, ...night }] : [late, lost];
     }
+    case 'odd_row': {
+      const lost = { ...placed, kind: dice.pick<FaultKind>(['hang_after', 'reset_after']) };
+      return [{ ...placed, params: { suffix: dice.pick(['', '-BE']) } }, lost];
+    }
+    case 'cancel_undone':
+      return [rule];
     case 'frozen_book':
       return [{ ...read, times: 100_000, until: from + dice.pick([90_000, 8 * MINUTE_MS]) }];
     case 'mangled_2xx_after': {
@@ -219,6 +229,11 @@ function planMore(dice: Dice, { hours, tradingRoute }: SeedPlan, kind: MishapKin
       const forMs = dice.pick([30_000, 3 * MINUTE_MS, 8 * MINUTE_MS]);
       const book = dice.pick(['empty', 'orders', 'twins'] as const);
       return [{ kind, at, forMs, named: dice.chance(0.7), book }];
+    }
+    case 'ids_change': {
+      const morning = hours.trouble[1];
+      if (!hours.afterMarket || !morning) return [];
+      return [{ kind, at: morning.until + 20 * MINUTE_MS, tagged: dice.pick([0, 0.5, 1]) }];
     }
     case 'own_row_hidden': {
       const forMs = dice.pick([20_000, 2 * MINUTE_MS, 6 * MINUTE_MS]);

@@ -28,9 +28,11 @@ export type Favourite = (dice: Dice, priceOf: PriceOf, now: number) => OrderRequ
 
 /**
  * What callers do over and over: lower the quantity of an order and raise it again, double it, cancel an order at
- * once or some seconds after they have placed it, or place at the same moment as the others.
+ * once or some seconds after they have placed it, or place at the same moment as the others,
+ * and one of them cancels after a second.
  */
-export type Habit = 'lower_and_raise' | 'raise' | 'cancel_soon' | 'together';
+export type Habit =
+  'lower_and_raise' | 'raise' | 'cancel_soon' | 'together' | 'together_and_cancel';
 
 export interface SeedPlan {
   readonly seed: string;
@@ -66,6 +68,10 @@ export interface SeedPlan {
   readonly hasty?: true;
   /** The brokers' replies do not tell the time. */
   readonly undated?: true;
+  /** The primary brokerage shows MARKET orders as LIMIT ones. */
+  readonly marketAsLimit?: boolean;
+  /** What rows have in the place of the exchange's id where there is none. */
+  readonly noExchangeId?: string;
 }
 
 /** Everything that will go wrong on one day; `only` keeps one kind of fault or mishap. */

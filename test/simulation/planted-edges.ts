@@ -41,6 +41,16 @@ export const BUGS_ABOUT_WAYS_OUT = [
     ],
   },
   {
+    name: 'a cancel that was acknowledged and came to nothing is not sent again',
+    edits: [
+      {
+        file: 'src/execution/submit/kept-cancels.ts',
+        find: 'return open && unrecognisedSinceOf(order) === null;',
+        replace: 'return false;',
+      },
+    ],
+  },
+  {
     name: 'a cancel whose answer was lost is not sent again',
     edits: [
       {

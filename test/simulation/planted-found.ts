@@ -172,8 +172,29 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
   ],
   [
     "a trade is not told by the exchange's id of an order whose row the book lacks",
-    { properties: ['L12'], seeds: [98] },
+    on(['L12'], 'rows_gone'),
   ],
+  ["the LIMIT row of a MARKET order is another order's", on(['L9'], 'market_as_limit')],
+  [
+    'what can be read of a row that cannot be read whole is no evidence of its order',
+    on(['S5'], 'odd_rows'),
+  ],
+  [
+    'a row that cannot be read whole is in no book when a person names it',
+    on(['L14'], 'odd_rows_named'),
+  ],
+  ["zeros in the place of an exchange's id join rows and trades", on(['S5'], 'zero_ids')],
+  [
+    'what the book held before the send is forgotten at the acknowledgement',
+    on(['L9'], 'spelled_ids'),
+  ],
+  ['a cancel that went to another row is taken for one of the order', on(['L6'], 'cancels_astray')],
+  ['nobody is told that a book with open orders cannot be read', on(['L13'], 'unread_book')],
+  [
+    'a cancel that was acknowledged and came to nothing is not sent again',
+    on(['L6'], 'cancels_undone'),
+  ],
+  ['a row of the evening before counts as one of this morning', on(['L5'], 'ids_change')],
   ['what has filled is cut down to the quantity of the row', on(['S5'], 'quantities_shrink')],
   [
     'an open row ends its order though more was asked for than it shows',

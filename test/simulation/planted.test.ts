@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { directedDay, seedsOf } from './plan-directed.ts';
-import { DIRECTED_DAYS, LATER_DIRECTED_DAYS } from './directed-days.ts';
+import { DIRECTED_DAYS, DIRECTED_NIGHTS, LATER_DIRECTED_DAYS } from './directed-days.ts';
 import { FOUND } from './planted-found.ts';
 import { PLANTED_BUGS } from './planted.ts';
 
@@ -32,9 +32,19 @@ describe('each planted bug', () => {
 
 describe('a directed day', () => {
   it('is played by the seeds that it says', () => {
+    for (const directed of DIRECTED_NIGHTS) {
+      for (const seed of seedsOf(directed, 3)) {
+        expect(directedDay(String(seed), 'night')).toBe(directed);
+      }
+    }
     for (const directed of [...DIRECTED_DAYS, ...LATER_DIRECTED_DAYS]) {
       for (const seed of seedsOf(directed, 3)) expect(directedDay(String(seed))).toBe(directed);
     }
-    expect(['1', '7', '11', '200x'].map(directedDay)).toEqual([null, null, null, null]);
+    expect(['1', '7', '11', '200x'].map((seed) => directedDay(seed))).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
   });
 });

@@ -11,6 +11,7 @@ import { watchAfterTheEnd } from './checks/after-the-end.ts';
 import { announcedIsTrue } from './checks/announced.ts';
 import { exitsGoHome, paperIsKnown } from './checks/accounts.ts';
 import { watchRowsGone } from './checks/rows-gone.ts';
+import { unreadBooksAreTold } from './checks/unread-books.ts';
 import { watchUnseen } from './checks/unseen.ts';
 import { cancelsLeaveSoon, exitsAreKept } from './checks/ways-out.ts';
 import { cancelsAreSent } from './checks/cancels.ts';
@@ -198,6 +199,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...duplicateGuardsFree(day),
     ...disputesAreFew(day),
     ...cancelsAreSent(day),
+    ...unreadBooksAreTold(day),
     ...ordersAreTaken(day),
   ];
 }

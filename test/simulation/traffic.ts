@@ -46,6 +46,8 @@ export interface BookRead {
   readonly at: number;
   readonly broker: LiveBroker;
   readonly honest: boolean;
+  /** No book came of it. */
+  readonly failed: boolean;
 }
 
 export interface TrafficParts {
@@ -166,7 +168,9 @@ export function createTraffic(parts: TrafficParts): Traffic {
     const met = sandbox.faults.strikes();
     const honest = met === faultsMet && reaction.kind === 'answer' && reaction.status === 200;
     faultsMet = met;
-    if (method === 'GET' && BOOKS.test(path)) reads.push({ at: time.now(), broker, honest });
+    const failed = reaction.kind !== 'answer' || reaction.status !== 200;
+    if (method === 'GET' && BOOKS.test(path))
+      reads.push({ at: time.now(), broker, honest, failed });
   }
 
   function noteReaction(

@@ -56,6 +56,7 @@ export function sandboxOf(
   time: VirtualTime,
   postback: (body: string) => void,
 ): Sandbox {
+  const noExchangeId = plan.noExchangeId === undefined ? {} : { noExchangeId: plan.noExchangeId };
   const sandbox = createSandbox({
     clock: time,
     random: seededRandom(`${plan.seed}/sandbox`),
@@ -73,6 +74,7 @@ export function sandboxOf(
       origin: KITE_ORIGIN,
       redirectUrl: 'http://gateway.test/callback',
       postbackUrl: 'http://gateway.test/postback',
+      ...noExchangeId,
     },
     primary: {
       accessToken: SECRETS.primaryToken,
@@ -82,6 +84,8 @@ export function sandboxOf(
       ...(plan.rich ? { accessTokenMs: plan.hours.end - plan.hours.boot + HOUR_MS } : {}),
       origin: PRIMARY_ORIGIN,
       remarks: plan.remarks,
+      ...(plan.marketAsLimit ? { marketAsLimit: true } : {}),
+      ...noExchangeId,
     },
     post: ({ body }) => postback(body),
   });

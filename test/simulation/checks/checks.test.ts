@@ -178,7 +178,7 @@ describe('each check goes red', () => {
       compare('a broker without orders', ordersAreTaken, day, (each) => {
         const [broker] = world.plan.tradingRoute;
         const reads = Array.from({ length: 30 }, (_, index) => ({
-          ...{ at: at - 300_000 + index * 10_000, honest: true },
+          ...{ at: at - 300_000 + index * 10_000, honest: true, failed: false },
           broker: broker as 'alt' | 'primary',
         }));
         const detail = `the order book of ${broker} has not been read whole yet`;

@@ -15,6 +15,10 @@ const MINUTE_MS = 60_000;
 const UNKNOWN_ID_MS = 7 * MINUTE_MS;
 /** How long a row may be shown before its order has it. */
 const UNFOUND_MS = 60 * MINUTE_MS;
+/** The same where nothing else could be the order. */
+const PLAIN_MS = 5 * MINUTE_MS;
+/** Days on which no tag comes back, nobody places by hand, and no row is late. */
+const PLAIN_DAYS: ReadonlySet<string | null> = new Set(['market_as_limit', 'spelled_ids']);
 /** How long a broker may be recovering while each book has one row that cannot be read. */
 const SPOILED_MS = 6 * MINUTE_MS;
 
@@ -55,6 +59,8 @@ export function watchUnseen(world: World, notice: (violation: Violation) => void
         violation('L9', `the row of ${order.id} is shown, and not found`);
       const isUnfound = isWell && hasShownRow(world, execution.state, order);
       keep(`row ${order.id}`, isUnfound, UNFOUND_MS, unfound);
+      const isPlain = isWell && hasPlainRow(world, execution.state, order);
+      keep(`plain ${order.id}`, isPlain, PLAIN_MS, unfound);
     }
     if (world.plan.directed !== 'spoiled_rows') return;
     const [broker = ''] = world.plan.tradingRoute;
@@ -107,4 +113,11 @@ function hasShownRow(world: World, state: ExecutionState, order: OrderRecord): b
       each.order.tag !== 'someoneelse' &&
       isShown(each.broker, each.brokerOrderId),
   );
+}
+
+/** Whether an uncertain order has a row that no other order could have. */
+function hasPlainRow(world: World, state: ExecutionState, order: OrderRecord): boolean {
+  if (!PLAIN_DAYS.has(world.plan.directed) || order.state.kind !== 'uncertain') return false;
+  const wanted = wantedOf(state, order);
+  return world.taken.some((taken) => taken.wanted === wanted && taken.broker === order.broker);
 }
