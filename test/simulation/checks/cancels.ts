@@ -70,7 +70,9 @@ function livedOn(world: World, broker: LiveBroker, id: string, from: number): bo
   const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
   const order = inspector.order(id);
   if (order?.phase !== 'expired' && order?.phase !== 'complete') return false;
-  const quietFrom = Math.max(from, order.hiddenUntil, lastTrouble(world, order.updatedAt));
+  // Trades alone do not tell where a cancel is to go.
+  const shownFrom = Math.max(order.hiddenUntil, order.rowHiddenUntil);
+  const quietFrom = Math.max(from, shownFrom, lastTrouble(world, order.updatedAt));
   return order.updatedAt - quietFrom >= 3 * MINUTE_MS;
 }
 
