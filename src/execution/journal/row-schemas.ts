@@ -74,7 +74,11 @@ const fill = z.object({
   fillPriceSource: z.enum(['trades', 'order_row', 'trade_book', 'average', 'estimate']).nullable(),
 });
 
-const calledAbsent = z.object({ by: z.enum(['close', 'person']), at: instant });
+const calledAbsent = z.object({
+  by: z.enum(['close', 'person']),
+  at: instant,
+  bookGone: z.literal(true).exactOptional(),
+});
 const cancelWanted = flag;
 const keptCancel = { cancelWanted: z.literal(true).exactOptional() };
 

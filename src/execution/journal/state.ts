@@ -166,7 +166,8 @@ export function needsWatching(state: ExecutionState, order: OrderRecord): boolea
   }
   if (!isOver(order)) return true;
   // A person can be wrong: until the day is over, the row may still turn up.
-  if (calledAbsentOf(order)?.by === 'person') return true;
+  const calledAbsent = calledAbsentOf(order);
+  if (calledAbsent?.by === 'person' && calledAbsent.bookGone !== true) return true;
   const { filledQuantity } = fillOf(order);
   return (
     brokerOrderIdOf(order) !== null &&

@@ -39,6 +39,8 @@ export interface CalledAbsent {
   readonly by: 'close' | 'person';
   /** Epoch ms. */
   readonly at: EpochMs;
+  /** The day's book is gone, and none has borne out what the person said. */
+  readonly bookGone?: true;
 }
 
 /** Not sent to any broker yet, or between two: the last one tried is known not to have it. */
@@ -81,7 +83,7 @@ export interface Ended {
   readonly reason: string | null;
 }
 
-/** Set where a cancel of an order called not placed was asked for: it is sent if a row turns up. */
+/** Set where a cancel of one called not placed was asked for: it is sent if a row turns up. */
 interface MayHaveCancel {
   readonly cancelWanted?: true;
 }
@@ -246,13 +248,11 @@ export function reasonOf({ state }: OrderRecord): string | null {
   return 'reason' in state ? state.reason : null;
 }
 
-export function absentSinceOf({ state }: OrderRecord): EpochMs | null {
-  return 'absentSince' in state ? state.absentSince : null;
-}
+export const absentSinceOf = ({ state }: OrderRecord): EpochMs | null =>
+  'absentSince' in state ? state.absentSince : null;
 
-export function calledAbsentOf({ state }: OrderRecord): CalledAbsent | null {
-  return 'calledAbsent' in state ? state.calledAbsent : null;
-}
+export const calledAbsentOf = ({ state }: OrderRecord): CalledAbsent | null =>
+  'calledAbsent' in state ? state.calledAbsent : null;
 
 /** Whether a cancel of the order is to be sent, once that can be. */
 export function isCancelWanted({ state }: OrderRecord): boolean {

@@ -64,8 +64,11 @@ export type OrderEvent =
       /** Epoch ms, where nothing was noted before. */
       readonly since: EpochMs | null;
     }
-  /** The day's book is gone without it: the day agrees with the person who called it absent. */
-  | { readonly type: 'confirm_absence' }
+  /**
+   * A whole book of the evening bears out the person who called it absent; `bookGone`: the day's book is
+   * gone, and none has.
+   */
+  | { readonly type: 'confirm_absence'; readonly bookGone?: true }
   | {
       readonly type: 'dispute';
       readonly cause: string;
@@ -200,9 +203,12 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
     }),
   ),
 
-  confirm_absence: line(['absent'], ['absent'], (order) => {
-    const calledAbsent = { ...order.state.calledAbsent, by: 'close' as const };
-    return inState(order, { ...order.state, calledAbsent });
+  confirm_absence: line(['absent'], ['absent'], (order, { bookGone }) => {
+    const confirmed = bookGone ? { bookGone } : { by: 'close' as const };
+    return inState(order, {
+      ...order.state,
+      calledAbsent: { ...order.state.calledAbsent, ...confirmed },
+    });
   }),
 
   dispute: line(

@@ -24,6 +24,7 @@ const LACKED_BY_LOCAL = 'proven_absent: the account that it was sent to is here,
  * the last begun long enough after the send, the order says since when it is absent, and stays
  * uncertain. A complete read after the day's close proves it, where every clock agrees that the day is
  * closed and the book shows something later than the send: one that is stale or empty shows nothing.
+ * Such a read also confirms what a person has called absent.
  */
 export function judgeAbsence(
   unit: UnitOfWork,
@@ -32,9 +33,18 @@ export function judgeAbsence(
 ): void {
   const { attempt } = placing;
   const order = unit.order(placing.order.id);
-  if (order.state.kind !== 'uncertain' || attempt.state.kind !== 'uncertain') return;
+  const isSaid =
+    order.state.kind === 'absent' &&
+    order.state.calledAbsent.by === 'person' &&
+    attempt.state.kind === 'absent';
+  const isOpen = order.state.kind === 'uncertain' && attempt.state.kind === 'uncertain';
+  if (!isOpen && !isSaid) return;
   const { rule, begunAt, sinceSend, tagged } = observation;
-  if (observation.isLocal) return callAbsent(unit, placing, begunAt, LACKED_BY_LOCAL);
+  const proveAbsent = (reason: string): void => {
+    if (isSaid) unit.move(order.id, { type: 'confirm_absence' });
+    else callAbsent(unit, placing, begunAt, reason);
+  };
+  if (observation.isLocal) return proveAbsent(LACKED_BY_LOCAL);
   // A clock that is far off proves nothing, not even how long ago the request left.
   if (Math.abs(observation.aheadMs ?? 0) > CLOCKS_USABLE_MS) return;
   const reads = (observation.absentReads.get(attempt.id) ?? 0) + 1;
@@ -44,7 +54,9 @@ export function judgeAbsence(
   if (mayBeUnread(unit.state, observation, { attempt, order })) return;
   const isProof = isDayClosed(placing, observation) && isLaterThanSend(placing, observation);
   const doubtful = isProof || !tagged ? rowInDoubt(unit, placing, observation) : null;
-  if (isProof && doubtful === null) return callAbsent(unit, placing, begunAt, LACKED_AFTER_CLOSE);
+  if (isProof && doubtful === null) return proveAbsent(LACKED_AFTER_CLOSE);
+  // What a person has said is doubted for rows that have appeared since (`doubtAbsence`).
+  if (order.state.kind !== 'uncertain') return;
   if (isProof && doubtful !== null) return unit.dispute(order.id, inDoubt(doubtful));
   if (doubtful === null && order.state.absentSince === null) {
     unit.move(order.id, { type: 'note_absence', since: begunAt });

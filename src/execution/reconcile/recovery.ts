@@ -53,7 +53,12 @@ export function decideDayOver(
     const order = unit.order(orderId);
     if (order.broker !== command.broker || lastBookDay(order) >= today) continue;
     if (order.state.kind === 'absent') {
-      unit.move(orderId, { type: 'confirm_absence' });
+      unit.move(orderId, { type: 'confirm_absence', bookGone: true });
+      const message =
+        `a person said that order ${orderId} was never placed, and no whole book of ${order.broker} that was ` +
+        `read after the close of ${lastBookDay(order)} has borne that out: compare the positions and trades ` +
+        "in the broker's app";
+      unit.alert('warning', orderId, message);
       continue;
     }
     const cause = isOver(order)

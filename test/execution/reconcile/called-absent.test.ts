@@ -3,6 +3,7 @@ import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import type { MutableState } from '../../../src/execution/journal/state.ts';
 import type { BookObservation } from '../../../src/execution/reconcile/book-observation.ts';
 import { CLOCK_SKEW_MS } from '../../../src/execution/order/attempt.ts';
+import { decideDayOver } from '../../../src/execution/reconcile/recovery.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import { epochMs, plus } from '../../../src/units/branded.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
@@ -26,6 +27,12 @@ const LATER = bookRow({
   instrument: 'NSE:TCS',
   updatedAt: epochMs(AT + 5_001),
 });
+
+/** A row that cannot be read, and may be any order. */
+const ODD = {
+  ...{ brokerOrderId: 'odd', exchangeOrderId: null, instrument: null, side: null, quantity: null },
+  ...{ tags: [], reason: 'odd' },
+};
 
 /** A whole book of the evening. */
 const silence = (parts: Partial<BookObservation>): BookObservation =>
@@ -81,5 +88,38 @@ describe('an order that was called absent', () => {
 
   it('is disputed where the row has appeared since a person said so', () => {
     expect(shows({}, called('person')).status).toBe('disputed');
+  });
+
+  describe('by a person', () => {
+    const lacking = (parts: Partial<BookObservation> = {}) => {
+      const state = called('person');
+      accept(state, reconcileBook(state, silence({ begunAt: night, rows: [LATER], ...parts })));
+      return { calledAbsent: orderIn(state).calledAbsent, isWatched: state.watched.has('ord_1') };
+    };
+
+    it('is confirmed by a whole book that was read after the close', () => {
+      expect(lacking()).toEqual({ calledAbsent: { by: 'close', at: CLOSED }, isWatched: false });
+    });
+
+    it.each([
+      ['before the close', { begunAt: epochMs(CLOSED - 1_000) }],
+      ['that shows nothing later than the send', { rows: [] }],
+      ['with a row that cannot be read, and may be it', { unread: [ODD] }],
+    ])('is not by one %s', (_, parts) => {
+      expect(lacking(parts)).toEqual({
+        calledAbsent: { by: 'person', at: CLOSED },
+        isWatched: true,
+      });
+    });
+
+    it('is left to that person, and watched no more, once the day’s book is gone', () => {
+      const state = called('person');
+      const six = ist('2026-11-07T06:00:00');
+      const broker = orderIn(state).broker;
+      const over = { broker, today: '2026-11-07', at: six };
+      accept(state, decideDayOver(state, over));
+      expect(orderIn(state).calledAbsent).toEqual({ by: 'person', at: CLOSED, bookGone: true });
+      expect([state.watched.size, decideDayOver(state, over).changes]).toEqual([0, []]);
+    });
   });
 });

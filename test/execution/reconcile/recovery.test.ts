@@ -121,13 +121,14 @@ describe('when a day’s book is gone', () => {
     ).toEqual([]);
   });
 
-  it('an order that a person called absent is agreed to be', () => {
+  it('an order that a person called absent stays so, told that no book has borne it out', () => {
     const { order, decision } = over({
       kind: 'absent',
       calledAbsent: { by: 'person', at: AT },
     });
-    expect(order).toMatchObject({ status: 'rejected', calledAbsent: { by: 'close', at: AT } });
-    expect(alertsOf(decision)).toEqual([]);
+    const calledAbsent = { by: 'person', at: AT, bookGone: true };
+    expect(order).toMatchObject({ status: 'rejected', calledAbsent });
+    expect(alertsOf(decision)).toEqual(['warning']);
   });
 
   it('is not before six', () => {
