@@ -225,18 +225,34 @@ function endsAgree(order: OrderRecord, row: BrokerOrder | undefined): Violation[
 }
 
 /** L1: once faults have stopped and the day is over, every order is final or disputed. */
-export function allEnd({ state }: Day): Violation[] {
+export function allEnd(day: Day): Violation[] {
   const ends = new Set(['filled', 'partial', 'cancelled', 'rejected', 'not_sent', 'disputed']);
-  return [...state.orders.values()]
-    .filter((order) => !ends.has(statusOf(order)))
+  return [...day.state.orders.values()]
+    .filter((order) => !ends.has(statusOf(order)) && !isOfNextSession(day, order))
     .map((order) => violation('L1', `${order.id} is still ${statusOf(order)}`));
 }
+
+/**
+ * Whether an after-market order was written down by a clock that was a day off: nobody can tell by its time
+ * which session it is for, and the next one's book is yet to come.
+ */
+function isOfNextSession({ world, state }: Day, order: OrderRecord): boolean {
+  const wanted = wantedOf(state, order);
+  const left = world.sent.filter((each) => each.placing && each.wanted === wanted);
+  const isOff = ({ at }: { at: number }): boolean => Math.abs(at - order.createdAt) > HALF_DAY_MS;
+  return order.terms.amo && left.length > 0 && left.every(isOff);
+}
+
+const HALF_DAY_MS = 12 * 3_600_000;
 
 /** L4: what is left to a person is the exception: who disputes everything breaks no other promise. */
 export function disputesAreFew({ world, state }: Day): Violation[] {
   // A directed day has little else than the trouble that ends in disputes.
   if (world.plan.directed !== null) return [];
-  const orders = [...state.orders.values()];
+  // What was sent in the session of another user is in that user's book, which nobody shows again.
+  const isOfOther = (order: OrderRecord): boolean =>
+    world.sandbox.otherUser?.order(brokerOrderIdOf(order) ?? '') !== undefined;
+  const orders = [...state.orders.values()].filter((order) => !isOfOther(order));
   const disputed = orders.filter((order) => statusOf(order) === 'disputed').length;
   if (disputed <= orders.length / 5) return [];
   return [violation('L4', `${disputed} of ${orders.length} orders are disputed`)];
@@ -250,11 +266,12 @@ export function nothingStaysSending({ state }: Day): Violation[] {
 }
 
 /** L2: no duplicate guard stays held but behind a dispute. */
-export function duplicateGuardsFree({ state }: Day): Violation[] {
+export function duplicateGuardsFree(day: Day): Violation[] {
+  const { state } = day;
   return [...state.openPlaces].flatMap((id) => {
     const attempt = state.attempts.get(id)!;
     const order = state.orders.get(attempt.orderId)!;
-    if (order.state.kind === 'disputed') return [];
+    if (order.state.kind === 'disputed' || isOfNextSession(day, order)) return [];
     return [violation('L2', `attempt ${id} of ${order.id} (${statusOf(order)}) is still open`)];
   });
 }
