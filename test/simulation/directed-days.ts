@@ -56,6 +56,7 @@ export const LATER_DIRECTED_DAYS = [
   'cancels_astray',
   'unread_book',
   'cancels_undone',
+  'restored',
 ] as const;
 export type LaterDirectedDay = (typeof LATER_DIRECTED_DAYS)[number];
 

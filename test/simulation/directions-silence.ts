@@ -1,4 +1,12 @@
-import { type Directions, brokerOf, everySeconds, limit, resting } from './directions.ts';
+import {
+  type Directions,
+  brokerOf,
+  clock,
+  everySeconds,
+  limit,
+  MINUTE_MS,
+  resting,
+} from './directions.ts';
 import { HOURS, stretch } from './hours.ts';
 import type { Mishap } from './mishaps.ts';
 
@@ -7,7 +15,12 @@ const partFills = (of: 'some' | 'placed'): Mishap[] =>
 
 /** Days on which one of a broker's sources is silent, or tells less than another one. */
 export const DIRECTIONS_ABOUT_SILENCE: Directions<
-  'rows_gone' | 'quantities_shrink' | 'quantities_late' | 'unread_book' | 'cancels_undone'
+  | 'rows_gone'
+  | 'quantities_shrink'
+  | 'quantities_late'
+  | 'unread_book'
+  | 'cancels_undone'
+  | 'restored'
 > = {
   /**
    * Rows of orders that rest are gone for minutes, and the orders fill meanwhile: at first several at a time,
@@ -76,4 +89,10 @@ export const DIRECTIONS_ABOUT_SILENCE: Directions<
       favourite: resting,
     };
   },
+  /** The data directory is restored from a backup of some minutes before. */
+  restored: () => ({
+    tradingRoute: brokerOf('alt').route,
+    mishaps: [{ kind: 'restored', at: clock('15:12:00'), ofMs: 5 * MINUTE_MS }],
+    favourite: resting,
+  }),
 };

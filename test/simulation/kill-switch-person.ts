@@ -38,6 +38,8 @@ export function createKillSwitchPerson(world: () => World, roll: () => Dice): Ki
   /** The gateway throws it too, when it finds itself wrong. Somebody looks, and goes on trading. */
   async function keepTrading(): Promise<void> {
     const { time, timeline, plan } = world();
+    // Nobody releases it before the books are compared: that takes longer than the day.
+    if (plan.directed === 'restored') return;
     while (time.now() < plan.hours.evening) {
       await sleep(time, roll().between(10_000, 60_000));
       const state = world().current()?.composed?.execution.state;

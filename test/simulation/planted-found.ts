@@ -189,6 +189,10 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     on(['L9'], 'spelled_ids'),
   ],
   ['a cancel that went to another row is taken for one of the order', on(['L6'], 'cancels_astray')],
+  [
+    'orders of this data directory that its journal does not know are taken for those of others',
+    on(['S21'], 'restored'),
+  ],
   ['nobody is told that a book with open orders cannot be read', on(['L13'], 'unread_book')],
   [
     'a cancel that was acknowledged and came to nothing is not sent again',

@@ -11,6 +11,7 @@ import { watchAfterTheEnd } from './checks/after-the-end.ts';
 import { announcedIsTrue } from './checks/announced.ts';
 import { exitsGoHome, paperIsKnown } from './checks/accounts.ts';
 import { watchRowsGone } from './checks/rows-gone.ts';
+import { restoredIsNoticed } from './checks/restored.ts';
 import { unreadBooksAreTold } from './checks/unread-books.ts';
 import { watchUnseen } from './checks/unseen.ts';
 import { cancelsLeaveSoon, exitsAreKept } from './checks/ways-out.ts';
@@ -166,6 +167,7 @@ function toldUncertain(statements: readonly Statement[]): number {
 }
 
 async function check(day: Day): Promise<Violation[]> {
+  if (day.world.plan.directed === 'restored') return restoredIsNoticed(day);
   return [
     ...day.noticed,
     ...nothingUnforeseen(day),

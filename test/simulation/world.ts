@@ -20,6 +20,7 @@ import { createStrikes } from './strikes.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createTraffic, type LiveBroker, type Sent, type Taken, type Traffic } from './traffic.ts';
 import { createUsers, type Users } from './users.ts';
+import { createBackup } from './restored-backup.ts';
 import { sandboxOf } from './world-settings.ts';
 
 /** What a caller asked for, as the checker knows it whatever has become of the gateway. */
@@ -65,6 +66,8 @@ export interface World {
   readonly notice: (violation: Violation) => void;
   /** A person stops the gateway and starts it again. */
   restart(): void;
+  /** When the gateway was started on an older data directory, epoch ms; null where it was not. */
+  restoredAt(): number | null;
   /** Runs the clock until an instant. */
   runUntil(at: number): Promise<void>;
   /** Ends the present life as a power loss or a kill does, for a mishap or the end. */
@@ -144,11 +147,13 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
       const parts = { ...{ directory, time, timeline, lives }, impaired: machine.impaired };
       return loseJournal({ ...parts, notice: hooks.notice }, mishap.logOnly);
     }
+    if (mishap.kind === 'restored') return backup.restore();
     if (mishap.kind !== 'token_death') return hooks.onMishap(mishap);
     sessions.push(time.now());
     sandbox.kite.killTokens();
   }
 
+  const backup = createBackup({ directory, time, timeline, lives }, plan.mishaps);
   for (const mishap of plan.mishaps) {
     time.after(mishap.at - time.now(), () => befall(mishap));
   }
@@ -175,6 +180,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     ...{ pairs: strikes.pairs, strikes: strikes.strikes, current: lives.current, users },
     worksAgain: new Set(),
     restart: () => lives.restart(),
+    restoredAt: () => backup.restoredAt(),
     notice: hooks.notice,
     async runUntil(at) {
       const limit = time.elapsed() + Math.max(0, at - time.now());

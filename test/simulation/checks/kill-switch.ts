@@ -50,7 +50,7 @@ export function sendsAreAllowed(day: Day): Violation[] {
 }
 
 /** What may pass an engaged kill switch: an order that only reduces what its account then had. */
-function reducesOnly({ world, state }: Day, sent: Sent): boolean {
+export function reducesOnly({ world, state }: Day, sent: Sent): boolean {
   const [order] = sentUnder(state, sent.wanted ?? '');
   if (!order) return false;
   const { instrument, side, product } = order.terms;
