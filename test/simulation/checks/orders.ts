@@ -252,8 +252,18 @@ export function disputesAreFew({ world, state }: Day): Violation[] {
   // What was sent in the session of another user is in that user's book, which nobody shows again.
   const isOfOther = (order: OrderRecord): boolean =>
     world.sandbox.otherUser?.order(brokerOrderIdOf(order) ?? '') !== undefined;
+  // A book that lacks a row for good proves no absence: what was not placed stays uncertain.
+  const isGone = ({ hiddenUntil }: BrokerOrder): boolean => hiddenUntil === Infinity;
+  const isUnproven = (order: OrderRecord): boolean =>
+    order.mode === 'live' &&
+    inspectorOf(world, order.broker as LiveBroker)
+      .orders()
+      .some(isGone) &&
+    !world.taken.some(({ wanted }) => wanted === wantedOf(state, order));
   const orders = [...state.orders.values()].filter((order) => !isOfOther(order));
-  const disputed = orders.filter((order) => statusOf(order) === 'disputed').length;
+  const disputed = orders.filter(
+    (order) => statusOf(order) === 'disputed' && !isUnproven(order),
+  ).length;
   if (disputed <= orders.length / 5) return [];
   return [violation('L4', `${disputed} of ${orders.length} orders are disputed`)];
 }
