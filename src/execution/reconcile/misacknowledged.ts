@@ -10,7 +10,13 @@ import { withoutRow } from './lost-rows.ts';
 import { orderOfRow } from './matching.ts';
 import { giveToOrderOfTag } from './tagged-rows.ts';
 import type { AttemptId, BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
-import { acknowledgedPlacing, disown, takeBack, wasCancelled } from './take-back.ts';
+import {
+  acknowledgedPlacing,
+  disown,
+  takeBack,
+  voidModifications,
+  wasCancelled,
+} from './take-back.ts';
 
 /**
  * Corrects orders that the broker acknowledged with an id that is not theirs: of another order of ours, of
@@ -61,6 +67,7 @@ function checkFirstRow(
       state: { kind: 'uncertain', settledAt: unit.at, reason: cause },
     });
     disown(unit, order, brokerOrderId, day, isOfEarlierDay(row, day));
+    voidModifications(unit, orderId, brokerOrderId);
     if (wasCancelled(unit, order)) unit.move(orderId, { type: 'want_cancel' });
     unit.dispute(orderId, cause, { unbind: true });
     return;

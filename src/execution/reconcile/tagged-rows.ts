@@ -17,7 +17,7 @@ import type { AttemptId, BrokerOrderId, OrderId, TradingDay } from '../../units/
 import { bindingTo, boundAttempt } from './apply-match.ts';
 import { isRowOfDay, isRowOld } from './lost-rows.ts';
 import { orderOfRow, putSeen } from './matching.ts';
-import { acknowledgedPlacing, disown, hasFills, takeBack } from './take-back.ts';
+import { acknowledgedPlacing, disown, hasFills, takeBack, voidModifications } from './take-back.ts';
 
 /** One read of a book, as far as it is needed to follow the tags on its rows. */
 export interface TaggedRead extends Pick<
@@ -83,6 +83,7 @@ function giveToBoundElsewhere(
   if (!isKnown && !isNamed && !isSecond) return;
   const reason = `it was acknowledged as ${named}, and its tag is on ${row.brokerOrderId}`;
   const leaving = shown === undefined;
+  if (shown) voidModifications(unit, order.id, shown.brokerOrderId);
   if (!hasFills(unit, order)) return release(read, order, attempt, { reason, leaving });
   disown(unit, order, named, day, leaving);
   disputeAndBind(read, attempt, row, `${reason}, and fills of ${named} were told as its own`);
@@ -174,9 +175,11 @@ function takeFromOwner(
     const reason = `it was acknowledged with ${row.brokerOrderId}, which is another order's`;
     // No order owns the row then: it is matched by its tag, in this read or once the other answer
     // is in.
+    voidModifications(unit, ownerId, row.brokerOrderId);
     release(read, owner, placed, { reason, leaving: isOfEarlierDay(row, day) });
     if (!isSwapped) return;
     const named = brokerOrderIdOf(rightful) ?? '';
+    voidModifications(unit, rightful.id, named);
     const why = `it was acknowledged as ${named}, and its tag is on ${row.brokerOrderId}`;
     const leaving = !read.rows.some((each) => each.brokerOrderId === named);
     release(read, rightful, attempt, { reason: why, leaving });

@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
-import type { BrokerOrderId, TradingDay } from '../../units/branded.ts';
+import type { BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 import type { PlaceAttemptRecord } from '../order/attempt.ts';
 import { bookDays } from '../order/order-day.ts';
 import { fillOf, type OrderRecord } from '../order/order.ts';
@@ -50,6 +50,27 @@ export function wasCancelled(unit: UnitOfWork, order: OrderRecord): boolean {
     const { kind, state } = unit.attempt(id);
     return kind === 'cancel' && state.kind !== 'not_sent' && state.kind !== 'refused';
   });
+}
+
+/**
+ * Modifications that went to a row which is another order's have not changed this one: its callers are told
+ * that, and no later change repeats their terms.
+ */
+export function voidModifications(unit: UnitOfWork, orderId: OrderId, sentTo: BrokerOrderId): void {
+  const reason = `it went to ${sentTo}, which is another order's: this order is as it was`;
+  let isAny = false;
+  for (const id of unit.state.attemptsOf.get(orderId) ?? []) {
+    const attempt = unit.attempt(id);
+    const { kind } = attempt.state;
+    if (attempt.kind !== 'modify' || (kind !== 'acknowledged' && kind !== 'uncertain')) continue;
+    unit.putAttempt({ ...attempt, state: { kind: 'refused', settledAt: unit.at, reason } });
+    isAny = true;
+  }
+  if (!isAny) return;
+  const message =
+    `a modification of order ${orderId} went to ${sentTo}, which is another order's: it is not in effect, and ` +
+    "may have changed that one. Look at both in the broker's app, then modify the order again";
+  unit.alert('critical', orderId, message);
 }
 
 /** Whether fills of an order are known, or were told of by its row. */

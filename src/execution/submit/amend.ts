@@ -2,7 +2,8 @@ import type { OrderModification } from '../../domain/order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AmendmentRecord, AmendmentRequest } from '../journal/records.ts';
-import { attemptsOfOrder, required } from '../journal/state.ts';
+import { attemptsOfOrder, required, type ExecutionState } from '../journal/state.ts';
+import type { AttemptRecord } from '../order/attempt.ts';
 import { isCancelWanted, isOver, statusOf, type OrderRecord } from '../order/order.ts';
 import { amendmentRequest, createAmendmentKeys, type AmendmentKey } from './amendment-keys.ts';
 import { createSendAmendment, type SendAmendmentParts } from './send-amendment.ts';
@@ -89,14 +90,14 @@ export function createAmend(parts: AmendParts): Amend {
   /** The order as it now stands; the request under this key was sent before. */
   function repeatOf({ orderId, attemptId, method }: AmendmentRecord): AmendResult {
     const order = orderNow(orderId);
-    if (method === 'cancel' && !isOver(order) && !isCancelWanted(order)) {
-      const last = attemptsOfOrder(state, orderId).findLast(({ kind }) => kind === 'cancel');
-      if (last?.state.kind === 'refused') throw refusedProblem(order, last.state.reason);
-    }
     const attempt = attemptId === null ? undefined : state.attempts.get(attemptId);
-    const isAnswered = attempt?.state.kind === 'acknowledged' || attempt?.state.kind === 'refused';
-    const settled = isOver(order) || (method === 'modify' && isAnswered);
-    return { order, settled, repeated: true };
+    const isCancel = method === 'cancel';
+    if (!isOver(order) && !(isCancel && isCancelWanted(order))) {
+      const told = (isCancel ? lastCancel(state, orderId) : attempt)?.state;
+      if (told?.kind === 'refused') throw refusedProblem(order, told.reason);
+    }
+    const isTaken = method === 'modify' && attempt?.state.kind === 'acknowledged';
+    return { order, settled: isOver(order) || isTaken, repeated: true };
   }
 
   async function amendOne(
@@ -132,6 +133,9 @@ export function createAmend(parts: AmendParts): Amend {
 
   return { amend };
 }
+
+const lastCancel = (state: ExecutionState, orderId: OrderId): AttemptRecord | undefined =>
+  attemptsOfOrder(state, orderId).findLast(({ kind }) => kind === 'cancel');
 
 function refusedProblem(order: OrderRecord, reason: string): GatewayProblem {
   const detail = `${order.broker} refused: ${reason}`;

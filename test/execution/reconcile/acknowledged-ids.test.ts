@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
+import type { OrderModification } from '../../../src/domain/order.ts';
 import { uncertain } from '../../../src/domain/outcome.ts';
 import { bindingOf, fillOf, orderResponse, statusOf } from '../../../src/execution/order/order.ts';
 import { plus } from '../../../src/units/branded.ts';
@@ -234,5 +236,55 @@ describe('an id that the book spells otherwise, at a broker without tags', () =>
     broker.rows = [rowAt(time, { brokerOrderId: 'b1' })];
     await time.advance(5_000);
     expect(gateway.execution.state.attempts.get(attempt!.id)).toMatchObject({ baseline: null });
+  });
+});
+
+describe('a modification that went to the row of another order', () => {
+  const NOTHING = {
+    quantity: null,
+    price: null,
+    triggerPrice: null,
+    orderType: null,
+    validity: null,
+  };
+  const KEY = { caller: 'someone', idempotencyKey: 'change' };
+
+  /** Acknowledged as b1, modified there by this key, and then found by its tag as another row. */
+  async function modifiedElsewhere(others: Partial<BrokerOrder>) {
+    const { time, broker, gateway, tag } = await setUp();
+    const { id } = await gateway.place();
+    await time.advance(10);
+    const change = (changes: Partial<OrderModification>, key: typeof KEY | null = null) =>
+      time.settle(gateway.execution.amend(id, { ...NOTHING, ...changes }, key));
+    expect((await change({ quantity: 8, price: 1_400 }, KEY)).settled).toBe(true);
+    const named = rowAt(time, { quantity: 8, price: 1_400, ...others });
+    broker.rows = [named, rowAt(time, { brokerOrderId: 'ours', tags: [tag()] })];
+    await time.advance(10_000);
+    return { time, broker, gateway, id, change };
+  }
+
+  it('is told as not in effect, by an alert and under its key, and its terms are not repeated', async () => {
+    const { broker, gateway, id, change } = await modifiedElsewhere({});
+    expect(orderResponse(gateway.order(id))).toMatchObject({
+      ...{ brokerOrderId: 'ours', quantity: 10, price: 1_500, status: 'working' },
+    });
+    expect(gateway.alerts().map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('went to b1, which is another order'),
+    );
+    const problem = { fields: { code: 'change_refused', detail: expect.stringContaining('b1') } };
+    await expect(change({ quantity: 8, price: 1_400 }, KEY)).rejects.toMatchObject(problem);
+    await change({ price: 1_450 });
+    expect(broker.modified).toHaveLength(2);
+    expect(broker.modified.at(-1)).toMatchObject({
+      brokerOrderId: 'ours',
+      terms: { quantity: 10 },
+    });
+  });
+
+  it('is told so also where that row is of another instrument', async () => {
+    const { gateway, id, change } = await modifiedElsewhere({ instrument: 'NSE:TCS' });
+    expect(orderResponse(gateway.order(id)).brokerOrderId).toBe('ours');
+    const problem = { fields: { code: 'change_refused' } };
+    await expect(change({ quantity: 8, price: 1_400 }, KEY)).rejects.toMatchObject(problem);
   });
 });
