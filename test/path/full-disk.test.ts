@@ -80,6 +80,21 @@ describe('a full disk', () => {
   });
 });
 
+describe('a sync that fails', () => {
+  it('before the request leaves is 503, and the order that a crash left on disk is never sent', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    disk().failNextSync();
+    const reply = await place(rig, BUY, 'sync');
+    expect([reply.status, reply.body.code]).toEqual([503, 'journal_unavailable']);
+    await rig.crash();
+    await rig.time.advance(5_000);
+    const again = await place(rig, BUY, 'sync');
+    expect([again.status, again.body.data.status]).toEqual([202, 'uncertain']);
+    expect(placings(rig)).toEqual([]);
+  });
+});
+
 describe('the kill switch on a full disk', () => {
   const engage = (rig: Rig, engaged: boolean) =>
     rig.post('/api/v1/kill-switch', { engaged, reason: 'stop' });

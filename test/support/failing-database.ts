@@ -8,12 +8,15 @@ import type { DiskSpace } from '../../src/platform/disk-reserve.ts';
 export interface FailingDatabase {
   readonly database: Database;
   fail(): void;
+  /** The next commit fails at its sync: nobody knows that it is written, and a crash may leave it there. */
+  failNextSync(): void;
   heal(): void;
   leave(space: DiskSpace): void;
 }
 
 export function failingDatabase(real: Database): FailingDatabase {
   let full = false;
+  let isSyncLost = false;
   let space: DiskSpace = 'ample';
   return {
     database: {
@@ -22,10 +25,16 @@ export function failingDatabase(real: Database): FailingDatabase {
       commit() {
         if (full) throw new Error('database or disk is full');
         real.commit();
+        if (!isSyncLost) return;
+        isSyncLost = false;
+        throw new Error('disk I/O error');
       },
     },
     fail() {
       full = true;
+    },
+    failNextSync() {
+      isSyncLost = true;
     },
     heal() {
       full = false;
