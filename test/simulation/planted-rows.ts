@@ -66,8 +66,8 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     edits: [
       {
         file: 'src/execution/reconcile/absence.ts',
-        find: 'if (isProof && doubtful === null) return callAbsent',
-        replace: 'if (isProof && (doubtful === null || tagged)) return callAbsent',
+        find: 'if (isProof && doubtful === null) return proveAbsent',
+        replace: 'if (isProof && (doubtful === null || tagged)) return proveAbsent',
       },
     ],
   },
