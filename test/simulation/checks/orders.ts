@@ -9,6 +9,7 @@ import {
 } from '../../../src/execution/order/order.ts';
 import { istDay } from '../../../src/domain/ist.ts';
 import { epochMs } from '../../../src/units/branded.ts';
+import type { Mishap } from '../mishaps.ts';
 import type { LiveBroker, Taken } from '../traffic.ts';
 import type { World } from '../world.ts';
 import {
@@ -249,6 +250,10 @@ const HALF_DAY_MS = 12 * 3_600_000;
 export function disputesAreFew({ world, state }: Day): Violation[] {
   // A directed day has little else than the trouble that ends in disputes.
   if (world.plan.directed !== null) return [];
+  // Where an id has changed without its tag, only a person can say which row an order is.
+  const hasLostTags = (mishap: Mishap): boolean =>
+    mishap.kind === 'ids_change' && mishap.tagged < 1;
+  if (world.plan.mishaps.some(hasLostTags)) return [];
   // What was sent in the session of another user is in that user's book, which nobody shows again.
   const isOfOther = (order: OrderRecord): boolean =>
     world.sandbox.otherUser?.order(brokerOrderIdOf(order) ?? '') !== undefined;
