@@ -70,7 +70,7 @@ export function createOwnRows(world: () => World, roll: () => Dice): OwnRows {
         if (order?.phase !== 'after_market') continue;
         const keepsTag = roll().chance(tagged);
         const brokerOrderId = inspector.changeId(order.orderId, keepsTag);
-        taken[index] = { ...each, brokerOrderId };
+        taken[index] = { ...each, brokerOrderId, formerId: each.brokerOrderId };
         const how = keepsTag ? 'with its tag' : 'without a tag';
         timeline.note('world', `${order.orderId} is now ${brokerOrderId}, ${how}`);
       }

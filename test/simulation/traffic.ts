@@ -13,6 +13,8 @@ export type LiveBroker = 'alt' | 'primary';
 export interface Taken {
   readonly broker: LiveBroker;
   readonly brokerOrderId: string;
+  /** The id that an after-market order had the evening before; absent where it kept its id. */
+  readonly formerId?: string;
   readonly wanted: string;
   /** The order as the broker took it. */
   readonly order: BrokerOrder;

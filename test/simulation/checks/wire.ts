@@ -67,19 +67,32 @@ export function changedAsAsked({ world }: Day): Violation[] {
 }
 
 /**
- * S13 of cancels and modifications: each goes to an order that the broker has, or whose id it has
- * acknowledged, however wrongly.
+ * S13 of cancels and modifications: each goes to an order that the broker has, or to an id that it has
+ * acknowledged or shown in two reads, however wrongly, or that the order had the evening before.
  */
 export function changesGoToOrders({ world }: Day): Violation[] {
   const acknowledged = world.sent.flatMap(({ placing, answer }) =>
     placing && answer?.reaction.kind === 'answer' ? [answer.reaction.body] : [],
   );
-  return world.sent.flatMap(({ request, before, wanted }) => {
+  return world.sent.flatMap(({ broker, at, request, before, wanted }) => {
     const id = changedOrderId(request);
     if (id === null || before !== null) return [];
+    const isShown = (earlier: Sent): boolean =>
+      earlier.broker === broker && (earlier.answer?.at ?? Infinity) <= at && showsId(earlier, id);
+    if (world.sent.filter(isShown).length >= 2) return [];
     if (acknowledged.some((body) => body.includes(`"${id}"`))) return [];
+    if (world.taken.some(({ formerId }) => formerId === id)) return [];
     return [violation('S13', `${wanted ?? ''}: a change went to ${id}, which nobody has`)];
   });
+}
+
+/** Whether the answer to a request has a row with an id, as text or as a number. */
+function showsId({ request, answer }: Sent, id: string): boolean {
+  if (request.method !== 'GET' || answer?.reaction.kind !== 'answer') return false;
+  const { body } = answer.reaction;
+  return [`"order_id":"${id}"`, `"order_id":${id},`, `"id":"${id}"`, `"id":${id},`].some((text) =>
+    body.includes(text),
+  );
 }
 
 function wasAsked(sent: Sent, changes: Day['world']['asked']['changes']): boolean {
