@@ -1,12 +1,15 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { isFinalRow } from '../../domain/order.ts';
 import type { Decision } from '../../platform/single-writer.ts';
-import type { Change } from '../journal/records.ts';
+import { type Change, isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { bindingOf, isIn, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
+import type { BookObservation } from './book-observation.ts';
 import type { OpenPlacing } from './matching.ts';
 import { orderOfRowsTag } from './tagged-rows.ts';
+import { acknowledgedPlacing } from './take-back.ts';
 import type { EpochMs, TradingDay } from '../../units/branded.ts';
 
 /**
@@ -82,12 +85,16 @@ export function isDayOverWrong({ state }: OrderRecord, row: BrokerOrder): boolea
 }
 
 /** The order is what its row says again, unless the row carries the tag of another order. */
-export function takeBackDayOver(unit: UnitOfWork, order: OrderRecord, row: BrokerOrder): void {
+export function takeBackDayOver(
+  unit: UnitOfWork,
+  order: OrderRecord,
+  row: Pick<BrokerOrder, 'brokerOrderId'>,
+): void {
   const binding = bindingOf(order);
   if (binding === null || orderOfRowsTag(unit.state, order) !== null) return;
   unit.move(order.id, { type: 'bind', brokerOrderId: row.brokerOrderId, by: binding.by });
   const message =
-    `order ${order.id} was disputed because its day was over; its book is still there and shows it, ` +
+    `order ${order.id} was disputed because its day was over; its book is still there, ` +
     'so it is no longer disputed';
   unit.alert('warning', order.id, message);
 }
@@ -105,4 +112,25 @@ export function reopenDayOver(unit: UnitOfWork, { attempt }: OpenPlacing): void 
     `order ${id} was disputed because its day was over; that day is not over at ${broker}, so its ` +
     'outcome is open again, and its book is read for it';
   unit.alert('warning', id, message);
+}
+
+/**
+ * The same of orders that are bound to rows which a book of their day does not show: they work on, and their
+ * rows are missed like any other. One whose last row had ended it waits for that row.
+ */
+export function reopenBoundDayOver(
+  unit: UnitOfWork,
+  { broker, account }: Pick<BookObservation, 'broker' | 'account'>,
+  day: TradingDay,
+): void {
+  for (const id of unit.state.openOrders) {
+    const order = unit.order(id);
+    const { state } = order;
+    if (order.broker !== broker || lastBookDay(order) < day || state.kind !== 'disputed') continue;
+    if (state.bookGone !== true || state.binding === null) continue;
+    if (state.binding.row === null || isFinalRow(state.binding.row.status)) continue;
+    const attempt = acknowledgedPlacing(unit, order);
+    if (attempt === null || isOfOtherAccount(attempt, account)) continue;
+    takeBackDayOver(unit, order, state.binding);
+  }
 }

@@ -87,6 +87,22 @@ describe('a clock that is set forward', () => {
     expect(alerts.filter((each) => each.includes('is not over at alt'))).toHaveLength(1);
   });
 
+  it('by a day leaves an order whose row the book has lost working once it is right', async () => {
+    const { time, state, book, loseAnswer, rowOf, brokerNow } = gatewayAndBroker({
+      tellsTime: false,
+    });
+    await loseAnswer();
+    book.rows.push(rowOf(epochMs(brokerNow())));
+    await time.advance(10_000);
+    book.rows.length = 0;
+    time.stepWall(24 * HOUR);
+    await time.advance(60_000);
+    expect(statusIn(state)).toBe('disputed');
+    time.stepWall(-24 * HOUR);
+    await time.advance(180_000);
+    expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
+  });
+
   it('by a day forgets no cancel of an order whose row the book shows', async () => {
     const { time, state, book, loseAnswer, wantCancel, rowOf, brokerNow } = gatewayAndBroker({
       tellsTime: false,
