@@ -4,6 +4,8 @@ import {
   calledAbsentOf,
   type OrderRecord,
 } from '../../../src/execution/order/order.ts';
+import { lastBookDay } from '../../../src/execution/order/order-day.ts';
+import { releasedBy } from '../../../src/execution/reconcile/when-made.ts';
 import type { ExecutionState } from '../../../src/execution/journal/state.ts';
 import type { LiveBroker } from '../traffic.ts';
 import type { World } from '../world.ts';
@@ -84,6 +86,9 @@ function isUp({ time, impaired, reads, current, plan }: World): boolean {
 function hasUnknownId(world: World, order: OrderRecord): boolean {
   const binding = bindingOf(order);
   if (order.state.kind !== 'working' || binding === null || binding.row !== null) return false;
+  // The morning gave it another id: its row is missed from when the exchange has taken all orders.
+  const hadId = world.taken.some(({ formerId }) => formerId === binding.brokerOrderId);
+  if (hadId && world.time.now() < releasedBy(lastBookDay(order))) return false;
   return inspectorOf(world, order.broker).order(binding.brokerOrderId) === undefined;
 }
 
