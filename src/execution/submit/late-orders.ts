@@ -1,5 +1,5 @@
 import type { OrderTerms } from '../../domain/order.ts';
-import { notSent, type NotSent } from '../../domain/outcome.ts';
+import { notSent, type NotSent, type Outcome } from '../../domain/outcome.ts';
 import { type ElapsedMs, type OrderId, plus } from '../../units/branded.ts';
 import type { Checked } from './guards.ts';
 import { notSentProblem, type PlaceCommand, type SubmitParts } from './place-command.ts';
@@ -33,6 +33,10 @@ export async function tooLate(
     'getting the order ready and on disk took so long that its price may be outdated',
   );
 }
+
+/** Whether an order was not sent because it was late: then no other broker of its route gets it either. */
+export const isLate = (outcome: Outcome): boolean =>
+  outcome.kind === 'not_sent' && outcome.cause === 'late';
 
 /**
  * Throws `order_not_sent` for an order that has only now been read, and may have waited in its socket since

@@ -28,7 +28,7 @@ import {
   type SubmitParts,
 } from './place-command.ts';
 import { believeRefusal } from './confirm-refusal.ts';
-import { tooLate } from './late-orders.ts';
+import { isLate, tooLate } from './late-orders.ts';
 import { createPrepare, type Preparation, type Prepare } from './prepare.ts';
 import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity.ts';
 import {
@@ -81,6 +81,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
         if (sent.kind === 'settled') return { order: sent.order, idempotencyKey, repeated: false };
         why = sent.why;
         order = sent.order ?? order;
+        if (isLate(why)) break;
       } catch (error) {
         // Once an attempt is on disk, the order has used its key, and says itself what became of it.
         if (order === null) throw error;
@@ -119,7 +120,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
         const answered = { at: clock.now(), toldAt: toldSince(trading, leftAt) };
         const poller = pollerOf(trading);
         const outcome = await believeRefusal(parts, poller, reply.attempt.id, answer);
-        const isLast = candidates.at(-1) === trading;
+        const isLast = candidates.at(-1) === trading || isLate(outcome);
         const settled = await commitRetry.commit((current) =>
           decidePlaced(current, {
             attemptId: reply.attempt.id,

@@ -11,6 +11,7 @@ async function onSlowDisk() {
   const time = midday();
   const broker = lyingBroker(time);
   broker.positions = [position({ quantity: 10 })];
+  const next = lyingBroker(time, { broker: 'primary' });
   let hangMs = 0;
   const real = openDatabase(':memory:');
   const database: Database = {
@@ -21,15 +22,21 @@ async function onSlowDisk() {
       hangMs = 0;
     },
   };
-  const gateway = await tradingWith(time, [broker], database);
+  const gateway = await tradingWith(time, [broker, next], database);
   gateway.execution.wake('alt');
+  gateway.execution.wake('primary');
   await time.advance(10_000);
   const hang = (ms: number): void => void (hangMs = ms);
   /** The status of what is placed, or the code of the problem. */
-  const tried = (request: Partial<OrderRequest> = {}, freezeQuantity: number | null = null) => {
+  const tried = (
+    request: Partial<OrderRequest> = {},
+    freezeQuantity: number | null = null,
+    hasNext = false,
+  ) => {
     const command = gateway.commandOf(request);
     const placed = gateway.execution.place({
       ...command,
+      candidates: command.candidates.slice(0, hasNext ? 2 : 1),
       instrument: instrument({ freezeQuantity }),
     });
     const result = placed.then(
@@ -39,7 +46,7 @@ async function onSlowDisk() {
     return time.settle(result);
   };
   const last = () => [...gateway.execution.state.orders.values()].at(-1)!;
-  return { time, broker, gateway, hang, tried, last };
+  return { time, broker, next, gateway, hang, tried, last };
 }
 
 describe('an order that the disk took long to write down', () => {
@@ -52,6 +59,14 @@ describe('an order that the disk took long to write down', () => {
     const attempts = [...gateway.execution.state.attempts.values()];
     expect(attempts.map(({ kind, state }) => [kind, state.kind])).toEqual([['place', 'not_sent']]);
     expect(gateway.execution.state.openOrders.size).toBe(0);
+  });
+
+  it('is not sent to the next broker of the route either', async () => {
+    const { broker, next, hang, tried, last } = await onSlowDisk();
+    hang(25_000);
+    expect(await tried({}, null, true)).toBe('not_sent');
+    expect([...broker.placed, ...next.placed]).toEqual([]);
+    expect(reasonOf(last())).toContain('took so long that its price');
   });
 
   it('is sent where that took a moment', async () => {
@@ -89,6 +104,17 @@ describe('an order that the disk took long to write down', () => {
 });
 
 describe('an order that took long to prepare', () => {
+  it('is not sent to the next broker of the route either', async () => {
+    const { time, broker, next, gateway, tried } = await onSlowDisk();
+    broker.trading.permit = () => {
+      time.standStill(20_000);
+      return Promise.resolve(null);
+    };
+    expect(await tried({}, null, true)).toBe('order_not_sent');
+    expect([...broker.placed, ...next.placed]).toEqual([]);
+    expect(gateway.execution.state.orders.size).toBe(0);
+  });
+
   it('is not sent, and leaves its key free', async () => {
     const { time, broker, gateway, tried } = await onSlowDisk();
     broker.trading.permit = () => {
