@@ -153,7 +153,10 @@ function isOutOfReach(world: World, { id, broker }: ToldOrder): boolean {
     .map((each) => state.orders.get(each)!)
     .filter((order) => !isOver(order));
   const isOutThere = (order: OrderRecord): boolean => {
-    const brokerOrderId = brokerOrderIdOf(order) ?? '';
+    const known = brokerOrderIdOf(order) ?? '';
+    // In the morning an order can have another id, and another user's is not followed.
+    const moved = world.taken.find(({ formerId }) => formerId === known);
+    const brokerOrderId = moved?.brokerOrderId ?? known;
     if (broker === 'alt' && world.sandbox.otherUser?.order(brokerOrderId)) return true;
     return inspector.order(brokerOrderId)?.final === true;
   };

@@ -10,6 +10,9 @@ import { KITE_USER, OTHER_KITE_USER } from './world-settings.ts';
 const RETRY_MS = 10_000;
 /** A login that is refused is tried again, as often as this. */
 const TRIES = 6;
+/** How often at night, before the setting names the user. */
+const NIGHT_TRIES = 30;
+const HALF_DAY_MS = 12 * 3_600_000;
 
 /** Another user logs in, and the first one again after a while. */
 export async function letOtherUserIn(
@@ -25,7 +28,12 @@ export async function letOtherUserIn(
   await sleep(time, forMs);
   // The first user comes back, whatever has become of the other one's login.
   const left = Math.ceil((plan.hours.evening - time.now()) / RETRY_MS);
-  const isBack = await takeOver(world, 'first', named ? KITE_USER : null, Math.max(TRIES, left));
+  const isNight = left * RETRY_MS > HALF_DAY_MS;
+  const tries = isNight ? NIGHT_TRIES : Math.max(TRIES, left);
+  let isBack = await takeOver(world, 'first', named ? KITE_USER : null, tries);
+  // Orders of the other user may be open until the next afternoon: the setting names the first one, as the
+  // refusal says.
+  if (!isBack && isNight) isBack = await takeOver(world, 'first', KITE_USER, TRIES);
   if (isBack) away.until = time.now();
   else timeline.note('world', `${KITE_USER} could not log in again`);
   users.present = 'first';

@@ -198,7 +198,6 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     'a cancel that was acknowledged and came to nothing is not sent again',
     on(['L6'], 'cancels_undone'),
   ],
-  ['a row of the evening before counts as one of this morning', on(['L5'], 'ids_change')],
   ['what has filled is cut down to the quantity of the row', on(['S5'], 'quantities_shrink')],
   [
     'an open row ends its order though more was asked for than it shows',
