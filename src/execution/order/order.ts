@@ -83,7 +83,7 @@ export interface Ended {
   readonly reason: string | null;
 }
 
-/** Set where a cancel of one called not placed was asked for: it is sent if a row turns up. */
+/** Set where a cancel was asked for of an order called not placed: it is sent if a row appears. */
 interface MayHaveCancel {
   readonly cancelWanted?: true;
 }

@@ -136,7 +136,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
     const readAt = begun === LONG_AGO ? {} : { readAt: plus(now, begun - clock.elapsed()) };
     const known = state.portfolios.get(broker);
     const portfolio = known && { ...known, ...readAt };
-    // In the paper account nobody else places.
+    // Nobody else places orders in the paper account.
     const shown = tradingOf(broker)?.isLocal === true ? null : book;
     const others = othersShares(state, order, shown, { isinOf, day });
     const own = traded.ofDay(broker, terms, day);

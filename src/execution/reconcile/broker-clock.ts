@@ -120,7 +120,7 @@ export function createBrokerClock(
     timesOf(read, rows, fills) {
       const { begunAt, begun } = read;
       const told = toldSince(begun);
-      // Thousands of times, which say nothing where the broker has told its own.
+      // A long book has thousands of times, which are not needed where the broker has told its own.
       const times = told || trading.isLocal === true ? [] : timesIn(rows, fills);
       const ahead = told
         ? told.localAt - told.at

@@ -100,8 +100,8 @@ export function takeBackDayOver(
 }
 
 /**
- * The outcome of an order is open again that was disputed only because its day was over, by a clock that was
- * wrong, and that a book of its day does not show.
+ * Opens the outcome of an order again that was disputed only because a wrong clock said that its day was
+ * over. A book of its day is there, and does not show it.
  */
 export function reopenDayOver(unit: UnitOfWork, { attempt }: OpenPlacing): void {
   const { id, broker, state } = unit.order(attempt.orderId);
@@ -115,8 +115,9 @@ export function reopenDayOver(unit: UnitOfWork, { attempt }: OpenPlacing): void 
 }
 
 /**
- * The same of orders that are bound to rows which a book of their day does not show: they work on, and their
- * rows are missed like any other. One whose last row had ended it waits for that row.
+ * The same for orders that are bound to rows which a book of their day does not show: they are working again,
+ * and their rows are missed like any other. An order whose last row said that it had ended stays disputed
+ * until a book shows that row.
  */
 export function reopenBoundDayOver(
   unit: UnitOfWork,

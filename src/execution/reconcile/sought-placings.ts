@@ -95,8 +95,8 @@ function contradicted(
  * Placings that were refused, and that have an equal row which was made before the refusal arrived and which
  * no book had shown before the send: one without a tag where rows carry our tag, or one with a tag that is
  * nobody's. The tag may be lost or replaced, or somebody else has placed the same in the same seconds: a
- * person has to look. Where no tags come back, so with a row that
- * differs, when it is first seen, in what a modification changes.
+ * person has to look. Where no tags come back, a row that differs only in what a modification changes, when
+ * a book first shows it, is treated the same way.
  */
 export function likeRefused(
   unit: UnitOfWork,

@@ -124,7 +124,7 @@ function disputeForSecondRow(
   setKillSwitch(read.unit, { engaged: true, reason, changedBy: null });
 }
 
-/** The row that an order had been bound to, until another one with its tag took its place, is there beside it. */
+/** A book shows the row that an order was bound to before, beside the one that has taken its place. */
 function disputeForBothRows({ unit, broker }: TaggedRead, { id }: OrderRecord, row: BrokerOrder) {
   const bound = brokerOrderIdOf(unit.order(id));
   const cause =

@@ -7,8 +7,9 @@ import { isKnownExit } from './prepare.ts';
 import { reducesPosition } from './reduce-only.ts';
 
 /**
- * Orders that a disk which hangs has made late. Nobody may want their price any more, so they are not sent;
- * one that is known to do nothing but reduce a position is sent (docs/orders.md, "Before anything is sent").
+ * Orders that are late, mostly because the disk hung. Nobody may want their price any more, so they are not
+ * sent; one that is known to do nothing but reduce a position is sent (docs/orders.md, "Before anything is
+ * sent").
  */
 
 /** How much longer than its preparing the commit of an order may take. */
