@@ -23,7 +23,7 @@ import { brokerOrderIdOf, fillOf, isOver, type OrderRecord } from '../order/orde
 import { lastBookDay } from '../order/order-day.ts';
 import type { BookPoller } from './book-poller.ts';
 import { isSameShares, othersShares } from './book-shares.ts';
-import { type BesidePositions, isinsOf, type Shares, shownTraded } from './held.ts';
+import { type BesidePositions, type IsinOf, isinsOf, type Shares, shownTraded } from './held.ts';
 import type { PortfolioWatch } from './portfolio-watch.ts';
 
 /** What the exit guard and the kill switch know of the accounts, beside their last known portfolios. */
@@ -34,7 +34,10 @@ export interface Accounts {
   isRecent(broker: BrokerId): boolean;
   /** The broker's day now. */
   today(broker: BrokerId): TradingDay;
-  /** What its last known positions do not say of the shares that an order moves. */
+  /**
+   * What its last known positions do not say of the shares that an order moves, as it is when it is first
+   * read.
+   */
   beside(order: OrderOfAccount): BesidePositions;
   /**
    * Reads the account now, unless a recent read began a second after the last fill of our orders of
@@ -55,6 +58,8 @@ export interface OrderOfAccount {
   readonly terms: OrderTerms;
   readonly orderId: OrderId;
 }
+
+type Counted = Pick<BesidePositions, 'moved' | 'resting'>;
 
 export interface AccountNeed {
   readonly broker: BrokerId;
@@ -126,10 +131,14 @@ export function createAccounts(parts: AccountsParts): Accounts {
   const isRecent = (broker: BrokerId): boolean => begunOf(broker) >= oldestRecent();
 
   function beside(order: OrderOfAccount): BesidePositions {
+    const isinOf = isinsOf(parts.instruments);
+    return whenAsked(isinOf, () => countBeside(order, isinOf));
+  }
+
+  function countBeside(order: OrderOfAccount, isinOf: IsinOf): Counted {
     const { broker, terms } = order;
     const now = nowAt(broker);
     const day = tradingDay(now);
-    const isinOf = isinsOf(parts.instruments);
     const book = pollerOf(broker)?.lastRead() ?? null;
     const begun = begunOf(broker);
     // The clock that nobody sets tells whether a read of this process is of today.
@@ -148,7 +157,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
         moved += Math.max(0, quantity - shownTraded(portfolio, other, day));
       }
     }
-    return { moved, resting: others.resting, isinOf };
+    return { moved, resting: others.resting };
   }
 
   return {
@@ -168,6 +177,21 @@ export function createAccounts(parts: AccountsParts): Accounts {
         await readBook(parts, broker, { after: begunOf(broker), until });
       }
       return unread;
+    },
+  };
+}
+
+/** Most orders open a position, and for them nobody asks: a book can have thousands of rows. */
+function whenAsked(isinOf: IsinOf, count: () => Counted): BesidePositions {
+  let known: Counted | null = null;
+  const counted = (): Counted => (known ??= count());
+  return {
+    isinOf,
+    get moved() {
+      return counted().moved;
+    },
+    get resting() {
+      return counted().resting;
     },
   };
 }

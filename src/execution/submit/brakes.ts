@@ -13,7 +13,8 @@ export function killSwitchOf(state: ExecutionState): KillSwitchRecord | null {
 }
 
 /** What is known of the account that an order goes to, beside its last known portfolio. */
-export interface AccountKnowledge extends BesidePositions {
+export interface AccountKnowledge {
+  readonly beside: BesidePositions;
   /** Why the account could not be read lately; null when it was. */
   readonly unread: string | null;
   /** The admin who lets the order pass where the account could not be read; null without one. */
@@ -23,9 +24,7 @@ export interface AccountKnowledge extends BesidePositions {
 /** Where nothing is known of an account because nobody has looked lately. */
 export const UNREAD: AccountKnowledge = {
   unread: 'it was not read lately',
-  moved: 0,
-  resting: 0,
-  isinOf: () => null,
+  beside: { moved: 0, resting: 0, isinOf: () => null },
   forcedBy: null,
 };
 
@@ -73,9 +72,11 @@ export function stoppedByBrake(
         `${order.broker} could not be read (${unclear}): try again, or send it with force and an admin key`,
     };
   }
-  if (reducesPosition(state, order, known)) return null;
-  const { resting } = known;
-  if (resting === 0 || !reducesPosition(state, order, { ...known, resting: 0 })) return brake;
+  if (reducesPosition(state, order, known.beside)) return null;
+  const { resting } = known.beside;
+  if (resting === 0 || !reducesPosition(state, order, { ...known.beside, resting: 0 })) {
+    return brake;
+  }
   const { side, instrument } = order.terms;
   return {
     code,
@@ -92,7 +93,8 @@ export function unclearAccount(
   known: AccountKnowledge,
 ): string | null {
   if (known.unread !== null) return known.unread;
-  return reducesPosition(state, order, known) ? null : whyUnclear(state, order, known);
+  const { beside } = known;
+  return reducesPosition(state, order, beside) ? null : whyUnclear(state, order, beside);
 }
 
 export interface KillSwitchCommand {

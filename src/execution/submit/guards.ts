@@ -58,7 +58,7 @@ export async function checkAccount(
   if (brakeOf(state) === null) return { isBraked: false, unread: null };
   const isSlice = (state.orders.get(orderId)?.parentId ?? null) !== null;
   const passes = (): boolean => {
-    const known = { unread: null, ...accounts.beside(order), forcedBy: null };
+    const known = { unread: null, beside: accounts.beside(order), forcedBy: null };
     const day = accounts.today(broker);
     const outgoing = { broker, terms, orderId, at: clock.now(), day };
     return stoppedByBrake(state, outgoing, known) === null;
@@ -81,7 +81,7 @@ export function knowledgeNow(
   { isBraked, unread }: AccountCheck,
 ): AccountKnowledge | null {
   if (!isBraked && !accounts.isRecent(order.broker)) return null;
-  return { unread, ...accounts.beside(order), forcedBy: order.forcedBy };
+  return { unread, beside: accounts.beside(order), forcedBy: order.forcedBy };
 }
 
 /**
@@ -114,7 +114,7 @@ export async function guardExit(
     );
   }
   const beside = accounts.beside({ broker, terms, orderId });
-  const holder = otherAccountHolding(state, broker, terms, { route, ...beside });
+  const holder = otherAccountHolding(state, broker, terms, { route, beside });
   if (holder === null) return;
   throw new GatewayProblem({
     code: 'wrong_account',

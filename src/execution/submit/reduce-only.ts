@@ -61,13 +61,17 @@ function openQuantity(
 export function reducesPosition(
   state: ExecutionState,
   order: OutgoingOrder,
-  { moved, resting, isinOf }: BesidePositions,
+  beside: BesidePositions,
 ): boolean {
+  const { isinOf } = beside;
   const { broker, terms } = order;
   const portfolio = state.portfolios.get(broker);
-  if (unclearRowOf(portfolio, terms, isinOf) !== null) return false;
-  const held = heldOf(portfolio, terms, isinOf) * signOf(terms) - moved - resting;
-  return held >= terms.quantity + openQuantity(state, order, isinOf);
+  const held = heldOf(portfolio, terms, isinOf) * signOf(terms);
+  // All that is counted below only makes it less.
+  if (held < terms.quantity || unclearRowOf(portfolio, terms, isinOf) !== null) return false;
+  return (
+    held - beside.moved - beside.resting >= terms.quantity + openQuantity(state, order, isinOf)
+  );
 }
 
 /**
@@ -105,6 +109,8 @@ export function opposesHeld(state: ExecutionState, order: OrderRecord, isinOf: I
   return held * signOf(terms) >= Math.max(1, left);
 }
 
+type Beside = Pick<BesidePositions, 'moved' | 'isinOf'>;
+
 /**
  * The account that an order would have to go to because it has what the order would reduce, when
  * that is not the one it is on its way to; null when there is none. An exit that lands in another
@@ -116,23 +122,22 @@ export function otherAccountHolding(
   state: ExecutionState,
   broker: BrokerId,
   terms: OrderTerms,
-  {
-    route,
-    moved,
-    isinOf,
-  }: { readonly route: readonly BrokerId[] } & Pick<BesidePositions, 'moved' | 'isinOf'>,
+  { route, beside }: { readonly route: readonly BrokerId[]; readonly beside: Beside },
 ): BrokerId | null {
+  const { isinOf } = beside;
   const sign = signOf(terms);
-  const own = state.portfolios.get(broker);
-  const isMeant = own?.mode === 'live' || route[0] === broker;
   const held = (portfolio: PortfolioRecord | undefined): number =>
     heldOf(portfolio, terms, isinOf, { earlier: true }) * sign;
-  if (isMeant && held(own) - moved > 0) return null;
-  for (const portfolio of state.portfolios.values()) {
-    if (portfolio.broker === broker || portfolio.mode !== 'live') continue;
-    // Accounts outside the trading route are not considered, for example while rehearsing on paper.
-    if (!route.includes(portfolio.broker)) continue;
-    if (held(portfolio) > 0) return portfolio.broker;
-  }
-  return null;
+  // Accounts outside the trading route are not considered, for example while rehearsing on paper.
+  const holder = [...state.portfolios.values()].find(
+    (other) =>
+      other.broker !== broker &&
+      other.mode === 'live' &&
+      route.includes(other.broker) &&
+      held(other) > 0,
+  );
+  if (!holder) return null;
+  const own = state.portfolios.get(broker);
+  const isMeant = own?.mode === 'live' || route[0] === broker;
+  return isMeant && held(own) - beside.moved > 0 ? null : holder.broker;
 }

@@ -34,7 +34,7 @@ const ask = (state: ExecutionState, changes: OrderModification | null = null) =>
     attemptId: 'att_9',
     changes,
     request: null,
-    knowledge: { ...NOTHING_BESIDE, unread: null, forcedBy: null },
+    knowledge: { beside: NOTHING_BESIDE, unread: null, forcedBy: null },
     at: epochMs(AT + 1),
   });
 const cancel = (kind: Exclude<AttemptStateKind, 'absent'>) =>

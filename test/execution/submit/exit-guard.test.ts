@@ -135,9 +135,8 @@ describe('another account holds what an order would reduce', () => {
       portfolio({ broker: 'alt', positions: here }),
     ];
     return otherAccountHolding(stateOf({ portfolios }), 'alt', wanted, {
-      ...NOTHING_BESIDE,
       route: along,
-      moved,
+      beside: { ...NOTHING_BESIDE, moved },
     });
   };
 
@@ -184,7 +183,7 @@ describe('another account holds what an order would reduce', () => {
     const state = stateOf({ portfolios: [paper] });
     expect(
       otherAccountHolding(state, 'alt', order('SELL', 1), {
-        ...NOTHING_BESIDE,
+        beside: NOTHING_BESIDE,
         route: ['alt', 'paper'],
       }),
     ).toBeNull();
@@ -193,7 +192,7 @@ describe('another account holds what an order would reduce', () => {
   it('when an order would go to paper, and a live account has it', () => {
     const state = stateOf({ portfolios: [portfolio({ holdings: [holding(5)] })] });
     const wanted = order('SELL', 5);
-    const along = { ...NOTHING_BESIDE, route: ['primary', 'paper'] };
+    const along = { beside: NOTHING_BESIDE, route: ['primary', 'paper'] };
     expect(otherAccountHolding(state, 'paper', wanted, along)).toBe('primary');
   });
 
@@ -202,7 +201,7 @@ describe('another account holds what an order would reduce', () => {
     const paper = portfolio({ broker: 'paper', mode: 'paper', positions });
     const state = stateOf({ portfolios: [portfolio({ positions }), paper] });
     const held = (route: readonly BrokerId[]): BrokerId | null =>
-      otherAccountHolding(state, 'paper', order('SELL', 5), { ...NOTHING_BESIDE, route });
+      otherAccountHolding(state, 'paper', order('SELL', 5), { beside: NOTHING_BESIDE, route });
     expect(held(['primary', 'paper'])).toBe('primary');
     expect(held(['paper', 'primary'])).toBeNull();
   });

@@ -30,7 +30,7 @@ const engaged = (reason: string | null = null): KillSwitchRecord => ({
   changedAt: AT,
   changedBy: 'someone',
 });
-const KNOWN: AccountKnowledge = { ...NOTHING_BESIDE, unread: null, forcedBy: null };
+const KNOWN: AccountKnowledge = { beside: NOTHING_BESIDE, unread: null, forcedBy: null };
 const blocked = (
   state = stateOf(),
   side: 'BUY' | 'SELL' = 'BUY',
@@ -69,7 +69,7 @@ describe('the kill switch', () => {
   it('blocks it where our orders have moved it since the account was read', () => {
     const positions = [position({ quantity: 10 })];
     const state = stateOf({ killSwitch: engaged(), portfolios: [portfolio({ positions })] });
-    expect(blocked(state, 'SELL', { moved: 1 })).not.toBeNull();
+    expect(blocked(state, 'SELL', { beside: { ...NOTHING_BESIDE, moved: 1 } })).not.toBeNull();
   });
 
   it('goes by no portfolio of an account that could not be read, unless an admin forces it', () => {
