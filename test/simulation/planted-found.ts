@@ -128,6 +128,10 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     { properties: ['L5'], seeds: [1, 5, 6, 7, 8] },
   ],
   [
+    'a row that cannot be read whole does not tell that the exchange has an after-market order',
+    { properties: ['L5'], seeds: [107] },
+  ],
+  [
     'a refusal in words that nobody has listed is believed without a book',
     on(['S5'], 'primary_refusals'),
   ],

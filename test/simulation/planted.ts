@@ -215,8 +215,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/adapters/alt/request.ts',
-        find: "return variety === 'amo' && exchange_order_id ? 'regular' : variety;",
-        replace: 'return variety;',
+        find: "return named === 'amo' && exchange_order_id ? 'regular' : named;",
+        replace: 'return named;',
+      },
+    ],
+  },
+  {
+    name: 'a row that cannot be read whole does not tell that the exchange has an after-market order',
+    day: 'night',
+    edits: [
+      {
+        file: 'src/adapters/alt/trading.ts',
+        find: 'for (const row of unread) learnVariety(varieties, row);',
+        replace:
+          'for (const row of unread) learnVariety(varieties, { ...row, exchange_order_id: null });',
       },
     ],
   },

@@ -5,7 +5,7 @@ import {
   type OrderType,
   type PlaceAttempt,
 } from '../../domain/order.ts';
-import type { OrderRow } from './schemas.ts';
+import type { VarietyFields } from './schemas.ts';
 import type { SdkParams } from './sdk.ts';
 import type { BrokerOrderId } from '../../units/branded.ts';
 
@@ -25,16 +25,22 @@ export function varietyOf(terms: OrderTerms): string {
   return terms.amo ? 'amo' : 'regular';
 }
 
+const VARIETY = /^[a-z][a-z_-]{0,19}$/;
+
 /**
- * The variety under which the broker changes the order of a row; null when the row has none. Any
- * word that fits into a path is accepted: an order placed elsewhere is changed under the variety of
- * its row.
+ * The variety under which the broker changes the order of a row; null when neither the row nor what is known
+ * of the order tells it. Any word that fits into a path is accepted: an order placed elsewhere is changed
+ * under the variety of its row. An after-market order is one also where its row does not say so again.
  */
-export function varietyOfRow({ variety, exchange_order_id }: OrderRow): string | null {
-  if (!variety || !/^[a-z][a-z_-]{0,19}$/.test(variety)) return null;
+export function varietyOfRow(
+  { variety, exchange_order_id }: Pick<VarietyFields, 'variety' | 'exchange_order_id'>,
+  known: string | null,
+): string | null {
+  const overnight = known === 'amo' ? known : null;
+  const named = variety && VARIETY.test(variety) ? variety : overnight;
   // Once an AMO reaches the exchange it is a regular order, although its row still says `amo`. A
   // change sent under `amo` then times out (docs/spec/kite-orders.md).
-  return variety === 'amo' && exchange_order_id ? 'regular' : variety;
+  return named === 'amo' && exchange_order_id ? 'regular' : named;
 }
 
 export function placeParams({ terms, instrument, tag }: PlaceAttempt): SdkParams {

@@ -55,6 +55,14 @@ export const orderRow = z.object({
 });
 export type OrderRow = z.infer<typeof orderRow>;
 export const orderRows = z.array(orderRow);
+/** What tells how an order is changed, also of a row that is no whole one. */
+export const varietyFields = z.object({
+  order_id: id,
+  exchange_order_id: maybeId.catch(null),
+  parent_order_id: maybeId.catch(null),
+  variety: maybeText.catch(null),
+});
+export type VarietyFields = z.infer<typeof varietyFields>;
 /** Rows that are read one by one. */
 export const anyRows = z.array(z.unknown());
 

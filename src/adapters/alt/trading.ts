@@ -38,6 +38,8 @@ import {
   parseAs,
   tradeRow,
   tradeRows,
+  varietyFields,
+  type VarietyFields,
 } from './schemas.ts';
 import type { BrokerOrderId } from '../../units/branded.ts';
 
@@ -81,9 +83,17 @@ function createListReaders(hidden: TradingParts['hidden']) {
   });
   const readTrade = oncePerObject(toFill);
   const readBook = lastOnly((data: unknown) => {
-    const { rows, unread } = readEach(parseAs(anyRows, data), readRow, restOfRow);
+    const { rows, unread } = readEach(parseAs(anyRows, data), readRow, (row) => ({
+      rest: restOfRow(row),
+      variety: varietyFields.safeParse(row).data,
+    }));
     const orders = rows.flatMap((each) => each.orders);
-    return { rows: rows.map(({ row }) => row), orders: unreadRows.note(orders, unread) };
+    const unreadOrders = unread.map(({ rest, reason }) => ({ ...rest, reason }));
+    return {
+      rows: rows.map(({ row }) => row),
+      unreadVarieties: unread.flatMap(({ variety }) => variety ?? []),
+      orders: unreadRows.note(orders, unreadOrders),
+    };
   });
   const readTrades = lastOnly((data: unknown): readonly BrokerFill[] => {
     const { rows, unread } = readEach(parseAs(anyRows, data), readTrade, restOfRow);
@@ -172,8 +182,8 @@ export function createAltTrading(parts: TradingParts): AltTrading {
 
     orderBook: () =>
       reads.read(queues.account, client.orders, (data) => {
-        const { rows, orders } = readBook(data);
-        learnVarieties(rows);
+        const { rows, unreadVarieties, orders } = readBook(data);
+        learnVarieties(rows, unreadVarieties);
         placing.allowEarly();
         changes.allowEarly();
         return orders;
@@ -220,27 +230,34 @@ async function changeOrder(
   }
 }
 
-/** Learns from the rows of books; a row that was there in the book before says nothing new. */
-function createVarietyReader(varieties: OrderVarieties): (rows: readonly OrderRow[]) => void {
+/**
+ * Learns from the rows of books; a row that was there in the book before says nothing new. One that cannot
+ * be read whole may still tell how its order is changed.
+ */
+function createVarietyReader(
+  varieties: OrderVarieties,
+): (rows: readonly OrderRow[], unread: readonly VarietyFields[]) => void {
   let before: readonly OrderRow[] = [];
-  return (rows) => {
+  return (rows, unread) => {
     for (const [place, row] of rows.entries()) {
       const isKnown = row === before[place] && !varieties.isPlaced(row.order_id);
       if (!isKnown) learnVariety(varieties, row);
     }
+    for (const row of unread) learnVariety(varieties, row);
     before = rows;
     varieties.read();
   };
 }
 
 /** The variety under which the order of this row is changed from now on. */
-function learnVariety(varieties: OrderVarieties, row: OrderRow): void {
+function learnVariety(varieties: OrderVarieties, row: VarietyFields): void {
   const { order_id, parent_order_id } = row;
-  const variety = varietyOfRow(row);
+  const known = varieties.of(order_id)?.variety ?? null;
+  const variety = varietyOfRow(row, known);
   if (variety === null) return;
   // Once an AMO reaches the exchange it is a regular order; a later row that still says `amo` is
   // stale.
-  if (variety === 'amo' && varieties.of(order_id)?.variety === 'regular') return;
+  if (variety === 'amo' && known === 'regular') return;
   const parent = parent_order_id && isOrderId(parent_order_id) ? parent_order_id : null;
   varieties.learn(order_id, { variety, parentOrderId: parent });
 }

@@ -93,7 +93,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     const poller = parts.pollerFor(orderNow(orderId));
     const { trading } = poller;
     // How it is changed depends on whether the exchange has it yet, which only its row shows.
-    const isRowNeeded = isBeforeExchange(orderNow(orderId)) && poller.recovering();
+    const isRowNeeded = isBeforeExchange(orderNow(orderId), poller) && poller.recovering();
     if (isRowNeeded && changes !== null) await readAgain(orderId);
     else if (isRowNeeded || isUnconfirmed(orderNow(orderId))) await confirm(orderId);
     if (changes !== null) {
@@ -212,7 +212,7 @@ const purposeOf = (changes: OrderModification | null): Purpose =>
  * known.
  */
 async function send(
-  { writer, instrumentOf }: SendAmendmentParts,
+  { writer, instrumentOf, pollerFor }: SendAmendmentParts,
   trading: Trading,
   order: OrderRecord,
   brokerOrderId: BrokerOrderId,
@@ -222,7 +222,7 @@ async function send(
   const blocked = trading.blocked(purposeOf(changes));
   if (blocked) return blocked;
   const instrument = instrumentOf(order) ?? bareInstrument(order);
-  const amo = isBeforeExchange(order);
+  const amo = isBeforeExchange(order, pollerFor(order));
   const request = { attemptId, brokerOrderId, instrument };
   try {
     if (changes === null) {
@@ -236,9 +236,20 @@ async function send(
   }
 }
 
-/** Whether it is an after-market order that the exchange has not got yet, as far as is known. */
-const isBeforeExchange = (order: OrderRecord): boolean =>
-  order.terms.amo && realId(bindingOf(order)?.exchangeOrderId) === null;
+/**
+ * Whether it is an after-market order that the exchange has not got yet, as far as is known: a row that
+ * cannot be read whole may tell the exchange's id, too.
+ */
+function isBeforeExchange(order: OrderRecord, { lastRead }: BookPoller): boolean {
+  const binding = bindingOf(order);
+  if (!order.terms.amo || realId(binding?.exchangeOrderId) !== null) return false;
+  return !lastRead()?.unread.some(
+    ({ brokerOrderId, exchangeOrderId }) =>
+      binding !== null &&
+      brokerOrderId === binding.brokerOrderId &&
+      realId(exchangeOrderId) !== null,
+  );
+}
 
 /** Whether the last book that was read lacks the row of an order that an earlier one had shown. */
 function isRowGone(order: OrderRecord, { lastRead }: BookPoller): boolean {

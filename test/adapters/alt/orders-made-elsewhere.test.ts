@@ -104,3 +104,34 @@ describe('an order that was made elsewhere', () => {
     }
   });
 });
+
+describe('an after-market order, once its row cannot be read whole', () => {
+  /** The path of a cancel after a book with this row, whose price cannot be read. */
+  async function cancelledAfter(row: Record<string, unknown>): Promise<string> {
+    const bench = altBench(success([orderRow({ variety: 'amo', exchange_order_id: null })]));
+    await bench.broker.trading.orderBook();
+    bench.transport.script(success([orderRow({ price: 'none', ...row })]));
+    expect(await bench.broker.trading.orderBook()).toEqual([]);
+    bench.transport.script(reset());
+    await bench.broker.trading.cancel({ ...cancellation(), amo: true });
+    return new URL(bench.transport.last.url).pathname;
+  }
+
+  it.each([
+    ['with an id of the exchange', { variety: 'amo', exchange_order_id: '11' }, 'regular'],
+    ['and its variety neither', { variety: 7, exchange_order_id: '11' }, 'regular'],
+    ['without an id of the exchange', { variety: 'amo', exchange_order_id: null }, 'amo'],
+    ['and the exchange’s id neither', { variety: 'amo', exchange_order_id: {} }, 'amo'],
+  ])('%s, is cancelled under the variety that it tells', async (_how, row, variety) => {
+    expect(await cancelledAfter(row)).toBe(`/orders/${variety}/261120000000001`);
+  });
+
+  it('is cancelled as a regular one under an id that only such a row has shown', async () => {
+    const row = { order_id: '261121000000009', variety: 'amo', exchange_order_id: '11' };
+    const bench = altBench(success([orderRow({ price: 'none', ...row })]));
+    await bench.broker.trading.orderBook();
+    bench.transport.script(reset());
+    await bench.broker.trading.cancel({ ...cancellation(row.order_id), amo: true });
+    expect(bench.transport.last.url).toContain(`/orders/regular/${row.order_id}`);
+  });
+});

@@ -4,7 +4,7 @@ import { uncertain } from '../../../src/domain/outcome.ts';
 import { orderResponse } from '../../../src/execution/order/order.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { lyingBroker, rowAt, tradingWith } from '../support/lying-broker.ts';
-import { ist } from '../support/makers.ts';
+import { ist, unreadRow } from '../support/makers.ts';
 
 const HOUR = 3_600_000;
 /** From the evening, 18:00, to 09:16 of the session. */
@@ -64,6 +64,26 @@ describe('an after-market order whose id is another one in the morning', () => {
     await time.advance(5_000);
     expect(orderResponse(gateway.order(id))).toMatchObject({ brokerOrderId: 'morning' });
   });
+
+  it.each([
+    ['has', '1100000000000001', false],
+    ['does not have', null, true],
+  ])(
+    'whose row cannot be read whole, and %s an id of the exchange, is cancelled as what it is',
+    async (_has, exchangeOrderId, amo) => {
+      const { time, broker, gateway, id, tag, seen } = await overnight();
+      const asked: (boolean | undefined)[] = [];
+      broker.trading.cancel = (request) => {
+        asked.push(request.amo);
+        return Promise.resolve({ kind: 'acknowledged', brokerOrderId: request.brokerOrderId });
+      };
+      broker.unreadRows = [unreadRow({ brokerOrderId: 'morning', exchangeOrderId, tags: [tag] })];
+      await time.advance(5 * 60_000);
+      expect(seen()).toMatchObject({ status: 'working', brokerOrderId: 'morning' });
+      await gateway.cancel(id);
+      expect(asked[0]).toBe(amo);
+    },
+  );
 
   it('is that also where its row of the evening stays in the book until the opening', async () => {
     const { time, broker, evening, morning, seen } = await overnight();
