@@ -18,12 +18,12 @@ import { cancelsLeaveSoon, exitsAreKept } from './checks/ways-out.ts';
 import { cancelsAreSent } from './checks/cancels.ts';
 import { sendsAreAllowed } from './checks/kill-switch.ts';
 import { eventsWhole, replayAgrees, secretsKept } from './checks/manners.ts';
+import { disputesAreFew } from './checks/disputes.ts';
 import {
   allEnd,
   atMostOnce,
   averagesAgree,
   boundOnce,
-  disputesAreFew,
   fillsAgree,
   duplicateGuardsFree,
   nothingStaysSending,

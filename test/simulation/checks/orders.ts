@@ -9,7 +9,6 @@ import {
 } from '../../../src/execution/order/order.ts';
 import { istDay } from '../../../src/domain/ist.ts';
 import { epochMs } from '../../../src/units/branded.ts';
-import type { Mishap } from '../mishaps.ts';
 import type { LiveBroker, Taken } from '../traffic.ts';
 import type { World } from '../world.ts';
 import {
@@ -21,7 +20,7 @@ import {
   type Violation,
 } from './context.ts';
 
-const inspectorOf = (world: World, broker: LiveBroker) =>
+export const inspectorOf = (world: World, broker: LiveBroker) =>
   broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
 
 /** S1: at most one broker order for each order, or for each of its slices, over all brokers. */
@@ -245,34 +244,6 @@ function isOfNextSession({ world, state }: Day, order: OrderRecord): boolean {
 }
 
 const HALF_DAY_MS = 12 * 3_600_000;
-
-/** L4: what is left to a person is the exception: who disputes everything breaks no other promise. */
-export function disputesAreFew({ world, state }: Day): Violation[] {
-  // A directed day has little else than the trouble that ends in disputes.
-  if (world.plan.directed !== null) return [];
-  // Where an id has changed without its tag, only a person can say which row an order is.
-  const hasLostTags = (mishap: Mishap): boolean =>
-    mishap.kind === 'ids_change' && mishap.tagged < 1;
-  if (world.plan.mishaps.some(hasLostTags)) return [];
-  // What was sent in the session of another user is in that user's book, which nobody shows again.
-  const isOfOther = (order: OrderRecord): boolean =>
-    world.sandbox.otherUser?.order(brokerOrderIdOf(order) ?? '') !== undefined;
-  // A book that lacks a row for good proves no absence: what was not placed stays uncertain.
-  const isGone = ({ hiddenUntil }: BrokerOrder): boolean => hiddenUntil === Infinity;
-  const isUnproven = (order: OrderRecord): boolean =>
-    order.mode === 'live' &&
-    inspectorOf(world, order.broker as LiveBroker)
-      .orders()
-      .some(isGone) &&
-    !world.taken.some(({ wanted }) => wanted === wantedOf(state, order));
-  const orders = [...state.orders.values()].filter((order) => !isOfOther(order));
-  const disputed = orders.filter(
-    (order) => statusOf(order) === 'disputed' && !isUnproven(order),
-  ).length;
-  // Of a handful of orders a share says little.
-  if (disputed <= Math.max(2, orders.length / 5)) return [];
-  return [violation('L4', `${disputed} of ${orders.length} orders are disputed`)];
-}
 
 /** L2: no request stays on its way for ever. */
 export function nothingStaysSending({ state }: Day): Violation[] {

@@ -1,0 +1,46 @@
+import type { BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
+import { brokerOrderIdOf, statusOf, type OrderRecord } from '../../../src/execution/order/order.ts';
+import type { LiveBroker, Taken } from '../traffic.ts';
+import type { World } from '../world.ts';
+import { violation, wantedOf, type Day, type Violation } from './context.ts';
+import { inspectorOf } from './orders.ts';
+
+/** L4: what is left to a person is the exception: who disputes everything breaks no other promise. */
+export function disputesAreFew({ world, state }: Day): Violation[] {
+  // A directed day has little else than the trouble that ends in disputes.
+  if (world.plan.directed !== null) return [];
+  // Where an id has changed and no tag is shown, only a person can say which row an order is.
+  const isUntold = (order: OrderRecord): boolean =>
+    world.taken.some(
+      (each) =>
+        each.formerId !== undefined &&
+        each.wanted === wantedOf(state, order) &&
+        !isTagShown(world, each),
+    );
+  // What was sent in the session of another user is in that user's book, which nobody shows again.
+  const isOfOther = (order: OrderRecord): boolean =>
+    world.sandbox.otherUser?.order(brokerOrderIdOf(order) ?? '') !== undefined;
+  // A book that lacks a row for good proves no absence: what was not placed stays uncertain.
+  const isGone = ({ hiddenUntil }: BrokerOrder): boolean => hiddenUntil === Infinity;
+  const isUnproven = (order: OrderRecord): boolean =>
+    order.mode === 'live' &&
+    inspectorOf(world, order.broker as LiveBroker)
+      .orders()
+      .some(isGone) &&
+    !world.taken.some(({ wanted }) => wanted === wantedOf(state, order));
+  const orders = [...state.orders.values()].filter(
+    (order) => !isOfOther(order) && !isUntold(order),
+  );
+  const disputed = orders.filter(
+    (order) => statusOf(order) === 'disputed' && !isUnproven(order),
+  ).length;
+  // Of a handful of orders a share says little.
+  if (disputed <= Math.max(2, orders.length / 5)) return [];
+  return [violation('L4', `${disputed} of ${orders.length} orders are disputed`)];
+}
+
+/** Whether the row of an order comes back with its tag. */
+function isTagShown({ sandbox, plan }: World, { broker, brokerOrderId }: Taken): boolean {
+  if (broker === 'alt') return (sandbox.kite.order(brokerOrderId)?.tag ?? null) !== null;
+  return plan.remarks && (sandbox.primary.order(brokerOrderId)?.remarks ?? null) !== null;
+}
