@@ -166,7 +166,8 @@ export function createAltTrading(parts: TradingParts): AltTrading {
 
     async cancel({ brokerOrderId, amo }) {
       if (!isOrderId(brokerOrderId)) return notSent('not_open', NO_ORDER_ID);
-      const { variety, parentOrderId } = varietyOfOrder(brokerOrderId, amo ? 'amo' : undefined);
+      const known = varietyOfOrder(brokerOrderId, amo ? 'amo' : undefined);
+      const { variety, parentOrderId } = amo === false ? atExchange(known) : known;
       const params = parentParams(parentOrderId);
       const send = (token: string) => client.cancelOrder(token, variety, brokerOrderId, params);
       return change('cancel', send, true);
@@ -248,6 +249,10 @@ function createVarietyReader(
     varieties.read();
   };
 }
+
+/** What the last book said of an after-market order can be from before the exchange had it. */
+const atExchange = (known: VarietyOfOrder): VarietyOfOrder =>
+  known.variety === 'amo' ? { ...known, variety: 'regular' } : known;
 
 /** The variety under which the order of this row is changed from now on. */
 function learnVariety(varieties: OrderVarieties, row: VarietyFields): void {

@@ -11,10 +11,12 @@ import { CommitError, type Decision, type SingleWriter } from '../../platform/si
 import type { CommitRetry } from '../journal/journal.ts';
 import type { AmendmentRequest, Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
+import { lastBookDay } from '../order/order-day.ts';
 import { bindingOf, type OrderRecord } from '../order/order.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { otherAccountReason } from '../reconcile/other-accounts.ts';
+import { releasedBy } from '../reconcile/when-made.ts';
 import { type AttemptId, type BrokerOrderId, type OrderId, plus } from '../../units/branded.ts';
 import {
   type AmendReply,
@@ -93,7 +95,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     const poller = parts.pollerFor(orderNow(orderId));
     const { trading } = poller;
     // How it is changed depends on whether the exchange has it yet, which only its row shows.
-    const isRowNeeded = isBeforeExchange(orderNow(orderId), poller) && poller.recovering();
+    const isRowNeeded = isExchangeUntold(orderNow(orderId)) && poller.recovering();
     if (isRowNeeded && changes !== null) await readAgain(orderId);
     else if (isRowNeeded || isUnconfirmed(orderNow(orderId))) await confirm(orderId);
     if (changes !== null) {
@@ -227,7 +229,8 @@ async function send(
   try {
     if (changes === null) {
       const brokerOrderType = bindingOf(order)?.row?.orderType ?? null;
-      return await trading.cancel({ ...request, brokerOrderType, amo });
+      const held = order.terms.amo ? { amo } : {};
+      return await trading.cancel({ ...request, brokerOrderType, ...held });
     }
     const terms = { ...termsToRepeat(writer.state, order, changes), amo };
     return await trading.modify({ ...request, terms, changes });
@@ -236,19 +239,24 @@ async function send(
   }
 }
 
+/** Whether it is an after-market order of which no whole row has told that the exchange has it. */
+const isExchangeUntold = (order: OrderRecord): boolean =>
+  order.terms.amo && realId(bindingOf(order)?.exchangeOrderId) === null;
+
 /**
- * Whether it is an after-market order that the exchange has not got yet, as far as is known: a row that
- * cannot be read whole may tell the exchange's id, too.
+ * Whether it is an after-market order that the exchange has not got yet, as far as is known. Once the
+ * exchange has taken all of them, only a book that was read since then and shows its row can tell that.
  */
-function isBeforeExchange(order: OrderRecord, { lastRead }: BookPoller): boolean {
-  const binding = bindingOf(order);
-  if (!order.terms.amo || realId(binding?.exchangeOrderId) !== null) return false;
-  return !lastRead()?.unread.some(
-    ({ brokerOrderId, exchangeOrderId }) =>
-      binding !== null &&
-      brokerOrderId === binding.brokerOrderId &&
-      realId(exchangeOrderId) !== null,
-  );
+function isBeforeExchange(order: OrderRecord, poller: BookPoller): boolean {
+  if (!isExchangeUntold(order)) return false;
+  const isIts = (row: { readonly brokerOrderId: BrokerOrderId | null }): boolean =>
+    row.brokerOrderId !== null && row.brokerOrderId === bindingOf(order)?.brokerOrderId;
+  const read = poller.lastRead();
+  const unread = read?.unread.find(isIts);
+  if (unread) return realId(unread.exchangeOrderId) === null;
+  const released = releasedBy(lastBookDay(order));
+  if (poller.now() < released) return true;
+  return read !== null && read.begunAt >= released && read.rows.some(isIts);
 }
 
 /** Whether the last book that was read lacks the row of an order that an earlier one had shown. */

@@ -105,6 +105,21 @@ describe('an order that was made elsewhere', () => {
   });
 });
 
+describe('an after-market order whose row no book has shown since the opening', () => {
+  it.each([
+    [true, 'amo'],
+    [false, 'regular'],
+    [undefined, 'amo'],
+  ])('is cancelled as one while the broker holds it: %s', async (amo, variety) => {
+    const bench = altBench(success([orderRow({ variety: 'amo', exchange_order_id: null })]));
+    await bench.broker.trading.orderBook();
+    bench.transport.script(reset());
+    const held = amo === undefined ? {} : { amo };
+    await bench.broker.trading.cancel({ ...cancellation(), ...held });
+    expect(bench.transport.last.url).toContain(`/orders/${variety}/`);
+  });
+});
+
 describe('an after-market order, once its row cannot be read whole', () => {
   /** The path of a cancel after a book with this row, whose price cannot be read. */
   async function cancelledAfter(row: Record<string, unknown>): Promise<string> {

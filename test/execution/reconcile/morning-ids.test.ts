@@ -3,7 +3,7 @@ import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import { uncertain } from '../../../src/domain/outcome.ts';
 import { orderResponse } from '../../../src/execution/order/order.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
-import { lyingBroker, rowAt, tradingWith } from '../support/lying-broker.ts';
+import { type LyingBroker, lyingBroker, rowAt, tradingWith } from '../support/lying-broker.ts';
 import { ist, unreadRow } from '../support/makers.ts';
 
 const HOUR = 3_600_000;
@@ -31,6 +31,41 @@ async function overnight() {
   const critical = () => gateway.alerts().filter(({ level }) => level === 'critical');
   return { time, broker, gateway, id, tag, evening, morning, seen, critical };
 }
+
+/** As what each cancel asks for its order: true for one that the broker still holds. */
+function askedAs(broker: LyingBroker): (boolean | undefined)[] {
+  const asked: (boolean | undefined)[] = [];
+  broker.trading.cancel = ({ brokerOrderId, amo }) => {
+    asked.push(amo);
+    return Promise.resolve({ kind: 'acknowledged', brokerOrderId });
+  };
+  return asked;
+}
+
+describe('a cancel of an after-market order in the morning of its session', () => {
+  type Morning = Awaited<ReturnType<typeof overnight>>;
+  it.each<[string, boolean, (day: Morning) => void]>([
+    ['its row has no id of the exchange', true, ({ broker, evening }) => (broker.rows = [evening])],
+    ['its row is gone', false, ({ broker }) => (broker.rows = [])],
+    ['the book cannot be read', false, ({ broker }) => (broker.isReadable = false)],
+  ])('once the exchange has taken all, while %s: held is %s', async (_while, held, begin) => {
+    const day = await overnight();
+    begin(day);
+    await day.time.advance(2.5 * 60_000);
+    const asked = askedAs(day.broker);
+    await day.gateway.cancel(day.id);
+    expect(asked[0]).toBe(held);
+  });
+
+  it('is one of an order that the broker holds before that, though the book cannot be read', async () => {
+    const { time, broker, gateway, id } = await overnight();
+    broker.isReadable = false;
+    await time.advance(60_000);
+    const asked = askedAs(broker);
+    await gateway.cancel(id);
+    expect(asked[0]).toBe(true);
+  });
+});
 
 describe('an after-market order whose id is another one in the morning', () => {
   it('is the row with its tag: its fills count, and a cancel goes there', async () => {
@@ -72,11 +107,7 @@ describe('an after-market order whose id is another one in the morning', () => {
     'whose row cannot be read whole, and %s an id of the exchange, is cancelled as what it is',
     async (_has, exchangeOrderId, amo) => {
       const { time, broker, gateway, id, tag, seen } = await overnight();
-      const asked: (boolean | undefined)[] = [];
-      broker.trading.cancel = (request) => {
-        asked.push(request.amo);
-        return Promise.resolve({ kind: 'acknowledged', brokerOrderId: request.brokerOrderId });
-      };
+      const asked = askedAs(broker);
       broker.unreadRows = [unreadRow({ brokerOrderId: 'morning', exchangeOrderId, tags: [tag] })];
       await time.advance(5 * 60_000);
       expect(seen()).toMatchObject({ status: 'working', brokerOrderId: 'morning' });
