@@ -2,6 +2,7 @@ import { bindingOf, fillOf, type OrderRecord } from '../../../src/execution/orde
 import type { BrokerInspector } from '../../../sandbox/kernel/inspector.ts';
 import type { World } from '../world.ts';
 import { type Violation, violation } from './context.ts';
+import { createLasting } from './lasting.ts';
 
 const LOOK_MS = 15_000;
 const MINUTE_MS = 60_000;
@@ -19,44 +20,40 @@ const ENDED: ReadonlySet<string> = new Set(['filled', 'partial', 'cancelled', 'r
  * minutes at most, and a fill that comes within four minutes of the end is known within two.
  */
 export function watchAfterTheEnd(world: World, notice: (violation: Violation) => void): void {
-  const since = new Map<string, number>();
+  const works = createLasting(world, notice, WORKING_MS);
+  const unknownFill = createLasting(world, notice, FILL_MS);
   const endedAt = new Map<string, number>();
-  const told = new Set<string>();
 
-  /** Tells of what has held at every look for a while. */
-  function keep(name: string, holds: boolean, forMs: number, text: string): void {
-    const now = world.time.now();
-    if (!holds) return void since.delete(name);
-    const first = since.get(name) ?? now;
-    since.set(name, first);
-    if (now - first < forMs || told.has(name)) return;
-    told.add(name);
-    notice(violation('L11', text));
+  function lookAt(order: OrderRecord, now: number): void {
+    const { id } = order;
+    const isEnded = ENDED.has(order.state.kind);
+    if (!isEnded) endedAt.delete(id);
+    else if (!endedAt.has(id)) endedAt.set(id, now);
+    const row = isEnded ? rowOf(world, order) : null;
+    const isOpen = row !== null && !row.order.final && row.order.phase === 'open';
+    works.note(id, isOpen, () =>
+      violation('L11', `${id} works, and is called ${order.state.kind}`),
+    );
+    const end = endedAt.get(id) ?? now;
+    const isUnknown =
+      row !== null &&
+      (fillOf(order).filledQuantity ?? 0) < row.order.filledQuantity &&
+      row.fills.some(({ at }) => at > end && at < end + SOON_MS);
+    unknownFill.note(id, isUnknown, () =>
+      violation('L11', `a fill of ${id} after its end is not known`),
+    );
   }
 
   function look(): void {
     world.time.after(LOOK_MS, look);
     const execution = world.current()?.composed?.execution;
-    if (!execution || !isWell(world)) return since.clear();
-    const now = world.time.now();
-    for (const order of execution.state.orders.values()) {
-      const { id } = order;
-      const isEnded = ENDED.has(order.state.kind);
-      if (!isEnded) endedAt.delete(id);
-      else if (!endedAt.has(id)) endedAt.set(id, now);
-      const row = rowOf(world, order);
-      if (row === null || !isEnded) {
-        since.delete(`works ${id}`);
-        since.delete(`fill ${id}`);
-        continue;
-      }
-      const works = !row.order.final && row.order.phase === 'open';
-      keep(`works ${id}`, works, WORKING_MS, `${id} works, and is called ${order.state.kind}`);
-      const end = endedAt.get(id) ?? now;
-      const late = row.fills.some(({ at }) => at > end && at < end + SOON_MS);
-      const isUnknown = (fillOf(order).filledQuantity ?? 0) < row.order.filledQuantity;
-      keep(`fill ${id}`, late && isUnknown, FILL_MS, `a fill of ${id} after its end is not known`);
+    if (!execution || !isWell(world)) {
+      works.clear();
+      unknownFill.clear();
+      return;
     }
+    const now = world.time.now();
+    for (const order of execution.state.orders.values()) lookAt(order, now);
   }
   world.time.after(LOOK_MS, look);
 }

@@ -10,6 +10,7 @@ import type { ExecutionState } from '../../../src/execution/journal/state.ts';
 import type { LiveBroker } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { isOfGoneBook, type Violation, violation, wantedOf } from './context.ts';
+import { createLasting } from './lasting.ts';
 
 const LOOK_MS = 30_000;
 const MINUTE_MS = 60_000;
@@ -33,42 +34,40 @@ const inspectorOf = ({ sandbox }: World, broker: string) =>
  * shown with our tag. L7: one row that cannot be read keeps no broker recovering. Each is told once.
  */
 export function watchUnseen(world: World, notice: (violation: Violation) => void): void {
-  const since = new Map<string, number>();
-  const told = new Set<string>();
+  const unknownId = createLasting(world, notice, UNKNOWN_ID_MS);
+  const unfound = createLasting(world, notice, UNFOUND_MS);
+  const unfoundPlain = createLasting(world, notice, PLAIN_MS);
+  const recovering = createLasting(world, notice, SPOILED_MS);
 
-  /** Tells of what has held at every look for a while. */
-  function keep(name: string, holds: boolean, forMs: number, found: () => Violation): void {
-    const now = world.time.now();
-    if (!holds) return void since.delete(name);
-    const first = since.get(name) ?? now;
-    since.set(name, first);
-    if (now - first < forMs || told.has(name)) return;
-    told.add(name);
-    notice(found());
+  function lookAt(order: OrderRecord, state: ExecutionState, isWell: boolean): void {
+    const { id } = order;
+    unknownId.note(id, isWell && hasUnknownId(world, order), () =>
+      violation('L9', `${id} works under an id that nobody has`),
+    );
+    const found = (): Violation => violation('L9', `the row of ${id} is shown, and not found`);
+    unfound.note(id, isWell && hasShownRow(world, state, order), found);
+    unfoundPlain.note(id, isWell && hasPlainRow(world, state, order), found);
   }
 
   function look(): void {
     world.time.after(LOOK_MS, look);
     const execution = world.current()?.composed?.execution;
-    if (!execution) return since.clear();
+    if (!execution) {
+      for (const each of [unknownId, unfound, unfoundPlain, recovering]) each.clear();
+      return;
+    }
     const isWell = isUp(world);
     for (const order of execution.state.orders.values()) {
-      if (order.mode === 'paper' || order.parentId !== null) continue;
-      const unknown = (): Violation =>
-        violation('L9', `${order.id} works under an id that nobody has`);
-      keep(`id ${order.id}`, isWell && hasUnknownId(world, order), UNKNOWN_ID_MS, unknown);
-      const unfound = (): Violation =>
-        violation('L9', `the row of ${order.id} is shown, and not found`);
-      const isUnfound = isWell && hasShownRow(world, execution.state, order);
-      keep(`row ${order.id}`, isUnfound, UNFOUND_MS, unfound);
-      const isPlain = isWell && hasPlainRow(world, execution.state, order);
-      keep(`plain ${order.id}`, isPlain, PLAIN_MS, unfound);
+      if (order.mode !== 'paper' && order.parentId === null) {
+        lookAt(order, execution.state, isWell);
+      }
     }
     if (world.plan.directed !== 'spoiled_rows') return;
     const [broker = ''] = world.plan.tradingRoute;
     const isRecovering = execution.poller(broker)?.recovering() === true;
-    const stuck = (): Violation => violation('L7', `${broker} is recovering because of one row`);
-    keep(`spoiled ${broker}`, isRecovering, SPOILED_MS, stuck);
+    recovering.note(broker, isRecovering, () =>
+      violation('L7', `${broker} is recovering because of one row`),
+    );
   }
   world.time.after(LOOK_MS, look);
 }
