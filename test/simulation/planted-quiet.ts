@@ -8,8 +8,18 @@ export const QUIET_BUGS = [
     edits: [
       {
         file: 'src/execution/reconcile/unknown-tags.ts',
-        find: "if (tagMark === '') return;",
-        replace: "if (tagMark !== '') return;",
+        find: "tagMark !== '' &&",
+        replace: "tagMark === '' &&",
+      },
+    ],
+  },
+  {
+    name: 'an exit that may be an order which the journal has lost is sent again',
+    edits: [
+      {
+        file: 'src/execution/submit/brakes.ts',
+        find: "const twin = brake?.code === 'kill_switch' ? known.lostTwin() : null;",
+        replace: "const twin = brake?.code === 'disk_full' ? known.lostTwin() : null;",
       },
     ],
   },

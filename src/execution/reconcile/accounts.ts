@@ -8,6 +8,7 @@ import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/values.ts';
 import {
+  type BrokerOrderId,
   earlier,
   type ElapsedMs,
   type EpochMs,
@@ -25,6 +26,7 @@ import type { BookPoller } from './book-poller.ts';
 import { isSameShares, othersShares } from './book-shares.ts';
 import { type BesidePositions, type IsinOf, isinsOf, type Shares, shownTraded } from './held.ts';
 import type { PortfolioWatch } from './portfolio-watch.ts';
+import { lostTwin } from './unknown-tags.ts';
 
 /** What the exit guard and the kill switch know of the accounts, beside their last known portfolios. */
 export interface Accounts {
@@ -39,6 +41,8 @@ export interface Accounts {
    * read.
    */
   beside(order: OrderOfAccount): BesidePositions;
+  /** The row of a lost order of the same terms; see unknown-tags.ts. */
+  lostTwin(order: OrderOfAccount): BrokerOrderId | null;
   /**
    * Reads the account now, unless a recent read began a second after the last fill of our orders of
    * this kind. Resolves at `until` at the latest; null once there is such a read, else why not.
@@ -83,6 +87,8 @@ export interface AccountsParts {
   readonly watches: ReadonlyMap<BrokerId, PortfolioWatch>;
   readonly instruments: Pick<InstrumentLookup, 'byName'>;
   readonly pollerOf: (broker: BrokerId) => BookPoller | null;
+  /** See PollerSettings. */
+  readonly tagMark: string;
 }
 
 export function createAccounts(parts: AccountsParts): Accounts {
@@ -165,6 +171,10 @@ export function createAccounts(parts: AccountsParts): Accounts {
     isRecent,
     today: (broker) => tradingDay(nowAt(broker)),
     beside,
+    lostTwin({ broker, terms }) {
+      const read = pollerOf(broker)?.lastRead() ?? null;
+      return read && lostTwin(state, parts.tagMark, read.rows, terms);
+    },
     refresh: (need) => readAccount(need, false),
     async refreshForExit({ passes, ...need }) {
       const { broker, until } = need;

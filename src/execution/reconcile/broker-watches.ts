@@ -79,7 +79,12 @@ export function createBrokerWatches(parts: BrokerWatchesParts): BrokerWatches {
     pollers.set(broker.trading.broker, poller);
   }
   const poller = (broker: BrokerId): BookPoller | null => pollers.get(broker) ?? null;
-  const accounts = createAccounts({ ...parts, watches: portfolios, pollerOf: poller });
+  const accounts = createAccounts({
+    ...parts,
+    tagMark: parts.settings.tagMark,
+    watches: portfolios,
+    pollerOf: poller,
+  });
 
   return {
     poller,

@@ -1,5 +1,5 @@
 import type { Decision } from '../../platform/single-writer.ts';
-import type { EpochMs } from '../../units/branded.ts';
+import type { BrokerOrderId, EpochMs } from '../../units/branded.ts';
 import type { Change, KillSwitchRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
@@ -19,6 +19,8 @@ export interface AccountKnowledge {
   readonly unread: string | null;
   /** The admin who lets the order pass where the account could not be read; null without one. */
   readonly forcedBy: string | null;
+  /** The row of a lost order of the same terms (unknown-tags.ts); null where there is none. */
+  readonly lostTwin: () => BrokerOrderId | null;
 }
 
 /** Where nothing is known of an account because nobody has looked lately. */
@@ -26,6 +28,7 @@ export const UNREAD: AccountKnowledge = {
   unread: 'it was not read lately',
   beside: { moved: 0, resting: 0, isinOf: () => null },
   forcedBy: null,
+  lostTwin: () => null,
 };
 
 /** What lets only ways out pass: cancels, and orders that do nothing but reduce a position. */
@@ -86,6 +89,26 @@ export function stoppedByBrake(
   };
 }
 
+/**
+ * Stops a new order of which it is not known whether it was sent before, because the journal has lost one of
+ * the same terms, and the key of it; null where there is none, or an admin takes it upon them.
+ */
+export function stoppedAsRepeat(state: ExecutionState, known: AccountKnowledge): Brake | null {
+  const brake = brakeOf(state);
+  const twin = brake?.code === 'kill_switch' ? known.lostTwin() : null;
+  if (brake === null || twin === null || known.forcedBy !== null) return null;
+  return {
+    code: brake.code,
+    reason:
+      `${mayRepeat(twin)}. If this is another order, send it with force and an admin key. ` +
+      `All orders pass again once the kill switch is released (${brake.reason})`,
+  };
+}
+
+const mayRepeat = (twin: BrokerOrderId): string =>
+  `the journal has lost order ${twin} of the same instrument, side, product and quantity, so this may be a ` +
+  'repeat of it';
+
 /** What is missing to know whether an order only reduces a position; null where that is known. */
 export function unclearAccount(
   state: ExecutionState,
@@ -95,6 +118,26 @@ export function unclearAccount(
   if (known.unread !== null) return known.unread;
   const { beside } = known;
   return reducesPosition(state, order, beside) ? null : whyUnclear(state, order, beside);
+}
+
+/** Notes who let an order pass a brake, where it would not have passed without. */
+export function noteForce(
+  unit: UnitOfWork,
+  order: OutgoingOrder,
+  known: AccountKnowledge | null,
+): void {
+  const { orderId, broker, terms } = order;
+  const brake = brakeOf(unit.state);
+  if (brake === null || known === null || known.forcedBy === null) return;
+  const { forcedBy: by } = known;
+  const twin = known.lostTwin();
+  const unread =
+    unclearAccount(unit.state, order, known) ?? (twin === null ? null : mayRepeat(twin));
+  if (unread === null) return;
+  unit.event('order.forced', orderId, { by, broker, unread });
+  const what = `${terms.side} ${terms.quantity} ${terms.instrument}`;
+  const message = `${by} sent ${what} to ${broker} with force (${brake.reason}): ${unread}`;
+  unit.alert('warning', orderId, message);
 }
 
 export interface KillSwitchCommand {

@@ -26,8 +26,9 @@ import {
   type AccountKnowledge,
   type Brake,
   brakeOf,
+  noteForce,
+  stoppedAsRepeat,
   stoppedByBrake,
-  unclearAccount,
 } from './brakes.ts';
 import { openDuplicate } from './preflight.ts';
 import type {
@@ -120,26 +121,9 @@ export function decideSend(
   if (state.orders.has(orderId)) unit.move(orderId, { type: 'send', broker, mode });
   else unit.addOrder(newOrder(command, { kind: 'sending', cancelWanted: false }));
   unit.putAttempt(attempt);
-  noteForce(unit, command);
+  noteForce(unit, command, command.knowledge);
   noteUnwatched(unit, command);
   return { changes: unit.changes, reply: { kind: 'sending', order: unit.order(orderId), attempt } };
-}
-
-/** Who let an order pass a brake though its account could not be read. */
-function noteForce(unit: UnitOfWork, command: SendCommand): void {
-  const { orderId, broker, terms, knowledge } = command;
-  const forcedBy = knowledge?.forcedBy ?? null;
-  const brake = brakeOf(unit.state);
-  if (brake === null || knowledge === null || forcedBy === null) return;
-  const unread = unclearAccount(unit.state, command, knowledge);
-  if (unread === null) return;
-  unit.event('order.forced', orderId, { by: forcedBy, broker, unread });
-  const what = `${terms.side} ${terms.quantity} ${terms.instrument}`;
-  unit.alert(
-    'warning',
-    orderId,
-    `${forcedBy} sent ${what} to ${broker} with force (${brake.reason}): ${unread}`,
-  );
 }
 
 function noteUnwatched(unit: UnitOfWork, command: SendCommand): void {
@@ -170,7 +154,9 @@ function refuseSend(state: ExecutionState, command: SendCommand): SendReply | nu
   }
   if (brakeOf(state) !== null) {
     if (command.knowledge === null) return { kind: 'account_unread' };
-    const brake = stoppedByBrake(state, command, command.knowledge);
+    const brake =
+      stoppedByBrake(state, command, command.knowledge) ??
+      stoppedAsRepeat(state, command.knowledge);
     if (brake !== null) return { kind: 'braked', brake };
   }
   const print = fingerprint(broker, terms);

@@ -58,7 +58,10 @@ export async function checkAccount(
   if (brakeOf(state) === null) return { isBraked: false, unread: null };
   const isSlice = (state.orders.get(orderId)?.parentId ?? null) !== null;
   const passes = (): boolean => {
-    const known = { unread: null, beside: accounts.beside(order), forcedBy: null };
+    const known = {
+      ...{ unread: null, forcedBy: null },
+      ...{ beside: accounts.beside(order), lostTwin: () => null },
+    };
     const day = accounts.today(broker);
     const outgoing = { broker, terms, orderId, at: clock.now(), day };
     return stoppedByBrake(state, outgoing, known) === null;
@@ -81,7 +84,10 @@ export function knowledgeNow(
   { isBraked, unread }: AccountCheck,
 ): AccountKnowledge | null {
   if (!isBraked && !accounts.isRecent(order.broker)) return null;
-  return { unread, beside: accounts.beside(order), forcedBy: order.forcedBy };
+  return {
+    ...{ unread, forcedBy: order.forcedBy, beside: accounts.beside(order) },
+    lostTwin: () => accounts.lostTwin(order),
+  };
 }
 
 /**

@@ -45,6 +45,32 @@ describe('a row with a tag of this data directory that its journal does not know
     expect(broker.cancels).toEqual(['b2']);
   });
 
+  it('stops an exit that may be the lost order, sent again under its key', async () => {
+    const { time, broker, row, gateway } = await restored();
+    // The lost order has sold 10 of the 20 that were held.
+    broker.rows = [{ ...row, side: 'SELL', status: 'filled', filledQuantity: row.quantity }];
+    broker.positions = [position({ quantity: 10, sellQuantity: row.quantity })];
+    gateway.execution.wake('alt');
+    await time.advance(10_000);
+    await expect(gateway.place({ side: 'SELL' })).rejects.toThrow(/b1.* may be a repeat/);
+    broker.place = () => ({ kind: 'acknowledged', brokerOrderId: 'b2' });
+    expect((await gateway.place({ side: 'SELL', quantity: 9 })).state.kind).toBe('working');
+    expect(broker.placed).toHaveLength(2);
+  });
+
+  it('lets that exit pass with force, and says who sent it', async () => {
+    const { time, broker, row, gateway } = await restored();
+    broker.rows = [{ ...row, side: 'SELL', status: 'filled', filledQuantity: row.quantity }];
+    broker.positions = [position({ quantity: 10, sellQuantity: row.quantity })];
+    gateway.execution.wake('alt');
+    await time.advance(10_000);
+    broker.place = () => ({ kind: 'acknowledged', brokerOrderId: 'b2' });
+    const command = { ...gateway.commandOf({ side: 'SELL' }), forcedBy: 'admin' };
+    const { order } = await time.settle(gateway.execution.place(command));
+    expect(order.state.kind).toBe('working');
+    expect(gateway.alerts().at(-1)?.message).toMatch(/with force.*b1.* may be a repeat/);
+  });
+
   it('is told of once: when a person has released the switch, orders go out', async () => {
     const { time, broker, gateway, place, critical } = await restored();
     await place();

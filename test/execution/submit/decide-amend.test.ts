@@ -17,7 +17,7 @@ import {
   stateOf,
   TAG,
   uncertainOrder,
-  NOTHING_BESIDE,
+  NOTHING_KNOWN,
 } from '../support/makers.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
@@ -34,7 +34,7 @@ const ask = (state: ExecutionState, changes: OrderModification | null = null) =>
     attemptId: 'att_9',
     changes,
     request: null,
-    knowledge: { beside: NOTHING_BESIDE, unread: null, forcedBy: null },
+    knowledge: NOTHING_KNOWN,
     at: epochMs(AT + 1),
   });
 const cancel = (kind: Exclude<AttemptStateKind, 'absent'>) =>

@@ -18,7 +18,7 @@ import {
   TAG,
   terms,
   uncertainOrder,
-  NOTHING_BESIDE,
+  NOTHING_KNOWN,
 } from '../support/makers.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
@@ -37,7 +37,7 @@ const command = (parts: Partial<SendCommand> = {}): SendCommand => ({
   broker: 'primary',
   mode: 'live',
   baseline: ['old'],
-  knowledge: { beside: NOTHING_BESIDE, unread: null, forcedBy: null },
+  knowledge: NOTHING_KNOWN,
   account: null,
   brokerAt: null,
   at: AT,
@@ -174,7 +174,7 @@ describe('an order whose account was not read, as the kill switch was released',
 describe('an order that an admin forces', () => {
   const forced = command({
     terms: terms({ side: 'SELL' }),
-    knowledge: { beside: NOTHING_BESIDE, unread: 'HTTP 500', forcedBy: 'admin' },
+    knowledge: { ...NOTHING_KNOWN, unread: 'HTTP 500', forcedBy: 'admin' },
   });
 
   it('leaves under the kill switch, and the journal says who sent it', () => {

@@ -15,6 +15,7 @@ import {
   stateOf,
   terms,
   NOTHING_BESIDE,
+  NOTHING_KNOWN,
 } from '../support/makers.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
@@ -30,7 +31,7 @@ const engaged = (reason: string | null = null): KillSwitchRecord => ({
   changedAt: AT,
   changedBy: 'someone',
 });
-const KNOWN: AccountKnowledge = { beside: NOTHING_BESIDE, unread: null, forcedBy: null };
+const KNOWN: AccountKnowledge = NOTHING_KNOWN;
 const blocked = (
   state = stateOf(),
   side: 'BUY' | 'SELL' = 'BUY',

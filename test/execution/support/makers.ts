@@ -18,6 +18,7 @@ import {
   type ExecutionState,
   type MutableState,
 } from '../../../src/execution/journal/state.ts';
+import type { AccountKnowledge } from '../../../src/execution/submit/brakes.ts';
 import type { BesidePositions } from '../../../src/execution/reconcile/held.ts';
 import { type AttemptRecord, isInstrumentOf } from '../../../src/execution/order/attempt.ts';
 import type { FillRecord } from '../../../src/execution/order/fills.ts';
@@ -287,3 +288,10 @@ export function observation(parts: Partial<BookObservation> = {}): BookObservati
 
 /** Nothing is known of an account beside its positions. */
 export const NOTHING_BESIDE: BesidePositions = { moved: 0, resting: 0, isinOf: () => null };
+/** An account that was read lately, and nothing beside its positions. */
+export const NOTHING_KNOWN: AccountKnowledge = {
+  beside: NOTHING_BESIDE,
+  unread: null,
+  forcedBy: null,
+  lostTwin: () => null,
+};
