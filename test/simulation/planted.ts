@@ -218,6 +218,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         find: "return named === 'amo' && exchange_order_id ? 'regular' : named;",
         replace: 'return named;',
       },
+      // The sender of cancels knows it, too, once the exchange has taken all after-market orders.
+      {
+        file: 'src/adapters/alt/trading.ts',
+        find: "known.variety === 'amo' ? { ...known, variety: 'regular' } : known;",
+        replace: "known.variety === '' ? { ...known, variety: 'regular' } : known;",
+      },
     ],
   },
   {
@@ -229,6 +235,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         find: 'for (const row of unread) learnVariety(varieties, row);',
         replace:
           'for (const row of unread) learnVariety(varieties, { ...row, exchange_order_id: null });',
+      },
+      {
+        file: 'src/adapters/alt/trading.ts',
+        find: "known.variety === 'amo' ? { ...known, variety: 'regular' } : known;",
+        replace: "known.variety === '' ? { ...known, variety: 'regular' } : known;",
       },
     ],
   },
