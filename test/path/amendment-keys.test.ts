@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../src/platform/http.ts';
 import type { InProcessReply } from '../support/in-process-http.ts';
 import { journalEvents } from '../support/journal-events.ts';
-import type { Rig } from '../support/rig.ts';
+import type { Rig, RigOptions } from '../support/rig.ts';
 import { BUY, loggedInRig, orderOf, place, RESTING, spoilPlacing } from './walk.ts';
 
 type Method = 'PATCH' | 'DELETE';
@@ -143,17 +143,6 @@ describe('a key of a cancel', () => {
     expect(changesSent(rig, 'DELETE')).toHaveLength(1);
   });
 
-  it('of a sliced order sends one request for each slice', async () => {
-    await using rig = await loggedInRig({
-      environment: { APP_FREEZE_QUANTITIES: 'NSE:INFY=4' },
-    });
-    const id = await restingOrder(rig);
-    await amend(rig, 'DELETE', id, 'slices');
-    await amend(rig, 'DELETE', id, 'slices');
-    await rig.time.advance(3_000);
-    expect(changesSent(rig, 'DELETE')).toHaveLength(3);
-  });
-
   it('of an order that is not found yet is used by the cancel that is kept', async () => {
     await using rig = await loggedInRig();
     spoilPlacing(rig, 'hang_after');
@@ -166,6 +155,100 @@ describe('a key of a cancel', () => {
       202,
       'true',
     ]);
+  });
+});
+
+describe('a key of a cancel of a sliced order', () => {
+  const slicedRig = (sandbox: RigOptions['sandbox'] = {}): Promise<Rig> =>
+    loggedInRig({ environment: { APP_FREEZE_QUANTITIES: 'NSE:INFY=4' }, sandbox });
+  const slicesOf = (rig: Rig): readonly string[] =>
+    [...rig.composed.execution.state.slicesOf.values()].flatMap((ids) => [...ids]);
+  const told = ({ status, body, headers }: InProcessReply) => [
+    status,
+    body.data?.status ?? body.code,
+    headers['idempotent-replayed'],
+  ];
+
+  it('sends one request for each slice', async () => {
+    await using rig = await slicedRig();
+    const id = await restingOrder(rig);
+    await amend(rig, 'DELETE', id, 'slices');
+    await amend(rig, 'DELETE', id, 'slices');
+    await rig.time.advance(3_000);
+    expect(changesSent(rig, 'DELETE')).toHaveLength(3);
+  });
+
+  it('answers the order as it now stands once all slices have ended, after a restart as well', async () => {
+    await using rig = await slicedRig();
+    const id = await restingOrder(rig);
+    await amend(rig, 'DELETE', id, 'once');
+    await rig.time.advance(3_000);
+    expect(told(await amend(rig, 'DELETE', id, 'once'))).toEqual([200, 'cancelled', 'true']);
+    await rig.restart();
+    expect(told(await amend(rig, 'DELETE', id, 'once'))).toEqual([200, 'cancelled', 'true']);
+    expect(told(await amend(rig, 'DELETE', id, 'new'))).toEqual([409, 'order_state', undefined]);
+    expect(changesSent(rig, 'DELETE')).toHaveLength(3);
+  });
+
+  it('answers all who ask at one moment, and sends one request for each slice', async () => {
+    await using rig = await slicedRig({ latencyMs: [300, 300] });
+    const id = await restingOrder(rig);
+    const ask = () => rig.begin(amendment('DELETE', id, 'together'));
+    const all = await rig.time.settle(Promise.all([ask(), ask(), ask()]));
+    expect(all.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(all.map(({ headers }) => headers['idempotent-replayed'])).toEqual([
+      undefined,
+      'true',
+      'true',
+    ]);
+    expect(changesSent(rig, 'DELETE')).toHaveLength(3);
+  });
+
+  it('sends again for the slice whose cancel is known not to have left, and for no other', async () => {
+    await using rig = await slicedRig();
+    const id = await restingOrder(rig);
+    rig.sandbox.faults.add({
+      ...{ broker: 'kite', kind: 'refuse', match: { method: 'DELETE' }, times: 1 },
+    });
+    expect(told(await amend(rig, 'DELETE', id, 'part'))).toEqual([
+      503,
+      'order_not_sent',
+      undefined,
+    ]);
+    await rig.time.advance(3_000);
+    const open = rig.sandbox.kite.orders().filter(({ status }) => status !== 'CANCELLED');
+    expect(open).toHaveLength(1);
+    const sent = changesSent(rig, 'DELETE').length;
+    const again = await amend(rig, 'DELETE', id, 'part');
+    expect(again.headers['idempotent-replayed']).toBeUndefined();
+    await rig.time.advance(3_000);
+    expect(changesSent(rig, 'DELETE')).toHaveLength(sent + 1);
+    expect(told(await amend(rig, 'DELETE', id, 'part'))).toEqual([200, 'cancelled', 'true']);
+  });
+
+  it('is another key for a slice of it alone', async () => {
+    await using rig = await slicedRig();
+    const id = await restingOrder(rig);
+    for (const slice of slicesOf(rig)) {
+      await amend(rig, 'DELETE', slice, 'shared');
+    }
+    await rig.time.advance(3_000);
+    expect(told(await amend(rig, 'DELETE', id, 'shared'))).toEqual([409, 'order_state', undefined]);
+  });
+
+  it('is not used by a modification, which names the slices instead', async () => {
+    await using rig = await slicedRig();
+    const id = await restingOrder(rig);
+    for (let each = 0; each < 2; each += 1) {
+      const reply = await amend(rig, 'PATCH', id, 'other');
+      expect(told(reply)).toEqual([409, 'order_state', undefined]);
+    }
+    const [slice = ''] = slicesOf(rig);
+    expect((await amend(rig, 'PATCH', slice, 'other')).status).toBe(200);
+    await amend(rig, 'DELETE', id, 'end');
+    await rig.time.advance(3_000);
+    expect(told(await amend(rig, 'PATCH', slice, 'other'))).toEqual([200, 'cancelled', 'true']);
+    expect(changesSent(rig, 'PUT')).toHaveLength(1);
   });
 });
 

@@ -5,7 +5,13 @@ import type { AmendmentRecord, AmendmentRequest } from '../journal/records.ts';
 import { attemptsOfOrder, required, type ExecutionState } from '../journal/state.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import { isCancelWanted, isOver, statusOf, type OrderRecord } from '../order/order.ts';
-import { amendmentRequest, createAmendmentKeys, type AmendmentKey } from './amendment-keys.ts';
+import {
+  amendmentRequest,
+  createAmendmentKeys,
+  keyOfSlices,
+  usedKey,
+  type AmendmentKey,
+} from './amendment-keys.ts';
 import { createSendAmendment, type SendAmendmentParts } from './send-amendment.ts';
 import { impossible } from './decide-amend.ts';
 import type { OrderId } from '../../units/branded.ts';
@@ -47,30 +53,13 @@ export function createAmend(parts: AmendParts): Amend {
   ): Promise<AmendResult> {
     const order = orderNow(orderId);
     if (order.state.kind !== 'sliced') return amendUnderKey(orderId, changes, key);
+    if (changes === null) {
+      return cancelSlices({ state, journal: parts.journal }, order, key, (sliceId, keyOfEach) =>
+        amendUnderKey(sliceId, null, keyOfEach),
+      );
+    }
     if (isOver(order)) throw impossible(order, `the order is ${statusOf(order)}`);
-    if (changes !== null) {
-      throw impossible(order, 'the order went out in slices: each is modified under its own id');
-    }
-    return cancelSlices(orderId, key);
-  }
-
-  /** Cancels each slice for itself: one that cannot be cancelled does not keep the others open. */
-  async function cancelSlices(orderId: OrderId, key: AmendmentKey | null): Promise<AmendResult> {
-    const open = [...(state.slicesOf.get(orderId) ?? [])].filter((id) => !isOver(orderNow(id)));
-    const results = await Promise.allSettled(open.map((id) => amendUnderKey(id, null, key)));
-    for (const [index, id] of open.entries()) {
-      const result = results[index];
-      if (result?.status === 'rejected' && !isOver(orderNow(id))) throw result.reason;
-    }
-    const settled = results.every((result) => result.status === 'rejected' || result.value.settled);
-    const isSome = (holds: (result: AmendResult) => boolean): boolean =>
-      results.some((result) => result.status === 'fulfilled' && holds(result.value));
-    return {
-      order: orderNow(orderId),
-      settled,
-      repeated: isSome((result) => result.repeated),
-      onDisk: !isSome((result) => result.onDisk === false),
-    };
+    throw impossible(order, 'the order went out in slices: each is modified under its own id');
   }
 
   async function amendUnderKey(
@@ -132,6 +121,53 @@ export function createAmend(parts: AmendParts): Amend {
   }
 
   return { amend };
+}
+
+/**
+ * Cancels each slice for itself: one that cannot be cancelled does not keep the others open. A repeat sends
+ * a cancel only for the open slices for which none has left under the key.
+ */
+async function cancelSlices(
+  { state, journal }: { readonly state: ExecutionState; readonly journal: Journal },
+  parent: OrderRecord,
+  key: AmendmentKey | null,
+  cancelOne: (sliceId: OrderId, key: AmendmentKey | null) => Promise<AmendResult>,
+): Promise<AmendResult> {
+  const orderNow = (orderId: OrderId): OrderRecord => required(state.orders, orderId, 'order');
+  const slices = [...(state.slicesOf.get(parent.id) ?? [])];
+  const keyOfEach = key && keyOfSlices(parent.id, key);
+  if (isOver(parent)) {
+    const isRepeat = keyOfEach && (await isUsedForOneOf({ state, journal }, slices, keyOfEach));
+    if (!isRepeat) throw impossible(parent, `the order is ${statusOf(parent)}`);
+    return { order: orderNow(parent.id), settled: true, repeated: true };
+  }
+  const open = slices.filter((id) => !isOver(orderNow(id)));
+  const results = await Promise.allSettled(open.map((id) => cancelOne(id, keyOfEach)));
+  for (const [index, id] of open.entries()) {
+    const result = results[index];
+    if (result?.status === 'rejected' && !isOver(orderNow(id))) throw result.reason;
+  }
+  const done = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  return {
+    order: orderNow(parent.id),
+    settled: done.every(({ settled }) => settled),
+    // Nothing was sent now.
+    repeated: done.length > 0 && done.every(({ repeated }) => repeated),
+    onDisk: done.every(({ onDisk }) => onDisk !== false),
+  };
+}
+
+/** Whether a key has been used to cancel one of these orders. */
+async function isUsedForOneOf(
+  { state, journal }: { readonly state: ExecutionState; readonly journal: Journal },
+  ids: readonly OrderId[],
+  key: AmendmentKey,
+): Promise<boolean> {
+  for (const id of ids) {
+    const row = await usedKey(state, journal, amendmentRequest('cancel', id, null, key));
+    if (row !== null) return true;
+  }
+  return false;
 }
 
 const lastCancel = (state: ExecutionState, orderId: OrderId): AttemptRecord | undefined =>

@@ -30,6 +30,25 @@ export function amendmentRequest(
   return { method, orderId, caller, idempotencyKey, requestHash: sha256(JSON.stringify(fields)) };
 }
 
+/**
+ * Under what a cancel of a sliced order is kept for each of its slices, so that a key which was used to
+ * cancel the slice alone is another one. The line feed is in no caller's key.
+ */
+export const keyOfSlices = (parentId: OrderId, key: AmendmentKey): AmendmentKey => ({
+  caller: key.caller,
+  idempotencyKey: `${parentId}\n${key.idempotencyKey}`,
+});
+
+/** What a key was used for, also before a restart; null while it is free. */
+export async function usedKey(
+  state: ExecutionState,
+  journal: Journal,
+  request: AmendmentRequest,
+): Promise<AmendmentRecord | null> {
+  const known = state.amendments.get(amendmentKey(request)) ?? (await journal.amendment(request));
+  return known?.state === 'used' ? known : null;
+}
+
 /** Does what is asked for under a key once; without a key, each time. */
 export type Once<Result extends { readonly repeated: boolean }> = (
   request: AmendmentRequest | null,
@@ -74,8 +93,8 @@ export function createAmendmentKeys<Result extends { readonly repeated: boolean 
     }
 
     async function onceAlone(): Promise<Result> {
-      const known = state.amendments.get(name) ?? (await journal.amendment(asked));
-      if (known?.state !== 'used') return work();
+      const known = await usedKey(state, journal, asked);
+      if (known === null) return work();
       if (known.requestHash !== asked.requestHash) throw conflict(known.idempotencyKey, null);
       return repeat(known);
     }
