@@ -77,6 +77,7 @@ const fill = z.object({
 const calledAbsent = z.object({
   by: z.enum(['close', 'person']),
   at: instant,
+  after: z.number().int().exactOptional(),
   bookGone: z.literal(true).exactOptional(),
 });
 const cancelWanted = flag;

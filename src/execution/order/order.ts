@@ -33,12 +33,12 @@ export interface FillProgress {
   readonly fillPriceSource: FillPriceSource | null;
 }
 
-/** Why an order whose outcome was uncertain is called absent. */
+/** Who called an uncertain order absent: a whole book after the close of its day, or a person. */
 export interface CalledAbsent {
-  /** A whole book after the close of the day lacked it, or a person said so. */
   readonly by: 'close' | 'person';
-  /** Epoch ms. */
+  /** Epoch ms; `after` is the last event before a person said so, absent in older orders. */
   readonly at: EpochMs;
+  readonly after?: number;
   /** The day's book is gone, and none has borne out what the person said. */
   readonly bookGone?: true;
 }

@@ -63,6 +63,8 @@ export type OrderEvent =
       readonly reason: string;
       /** Epoch ms, where nothing was noted before. */
       readonly since: EpochMs | null;
+      /** The last event before a person said so. */
+      readonly after?: number;
     }
   /**
    * A whole book of the evening bears out the person who called it absent; `bookGone`: the day's book is
@@ -193,15 +195,16 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
     inState(order, { ...order.state, absentSince: order.state.absentSince ?? since }),
   ),
 
-  call_absent: line(['uncertain', 'disputed'], ['absent'], (order, { by, reason, since }, at) =>
-    inState(order, {
+  call_absent: line(['uncertain', 'disputed'], ['absent'], (order, called, at) => {
+    const { by, reason, since, after } = called;
+    return inState(order, {
       kind: 'absent',
       reason,
-      calledAbsent: { by, at },
+      calledAbsent: { by, at, ...(after === undefined ? {} : { after }) },
       absentSince: order.state.absentSince ?? since,
       ...keptCancel(order),
-    }),
-  ),
+    });
+  }),
 
   confirm_absence: line(['absent'], ['absent'], (order, { bookGone }) => {
     const confirmed = bookGone ? { bookGone } : { by: 'close' as const };

@@ -1,13 +1,15 @@
 import { type BrokerOrder, realId } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
+import type { ObservedOrder } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { CLOCK_SKEW_MS } from '../order/attempt.ts';
+import type { CalledAbsent } from '../order/order.ts';
 import type { BookObservation } from './book-observation.ts';
 import { orderNamed } from './book-trades.ts';
 import { CLOCKS_AGREE_MS, CLOCKS_USABLE_MS, latestBefore, timesIn } from './broker-clock.ts';
 import { type OpenPlacing, orderOfRow, wasSeenBefore } from './matching.ts';
-import { sentByBroker, whenMade } from './when-made.ts';
+import { isMadeAfterAbsent, sentByBroker, whenMade } from './when-made.ts';
 import { type AttemptId, earlier, type EpochMs, later, plus } from '../../units/branded.ts';
 import { isTagOfOurs } from './tagged-rows.ts';
 import { couldBe } from './unread-rows.ts';
@@ -74,14 +76,15 @@ export function doubtAbsence(
   observation: BookObservation,
 ): void {
   const { attempt } = placing;
-  const { id, state } = unit.order(attempt.orderId);
+  const order = unit.order(attempt.orderId);
+  const { id, state } = order;
   if (state.kind !== 'absent' || attempt.state.kind !== 'absent' || observation.isLocal) return;
-  const { by, at } = state.calledAbsent;
+  const { calledAbsent } = state;
   const day = tradingDay(observation.begunAt);
   const row = rowInDoubt(unit, placing, observation, (each) => {
     const seen = unit.observed(observation.broker, day, each.brokerOrderId);
-    const isNew = by === 'close' || seen === undefined || seen.seenAt > at;
-    return isNew && (each.createdAt ?? at) <= at + CLOCK_SKEW_MS;
+    const isNew = seen === undefined || !wasSeenByThen(calledAbsent, seen);
+    return isNew && !isMadeAfterAbsent({ attempt, order }, each);
   });
   if (row === null) return;
   const cause = `it was called absent, and since then ${inDoubt(row)}`;
@@ -90,6 +93,14 @@ export function doubtAbsence(
     state: { kind: 'uncertain', settledAt: unit.at, reason: cause },
   });
   unit.dispute(id, cause);
+}
+
+/** Whether a person who called an order absent had a book that showed a row; counted in events, if known. */
+function wasSeenByThen({ by, at, after }: CalledAbsent, seen: ObservedOrder): boolean {
+  if (by === 'close') return false;
+  return after === undefined || seen.seenAfter === undefined
+    ? seen.seenAt <= at
+    : seen.seenAfter <= after;
 }
 
 /** Whether a row that cannot be read whole may be that of a placing. */

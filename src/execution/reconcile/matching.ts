@@ -5,15 +5,14 @@ import type { ObservedOrder } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import {
-  CLOCK_SKEW_MS,
   hasTermsOf,
   isInstrumentOf,
   type IsOtherInstrument,
   type PlaceAttemptRecord,
 } from '../order/attempt.ts';
 import { dayBefore, lastBookDay } from '../order/order-day.ts';
-import { brokerOrderIdOf, calledAbsentOf, type OrderRecord } from '../order/order.ts';
-import { isBeforeRefusal, whenMade } from './when-made.ts';
+import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
+import { isBeforeRefusal, isMadeAfterAbsent, whenMade } from './when-made.ts';
 import { type BrokerOrderId, type OrderId, type TradingDay } from '../../units/branded.ts';
 
 /** A placing whose outcome is open, with its order: a row of the book may belong to it. */
@@ -145,9 +144,7 @@ export function isCandidate(
   }
   // One that a person placed later, having seen that the outcome was open, is another order.
   if (whenMade(placing, row) === 'later') return false;
-  // After an order was called absent, an equal one may well be placed by hand.
-  const calledAbsent = calledAbsentOf(order);
-  return calledAbsent === null || (row.createdAt ?? 0) <= calledAbsent.at + CLOCK_SKEW_MS;
+  return !isMadeAfterAbsent(placing, row);
 }
 
 /** Notes an id as seen now; when it was first seen stays as it is. */

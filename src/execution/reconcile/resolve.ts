@@ -82,7 +82,8 @@ function resolvable(state: ExecutionState, order: OrderRecord): PlaceAttemptReco
 function callAbsent(unit: UnitOfWork, attempt: PlaceAttemptRecord): void {
   const reason = 'absent: a person has looked, and said so';
   unit.putAttempt({ ...attempt, state: { kind: 'absent', settledAt: unit.at, reason } });
-  unit.move(attempt.orderId, { type: 'call_absent', by: 'person', reason, since: null });
+  const after = unit.state.lastEvent;
+  unit.move(attempt.orderId, { type: 'call_absent', by: 'person', reason, since: null, after });
 }
 
 /**

@@ -2,7 +2,7 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { istTime } from '../../domain/ist.ts';
 import { plus, type EpochMs, type TradingDay } from '../../units/branded.ts';
 import { CLOCK_SKEW_MS, type PlaceAttemptRecord } from '../order/attempt.ts';
-import type { OrderRecord } from '../order/order.ts';
+import { calledAbsentOf, type OrderRecord } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 
 /**
@@ -59,4 +59,18 @@ export function whenMade(
   const isReleased =
     order.terms.amo && createdAt >= releasedFrom(session) && createdAt <= releasedBy(session);
   return isReleased ? 'with it' : 'later';
+}
+
+/**
+ * Whether a row was made after its like was called absent: somebody may well place the order again then. A
+ * clock by which that was before the send was wrong, and tells nothing but that it was called absent.
+ */
+export function isMadeAfterAbsent(
+  placing: { readonly attempt: PlaceAttemptRecord; readonly order: OrderRecord },
+  row: BrokerOrder,
+): boolean {
+  const called = calledAbsentOf(placing.order);
+  if (called === null || row.createdAt === null) return false;
+  if (called.at < sentByBroker(placing.attempt)) return whenMade(placing, row) === 'later';
+  return row.createdAt > called.at + CLOCK_SKEW_MS;
 }

@@ -90,6 +90,29 @@ describe('an order that was called absent', () => {
     expect(shows({}, called('person')).status).toBe('disputed');
   });
 
+  it.each([
+    ['set back by 26 hours, and made with the send', -26, 60_000, 'disputed'],
+    ['set back by 26 hours, and made long after the send', -26, 7_200_000, 'rejected'],
+    ['that was 26 hours ahead', 26, 60_000, 'disputed'],
+  ])('by a clock %s, is compared in events with the row', (_, hours, made, status) => {
+    const at = epochMs(CLOSED + hours * 3_600_000);
+    const observed = [
+      observedOrder({ brokerOrderId: 'row', orderId: null, seenAt: CLOSED, seenAfter: 8 }),
+    ];
+    const said = uncertainOrder({ kind: 'absent', calledAbsent: { by: 'person', at, after: 7 } });
+    const state = called('person', { orders: [said], observed });
+    expect(shows({ createdAt: plus(AT, made) }, state).status).toBe(status);
+  });
+
+  it('is not doubted for a row that a book had shown by then, whatever the clock', () => {
+    const at = epochMs(AT - 26 * 3_600_000);
+    const observed = [
+      observedOrder({ brokerOrderId: 'row', orderId: null, seenAt: CLOSED, seenAfter: 7 }),
+    ];
+    const said = uncertainOrder({ kind: 'absent', calledAbsent: { by: 'person', at, after: 7 } });
+    expect(shows({}, called('person', { orders: [said], observed })).status).toBe('rejected');
+  });
+
   describe('by a person', () => {
     const lacking = (parts: Partial<BookObservation> = {}) => {
       const state = called('person');

@@ -234,6 +234,27 @@ describe('an order that was called absent', () => {
     expect(matchOf([again], [row]).kind).toBe('unseen');
   });
 
+  describe('by a clock that was set back to before the send', () => {
+    const back = { by: 'person', at: epochMs(AT - 26 * 3_600_000) } as const;
+    const again = placingOf({ kind: 'absent', calledAbsent: back }, absent.attempt);
+
+    it.each([
+      ['was made with it', MADE_WITHIN_MS, 'bound'],
+      ['was made later', MADE_WITHIN_MS + 1, 'unseen'],
+    ])('is found by a row that %s, or not', (_, ms, kind) => {
+      expect(matchOf([again], [bookRow({ createdAt: plus(AT, ms) })]).kind).toBe(kind);
+    });
+
+    it('is compared with the send by the broker’s clock', () => {
+      const sent = { sentAt: epochMs(back.at - 60_000), brokerAt: AT };
+      const told = placingOf(
+        { kind: 'absent', calledAbsent: back },
+        { ...absent.attempt, ...sent },
+      );
+      expect(matchOf([told], [bookRow({ createdAt: plus(AT, 7_000) })]).kind).toBe('bound');
+    });
+  });
+
   it('is found by its tag whenever that turns up', () => {
     const row = tagged({ createdAt: epochMs(CALLED + 3_600_000) });
     expect(matchOf([absent], [row])).toMatchObject({ kind: 'bound', by: 'tag' });

@@ -84,10 +84,11 @@ describe.each(['uncertain', 'disputed'] as const)('of an order that is %s, a per
 
   it('may say that it is not there', () => {
     const state = open({ kind, cancelWanted: true });
+    state.lastEvent = 7;
     expect(fieldsOf(accept(state, resolve(state, absent)))).toMatchObject({
       status: 'rejected',
       filledQuantity: 0,
-      calledAbsent: { by: 'person', at: AT + 9 },
+      calledAbsent: { by: 'person', at: AT + 9, after: 7 },
       // Sent should its row turn up.
       cancelWanted: true,
     });
