@@ -9,6 +9,7 @@ import type {
   UnreadPortfolioRow,
 } from '../../domain/portfolio.ts';
 import { fieldOf } from '../../platform/values.ts';
+import { isTooLong } from '../kit/row-texts.ts';
 import { positive, restOfRow, toProduct } from './mapping.ts';
 import {
   holdingRow,
@@ -32,7 +33,8 @@ export function restOfPosition(row: unknown): Omit<UnreadPortfolioRow, 'reason'>
   return {
     list: 'positions',
     instrument: restOfRow(row).instrument,
-    product: typeof product === 'string' && product !== '' ? toProduct(product) : null,
+    product:
+      typeof product === 'string' && product && !isTooLong(product) ? toProduct(product) : null,
     quantity: typeof quantity === 'number' ? quantity : null,
   };
 }

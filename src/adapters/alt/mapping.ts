@@ -7,6 +7,7 @@ import {
 import { instrumentName } from '../../domain/instrument.ts';
 import { parseIstWallTime } from '../../domain/ist.ts';
 import { fieldOf } from '../../platform/values.ts';
+import { isTooLong, LONGEST_NUMBER, LONGEST_TAG, MOST_TAGS } from '../kit/row-texts.ts';
 import type { OrderRow, TradeRow } from './schemas.ts';
 import { rowStatus } from './status.ts';
 import { earlier, type EpochMs } from '../../units/branded.ts';
@@ -55,9 +56,10 @@ function tagsOf({ tag, tags }: Pick<OrderRow, 'tag' | 'tags'>): readonly string[
 
 /** What can be read of a row that is no whole row. */
 export function restOfRow(row: unknown): Omit<UnreadRow, 'reason'> {
-  const text = (name: string): string | null => {
+  const text = (name: string, most?: number): string | null => {
     const value = fieldOf(row, name);
-    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+    if (typeof value !== 'string' || isTooLong(value, most)) return null;
+    return value.trim() || null;
   };
   const [exchange, symbol] = [text('exchange'), text('tradingsymbol')];
   const side = text('transaction_type')?.toUpperCase();
@@ -69,14 +71,18 @@ export function restOfRow(row: unknown): Omit<UnreadRow, 'reason'> {
     side: side === 'BUY' || side === 'SELL' ? side : null,
     quantity: wholeNumber(fieldOf(row, 'quantity')),
     tags: tagsOf({
-      tag: text('tag'),
-      tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
+      tag: text('tag', LONGEST_TAG),
+      tags: Array.isArray(tags) ? tags.slice(0, MOST_TAGS).filter(isTag) : [],
     }),
   };
 }
 
+const isTag = (value: unknown): value is string =>
+  typeof value === 'string' && !isTooLong(value, LONGEST_TAG);
+
 /** A whole number above 0, also one that is written as text; null for anything else. */
 function wholeNumber(value: unknown): number | null {
+  if (isTooLong(value, LONGEST_NUMBER)) return null;
   const read = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
   return typeof read === 'number' && Number.isSafeInteger(read) && read > 0 ? read : null;
 }

@@ -1,30 +1,36 @@
 import { z } from 'zod';
 import { realId } from '../../domain/broker-order.ts';
+import { LONGEST_NAME, LONGEST_TAG, MOST_TAGS, statusOf } from '../kit/row-texts.ts';
 
 /**
  * The fields of the broker's replies that the gateway reads (docs/spec/kite-payloads.md). Fields
  * that a row must have are strict, so that no row is half read; fields that the gateway can do
- * without may be null, absent or unknown.
+ * without may be null, absent or unknown. A text that tells what a row is of is never longer than it
+ * can be; words for people are cut where they are mapped.
  */
 const number = z.number();
 const maybeNumber = z.number().nullish();
 const maybeText = z.string().nullish();
 const count = z.number().int().nonnegative();
-const text = z.string().min(1);
+/** No other check reads a text that is too long. */
+const name = z.string().max(LONGEST_NAME, { abort: true });
+const maybeName = name.nullish();
+const text = name.min(1);
 /** A word that the gateway only shows: orders placed elsewhere have words of their own. */
-const word = z
-  .string()
-  .nullish()
-  .transform((given) => given ?? '');
+const word = maybeName.transform((given) => given ?? '');
+const status = maybeText.transform((given) => statusOf(given ?? ''));
+const tag = z.string().max(LONGEST_TAG);
+/** The number of tags is checked before any of them is read. */
+const tags = z
+  .custom<unknown>((given) => Array.isArray(given) && given.length <= MOST_TAGS)
+  .pipe(z.array(tag))
+  .nullish();
 const symbol = { exchange: text, tradingsymbol: text };
 
 /** An id of an order or a trigger: digits, which go into paths unchanged, and not only zeros. */
-const id = z.string().regex(/^(?=.*[1-9])\d{1,32}$/);
+const id = z.string().regex(/^(?=\d{0,31}[1-9])\d{1,32}$/);
 /** An id that a row may lack, in whatever words. */
-const maybeId = z
-  .string()
-  .nullish()
-  .transform((given) => realId(given));
+const maybeId = maybeName.transform((given) => realId(given));
 const tradeId = text.refine((given) => realId(given) !== null);
 
 export const acknowledgement = z.object({ order_id: id });
@@ -34,7 +40,7 @@ export const orderRow = z.object({
   order_id: id,
   exchange_order_id: maybeId,
   parent_order_id: maybeId,
-  status: word,
+  status,
   status_message: maybeText,
   status_message_raw: maybeText,
   order_timestamp: maybeText,
@@ -50,15 +56,18 @@ export const orderRow = z.object({
   price: maybeNumber,
   trigger_price: maybeNumber,
   average_price: maybeNumber,
-  tag: maybeText,
-  tags: z.array(z.string()).nullish(),
+  tag: tag.nullish(),
+  tags,
 });
 export type OrderRow = z.infer<typeof orderRow>;
 export const orderRows = z.array(orderRow);
 /** What tells how an order is changed, also of a row that is no whole one. */
 export const varietyFields = z.object({
   order_id: id,
-  exchange_order_id: maybeId.catch(null),
+  /** Only whether there is one matters: one that is too long is cut. */
+  exchange_order_id: maybeText
+    .transform((given) => realId(given?.slice(0, LONGEST_NAME)))
+    .catch(null),
   parent_order_id: maybeId.catch(null),
   variety: maybeText.catch(null),
 });
@@ -70,9 +79,9 @@ export const tradeRow = z.object({
   trade_id: tradeId,
   order_id: maybeId,
   exchange_order_id: maybeId,
-  exchange: maybeText,
-  tradingsymbol: maybeText,
-  transaction_type: maybeText,
+  exchange: maybeName,
+  tradingsymbol: maybeName,
+  transaction_type: maybeName,
   quantity: z.number().int().positive(),
   average_price: z.number().positive(),
   fill_timestamp: maybeText,
@@ -105,7 +114,7 @@ export const positionsReply = z.object({ net: anyRows });
 
 export const holdingRow = z.object({
   ...symbol,
-  isin: maybeText,
+  isin: maybeName,
   quantity: number,
   used_quantity: maybeNumber,
   t1_quantity: maybeNumber,

@@ -195,7 +195,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
 
     orderHistory: (brokerOrderId) =>
       readOne(brokerOrderId, client.orderHistory, (data) =>
-        parseAs(orderRows, data).map(toBrokerOrder),
+        redactedReasons(parseAs(orderRows, data).map(toBrokerOrder), parts.hidden()),
       ),
 
     orderTrades: (brokerOrderId) => readOne(brokerOrderId, client.orderTrades, toFills),

@@ -1,8 +1,10 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerTime } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HttpReply, HttpTransport } from '../../platform/http.ts';
 import { redact, type Redacted } from '../../platform/redaction.ts';
 import { epochMs, type EpochMs } from '../../units/branded.ts';
+import { beginningOf, shownWords } from './row-texts.ts';
 
 /** The transport, and the time that the last reply over it has told. */
 export interface TimedTransport {
@@ -66,18 +68,21 @@ export function redactedBody(body: string, hidden: Redacted): string {
 }
 
 /**
- * The orders of a book without the secrets that a broker may repeat in the words of an order.
- * `shorten` is applied afterwards.
+ * The orders of a book without the secrets that a broker may repeat in the words of an order: in its
+ * reason, and in a status that is not known. Only the beginning of a long reason is read; `shorten` is
+ * applied afterwards.
  */
-export function redactedReasons<Order extends { readonly reason: string | null }>(
-  orders: readonly Order[],
+export function redactedReasons(
+  orders: readonly BrokerOrder[],
   hidden: Redacted,
-  shorten: (reason: string) => string = (reason) => reason,
-): readonly Order[] {
+  shorten: (reason: string) => string = shownWords,
+): readonly BrokerOrder[] {
   return orders.map((order) => {
-    if (order.reason === null) return order;
-    const reason = shorten(redact(order.reason, hidden));
-    return reason === order.reason ? order : { ...order, reason };
+    const { status, rawStatus: word } = order;
+    const reason = order.reason && shorten(redact(beginningOf(order.reason), hidden));
+    const rawStatus = status === 'unrecognised' ? redact(word, hidden) : word;
+    const isSame = reason === order.reason && rawStatus === word;
+    return isSame ? order : { ...order, reason, rawStatus };
   });
 }
 

@@ -6,7 +6,7 @@ import type { BrokerOrderId } from '../../units/branded.ts';
 import { NOTHING_READ, readEach, type RowsRead } from '../kit/unread-rows.ts';
 import { badPayload } from './envelope.ts';
 import { instrumentOf, isSmartType, segmentOf, stopKind } from './mapping.ts';
-import { fillRow, orderRow, type OrderRow } from './schemas.ts';
+import { fillRow, namesInstrument, orderRow, type OrderRow } from './schemas.ts';
 import { readStatus } from './status.ts';
 
 export interface MappedBook {
@@ -94,11 +94,9 @@ function mapRows(
 }
 
 /** Null where the row does not name its instrument. */
-function nameOf(
-  { securityId, exchange, segment }: OrderRow,
-  lookup: InstrumentLookup,
-): InstrumentName | null {
-  if (!securityId || !exchange) return null;
+function nameOf(row: OrderRow, lookup: InstrumentLookup): InstrumentName | null {
+  const { securityId, exchange, segment } = row;
+  if (!securityId || !exchange || !namesInstrument(row)) return null;
   return instrumentOf(lookup, exchange, securityId, segmentOf(segment));
 }
 
@@ -107,8 +105,9 @@ export function mapOrder(
   lookup: InstrumentLookup,
   extraTerminal: readonly string[],
 ): BrokerOrder {
-  const { id, securityId, exchange, requested } = row;
+  const { id, securityId, exchange, requested, tooLong } = row;
   if (id === null) throw badPayload('a row of the order book has an unreadable id');
+  if (tooLong !== null) throw badPayload(`order ${id} has a text that is too long: ${tooLong}`);
   const side = sideOf(row.side);
   if (side === null) throw badPayload(`order ${id} has no readable side`);
   if (typeof requested !== 'number') throw badPayload(`order ${id} has no readable quantity`);
@@ -145,8 +144,10 @@ export function mapFills(rows: readonly unknown[]): RowsRead<BrokerFill> {
   const read = (each: unknown): BrokerFill => {
     const parsed = fillRow.safeParse(each);
     if (!parsed.success) throw badPayload('a row of the trade book is not an object');
-    const { fillId, exchangeOrderId, brokerOrderId, quantity, price } = parsed.data;
+    const { fillId, exchangeOrderId, brokerOrderId, quantity, price, tooLong } = parsed.data;
     if (fillId === null) throw badPayload('a row of the trade book has no readable fill id');
+    if (tooLong !== null)
+      throw badPayload(`fill ${fillId} has a text that is too long: ${tooLong}`);
     if (exchangeOrderId === null && brokerOrderId === null) {
       throw badPayload(`fill ${fillId} does not name its order`);
     }

@@ -23,6 +23,7 @@ import {
 import {
   fundsData,
   holdingRow,
+  namesInstrument,
   positionRow,
   profileData,
   type HoldingRow,
@@ -70,6 +71,9 @@ function mapPosition(row: unknown, product: string | null, lookup: InstrumentLoo
   const position = parsed.data;
   const { day, carried, contract } = figures.data;
   if (position.netQuantity === null) throw badPayload('a position has no quantity');
+  if (position.tooLong !== null) {
+    throw badPayload(`a position has a text that is too long: ${position.tooLong}`);
+  }
   return {
     instrument: positionInstrument(position, contract, lookup),
     product: product ?? position.product?.toUpperCase() ?? '',
@@ -96,7 +100,9 @@ function restOfPosition(
   return {
     list: 'positions',
     instrument: orNull(() =>
-      position ? positionInstrument(position, contractOf(row), lookup) : null,
+      position && namesInstrument(position)
+        ? positionInstrument(position, contractOf(row), lookup)
+        : null,
     ),
     product: product ?? position?.product?.toUpperCase() ?? null,
     quantity: typeof quantity === 'number' ? quantity : null,
@@ -113,7 +119,9 @@ export function mapHoldings(
     (row) => mapHolding(row, lookup),
     (row): Omit<UnreadPortfolioRow, 'reason'> => {
       const holding = holdingRow.safeParse(row).data;
-      const instrument = orNull(() => (holding ? holdingInstrument(holding, lookup) : null));
+      const instrument = orNull(() =>
+        holding && namesInstrument(holding) ? holdingInstrument(holding, lookup) : null,
+      );
       const quantity = holding?.totalQuantity;
       return {
         list: 'holdings',
@@ -130,6 +138,9 @@ function mapHolding(row: unknown, lookup: InstrumentLookup): Holding {
   if (!parsed.success) throw badPayload('a holding is not an object');
   const holding = parsed.data;
   if (typeof holding.totalQuantity !== 'number') throw badPayload('a holding has no quantity');
+  if (holding.tooLong !== null) {
+    throw badPayload(`a holding has a text that is too long: ${holding.tooLong}`);
+  }
   return {
     instrument: holdingInstrument(holding, lookup),
     isin: holding.isin,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { realId } from '../../domain/broker-order.ts';
 import { parseIstWallTime } from '../../domain/ist.ts';
+import { beginningOf, isTooLong, LONGEST_NUMBER, LONGEST_TAG, statusOf } from '../kit/row-texts.ts';
 import { type BrokerOrderId, epochMs, type EpochMs } from '../../units/branded.ts';
 
 /**
@@ -12,12 +13,32 @@ type Row = Record<string, unknown>;
 /** A number of a row: null when the row has none, `unreadable` when it is not a number. */
 export type NumberReading = number | null | 'unreadable';
 
+/**
+ * Texts without which a row could be that of another instrument, order or trade: where one of them is too
+ * long, the row cannot be read whole. Those that name the instrument come first.
+ */
+const NAMING_TEXTS = [
+  ...['exchange', 'exch', 'exchange_segment', 'segment'],
+  ...['security_id', 'symbol', 'trading_symbol', 'scrip_code'],
+];
+const EXCHANGE_IDS = ['exch_order_id', 'exchange_order_id'];
+const PRODUCT_TEXTS = ['product', 'product_type'];
+const ORDER_TEXTS = [...NAMING_TEXTS, ...EXCHANGE_IDS, ...PRODUCT_TEXTS, 'order_type', 'validity'];
+const FILL_TEXTS = [...NAMING_TEXTS, ...EXCHANGE_IDS, 'order_id'];
+const HOLDING_TEXTS = [...NAMING_TEXTS, 'isin'];
+const POSITION_TEXTS = [...HOLDING_TEXTS, ...PRODUCT_TEXTS];
+
+/** Whether the instrument of a row is known all the same, given which of its texts is too long. */
+export const namesInstrument = ({ tooLong }: { readonly tooLong: string | null }): boolean =>
+  tooLong === null || !NAMING_TEXTS.includes(tooLong);
+
 /** The row is not copied: books are read all day, and the transforms below pick their fields. */
 const row = z.custom<Row>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
 
 export const orderRow = row.transform((fields) => ({
+  tooLong: tooLong(fields, ORDER_TEXTS) ?? tooLong(fields, ['remarks'], LONGEST_TAG),
   hasId: first(fields, 'id', 'order_id') !== undefined,
   id: orderId(fields, 'id', 'order_id'),
   exchangeOrderId: realId(text(fields, 'exch_order_id', 'exchange_order_id')),
@@ -41,15 +62,16 @@ export const orderRow = row.transform((fields) => ({
     trigger: price(fields, 'tgt_trigger_price'),
     limit: price(fields, 'tgt_limit_price'),
   },
-  status: text(fields, 'status', 'order_status'),
-  reason: text(fields, 'extra_info'),
-  remarks: text(fields, 'remarks'),
+  status: words(fields, statusOf, 'status', 'order_status'),
+  reason: words(fields, beginningOf, 'extra_info'),
+  remarks: words(fields, (given) => (isTooLong(given, LONGEST_TAG) ? '' : given), 'remarks'),
   createdAt: instant(fields, 'created_at'),
   updatedAt: instant(fields, 'updated_at'),
 }));
 export type OrderRow = z.infer<typeof orderRow>;
 
 export const fillRow = row.transform((fields) => ({
+  tooLong: tooLong(fields, FILL_TEXTS),
   fillId: realId(text(fields, 'fill_id', 'exchange_trade_id', 'trade_id')),
   exchangeOrderId: realId(text(fields, 'exch_order_id', 'exchange_order_id')),
   brokerOrderId: orderId(fields, 'order_id'),
@@ -60,6 +82,7 @@ export const fillRow = row.transform((fields) => ({
 }));
 
 export const positionRow = row.transform((fields) => ({
+  tooLong: tooLong(fields, POSITION_TEXTS),
   securityId: text(fields, 'security_id'),
   symbol: text(fields, 'symbol', 'trading_symbol'),
   exchange: exchange(fields),
@@ -75,6 +98,7 @@ export const positionRow = row.transform((fields) => ({
 export type PositionRow = z.infer<typeof positionRow>;
 
 export const holdingRow = row.transform((fields) => ({
+  tooLong: tooLong(fields, HOLDING_TEXTS),
   securityId: text(fields, 'security_id'),
   symbol: text(fields, 'symbol', 'trading_symbol'),
   exchange: exchange(fields),
@@ -125,7 +149,7 @@ export const quoteRow = row.transform((fields) => ({
 /** A finite number, also from a string with thousands separators; null for anything else. */
 export function number(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  if (typeof value !== 'string') return null;
+  if (typeof value !== 'string' || isTooLong(value, LONGEST_NUMBER)) return null;
   const plain = value.replaceAll(',', '').trim();
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? number(Number(plain)) : null;
 }
@@ -137,13 +161,27 @@ function first(fields: Row, ...names: readonly string[]): unknown {
 
 /**
  * An integer beyond what JSON numbers hold exactly is not returned: its last digits are lost, and
- * an id that is nearly right is that of another order.
+ * an id that is nearly right is that of another order. Neither is a text that is too long.
  */
 export function text(fields: Row, ...names: readonly string[]): string | null {
+  return words(fields, (given) => (isTooLong(given) ? '' : given), ...names);
+}
+
+/** As `text`, for a text of any length, of which `short` makes one that can be kept. */
+function words(
+  fields: Row,
+  short: (given: string) => string,
+  ...names: readonly string[]
+): string | null {
   const value = first(fields, ...names);
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
   if (typeof value !== 'string') return null;
-  return value.trim() === '' ? null : value.trim();
+  return short(value).trim() || null;
+}
+
+/** The first of these fields whose text is too long; null where there is none. */
+function tooLong(fields: Row, names: readonly string[], most?: number): string | null {
+  return names.find((name) => isTooLong(fields[name], most)) ?? null;
 }
 
 /** `DRV-28131451`, say: the forms are not documented (docs/spec/primary-brokerage.md). */
