@@ -34,7 +34,7 @@ export async function letOtherUserIn(
   // Orders of the other user may be open until the next afternoon: the setting names the first one, as the
   // refusal says.
   if (!isBack && isNight) isBack = await takeOver(world, 'first', KITE_USER, TRIES);
-  if (isBack) away.until = time.now();
+  if (isBack) away.until = users.backAt = time.now();
   else timeline.note('world', `${KITE_USER} could not log in again`);
   users.present = 'first';
 }

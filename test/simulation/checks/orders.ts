@@ -20,7 +20,7 @@ import {
   type Violation,
 } from './context.ts';
 
-export const inspectorOf = (world: World, broker: LiveBroker) =>
+export const inspectorOf = (world: Pick<World, 'sandbox'>, broker: LiveBroker) =>
   broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
 
 /** S1: at most one broker order for each order, or for each of its slices, over all brokers. */
@@ -156,11 +156,16 @@ const isReleasedThen = (at: number): boolean => {
   return at >= opens && at <= opens + 15 * 60_000 + MADE_WITHIN_MS;
 };
 
-/** Whether the broker never came to show an order before its book was gone, or the one in which it ended. */
-function isHidden(world: World, taken: Taken): boolean {
-  const order = inspectorOf(world, taken.broker).order(taken.brokerOrderId);
+/**
+ * Whether the broker never came to show an order before its book was gone, or the one in which it ended; one
+ * of the other user's, while that user was logged in.
+ */
+function isHidden({ sandbox, time, users }: World, taken: Taken): boolean {
+  const order = inspectorOf({ sandbox }, taken.broker).order(taken.brokerOrderId);
   if (order === undefined) return false;
-  return order.hiddenUntil > world.time.now() || isOfGoneBook(order, order.hiddenUntil);
+  const isOfOther = sandbox.otherUser?.order(taken.brokerOrderId) !== undefined;
+  const shownUntil = (isOfOther ? users.backAt : null) ?? time.now();
+  return order.hiddenUntil > shownUntil || isOfGoneBook(order, order.hiddenUntil);
 }
 
 /** S4: the fills equal the brokers' fills. */
