@@ -59,6 +59,8 @@ function goneRow(
   if (order.mode === 'paper' || order.state.kind !== 'working' || !binding?.row) return null;
   const inspector: BrokerInspector = order.broker === 'alt' ? sandbox.kite : sandbox.primary;
   const row = inspector.order(binding.brokerOrderId);
+  // The first user's session shows nothing of the other one's orders: neither their rows nor their trades.
+  if (sandbox.otherUser?.order(binding.brokerOrderId) !== undefined) return null;
   const now = time.now();
   const isGone = row?.isRowGone === true && row.rowHiddenUntil > now;
   const isHidden = row !== undefined && row.hiddenUntil > now;

@@ -66,28 +66,33 @@ function changesItsEnd(day: Day, before: OrderStatement, now: OrderStatement): b
   if (!isFinal(before.status) || before.status === now.status) return false;
   // A person may be wrong, and an order whose last fills cannot be read says so.
   if (now.status === 'disputed' || day.worded.has(before.orderId)) return false;
-  if (wasRefused(day, before) || isShownWorking(day, now.status)) return false;
+  if (wasRefused(day, before) || isShownWorking(day, now)) return false;
   return !isCorrectedByFill(day, before, now.status);
 }
 
-/** The broker showed an order that had ended as open: what may work is not called ended. */
-function isShownWorking({ world }: Day, now: OrderStatement['status']): boolean {
-  return now === 'working' && (world.sandbox.faults.hits()['status_back'] ?? 0) > 0;
+/** The broker showed an order that had ended as open, or it works again: what may work is not called ended. */
+function isShownWorking(day: Day, now: OrderStatement): boolean {
+  const { sandbox, worksAgain } = day.world;
+  if (now.status !== 'working') return false;
+  if ((sandbox.faults.hits()['status_back'] ?? 0) > 0) return true;
+  return [...brokerIdsOf(day, now.orderId)].some((id) => id !== null && worksAgain.has(id));
 }
 
-/** What was told was true then: the broker has reported a trade of the order since. */
-function isCorrectedByFill(
-  { world, state }: Day,
-  told: OrderStatement,
-  now: OrderStatement['status'],
-): boolean {
-  if (now !== 'partial' && now !== 'filled') return false;
-  const ids = new Set(
-    [...(state.slicesOf.get(told.orderId) ?? [told.orderId])].map((id) => {
+/** The ids at the broker of an order, or of its slices. */
+function brokerIdsOf({ state }: Day, orderId: string): ReadonlySet<string | null> {
+  return new Set(
+    [...(state.slicesOf.get(orderId) ?? [orderId])].map((id) => {
       const order = state.orders.get(id);
       return order ? brokerOrderIdOf(order) : null;
     }),
   );
+}
+
+/** What was told was true then: the broker has reported a trade of the order since. */
+function isCorrectedByFill(day: Day, told: OrderStatement, now: OrderStatement['status']): boolean {
+  if (now !== 'partial' && now !== 'filled') return false;
+  const { world } = day;
+  const ids = brokerIdsOf(day, told.orderId);
   return [world.sandbox.kite, world.sandbox.primary].some((inspector) =>
     inspector.fills().some((fill) => fill.at > knownFrom(world, told.at) && ids.has(fill.orderId)),
   );

@@ -16,9 +16,13 @@ export function exitsAreKept({ world }: Day): Violation[] {
   });
 }
 
-const takenOf = (world: World, { broker, request }: Sent): Taken | undefined =>
+/** The order that a cancel ended or could have; a wrong id may be given to another order later. */
+const takenOf = (world: World, { broker, request, at }: Sent): Taken | undefined =>
   world.taken.find(
-    (each) => each.broker === broker && each.brokerOrderId === changedOrderId(request),
+    (each) =>
+      each.broker === broker &&
+      each.brokerOrderId === changedOrderId(request) &&
+      each.order.createdAt <= at,
   );
 
 function isSaleOfHoldings(world: World, { broker, order }: Taken, at: number): boolean {
