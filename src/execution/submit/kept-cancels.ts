@@ -1,3 +1,5 @@
+import { exchangeOf } from '../../domain/instrument.ts';
+import { isMarketOpen } from '../../domain/market-hours.ts';
 import { isFinalRow } from '../../domain/order.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { attemptsOfOrder, required, type ExecutionState } from '../journal/state.ts';
@@ -93,13 +95,20 @@ export function alertOfCancel(
 
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
+/**
+ * A broker takes so many requests a day, of all orders together (Kite: 5,000). After so many cancels of one
+ * order the next ones are further apart, most of all while nothing can fill.
+ */
+const CANCELS_IN_A_ROW = 60;
+const PAUSE_WHILE_OPEN_MS = 5 * 60_000;
+const PAUSE_WHILE_SHUT_MS = 30 * 60_000;
 /** A row can show a cancel some seconds after it was acknowledged. */
 export const PAUSE_AFTER_ACKNOWLEDGED_MS = 10_000;
 
 /**
  * Whether a kept cancel goes out now: at once the first time, then 1, 2, 4 … seconds after the last one was
- * answered, at most a minute: every request counts against the broker's limits, refused or not. Ten seconds
- * at least after one that the broker acknowledged for this row.
+ * answered, at most a minute, and longer after many: every request counts against the broker's limits, refused
+ * or not. Ten seconds at least after one that the broker acknowledged for this row.
  */
 export function isKeptCancelDue(state: ExecutionState, orderId: OrderId, at: EpochMs): boolean {
   const order = required(state.orders, orderId, 'order');
@@ -111,8 +120,20 @@ export function isKeptCancelDue(state: ExecutionState, orderId: OrderId, at: Epo
   const isTaken =
     last.state.kind === 'acknowledged' && last.state.brokerOrderId === brokerOrderIdOf(order);
   const least = isTaken ? PAUSE_AFTER_ACKNOWLEDGED_MS : 0;
-  const doubled = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** cancels.length);
+  const doubled = Math.min(
+    longestPause(order, cancels, at),
+    SHORTEST_PAUSE_MS * 2 ** cancels.length,
+  );
   const passed = at - answeredAt(last);
   // The clock was set back since the last cancel: send now. The next pause is measured by the new time.
   return passed >= Math.max(least, doubled) || passed < 0;
+}
+
+function longestPause(
+  { terms }: OrderRecord,
+  cancels: readonly AttemptRecord[],
+  at: EpochMs,
+): number {
+  if (cancels.length < CANCELS_IN_A_ROW) return LONGEST_PAUSE_MS;
+  return isMarketOpen(at, exchangeOf(terms.instrument)) ? PAUSE_WHILE_OPEN_MS : PAUSE_WHILE_SHUT_MS;
 }

@@ -5,7 +5,7 @@ import type { MutableState } from '../../../src/execution/journal/state.ts';
 import { decideAmended, decideUnrecognised } from '../../../src/execution/submit/decide-amend.ts';
 import { isKeptCancelDue } from '../../../src/execution/submit/kept-cancels.ts';
 import { attemptState, cancelAttempt } from '../support/attempts.ts';
-import { accept, AT, eventsOf, orderIn, orderRecord, stateOf } from '../support/makers.ts';
+import { accept, AT, eventsOf, ist, orderIn, orderRecord, stateOf } from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';
 import { epochMs, plus, type EpochMs } from '../../../src/units/branded.ts';
 
@@ -93,11 +93,19 @@ describe('a kept cancel', () => {
     [2, 2_000],
     [3, 4_000],
     [7, 60_000],
-    [40, 60_000],
+    [59, 60_000],
+    [60, 300_000],
   ])('goes out again, after %i that did not do it, %i ms after the last', (count, pause) => {
     const answered = Array.from({ length: count }, (_, index) => plus(AT, index + 1 - count));
     expect(due(answered, epochMs(AT + pause - 1))).toBe(false);
     expect(due(answered, epochMs(AT + pause))).toBe(true);
+  });
+
+  it('goes out each half hour after sixty, while the market is shut', () => {
+    const evening = ist('2026-11-20T20:00:00');
+    const answered = Array.from({ length: 60 }, (_, index) => plus(evening, index - 59));
+    expect(due(answered, plus(evening, 30 * 60_000 - 1))).toBe(false);
+    expect(due(answered, plus(evening, 30 * 60_000))).toBe(true);
   });
 
   it('goes out ten seconds after one that the broker acknowledged', () => {

@@ -154,3 +154,30 @@ describe('a kept cancel that is refused for good', () => {
     expect(broker.cancels).toEqual(['b1']);
   });
 });
+
+describe('a kept cancel that nothing comes of', () => {
+  /** The cancels of a working order, from midday on, whose answers are all lost. */
+  async function repeated() {
+    const { time, broker, gateway } = await setUp();
+    broker.cancel = () => lost;
+    const { id } = await gateway.place();
+    broker.rows = [rowAt(time, { tags: [broker.placed[0]!.tag] })];
+    await gateway.cancel(id);
+    return { time, sent: () => broker.cancels.length };
+  }
+
+  it('is sent every five minutes after sixty requests, while the market is open', async () => {
+    const { time, sent } = await repeated();
+    await time.advance(70 * 60_000);
+    const before = sent();
+    expect(before).toBeGreaterThanOrEqual(60);
+    await time.advance(60 * 60_000);
+    expect([11, 12, 13]).toContain(sent() - before);
+  });
+
+  it('leaves the requests of a day to other orders', async () => {
+    const { time, sent } = await repeated();
+    await time.advance(12 * 3_600_000);
+    expect(sent()).toBeLessThan(140);
+  });
+});
