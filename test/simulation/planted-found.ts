@@ -197,10 +197,6 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     'orders of this data directory that its journal does not know are taken for those of others',
     on(['S21'], 'restored'),
   ],
-  [
-    'an exit that may be an order which the journal has lost is sent again',
-    { properties: ['S1'], seeds: [478] },
-  ],
   ['nobody is told that a book with open orders cannot be read', on(['L13'], 'unread_book')],
   [
     'a cancel that was acknowledged and came to nothing is not sent again',
