@@ -52,6 +52,12 @@ export interface OrderRequest extends OrderTerms {
 }
 
 /** One request to place, as a broker adapter receives it. The instrument is resolved. */
+/**
+ * Asked in the turn in which a request is written, after all that it waits for, such as a price or a
+ * connection: whether it may still leave. Where it may not, nothing was sent.
+ */
+export type MayLeave = () => boolean;
+
 export interface PlaceAttempt {
   readonly attemptId: AttemptId;
   readonly terms: OrderTerms;
@@ -60,6 +66,7 @@ export interface PlaceAttempt {
   readonly tag: string;
   /** Whether it is known to do nothing but reduce a position. */
   readonly wayOut?: boolean;
+  readonly mayLeave?: MayLeave;
 }
 
 /**
@@ -94,6 +101,7 @@ export interface ModifyAttempt {
   /** The present terms, for brokers that require all of them again; `amo` as in a cancel. */
   readonly terms: OrderTerms;
   readonly changes: OrderModification;
+  readonly mayLeave?: MayLeave;
 }
 
 /** Where an average fill price came from (docs/spec/derived-fills.md), best first. */

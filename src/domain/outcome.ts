@@ -51,6 +51,7 @@ export type NotSentReason =
   | 'not_open'
   | 'token'
   | 'connect'
+  | 'held_back'
   | 'breaker'
   | 'no_permit'
   | 'late'

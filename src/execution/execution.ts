@@ -12,7 +12,7 @@ import type { Log } from '../platform/log.ts';
 import { createSingleWriter, type SingleWriter } from '../platform/single-writer.ts';
 import { messageOf } from '../platform/values.ts';
 import { type OrderId, plus, type TradingDay } from '../units/branded.ts';
-import { createDiskStalls, type DiskStalls } from './journal/disk-stalls.ts';
+import { createStalls, type Stalls } from './journal/stalls.ts';
 import { announcing, createCommitRetry, type Journal } from './journal/journal.ts';
 import { decideAlert, decideQuarantine } from './journal/decide-notes.ts';
 import { watchDisk } from './journal/disk-watch.ts';
@@ -104,7 +104,7 @@ const DAYS_IN_MEMORY_MS = 7 * 86_400_000;
 export async function createExecution(parts: ExecutionParts): Promise<Execution> {
   const { journal, clock, scheduler, log, settings } = parts;
   const loadedSince = tradingDay(plus(clock.now(), -DAYS_IN_MEMORY_MS));
-  const stalls = createDiskStalls(clock);
+  const stalls = createStalls(parts);
   const writer = await openJournal(parts, loadedSince, stalls);
   const { state } = writer;
   const changed = createChanged(scheduler);
@@ -141,6 +141,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   });
   const { track, whenDone } = createWorkUnderWay();
   watches.start();
+  stalls.start();
 
   async function cancelKept(orderId: OrderId): Promise<void> {
     try {
@@ -194,6 +195,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       await whenDone();
       watches.stop();
       disk.stop();
+      stalls.stop();
       commitRetry.stop();
       await writer.idle();
     },
@@ -218,7 +220,7 @@ function createWorkUnderWay() {
 async function openJournal(
   { journal, scheduler, log, clock, onImpossible }: ExecutionParts,
   loadedSince: TradingDay,
-  stalls: DiskStalls,
+  stalls: Stalls,
 ): Promise<SingleWriter<ExecutionState, Change>> {
   const { changes, quarantine } = await journal.load(loadedSince);
   const state = createState(onImpossible, quarantine);

@@ -13,6 +13,18 @@ export const systemClock: Clock = {
   elapsed: () => elapsedMs(performance.now()),
 };
 
+/** A moment by both clocks: the running one stands still while the computer sleeps, the other can be set. */
+export interface Moment {
+  readonly elapsed: ElapsedMs;
+  readonly at: EpochMs;
+}
+
+export const momentOf = (clock: Clock): Moment => ({ elapsed: clock.elapsed(), at: clock.now() });
+
+/** How long ago a moment was, ms, by the clock that says more. */
+export const ageOf = (clock: Clock, { elapsed, at }: Moment): number =>
+  Math.max(clock.elapsed() - elapsed, clock.now() - at);
+
 export type Cancel = () => void;
 
 /** Timers. A port, so that a test or a simulation can run through a day in a moment. */

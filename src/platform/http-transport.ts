@@ -2,7 +2,13 @@ import type { Socket } from 'node:net';
 import { Agent, Client, request as undiciRequest, type Dispatcher } from 'undici';
 import { codeOf, fieldOf, messageOf } from './values.ts';
 import { ConnectFailure, connector, createOneUseConnections } from './http-connections.ts';
-import type { HttpReply, HttpRequest, HttpTransport } from './http.ts';
+import {
+  CONNECT_WITHIN_MS,
+  HELD_BACK,
+  type HttpReply,
+  type HttpRequest,
+  type HttpTransport,
+} from './http.ts';
 import type { Scheduler } from './clock.ts';
 
 const DEFAULT_MAX_REPLY_BYTES = 64 * 1024 * 1024;
@@ -34,8 +40,8 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
     try {
       // A fresh connection has its own client, which is closed once the reply is read.
       if (request.fresh) {
-        own = ownClient(request.url);
-        own.give(await connection(request, abort.signal));
+        own = ownClient(request.url, request.mayLeave);
+        own.give(await connection(request));
       }
       const reply = await undiciRequest(request.url, {
         method: request.method,
@@ -68,18 +74,27 @@ export function createHttpTransport(scheduler: Scheduler): HttpTransport {
   }
 
   /**
-   * Rejects with a ConnectFailure, also at the deadline: a connection that opens later is closed.
+   * Rejects with a ConnectFailure where there is none in time: a connection that opens later is closed.
    */
-  function connection(request: HttpRequest, deadline: AbortSignal): Promise<Socket> {
+  function connection({ url, ipv4 = false, deadlineMs }: HttpRequest): Promise<Socket> {
+    const withinMs = Math.min(deadlineMs, CONNECT_WITHIN_MS);
     return new Promise((resolve, reject) => {
-      deadline.addEventListener('abort', () => {
-        const message = `no connection within ${request.deadlineMs} ms`;
-        reject(new ConnectFailure(Object.assign(new Error(message), { code: 'ETIMEDOUT' })));
+      let late = false;
+      const cancelWait = scheduler.after(withinMs, () => {
+        late = true;
+        reject(connectFailureOf('ETIMEDOUT', `no connection within ${withinMs} ms`));
       });
-      connections.take(request.url, request.ipv4 === true).then((socket) => {
-        if (deadline.aborted) socket.destroy();
-        else resolve(socket);
-      }, reject);
+      connections.take(url, ipv4).then(
+        (socket) => {
+          cancelWait();
+          if (late) socket.destroy();
+          else resolve(socket);
+        },
+        (error: unknown) => {
+          cancelWait();
+          reject(error);
+        },
+      );
     });
   }
 
@@ -110,8 +125,12 @@ interface OwnClient {
   destroy(): Promise<void>;
 }
 
+function connectFailureOf(code: string, message: string): ConnectFailure {
+  return new ConnectFailure(Object.assign(new Error(message), { code }));
+}
+
 /** Throws for an invalid address. */
-function ownClient(url: string): OwnClient {
+function ownClient(url: string, mayLeave: () => boolean = () => true): OwnClient {
   let given: Socket | null = null;
   let used = false;
   const client = new Client(new URL(url).origin, {
@@ -123,11 +142,12 @@ function ownClient(url: string): OwnClient {
         if (used) return void client.destroy();
         used = true;
         // The last moment before the request is written.
-        if (given !== null && !given.destroyed && given.readableLength === 0) {
-          return callback(null, given);
+        if (given === null || given.destroyed || given.readableLength > 0) {
+          const message = 'the connection was closed, or answered before it was asked';
+          return callback(new ConnectFailure(new Error(message)), null);
         }
-        const message = 'the connection was closed, or answered before it was asked';
-        callback(new ConnectFailure(new Error(message)), null);
+        if (mayLeave()) return callback(null, given);
+        callback(connectFailureOf(HELD_BACK, 'it was kept back before it was written'), null);
       });
     },
   });

@@ -17,11 +17,23 @@ export interface HttpRequest {
    * something uses a fresh one.
    */
   readonly fresh: boolean;
+  /**
+   * Asked in the turn in which a `fresh` request is written, once its connection is open: opening one can
+   * take seconds, in which what spoke for the request may end. False keeps it back: the reply is
+   * `not_sent`, with the cause HELD_BACK.
+   */
+  readonly mayLeave?: () => boolean;
   /** Connect over IPv4 only: order calls come from a whitelisted IPv4 address. */
   readonly ipv4?: boolean;
   /** Replies above this many bytes are `broken` (`too_large`). Default 64 MiB. */
   readonly maxReplyBytes?: number;
 }
+
+/** Why a request did not leave that `mayLeave` kept back. */
+export const HELD_BACK = 'held_back';
+
+/** How long a `fresh` request waits for its connection; what cannot connect by then has not left. */
+export const CONNECT_WITHIN_MS = 4_000;
 
 export type HttpReply =
   /** A whole reply, whatever its status. Header names are lower-case. */

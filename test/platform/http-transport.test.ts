@@ -232,8 +232,25 @@ describe('a request on a fresh connection', () => {
     expect(await Promise.race([asked, drain(20)])).toEqual({
       kind: 'not_sent',
       cause: 'ETIMEDOUT',
-      message: 'no connection within 5000 ms',
+      message: 'no connection within 4000 ms',
     });
+  });
+
+  it('is asked at last whether it may leave, and writes nothing where it may not', async () => {
+    await using server = await loopback(ok);
+    const asked: boolean[] = [];
+    const mayLeave = (): boolean => {
+      asked.push(server.connections() === 1);
+      return false;
+    };
+    expect(await send(server.origin, { method: 'POST', body: 'order', mayLeave })).toEqual({
+      kind: 'not_sent',
+      cause: 'held_back',
+      message: 'it was kept back before it was written',
+    });
+    // Once its connection is open, and not before.
+    expect([asked, server.requests]).toEqual([[true], []]);
+    expect(await send(server.origin, { mayLeave: () => true })).toMatchObject({ status: 200 });
   });
 
   it('never uses an existing connection, and leaves none for another request', async () => {

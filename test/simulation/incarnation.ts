@@ -1,8 +1,14 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { WireReaction } from '../../sandbox/kernel/wire.ts';
 import { compose, type Composed } from '../../src/compose.ts';
 import type { Clock, Scheduler } from '../../src/platform/clock.ts';
 import { memoryEnvironment } from '../../src/platform/environment.ts';
-import type { HttpReply, HttpRequest } from '../../src/platform/http.ts';
+import {
+  CONNECT_WITHIN_MS,
+  HELD_BACK,
+  type HttpReply,
+  type HttpRequest,
+} from '../../src/platform/http.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createPino } from '../../src/platform/log.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
@@ -202,16 +208,34 @@ export class Incarnation {
           status: null,
         }),
       );
-      const arrive = this.#parts.left(request);
-      // The broker has it some milliseconds later, whatever has become of the sender.
-      time.after(networkMs(request, time), () => {
-        const reaction = arrive();
-        const reply = replyOf(reaction);
-        if (reply) time.after('delayMs' in reaction ? reaction.delayMs : 1, () => finish(reply));
+      // On behalf of whom it leaves is known by the asynchronous context.
+      const leave = AsyncResource.bind((): void => {
+        if (request.mayLeave?.() === false) {
+          return finish({ kind: 'not_sent', cause: HELD_BACK, message: 'it was kept back' });
+        }
+        const arrive = this.#parts.left(request);
+        // The broker has it some milliseconds later, whatever has become of the sender.
+        time.after(networkMs(request, time), () => {
+          const reaction = arrive();
+          const reply = replyOf(reaction);
+          if (reply) time.after('delayMs' in reaction ? reaction.delayMs : 1, () => finish(reply));
+        });
+        if (changes) this.#crashAt('after_send', request);
       });
-      if (changes) this.#crashAt('after_send', request);
+      const connectMs = request.fresh ? connectingMs(request, time) : 0;
+      if (connectMs === 0) return leave();
+      if (connectMs < CONNECT_WITHIN_MS) return void time.after(connectMs, () => this.#run(leave));
+      time.after(CONNECT_WITHIN_MS, () =>
+        finish({ kind: 'not_sent', cause: 'ETIMEDOUT', message: 'no connection' }),
+      );
     });
   }
+}
+
+/** Most connections open at once; a few take seconds, or too long. */
+function connectingMs(request: HttpRequest, time: VirtualTime): number {
+  const spin = (time.elapsed() * 37 + request.url.length * 13 + (request.body?.length ?? 0)) % 991;
+  return spin < 20 ? 500 + spin * 200 : 0;
 }
 
 /** Most requests arrive at once; a few stay on the way for longer than any deadline. */

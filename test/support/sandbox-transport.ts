@@ -1,5 +1,10 @@
 import type { InProcessTransport } from '../../sandbox/transport/in-process.ts';
-import type { HttpReply, HttpRequest, HttpTransport } from '../../src/platform/http.ts';
+import {
+  HELD_BACK,
+  type HttpReply,
+  type HttpRequest,
+  type HttpTransport,
+} from '../../src/platform/http.ts';
 import type { Scheduler } from '../../src/platform/clock.ts';
 
 /** The transport port, answered by a sandbox in this process: no socket, and the clock it is given. */
@@ -11,6 +16,9 @@ export function createSandboxTransport(
   return {
     sent,
     send(request) {
+      if (request.mayLeave?.() === false) {
+        return Promise.resolve({ kind: 'not_sent', cause: HELD_BACK, message: 'kept back' });
+      }
       sent.push(request);
       return exchange(sandbox, scheduler, request);
     },

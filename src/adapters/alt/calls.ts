@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { BreakerOpen, createBreaker, guard, isShut } from '../../platform/breaker.ts';
 import type { HttpReply } from '../../platform/http.ts';
 import { messageOf } from '../../platform/values.ts';
-import { readRetryAfter } from '../kit/replies.ts';
+import { readRetryAfter, unsentReason } from '../kit/replies.ts';
 import type { RateLimitQueue } from './rate-limits.ts';
 import type { EpochMs } from '../../units/branded.ts';
 
@@ -43,7 +43,7 @@ export function readReply(
   }
   if (reply.kind === 'not_sent') {
     const message = `could not connect: ${reply.message}`;
-    return failed({ kind: 'not_sent', reason: 'connect', message });
+    return failed({ kind: 'not_sent', reason: unsentReason(reply), message });
   }
   if (reply.kind === 'broken') {
     // The message of a deadline is complete by itself.

@@ -1,3 +1,4 @@
+import type { MayLeave } from '../../domain/order.ts';
 import type { BrokerFailure } from '../../domain/outcome.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
@@ -25,8 +26,14 @@ type Orders = readonly Readonly<SdkParams>[];
  * unchanged.
  */
 export interface KiteClient {
-  placeOrder(token: string, variety: string, params: SdkParams): Answer;
-  modifyOrder(token: string, variety: string, orderId: BrokerOrderId, params: SdkParams): Answer;
+  placeOrder(token: string, variety: string, params: SdkParams, mayLeave?: MayLeave): Answer;
+  modifyOrder(
+    token: string,
+    variety: string,
+    orderId: BrokerOrderId,
+    params: SdkParams,
+    mayLeave?: MayLeave,
+  ): Answer;
   cancelOrder(token: string, variety: string, orderId: BrokerOrderId, params: SdkParams): Answer;
   /**
    * The data is the same object as long as the reply is the same, and so is each row of it as long as
@@ -72,8 +79,8 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
   const call = createCall(parts);
   const on =
     (queue: RateLimitQueues[keyof RateLimitQueues], parse?: (text: string) => unknown) =>
-    (token: string, run: (sdk: Sdk) => Promise<void>): Answer =>
-      call({ queue, token, run, ...(parse ? { parse } : {}) });
+    (token: string, run: (sdk: Sdk) => Promise<void>, mayLeave?: MayLeave): Answer =>
+      call({ queue, token, run, ...(parse ? { parse } : {}), ...(mayLeave ? { mayLeave } : {}) });
   const order = on(queues.orders);
   const account = on(queues.account);
   const book = on(queues.account, createListParser(parseKiteJson));
@@ -84,10 +91,10 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
 
   // The SDK writes into its parameters, so it gets copies.
   return {
-    placeOrder: (token, variety, params) =>
-      order(token, (sdk) => sdk.placeOrder(variety, { ...params })),
-    modifyOrder: (token, variety, orderId, params) =>
-      order(token, (sdk) => sdk.modifyOrder(variety, orderId, { ...params })),
+    placeOrder: (token, variety, params, mayLeave) =>
+      order(token, (sdk) => sdk.placeOrder(variety, { ...params }), mayLeave),
+    modifyOrder: (token, variety, orderId, params, mayLeave) =>
+      order(token, (sdk) => sdk.modifyOrder(variety, orderId, { ...params }), mayLeave),
     cancelOrder: (token, variety, orderId, params) =>
       order(token, (sdk) => sdk.cancelOrder(variety, orderId, { ...params })),
     orders: (token) => book(token, (sdk) => sdk.getOrders()),
@@ -168,6 +175,7 @@ export interface Call {
   readonly run: (sdk: Sdk) => Promise<void>;
   /** A text that must not appear in a message, besides the token and the secret. */
   readonly secret?: string;
+  readonly mayLeave?: MayLeave;
 }
 
 /**
@@ -187,10 +195,11 @@ export function createCall(parts: CallParts): (call: Call) => Promise<KiteAnswer
     }
   }
 
-  return async ({ queue, token, expected, parse, run, secret }) => {
+  return async ({ queue, token, expected, parse, run, secret, mayLeave }) => {
     const { deadlineMs, fresh } = queue;
     const ipv4 = queue.addressChecked === true && settings.ordersOverIpv4;
-    const wire = createWire(transport, { deadlineMs, fresh, ...(ipv4 ? { ipv4 } : {}) });
+    const held = mayLeave ? { mayLeave } : {};
+    const wire = createWire(transport, { deadlineMs, fresh, ...(ipv4 ? { ipv4 } : {}), ...held });
     try {
       await sdks.use(token, wire, run);
     } catch {

@@ -1,4 +1,5 @@
 import { KiteConnect } from 'kiteconnect';
+import type { MayLeave } from '../../domain/order.ts';
 import type { HttpReply, HttpRequest, HttpTransport } from '../../platform/http.ts';
 import { fieldOf, messageOf } from '../../platform/values.ts';
 
@@ -159,6 +160,7 @@ export interface WireOptions {
   readonly deadlineMs: number;
   readonly fresh: boolean;
   readonly ipv4?: boolean;
+  readonly mayLeave?: MayLeave;
 }
 
 /** The connection of one call to the broker: it carries one request and keeps the reply. */

@@ -156,7 +156,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
       if (unwatched) return unwatched;
       const way = varietyOf(attempt.terms);
       const params = placeParams(attempt);
-      const send = (token: string) => client.placeOrder(token, way, params);
+      const send = (token: string) => client.placeOrder(token, way, params, attempt.mayLeave);
       const outcome = await change('place', send, wayOut);
       if (outcome.kind === 'acknowledged') {
         varieties.placed(outcome.brokerOrderId, { variety: way, parentOrderId: null });
@@ -178,7 +178,9 @@ export function createAltTrading(parts: TradingParts): AltTrading {
       if (!isOrderId(brokerOrderId)) return notSent('not_open', NO_ORDER_ID);
       const { variety, parentOrderId } = varietyOfOrder(brokerOrderId, varietyOf(attempt.terms));
       const params = { ...modifyParams(attempt), ...parentParams(parentOrderId) };
-      return change('modify', (token) => client.modifyOrder(token, variety, brokerOrderId, params));
+      const send = (token: string) =>
+        client.modifyOrder(token, variety, brokerOrderId, params, attempt.mayLeave);
+      return change('modify', send);
     },
 
     orderBook: () =>

@@ -1,4 +1,4 @@
-import type { Instrument } from '../../domain/instrument.ts';
+import type { PlaceAttempt } from '../../domain/order.ts';
 import { notSent, uncertain, type NotSent, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { Quote } from '../../domain/quote.ts';
@@ -29,11 +29,12 @@ export function createPaperTrading({ ledger, prices, watch, rules }: TradingPart
 
   /** For a request that needs a price first: the account may close while the request waits. */
   async function priced(
-    instrument: Instrument,
+    { instrument, mayLeave }: Pick<PlaceAttempt, 'instrument' | 'mayLeave'>,
     decide: (quote: Quote | null) => Promise<Outcome>,
   ): Promise<Outcome> {
     return settled(async () => {
       const quote = await prices.quote(instrument);
+      if (mayLeave?.() === false) return notSent('held_back', 'it was kept back');
       return blocked() ?? decide(quote);
     });
   }
@@ -61,7 +62,7 @@ export function createPaperTrading({ ledger, prices, watch, rules }: TradingPart
     blocked,
     permit: () => Promise.resolve(blocked()),
     place: (attempt) =>
-      priced(attempt.instrument, (quote) => {
+      priced(attempt, (quote) => {
         const earlier = ledger.placed(attempt.attemptId, attempt.tag);
         return ledger.submit((state) =>
           decidePlace(state, { attempt, earlier, quote, now: ledger.now() }, rules),
@@ -70,7 +71,7 @@ export function createPaperTrading({ ledger, prices, watch, rules }: TradingPart
     cancel: (attempt) =>
       settled(() => ledger.submit((state) => decideCancel(state, attempt, ledger.now()))),
     modify: (attempt) =>
-      priced(attempt.instrument, (quote) =>
+      priced(attempt, (quote) =>
         ledger.submit((state) => decideModify(state, { attempt, quote, now: ledger.now() }, rules)),
       ),
     orderBook: () => ledger.read(rows.book),

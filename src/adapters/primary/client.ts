@@ -32,7 +32,7 @@ export interface PrimaryClient {
   change(
     request: Extract<BuiltRequest, { kind: 'built' }>,
     purpose: 'placing' | 'changing',
-    wayOut: boolean,
+    leaving: Pick<Call<unknown>, 'wayOut' | 'mayLeave'>,
   ): Promise<Acknowledgement | null>;
   /** The same object as long as the reply is the same: the book is read every second. */
   orderBook(): Promise<readonly unknown[]>;
@@ -87,9 +87,9 @@ export function createClient(connection: Connection, queues: RateLimitQueues): P
         read: readCsvText,
       }),
 
-    async change({ path, body }, purpose, wayOut) {
+    async change({ path, body }, purpose, leaving) {
       const queue = queues[purpose];
-      const call = { queue, method: 'POST', path, body, wayOut, read: readStrict } as const;
+      const call = { queue, method: 'POST', path, body, ...leaving, read: readStrict } as const;
       return readAcknowledgement(await connection.exchange(call));
     },
     orderBook: () => list('/order-book', {}, readBook),

@@ -29,6 +29,8 @@ export interface Call<Data> {
   readonly deadlineMs?: number;
   /** Sent whatever the breaker says. */
   readonly wayOut?: boolean;
+  /** See HttpRequest. */
+  readonly mayLeave?: () => boolean;
   /** Called when the request leaves, after any wait for its permit. */
   readonly leaves?: () => void;
   /** Reads the payload from a 2xx body. */
@@ -134,6 +136,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       deadlineMs,
       fresh: call.queue.changes,
       ...(call.queue.changes ? { ipv4: true } : {}),
+      ...(call.mayLeave ? { mayLeave: call.mayLeave } : {}),
     };
   }
 

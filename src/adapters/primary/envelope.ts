@@ -1,6 +1,6 @@
 import { BrokerError, type BrokerFailure } from '../../domain/outcome.ts';
 import type { HttpReply } from '../../platform/http.ts';
-import { readRetryAfter } from '../kit/replies.ts';
+import { readRetryAfter, unsentReason } from '../kit/replies.ts';
 import type { EpochMs } from '../../units/branded.ts';
 
 /**
@@ -167,7 +167,7 @@ export function clip(text: string): string {
 /** How far a request got (docs/spec/primary-brokerage.md); null for a complete 2xx reply. */
 export function failureOf(reply: HttpReply, now: EpochMs): BrokerFailure | null {
   if (reply.kind === 'not_sent') {
-    return { kind: 'not_sent', reason: 'connect', message: clip(reply.message) };
+    return { kind: 'not_sent', reason: unsentReason(reply), message: clip(reply.message) };
   }
   if (reply.kind === 'broken') return { kind: 'transport', message: clip(reply.message) };
   if (reply.status >= 200 && reply.status < 300) return null;

@@ -8,7 +8,7 @@ import {
   uncertain,
 } from '../../domain/outcome.ts';
 import type { BrokerInstruments } from '../../domain/instrument.ts';
-import type { PlaceAttempt, Purpose } from '../../domain/order.ts';
+import type { MayLeave, PlaceAttempt, Purpose } from '../../domain/order.ts';
 import type { BrokerTime, Trading } from '../../domain/ports.ts';
 import type { Priority } from '../../platform/call-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -59,6 +59,13 @@ export interface TradingParts {
 
 const NO_BOOK = { orders: [], unread: [], smart: new Set<BrokerOrderId>() };
 
+interface Leaving {
+  readonly wayOut?: boolean;
+  readonly mayLeave?: MayLeave;
+}
+
+const leavingOf = ({ mayLeave }: Leaving): Leaving => (mayLeave ? { mayLeave } : {});
+
 export function createTrading(parts: TradingParts): Trading {
   const { client, queues } = parts;
   /** Whether there are orders in derivatives; null until a book has been read. */
@@ -86,11 +93,11 @@ export function createTrading(parts: TradingParts): Trading {
   async function change(
     request: BuiltRequest,
     purpose: 'placing' | 'changing',
-    wayOut = false,
+    leaving: Leaving = {},
   ): Promise<Outcome> {
     if (request.kind === 'unsendable') return refused(request.rejection, request.reason);
     try {
-      const acknowledged = await client.change(request, purpose, wayOut);
+      const acknowledged = await client.change(request, purpose, leaving);
       if (acknowledged === null) {
         return uncertain({ kind: 'bad_payload', message: 'the reply does not name one order' });
       }
@@ -120,7 +127,8 @@ export function createTrading(parts: TradingParts): Trading {
       const { wayOut = false } = attempt;
       const unwatched = blocked(wayOut ? 'way_out' : 'place');
       if (unwatched) return Promise.resolve(unwatched);
-      return change(placeRequest(ownAttempt(attempt, parts), parts), 'placing', wayOut);
+      const leaving = { wayOut, ...leavingOf(attempt) };
+      return change(placeRequest(ownAttempt(attempt, parts), parts), 'placing', leaving);
     },
     cancel(attempt) {
       // The triggered smart order is final; the order that it sent to the exchange has to be
@@ -128,15 +136,16 @@ export function createTrading(parts: TradingParts): Trading {
       const child = families.workingChild.get(attempt.brokerOrderId);
       if (child !== undefined) {
         const request = cancelRequest({ ...attempt, brokerOrderId: child }, '/order/cancel');
-        return change(request, 'changing', true);
+        return change(request, 'changing', { wayOut: true });
       }
       const smart = smartOrders.isSmart(attempt.brokerOrderId, attempt.brokerOrderType);
       const path = smart ? '/smart/order/cancel' : '/order/cancel';
-      return change(cancelRequest(attempt, path), 'changing', true);
+      return change(cancelRequest(attempt, path), 'changing', { wayOut: true });
     },
     modify(attempt) {
       const smart = smartOrders.isSmart(attempt.brokerOrderId, null);
-      return change(smart ? smartModifyRequest(attempt) : modifyRequest(attempt), 'changing');
+      const request = smart ? smartModifyRequest(attempt) : modifyRequest(attempt);
+      return change(request, 'changing', leavingOf(attempt));
     },
     async orderBook() {
       const book = mapBook(await client.orderBook());

@@ -1,19 +1,22 @@
 import type { OrderTerms } from '../../domain/order.ts';
 import { notSent, type NotSent, type Outcome } from '../../domain/outcome.ts';
-import { type ElapsedMs, type OrderId, plus } from '../../units/branded.ts';
+import { ageOf, type Clock, type Moment } from '../../platform/clock.ts';
+import { type OrderId, plus } from '../../units/branded.ts';
 import type { Checked } from './guards.ts';
 import { notSentProblem, type PlaceCommand, type SubmitParts } from './place-command.ts';
 import { isKnownExit } from './prepare.ts';
 import { reducesPosition } from './reduce-only.ts';
 
 /**
- * Orders that are late, mostly because the disk hung. Nobody may want their price any more, so they are not
+ * Orders that are late: the disk hung, no connection opened, or the computer slept. Nobody may want their price any more, so they are not
  * sent; one that is known to do nothing but reduce a position is sent (docs/orders.md, "Before anything is
  * sent").
  */
 
-/** How much longer than its preparing the commit of an order may take. */
-const COMMIT_MS = 1_000;
+/** An order leaves within this time of its arrival, whatever it waited for: it is prepared for five seconds at most. */
+export const LEAVES_WITHIN_MS = 6_000;
+/** Slices leave one after the other, each when the one before it was answered; all of them within this time. */
+export const SLICES_WITHIN_MS = 30_000;
 /** How long an exit that is late waits for its account to be read. */
 const LATE_EXIT_MS = 1_000;
 
@@ -23,17 +26,24 @@ type LateParts = Pick<SubmitParts, 'writer' | 'clock' | 'accounts'>;
 export async function tooLate(
   { writer, clock, accounts }: LateParts,
   order: Checked,
-  /** Until when it had to be prepared. */
-  preparedBy: ElapsedMs,
+  begun: Moment,
+  withinMs = LEAVES_WITHIN_MS,
 ): Promise<NotSent | null> {
-  if (clock.elapsed() <= plus(preparedBy, COMMIT_MS)) return null;
+  if (ageOf(clock, begun) <= withinMs) return null;
   const until = plus(clock.elapsed(), LATE_EXIT_MS);
   if (await isKnownExit({ state: writer.state, clock, accounts }, order, until)) return null;
-  return notSent(
-    'late',
-    'getting the order ready and on disk took so long that its price may be outdated',
-  );
+  return LATE;
 }
+
+/** The same in the turn in which it leaves, by what is known then. */
+export function lateNow(clock: Clock, begun: Moment, isWayOut: () => boolean): NotSent | null {
+  return ageOf(clock, begun) <= LEAVES_WITHIN_MS || isWayOut() ? null : LATE;
+}
+
+const LATE = notSent(
+  'late',
+  'getting the order ready, on disk and connected took so long that its price may be outdated',
+);
 
 /** Whether an order was not sent because it was late: then no other broker of its route gets it either. */
 export const isLate = (outcome: Outcome): boolean =>
@@ -41,7 +51,7 @@ export const isLate = (outcome: Outcome): boolean =>
 
 /**
  * Throws `order_not_sent` for an order that has only now been read, and may have waited in its socket since
- * long ago, because the disk hung.
+ * long ago, because the gateway stood still (stalls.ts).
  */
 export function refuseWaiting(
   { writer, clock, accounts, stalls }: LateParts & Pick<SubmitParts, 'stalls'>,
@@ -56,7 +66,7 @@ export function refuseWaiting(
     if (reducesPosition(writer.state, order, accounts.beside(order))) return;
   }
   const reason =
-    'the disk did not answer for several seconds, and the request may have waited as long: send it again if ' +
-    'it is still wanted';
+    'the gateway stood still for several seconds, and the request may have waited as long: send it again if it ' +
+    'is still wanted';
   throw notSentProblem(notSent('late', reason));
 }

@@ -1,3 +1,5 @@
+import { tradingDay } from '../../domain/ist.ts';
+import type { EpochMs, TradingDay } from '../../units/branded.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderRequest } from '../../domain/order.ts';
@@ -8,7 +10,7 @@ import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
-import type { DiskStalls } from '../journal/disk-stalls.ts';
+import type { Stalls } from '../journal/stalls.ts';
 import type { CommitRetry, Journal } from '../journal/journal.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
@@ -54,7 +56,7 @@ export interface SubmitParts {
   readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly changed: Changed;
-  readonly stalls: DiskStalls;
+  readonly stalls: Stalls;
   /** Notes how much space the disk has now. */
   readonly lookAtDisk: () => void;
   readonly accounts: Accounts;
@@ -90,4 +92,12 @@ export function notSentProblem(why: NotSent): GatewayProblem {
     mayHaveExecuted: false,
     retrySafe: true,
   });
+}
+
+/** This computer's time (epoch ms), and the day at a broker by that broker's clock, as far as it is known. */
+export function timesAt(
+  { clock, pollerOf }: Pick<SubmitParts, 'clock' | 'pollerOf'>,
+  trading: Trading,
+): { readonly at: EpochMs; readonly day: TradingDay } {
+  return { at: clock.now(), day: tradingDay(pollerOf(trading).now()) };
 }

@@ -1,23 +1,27 @@
-import { realId } from '../../domain/broker-order.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
-import type { OrderModification, Purpose } from '../../domain/order.ts';
-import { notSent, uncertain, type Outcome } from '../../domain/outcome.ts';
-import type { Trading } from '../../domain/ports.ts';
-import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
+import type { OrderModification } from '../../domain/order.ts';
+import { notSent, type NotSent } from '../../domain/outcome.ts';
+import {
+  type Clock,
+  type Scheduler,
+  sleep,
+  ageOf,
+  type Moment,
+  momentOf,
+} from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { CommitError, type Decision, type SingleWriter } from '../../platform/single-writer.ts';
 import type { CommitRetry } from '../journal/journal.ts';
+import type { Stalls } from '../journal/stalls.ts';
 import type { AmendmentRequest, Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
-import { lastBookDay } from '../order/order-day.ts';
 import { bindingOf, type OrderRecord } from '../order/order.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { otherAccountReason } from '../reconcile/other-accounts.ts';
-import { releasedBy } from '../reconcile/when-made.ts';
-import { type AttemptId, type BrokerOrderId, type OrderId, plus } from '../../units/branded.ts';
+import { type BrokerOrderId, type OrderId, plus } from '../../units/branded.ts';
 import {
   type AmendReply,
   decideAmend,
@@ -31,10 +35,11 @@ import {
   onlyLowers,
   presentTerms,
   termsAfter,
-  termsToRepeat,
 } from './amended-terms.ts';
 import { checkAccount, knowledgeNow } from './guards.ts';
 import type { AccountKnowledge } from './brakes.ts';
+import { LEAVES_WITHIN_MS } from './late-orders.ts';
+import { isExchangeUntold, purposeOf, sendChange } from './change-request.ts';
 import { createUnwrittenCancels, type SentAmendment } from './unwritten-cancels.ts';
 
 export interface SendAmendmentParts {
@@ -46,6 +51,7 @@ export interface SendAmendmentParts {
   readonly log: Log;
   /** Notes how much space the disk has now. */
   readonly lookAtDisk: () => void;
+  readonly stalls: Pick<Stalls, 'mayHaveWaited'>;
   /** Whether the gateway is stopping: nothing new is begun then. */
   readonly closing: () => boolean;
   readonly accounts: Accounts;
@@ -68,10 +74,7 @@ export interface SendAmendment {
 
 /** How long a change waits for its permit, and a modification for the disk: nobody may want it afterwards. */
 const PERMIT_MS = 5_000;
-const LATE = notSent(
-  'late',
-  'writing the change to disk took so long that its price may be outdated',
-);
+const LATE = notSent('late', 'the change took so long to leave that its price may be outdated');
 /** A cancel is a way out: it goes out all the same when the book has not been read by then. */
 const CONFIRM_MS = 1_000;
 
@@ -92,6 +95,8 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     request: AmendmentRequest | null,
   ): Promise<SentAmendment> {
     parts.lookAtDisk();
+    // A change that may have waited while the gateway stood still; a cancel that is late does no harm.
+    if (changes !== null && parts.stalls.mayHaveWaited()) return { outcome: LATE, onDisk: true };
     const poller = parts.pollerFor(orderNow(orderId));
     const { trading } = poller;
     // How it is changed depends on whether the exchange has it yet, which only its row shows.
@@ -123,7 +128,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
         at: clock.now(),
         day: tradingDay(poller.now()),
       });
-    const written = clock.elapsed();
+    const begun = momentOf(clock);
     const reply = await writer.submit(decide).catch((error: unknown) => {
       // A cancel opens no risk, whether it is known afterwards or not: a full disk does not stop it.
       if (changes === null && error instanceof CommitError) return null;
@@ -132,19 +137,19 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     if (reply === null) {
       const { reply: decided } = decide(state);
       return cancelUnwritten(orderId, decided, (sending) =>
-        send(parts, trading, sending.order, sending.brokerOrderId, sending.attempt.id, null),
+        sendChange(parts, trading, {
+          ...{ order: sending.order, brokerOrderId: sending.brokerOrderId },
+          ...{ attemptId: sending.attempt.id, changes: null },
+        }),
       );
     }
     if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
     if (reply.kind !== 'sending') return { outcome: null, onDisk: true };
     const { attempt, order, brokerOrderId } = reply;
-    const now = { known: knowledge(), at: clock.now(), day: tradingDay(poller.now()) };
-    const brake = changes && changeStoppedByBrake(state, orderNow(orderId), changes, now);
-    // A cancel that is late does no harm.
-    const isLate = changes !== null && clock.elapsed() - written > PERMIT_MS;
-    const stopped = isLate ? LATE : brake && notSent(brake.code, brake.reason);
-    const outcome =
-      stopped ?? (await send(parts, trading, order, brokerOrderId, attempt.id, changes));
+    const whyKept = (): NotSent | null =>
+      whyChangeKept(parts, orderNow(orderId), { changes, begun, known: knowledge });
+    const sending = { order, brokerOrderId, attemptId: attempt.id, changes };
+    const outcome = whyKept() ?? (await sendChange(parts, trading, sending, whyKept));
     await commitRetry.commit((current) =>
       decideAmended(current, {
         ...{ attemptId: attempt.id, sentTo: brokerOrderId },
@@ -169,6 +174,28 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
   }
 
   return { sendOnce, readAgain };
+}
+
+/** Why a change that is on disk does not leave now; null where it does. A cancel that is late does no harm. */
+function whyChangeKept(
+  { writer, clock, closing, pollerFor }: SendAmendmentParts,
+  order: OrderRecord,
+  {
+    changes,
+    begun,
+    known,
+  }: {
+    readonly changes: OrderModification | null;
+    readonly begun: Moment;
+    readonly known: () => AccountKnowledge | null;
+  },
+): NotSent | null {
+  if (changes === null) return null;
+  if (closing()) return notSent('closing', 'the gateway is stopping');
+  if (ageOf(clock, begun) > LEAVES_WITHIN_MS) return LATE;
+  const now = { known: known(), at: clock.now(), day: tradingDay(pollerFor(order).now()) };
+  const brake = changeStoppedByBrake(writer.state, order, changes, now);
+  return brake && notSent(brake.code, brake.reason);
 }
 
 /** Reads the row of an order once more. */
@@ -206,59 +233,6 @@ function createReadAgain({ writer, clock, scheduler, pollerFor }: SendAmendmentP
   return { readAgain, confirm, foreignReason };
 }
 
-const purposeOf = (changes: OrderModification | null): Purpose =>
-  changes === null ? 'way_out' : 'modify';
-
-/**
- * One request, once. A broker's port answers an outcome; if it throws all the same, nothing is
- * known.
- */
-async function send(
-  { writer, instrumentOf, pollerFor }: SendAmendmentParts,
-  trading: Trading,
-  order: OrderRecord,
-  brokerOrderId: BrokerOrderId,
-  attemptId: AttemptId,
-  changes: OrderModification | null,
-): Promise<Outcome> {
-  const blocked = trading.blocked(purposeOf(changes));
-  if (blocked) return blocked;
-  const instrument = instrumentOf(order) ?? bareInstrument(order);
-  const amo = isBeforeExchange(order, pollerFor(order));
-  const request = { attemptId, brokerOrderId, instrument };
-  try {
-    if (changes === null) {
-      const brokerOrderType = bindingOf(order)?.row?.orderType ?? null;
-      const held = order.terms.amo ? { amo } : {};
-      return await trading.cancel({ ...request, brokerOrderType, ...held });
-    }
-    const terms = { ...termsToRepeat(writer.state, order, changes), amo };
-    return await trading.modify({ ...request, terms, changes });
-  } catch (error) {
-    return uncertain({ kind: 'transport', message: String(error) });
-  }
-}
-
-/** Whether it is an after-market order of which no whole row has told that the exchange has it. */
-const isExchangeUntold = (order: OrderRecord): boolean =>
-  order.terms.amo && realId(bindingOf(order)?.exchangeOrderId) === null;
-
-/**
- * Whether it is an after-market order that the exchange has not got yet, as far as is known. Once the
- * exchange has taken all of them, only a book that was read since then and shows its row can tell that.
- */
-function isBeforeExchange(order: OrderRecord, poller: BookPoller): boolean {
-  if (!isExchangeUntold(order)) return false;
-  const isIts = (row: { readonly brokerOrderId: BrokerOrderId | null }): boolean =>
-    row.brokerOrderId !== null && row.brokerOrderId === bindingOf(order)?.brokerOrderId;
-  const read = poller.lastRead();
-  const unread = read?.unread.find(isIts);
-  if (unread) return realId(unread.exchangeOrderId) === null;
-  const released = releasedBy(lastBookDay(order));
-  if (poller.now() < released) return true;
-  return read !== null && read.begunAt >= released && read.rows.some(isIts);
-}
-
 /** Whether the last book that was read lacks the row of an order that an earlier one had shown. */
 function isRowGone(order: OrderRecord, { lastRead }: BookPoller): boolean {
   const read = lastRead();
@@ -273,25 +247,4 @@ function isRowGone(order: OrderRecord, { lastRead }: BookPoller): boolean {
 function isUnconfirmed(order: OrderRecord): boolean {
   const binding = bindingOf(order);
   return binding?.by === 'id' && binding.row === null;
-}
-
-/** The instrument from the journal's own data, so that a cancel does not wait for instrument lists. */
-function bareInstrument({ terms, scripCode, segment }: OrderRecord): Instrument {
-  const [exchange = '', tradingSymbol = ''] = terms.instrument.split(':');
-  return {
-    name: terms.instrument,
-    exchange,
-    tradingSymbol,
-    segment,
-    securityId: scripCode?.split('_')[1] ?? null,
-    instrumentToken: null,
-    lotSize: 1,
-    tickSize: null,
-    freezeQuantity: null,
-    isin: null,
-    displayName: tradingSymbol,
-    expiry: null,
-    strike: null,
-    optionType: null,
-  };
 }

@@ -1,13 +1,12 @@
+import { type Moment, momentOf } from '../../platform/clock.ts';
 import { qualifiedSecurityId } from '../../domain/instrument.ts';
-import { tradingDay } from '../../domain/ist.ts';
-import type { OrderTerms, Purpose } from '../../domain/order.ts';
-import { notSent, uncertain, type NotSent, type Outcome } from '../../domain/outcome.ts';
+import type { OrderTerms } from '../../domain/order.ts';
+import { notSent, type NotSent } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { CommitError, type Decision } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
-import type { PlaceAttemptRecord } from '../order/attempt.ts';
 import { reasonOf, type OrderRecord } from '../order/order.ts';
 import {
   decideNotSent,
@@ -17,28 +16,21 @@ import {
   type SendReply,
 } from './decide-place.ts';
 import { brokerTimeNow } from '../reconcile/broker-clock.ts';
-import { type OutgoingOrder, reducesPosition } from './reduce-only.ts';
 import { type Checked, guardExit, knowledgeNow } from './guards.ts';
-import { stoppedByBrake, UNREAD } from './brakes.ts';
 import {
   brakeProblem,
   notSentProblem,
   type PlaceCommand,
   type PlaceResult,
   type SubmitParts,
+  timesAt,
 } from './place-command.ts';
 import { believeRefusal } from './confirm-refusal.ts';
 import { isLate, tooLate } from './late-orders.ts';
+import { purposeOf, requestOnce } from './last-look.ts';
 import { createPrepare, type Preparation, type Prepare } from './prepare.ts';
 import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity.ts';
-import {
-  type ElapsedMs,
-  type EpochMs,
-  later,
-  type OrderId,
-  plus,
-  type TradingDay,
-} from '../../units/branded.ts';
+import { type ElapsedMs, type EpochMs, type OrderId, plus } from '../../units/branded.ts';
 
 /** How long a caller waits, all in all, for what has to be there before an order may be sent. */
 export const PREPARING_MS = 5_000;
@@ -69,7 +61,8 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
     const { command, candidates, orderId, idempotencyKey, terms } = outgoing;
     const { forcedBy } = command;
     const checkedAt = ({ broker }: Trading): Checked => ({ broker, terms, orderId, forcedBy });
-    const deadline = plus(clock.elapsed(), PREPARING_MS);
+    const begun = momentOf(clock);
+    const deadline = plus(begun.elapsed, PREPARING_MS);
     // The record of a slice exists before the slice is sent.
     let order: OrderRecord | null = state.orders.get(orderId) ?? null;
     let why: NotSent = command.blocked ?? NO_BROKER;
@@ -100,10 +93,8 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
       | { kind: 'settled'; order: OrderRecord }
       | { kind: 'not_sent'; why: NotSent; order: OrderRecord | null }
     > {
-      // An earlier candidate broker may have used up the time for preparing.
-      const preparedBy = later(deadline, clock.elapsed());
       for (;;) {
-        const times = { deadline, preparedBy };
+        const times = { deadline, begun };
         const prepared = await prepareInTime(parts, prepare, trading, checkedAt(trading), times);
         if ('kind' in prepared) return { kind: 'not_sent', why: prepared, order: null };
         const reply = await commitSend(trading, prepared);
@@ -115,8 +106,8 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
         }
         const leftAt = clock.elapsed();
         const answer =
-          (await tooLate(parts, checkedAt(trading), preparedBy)) ??
-          (await requestOnce(parts, trading, reply.attempt, outgoing, prepared));
+          (await tooLate(parts, checkedAt(trading), begun)) ??
+          (await requestOnce(parts, trading, reply.attempt, { outgoing, prepared, begun }));
         const answered = { at: clock.now(), toldAt: toldSince(trading, leftAt) };
         const poller = pollerOf(trading);
         const outcome = await believeRefusal(parts, poller, reply.attempt.id, answer);
@@ -172,14 +163,6 @@ function toldSince({ brokerTime }: Trading, leftAt: ElapsedMs): EpochMs | null {
   return told !== null && told.receivedAt >= leftAt ? told.at : null;
 }
 
-/** This computer's time (epoch ms), and the day at a broker by that broker's clock, as far as it is known. */
-export function timesAt(
-  { clock, pollerOf }: Pick<SubmitParts, 'clock' | 'pollerOf'>,
-  trading: Trading,
-): { readonly at: EpochMs; readonly day: TradingDay } {
-  return { at: clock.now(), day: tradingDay(pollerOf(trading).now()) };
-}
-
 /** What an order is asked for with, as the journal keeps it. */
 export function orderCommand(
   outgoing: Outgoing,
@@ -231,48 +214,13 @@ async function prepareInTime(
   prepare: Prepare,
   trading: Trading,
   order: Checked,
-  { deadline, preparedBy }: { readonly deadline: ElapsedMs; readonly preparedBy: ElapsedMs },
+  { deadline, begun }: { readonly deadline: ElapsedMs; readonly begun: Moment },
 ): Promise<Preparation | NotSent> {
   parts.lookAtDisk();
   const purpose = purposeOf(parts, { ...order, ...timesAt(parts, trading) });
   const prepared = await prepare(trading, order, deadline, purpose);
   if ('kind' in prepared) return prepared;
-  return (await tooLate(parts, order, preparedBy)) ?? prepared;
-}
-
-/** An order that does nothing but reduce a position is a way out. */
-const purposeOf = ({ writer, accounts }: SubmitParts, order: OutgoingOrder): Purpose =>
-  reducesPosition(writer.state, order, accounts.beside(order)) ? 'way_out' : 'place';
-
-/**
- * Looks at the brakes and the session once more, in the turn in which the request leaves; sends it
- * once.
- */
-async function requestOnce(
-  parts: SubmitParts,
-  trading: Trading,
-  attempt: PlaceAttemptRecord,
-  { command, orderId, terms }: Outgoing,
-  prepared: Preparation,
-): Promise<Outcome> {
-  const { writer, accounts } = parts;
-  const { instrument, forcedBy } = command;
-  const { broker } = trading;
-  const order = { broker, terms, orderId, forcedBy, ...timesAt(parts, trading) };
-  const known = knowledgeNow(accounts, order, prepared) ?? UNREAD;
-  const brake = stoppedByBrake(writer.state, order, known);
-  if (brake !== null) return notSent(brake.code, brake.reason);
-  const { id: attemptId, tag } = attempt;
-  const purpose = purposeOf(parts, order);
-  const blocked = trading.blocked(purpose);
-  if (blocked) return blocked;
-  const wayOut = purpose === 'way_out';
-  try {
-    return await trading.place({ attemptId, terms, instrument, tag, wayOut });
-  } catch (error) {
-    // A broker's port answers an outcome. If it throws all the same, nothing is known.
-    return uncertain({ kind: 'transport', message: String(error) });
-  }
+  return (await tooLate(parts, order, begun)) ?? prepared;
 }
 
 /** Ends an order that no broker was sent. */

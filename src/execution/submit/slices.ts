@@ -1,3 +1,4 @@
+import { momentOf } from '../../platform/clock.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import { type OrderId, plus } from '../../units/branded.ts';
 import { callerKey, type Change } from '../journal/records.ts';
@@ -17,17 +18,17 @@ import {
   notSentProblem,
   type PlaceResult,
   type SubmitParts,
+  timesAt,
 } from './place-command.ts';
 import { checkAccount, guardExit, knowledgeNow } from './guards.ts';
 import { stoppedByBrake } from './brakes.ts';
-import { tooLate } from './late-orders.ts';
+import { SLICES_WITHIN_MS, tooLate } from './late-orders.ts';
 import {
   closeUnsent,
   NO_BROKER,
   orderCommand,
   PREPARING_MS,
   repeat,
-  timesAt,
   writeBeforeSend,
   type Outgoing,
   type SendOrder,
@@ -99,12 +100,13 @@ export function createSendSlices(
     const { command, orderId, idempotencyKey, terms } = outgoing;
     const [first] = command.candidates;
     if (!first) throw notSentProblem(command.blocked ?? NO_BROKER);
-    const deadline = plus(clock.elapsed(), PREPARING_MS);
+    const begun = momentOf(clock);
+    const deadline = plus(begun.elapsed, PREPARING_MS);
     await guardExit({ ...parts, state }, first, terms, command, { orderId, deadline });
-    const order = { broker: first.broker, terms, orderId, forcedBy: command.forcedBy };
-    const check = await checkAccount({ ...parts, state }, order, deadline);
-    const known = knowledgeNow(accounts, order, check);
-    const brake = known && stoppedByBrake(state, { ...order, ...timesAt(parts, first) }, known);
+    const whole = { broker: first.broker, terms, orderId, forcedBy: command.forcedBy };
+    const check = await checkAccount({ ...parts, state }, whole, deadline);
+    const known = knowledgeNow(accounts, whole, check);
+    const brake = known && stoppedByBrake(state, { ...whole, ...timesAt(parts, first) }, known);
     if (brake !== null) throw brakeProblem(brake);
     const reply = await writeBeforeSend(parts, outgoing, (current) =>
       decideSlices(current, {
@@ -118,11 +120,12 @@ export function createSendSlices(
     );
     if (reply.kind === 'known') return repeat(reply.order, command, idempotencyKey);
     let { candidates } = command;
-    const [{ id, terms: ofSlice } = { id: orderId, terms }] = reply.slices;
-    const late = await tooLate(parts, { ...order, orderId: id, terms: ofSlice }, deadline);
-    let stopped = late?.reason ?? null;
+    let stopped: string | null = null;
     for (const [index, slice] of reply.slices.entries()) {
       if (stopped === null && closing()) stopped = 'the gateway is stopping: no more were sent';
+      const withinMs = index === 0 ? undefined : SLICES_WITHIN_MS;
+      const checked = { ...whole, orderId: slice.id, terms: slice.terms };
+      stopped ??= (await tooLate(parts, checked, begun, withinMs))?.reason ?? null;
       if (stopped !== null) {
         await closeUnsent(parts, slice, stopped);
         continue;

@@ -45,6 +45,26 @@ describe('a placed order', () => {
     });
   });
 
+  it('is asked at last whether it may leave, as a modification is; a cancel always may', async () => {
+    const { broker, transport } = altBench(acknowledged, acknowledged, acknowledged);
+    const mayLeave = (): boolean => true;
+    await broker.trading.place({ ...attempt(), mayLeave });
+    await broker.trading.modify({ ...modification({ price: 1501 }), mayLeave });
+    await broker.trading.cancel(cancellation());
+    const asked = transport.requests.map((request) => request.mayLeave);
+    expect(asked).toEqual([mayLeave, mayLeave, undefined]);
+  });
+
+  it('says that it was not sent where it was kept back, and its breaker counts nothing', async () => {
+    const kept = { kind: 'not_sent', cause: 'held_back', message: 'kept back' } as const;
+    const { broker } = altBench(...Array.from({ length: 20 }, () => kept));
+    for (let time = 0; time < 20; time += 1) {
+      const outcome = await broker.trading.place(attempt());
+      expect(outcome).toMatchObject({ kind: 'not_sent', cause: 'held_back' });
+    }
+    expect(broker.trading.blocked()).toBeNull();
+  });
+
   it('leaves over IPv4, as its changes do and nothing else', async () => {
     const { broker, transport } = altBench(acknowledged, acknowledged, acknowledged, success([]));
     await broker.trading.place(attempt());

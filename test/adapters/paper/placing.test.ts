@@ -46,6 +46,14 @@ describe('placing a paper order', () => {
     expect(await bench.place({})).toMatchObject({ kind: 'refused' });
   });
 
+  it('is asked once there is a price whether the order may still be placed', async () => {
+    const bench = await paperBench();
+    const attempt = { ...bench.attemptFor({ price: 100 }), mayLeave: () => false };
+    const outcome = await bench.time.settle(bench.trading.place(attempt));
+    expect(outcome).toMatchObject({ kind: 'not_sent', cause: 'held_back' });
+    expect(await bench.time.settle(bench.trading.orderBook())).toEqual([]);
+  });
+
   it('cancels an IOC order that cannot fill: the order exists', async () => {
     const bench = await paperBench();
     bench.market.set(INFY, 100);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answered, cancelling, modifying, option, setUp, success } from './support.ts';
+import { answered, cancelling, modifying, option, placing, setUp, success } from './support.ts';
 
 const taken = success({ order_id: 'EQ-1', order_status: 'CANCELLED' });
 
@@ -11,6 +11,30 @@ function sentBy(setup: ReturnType<typeof setUp>) {
     request,
   };
 }
+
+describe('a request that may have to stay', () => {
+  it('is asked at last, whether it places or modifies; a cancel always may leave', async () => {
+    const setup = setUp({ respond: () => taken });
+    const mayLeave = (): boolean => true;
+    await setup.trading.place({ ...placing(), mayLeave });
+    await setup.trading.modify({ ...modifying({ price: 1490 }), mayLeave });
+    await setup.trading.cancel(cancelling());
+    const asked = setup.transport.requests.map((request) => request.mayLeave);
+    expect(asked).toEqual([mayLeave, mayLeave, undefined]);
+  });
+
+  it('is known not to be sent where it was kept back, and no breaker counts that', async () => {
+    const kept = { kind: 'not_sent', cause: 'held_back', message: 'kept back' } as const;
+    const { trading } = setUp({ respond: () => kept });
+    for (let time = 0; time < 20; time += 1) {
+      expect(await trading.place(placing())).toMatchObject({
+        kind: 'not_sent',
+        cause: 'held_back',
+      });
+    }
+    expect(trading.blocked()).toBeNull();
+  });
+});
 
 describe('cancelling', () => {
   it('names the order and its segment, like an order', async () => {
