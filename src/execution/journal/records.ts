@@ -33,6 +33,8 @@ export interface ObservedOrder {
   readonly unconfirmed?: true;
   /** A book or the trades have shown something of another order under this id of an order of ours. */
   readonly shared?: true;
+  /** The trades have shown one trade of this order of ours with other figures than before; a person was told. */
+  readonly tradesDiffer?: true;
   /** The exchange's own id of one that was placed elsewhere, where its first row had one. */
   readonly exchangeOrderId?: string;
   /** The account in whose book it was; absent where that was not known. */

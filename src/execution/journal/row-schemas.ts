@@ -211,6 +211,7 @@ export const ROW_SCHEMAS: Schemas = {
     movedFrom: text.exactOptional(),
     unconfirmed: z.literal(true).exactOptional(),
     shared: z.literal(true).exactOptional(),
+    tradesDiffer: z.literal(true).exactOptional(),
     exchangeOrderId: text.exactOptional(),
     leaving: flag,
     account: text.exactOptional(),

@@ -22,7 +22,10 @@ import { withoutRow } from './lost-rows.ts';
 import { orderOfRow } from './matching.ts';
 import { isOthersTrade } from './own-rows.ts';
 
-/** Adds the fills that are new; returns the orders that they belong to. */
+/**
+ * Adds the fills that are new; returns the orders that they belong to. Of trades of one order under one id,
+ * the first is a fill; where a later one has another quantity or price, a person is told.
+ */
 export function takeFills(
   unit: UnitOfWork,
   observation: Pick<BookObservation, 'broker' | 'rows' | 'unread' | 'isOther'>,
@@ -43,8 +46,13 @@ export function takeFills(
     const trade = { ...fill, broker, day, brokerOrderId };
     const key = fillKey(trade, ownExchange);
     // Checked first, because nearly all trades of a read are known already.
-    if (unit.fill(key) || unit.fill(writtenFillKey(trade, ownExchange))) continue;
+    const known = unit.fill(key) ?? unit.fill(writtenFillKey(trade, ownExchange));
+    if (known && isAlike(known, trade)) continue;
     if (isOthersTrade(unit, { broker, rows, isOther }, order, trade, day)) continue;
+    if (known) {
+      tellOfDifference(unit, known, trade);
+      continue;
+    }
     const record: FillRecord = {
       key,
       orderId,
@@ -58,7 +66,11 @@ export function takeFills(
       at: fill.at ?? unit.at,
       ...(named === null ? { joined: true } : {}),
     };
-    if (isKnownFromEarlier(unit, record)) continue;
+    const earlier = knownFromEarlier(unit, record);
+    if (earlier) {
+      if (!isAlike(earlier, trade)) tellOfDifference(unit, earlier, trade);
+      continue;
+    }
     unit.putFill(record);
     touched.add(orderId);
   }
@@ -115,9 +127,38 @@ function goneRows(
   });
 }
 
-/** Trades of an order in a book of another day than its own are the same trades. */
-function isKnownFromEarlier(unit: UnitOfWork, fill: FillRecord): boolean {
+/** The same trade in a book of another day than that of its order. */
+function knownFromEarlier(unit: UnitOfWork, fill: FillRecord): FillRecord | undefined {
   const { terms, day } = unit.order(fill.orderId);
-  if (!terms.amo && day === fill.day) return false;
-  return unit.fillsOf(fill.orderId).some((known) => isSameTrade(known, fill));
+  if (!terms.amo && day === fill.day) return undefined;
+  return unit.fillsOf(fill.orderId).find((known) => isSameTrade(known, fill));
+}
+
+type Figures = Pick<FillRecord, 'quantity' | 'price'>;
+
+/** Rupees: a smaller difference is one of rounding. */
+const ROUNDING = 0.01;
+
+const isAlike = (one: Figures, other: Figures): boolean =>
+  one.quantity === other.quantity && Math.abs(one.price - other.price) < ROUNDING;
+
+/**
+ * Tells of two trades under one id, once for each order and day. Either the broker has corrected the trade, or
+ * it has given two trades one id: nobody can say which, so that what is recorded stays.
+ */
+function tellOfDifference(
+  unit: UnitOfWork,
+  known: FillRecord,
+  trade: BrokerFill & Pick<FillRecord, 'broker' | 'day' | 'brokerOrderId'>,
+): void {
+  const { broker, day, brokerOrderId, fillId } = trade;
+  const seen = unit.observed(broker, day, brokerOrderId);
+  if (seen === undefined || seen.tradesDiffer === true) return;
+  unit.putObserved({ ...seen, tradesDiffer: true });
+  const figures = ({ quantity, price }: Figures): string => `${quantity} at ${price}`;
+  const message =
+    `the trades of ${broker} show order ${known.orderId} (${brokerOrderId}) twice under trade id ${fillId}, as ` +
+    `${figures(known)} and as ${figures(trade)}: only the first counts as a fill, and the order's row tells how ` +
+    "much has filled. Compare the order's trades with the broker's app";
+  unit.alert('critical', known.orderId, message);
 }
