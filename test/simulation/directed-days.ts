@@ -57,6 +57,7 @@ export const LATER_DIRECTED_DAYS = [
   'unread_book',
   'cancels_undone',
   'restored',
+  'called_absent_back',
 ] as const;
 export type LaterDirectedDay = (typeof LATER_DIRECTED_DAYS)[number];
 

@@ -25,6 +25,7 @@ export const DIRECTIONS_ABOUT_DOUBTS: Directions<
   | 'exits_beside'
   | 'works_again'
   | 'undated'
+  | 'called_absent_back'
 > = {
   /** The primary brokerage takes orders and answers an error, whose words or status leave it open. */
   primary_refusals: () => {
@@ -58,6 +59,18 @@ export const DIRECTIONS_ABOUT_DOUBTS: Directions<
         ...hidden(broker, untagged, '15:15:00', 2),
         broker.rule('tag_lost', broker.placing, untagged, { times: 2, params: { mode: 'lost' } }),
       ],
+      hasty: true,
+      favourite: resting,
+    };
+  },
+  /** The clock is a day behind when a person calls orders absent whose rows carry no tag, and appear later. */
+  called_absent_back: () => {
+    const broker = brokerOf('primary');
+    const back = { byMs: -26 * 60 * MINUTE_MS, forMs: 20_000 };
+    return {
+      ...{ tradingRoute: broker.route, remarks: false },
+      faults: hidden(broker, ['15:02:00', '15:09:00'], '15:14:00', 4),
+      mishaps: [{ kind: 'clock_jump', at: clock('15:09:55'), ...back }],
       hasty: true,
       favourite: resting,
     };

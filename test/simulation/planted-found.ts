@@ -148,6 +148,10 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     on(['S3'], 'called_absent'),
   ],
   ['a kept cancel is forgotten when the order is called not placed', on(['L6'], 'called_absent')],
+  [
+    'a clock that is a day behind dates the word that an order is absent',
+    on(['S3'], 'called_absent_back'),
+  ],
   ['one row that is dated wrongly moves a read to another day', on(['S4'], 'undated')],
   ['a comparison that was made by a clock that was ahead is not made again', on(['S4'], 'undated')],
   ['an order is dated by the clock of this computer alone', on(['L9'], 'clock_hours')],

@@ -41,6 +41,16 @@ export const BUGS_ABOUT_TIME = [
     ],
   },
   {
+    name: 'a clock that is a day behind dates the word that an order is absent',
+    edits: [
+      {
+        file: 'src/execution/reconcile/when-made.ts',
+        find: "if (called.at < sentByBroker(placing.attempt)) return whenMade(placing, row) === 'later';",
+        replace: "if (called.at < 0) return whenMade(placing, row) === 'later';",
+      },
+    ],
+  },
+  {
     name: 'no book is read for what was called absent or disputed',
     edits: [
       {
