@@ -184,6 +184,24 @@ describe('an order row of the primary brokerage', () => {
   });
 });
 
+describe('a refusal with very long words', () => {
+  const body = {
+    ...{ status: 'error', error_type: `Input ${'%25'.repeat(1_000_000)}` },
+    message: `no ${'%25'.repeat(1_000_000)}`,
+  };
+
+  it.each([
+    ['alt', () => alt.altBench(kite.answered(400, JSON.stringify(body))).broker.account],
+    ['primary', () => primary.setUp({ respond: () => primary.answered(400, body) }).account],
+  ] as const)('takes no time at %s, and is cut', async (_broker, accountOf) => {
+    const started = performance.now();
+    const failure = await alt.failureOf(accountOf().holdings());
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(failure.message).toMatch(/^no…/);
+    expect(JSON.stringify(failure).length).toBeLessThan(1_000);
+  });
+});
+
 describe('rows of the portfolio with texts that are too long', () => {
   const position = {
     ...{ exchange: 'NSE', tradingsymbol: 'INFY', product: 'CNC', quantity: 4 },

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import { redact } from '../../platform/redaction.ts';
+import { beginningOf } from '../kit/row-texts.ts';
 import { createListParser } from '../kit/list-text.ts';
 import { pauseMs } from '../kit/replies.ts';
 import { saysTokenIsDead } from './errors.ts';
@@ -227,8 +228,9 @@ function presentable(
   failure: BrokerFailure,
   secrets: readonly (string | null | undefined)[],
 ): BrokerFailure {
-  let message = redact(failure.message, { secrets });
+  let message = redact(beginningOf(failure.message), { secrets });
   if (message.length > LONGEST_MESSAGE) message = `${message.slice(0, LONGEST_MESSAGE)}…`;
   if (failure.kind !== 'http' && failure.kind !== 'error_body') return { ...failure, message };
-  return { ...failure, message, code: failure.code && redact(failure.code, { secrets }) };
+  const code = failure.code && redact(beginningOf(failure.code), { secrets });
+  return { ...failure, message, code };
 }

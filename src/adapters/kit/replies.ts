@@ -44,32 +44,33 @@ export const unsentReason = ({
 
 /**
  * A broker's reply without the secrets that it may repeat: in the body, in the reason phrase and in
- * the words of a failed connection. To be applied before a message is read from it, since one that
- * was shortened could hold half a secret.
+ * the words of a failed connection, of which only the beginning is read (row-texts.ts). To be applied
+ * before a message is read from it, since one that was shortened could hold half a secret.
  */
 export function redactedReply(reply: HttpReply, hidden: Redacted): HttpReply {
-  if (reply.kind !== 'answered') return { ...reply, message: redact(reply.message, hidden) };
+  const shown = (words: string): string => redact(beginningOf(words), hidden);
+  if (reply.kind !== 'answered') return { ...reply, message: shown(reply.message) };
   return {
     ...reply,
-    statusText: redact(reply.statusText, hidden),
+    statusText: shown(reply.statusText),
     body: redactedBody(reply.body, hidden),
   };
 }
 
 /**
- * A body without the secrets that it may repeat. In a JSON body, secrets are removed from the decoded
- * texts; nothing else changes, so that a number that equals a code stays a number. Any other body is
- * treated as plain text.
+ * A body without the secrets that it may repeat, from which the words of a failure are read. In a JSON
+ * body, secrets are removed from the decoded texts, of which only the beginning is kept; nothing else
+ * changes, so that a number that equals a code stays a number. Any other body is treated as plain text.
  */
 export function redactedBody(body: string, hidden: Redacted): string {
   let decoded: unknown;
   try {
     decoded = JSON.parse(body);
   } catch {
-    return redact(body, hidden);
+    return redact(beginningOf(body), hidden);
   }
   return JSON.stringify(decoded, (_key, value: unknown) =>
-    typeof value === 'string' ? redact(value, hidden) : value,
+    typeof value === 'string' ? redact(beginningOf(value), hidden) : value,
   );
 }
 

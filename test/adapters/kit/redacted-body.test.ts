@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redactedBody } from '../../../src/adapters/kit/replies.ts';
+import { redactedBody, redactedReply } from '../../../src/adapters/kit/replies.ts';
 
 describe('a reply that repeats what was sent', () => {
   it('loses only the secret, also where an escape hides it', () => {
@@ -18,6 +18,19 @@ describe('a reply that repeats what was sent', () => {
     const html = '<h1>abc123 refused</h1> 1234';
     const shown = redactedBody(html, { secrets: ['abc123'], codes: ['1234'] });
     expect(shown).toBe('<h1>[secret] refused</h1> [secret]');
+  });
+
+  it('is read only to the beginning of its texts, so that long ones take no time', () => {
+    const hidden = { secrets: ['abc123'] };
+    const long = '%25'.repeat(2_000_000);
+    const started = performance.now();
+    const body = redactedBody(`{"message":"no abc123 ${long}"}`, hidden);
+    expect(JSON.parse(body)).toEqual({ message: 'no [secret]…' });
+    expect(redactedBody(`no abc123 ${long}`, hidden)).toBe('no [secret]…');
+    const broken = { kind: 'broken', cause: 'malformed', status: null } as const;
+    const reply = redactedReply({ ...broken, message: `no abc123 ${long}` }, hidden);
+    expect(reply).toMatchObject({ message: 'no [secret]…' });
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   it('has no text that holds the secret, and is otherwise unchanged', () => {

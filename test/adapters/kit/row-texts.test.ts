@@ -22,7 +22,7 @@ describe('the words of a row', () => {
     const started = performance.now();
     expect(shown('%25'.repeat(4_000_000)).length).toBeLessThanOrEqual(500);
     expect(shown(`margin ${'%25'.repeat(4_000_000)}`)).toBe('margin…');
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   it.each([
