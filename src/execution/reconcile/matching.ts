@@ -95,10 +95,16 @@ function matchTagged(
     return { kind: 'disputed', placing, reason: `${rows.length} rows carry the order's tag` };
   }
   const by = row.tags.includes(placing.attempt.tag) ? 'tag' : 'id';
-  if (isOther(placing.order, row) || row.side !== placing.order.terms.side) {
+  const { terms } = placing.order;
+  // An id alone may have been acknowledged for the wrong order: then the quantity has to agree as well.
+  const isOtherSize = by === 'id' && row.quantity !== terms.quantity;
+  if (isOther(placing.order, row) || row.side !== terms.side || isOtherSize) {
     const what = by === 'tag' ? "carries the order's tag" : 'has the id that was acknowledged';
-    const reason = `row ${row.brokerOrderId} ${what}, but is ${row.side} ${row.instrument}`;
-    return { kind: 'disputed', placing, reason };
+    const other = `${row.side} ${row.quantity} ${row.instrument}`;
+    return {
+      ...{ kind: 'disputed', placing },
+      reason: `row ${row.brokerOrderId} ${what}, but is ${other}`,
+    };
   }
   return { kind: 'bound', placing, row, by };
 }

@@ -91,6 +91,23 @@ describe('a row with the order’s tag', () => {
   });
 });
 
+describe('a row under the id that an order was acknowledged with, before any book showed it', () => {
+  const named = () => placingOf({}, { namedId: 'named', tagSent: true });
+  const row = bookRow({ brokerOrderId: 'named', tags: ['someone'] });
+
+  it('is the order, where it is like it', () => {
+    expect(matchOf([named()], [row], true)).toEqual({ kind: 'bound', by: 'id', id: 'named' });
+  });
+
+  it.each([
+    ['side', { side: 'SELL' as const }],
+    ['quantity', { quantity: row.quantity + 1 }],
+  ])('is a dispute, where it has another %s: its fills are another order’s', (_, parts) => {
+    expect(matchOf([named()], [{ ...row, ...parts }], true)).toEqual({ kind: 'disputed' });
+    expect(reasonOf([named()], [{ ...row, ...parts }])).toContain('the id that was acknowledged');
+  });
+});
+
 describe('a row without the order’s tag', () => {
   it('is never its own where tags are trusted', () => {
     expect(matchOf([placingOf()], [bookRow()], true)).toEqual({ kind: 'unseen' });
