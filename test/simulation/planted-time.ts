@@ -170,7 +170,7 @@ export const BUGS_ABOUT_TIME = [
     name: 'an order is dated by the clock of this computer alone',
     edits: [
       {
-        file: 'src/execution/submit/send-order.ts',
+        file: 'src/execution/submit/place-command.ts',
         find: 'day: tradingDay(pollerOf(trading).now())',
         replace: 'day: tradingDay(clock.now())',
       },

@@ -23,11 +23,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'blind retry on timeout',
     edits: [
       {
-        file: 'src/execution/submit/send-order.ts',
-        find: 'return await trading.place({ attemptId, terms, instrument, tag, wayOut });',
-        replace: `const first = await trading.place({ attemptId, terms, instrument, tag, wayOut });
-          if (first.kind !== 'uncertain') return first;
-          return await trading.place({ attemptId, terms, instrument, tag, wayOut });`,
+        file: 'src/execution/submit/last-look.ts',
+        find: `return leaving.outcome(
+      await trading.place({ attemptId, terms, instrument, tag, wayOut, mayLeave }),`,
+        replace: `const request = { attemptId, terms, instrument, tag, wayOut, mayLeave };
+    const first = await trading.place(request);
+    return leaving.outcome(
+      first.kind === 'uncertain' ? await trading.place(request) : first,`,
       },
     ],
   },
