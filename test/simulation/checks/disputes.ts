@@ -19,7 +19,11 @@ export function disputesAreFew({ world, state }: Day): Violation[] {
     );
   // What was sent in the session of another user is in that user's book, which nobody shows again.
   const isOfOther = (order: OrderRecord): boolean =>
-    world.sandbox.otherUser?.order(brokerOrderIdOf(order) ?? '') !== undefined;
+    world.sandbox.otherUser?.order(brokerOrderIdOf(order) ?? '') !== undefined ||
+    world.sent.some(
+      ({ placing, ofOtherUser, wanted }) =>
+        placing && ofOtherUser && wanted === wantedOf(state, order),
+    );
   // A book that lacks a row for good proves no absence: what was not placed stays uncertain.
   const isGone = ({ hiddenUntil }: BrokerOrder): boolean => hiddenUntil === Infinity;
   const isUnproven = (order: OrderRecord): boolean =>
