@@ -170,6 +170,9 @@ describe('a change that the disk took long to write down', () => {
     const modify = () => time.settle(gateway.execution.amend(id, changes, key));
     await expect(modify()).rejects.toMatchObject({ fields: { code: 'order_not_sent' } });
     expect(broker.modified).toEqual([]);
+    // One that is read within a second of that commit may have waited as long.
+    await expect(modify()).rejects.toMatchObject({ fields: { code: 'order_not_sent' } });
+    await time.advance(1_100);
     expect((await modify()).settled).toBe(true);
     expect(broker.modified).toHaveLength(1);
   });
