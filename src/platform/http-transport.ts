@@ -129,6 +129,15 @@ function connectFailureOf(code: string, message: string): ConnectFailure {
   return new ConnectFailure(Object.assign(new Error(message), { code }));
 }
 
+/** A question that fails has not been answered with yes. */
+function isTrue(ask: () => boolean): boolean {
+  try {
+    return ask();
+  } catch {
+    return false;
+  }
+}
+
 /** Throws for an invalid address. */
 function ownClient(url: string, mayLeave: () => boolean = () => true): OwnClient {
   let given: Socket | null = null;
@@ -146,7 +155,7 @@ function ownClient(url: string, mayLeave: () => boolean = () => true): OwnClient
           const message = 'the connection was closed, or answered before it was asked';
           return callback(new ConnectFailure(new Error(message)), null);
         }
-        if (mayLeave()) return callback(null, given);
+        if (isTrue(mayLeave)) return callback(null, given);
         callback(connectFailureOf(HELD_BACK, 'it was kept back before it was written'), null);
       });
     },

@@ -250,6 +250,8 @@ describe('a request on a fresh connection', () => {
     });
     // Once its connection is open, and not before.
     expect([asked, server.requests]).toEqual([[true], []]);
+    const kept = await send(server.origin, { mayLeave: () => JSON.parse('') as boolean });
+    expect([kept, server.requests]).toMatchObject([{ cause: 'held_back' }, []]);
     expect(await send(server.origin, { mayLeave: () => true })).toMatchObject({ status: 200 });
   });
 

@@ -8,12 +8,12 @@ import { isKnownExit } from './prepare.ts';
 import { reducesPosition } from './reduce-only.ts';
 
 /**
- * Orders that are late: the disk hung, no connection opened, or the computer slept. Nobody may want their price any more, so they are not
- * sent; one that is known to do nothing but reduce a position is sent (docs/orders.md, "Before anything is
- * sent").
+ * Orders that are late: the disk hung, no connection opened, or the computer slept. Nobody may want their
+ * price any more, so they are not sent; one that is known to do nothing but reduce a position is sent
+ * (docs/orders.md, "Before anything is sent").
  */
 
-/** An order leaves within this time of its arrival, whatever it waited for: it is prepared for five seconds at most. */
+/** An order leaves within this time of its arrival, whatever it waited for; preparing takes five seconds at most. */
 export const LEAVES_WITHIN_MS = 6_000;
 /** Slices leave one after the other, each when the one before it was answered; all of them within this time. */
 export const SLICES_WITHIN_MS = 30_000;

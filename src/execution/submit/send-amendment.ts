@@ -72,7 +72,7 @@ export interface SendAmendment {
   readAgain(orderId: OrderId): Promise<OrderRecord>;
 }
 
-/** How long a change waits for its permit, and a modification for the disk: nobody may want it afterwards. */
+/** How long a change waits for its permit: nobody may want it afterwards. */
 const PERMIT_MS = 5_000;
 const LATE = notSent('late', 'the change took so long to leave that its price may be outdated');
 /** A cancel is a way out: it goes out all the same when the book has not been read by then. */

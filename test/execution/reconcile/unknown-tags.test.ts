@@ -20,6 +20,17 @@ async function restored() {
   return { time, broker, row, before, gateway, place, critical };
 }
 
+/** The lost order has sold 10 of the 20 that were held. */
+async function restoredAfterSale() {
+  const rig = await restored();
+  const { time, broker, row, gateway } = rig;
+  broker.rows = [{ ...row, side: 'SELL', status: 'filled', filledQuantity: row.quantity }];
+  broker.positions = [position({ quantity: 10, sellQuantity: row.quantity })];
+  gateway.execution.wake('alt');
+  await time.advance(10_000);
+  return rig;
+}
+
 describe('a row with a tag of this data directory that its journal does not know', () => {
   it('engages the kill switch before the first order is sent', async () => {
     const { broker, gateway, place, critical } = await restored();
@@ -46,12 +57,7 @@ describe('a row with a tag of this data directory that its journal does not know
   });
 
   it('stops an exit that may be the lost order, sent again under its key', async () => {
-    const { time, broker, row, gateway } = await restored();
-    // The lost order has sold 10 of the 20 that were held.
-    broker.rows = [{ ...row, side: 'SELL', status: 'filled', filledQuantity: row.quantity }];
-    broker.positions = [position({ quantity: 10, sellQuantity: row.quantity })];
-    gateway.execution.wake('alt');
-    await time.advance(10_000);
+    const { broker, gateway } = await restoredAfterSale();
     await expect(gateway.place({ side: 'SELL' })).rejects.toThrow(/b1.* may be a repeat/);
     broker.place = () => ({ kind: 'acknowledged', brokerOrderId: 'b2' });
     expect((await gateway.place({ side: 'SELL', quantity: 9 })).state.kind).toBe('working');
@@ -59,11 +65,7 @@ describe('a row with a tag of this data directory that its journal does not know
   });
 
   it('lets that exit pass with force, and says who sent it', async () => {
-    const { time, broker, row, gateway } = await restored();
-    broker.rows = [{ ...row, side: 'SELL', status: 'filled', filledQuantity: row.quantity }];
-    broker.positions = [position({ quantity: 10, sellQuantity: row.quantity })];
-    gateway.execution.wake('alt');
-    await time.advance(10_000);
+    const { time, broker, gateway } = await restoredAfterSale();
     broker.place = () => ({ kind: 'acknowledged', brokerOrderId: 'b2' });
     const command = { ...gateway.commandOf({ side: 'SELL' }), forcedBy: 'admin' };
     const { order } = await time.settle(gateway.execution.place(command));
