@@ -3,6 +3,7 @@ import type { BrokerInspector } from '../../../sandbox/kernel/inspector.ts';
 import type { World } from '../world.ts';
 import { type Violation, violation } from './context.ts';
 import { createLasting } from './lasting.ts';
+import { lookEvery } from './look-every.ts';
 
 const LOOK_MS = 15_000;
 const MINUTE_MS = 60_000;
@@ -45,7 +46,6 @@ export function watchAfterTheEnd(world: World, notice: (violation: Violation) =>
   }
 
   function look(): void {
-    world.time.after(LOOK_MS, look);
     const execution = world.current()?.composed?.execution;
     if (!execution || !isWell(world)) {
       works.clear();
@@ -55,7 +55,7 @@ export function watchAfterTheEnd(world: World, notice: (violation: Violation) =>
     const now = world.time.now();
     for (const order of execution.state.orders.values()) lookAt(order, now);
   }
-  world.time.after(LOOK_MS, look);
+  lookEvery(world, LOOK_MS, look);
 }
 
 /** The order at its broker, with its fills, where reads show it. */

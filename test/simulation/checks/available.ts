@@ -2,6 +2,7 @@ import type { BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
 import type { LiveBroker } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { violation, type Day, type Violation } from './context.ts';
+import { lookEvery } from './look-every.ts';
 
 /** How long a broker may be without orders once its book can be read. */
 const PATIENCE_MS = 5 * 60_000;
@@ -45,7 +46,6 @@ function isReadable(world: World, broker: LiveBroker, at: number): boolean {
 export function watchRecovery(world: World, notice: (violation: Violation) => void): void {
   const told = new Set<string>();
   function look(): void {
-    world.time.after(LOOK_MS, look);
     const execution = world.current()?.composed?.execution;
     for (const broker of ['alt', 'primary'] as const) {
       const name = `${broker}/${world.births.length}`;
@@ -55,7 +55,7 @@ export function watchRecovery(world: World, notice: (violation: Violation) => vo
       notice(violation('L7', `${broker} is recovering, with five minutes of good books`));
     }
   }
-  world.time.after(LOOK_MS, look);
+  lookEvery(world, LOOK_MS, look);
 }
 
 /** L7, orders are taken: none is refused for want of a book after five minutes of good books. */

@@ -2,6 +2,7 @@ import type { BrokerInspector } from '../../../sandbox/kernel/inspector.ts';
 import { bindingOf, fillOf, type OrderRecord } from '../../../src/execution/order/order.ts';
 import type { World } from '../world.ts';
 import { type Violation, violation } from './context.ts';
+import { lookEvery } from './look-every.ts';
 
 const LOOK_MS = 5_000;
 /** How long the row may be gone before what was said of its fills is taken back, or found in the trades. */
@@ -24,7 +25,6 @@ export function watchRowsGone(world: World, notice: (violation: Violation) => vo
   }
 
   function look(): void {
-    world.time.after(LOOK_MS, look);
     const execution = world.current()?.composed?.execution;
     const now = world.time.now();
     const { sandbox, births } = world;
@@ -47,7 +47,7 @@ export function watchRowsGone(world: World, notice: (violation: Violation) => vo
       }
     }
   }
-  world.time.after(LOOK_MS, look);
+  lookEvery(world, LOOK_MS, look);
 }
 
 /** Where no read shows the row of an order that works: how much of it the trades show since a time. */

@@ -11,6 +11,7 @@ import type { LiveBroker } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { isOfGoneBook, type Violation, violation, wantedOf } from './context.ts';
 import { createLasting } from './lasting.ts';
+import { lookEvery } from './look-every.ts';
 
 const LOOK_MS = 30_000;
 const MINUTE_MS = 60_000;
@@ -50,7 +51,6 @@ export function watchUnseen(world: World, notice: (violation: Violation) => void
   }
 
   function look(): void {
-    world.time.after(LOOK_MS, look);
     const execution = world.current()?.composed?.execution;
     if (!execution) {
       for (const each of [unknownId, unfound, unfoundPlain, recovering]) each.clear();
@@ -69,7 +69,7 @@ export function watchUnseen(world: World, notice: (violation: Violation) => void
       violation('L7', `${broker} is recovering because of one row`),
     );
   }
-  world.time.after(LOOK_MS, look);
+  lookEvery(world, LOOK_MS, look);
 }
 
 /** Whether nothing but the answers of brokers is in the way of the gateway. */
