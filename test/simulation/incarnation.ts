@@ -36,6 +36,8 @@ export interface IncarnationParts {
   readonly crashed: (plan: CrashPlan) => void;
   /** A request has left; what is returned hands it to its broker. */
   readonly left: (request: HttpRequest) => () => WireReaction;
+  /** No connection opened for a request, so that it never left. */
+  readonly unconnected: (request: HttpRequest) => void;
   readonly logged: (line: string) => void;
   /** Whether callers come over HTTP, in memory, instead of calling the router. */
   readonly http: boolean;
@@ -225,9 +227,10 @@ export class Incarnation {
       const connectMs = request.fresh ? connectingMs(request, time) : 0;
       if (connectMs === 0) return leave();
       if (connectMs < CONNECT_WITHIN_MS) return void time.after(connectMs, () => this.#run(leave));
-      time.after(CONNECT_WITHIN_MS, () =>
-        finish({ kind: 'not_sent', cause: 'ETIMEDOUT', message: 'no connection' }),
-      );
+      time.after(CONNECT_WITHIN_MS, () => {
+        this.#parts.unconnected(request);
+        finish({ kind: 'not_sent', cause: 'ETIMEDOUT', message: 'no connection' });
+      });
     });
   }
 }

@@ -15,6 +15,7 @@ export interface LivesParts {
   readonly diskFull: () => boolean;
   readonly diskLow: () => boolean;
   readonly left: (request: HttpRequest) => () => WireReaction;
+  readonly unconnected: (request: HttpRequest) => void;
   /** The user that may log in, as the settings name it now; null where they name none. */
   readonly userId: () => string | null;
   readonly logged: (line: string) => void;
@@ -82,6 +83,7 @@ export function createLives(parts: LivesParts): Lives {
         follow(incarnation, crash.downMs);
       },
       left: parts.left,
+      unconnected: parts.unconnected,
       logged: parts.logged,
       http: plan.http,
     });

@@ -43,6 +43,13 @@ export interface Sent {
   before: BrokerOrder | null;
 }
 
+/** A request that never left, because no connection opened for it. `at` in epoch ms. */
+export interface Unconnected {
+  readonly at: number;
+  readonly broker: LiveBroker;
+  readonly request: HttpRequest;
+}
+
 /** One read of a broker's order book. `at` in epoch ms. */
 export interface BookRead {
   readonly at: number;
@@ -68,10 +75,13 @@ export interface TrafficParts {
 export interface Traffic {
   readonly taken: Taken[];
   readonly sent: Sent[];
+  readonly unconnected: Unconnected[];
   /** Every read of an order book; `honest` where it was answered in full, without a fault. */
   readonly reads: BookRead[];
   /** A request has left; what is returned hands it to its broker. */
   left(request: HttpRequest): () => WireReaction;
+  /** No connection opened for a request. */
+  didNotConnect(request: HttpRequest): void;
 }
 
 const PLACING = /^\/(orders\/[a-z]+|order|smart\/order)$/;
@@ -94,6 +104,9 @@ export function changedOrderId({ method, url, body }: HttpRequest): string | nul
 export const isCancel = ({ method, url }: HttpRequest): boolean =>
   method === 'DELETE' || pathOf(url).endsWith('/cancel');
 
+const brokerOf = ({ url }: HttpRequest): LiveBroker =>
+  url.startsWith(KITE_ORIGIN) ? 'alt' : 'primary';
+
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
@@ -106,6 +119,7 @@ export function createTraffic(parts: TrafficParts): Traffic {
   const { time, timeline, sandbox } = parts;
   const taken: Taken[] = [];
   const sent: Sent[] = [];
+  const unconnected: Unconnected[] = [];
   const reads: BookRead[] = [];
   let faultsMet = 0;
   /** Whose order is being handed in, while a broker handles the request; and by tag, for later. */
@@ -128,7 +142,7 @@ export function createTraffic(parts: TrafficParts): Traffic {
   }
 
   function left(request: HttpRequest): () => WireReaction {
-    const broker: LiveBroker = request.url.startsWith(KITE_ORIGIN) ? 'alt' : 'primary';
+    const broker = brokerOf(request);
     const path = pathOf(request.url);
     const placing = request.method === 'POST' && PLACING.test(path);
     const wanted = parts.onBehalf.getStore() ?? null;
@@ -159,6 +173,12 @@ export function createTraffic(parts: TrafficParts): Traffic {
       noteReaction(broker, request.method, path, reaction);
       return reaction;
     };
+  }
+
+  function didNotConnect(request: HttpRequest): void {
+    unconnected.push({ at: time.now(), broker: brokerOf(request), request });
+    const { method, url } = request;
+    if (method !== 'GET') timeline.note('gateway', `cannot connect for ${method} ${pathOf(url)}`);
   }
 
   function noteRead(
@@ -192,5 +212,5 @@ export function createTraffic(parts: TrafficParts): Traffic {
     }
   }
 
-  return { taken, sent, reads, left };
+  return { taken, sent, unconnected, reads, left, didNotConnect };
 }

@@ -42,6 +42,7 @@ export interface World {
   /** Shares by instrument before the first trade. */
   readonly holdingsBefore: Readonly<Record<LiveBroker, ReadonlyMap<string, number>>>;
   readonly sent: Sent[];
+  readonly unconnected: Traffic['unconnected'];
   readonly reads: Traffic['reads'];
   /** When a session of the alternative broker died or began; epoch ms. */
   readonly sessions: number[];
@@ -134,6 +135,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
       if (traffic.sent.at(-1)?.placing) machine.sent();
       return arrive;
     },
+    unconnected: traffic.didNotConnect,
     logged: (line) => void logs.push(line),
     struck: (crash) => strikes.note(`crash_${crash.point}`),
   });
@@ -171,6 +173,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     ...{ plan, time, sandbox, timeline, dice, directory, onBehalf, holdingsBefore, logs },
     ...{
       reads: traffic.reads,
+      unconnected: traffic.unconnected,
       impaired: machine.impaired,
       lowDisk: machine.lowDisk,
       sessions,

@@ -39,7 +39,8 @@ const PAUSE_MS = 15_000;
 
 /**
  * L8: where only placing fails, or one cancel was answered with a long Retry-After, a cancel of an order
- * that rests goes out within a minute.
+ * that rests goes out within a minute. One for which no connection opens does not leave; whoever asked
+ * for it is told so at once, and asks again.
  */
 export function cancelsLeaveSoon({ world, state }: Day): Violation[] {
   const { directed } = world.plan;
@@ -71,8 +72,12 @@ function rests(world: World, { broker, brokerOrderId }: Taken, at: number): bool
   return !order.final || order.updatedAt > at + SOON_MS;
 }
 
-const wasCancelled = ({ sent }: World, { broker, brokerOrderId }: Taken, at: number): boolean =>
-  sent.some(
+const wasCancelled = (
+  { sent, unconnected }: World,
+  { broker, brokerOrderId }: Taken,
+  at: number,
+): boolean =>
+  [...sent, ...unconnected].some(
     (each) =>
       each.broker === broker &&
       isCancel(each.request) &&
