@@ -21,7 +21,7 @@ export function createAfterTheEnd(world: () => World): AfterTheEnd {
   }
 
   function fillLate({ inRow, ofLapsed }: Parameters<AfterTheEnd['fillLate']>[0]): void {
-    const { sandbox, time, timeline } = world();
+    const { sandbox, time, timeline, lateTrades } = world();
     const today = brokerDay(time.now());
     const ended = takenFromFirst().flatMap(({ broker, brokerOrderId }) => {
       const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
@@ -39,6 +39,7 @@ export function createAfterTheEnd(world: () => World): AfterTheEnd {
     const late = Math.min(4, quantity - filledQuantity);
     if (late <= 0) return;
     last.inspector.fillLate(orderId, late, limitPaise, inRow);
+    lateTrades.push({ brokerOrderId: orderId, at: time.now(), inRow });
     timeline.note('world', `${late} of ${orderId} fill after its end`);
   }
 

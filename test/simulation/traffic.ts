@@ -25,6 +25,8 @@ export interface SentAnswer {
   /** Epoch ms. */
   readonly at: number;
   readonly reaction: WireReaction;
+  /** Whether it was answered in full, without a fault. */
+  readonly honest: boolean;
 }
 
 /** A request that left this machine. */
@@ -86,6 +88,7 @@ export interface Traffic {
 
 const PLACING = /^\/(orders\/[a-z]+|order|smart\/order)$/;
 const BOOKS = /^\/(orders|order-book)$/;
+const TRADES = /^\/(trades|trade-book)$/;
 
 /** The path of an absolute URL, without the query. */
 const pathOf = (url: string): string => /^\w+:\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? '';
@@ -98,6 +101,14 @@ export function changedOrderId({ method, url, body }: HttpRequest): string | nul
   if (kite !== undefined) return method === 'PUT' || method === 'DELETE' ? kite : null;
   if (!/^\/(smart\/)?order\/(cancel|modify)$/.test(path)) return null;
   return /"order_id":"([^"]+)"/.exec(body ?? '')?.[1] ?? null;
+}
+
+/** Whether a request reads the order book, or a list of the trades; null for any other request. */
+export function readOf({ method, url }: HttpRequest): 'book' | 'trades' | null {
+  const path = pathOf(url);
+  if (method !== 'GET') return null;
+  if (BOOKS.test(path)) return 'book';
+  return TRADES.test(path) ? 'trades' : null;
 }
 
 /** Whether a request asks to end an order. */
@@ -168,8 +179,12 @@ export function createTraffic(parts: TrafficParts): Traffic {
       });
       handing = null;
       const delayMs = 'delayMs' in reaction ? reaction.delayMs : 1;
-      each.answer = { at: time.now() + delayMs, reaction };
-      noteRead(broker, request.method, path, reaction);
+      const honest = isHonest(reaction);
+      each.answer = { at: time.now() + delayMs, reaction, honest };
+      if (readOf(request) === 'book') {
+        const failed = reaction.kind !== 'answer' || reaction.status !== 200;
+        reads.push({ at: time.now(), broker, honest, failed });
+      }
       noteReaction(broker, request.method, path, reaction);
       return reaction;
     };
@@ -181,18 +196,12 @@ export function createTraffic(parts: TrafficParts): Traffic {
     if (method !== 'GET') timeline.note('gateway', `cannot connect for ${method} ${pathOf(url)}`);
   }
 
-  function noteRead(
-    broker: LiveBroker,
-    method: string,
-    path: string,
-    reaction: WireReaction,
-  ): void {
+  /** Of the request that has just been handled. */
+  function isHonest(reaction: WireReaction): boolean {
     const met = sandbox.faults.strikes();
     const honest = met === faultsMet && reaction.kind === 'answer' && reaction.status === 200;
     faultsMet = met;
-    const failed = reaction.kind !== 'answer' || reaction.status !== 200;
-    if (method === 'GET' && BOOKS.test(path))
-      reads.push({ at: time.now(), broker, honest, failed });
+    return honest;
   }
 
   function noteReaction(

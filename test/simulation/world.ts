@@ -29,6 +29,15 @@ export interface Wanted {
   readonly key: string;
 }
 
+/** A trade that came after the end of its order. */
+export interface LateTrade {
+  readonly brokerOrderId: string;
+  /** Epoch ms. */
+  readonly at: number;
+  /** Whether its order's row shows it; otherwise only the trades do. */
+  readonly inRow: boolean;
+}
+
 export interface World {
   readonly plan: SeedPlan;
   readonly time: VirtualTime;
@@ -53,6 +62,8 @@ export interface World {
   readonly users: Users;
   /** Broker ids of orders that were cancelled, and work again. */
   readonly worksAgain: Set<string>;
+  /** The trades that came after the end of their orders. */
+  readonly lateTrades: LateTrade[];
   readonly asked: Asked;
   readonly logs: string[];
   readonly crashes: { readonly at: number; readonly plan: CrashPlan }[];
@@ -181,7 +192,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     },
     ...{ taken: traffic.taken, sent: traffic.sent, crashes: lives.crashes, births: lives.births },
     ...{ pairs: strikes.pairs, strikes: strikes.strikes, current: lives.current, users },
-    worksAgain: new Set(),
+    ...{ worksAgain: new Set(), lateTrades: [] },
     restart: () => lives.restart(),
     restoredAt: () => backup.restoredAt(),
     notice: hooks.notice,

@@ -76,7 +76,8 @@ describe('each check goes red', () => {
     const at = world.plan.hours.end;
     const { wanted } = taken;
     const broker = name === 'kite' ? 'alt' : 'primary';
-    const answer = { at, reaction: { kind: 'answer' as const, ...reply, delayMs: 0 } };
+    const reaction = { kind: 'answer' as const, ...reply, delayMs: 0 };
+    const answer = { at, reaction, honest: false };
     const sent = { ...world.sent.find(({ placing }) => placing)!, wanted, broker, answer } as const;
     const problem = { kind: 'problem', code: 'order_refused', detail: '', wanted } as const;
     return {
@@ -140,7 +141,8 @@ describe('each check goes red', () => {
           sent: [...world.sent, sent({ method: 'PUT', url, body: 'quantity=9999' })],
         }),
       );
-      const unknown: Sent['answer'] = { at, reaction: { kind: 'reset', delayMs: 0 } };
+      const reset = { kind: 'reset', delayMs: 0 } as const;
+      const unknown: Sent['answer'] = { at, reaction: reset, honest: false };
       compare('a slice after an uncertain one', nothingAfterUnknown, day, (each) =>
         withWorld(each, {
           sent: [

@@ -4,6 +4,7 @@ import { brokerOrderIdOf, statusOf } from '../../../src/execution/order/order.ts
 import type { LiveBroker } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { sentUnder, violation, type Day, type Violation } from './context.ts';
+import { isUnread } from './late-trades.ts';
 import { wasRefused } from './refusals.ts';
 
 type OrderStatement = Extract<Statement, { kind: 'order' }>;
@@ -88,13 +89,16 @@ function brokerIdsOf({ state }: Day, orderId: string): ReadonlySet<string | null
   );
 }
 
-/** What was told was true then: the broker has reported a trade of the order since. */
+/** What was told was true as far as could be known: the broker has reported a trade of the order since. */
 function isCorrectedByFill(day: Day, told: OrderStatement, now: OrderStatement['status']): boolean {
   if (now !== 'partial' && now !== 'filled') return false;
   const { world } = day;
   const ids = brokerIdsOf(day, told.orderId);
   return [world.sandbox.kite, world.sandbox.primary].some((inspector) =>
-    inspector.fills().some((fill) => fill.at > knownFrom(world, told.at) && ids.has(fill.orderId)),
+    inspector.fills().some((fill) => {
+      if (!ids.has(fill.orderId)) return false;
+      return fill.at > knownFrom(world, told.at) || isUnread(world, fill, told.at);
+    }),
   );
 }
 
