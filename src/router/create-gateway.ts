@@ -71,7 +71,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     ...createAccountReads({ ...parts, route: routes.trading }),
     getMargins: (orders, options) => asProblems(() => margins(orders, options)),
     ...createOrderCalls({
-      ...{ execution, reads, view, instrument },
+      ...{ execution, reads, view, instrument, clock: parts.clock },
       resolveSpelling: (text) => spelled(text, parts.directory),
       refusal: (broker, instrument) => parts.directory.refusal(broker, instrument),
       route: routes.trading,

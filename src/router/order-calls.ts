@@ -2,6 +2,7 @@ import type { BrokerId } from '../domain/broker.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import { isFinal, type OrderModification, type OrderRequest } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
+import { type Clock, momentOf } from '../platform/clock.ts';
 import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { ResolveSpelling } from '../execution/submit/request-identity.ts';
@@ -31,6 +32,7 @@ export interface OrderCallsParts {
   readonly route: readonly BrokerId[];
   readonly paperOnOutage: boolean;
   readonly view: (broker: BrokerId) => BrokerView;
+  readonly clock: Clock;
   readonly instrument: (text: string) => Promise<Instrument>;
   readonly resolveSpelling: ResolveSpelling;
   /** Why a broker's own lists allow it no order for the instrument; null where they do. */
@@ -45,6 +47,8 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
   const { ownOrder } = reads;
 
   async function place(request: OrderRequest, context: CallContext): Promise<ExecutionResult> {
+    // What it waits for before the gateway sends it, such as instrument lists, makes it late as well.
+    const arrived = momentOf(parts.clock);
     const key = context.idempotencyKey;
     const known =
       key === null
@@ -57,6 +61,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
     const choice = tradingCandidates(route.map(parts.view), request, parts.paperOnOutage);
     const candidates = listing(choice.kind === 'brokers' ? choice.brokers : [], instrument, parts);
     const placed = await execution.place({
+      arrived,
       caller: context.caller,
       idempotencyKey: key,
       request: { ...request, instrument: instrument.name },

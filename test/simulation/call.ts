@@ -28,9 +28,11 @@ export async function call<T>(
   const incarnation = world.current();
   const gateway = incarnation?.called;
   if (!incarnation || !gateway) return { kind: 'lost' };
-  const answer = world.onBehalf.run(wanted, async (): Promise<Heard<T>> => {
+  const readAt = incarnation.readAt();
+  const made = () => world.onBehalf.run(wanted, () => make(gateway));
+  const answer = world.readAt.run(readAt, async (): Promise<Heard<T>> => {
     try {
-      return { kind: 'answer', value: await make(gateway) };
+      return { kind: 'answer', value: await made() };
     } catch (error) {
       if (error instanceof GatewayProblem) return { kind: 'problem', problem: error };
       // What is not a problem is answered with 500 over HTTP: nothing is known.

@@ -1,7 +1,13 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { WireReaction } from '../../sandbox/kernel/wire.ts';
 import { compose, type Composed } from '../../src/compose.ts';
-import type { Clock, Scheduler } from '../../src/platform/clock.ts';
+import {
+  ageOf,
+  type Clock,
+  type Moment,
+  momentOf,
+  type Scheduler,
+} from '../../src/platform/clock.ts';
 import { memoryEnvironment } from '../../src/platform/environment.ts';
 import {
   CONNECT_WITHIN_MS,
@@ -17,7 +23,7 @@ import { createDisk, type Disk } from './disk.ts';
 import { type CalledGateway, overHttp } from './http-callers.ts';
 import type { CrashPlan, CrashPoint } from './plan.ts';
 import { isCancel } from './traffic.ts';
-import { elapsedMs, epochMs } from '../../src/units/branded.ts';
+import { elapsedMs, epochMs, plus } from '../../src/units/branded.ts';
 
 /** What the world gives to, and hears of, one life of the gateway. */
 export interface IncarnationParts {
@@ -151,6 +157,21 @@ export class Incarnation {
     if (this.#parts.sleepStopsClock) this.#slept += ms;
   }
 
+  /**
+   * When a request that comes now is read, by the clocks of this process: while the machine sleeps, it
+   * waits until that is awake.
+   */
+  readAt(): Moment {
+    const { elapsed, at } = momentOf(this.#clock());
+    const wait = Math.max(0, this.#frozenUntil - this.#parts.time.elapsed());
+    return { elapsed: plus(elapsed, wait), at: plus(at, wait) };
+  }
+
+  /** How long ago a moment was, ms, by the clock of this process that says more; null for none. */
+  ageOf(moment: Moment | null): number | null {
+    return moment && ageOf(this.#clock(), moment);
+  }
+
   #mustLive(): void {
     if (!this.#alive) throw new Error('this process is gone');
   }
@@ -202,19 +223,28 @@ export class Incarnation {
         cancelDeadline();
         this.#run(() => resolve(reply));
       };
-      const cancelDeadline = time.after(request.deadlineMs, () =>
+      let hasLeft = false;
+      const expire = (): void => {
+        // Before it has left, this is the process's own time: it stands still while the machine sleeps.
+        const asleepMs = this.#frozenUntil - time.elapsed();
+        if (!hasLeft && asleepMs > 0) {
+          cancelDeadline = time.after(asleepMs + request.deadlineMs, expire);
+          return;
+        }
         finish({
           kind: 'broken',
           cause: 'deadline',
           message: `no whole reply within ${request.deadlineMs} ms`,
           status: null,
-        }),
-      );
+        });
+      };
+      let cancelDeadline = time.after(request.deadlineMs, expire);
       // On behalf of whom it leaves is known by the asynchronous context.
       const leave = AsyncResource.bind((): void => {
         if (request.mayLeave?.() === false) {
           return finish({ kind: 'not_sent', cause: HELD_BACK, message: 'it was kept back' });
         }
+        hasLeft = true;
         const arrive = this.#parts.left(request);
         // The broker has it some milliseconds later, whatever has become of the sender.
         time.after(networkMs(request, time), () => {

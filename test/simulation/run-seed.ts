@@ -15,6 +15,7 @@ import { restoredIsNoticed } from './checks/restored.ts';
 import { unreadBooksAreTold } from './checks/unread-books.ts';
 import { watchUnseen } from './checks/unseen.ts';
 import { cancelsLeaveSoon, exitsAreKept } from './checks/ways-out.ts';
+import { ordersLeaveInTime } from './checks/leaves-in-time.ts';
 import { cancelsAreSent } from './checks/cancels.ts';
 import { sendsAreAllowed } from './checks/kill-switch.ts';
 import { eventsWhole, replayAgrees, secretsKept } from './checks/manners.ts';
@@ -196,6 +197,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...(await replayAgrees(day)),
     ...paperConserves(day),
     ...sendsAreAllowed(day),
+    ...ordersLeaveInTime(day),
     ...secretsKept(day),
     ...allEnd(day),
     ...duplicateGuardsFree(day),

@@ -37,6 +37,8 @@ export interface Sent {
   readonly placing: boolean;
   readonly wanted: string | null;
   readonly life: number;
+  /** How long ago the gateway read the request that it is of, ms by its own clocks; null where it is of none. */
+  readonly age: number | null;
   /** Null while the broker has not handled it. */
   answer: SentAnswer | null;
   /** Whether it was of the session of Kite's second user. */
@@ -66,6 +68,8 @@ export interface TrafficParts {
   readonly timeline: Timeline;
   readonly sandbox: Sandbox;
   readonly onBehalf: AsyncLocalStorage<string>;
+  /** How long ago the request was read that something is done for, ms; null where it is done for none. */
+  readonly age: () => number | null;
   /** The number of the present life. */
   readonly life: () => number;
   /** Called after each request that a broker has handled. */
@@ -159,6 +163,7 @@ export function createTraffic(parts: TrafficParts): Traffic {
     const wanted = parts.onBehalf.getStore() ?? null;
     const each: Sent = {
       ...{ at: time.now(), broker, request, placing, wanted, life: parts.life() },
+      age: parts.age(),
       ...{ answer: null, before: null, ofOtherUser: isOfOtherUser(sandbox, request) },
     };
     sent.push(each);

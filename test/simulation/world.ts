@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrokerInspector, BrokerOrder } from '../../sandbox/kernel/inspector.ts';
 import type { Sandbox } from '../../sandbox/kernel/sandbox.ts';
+import type { Moment } from '../../src/platform/clock.ts';
 import { drain, VirtualTime } from '../support/virtual-time.ts';
 import type { Violation } from './checks/violation.ts';
 import { nothingAsked, type Asked } from './asked.ts';
@@ -47,6 +48,8 @@ export interface World {
   readonly directory: string;
   /** Says on whose behalf what follows is done, so that every request can be told whose it is. */
   readonly onBehalf: AsyncLocalStorage<string>;
+  /** When the gateway read the request that what follows is done for, by its own clocks. */
+  readonly readAt: AsyncLocalStorage<Moment>;
   readonly taken: Taken[];
   /** Shares by instrument before the first trade. */
   readonly holdingsBefore: Readonly<Record<LiveBroker, ReadonlyMap<string, number>>>;
@@ -118,6 +121,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     writeFileSync(file, callersFile(plan.hours.boot), { mode: 0o600 });
   }
   const onBehalf = new AsyncLocalStorage<string>();
+  const readAt = new AsyncLocalStorage<Moment>();
   const logs: string[] = [];
   const machine = createMachine(time, (ms) => lives.current()?.freeze(ms));
   const sessions: number[] = [];
@@ -131,6 +135,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const strikes = createStrikes(sandbox, () => lives.current()?.last ?? null);
   const traffic = createTraffic({
     ...{ time, timeline, sandbox, onBehalf },
+    age: () => lives.current()?.ageOf(readAt.getStore() ?? null) ?? null,
     life: () => lives.births.length,
     handled: () => strikes.noteFaults(),
     onTaken: hooks.onTaken,
@@ -181,7 +186,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     primary: holdingsOf(sandbox.primary),
   };
   return {
-    ...{ plan, time, sandbox, timeline, dice, directory, onBehalf, holdingsBefore, logs },
+    ...{ plan, time, sandbox, timeline, dice, directory, onBehalf, readAt, holdingsBefore, logs },
     ...{
       reads: traffic.reads,
       unconnected: traffic.unconnected,

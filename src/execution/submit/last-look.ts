@@ -1,4 +1,3 @@
-import type { Moment } from '../../platform/clock.ts';
 import type { MayLeave, OrderTerms, Purpose } from '../../domain/order.ts';
 import { notSent, type NotSent, type Outcome, uncertain } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
@@ -8,7 +7,7 @@ import type { PlaceAttemptRecord } from '../order/attempt.ts';
 import { isCancelWanted, statusOf } from '../order/order.ts';
 import { stoppedByBrake, UNREAD } from './brakes.ts';
 import { type AccountCheck, type Checked, knowledgeNow } from './guards.ts';
-import { lateNow } from './late-orders.ts';
+import { lateNow, type TimeLimit } from './late-orders.ts';
 import { type PlaceCommand, type SubmitParts, timesAt } from './place-command.ts';
 import { type OutgoingOrder, reducesPosition } from './reduce-only.ts';
 
@@ -55,18 +54,18 @@ export async function requestOnce(
   {
     outgoing,
     prepared,
-    begun,
+    limits,
   }: {
     readonly outgoing: Placing;
     readonly prepared: AccountCheck;
-    readonly begun: Moment;
+    readonly limits: readonly TimeLimit[];
   },
 ): Promise<Outcome> {
   const { orderId, terms } = outgoing;
   const { instrument, forcedBy } = outgoing.command;
   const { id: attemptId, tag } = attempt;
   const checked = { broker: trading.broker, terms, orderId, forcedBy };
-  const whyKeptNow = (): NotSent | null => whyKept(parts, trading, checked, { prepared, begun });
+  const whyKeptNow = (): NotSent | null => whyKept(parts, trading, checked, { prepared, limits });
   const purpose = purposeOf(parts, { ...checked, ...timesAt(parts, trading) });
   const stopped = whyKeptNow() ?? trading.blocked(purpose);
   if (stopped !== null) return stopped;
@@ -88,7 +87,7 @@ function whyKept(
   parts: SubmitParts,
   trading: Trading,
   checked: Checked,
-  { prepared, begun }: { readonly prepared: AccountCheck; readonly begun: Moment },
+  { prepared, limits }: { readonly prepared: AccountCheck; readonly limits: readonly TimeLimit[] },
 ): NotSent | null {
   const { writer, accounts, clock } = parts;
   const { state } = writer;
@@ -102,7 +101,7 @@ function whyKept(
   const known = knowledgeNow(accounts, order, prepared) ?? UNREAD;
   const brake = stoppedByBrake(state, order, known);
   if (brake !== null) return notSent(brake.code, brake.reason);
-  return lateNow(clock, begun, () => isWayOut(parts, order));
+  return lateNow(clock, limits, () => isWayOut(parts, order));
 }
 
 /** An order that does nothing but reduce a position is a way out. */

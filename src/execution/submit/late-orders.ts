@@ -20,25 +20,37 @@ export const SLICES_WITHIN_MS = 30_000;
 /** How long an exit that is late waits for its account to be read. */
 const LATE_EXIT_MS = 1_000;
 
+/** A request that leaves within `withinMs` of a moment, or not at all. */
+export interface TimeLimit {
+  readonly since: Moment;
+  readonly withinMs: number;
+}
+
 type LateParts = Pick<SubmitParts, 'writer' | 'clock' | 'accounts'>;
 
 /** Why an order that has been prepared, or is on disk, does not leave any more; null where it does. */
 export async function tooLate(
   { writer, clock, accounts }: LateParts,
   order: Checked,
-  begun: Moment,
-  withinMs = LEAVES_WITHIN_MS,
+  limits: readonly TimeLimit[],
 ): Promise<NotSent | null> {
-  if (ageOf(clock, begun) <= withinMs) return null;
+  if (!isOver(clock, limits)) return null;
   const until = plus(clock.elapsed(), LATE_EXIT_MS);
   if (await isKnownExit({ state: writer.state, clock, accounts }, order, until)) return null;
   return LATE;
 }
 
 /** The same in the turn in which it leaves, by what is known then. */
-export function lateNow(clock: Clock, begun: Moment, isWayOut: () => boolean): NotSent | null {
-  return ageOf(clock, begun) <= LEAVES_WITHIN_MS || isWayOut() ? null : LATE;
+export function lateNow(
+  clock: Clock,
+  limits: readonly TimeLimit[],
+  isWayOut: () => boolean,
+): NotSent | null {
+  return !isOver(clock, limits) || isWayOut() ? null : LATE;
 }
+
+const isOver = (clock: Clock, limits: readonly TimeLimit[]): boolean =>
+  limits.some(({ since, withinMs }) => ageOf(clock, since) > withinMs);
 
 const LATE = notSent(
   'late',

@@ -6,7 +6,7 @@ import type { OrderRequest } from '../../domain/order.ts';
 import type { NotSent } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import type { Clock, Scheduler } from '../../platform/clock.ts';
+import type { Clock, Moment, Scheduler } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
@@ -22,6 +22,8 @@ import type { Brake } from './brakes.ts';
 import type { Changed } from './prepare.ts';
 
 export interface PlaceCommand {
+  /** When the gateway read the request. */
+  readonly arrived: Moment;
   readonly caller: string;
   /** Null makes one. */
   readonly idempotencyKey: string | null;

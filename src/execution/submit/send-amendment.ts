@@ -74,6 +74,8 @@ export interface SendAmendment {
 
 /** How long a change waits for its permit: nobody may want it afterwards. */
 const PERMIT_MS = 5_000;
+/** A modification leaves within this time of its arrival, or not at all. */
+const CHANGE_WITHIN_MS = 15_000;
 const LATE = notSent('late', 'the change took so long to leave that its price may be outdated');
 /** A cancel is a way out: it goes out all the same when the book has not been read by then. */
 const CONFIRM_MS = 1_000;
@@ -94,6 +96,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     changes: OrderModification | null,
     request: AmendmentRequest | null,
   ): Promise<SentAmendment> {
+    const arrived = momentOf(clock);
     parts.lookAtDisk();
     // A change that may have waited while the gateway stood still; a cancel that is late does no harm.
     if (changes !== null && parts.stalls.mayHaveWaited()) return { outcome: LATE, onDisk: true };
@@ -147,7 +150,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     if (reply.kind !== 'sending') return { outcome: null, onDisk: true };
     const { attempt, order, brokerOrderId } = reply;
     const whyKept = (): NotSent | null =>
-      whyChangeKept(parts, orderNow(orderId), { changes, begun, known: knowledge });
+      whyChangeKept(parts, orderNow(orderId), { changes, arrived, begun, known: knowledge });
     const sending = { order, brokerOrderId, attemptId: attempt.id, changes };
     const outcome = whyKept() ?? (await sendChange(parts, trading, sending, whyKept));
     await commitRetry.commit((current) =>
@@ -182,17 +185,20 @@ function whyChangeKept(
   order: OrderRecord,
   {
     changes,
+    arrived,
     begun,
     known,
   }: {
     readonly changes: OrderModification | null;
+    readonly arrived: Moment;
     readonly begun: Moment;
     readonly known: () => AccountKnowledge | null;
   },
 ): NotSent | null {
   if (changes === null) return null;
   if (closing()) return notSent('closing', 'the gateway is stopping');
-  if (ageOf(clock, begun) > LEAVES_WITHIN_MS) return LATE;
+  const isLate = ageOf(clock, begun) > LEAVES_WITHIN_MS || ageOf(clock, arrived) > CHANGE_WITHIN_MS;
+  if (isLate) return LATE;
   const now = { known: known(), at: clock.now(), day: tradingDay(pollerFor(order).now()) };
   const brake = changeStoppedByBrake(writer.state, order, changes, now);
   return brake && notSent(brake.code, brake.reason);

@@ -1,4 +1,4 @@
-import { type Moment, momentOf } from '../../platform/clock.ts';
+import { momentOf } from '../../platform/clock.ts';
 import { qualifiedSecurityId } from '../../domain/instrument.ts';
 import type { OrderTerms } from '../../domain/order.ts';
 import { notSent, type NotSent } from '../../domain/outcome.ts';
@@ -26,7 +26,7 @@ import {
   timesAt,
 } from './place-command.ts';
 import { believeRefusal } from './confirm-refusal.ts';
-import { isLate, tooLate } from './late-orders.ts';
+import { isLate, LEAVES_WITHIN_MS, type TimeLimit, tooLate } from './late-orders.ts';
 import { purposeOf, requestOnce } from './last-look.ts';
 import { createPrepare, type Preparation, type Prepare } from './prepare.ts';
 import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity.ts';
@@ -44,6 +44,8 @@ export interface Outgoing {
   readonly idempotencyKey: string;
   readonly requestHash: string;
   readonly terms: OrderTerms;
+  /** When it is late, counted from the arrival of its request; of a slice, of the whole order's. */
+  readonly limit: TimeLimit;
 }
 
 export interface SendOrder {
@@ -63,6 +65,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
     const checkedAt = ({ broker }: Trading): Checked => ({ broker, terms, orderId, forcedBy });
     const begun = momentOf(clock);
     const deadline = plus(begun.elapsed, PREPARING_MS);
+    const limits = [outgoing.limit, { since: begun, withinMs: LEAVES_WITHIN_MS }];
     // The record of a slice exists before the slice is sent.
     let order: OrderRecord | null = state.orders.get(orderId) ?? null;
     let why: NotSent = command.blocked ?? NO_BROKER;
@@ -94,7 +97,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
       | { kind: 'not_sent'; why: NotSent; order: OrderRecord | null }
     > {
       for (;;) {
-        const times = { deadline, begun };
+        const times = { deadline, limits };
         const prepared = await prepareInTime(parts, prepare, trading, checkedAt(trading), times);
         if ('kind' in prepared) return { kind: 'not_sent', why: prepared, order: null };
         const reply = await commitSend(trading, prepared);
@@ -106,8 +109,8 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
         }
         const leftAt = clock.elapsed();
         const answer =
-          (await tooLate(parts, checkedAt(trading), begun)) ??
-          (await requestOnce(parts, trading, reply.attempt, { outgoing, prepared, begun }));
+          (await tooLate(parts, checkedAt(trading), limits)) ??
+          (await requestOnce(parts, trading, reply.attempt, { outgoing, prepared, limits }));
         const answered = { at: clock.now(), toldAt: toldSince(trading, leftAt) };
         const poller = pollerOf(trading);
         const outcome = await believeRefusal(parts, poller, reply.attempt.id, answer);
@@ -214,13 +217,13 @@ async function prepareInTime(
   prepare: Prepare,
   trading: Trading,
   order: Checked,
-  { deadline, begun }: { readonly deadline: ElapsedMs; readonly begun: Moment },
+  { deadline, limits }: { readonly deadline: ElapsedMs; readonly limits: readonly TimeLimit[] },
 ): Promise<Preparation | NotSent> {
   parts.lookAtDisk();
   const purpose = purposeOf(parts, { ...order, ...timesAt(parts, trading) });
   const prepared = await prepare(trading, order, deadline, purpose);
   if ('kind' in prepared) return prepared;
-  return (await tooLate(parts, order, begun)) ?? prepared;
+  return (await tooLate(parts, order, limits)) ?? prepared;
 }
 
 /** Ends an order that no broker was sent. */

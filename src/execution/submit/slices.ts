@@ -1,4 +1,3 @@
-import { momentOf } from '../../platform/clock.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import { type OrderId, plus } from '../../units/branded.ts';
 import { callerKey, type Change } from '../journal/records.ts';
@@ -22,7 +21,7 @@ import {
 } from './place-command.ts';
 import { checkAccount, guardExit, knowledgeNow } from './guards.ts';
 import { stoppedByBrake } from './brakes.ts';
-import { SLICES_WITHIN_MS, tooLate } from './late-orders.ts';
+import { LEAVES_WITHIN_MS, SLICES_WITHIN_MS, tooLate } from './late-orders.ts';
 import {
   closeUnsent,
   NO_BROKER,
@@ -100,8 +99,7 @@ export function createSendSlices(
     const { command, orderId, idempotencyKey, terms } = outgoing;
     const [first] = command.candidates;
     if (!first) throw notSentProblem(command.blocked ?? NO_BROKER);
-    const begun = momentOf(clock);
-    const deadline = plus(begun.elapsed, PREPARING_MS);
+    const deadline = plus(clock.elapsed(), PREPARING_MS);
     await guardExit({ ...parts, state }, first, terms, command, { orderId, deadline });
     const whole = { broker: first.broker, terms, orderId, forcedBy: command.forcedBy };
     const check = await checkAccount({ ...parts, state }, whole, deadline);
@@ -123,9 +121,10 @@ export function createSendSlices(
     let stopped: string | null = null;
     for (const [index, slice] of reply.slices.entries()) {
       if (stopped === null && closing()) stopped = 'the gateway is stopping: no more were sent';
-      const withinMs = index === 0 ? undefined : SLICES_WITHIN_MS;
+      const withinMs = index === 0 ? LEAVES_WITHIN_MS : SLICES_WITHIN_MS;
+      const limit = { since: command.arrived, withinMs };
       const checked = { ...whole, orderId: slice.id, terms: slice.terms };
-      stopped ??= (await tooLate(parts, checked, begun, withinMs))?.reason ?? null;
+      stopped ??= (await tooLate(parts, checked, [limit]))?.reason ?? null;
       if (stopped !== null) {
         await closeUnsent(parts, slice, stopped);
         continue;
@@ -136,6 +135,7 @@ export function createSendSlices(
         orderId: slice.id,
         idempotencyKey: slice.idempotencyKey,
         terms: slice.terms,
+        limit,
       });
       candidates = candidates.filter((each) => each.broker === order.broker);
       const status = statusOf(order);

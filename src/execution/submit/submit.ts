@@ -2,7 +2,7 @@ import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderRequest, OrderTerms } from '../../domain/order.ts';
 import { callerKey } from '../journal/records.ts';
 import { required } from '../journal/state.ts';
-import { refuseWaiting } from './late-orders.ts';
+import { LEAVES_WITHIN_MS, refuseWaiting } from './late-orders.ts';
 import type { PlaceCommand, PlaceResult, SubmitParts } from './place-command.ts';
 import { checkNewOrder, freezeQuantityOf, sliceQuantities } from './preflight.ts';
 import {
@@ -118,6 +118,7 @@ export function createSubmit(parts: SubmitParts): Submit {
       idempotencyKey,
       requestHash,
       terms,
+      limit: { since: command.arrived, withinMs: LEAVES_WITHIN_MS },
     };
     const quantities = sliceQuantities(terms.quantity, freezeQuantity, instrument.lotSize);
     return quantities.length > 1 ? sendSlices(outgoing, quantities) : sendOrder.sendOne(outgoing);

@@ -103,7 +103,31 @@ describe('an order that the disk took long to write down', () => {
   });
 });
 
+describe('the slices of an order', () => {
+  it('do not leave where writing down the whole and the first of them took long together', async () => {
+    const { broker, hang, tried, last } = await onSlowDisk();
+    broker.trading.permit = () => {
+      hang(4_000);
+      return Promise.resolve(null);
+    };
+    hang(4_000);
+    expect(await tried({}, 5)).toBe('not_sent');
+    expect(broker.placed).toEqual([]);
+    expect(reasonOf(last())).toContain('took so long that its price');
+  });
+});
+
 describe('an order that took long to prepare', () => {
+  it('is not sent where it waited before, as for lists of instruments', async () => {
+    const { time, broker, gateway } = await onSlowDisk();
+    const command = gateway.commandOf();
+    await time.advance(6_500);
+    const placed = gateway.execution.place(command);
+    await expect(time.settle(placed)).rejects.toMatchObject({ fields: { code: 'order_not_sent' } });
+    expect(broker.placed).toEqual([]);
+    expect(gateway.execution.state.orders.size).toBe(0);
+  });
+
   it('is not sent to the next broker of the route either', async () => {
     const { time, broker, next, gateway, tried } = await onSlowDisk();
     broker.trading.permit = () => {
@@ -175,6 +199,21 @@ describe('a change that the disk took long to write down', () => {
     await time.advance(1_100);
     expect((await modify()).settled).toBe(true);
     expect(broker.modified).toHaveLength(1);
+  });
+
+  it('is not sent where the gateway stood still while it was prepared', async () => {
+    const { time, broker, gateway, hang, id } = await resting();
+    hang(0);
+    broker.trading.permit = () => {
+      time.standStill(20_000);
+      return Promise.resolve(null);
+    };
+    const others = { quantity: null, triggerPrice: null, orderType: null, validity: null };
+    const modified = gateway.execution.amend(id, { ...others, price: 1_400 }, null);
+    await expect(time.settle(modified)).rejects.toMatchObject({
+      fields: { code: 'order_not_sent' },
+    });
+    expect(broker.modified).toEqual([]);
   });
 
   it('is sent where it is a cancel', async () => {

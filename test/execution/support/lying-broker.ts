@@ -4,6 +4,7 @@ import type { ModifyAttempt, OrderRequest, PlaceAttempt } from '../../../src/dom
 import type { Holding, Position, UnreadPortfolioRow } from '../../../src/domain/portfolio.ts';
 import { BrokerError, type Outcome } from '../../../src/domain/outcome.ts';
 import type { Account, Trading } from '../../../src/domain/ports.ts';
+import { momentOf } from '../../../src/platform/clock.ts';
 import type { GatewayEvent } from '../../../src/events/event-log.ts';
 import { createExecution, type Execution } from '../../../src/execution/execution.ts';
 import { createSqliteJournal } from '../../../src/execution/journal/journal.ts';
@@ -182,6 +183,7 @@ export async function tradingWith(
     route: brokers.map(({ trading }) => trading.broker),
     blocked: null,
     forcedBy: null,
+    arrived: momentOf(time),
   });
   return {
     get execution() {

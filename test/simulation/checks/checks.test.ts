@@ -11,7 +11,8 @@ import type { World } from '../world.ts';
 import { ordersAreTaken } from './available.ts';
 import { cancelsAreSent } from './cancels.ts';
 import type { Day, Violation } from './context.ts';
-import { sendsAreAllowed } from './kill-switch.ts';
+import { ordersLeaveInTime } from './leaves-in-time.ts';
+import { reducesOnly, sendsAreAllowed } from './kill-switch.ts';
 import { averagesAgree } from './orders.ts';
 import { openAnswersStayOpen, refusalsAreTrue } from './refusals.ts';
 import { changedAsAsked, nothingAfterUnknown, receivedAsAsked } from './wire.ts';
@@ -159,6 +160,20 @@ describe('each check goes red', () => {
         }),
         killSwitch: [...each.killSwitch, { at, engaged: true }],
       }));
+      const opening = world.sent.find((each) => each.placing && !reducesOnly(day, each))!;
+      const withSent = (each: Day, changes: Partial<Sent>): Day =>
+        withWorld(each, { sent: [...world.sent, { ...opening, ...changes }] });
+      compare('an order that leaves late', ordersLeaveInTime, day, (each) =>
+        withSent(each, { age: 40_000 }),
+      );
+      compare('a modification that leaves late', ordersLeaveInTime, day, (each) =>
+        withSent(each, { ...sent({ method: 'PUT', url }), placing: false, age: 15_001 }),
+      );
+      compare('an order that leaves after its cancel', ordersLeaveInTime, day, (each) => {
+        const { wanted } = opening;
+        const cancel = { at: opening.at - 1, wanted: wanted ?? '', status: 'working' as const };
+        return withWorld(each, { asked: { ...world.asked, cancels: [cancel] } });
+      });
       compare('an average price', averagesAgree, day, (each) => ({
         ...each,
         state: {
@@ -216,6 +231,9 @@ describe('each check goes red', () => {
     'a change that nobody asked for',
     'a slice after an uncertain one',
     'a quantity that grows under the switch',
+    'an order that leaves late',
+    'a modification that leaves late',
+    'an order that leaves after its cancel',
     'an average price',
     'a refusal that is not true',
     'open words of kite, told as a refusal',

@@ -25,6 +25,7 @@ function read(time: string, url: string, changes: Partial<Sent['answer']> = {}):
       wanted: null,
       life: 1,
       ofOtherUser: false,
+      age: null,
       before: null,
     },
     request: { method: 'GET', url, headers: {}, deadlineMs: 5_000, fresh: false },
