@@ -1,10 +1,44 @@
 import type { IdentifiedRow, UnreadRow } from '../../domain/broker-order.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import { brokerOrderIdOf, isOver } from '../order/order.ts';
 import type { BookObservation } from './book-observation.ts';
+import { isRowOld } from './lost-rows.ts';
 import { type Match, type OpenPlacing, orderOfRow } from './matching.ts';
+import {
+  attemptOfTag,
+  hasOwnRow,
+  isBoundElsewhere,
+  moveTo,
+  type TaggedRead,
+} from './tagged-rows.ts';
 import type { TradingDay } from '../../units/branded.ts';
 
 type ReadOfUnread = Pick<BookObservation, 'broker' | 'unread' | 'isOther'>;
+
+/**
+ * Rows with the tag of an order that is bound to an id which the book does not show, and no whole row with
+ * that tag: the row of that id may have been misread, or the order may have got another id. Once two reads
+ * in a row show the same id, and the row of the first has been missing for five seconds where a book had
+ * shown it with the tag, the order is the row with its tag, as it would be if that could be read whole.
+ */
+export function followUnreadTags(read: TaggedRead): void {
+  const { unit, broker, day, rows, unread } = read;
+  for (const row of unread.filter(hasId)) {
+    const attempt = attemptOfTag(unit, row.tags);
+    if (!attempt || !isBoundElsewhere(read, attempt, row)) continue;
+    const order = unit.order(attempt.orderId);
+    const named = brokerOrderIdOf(order) ?? '';
+    const isShown = [...rows, ...unread].some(({ brokerOrderId }) => brokerOrderId === named);
+    if (isOver(order) || isShown || rows.some(({ tags }) => tags.includes(attempt.tag))) continue;
+    if (orderOfRow(unit, broker, day, row.brokerOrderId) !== null) continue;
+    const isSecond = read.elsewhere.get(order.id) === row.brokerOrderId;
+    read.foundElsewhere.set(order.id, row.brokerOrderId);
+    const isGone = isRowOld(read.lostFor.get(order.id));
+    if (!isSecond || (!isGone && hasOwnRow(read, attempt))) continue;
+    const reason = `it was at ${broker} as ${named}, and its tag is on ${row.brokerOrderId}`;
+    moveTo(read, attempt, row, { reason, leaving: true });
+  }
+}
 
 /**
  * What rows that cannot be read whole say of placings, given what whole rows say (docs/orders.md, "Rows that

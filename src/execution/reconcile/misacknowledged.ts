@@ -7,6 +7,7 @@ import { isOfEarlierDay, lastBookDay } from '../order/order-day.ts';
 import type { BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import { withoutRow } from './lost-rows.ts';
+import { followUnreadTags } from './match-unread.ts';
 import { orderOfRow } from './matching.ts';
 import { giveToOrderOfTag } from './tagged-rows.ts';
 import type { AttemptId, BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
@@ -31,7 +32,9 @@ export function correctMisacknowledged(
   foundElsewhere: Map<OrderId, BrokerOrderId>,
 ): ReadonlySet<AttemptId> {
   const reopened = new Set<AttemptId>();
-  giveToOrderOfTag({ ...observation, unit, day, reopened, foundElsewhere }, news.rows);
+  const read = { ...observation, unit, day, reopened, foundElsewhere };
+  giveToOrderOfTag(read, news.rows);
+  followUnreadTags(read);
   for (const row of news.rows) checkFirstRow(unit, observation, row, day);
   // An id that no book shows makes every book incomplete.
   if (!news.complete) reopenUnshown(unit, observation, day, reopened);

@@ -1,4 +1,4 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { type BrokerOrder, type IdentifiedRow, isWholeRow } from '../../domain/broker-order.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { isOpenPlace, type PlaceAttemptRecord } from '../order/attempt.ts';
@@ -84,6 +84,19 @@ function giveToBoundElsewhere(
   const reason = `it was acknowledged as ${named}, and its tag is on ${row.brokerOrderId}`;
   const leaving = shown === undefined;
   if (shown) voidModifications(unit, order.id, shown.brokerOrderId);
+  moveTo(read, attempt, row, { reason, leaving });
+}
+
+/** An order is to be bound to another row, which has its tag: with fills told of it, it becomes disputed. */
+export function moveTo(
+  read: TaggedRead,
+  attempt: PlaceAttemptRecord,
+  row: BrokerOrder | IdentifiedRow,
+  { reason, leaving }: { readonly reason: string; readonly leaving: boolean },
+): void {
+  const { unit, day } = read;
+  const order = unit.order(attempt.orderId);
+  const named = brokerOrderIdOf(order) ?? '';
   if (!hasFills(unit, order)) return release(read, order, attempt, { reason, leaving });
   disown(unit, order, named, day, leaving);
   disputeAndBind(read, attempt, row, `${reason}, and fills of ${named} were told as its own`);
@@ -93,16 +106,17 @@ function giveToBoundElsewhere(
 export function isBoundElsewhere(
   { unit, isOther }: Pick<TaggedRead, 'unit' | 'isOther'>,
   attempt: PlaceAttemptRecord,
-  row: BrokerOrder,
+  row: BrokerOrder | IdentifiedRow,
 ): boolean {
   const order = unit.order(attempt.orderId);
+  const { side, instrument } = row;
   const binding = bindingOf(order);
   if (attempt.state.kind !== 'acknowledged' || attempt.broker !== order.broker) return false;
   if (binding === null || binding.by === 'person' || order.state.kind === 'disputed') return false;
   return (
     binding.brokerOrderId !== row.brokerOrderId &&
-    row.side === order.terms.side &&
-    !isOther(order, row)
+    (side === null || side === order.terms.side) &&
+    (instrument === null || !isOther(order, { instrument }))
   );
 }
 
@@ -139,14 +153,14 @@ function disputeForBothRows({ unit, broker }: TaggedRead, { id }: OrderRecord, r
 function disputeAndBind(
   { unit, broker, day }: TaggedRead,
   attempt: PlaceAttemptRecord,
-  row: BrokerOrder,
+  row: BrokerOrder | IdentifiedRow,
   cause: string,
 ): void {
   const { orderId } = attempt;
   const { brokerOrderId } = row;
   unit.putAttempt(boundAttempt(attempt, brokerOrderId, unit.at));
   unit.dispute(orderId, cause, { unbind: true, bindTo: bindingTo(row) });
-  const leaving = isOfEarlierDay(row, day);
+  const leaving = isWholeRow(row) && isOfEarlierDay(row, day);
   putSeen(unit, { broker, day, brokerOrderId, orderId, leaving });
 }
 
@@ -198,7 +212,7 @@ function takeFromOwner(
  * Whether the row that an order is bound to carries its tag, by this read or an earlier one of the day: what
  * a book of the evening before showed is no row of this one.
  */
-function hasOwnRow(read: TaggedRead, attempt: PlaceAttemptRecord): boolean {
+export function hasOwnRow(read: TaggedRead, attempt: PlaceAttemptRecord): boolean {
   const { unit, day } = read;
   const { orderId, tag } = attempt;
   const order = unit.order(orderId);

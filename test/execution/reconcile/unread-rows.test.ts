@@ -101,6 +101,79 @@ describe('an unread row with the tag of an uncertain order', () => {
   });
 });
 
+describe('an order that is bound by its tag on an unread row, while a later one has it under another id', () => {
+  /** Bound to m1, an id that one read showed; since then the row is shown as b7. */
+  async function boundToMisread() {
+    const day = await placedWith(LOST, (tag) => ({ brokerOrderId: 'm1', tags: [tag] }));
+    await day.time.advance(2_000);
+    expect(day.seen()).toMatchObject({ status: 'working', brokerOrderId: 'm1', boundBy: 'tag' });
+    const [misread] = day.broker.unreadRows;
+    day.broker.unreadRows = [{ ...misread!, brokerOrderId: 'b7' }];
+    return { ...day, misread: misread! };
+  }
+
+  it('is that row after five seconds, and a cancel goes there', async () => {
+    const { time, broker, gateway, id, seen } = await boundToMisread();
+    await time.advance(3_000);
+    expect(seen()).toMatchObject({ brokerOrderId: 'm1' });
+    await time.advance(8_000);
+    expect(seen()).toMatchObject({ status: 'working', brokerOrderId: 'b7', boundBy: 'tag' });
+    await gateway.cancel(id);
+    expect(broker.cancels).toEqual(['b7']);
+  });
+
+  it('is cancelled there too where the cancel had gone to the first id', async () => {
+    const { time, broker, gateway, id, seen } = await boundToMisread();
+    await gateway.cancel(id);
+    await time.advance(20_000);
+    expect(seen()).toMatchObject({ brokerOrderId: 'b7' });
+    expect(broker.cancels).toContain('b7');
+  });
+
+  it('is disputed where fills were told, and a cancel goes to the row with its tag', async () => {
+    const { time, broker, gateway, id, seen, misread } = await boundToMisread();
+    const later = broker.unreadRows;
+    broker.unreadRows = [misread];
+    broker.fills = [trade({ brokerOrderId: 'm1', quantity: 4 })];
+    await time.advance(10_000);
+    expect(seen()).toMatchObject({ brokerOrderId: 'm1', filledQuantity: 4 });
+    broker.unreadRows = later;
+    await time.advance(12_000);
+    expect(seen()).toMatchObject({ status: 'disputed', brokerOrderId: 'b7' });
+    await gateway.cancel(id);
+    expect(broker.cancels).toEqual(['b7']);
+  });
+
+  it('stays as it was where the first id is back within five seconds, or beside the other', async () => {
+    const { time, broker, seen, misread } = await boundToMisread();
+    const [other] = broker.unreadRows;
+    for (const rows of [[misread], [other!], [misread], [misread, other!], [misread, other!]]) {
+      broker.unreadRows = rows;
+      await time.advance(4_000);
+    }
+    await time.advance(10_000);
+    expect(seen()).toMatchObject({ status: 'working', brokerOrderId: 'm1' });
+  });
+
+  it('stays as it was while each read shows another id', async () => {
+    const { time, broker, seen, misread } = await boundToMisread();
+    for (let each = 0; each < 60; each += 1) {
+      broker.unreadRows = [{ ...misread, brokerOrderId: `m${each + 2}` }];
+      await time.advance(250);
+    }
+    expect(seen()).toMatchObject({ brokerOrderId: 'm1' });
+  });
+});
+
+describe('an order whose acknowledged id no book shows, while an unread row has its tag', () => {
+  it('is that row once two reads have shown it', async () => {
+    const named: Outcome = { kind: 'acknowledged', brokerOrderId: 'a1' };
+    const day = await placedWith(named, (tag) => ({ brokerOrderId: 'b7', tags: [tag] }));
+    await day.time.advance(15_000);
+    expect(day.seen()).toMatchObject({ status: 'working', brokerOrderId: 'b7', boundBy: 'tag' });
+  });
+});
+
 describe('an unread row without a tag', () => {
   it.each([
     ['written in a way that no list has', 'NSE:INFY-EQ', 'uncertain'],
