@@ -115,8 +115,8 @@ export function reopenDayOver(unit: UnitOfWork, { attempt }: OpenPlacing): void 
 }
 
 /**
- * The same for orders that are bound to rows which a book of their day does not show: they are working again,
- * and their rows are missed like any other. An order whose last row said that it had ended stays disputed
+ * The same for orders that are bound to rows which a book of their day does not show, or shows so that they
+ * cannot be read whole: they are working again, and their rows are missed like any other. An order whose last row said that it had ended stays disputed
  * until a book shows that row.
  */
 export function reopenBoundDayOver(
@@ -129,7 +129,8 @@ export function reopenBoundDayOver(
     const { state } = order;
     if (order.broker !== broker || lastBookDay(order) < day || state.kind !== 'disputed') continue;
     if (state.bookGone !== true || state.binding === null) continue;
-    if (state.binding.row === null || isFinalRow(state.binding.row.status)) continue;
+    // Without a row it was working: no book has shown one that can be read whole.
+    if (state.binding.row !== null && isFinalRow(state.binding.row.status)) continue;
     const attempt = acknowledgedPlacing(unit, order);
     if (attempt === null || isOfOtherAccount(attempt, account)) continue;
     takeBackDayOver(unit, order, state.binding);

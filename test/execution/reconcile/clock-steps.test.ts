@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExecutionState } from '../../../src/execution/journal/state.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 import { gatewayAndBroker } from '../support/gateway-and-broker.ts';
-import { ist, orderIn } from '../support/makers.ts';
+import { ist, orderIn, TAG, trade, unreadRow } from '../support/makers.ts';
 
 const HOUR = 3_600_000;
 const statusIn = (state: ExecutionState): string => orderIn(state).status;
@@ -101,6 +101,28 @@ describe('a clock that is set forward', () => {
     time.stepWall(-24 * HOUR);
     await time.advance(180_000);
     expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
+  });
+
+  it.each([
+    ['cannot be read whole', true],
+    ['could not be read whole, and is gone from the book', false],
+  ])('by a day leaves an order whose row %s working once it is right', async (_how, isThere) => {
+    const { time, state, book, loseAnswer, wantCancel } = gatewayAndBroker({ tellsTime: false });
+    await loseAnswer();
+    await wantCancel();
+    book.unread.push(unreadRow({ brokerOrderId: 'b1', tags: [TAG] }));
+    await time.advance(10_000);
+    if (!isThere) book.unread.length = 0;
+    time.stepWall(24 * HOUR);
+    await time.advance(60_000);
+    expect(statusIn(state)).toBe('disputed');
+    time.stepWall(-24 * HOUR);
+    await time.advance(65_000);
+    const working = { status: 'working', brokerOrderId: 'b1', cancelWanted: true };
+    expect(orderIn(state)).toMatchObject({ ...working, filledQuantity: null });
+    book.fills.push(trade({ brokerOrderId: 'b1', quantity: 4, at: time.now() }));
+    await time.advance(10_000);
+    expect(orderIn(state)).toMatchObject({ status: 'working', filledQuantity: 4 });
   });
 
   it('by a day forgets no cancel of an order whose row the book shows', async () => {

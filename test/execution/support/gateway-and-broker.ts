@@ -1,4 +1,4 @@
-import type { BrokerFill, BrokerOrder } from '../../../src/domain/broker-order.ts';
+import type { BrokerFill, BrokerOrder, UnreadRow } from '../../../src/domain/broker-order.ts';
 import { notSent, uncertain } from '../../../src/domain/outcome.ts';
 import type { Trading } from '../../../src/domain/ports.ts';
 import { UnitOfWork } from '../../../src/execution/journal/unit-of-work.ts';
@@ -23,7 +23,9 @@ export function gatewayAndBroker({ tellsTime = true, sharesClock = false }: Brok
   const time = new VirtualTime(ist('2026-11-06T11:00:00'));
   const start = time.now();
   const brokerNow = (): number => (sharesClock ? time.now() : start + time.elapsed());
-  const book = { rows: [] as BrokerOrder[], fills: [] as BrokerFill[] };
+  /** `unread`: rows of it that cannot be read whole. */
+  const book = { rows: [] as BrokerOrder[], fills: [] as BrokerFill[], unread: [] as UnreadRow[] };
+  let lastRows: readonly BrokerOrder[] | null = null;
   let block: ReturnType<Trading['blocked']> = null;
   let told: { at: number; localAt: number; receivedAt: number } | null = null;
   const trading = {
@@ -34,9 +36,11 @@ export function gatewayAndBroker({ tellsTime = true, sharesClock = false }: Brok
     orderBook() {
       const at = Math.floor(brokerNow() / 1_000) * 1_000;
       if (tellsTime) told = { at, localAt: time.now(), receivedAt: time.elapsed() };
-      return Promise.resolve([...book.rows]);
+      lastRows = [...book.rows];
+      return Promise.resolve(lastRows);
     },
     trades: () => Promise.resolve([...book.fills]),
+    unread: (list: unknown) => (list === lastRows ? book.unread : []),
   } as unknown as Trading;
   const state = stateOf();
   const { writer, alerts, poll } = watchedBook(time, state, trading);
