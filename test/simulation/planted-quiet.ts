@@ -34,6 +34,16 @@ export const QUIET_BUGS = [
     ],
   },
   {
+    name: 'the tag of an order is followed to another id on whole rows alone',
+    edits: [
+      {
+        file: 'src/execution/reconcile/misacknowledged.ts',
+        find: '  followUnreadTags(read);',
+        replace: '  if (!observation.tagged) followUnreadTags(read);',
+      },
+    ],
+  },
+  {
     name: 'a limit price rounded on the wire',
     edits: [
       {
