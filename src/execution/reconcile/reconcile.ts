@@ -30,7 +30,12 @@ import { correctMisacknowledged } from './misacknowledged.ts';
 import { isTagOfOurs } from './tagged-rows.ts';
 import { isStillUnconfirmed, isUnconfirmed, lookForOurTag } from './unclaimed-rows.ts';
 import { likeRefused, soughtPlacings } from './sought-placings.ts';
-import { isDayOverWrong, reopenBoundDayOver, reopenDayOver, takeBackDayOver } from './recovery.ts';
+import {
+  isDayOverWrong,
+  reopenUnshownDayOver,
+  reopenDayOver,
+  takeBackDayOver,
+} from './recovery.ts';
 import { adoptFromOtherDays } from './other-days.ts';
 import { matchUnread } from './match-unread.ts';
 import { isOwnRowBack, takeBackOthersRow, withoutOthersRows } from './own-rows.ts';
@@ -84,7 +89,7 @@ export function reconcileBook(
   noteReleased(unit, observation, left.news.rows, day);
   if (!complete) forgetMisreadIds(unit, observation, day);
   const { workAgain, lost } = observeOrders(unit, left.observation, left.news, day);
-  reopenBoundDayOver(unit, observation, day);
+  reopenUnshownDayOver(unit, observation, day);
   reopenLost(unit, left.observation, lost, day);
   const lacked = matches
     .filter(({ kind, placing }) => complete && kind === 'unseen' && !isRefused(placing))

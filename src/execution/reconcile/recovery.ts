@@ -7,6 +7,7 @@ import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { bindingOf, isIn, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import type { BookObservation } from './book-observation.ts';
+import type { PlaceAttemptRecord } from '../order/attempt.ts';
 import type { OpenPlacing } from './matching.ts';
 import { orderOfRowsTag } from './tagged-rows.ts';
 import { acknowledgedPlacing } from './take-back.ts';
@@ -94,7 +95,7 @@ export function takeBackDayOver(
   if (binding === null || orderOfRowsTag(unit.state, order) !== null) return;
   unit.move(order.id, { type: 'bind', brokerOrderId: row.brokerOrderId, by: binding.by });
   const message =
-    `order ${order.id} was disputed because its day was over; its book is still there, ` +
+    `order ${order.id} was disputed because its day was over; that day's book is still there, ` +
     'so it is no longer disputed';
   unit.alert('warning', order.id, message);
 }
@@ -110,16 +111,17 @@ export function reopenDayOver(unit: UnitOfWork, { attempt }: OpenPlacing): void 
   unit.move(id, { type: 'reopen', reason: attempt.state.reason });
   const message =
     `order ${id} was disputed because its day was over; that day is not over at ${broker}, so its ` +
-    'outcome is open again, and its book is read for it';
+    'outcome is open again, and the book of its account is read for it';
   unit.alert('warning', id, message);
 }
 
 /**
- * The same for orders that are bound to rows which a book of their day does not show, or shows so that they
- * cannot be read whole: they are working again, and their rows are missed like any other. An order whose last row said that it had ended stays disputed
- * until a book shows that row.
+ * The same for orders of other accounts, which this book never shows, but whose day is not over either; and
+ * for orders that are bound to rows which a book of their day does not show, or shows so that they cannot be
+ * read whole: those are working again, and their rows are missed like any other. An order whose last row
+ * said that it had ended stays disputed until a book shows that row.
  */
-export function reopenBoundDayOver(
+export function reopenUnshownDayOver(
   unit: UnitOfWork,
   { broker, account }: Pick<BookObservation, 'broker' | 'account'>,
   day: TradingDay,
@@ -128,11 +130,23 @@ export function reopenBoundDayOver(
     const order = unit.order(id);
     const { state } = order;
     if (order.broker !== broker || lastBookDay(order) < day || state.kind !== 'disputed') continue;
-    if (state.bookGone !== true || state.binding === null) continue;
+    if (state.bookGone !== true) continue;
+    if (state.binding === null) {
+      const attempt = uncertainPlacing(unit, order);
+      if (attempt && isOfOtherAccount(attempt, account)) reopenDayOver(unit, { attempt, order });
+      continue;
+    }
     // Without a row it was working: no book has shown one that can be read whole.
     if (state.binding.row !== null && isFinalRow(state.binding.row.status)) continue;
-    const attempt = acknowledgedPlacing(unit, order);
-    if (attempt === null || isOfOtherAccount(attempt, account)) continue;
+    if (acknowledgedPlacing(unit, order) === null) continue;
     takeBackDayOver(unit, order, state.binding);
   }
+}
+
+function uncertainPlacing(unit: UnitOfWork, order: OrderRecord): PlaceAttemptRecord | null {
+  for (const id of unit.state.attemptsOf.get(order.id) ?? []) {
+    const attempt = unit.attempt(id);
+    if (attempt.kind === 'place' && attempt.state.kind === 'uncertain') return attempt;
+  }
+  return null;
 }

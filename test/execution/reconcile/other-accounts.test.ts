@@ -6,7 +6,11 @@ import {
   otherAccountReason,
 } from '../../../src/execution/reconcile/other-accounts.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
-import { attemptRecord } from '../support/attempts.ts';
+import { decideDayOver } from '../../../src/execution/reconcile/recovery.ts';
+import type { PlaceAttemptRecord } from '../../../src/execution/order/attempt.ts';
+import type { OrderRecord } from '../../../src/execution/order/order.ts';
+import { tradingDay } from '../../../src/domain/ist.ts';
+import { attemptRecord, attemptState } from '../support/attempts.ts';
 import {
   accept,
   alertsOf,
@@ -84,6 +88,36 @@ describe('the book of another account', () => {
     const read = observation({ account: 'B2', rows: [bookRow({ brokerOrderId: 'hand' })] });
     accept(state, reconcileBook(state, read));
     expect([...state.observed.values()]).toMatchObject([{ brokerOrderId: 'hand', account: 'B2' }]);
+  });
+});
+
+describe('a book of another account, after a wrong clock has ended the day of an order', () => {
+  const disputed = (order: OrderRecord, attempt: Partial<PlaceAttemptRecord>) => {
+    const state = stateOf({
+      orders: [order],
+      attempts: [attemptRecord({ account: 'A1', ...attempt })],
+    });
+    const tomorrow = { broker: 'primary', today: tradingDay(ist('2026-11-07T15:00:00')), at: AT };
+    accept(state, decideDayOver(state, tomorrow));
+    expect(orderIn(state).status).toBe('disputed');
+    return state;
+  };
+  const orders = [
+    ['working', orderRecord(), { state: attemptState('acknowledged') }],
+    ['uncertain', uncertainOrder({ cancelWanted: true }), {}],
+  ] as const;
+
+  it.each(orders)('leaves one that was %s as it was: that day is not over', (status, ...of) => {
+    const state = disputed(...of);
+    accept(state, reconcileBook(state, observation({ account: 'B2', rows: [LATER] })));
+    expect(orderIn(state)).toMatchObject({ status, cancelWanted: status === 'uncertain' });
+  });
+
+  it.each(orders)('leaves one that was %s disputed where it is of the next day', (_was, ...of) => {
+    const state = disputed(...of);
+    const begunAt = ist('2026-11-07T11:00:00');
+    accept(state, reconcileBook(state, observation({ account: 'B2', begunAt, rows: [] })));
+    expect(orderIn(state).status).toBe('disputed');
   });
 });
 
