@@ -1,9 +1,11 @@
 import type { GatewayProblem } from '../../src/domain/problem.ts';
 import type { OrderModification, OrderRequest } from '../../src/domain/order.ts';
+import { callerKey } from '../../src/execution/journal/records.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import { call, tellOrder, tellProblem, type CallersParts } from './call.ts';
 import { violation } from './checks/context.ts';
 import type { Dice } from './dice.ts';
+import { nameOf, type Wanted } from './world.ts';
 import { NOTHING, randomChange, respelled } from './rich-orders.ts';
 
 /** An order that a caller knows the id of. */
@@ -134,6 +136,20 @@ export async function cancel(parts: CallersParts, order: Placed, caller: string)
   if (heard.kind !== 'answer') return;
   tellOrder(parts, wanted, heard.value.order);
   world.asked.cancels.push({ at: world.time.now(), wanted, status: heard.value.order.status });
+}
+
+/** Cancels an order of which the list of orders has told before its placing was answered. */
+export async function cancelUnanswered(
+  parts: CallersParts,
+  dice: Dice,
+  { caller, key, request }: Wanted & Pick<Placed, 'request'>,
+): Promise<void> {
+  const { world } = parts;
+  await sleep(world.time, dice.between(500, 4_000));
+  const state = world.current()?.composed?.execution.state;
+  const id = state?.orderByKey.get(callerKey(caller, key));
+  if (id === undefined) return;
+  await cancel(parts, { wanted: nameOf({ caller, key }), key, id, request }, caller);
 }
 
 async function modify(

@@ -2,7 +2,14 @@ import { isFinal, type OrderRequest } from '../../src/domain/order.ts';
 import { brokerOrderIdOf, isOver, type OrderRecord } from '../../src/execution/order/order.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import { call, tellOrder, tellProblem, type CallersParts, type Heard } from './call.ts';
-import { actByHabit, actMore, actOn, cancel, type Placed } from './caller-acts.ts';
+import {
+  actByHabit,
+  actMore,
+  actOn,
+  cancel,
+  cancelUnanswered,
+  type Placed,
+} from './caller-acts.ts';
 import { violation } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';
@@ -176,6 +183,9 @@ async function place(
     'caller',
     `${wanted}: ${side} ${quantity} ${instrument} ${orderType} ${price ?? ''}`,
   );
+  if (world.plan.habit === 'cancel_unanswered' && dice.chance(0.3)) {
+    void cancelUnanswered(parts, dice, order);
+  }
   for (let tries = 0; tries < 6; tries += 1) {
     const before = hasLiveSession(world);
     const heard = await call(world, wanted, (gateway) =>

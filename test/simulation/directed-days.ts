@@ -61,7 +61,14 @@ export const LATER_DIRECTED_DAYS = [
 ] as const;
 export type LaterDirectedDay = (typeof LATER_DIRECTED_DAYS)[number];
 
+/** The same for one afternoon of a hundred: it leaves the seeds of both lists as they are. */
+export const RARE_DIRECTED_DAYS = ['slow_connections'] as const;
+
 /** Nights that concentrate on one kind of trouble. */
 export const DIRECTED_NIGHTS = ['ids_change'] as const;
 
-export type AnyDirectedDay = DirectedDay | LaterDirectedDay | (typeof DIRECTED_NIGHTS)[number];
+export type AnyDirectedDay =
+  | DirectedDay
+  | LaterDirectedDay
+  | (typeof RARE_DIRECTED_DAYS)[number]
+  | (typeof DIRECTED_NIGHTS)[number];

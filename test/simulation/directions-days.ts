@@ -33,6 +33,7 @@ export const DIRECTIONS_ABOUT_DAYS: Directions<
   | 'crashes'
   | 'spellings'
   | 'other_user_overnight'
+  | 'slow_connections'
 > = {
   /** The account that holds the shares could be read at the start, and no more. */
   exits_elsewhere: () => ({
@@ -228,4 +229,25 @@ export const DIRECTIONS_ABOUT_DAYS: Directions<
       watchful: true,
     };
   },
+  /**
+   * While connections open, somebody engages the kill switch, callers cancel and the machine sleeps. Large
+   * orders go out in more slices than half a minute is enough for.
+   */
+  slow_connections: (dice) => ({
+    tradingRoute: brokerOf(dice.pick(['alt', 'primary'] as const)).route,
+    slowConnections: true,
+    remarks: false,
+    freezeQuantity: 50,
+    ordersEach: 30,
+    mishaps: [
+      ...everySeconds('15:02:03', 12, 97).map((time) => ({
+        ...{ kind: 'kill_switch' as const, at: time, forMs: 10_000 },
+      })),
+      ...everySeconds('15:02:50', 12, 97).map((time) => ({
+        ...{ kind: 'sleep' as const, at: time, forMs: 20_000 },
+      })),
+    ],
+    favourite: (own, ...rest) => limit(0.97, own.chance(0.1) ? [900] : [5, 10])(own, ...rest),
+    habit: 'cancel_unanswered',
+  }),
 };

@@ -70,6 +70,7 @@ export type Direction = Partial<
     | 'habit'
     | 'hasty'
     | 'undated'
+    | 'slowConnections'
     | 'marketAsLimit'
     | 'noExchangeId'
   >

@@ -1,13 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { WireReaction } from '../../sandbox/kernel/wire.ts';
 import { compose, type Composed } from '../../src/compose.ts';
-import {
-  ageOf,
-  type Clock,
-  type Moment,
-  momentOf,
-  type Scheduler,
-} from '../../src/platform/clock.ts';
+import { type Clock, type Moment, momentOf, type Scheduler } from '../../src/platform/clock.ts';
 import { memoryEnvironment } from '../../src/platform/environment.ts';
 import {
   CONNECT_WITHIN_MS,
@@ -47,6 +41,8 @@ export interface IncarnationParts {
   readonly logged: (line: string) => void;
   /** Whether callers come over HTTP, in memory, instead of calling the router. */
   readonly http: boolean;
+  /** Whether connections for orders and changes take seconds to open. */
+  readonly slowConnections: boolean;
 }
 
 /**
@@ -169,7 +165,9 @@ export class Incarnation {
 
   /** How long ago a moment was, ms, by the clock of this process that says more; null for none. */
   ageOf(moment: Moment | null): number | null {
-    return moment && ageOf(this.#clock(), moment);
+    if (moment === null) return null;
+    const { now, elapsed } = this.#clock();
+    return Math.max(now() - moment.at, elapsed() - moment.elapsed);
   }
 
   #mustLive(): void {
@@ -254,7 +252,9 @@ export class Incarnation {
         });
         if (changes) this.#crashAt('after_send', request);
       });
-      const connectMs = request.fresh ? connectingMs(request, time) : 0;
+      const connectMs = request.fresh
+        ? connectingMs(request, time, this.#parts.slowConnections)
+        : 0;
       if (connectMs === 0) return leave();
       if (connectMs < CONNECT_WITHIN_MS) return void time.after(connectMs, () => this.#run(leave));
       time.after(CONNECT_WITHIN_MS, () => {
@@ -266,8 +266,9 @@ export class Incarnation {
 }
 
 /** Most connections open at once; a few take seconds, or too long. */
-function connectingMs(request: HttpRequest, time: VirtualTime): number {
+function connectingMs(request: HttpRequest, time: VirtualTime, isSlow: boolean): number {
   const spin = (time.elapsed() * 37 + request.url.length * 13 + (request.body?.length ?? 0)) % 991;
+  if (isSlow) return 2_000 + spin * 2;
   return spin < 20 ? 500 + spin * 200 : 0;
 }
 

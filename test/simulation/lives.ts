@@ -86,6 +86,7 @@ export function createLives(parts: LivesParts): Lives {
       unconnected: parts.unconnected,
       logged: parts.logged,
       http: plan.http,
+      slowConnections: plan.slowConnections === true,
     });
     current = incarnation;
     void start(incarnation);

@@ -4,6 +4,7 @@ import {
   DIRECTED_DAYS,
   DIRECTED_NIGHTS,
   LATER_DIRECTED_DAYS,
+  RARE_DIRECTED_DAYS,
 } from './directed-days.ts';
 import { DIRECTIONS_ABOUT_DAYS } from './directions-days.ts';
 import type { Directions } from './directions.ts';
@@ -22,13 +23,14 @@ const DIRECTIONS: Directions<AnyDirectedDay> = {
   ...DIRECTIONS_ABOUT_NAMES,
 };
 
-/** Where the directed days of a list stand among each ten seeds. */
+/** Where the directed days of a list stand among each so many seeds. */
 const PLACES = [
-  { days: DIRECTED_DAYS, places: [9, 10] },
-  { days: LATER_DIRECTED_DAYS, places: [8] },
+  { days: DIRECTED_DAYS, places: [9, 10], among: 10 },
+  { days: LATER_DIRECTED_DAYS, places: [8], among: 10 },
+  { days: RARE_DIRECTED_DAYS, places: [97], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
-const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8] }] as const;
+const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;
 
 const placesOf = (kind: DayKind): readonly Place[] =>
   kind === 'session' ? PLACES : kind === 'night' ? PLACES_OF_NIGHTS : [];
@@ -36,20 +38,21 @@ const placesOf = (kind: DayKind): readonly Place[] =>
 interface Place {
   readonly days: readonly AnyDirectedDay[];
   readonly places: readonly number[];
+  readonly among: number;
 }
 
 /**
- * Of ten seeds, the last three are directed days: each concentrates on one kind of trouble, so that a run
+ * Of ten seeds, the last three are directed days, and of a hundred the 97th: each concentrates on one kind of trouble, so that a run
  * of 200 seeds has met every kind in the situation in which it matters. All others are mixed.
  */
 export function directedDay(seed: string, kind: DayKind = 'session'): AnyDirectedDay | null {
   const number = Number(seed);
   if (!Number.isSafeInteger(number) || number < 1) return null;
-  const place = ((number - 1) % 10) + 1;
-  for (const { days, places } of placesOf(kind)) {
-    const among = places.findIndex((each) => each === place);
-    if (among < 0) continue;
-    const index = Math.floor((number - 1) / 10) * places.length + among;
+  for (const { days, places, among } of placesOf(kind)) {
+    const place = ((number - 1) % among) + 1;
+    const at = places.findIndex((each) => each === place);
+    if (at < 0) continue;
+    const index = Math.floor((number - 1) / among) * places.length + at;
     return days[index % days.length] ?? null;
   }
   return null;
@@ -72,13 +75,13 @@ export function planDirectedDay(
 
 /** The first seeds of a directed day, ascending. */
 export function seedsOf(directed: AnyDirectedDay, count: number): number[] {
-  return [...PLACES, ...PLACES_OF_NIGHTS].flatMap(({ days, places }) => {
+  return [...PLACES, ...PLACES_OF_NIGHTS].flatMap(({ days, places, among }) => {
     const first = days.findIndex((each) => each === directed);
     if (first < 0) return [];
     return Array.from({ length: count }, (_, round) => {
       const index = first + round * days.length;
       const place = places[index % places.length] ?? 0;
-      return Math.floor(index / places.length) * 10 + place;
+      return Math.floor(index / places.length) * among + place;
     });
   });
 }

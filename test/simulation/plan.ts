@@ -29,10 +29,15 @@ export type Favourite = (dice: Dice, priceOf: PriceOf, now: number) => OrderRequ
 /**
  * What callers do over and over: lower the quantity of an order and raise it again, double it, cancel an order at
  * once or some seconds after they have placed it, or place at the same moment as the others,
- * and one of them cancels after a second.
+ * and one of them cancels after a second; or cancel an order whose placing is not answered yet.
  */
 export type Habit =
-  'lower_and_raise' | 'raise' | 'cancel_soon' | 'together' | 'together_and_cancel';
+  | 'lower_and_raise'
+  | 'raise'
+  | 'cancel_soon'
+  | 'together'
+  | 'together_and_cancel'
+  | 'cancel_unanswered';
 
 export interface SeedPlan {
   readonly seed: string;
@@ -68,6 +73,8 @@ export interface SeedPlan {
   readonly hasty?: true;
   /** The brokers' replies do not tell the time. */
   readonly undated?: true;
+  /** Connections for orders and changes take seconds to open. */
+  readonly slowConnections?: true;
   /** The primary brokerage shows MARKET orders as LIMIT ones. */
   readonly marketAsLimit?: boolean;
   /** What rows have in the place of the exchange's id where there is none. */

@@ -214,4 +214,18 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     'an open row ends its order though more was asked for than it shows',
     on(['S5'], 'quantities_late'),
   ],
+  [
+    'whether an order may leave is not asked again once its connection is open',
+    on(['S9', 'S22'], 'slow_connections'),
+  ],
+  [
+    'how long an order has waited is told by the running clock alone',
+    on(['S22'], 'slow_connections'),
+  ],
+  ['the time that a connection takes does not make an order late', on(['S22'], 'slow_connections')],
+  ['slices leave however long ago the whole order came', on(['S22'], 'slow_connections')],
+  [
+    'an order leaves although it was cancelled while its connection opened',
+    on(['S22'], 'slow_connections'),
+  ],
 ]);

@@ -176,4 +176,54 @@ export const BUGS_ABOUT_TIME = [
       },
     ],
   },
+  {
+    name: 'whether an order may leave is not asked again once its connection is open',
+    edits: [
+      {
+        file: 'src/execution/submit/last-look.ts',
+        find: "      kept = whyKept() ?? trading.blocked('way_out');\n",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'how long an order has waited is told by the running clock alone',
+    edits: [
+      {
+        file: 'src/platform/clock.ts',
+        find: 'Math.max(clock.elapsed() - elapsed, clock.now() - at);',
+        replace: 'Math.max(clock.elapsed() - elapsed, -at);',
+      },
+    ],
+  },
+  {
+    name: 'the time that a connection takes does not make an order late',
+    edits: [
+      {
+        file: 'src/execution/submit/last-look.ts',
+        find: 'return lateNow(clock, limits, () => isWayOut(parts, order));',
+        replace: 'return null;',
+      },
+    ],
+  },
+  {
+    name: 'slices leave however long ago the whole order came',
+    edits: [
+      {
+        file: 'src/execution/submit/slices.ts',
+        find: 'const limit = { since: command.arrived, withinMs };',
+        replace: 'const limit = { since: command.arrived, withinMs: withinMs * Infinity };',
+      },
+    ],
+  },
+  {
+    name: 'an order leaves although it was cancelled while its connection opened',
+    edits: [
+      {
+        file: 'src/execution/submit/last-look.ts',
+        find: 'if (isCancelWanted(record)) return',
+        replace: 'if (isCancelWanted(record) && record.id === null) return',
+      },
+    ],
+  },
 ];

@@ -127,9 +127,8 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const sessions: number[] = [];
 
   const sandbox = sandboxOf(plan, time, (body) => {
-    const gateway = lives.current()?.composed?.gateway;
-    if (!gateway) return;
-    void gateway.receivePostback(body).catch(() => undefined);
+    const composed = lives.current()?.composed;
+    void composed?.gateway.receivePostback(body).catch(() => undefined);
   });
   const users = createUsers(sandbox);
   const strikes = createStrikes(sandbox, () => lives.current()?.last ?? null);
@@ -176,10 +175,8 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     time.after(mishap.at - time.now(), () => befall(mishap));
   }
   const { halt } = plan.hours;
-  if (halt) {
-    time.after(halt.from - time.now(), () => sandbox.exchange.pauseFills());
-    time.after(halt.until - time.now(), () => sandbox.exchange.resumeFills());
-  }
+  if (halt) time.after(halt.from - time.now(), () => sandbox.exchange.pauseFills());
+  if (halt) time.after(halt.until - time.now(), () => sandbox.exchange.resumeFills());
   lives.begin();
   const holdingsBefore = {
     alt: holdingsOf(sandbox.kite),
