@@ -11,6 +11,7 @@ import type { Configuration } from './config/settings.ts';
 import type { Execution } from './execution/execution.ts';
 import { unreadBookNotice } from './execution/reconcile/unread-book.ts';
 import type { Readiness } from './routes/health.ts';
+import { systemClock } from './platform/clock.ts';
 import { systemEnvironment } from './platform/environment.ts';
 import { systemFiles } from './platform/files.ts';
 import { listen, type HttpListener, type RequestListener } from './platform/http-server.ts';
@@ -62,7 +63,11 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   const environment = overrides.environment ?? systemEnvironment;
   const added = overrides.brokers ?? [];
   const configuration =
-    overrides.configuration ?? loadConfiguration({ environment, files, brokers: added });
+    overrides.configuration ??
+    loadConfiguration({
+      ...{ environment, files, brokers: added },
+      clock: overrides.clock ?? systemClock,
+    });
   const { settings } = configuration;
   const ports = portsOf(overrides, files, environment, configuration);
   const { scheduler, pino } = ports;

@@ -1,4 +1,5 @@
 import type { BrokerId, BrokerInstance } from '../domain/broker.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Environment } from '../platform/environment.ts';
 import { ConfigurationError, shown } from './configuration-error.ts';
 import type { Files } from '../platform/files.ts';
@@ -29,6 +30,7 @@ const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debu
 export function loadConfiguration(parts: {
   environment: Environment;
   files: Files;
+  clock: Pick<Clock, 'now'>;
   /** Instances besides those of the settings; routes may name them too. */
   brokers?: readonly BrokerInstance[];
 }): Configuration {
@@ -61,7 +63,7 @@ export function loadConfiguration(parts: {
     settings,
     secrets,
     brokers: brokerInstances(settings, secrets, added),
-    warnings: [...sources.warnings, ...warningsOf(settings, secrets)],
+    warnings: [...sources.warnings, ...warningsOf(settings, secrets, parts.clock.now())],
   };
 }
 

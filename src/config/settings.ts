@@ -69,7 +69,10 @@ export interface OrderSettings {
   readonly uncertainAbsentAfterMs: number;
   readonly unrecognisedStatusMs: number;
   readonly marketHours: 'exchange' | 'always';
-  /** By instrument (`NSE:INFY`) or underlying (`NIFTY`): neither broker's list has them. */
+  /**
+   * By instrument (`NSE:INFY`) or underlying (`NIFTY`): neither broker's list has them. They win over
+   * the list that comes with the gateway.
+   */
   readonly freezeQuantities: ReadonlyMap<string, number>;
 }
 

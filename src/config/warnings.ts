@@ -1,3 +1,6 @@
+import { freezeListOn, isOutdated } from '../domain/freeze-quantities.ts';
+import { istDay } from '../domain/ist.ts';
+import type { CalendarDay, EpochMs } from '../units/branded.ts';
 import type { Secrets, Settings } from './settings.ts';
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/i;
@@ -5,7 +8,7 @@ const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/i;
 const LATEST_ROW_SECONDS = 90;
 
 /** Settings that work, but perhaps not as the user meant. */
-export function warningsOf(settings: Settings, secrets: Secrets): readonly string[] {
+export function warningsOf(settings: Settings, secrets: Secrets, now: EpochMs): readonly string[] {
   const { server, alt, primary, routing, orders, telegram } = settings;
   const routed = (broker: 'alt' | 'primary'): boolean =>
     routing.marketData.includes(broker) || routing.trading.includes(broker);
@@ -49,7 +52,24 @@ export function warningsOf(settings: Settings, secrets: Secrets): readonly strin
       'APP_PUBLIC_URL is not set: the link of the login reminder works on this computer alone',
     );
   }
-  return [...warnings, ...plainAddresses(settings)];
+  return [...warnings, ...oldFreezeQuantities(orders, istDay(now)), ...plainAddresses(settings)];
+}
+
+/** The figures that come with the gateway, where the exchange has made a newer list and the user has not told it. */
+function oldFreezeQuantities(
+  { freezeQuantities }: Settings['orders'],
+  today: CalendarDay,
+): readonly string[] {
+  const list = freezeListOn(today);
+  if (list === null || !isOutdated(list, today)) return [];
+  const old = [...list.quantities].filter(([name]) => !freezeQuantities.has(name));
+  if (old.length === 0) return [];
+  const figures = old.map(([name, quantity]) => `${name}=${quantity}`).join(',');
+  return [
+    `the freeze quantities of ${list.from} are in use, and the exchange makes a new list each month: ` +
+      'an order may be cut into slices that it refuses, or that are smaller than need be; set ' +
+      `APP_FREEZE_QUANTITIES from its current list (now ${figures})`,
+  ];
 }
 
 /** Addresses to which tokens and orders are sent without encryption, over a network. */

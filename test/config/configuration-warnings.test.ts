@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { epochMs } from '../../src/units/branded.ts';
 import { CANARY, load } from './support/load.ts';
 
 describe('a warning of the configuration', () => {
@@ -57,6 +58,23 @@ describe('a warning of the configuration', () => {
       expect(warned(`${plain}//${own}`)).toBe(false);
     }
     expect(warned(`${encrypted}//broker.example`)).toBe(false);
+  });
+
+  it('says that the freeze quantities in use are old, unless the current ones are set', () => {
+    const warned = (day: string, figures = '') =>
+      load({ APP_FREEZE_QUANTITIES: figures }, {}, epochMs(Date.parse(`${day}T09:00:00+05:30`)))
+        .warnings.filter((each) => each.includes('freeze quantities'))
+        .join();
+    expect(warned('2025-06-30')).toBe('');
+    expect(warned('2026-02-28')).toBe('');
+    expect(warned('2025-10-01')).toContain('the freeze quantities of 2025-09-01 are in use');
+    expect(warned('2026-03-01')).toContain(
+      'set APP_FREEZE_QUANTITIES from its current list (now NIFTY=1800,BANKNIFTY=600,' +
+        'FINNIFTY=1800,MIDCPNIFTY=2800,NIFTYNXT50=600)',
+    );
+    const three = 'NIFTY=1800,BANKNIFTY=600,FINNIFTY=1800';
+    expect(warned('2026-11-06', three)).toContain('(now MIDCPNIFTY=2800,NIFTYNXT50=600)');
+    expect(warned('2026-11-06', `${three},MIDCPNIFTY=2800,NIFTYNXT50=600`)).toBe('');
   });
 
   it('says that the login of any user of the alternative broker would be accepted', () => {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/config/configuration-error.ts';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { SECRET_NAMES } from '../../src/config/names.ts';
-import { memoryEnvironment } from '../../src/platform/environment.ts';
-import { memoryFiles } from './support/memory-files.ts';
+import { load } from './support/load.ts';
 
 const CANARY = 'CANARYSECRETVALUE234';
 const ALL = {
@@ -12,9 +10,6 @@ const ALL = {
   APP_PRIMARY_TOTP_SECRET: 'JBSWY3DPEHPK3PXP',
 };
 const NAMES = Object.keys(ALL) as (keyof typeof ALL)[];
-
-const load = (environment: Record<string, string>) =>
-  loadConfiguration({ environment: memoryEnvironment(environment), files: memoryFiles({}) });
 
 function refusal(environment: Record<string, string>): string {
   try {

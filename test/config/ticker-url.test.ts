@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import { memoryEnvironment } from '../../src/platform/environment.ts';
-import { memoryFiles } from './support/memory-files.ts';
+import { load } from './support/load.ts';
 
 const tickerUrl = (settings: Record<string, string>): string | null | undefined => {
-  const environment = memoryEnvironment({
+  const environment = {
     APP_ALT_BROKER_API_KEY: 'kitekey',
     APP_ALT_BROKER_API_SECRET: 'secret',
     ...settings,
-  });
-  return loadConfiguration({ environment, files: memoryFiles({}) }).settings.alt?.tickerUrl;
+  };
+  return load(environment).settings.alt?.tickerUrl;
 };
 
 describe('the address of the ticker', () => {

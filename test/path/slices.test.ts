@@ -48,6 +48,25 @@ describe('an order above the freeze quantity', () => {
     expect(new Set(tags).size).toBe(3);
   });
 
+  it('of an index option goes out in slices by the list of its day, also without a setting', async () => {
+    await using rig = await loggedInRig();
+    const option = { ...BUY, instrument: 'NFO:NIFTY26NOV24450CE', product: 'MARGIN' };
+    expect((await place(rig, { ...option, quantity: 1_755 }, 'small')).status).toBe(201);
+    expect((await place(rig, { ...option, quantity: 3_575 }, 'large')).status).toBe(201);
+    expect(quantities(rig)).toEqual([1_755, 1_755, 1_755, 65]);
+    // The sandbox has the exchange's figure too: no slice was above it.
+    expect((await place(rig, { ...option, quantity: 65 * 541 }, 'too many')).body.detail).toContain(
+      'the exchange takes at most 1800 of NFO:NIFTY26NOV24450CE in one order',
+    );
+  });
+
+  it('is cut by the setting where it has another figure than the list', async () => {
+    await using rig = await loggedInRig({ environment: { APP_FREEZE_QUANTITIES: 'NIFTY=130' } });
+    const option = { ...BUY, instrument: 'NFO:NIFTY26NOV24450CE', product: 'MARGIN' };
+    expect((await place(rig, { ...option, quantity: 195 }, 'large')).status).toBe(201);
+    expect(quantities(rig)).toEqual([130, 65]);
+  });
+
   it('shows each slice as an order of its own, and the fills of all under its own id', async () => {
     await using rig = await frozenRig();
     const { body } = await place(rig, BUY, 'large');

@@ -2,6 +2,7 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
 import { istDay, istTime, istTimeOfDay, tradingDay } from '../../domain/ist.ts';
 import { closeOf, holidaysKnown, isTradingDay, nextTradingDay } from '../../domain/market-hours.ts';
+import type { OrderTerms } from '../../domain/order.ts';
 import {
   type CalendarDay,
   epochMs,
@@ -75,7 +76,7 @@ export function bookDays(order: OrderRecord): TradingDay[] {
  * The last of the broker's days in whose book an order is found: an AMO lives on to the next
  * session.
  */
-export function lastBookDay(order: OrderRecord): TradingDay {
+export function lastBookDay(order: Pick<OrderRecord, 'terms' | 'day' | 'createdAt'>): TradingDay {
   if (!order.terms.amo) return order.day;
   // Written down by a clock that was a day off: its time of day says nothing about the session.
   if (tradingDay(order.createdAt) !== order.day) return nextTradingDay(order.day);
@@ -85,6 +86,10 @@ export function lastBookDay(order: OrderRecord): TradingDay {
   // The session of a calendar day is in the broker's day of the same date.
   return early && isTradingDay(day) ? tradingDay(istTime(day, '12:00')) : nextTradingDay(day);
 }
+
+/** The day of the session in which an order trades that is placed now: of an AMO the next one's. */
+export const sessionDay = (terms: OrderTerms, now: EpochMs): TradingDay =>
+  lastBookDay({ terms, day: tradingDay(now), createdAt: now });
 
 export const dayBefore = (day: TradingDay): TradingDay =>
   tradingDay(plus(istTime(day, '12:00'), -DAY_MS));

@@ -10,7 +10,7 @@ import { attemptsOfOrder, type ExecutionState } from '../journal/state.ts';
 import { answeredAt, CLOCK_SKEW_MS } from '../order/attempt.ts';
 import { bindingOf, fillOf, type OrderRecord } from '../order/order.ts';
 import { type AccountKnowledge, type Brake, brakeOf, stoppedByBrake, UNREAD } from './brakes.ts';
-import { checkPrices, checkStop, checkTerms, freezeQuantityOf } from './preflight.ts';
+import { checkPrices, checkStop, checkTerms, toldFreezeQuantity } from './preflight.ts';
 import type { OutgoingOrder } from './reduce-only.ts';
 
 /** A change of one field that was asked for, as far as it is answered. */
@@ -129,7 +129,8 @@ export function checkChange(
   else checkPrices(terms);
   // Where a stop has triggered, its trigger says nothing any more of what its price may be.
   if (changes.orderType !== null) checkStop(terms);
-  const most = instrument && freezeQuantityOf(instrument, freezeQuantities);
+  // The list that comes with the gateway may be old: then the broker decides.
+  const most = instrument && toldFreezeQuantity(instrument, freezeQuantities);
   if (instrument && changes.quantity !== null && most !== null && changes.quantity > most) {
     throw new GatewayProblem({
       code: 'invalid_request',

@@ -1,3 +1,4 @@
+import { freezeListOn } from '../../domain/freeze-quantities.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { closeOf, isMarketOpen } from '../../domain/market-hours.ts';
 import { isMultipleOf, toFourDecimals } from '../../domain/money.ts';
@@ -105,17 +106,33 @@ const CONTRACT =
   /^(.+?)\d{2}(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|[1-9OND]\d{2})(?:FUT|\d+(?:\.\d+)?(?:CE|PE))$/;
 
 /**
- * The largest quantity of one order: of the instrument itself, as told for it, or as told for what a
- * contract is on (`NIFTY` for `NFO:NIFTY26NOV24450CE`), or by its symbol alone. Null where nobody has told.
+ * The largest quantity that the exchange accepts in one order on a day (docs/spec/freeze-quantities.md): as
+ * told, or of an index derivative of NSE by the exchange's list of that day. Null where neither has it.
  */
 export function freezeQuantityOf(
-  { name, segment, tradingSymbol, freezeQuantity }: Instrument,
+  instrument: Instrument,
+  told: ReadonlyMap<string, number>,
+  day: TradingDay,
+): number | null {
+  const shipped = instrument.exchange === 'NFO' ? freezeListOn(day)?.quantities : undefined;
+  return toldFreezeQuantity(instrument, told) ?? shipped?.get(underlyingOf(instrument)) ?? null;
+}
+
+/**
+ * What a broker's list or the user has told: of the instrument itself, for it, for what a contract is on, or
+ * by its symbol alone. Null where nobody has.
+ */
+export function toldFreezeQuantity(
+  instrument: Instrument,
   told: ReadonlyMap<string, number>,
 ): number | null {
-  const own = freezeQuantity ?? told.get(name);
-  if (own !== undefined) return own;
-  const key = segment === 'DERIVATIVE' ? CONTRACT.exec(tradingSymbol)?.[1] : tradingSymbol;
-  return told.get(key ?? '') ?? null;
+  const { name, freezeQuantity } = instrument;
+  return freezeQuantity ?? told.get(name) ?? told.get(underlyingOf(instrument)) ?? null;
+}
+
+/** `NIFTY` of `NFO:NIFTY26NOV24450CE`; of what is no contract its own symbol. */
+function underlyingOf({ segment, tradingSymbol }: Instrument): string {
+  return segment === 'DERIVATIVE' ? (CONTRACT.exec(tradingSymbol)?.[1] ?? '') : tradingSymbol;
 }
 
 /**

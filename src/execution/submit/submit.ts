@@ -2,6 +2,7 @@ import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderRequest, OrderTerms } from '../../domain/order.ts';
 import { callerKey } from '../journal/records.ts';
 import { required } from '../journal/state.ts';
+import { sessionDay } from '../order/order-day.ts';
 import { LEAVES_WITHIN_MS, refuseWaiting } from './late-orders.ts';
 import type { PlaceCommand, PlaceResult, SubmitParts } from './place-command.ts';
 import { checkNewOrder, freezeQuantityOf, sliceQuantities } from './preflight.ts';
@@ -101,9 +102,8 @@ export function createSubmit(parts: SubmitParts): Submit {
     requestHash: string,
   ): Promise<PlaceResult> {
     const { request } = command;
-    const freezeQuantity = freezeQuantityOf(command.instrument, parts.freezeQuantities);
-    const instrument = { ...command.instrument, freezeQuantity };
-    const terms = termsOf(request, instrument);
+    const terms = termsOf(request, command.instrument);
+    const instrument = withFreezeQuantity(parts, command.instrument, terms);
     const orderId = `ord_${ids.uuid7(clock.now())}`;
     checkNewOrder(terms, instrument, {
       at: clock.now(),
@@ -120,7 +120,8 @@ export function createSubmit(parts: SubmitParts): Submit {
       terms,
       limit: { since: command.arrived, withinMs: LEAVES_WITHIN_MS },
     };
-    const quantities = sliceQuantities(terms.quantity, freezeQuantity, instrument.lotSize);
+    const { freezeQuantity, lotSize } = instrument;
+    const quantities = sliceQuantities(terms.quantity, freezeQuantity, lotSize);
     return quantities.length > 1 ? sendSlices(outgoing, quantities) : sendOrder.sendOne(outgoing);
   }
 
@@ -138,6 +139,15 @@ export function createSubmit(parts: SubmitParts): Submit {
   }
 
   return { place, repeated };
+}
+
+function withFreezeQuantity(
+  { clock, freezeQuantities }: SubmitParts,
+  instrument: Instrument,
+  terms: OrderTerms,
+): Instrument {
+  const day = sessionDay(terms, clock.now());
+  return { ...instrument, freezeQuantity: freezeQuantityOf(instrument, freezeQuantities, day) };
 }
 
 function termsOf(request: OrderRequest, instrument: Instrument): OrderTerms {

@@ -2,18 +2,24 @@ import { expect } from 'vitest';
 import { ConfigurationError } from '../../../src/config/configuration-error.ts';
 import { loadConfiguration } from '../../../src/config/load-configuration.ts';
 import { memoryEnvironment } from '../../../src/platform/environment.ts';
+import { epochMs } from '../../../src/units/branded.ts';
 import { memoryFiles, type MemoryFile } from './memory-files.ts';
 
 /** A secret: no message may contain it. */
 export const CANARY = 'canary-5f1d2c9e7a';
 
+/** Friday 6 November 2026. */
+export const AT = epochMs(Date.parse('2026-11-06T11:00:00+05:30'));
+
 export function load(
   environment: Record<string, string> = {},
   files: Readonly<Record<string, MemoryFile>> = {},
+  at = AT,
 ) {
   return loadConfiguration({
     environment: memoryEnvironment(environment),
     files: memoryFiles(files),
+    clock: { now: () => at },
   });
 }
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { tradingDay } from '../../../src/domain/ist.ts';
-import { bookDays, dayClosed, lastBookDay } from '../../../src/execution/order/order-day.ts';
+import {
+  bookDays,
+  dayClosed,
+  lastBookDay,
+  sessionDay,
+} from '../../../src/execution/order/order-day.ts';
 import type { OrderRecord } from '../../../src/execution/order/order.ts';
 import { ist, orderRecord, terms } from '../support/makers.ts';
 
@@ -82,5 +87,14 @@ describe('a rehearsal’s order after the end of its day', () => {
 describe('an ordinary order', () => {
   it('is found in the book of its own day alone', () => {
     expect(lastBookDay(sent('2026-11-07T05:59:59'))).toBe('2026-11-06');
+  });
+});
+
+describe('the day of the session of an order that is placed now', () => {
+  it('is today, and for an after-market order that of the next session', () => {
+    const day = (at: string, amo: boolean) => sessionDay(terms({ amo }), ist(at));
+    expect(day('2026-11-06T11:00:00', false)).toBe('2026-11-06');
+    expect(day('2026-11-06T19:00:00', true)).toBe('2026-11-09');
+    expect(day('2026-11-09T08:00:00', true)).toBe('2026-11-09');
   });
 });

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { OrderStatus } from '../../../src/domain/order.ts';
 import { isIn, type OrderRecord } from '../../../src/execution/order/order.ts';
 import { summarise } from '../../../src/execution/order/sliced-order.ts';
-import { freezeQuantityOf, sliceQuantities } from '../../../src/execution/submit/preflight.ts';
+import {
+  freezeQuantityOf,
+  sliceQuantities,
+  toldFreezeQuantity,
+} from '../../../src/execution/submit/preflight.ts';
 import { instrument, orderRecord, terms } from '../support/makers.ts';
 import { fieldsOf } from '../support/order-fields.ts';
 
@@ -19,7 +23,7 @@ describe('the slices of an order', () => {
   });
 });
 
-describe('a freeze quantity', () => {
+describe('a freeze quantity that was told', () => {
   const told = new Map([
     ['NIFTY', 1_800],
     ['NSE:INFY', 9_000],
@@ -28,15 +32,15 @@ describe('a freeze quantity', () => {
     instrument({ name: `NFO:${tradingSymbol}`, tradingSymbol, segment: 'DERIVATIVE' });
 
   it('is the instrument’s own before what was told', () => {
-    expect(freezeQuantityOf(instrument({ freezeQuantity: 5 }), told)).toBe(5);
-    expect(freezeQuantityOf(instrument(), told)).toBe(9_000);
+    expect(toldFreezeQuantity(instrument({ freezeQuantity: 5 }), told)).toBe(5);
+    expect(toldFreezeQuantity(instrument(), told)).toBe(9_000);
   });
 
   it('told of an underlying holds for its contracts, and for no other’s', () => {
-    expect(freezeQuantityOf(option('NIFTY26NOV24450CE'), told)).toBe(1_800);
-    expect(freezeQuantityOf(option('NIFTY26N2424450CE'), told)).toBe(1_800);
-    expect(freezeQuantityOf(option('NIFTYNXT5026NOVFUT'), told)).toBeNull();
-    expect(freezeQuantityOf(instrument({ name: 'NSE:X', tradingSymbol: 'X' }), told)).toBeNull();
+    expect(toldFreezeQuantity(option('NIFTY26NOV24450CE'), told)).toBe(1_800);
+    expect(toldFreezeQuantity(option('NIFTY26N2424450CE'), told)).toBe(1_800);
+    expect(toldFreezeQuantity(option('NIFTYNXT5026NOVFUT'), told)).toBeNull();
+    expect(toldFreezeQuantity(instrument({ name: 'NSE:X', tradingSymbol: 'X' }), told)).toBeNull();
   });
 
   it('told of a name with digits holds, and of a share by its symbol', () => {
@@ -45,9 +49,49 @@ describe('a freeze quantity', () => {
       ['360ONE', 1_000],
       ['INFY', 7],
     ]);
-    expect(freezeQuantityOf(option('NIFTYNXT5026NOV70000CE'), digits)).toBe(600);
-    expect(freezeQuantityOf(option('360ONE26NOV400CE'), digits)).toBe(1_000);
-    expect(freezeQuantityOf(instrument(), digits)).toBe(7);
+    expect(toldFreezeQuantity(option('NIFTYNXT5026NOV70000CE'), digits)).toBe(600);
+    expect(toldFreezeQuantity(option('360ONE26NOV400CE'), digits)).toBe(1_000);
+    expect(toldFreezeQuantity(instrument(), digits)).toBe(7);
+  });
+});
+
+describe('the freeze quantity of an order', () => {
+  const future = instrument({
+    name: 'NFO:BANKNIFTY26NOVFUT',
+    exchange: 'NFO',
+    tradingSymbol: 'BANKNIFTY26NOVFUT',
+    segment: 'DERIVATIVE',
+  });
+  const none = new Map<string, number>();
+
+  it('is that of the newest list that is not after its day', () => {
+    const days = [
+      '2025-06-30',
+      '2025-08-31',
+      '2025-09-01',
+      '2025-11-02',
+      '2025-11-03',
+      '2026-11-06',
+    ];
+    const found = days.map((day) => freezeQuantityOf(future, none, day));
+    expect(found).toEqual([null, 600, 900, 900, 600, 600]);
+  });
+
+  it('is the one that was told before that of any list', () => {
+    const told = new Map([['BANKNIFTY', 900]]);
+    expect(freezeQuantityOf(future, told, '2026-11-06')).toBe(900);
+    const own = { ...future, freezeQuantity: 1_200 };
+    expect(freezeQuantityOf(own, told, '2026-11-06')).toBe(1_200);
+  });
+
+  it('is unknown for what is on no list: other underlyings, shares, contracts of BSE', () => {
+    const others = [
+      { ...future, tradingSymbol: 'RELIANCE26NOVFUT' },
+      { ...future, exchange: 'BFO' },
+      instrument({ tradingSymbol: 'NIFTY' }),
+    ];
+    const found = others.map((each) => freezeQuantityOf(each, none, '2026-11-06'));
+    expect(found).toEqual([null, null, null]);
   });
 });
 
