@@ -106,12 +106,14 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     brokers: all.flatMap(({ trading, account }) =>
       trading && account ? { trading, account } : [],
     ),
+    lastPrice: prices.lastKnown,
     settings: {
       pollMs: settings.orders.pollMs,
       absentAfterMs: settings.orders.uncertainAbsentAfterMs,
       unrecognisedMs: settings.orders.unrecognisedStatusMs,
       marketHours: settings.orders.marketHours,
       freezeQuantities: settings.orders.freezeQuantities,
+      limits: settings.orders.limits,
       tagMark: mark.tagMark(),
     },
   });

@@ -1,4 +1,5 @@
 import type { BrokerId } from '../domain/broker.ts';
+import type { Instrument } from '../domain/instrument.ts';
 import type { Broker, MarketData } from '../domain/ports.ts';
 import {
   asMarketData,
@@ -19,7 +20,16 @@ export interface Prices {
   add(broker: Broker): void;
   /** Prices along the market-data route, in the name of the instance that asks for them. */
   marketDataFor(broker: BrokerId): MarketData;
+  /**
+   * The last known price of an instrument, rupees: of LAST_KNOWN_MS at most where no broker of the
+   * market-data route can be read. Null where there is none. Never rejects.
+   */
+  lastKnown(instrument: Instrument): Promise<number | null>;
 }
+
+/** What is not read again for a limit on the value of an order. */
+const RECENT_MS = 5_000;
+const LAST_KNOWN_MS = 60_000;
 
 export function composePrices(parts: {
   readonly ports: Ports;
@@ -47,5 +57,14 @@ export function composePrices(parts: {
       );
     },
     marketDataFor: (broker) => asMarketData(route, openCaches, broker),
+    async lastKnown(instrument) {
+      const ages = { maxAgeMs: RECENT_MS, olderMs: LAST_KNOWN_MS, caches: openCaches() };
+      try {
+        const answer = await route.lastPrices([instrument], ages);
+        return answer?.values.get(instrument.name)?.value.lastPrice ?? null;
+      } catch {
+        return null;
+      }
+    },
   };
 }

@@ -6,6 +6,7 @@ import type { Files } from '../platform/files.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { readAlt } from './alt-settings.ts';
 import { brokerInstances, declaredInstances, INSTANCES, namesOf } from './brokers.ts';
+import { readOrderLimits } from './order-limits.ts';
 import { readPrimaryLogin } from './primary-login.ts';
 import { createReaders, type Readers } from './readers.ts';
 import type {
@@ -158,6 +159,7 @@ function readOrders(read: Readers): OrderSettings {
       read.number('APP_UNRECOGNISED_STATUS_SECONDS', seconds(1, 86_400, 0), 60) * 1000,
     marketHours: read.choice('APP_MARKET_HOURS', ['exchange', 'always'] as const, 'exchange'),
     freezeQuantities: readFreezeQuantities(read),
+    limits: readOrderLimits(read),
   };
 }
 

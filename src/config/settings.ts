@@ -1,4 +1,5 @@
 import type { BrokerId, BrokerInstance } from '../domain/broker.ts';
+import type { OrderLimits } from '../domain/order-limits.ts';
 import type { LogLevel } from '../platform/log.ts';
 import type { Secret } from '../platform/secret.ts';
 
@@ -74,6 +75,7 @@ export interface OrderSettings {
    * the list that comes with the gateway.
    */
   readonly freezeQuantities: ReadonlyMap<string, number>;
+  readonly limits: OrderLimits;
 }
 
 /** Rupees. */

@@ -57,6 +57,7 @@ export type NotSentReason =
   | 'late'
   | 'kill_switch'
   | 'disk_full'
+  | 'limit_reached'
   | 'duplicate'
   | 'baseline'
   | 'recovering'

@@ -24,6 +24,7 @@ export const PROBLEM_CODES = [
   'order_not_sent',
   'kill_switch',
   'disk_full',
+  'limit_reached',
   'market_closed',
   'wrong_account',
   'order_state',

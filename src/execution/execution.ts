@@ -3,6 +3,7 @@ import type { Instrument, InstrumentLookup } from '../domain/instrument.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { OrderModification } from '../domain/order.ts';
 import type { PostbackHint } from '../domain/ports.ts';
+import type { OrderLimits } from '../domain/order-limits.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { AlertLevel } from '../events/event-log.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
@@ -40,6 +41,7 @@ import { createChanged } from './submit/prepare.ts';
 import { createKillSwitch, type KillSwitch } from './submit/kill-switch.ts';
 import type { KillSwitchCommand } from './submit/brakes.ts';
 import type { PlaceCommand, PlaceResult } from './submit/place-command.ts';
+import { limitsInUse, type LimitsInUse } from './submit/limits-in-use.ts';
 import { createResolve, type Resolve } from './submit/resolve-order.ts';
 import { createSubmit, type Submit } from './submit/submit.ts';
 
@@ -59,7 +61,12 @@ export interface ExecutionParts {
   readonly log: Log;
   /** `throw` in tests and in the simulation; `dispute` where real orders must go on. */
   readonly onImpossible: OnImpossible;
-  readonly settings: PollerSettings & { readonly freezeQuantities: ReadonlyMap<string, number> };
+  readonly settings: PollerSettings & {
+    readonly freezeQuantities: ReadonlyMap<string, number>;
+    readonly limits: OrderLimits;
+  };
+  /** The last known price, rupees; null where none is known. Never rejects. */
+  readonly lastPrice: (instrument: Instrument) => Promise<number | null>;
 }
 
 /** The life of orders, whichever brokers there are. */
@@ -79,6 +86,7 @@ export interface Execution extends AsyncDisposable {
   readonly resolve: Resolve;
   killSwitch(): KillSwitch | null;
   setKillSwitch(command: KillSwitchCommand): Promise<KillSwitch>;
+  limitsInUse(): LimitsInUse;
   /** Resolves once the alert is among the events. */
   alert(level: AlertLevel, message: string): Promise<null>;
   /** Resolves once the hint is in the inbox; the order is then read again. */
@@ -173,8 +181,8 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       mustBeInMemory(state, orderId);
       return resolve(orderId, ...said);
     },
-    killSwitch: killSwitch.read,
-    setKillSwitch: killSwitch.set,
+    ...{ killSwitch: killSwitch.read, setKillSwitch: killSwitch.set },
+    limitsInUse: () => limitsInUse(state, settings.limits, clock.now()),
     alert: (level, message) =>
       writer.submit((current) => decideAlert(current, { level, message, at: clock.now() })),
     postback: createPostbackInbox({

@@ -8,12 +8,15 @@ import type { BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { noBroker } from './reads.ts';
 
-export type BrokerCalls = Pick<Gateway, 'receivePostback' | 'getBrokers' | 'getLimits'>;
+export type BrokerCalls = Pick<
+  Gateway,
+  'receivePostback' | 'getBrokers' | 'getLimits' | 'getBrakes'
+>;
 
 export interface BrokerCallsParts {
   readonly brokers: readonly Broker[];
   readonly notSetUp: readonly BrokerInstance[];
-  readonly execution: Pick<Execution, 'postback'>;
+  readonly execution: Pick<Execution, 'postback' | 'limitsInUse'>;
   readonly directory: Pick<InstrumentDirectory, 'lists'>;
   readonly routes: {
     readonly marketData: readonly BrokerId[];
@@ -52,6 +55,7 @@ export function createBrokerCalls(parts: BrokerCallsParts): BrokerCalls {
         return { kind: await parts.execution.postback(reading.hint) };
       }),
     getBrokers: () => brokers.map(statusOf),
+    getBrakes: () => ({ orders: parts.execution.limitsInUse() }),
     getLimits: ({ broker } = {}) =>
       brokers
         .filter(({ id }) => broker === undefined || broker === id)

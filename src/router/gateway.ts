@@ -13,6 +13,7 @@ import type {
 } from '../domain/order.ts';
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
+import type { LimitsInUse } from '../execution/submit/limits-in-use.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
 import type { BrokerOrderId, EpochMs, OrderId, TradingDay } from '../units/branded.ts';
 
@@ -73,6 +74,8 @@ export interface Gateway {
   getBrokers(): readonly BrokerStatus[];
   /** The rate limits of every broker that has some, or of the named one. */
   getLimits(options?: { readonly broker?: BrokerId | undefined }): readonly BrokerLimits[];
+  /** The gateway's own limits: what is set, and what is used. */
+  getBrakes(): Brakes;
 }
 
 export interface ReadOptions {
@@ -190,6 +193,11 @@ export interface BrokerStatus {
   readonly reason: string | null;
   /** Its instrument lists in use; null where the broker has none. */
   readonly instruments: SourceState | null;
+}
+
+/** Brakes of the settings (docs/brakes.md), each off unless it is set. */
+export interface Brakes {
+  readonly orders: LimitsInUse;
 }
 
 export interface BrokerLimits {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { BrokerLimits, Gateway } from '../router/gateway.ts';
+import { MODES } from '../domain/broker.ts';
+import type { LimitByInstrument } from '../domain/order-limits.ts';
+import type { Brakes, BrokerLimits, Gateway } from '../router/gateway.ts';
 import {
   answeringBroker,
   type BrokerInputs,
@@ -36,18 +38,62 @@ const brokerLimitsSchema = z
   })
   .meta({ id: 'BrokerLimits' });
 
+const byInstrument = z.object({
+  every: z.number().nullable().meta({ description: 'For every instrument; null for none' }),
+  named: z.record(z.string(), z.number()).meta({
+    description: 'By instrument (NSE:INFY) or underlying (NIFTY), in place of `every`',
+  }),
+});
+
+const brakesSchema = z
+  .object({
+    maxOrderValue: z.number().nullable().meta({ description: 'Rupees of one order' }),
+    maxOrderQuantity: byInstrument.nullable(),
+    maxOpenOrders: byInstrument
+      .extend({
+        open: z.array(
+          z.object({
+            broker: answeringBroker,
+            instrument: z.string(),
+            open: z.int(),
+            limit: z.int(),
+          }),
+        ),
+      })
+      .nullable(),
+    maxOrdersPerMinute: z
+      .object({
+        limit: z.int(),
+        used: z.array(
+          z.object({
+            mode: z.enum(MODES),
+            orders: z.int().meta({ description: 'Of the last minute' }),
+          }),
+        ),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'Brakes', description: "The gateway's own limits; null where none is set" });
+
 export function limitRoutes(gateway: Gateway, { brokerQuery }: BrokerInputs): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/api/v1/limits',
       scope: 'read',
-      summary: "What is left of the brokers' rate limits, as the gateway counts them",
+      summary:
+        "What is left of the brokers' rate limits, as the gateway counts them, and of its own limits",
       query: brokerQuery,
       replies: {
-        200: { description: 'Limits', schema: enveloped(z.array(brokerLimitsSchema)) },
+        200: {
+          description: 'Limits',
+          schema: enveloped(z.array(brokerLimitsSchema)).extend({ brakes: brakesSchema }),
+        },
       },
-      handler: ({ query }) => json(200, success(gateway.getLimits(query).map(view))),
+      handler: ({ query }) => {
+        const brakes = brakesView(gateway.getBrakes());
+        return json(200, success(gateway.getLimits(query).map(view), { brakes }));
+      },
     }),
   ];
 }
@@ -62,4 +108,21 @@ function view({ broker, buckets }: BrokerLimits): z.output<typeof brokerLimitsSc
       pausedUntil: isoOrNull(pausedUntil),
     })),
   };
+}
+
+function brakesView({ orders }: Brakes): z.output<typeof brakesSchema> {
+  const { limits, open, ofMinute } = orders;
+  const openOrders = limitView(limits.openOrders);
+  return {
+    maxOrderValue: limits.value,
+    maxOrderQuantity: limitView(limits.quantity),
+    maxOpenOrders: openOrders && { ...openOrders, open: [...open] },
+    maxOrdersPerMinute:
+      limits.perMinute === null ? null : { limit: limits.perMinute, used: [...(ofMinute ?? [])] },
+  };
+}
+
+/** Null where nothing is set. */
+function limitView({ every, named }: LimitByInstrument): z.output<typeof byInstrument> | null {
+  return every === null && named.size === 0 ? null : { every, named: Object.fromEntries(named) };
 }

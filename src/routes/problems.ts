@@ -30,6 +30,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   order_not_sent: [503, 'The order was not sent'],
   kill_switch: [409, 'The kill switch is engaged'],
   disk_full: [503, 'The disk is nearly full'],
+  limit_reached: [409, 'The order is above a limit of the settings'],
   market_closed: [409, 'The market is closed'],
   wrong_account: [409, 'The order belongs to another account'],
   order_state: [409, 'The order is in a state that does not allow this'],

@@ -1,3 +1,4 @@
+import { NO_LIMITS } from '../../src/domain/order-limits.ts';
 import { describe, expect, it } from 'vitest';
 import { CANARY, load } from './support/load.ts';
 
@@ -34,6 +35,7 @@ describe('the configuration', () => {
         unrecognisedStatusMs: 60_000,
         marketHours: 'exchange',
         freezeQuantities: new Map(),
+        limits: NO_LIMITS,
       },
       paper: { cash: 10_000_000, brokerage: 20, fills: 'book' },
       telegram: null,
@@ -83,6 +85,10 @@ describe('the configuration', () => {
       APP_UNRECOGNISED_STATUS_SECONDS: '30',
       APP_MARKET_HOURS: 'always',
       APP_FREEZE_QUANTITIES: 'nifty=1800',
+      APP_MAX_ORDER_VALUE: '250000.50',
+      APP_MAX_ORDER_QUANTITY: '1000, nifty=1800',
+      APP_MAX_OPEN_ORDERS: 'NSE:INFY=2',
+      APP_MAX_ORDERS_PER_MINUTE: '30',
       APP_PAPER_CASH: '500000.50',
       APP_PAPER_BROKERAGE: '0',
       APP_PAPER_FILLS: 'last',
@@ -125,6 +131,12 @@ describe('the configuration', () => {
         unrecognisedStatusMs: 30_000,
         marketHours: 'always',
         freezeQuantities: new Map([['NIFTY', 1_800]]),
+        limits: {
+          value: 250_000.5,
+          quantity: { every: 1_000, named: new Map([['NIFTY', 1_800]]) },
+          openOrders: { every: null, named: new Map([['NSE:INFY', 2]]) },
+          perMinute: 30,
+        },
       },
       paper: { cash: 500_000.5, brokerage: 0, fills: 'last' },
       telegram: { chatId: '-1001234', apiRoot: 'http://127.0.0.1:9002' },

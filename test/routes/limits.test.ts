@@ -36,7 +36,41 @@ describe('limits', () => {
     const response = await get('/api/v1/limits?broker=primary');
     expectDeclared(app, 'GET /api/v1/limits', response);
     expect(response.body.data[0].buckets[0].pausedUntil).toBeNull();
-    expect(app.fake.calls).toEqual([['getLimits', { broker: 'primary' }]]);
+    expect(app.fake.calls).toContainEqual(['getLimits', { broker: 'primary' }]);
+  });
+
+  it('of the gateway itself are null where none is set', async () => {
+    const response = await get('/api/v1/limits');
+    expect(response.body.brakes).toEqual({
+      ...{ maxOrderValue: null, maxOrderQuantity: null },
+      ...{ maxOpenOrders: null, maxOrdersPerMinute: null },
+    });
+  });
+
+  it('of the gateway itself are shown with what is used of them', async () => {
+    const named = new Map([['NIFTY', 2]]);
+    const limits = {
+      value: 100_000,
+      quantity: { every: 500, named: new Map() },
+      openOrders: { every: null, named },
+      perMinute: 30,
+    };
+    const used = [
+      { mode: 'live', orders: 3 },
+      { mode: 'paper', orders: 1 },
+    ] as const;
+    const open = [{ broker: 'alt', instrument: 'NFO:NIFTY26NOVFUT', open: 1, limit: 2 }];
+    app.fake.set({
+      getBrakes: () => ({ orders: { limits, open, ofMinute: used } }),
+    });
+    const response = await get('/api/v1/limits');
+    expectDeclared(app, 'GET /api/v1/limits', response);
+    expect(response.body.brakes).toEqual({
+      maxOrderValue: 100_000,
+      maxOrderQuantity: { every: 500, named: {} },
+      maxOpenOrders: { every: null, named: { NIFTY: 2 }, open },
+      maxOrdersPerMinute: { limit: 30, used },
+    });
   });
 
   it('need a key', async () => {

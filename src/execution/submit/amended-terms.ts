@@ -5,11 +5,20 @@ import {
   needsPrice,
   needsTrigger,
 } from '../../domain/order.ts';
+import type { AppliedLimits } from '../../domain/order-limits.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { attemptsOfOrder, type ExecutionState } from '../journal/state.ts';
 import { answeredAt, CLOCK_SKEW_MS } from '../order/attempt.ts';
 import { bindingOf, fillOf, type OrderRecord } from '../order/order.ts';
-import { type AccountKnowledge, type Brake, brakeOf, stoppedByBrake, UNREAD } from './brakes.ts';
+import {
+  type AccountKnowledge,
+  type Brake,
+  brakeOf,
+  stoppedBy,
+  stoppedByBrake,
+  UNREAD,
+} from './brakes.ts';
+import { limitReached, valuedAt } from './order-limits.ts';
 import { checkPrices, checkStop, checkTerms, toldFreezeQuantity } from './preflight.ts';
 import type { OutgoingOrder } from './reduce-only.ts';
 
@@ -196,4 +205,58 @@ export function changeStoppedByBrake(
     known ?? UNREAD,
   );
   return stopped && { code, reason: `${stopped.reason}. Lower its quantity alone, or cancel it` };
+}
+
+/**
+ * The limits that hold for a change: for its quantity where that is raised, and for its value where that
+ * is. A change makes no further order.
+ */
+export function limitsOfChange(
+  state: ExecutionState,
+  order: OrderRecord,
+  changes: OrderModification,
+  limits: AppliedLimits,
+): AppliedLimits {
+  const present = presentTerms(state, order);
+  const before = valuedAt(present, limits.lastPrice);
+  const after = valuedAt(termsAfter(present, changes), limits.lastPrice);
+  const isMore = (changes.quantity ?? 0) > possibleQuantities(state, order).lowest;
+  const isDearer = before === null || after === null ? before !== after : after > before;
+  return {
+    ...limits,
+    ...{ openOrders: null, perMinute: null },
+    quantity: isMore ? limits.quantity : null,
+    value: isMore || isDearer ? limits.value : null,
+  };
+}
+
+/**
+ * The limit that a change would take an order above; null where it keeps to the limits, makes the order
+ * no larger, or leaves one that only reduces a position. `known` is null where its account was not looked at.
+ */
+export function changeAboveLimit(
+  state: ExecutionState,
+  order: OrderRecord,
+  changes: OrderModification,
+  {
+    limits,
+    known,
+    ...times
+  }: {
+    readonly limits: AppliedLimits | null;
+    readonly known: AccountKnowledge | null;
+  } & Pick<OutgoingOrder, 'at' | 'day'>,
+): Brake | null {
+  if (limits === null || onlyLowers(state, order, changes)) return null;
+  const { broker, id: orderId } = order;
+  const after = termsAfter(presentTerms(state, order), changes);
+  // A broker that changes the price alone leaves the quantity, whichever it is.
+  const quantity = changes.quantity ?? possibleQuantities(state, order).highest;
+  const changed = { broker, orderId, terms: { ...after, quantity }, ...times };
+  const applied = limitsOfChange(state, order, changes, limits);
+  const reason = limitReached(state, { ...changed, limits: applied });
+  if (reason === null) return null;
+  const open = { ...after, quantity: quantity - (fillOf(order).filledQuantity ?? 0) };
+  const brake = { code: 'limit_reached', reason } as const;
+  return stoppedBy(brake, state, { ...changed, terms: open }, known ?? UNREAD);
 }

@@ -1,9 +1,11 @@
+import { GatewayProblem } from '../../domain/problem.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { BrokerOrderId, EpochMs } from '../../units/branded.ts';
 import type { Change, KillSwitchRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import type { BesidePositions } from '../reconcile/held.ts';
+import { limitReached } from './order-limits.ts';
 import { type OutgoingOrder, reducesPosition, whyUnclear } from './reduce-only.ts';
 
 const KEY = 'kill-switch';
@@ -33,12 +35,22 @@ export const UNREAD: AccountKnowledge = {
 
 /** What lets only ways out pass: cancels, and orders that do nothing but reduce a position. */
 export interface Brake {
-  readonly code: 'kill_switch' | 'disk_full';
+  readonly code: 'kill_switch' | 'disk_full' | 'limit_reached';
   /** Why it holds; for people. */
   readonly reason: string;
 }
 
-/** The brake that holds now; null when every order may go out. */
+/** The answer to an order that a brake stops. */
+export function brakeProblem({ code, reason }: Brake): GatewayProblem {
+  return new GatewayProblem({
+    code,
+    detail: reason,
+    mayHaveExecuted: false,
+    retrySafe: true,
+  });
+}
+
+/** The brake that holds now for all orders; null when there is none. */
 export function brakeOf(state: ExecutionState): Brake | null {
   const record = killSwitchOf(state);
   if (record?.engaged === true) {
@@ -48,23 +60,44 @@ export function brakeOf(state: ExecutionState): Brake | null {
   return state.disk.isLow ? { code: 'disk_full', reason: DISK_FULL } : null;
 }
 
+/** The brake that holds for an order: one for all orders, or a limit that it is above; else null. */
+export function brakeOn(state: ExecutionState, order: OutgoingOrder): Brake | null {
+  const brake = brakeOf(state);
+  if (brake !== null) return brake;
+  const reason = limitReached(state, order);
+  return reason === null ? null : { code: 'limit_reached', reason };
+}
+
 export const DISK_FULL =
   'the disk of the data directory is nearly full: what room is left is kept for cancels, and for orders ' +
   'that only reduce a position. Free some disk space';
 
 /**
  * The brake that keeps an order from going out, with the reason; null when it may go out: no brake
- * holds, or the order only reduces a position of an account that was read lately, or an admin takes it
- * upon them.
+ * holds, or it does not stop the order.
  */
 export function stoppedByBrake(
   state: ExecutionState,
   order: OutgoingOrder,
   known: AccountKnowledge,
 ): Brake | null {
-  const brake = brakeOf(state);
-  if (brake === null) return null;
+  const brake = brakeOn(state, order);
+  return brake && stoppedBy(brake, state, order, known);
+}
+
+/**
+ * What a brake that holds says to an order; null where it lets the order pass: it only reduces a position
+ * of an account that was read lately (for a limit: as it was last known), or an admin takes it upon them.
+ */
+export function stoppedBy(
+  brake: Brake,
+  state: ExecutionState,
+  order: OutgoingOrder,
+  known: AccountKnowledge,
+): Brake | null {
   const { code, reason } = brake;
+  // A limit stops no exit because an account does not answer: what it was last known to hold counts.
+  if (code === 'limit_reached' && reducesPosition(state, order, known.beside)) return null;
   const unclear = unclearAccount(state, order, known);
   if (unclear !== null) {
     if (known.forcedBy !== null) return null;
@@ -127,7 +160,7 @@ export function noteForce(
   known: AccountKnowledge | null,
 ): void {
   const { orderId, broker, terms } = order;
-  const brake = brakeOf(unit.state);
+  const brake = brakeOn(unit.state, order);
   if (brake === null || known === null || known.forcedBy === null) return;
   const { forcedBy: by } = known;
   const twin = known.lostTwin();

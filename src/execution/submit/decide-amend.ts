@@ -1,5 +1,6 @@
 import { tradingDay } from '../../domain/ist.ts';
 import type { OrderModification } from '../../domain/order.ts';
+import type { AppliedLimits } from '../../domain/order-limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Decision } from '../../platform/single-writer.ts';
@@ -19,9 +20,9 @@ import {
 import { lastBookDay } from '../order/order-day.ts';
 import type { IsinOf } from '../reconcile/held.ts';
 import { orderOfRowsTag } from '../reconcile/tagged-rows.ts';
-import { changeStoppedByBrake } from './amended-terms.ts';
+import { changeAboveLimit, changeStoppedByBrake } from './amended-terms.ts';
 import { alertOfCancel, isOpenInItsRow, staysWanted } from './kept-cancels.ts';
-import type { AccountKnowledge } from './brakes.ts';
+import type { AccountKnowledge, Brake } from './brakes.ts';
 import { opposesHeld } from './reduce-only.ts';
 import type {
   AttemptId,
@@ -40,6 +41,8 @@ export interface AmendCommand {
   readonly request: AmendmentRequest | null;
   /** What is known of the order's account; null where it was not looked at. */
   readonly knowledge: AccountKnowledge | null;
+  /** The limits that hold for the order; null, or absent, for none. */
+  readonly limits?: AppliedLimits | null;
   /** Epoch ms. */
   readonly at: EpochMs;
   /** The broker's day, where its clock is known to differ from ours; that of `at` when absent. */
@@ -58,6 +61,8 @@ export type AmendReply =
   | { readonly kind: 'kept'; readonly order: OrderRecord }
   /** The same request is on its way. */
   | { readonly kind: 'under_way'; readonly order: OrderRecord }
+  /** A modification that would take the order above a limit. */
+  | { readonly kind: 'above_limit'; readonly brake: Brake }
   | { readonly kind: 'impossible'; readonly order: OrderRecord; readonly reason: string };
 
 /** A change that cannot be made to the order as it stands. */
@@ -77,6 +82,8 @@ export function decideAmend(
   const order = required(state.orders, orderId, 'order');
   const reason = whyImpossible(state, order, command);
   if (reason !== null) return { changes: [], reply: { kind: 'impossible', order, reason } };
+  const brake = limitOn(state, order, command);
+  if (brake !== null) return { changes: [], reply: { kind: 'above_limit', brake } };
   const boundTo = brokerOrderIdOf(order);
   const brokerOrderId = boundTo ?? (changes === null ? namedIdOf(state, order) : null);
   if (brokerOrderId === null) return keepCancel(state, order, command);
@@ -118,6 +125,15 @@ const isSameChange = (attempt: AttemptRecord, changes: OrderModification | null)
     attempt.changes.triggerPrice === changes.triggerPrice &&
     attempt.changes.orderType === changes.orderType &&
     attempt.changes.validity === changes.validity);
+
+/** The limit that a modification would take an order above; null where there is none. A cancel passes. */
+function limitOn(
+  state: ExecutionState,
+  order: OrderRecord,
+  { changes, limits = null, knowledge: known, at, day = tradingDay(at) }: AmendCommand,
+): Brake | null {
+  return changes && changeAboveLimit(state, order, changes, { limits, known, at, day });
+}
 
 /** The id that an uncertain order was acknowledged with and that no book has shown; null without one. */
 export function namedIdOf(state: ExecutionState, order: OrderRecord): BrokerOrderId | null {

@@ -2,6 +2,7 @@ import type { BrokerId, Mode } from '../../domain/broker.ts';
 import type { Segment } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { OrderTerms } from '../../domain/order.ts';
+import type { AppliedLimits } from '../../domain/order-limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import { accountField, callerKey, type Change } from '../journal/records.ts';
@@ -25,7 +26,7 @@ import { orderOfRow, putSeen, wasSeenBefore } from '../reconcile/matching.ts';
 import {
   type AccountKnowledge,
   type Brake,
-  brakeOf,
+  brakeOn,
   noteForce,
   stoppedAsRepeat,
   stoppedByBrake,
@@ -68,6 +69,8 @@ export interface SendCommand {
   readonly brokerAt: EpochMs | null;
   /** What is known of the account; null where no brake held when it was prepared. */
   readonly knowledge: AccountKnowledge | null;
+  /** See OutgoingOrder. */
+  readonly limits?: AppliedLimits | null;
   readonly at: EpochMs;
   /** The broker's day, where its clock is known to differ from ours; that of `at` when absent. */
   readonly day?: TradingDay;
@@ -152,7 +155,7 @@ function refuseSend(state: ExecutionState, command: SendCommand): SendReply | nu
   if (before && before.state.kind !== 'accepted') {
     return { kind: 'stopped', reason: `the order is ${statusOf(before)}` };
   }
-  if (brakeOf(state) !== null) {
+  if (brakeOn(state, command) !== null) {
     if (command.knowledge === null) return { kind: 'account_unread' };
     const brake =
       stoppedByBrake(state, command, command.knowledge) ??

@@ -1,5 +1,6 @@
-import type { BrokerId } from '../../domain/broker.ts';
+import type { BrokerId, Mode } from '../../domain/broker.ts';
 import type { OrderRequest, OrderTerms } from '../../domain/order.ts';
+import type { AppliedLimits } from '../../domain/order-limits.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -7,8 +8,8 @@ import type { Log } from '../../platform/log.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { earlier, type ElapsedMs, type OrderId, plus } from '../../units/branded.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
-import { type AccountKnowledge, brakeOf, stoppedByBrake } from './brakes.ts';
-import { otherAccountHolding } from './reduce-only.ts';
+import { type AccountKnowledge, type Brake, brakeOn, stoppedByBrake } from './brakes.ts';
+import { type OutgoingOrder, otherAccountHolding } from './reduce-only.ts';
 
 /** An account is read within this time, or the order is decided without. */
 const READING_MS = 3_000;
@@ -36,6 +37,9 @@ export interface Checked {
   readonly terms: OrderTerms;
   readonly orderId: OrderId;
   readonly forcedBy: string | null;
+  readonly mode?: Mode;
+  /** See OutgoingOrder. */
+  readonly limits?: AppliedLimits | null;
 }
 
 interface CheckParts {
@@ -45,8 +49,8 @@ interface CheckParts {
 }
 
 /**
- * Under a brake (the kill switch, a full disk), an order's account is read unless it was read lately and since its last fill
- * (docs/orders.md, "The kill switch"). Returns by `deadline`. A slice of an order that has
+ * Under a brake (the kill switch, a full disk, a limit), an order's account is read unless it was read lately
+ * and since its last fill (docs/orders.md, "The kill switch"). Returns by `deadline`. A slice of an order that has
  * passed goes by the read that its order went by, less what the slices before it have moved.
  */
 export async function checkAccount(
@@ -55,16 +59,18 @@ export async function checkAccount(
   deadline: ElapsedMs,
 ): Promise<AccountCheck> {
   const { broker, terms, orderId } = order;
-  if (brakeOf(state) === null) return { isBraked: false, unread: null };
+  const outgoingNow = (): OutgoingOrder => ({
+    ...order,
+    ...{ at: clock.now(), day: accounts.today(broker) },
+  });
+  if (brakeOn(state, outgoingNow()) === null) return { isBraked: false, unread: null };
   const isSlice = (state.orders.get(orderId)?.parentId ?? null) !== null;
   const passes = (): boolean => {
     const known = {
       ...{ unread: null, forcedBy: null },
       ...{ beside: accounts.beside(order), lostTwin: () => null },
     };
-    const day = accounts.today(broker);
-    const outgoing = { broker, terms, orderId, at: clock.now(), day };
-    return stoppedByBrake(state, outgoing, known) === null;
+    return stoppedByBrake(state, outgoingNow(), known) === null;
   };
   if (isSlice && accounts.isRecent(broker) && passes()) return { isBraked: true, unread: null };
   const until = readUntil(clock, deadline);
@@ -88,6 +94,23 @@ export function knowledgeNow(
     ...{ unread, forcedBy: order.forcedBy, beside: accounts.beside(order) },
     lostTwin: () => accounts.lostTwin(order),
   };
+}
+
+/**
+ * The limit that an order is above, before anything is used up for it; null where there is none, or where
+ * the order passes. The decision to send looks again.
+ */
+export function aboveLimit(
+  { state, accounts, clock }: CheckParts,
+  order: Checked,
+  check: AccountCheck,
+): Brake | null {
+  const { broker, limits = null } = order;
+  const known = check.isBraked && limits !== null ? knowledgeNow(accounts, order, check) : null;
+  if (known === null) return null;
+  const outgoing = { ...order, at: clock.now(), day: accounts.today(broker) };
+  const brake = stoppedByBrake(state, outgoing, known);
+  return brake?.code === 'limit_reached' ? brake : null;
 }
 
 /**

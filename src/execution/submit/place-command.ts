@@ -3,6 +3,7 @@ import type { EpochMs, TradingDay } from '../../units/branded.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderRequest } from '../../domain/order.ts';
+import type { OrderLimits } from '../../domain/order-limits.ts';
 import type { NotSent } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
@@ -18,7 +19,6 @@ import type { MarketHours } from '../order/order-day.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
-import type { Brake } from './brakes.ts';
 import type { Changed } from './prepare.ts';
 
 export interface PlaceCommand {
@@ -70,15 +70,9 @@ export interface SubmitParts {
   readonly freezeQuantities: ReadonlyMap<string, number>;
   /** See PollerSettings. */
   readonly tagMark: string;
-}
-
-export function brakeProblem({ code, reason }: Brake): GatewayProblem {
-  return new GatewayProblem({
-    code,
-    detail: reason,
-    mayHaveExecuted: false,
-    retrySafe: true,
-  });
+  readonly limits: OrderLimits;
+  /** The last known price, rupees; null where none is known. Never rejects. */
+  readonly lastPrice: (instrument: Instrument) => Promise<number | null>;
 }
 
 export function notSentProblem(why: NotSent): GatewayProblem {

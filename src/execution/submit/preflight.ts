@@ -126,12 +126,22 @@ export function toldFreezeQuantity(
   instrument: Instrument,
   told: ReadonlyMap<string, number>,
 ): number | null {
-  const { name, freezeQuantity } = instrument;
-  return freezeQuantity ?? told.get(name) ?? told.get(underlyingOf(instrument)) ?? null;
+  return instrument.freezeQuantity ?? toldFor(instrument, told);
+}
+
+/** What names an instrument and what its contract is on. */
+export type NamedInstrument = Pick<Instrument, 'name' | 'segment' | 'tradingSymbol'>;
+
+/** What is told for an instrument by its name, by what its contract is on, or by its symbol; else null. */
+export function toldFor(
+  instrument: NamedInstrument,
+  told: ReadonlyMap<string, number>,
+): number | null {
+  return told.get(instrument.name) ?? told.get(underlyingOf(instrument)) ?? null;
 }
 
 /** `NIFTY` of `NFO:NIFTY26NOV24450CE`; of what is no contract its own symbol. */
-function underlyingOf({ segment, tradingSymbol }: Instrument): string {
+function underlyingOf({ segment, tradingSymbol }: NamedInstrument): string {
   return segment === 'DERIVATIVE' ? (CONTRACT.exec(tradingSymbol)?.[1] ?? '') : tradingSymbol;
 }
 

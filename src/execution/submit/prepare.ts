@@ -10,7 +10,8 @@ import type { BookPoller } from '../reconcile/book-poller.ts';
 import type { BookRead } from '../reconcile/book-reader.ts';
 import { earlier, plus, type ElapsedMs } from '../../units/branded.ts';
 import { openDuplicate } from './preflight.ts';
-import { type AccountCheck, checkAccount, type Checked } from './guards.ts';
+import { aboveLimit, type AccountCheck, checkAccount, type Checked } from './guards.ts';
+import { brakeProblem } from './brakes.ts';
 import { reducesPosition } from './reduce-only.ts';
 
 /** A baseline older than this may lack an order that somebody placed since. */
@@ -29,7 +30,10 @@ export interface Preparation extends AccountCheck {
   readonly account: string | null;
 }
 
-/** Waits, until `deadline` at most, for what an order needs before it may be decided. */
+/**
+ * Waits, until `deadline` at most, for what an order needs before it may be decided. Rejects with
+ * `limit_reached` where it is above a limit.
+ */
 export type Prepare = (
   trading: Trading,
   order: Checked,
@@ -71,6 +75,9 @@ export function createPrepare(parts: PrepareParts): Prepare {
       }
     }
     const check = await checkAccount({ state, accounts, clock }, order, deadline);
+    const limit = aboveLimit({ state, accounts, clock }, order, check);
+    // No permit is used up for it: a program that sends too many orders would use them all.
+    if (limit !== null) throw brakeProblem(limit);
     const tagged = trading.tagging === 'always';
     const print = fingerprint(broker, terms);
     while (!tagged) {

@@ -1,6 +1,7 @@
-import type { BrokerId } from '../../domain/broker.ts';
+import type { BrokerId, Mode } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { OrderTerms } from '../../domain/order.ts';
+import type { AppliedLimits } from '../../domain/order-limits.ts';
 import type { EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
@@ -24,6 +25,10 @@ export interface OutgoingOrder {
   readonly at: EpochMs;
   /** The broker's day, where its clock is known to differ from ours; that of `at` when absent. */
   readonly day?: TradingDay;
+  /** `live` when absent. */
+  readonly mode?: Mode;
+  /** The limits that hold for it; null or absent where none does, or where it has passed them. */
+  readonly limits?: AppliedLimits | null;
 }
 
 /** 1 where an order reduces what is long, -1 where it reduces what is short. */

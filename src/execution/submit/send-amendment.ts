@@ -1,6 +1,7 @@
 import type { Instrument } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { OrderModification } from '../../domain/order.ts';
+import type { AppliedLimits } from '../../domain/order-limits.ts';
 import { notSent, type NotSent } from '../../domain/outcome.ts';
 import {
   type Clock,
@@ -32,17 +33,19 @@ import {
 import {
   changeStoppedByBrake,
   checkChange,
+  limitsOfChange,
   onlyLowers,
   presentTerms,
   termsAfter,
 } from './amended-terms.ts';
 import { checkAccount, knowledgeNow } from './guards.ts';
-import type { AccountKnowledge } from './brakes.ts';
+import { type AccountKnowledge, brakeProblem } from './brakes.ts';
+import { hasLimits, type LimitParts, limitsFor, nameOf } from './order-limits.ts';
 import { LEAVES_WITHIN_MS } from './late-orders.ts';
 import { isExchangeUntold, purposeOf, sendChange } from './change-request.ts';
 import { createUnwrittenCancels, type SentAmendment } from './unwritten-cancels.ts';
 
-export interface SendAmendmentParts {
+export interface SendAmendmentParts extends LimitParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly commitRetry: CommitRetry;
   readonly clock: Clock;
@@ -119,8 +122,12 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
       const foreign = await foreignReason(orderId, account);
       if (foreign !== null) return { outcome: notSent('not_open', foreign), onDisk: true };
     }
+    const isLimited = changes !== null && hasLimits(parts.limits);
+    const limits = isLimited ? await limitsOf(parts, orderNow(orderId), changes) : null;
     const knowledge =
-      changes === null ? () => null : await lookAtAccount(orderNow(orderId), changes);
+      changes === null
+        ? () => null
+        : await lookAtAccount(parts, orderNow(orderId), changes, limits);
     const decide = (current: ExecutionState): Decision<Change, AmendReply> =>
       decideAmend(current, {
         orderId,
@@ -128,6 +135,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
         changes,
         request,
         knowledge: knowledge(),
+        limits,
         at: clock.now(),
         day: tradingDay(poller.now()),
       });
@@ -146,6 +154,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
         }),
       );
     }
+    if (reply.kind === 'above_limit') throw brakeProblem(reply.brake);
     if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
     if (reply.kind !== 'sending') return { outcome: null, onDisk: true };
     const { attempt, order, brokerOrderId } = reply;
@@ -162,21 +171,37 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     return { outcome, onDisk: true };
   }
 
-  /** Under a brake, what else than the quantity may change depends on the account. */
-  async function lookAtAccount(
-    order: OrderRecord,
-    changes: OrderModification,
-  ): Promise<() => AccountKnowledge | null> {
-    if (onlyLowers(state, order, changes)) return () => null;
-    const present = presentTerms(state, order);
-    const { broker, id } = order;
-    const checked = { broker, orderId: id, terms: termsAfter(present, changes), forcedBy: null };
-    const deadline = plus(clock.elapsed(), PERMIT_MS);
-    const check = await checkAccount({ ...parts, state }, checked, deadline);
-    return () => knowledgeNow(parts.accounts, checked, check);
-  }
-
   return { sendOnce, readAgain };
+}
+
+/** Under a brake, what else than the quantity may change depends on the account. */
+async function lookAtAccount(
+  parts: SendAmendmentParts,
+  order: OrderRecord,
+  changes: OrderModification,
+  limits: AppliedLimits | null,
+): Promise<() => AccountKnowledge | null> {
+  const { state } = parts.writer;
+  if (onlyLowers(state, order, changes)) return () => null;
+  const present = presentTerms(state, order);
+  const { broker, id } = order;
+  const checked = {
+    ...{ broker, orderId: id, terms: termsAfter(present, changes), forcedBy: null },
+    limits: limits && limitsOfChange(state, order, changes, limits),
+  };
+  const deadline = plus(parts.clock.elapsed(), PERMIT_MS);
+  const check = await checkAccount({ ...parts, state }, checked, deadline);
+  return () => knowledgeNow(parts.accounts, checked, check);
+}
+
+/** The limits that hold for an order that is to be changed. */
+function limitsOf(
+  parts: SendAmendmentParts,
+  order: OrderRecord,
+  changes: OrderModification,
+): Promise<AppliedLimits> {
+  const after = termsAfter(presentTerms(parts.writer.state, order), changes);
+  return limitsFor(parts, after, nameOf(order), parts.instrumentOf(order));
 }
 
 /** Why a change that is on disk does not leave now; null where it does. A cancel that is late does no harm. */

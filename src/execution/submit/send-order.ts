@@ -1,6 +1,7 @@
 import { momentOf } from '../../platform/clock.ts';
 import { qualifiedSecurityId } from '../../domain/instrument.ts';
 import type { OrderTerms } from '../../domain/order.ts';
+import type { AppliedLimits } from '../../domain/order-limits.ts';
 import { notSent, type NotSent } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
@@ -15,10 +16,10 @@ import {
   type OrderCommand,
   type SendReply,
 } from './decide-place.ts';
+import { brakeProblem } from './brakes.ts';
 import { brokerTimeNow } from '../reconcile/broker-clock.ts';
 import { type Checked, guardExit, knowledgeNow } from './guards.ts';
 import {
-  brakeProblem,
   notSentProblem,
   type PlaceCommand,
   type PlaceResult,
@@ -46,6 +47,8 @@ export interface Outgoing {
   readonly terms: OrderTerms;
   /** When it is late, counted from the arrival of its request; of a slice, of the whole order's. */
   readonly limit: TimeLimit;
+  /** The limits that it has to keep; null for none, and for a slice: the whole order has passed them. */
+  readonly limits: AppliedLimits | null;
 }
 
 export interface SendOrder {
@@ -61,8 +64,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
 
   async function sendOne(outgoing: Outgoing): Promise<PlaceResult> {
     const { command, candidates, orderId, idempotencyKey, terms } = outgoing;
-    const { forcedBy } = command;
-    const checkedAt = ({ broker }: Trading): Checked => ({ broker, terms, orderId, forcedBy });
+    const checkedAt = (trading: Trading): Checked => checkedOf(outgoing, trading);
     const begun = momentOf(clock);
     const deadline = plus(begun.elapsed, PREPARING_MS);
     const limits = [outgoing.limit, { since: begun, withinMs: LEAVES_WITHIN_MS }];
@@ -154,6 +156,11 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
   return { sendOne };
 }
 
+const checkedOf = (
+  { command, terms, orderId, limits }: Outgoing,
+  { broker, mode }: Trading,
+): Checked => ({ broker, mode, terms, orderId, forcedBy: command.forcedBy, limits });
+
 /** What the decision to send has to know of the broker itself. */
 const traitsOf = ({ broker, mode, tagging, marketAsLimit }: Trading) => ({
   ...{ broker, mode, marketAsLimit: marketAsLimit === true },
@@ -171,7 +178,7 @@ export function orderCommand(
   outgoing: Outgoing,
   times: Pick<OrderCommand, 'at' | 'day'>,
 ): Omit<OrderCommand, 'broker' | 'mode'> {
-  const { command, orderId, idempotencyKey, requestHash, terms } = outgoing;
+  const { command, orderId, idempotencyKey, requestHash, terms, limits } = outgoing;
   const { instrument } = command;
   return {
     orderId,
@@ -180,6 +187,7 @@ export function orderCommand(
     requestHash,
     callerTag: command.request.tag,
     terms,
+    limits,
     scripCode: qualifiedSecurityId(instrument),
     ...spellingOf(command.written, instrument),
     segment: instrument.segment,

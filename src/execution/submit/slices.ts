@@ -1,5 +1,6 @@
 import type { Decision } from '../../platform/single-writer.ts';
-import { type OrderId, plus } from '../../units/branded.ts';
+import type { Trading } from '../../domain/ports.ts';
+import { type ElapsedMs, type OrderId, plus } from '../../units/branded.ts';
 import { callerKey, type Change } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
@@ -11,16 +12,11 @@ import {
   statusOf,
 } from '../order/order.ts';
 import { sliceKey } from '../order/sliced-order.ts';
+import { type AccountKnowledge, type Brake, brakeProblem, stoppedByBrake } from './brakes.ts';
 import { newOrder, type OrderCommand } from './decide-place.ts';
-import {
-  brakeProblem,
-  notSentProblem,
-  type PlaceResult,
-  type SubmitParts,
-  timesAt,
-} from './place-command.ts';
-import { checkAccount, guardExit, knowledgeNow } from './guards.ts';
-import { stoppedByBrake } from './brakes.ts';
+import { notSentProblem, type PlaceResult, type SubmitParts, timesAt } from './place-command.ts';
+import { type Checked, checkAccount, guardExit, knowledgeNow } from './guards.ts';
+import { limitReached } from './order-limits.ts';
 import { LEAVES_WITHIN_MS, SLICES_WITHIN_MS, tooLate } from './late-orders.ts';
 import {
   closeUnsent,
@@ -37,12 +33,18 @@ export interface SlicesCommand {
   readonly order: OrderCommand;
   /** In the order in which they will be sent; their quantities add up to the order's. */
   readonly slices: readonly { readonly id: OrderId; readonly quantity: number }[];
+  /** What is known of the account; null, or absent, where no brake held when it was prepared. */
+  readonly knowledge?: AccountKnowledge | null;
 }
 
 export type SlicesReply =
   | { readonly kind: 'sliced'; readonly slices: readonly OrderRecord[] }
   /** The key has made an order before. */
-  | { readonly kind: 'known'; readonly order: OrderRecord };
+  | { readonly kind: 'known'; readonly order: OrderRecord }
+  /** It is above a limit, and no way out. */
+  | { readonly kind: 'braked'; readonly brake: Brake }
+  /** It is above a limit since it was prepared: its account has to be read first. */
+  | { readonly kind: 'account_unread' };
 
 /**
  * Writes down an order above the freeze quantity with all its slices, before the first one is sent:
@@ -50,11 +52,17 @@ export type SlicesReply =
  */
 export function decideSlices(
   state: ExecutionState,
-  { order, slices }: SlicesCommand,
+  { order, slices, knowledge = null }: SlicesCommand,
 ): Decision<Change, SlicesReply> {
   const known = state.orderByKey.get(callerKey(order.caller, order.idempotencyKey));
   if (known !== undefined) {
     return { changes: [], reply: { kind: 'known', order: required(state.orders, known, 'order') } };
+  }
+  // The slices keep to the other brakes, each for itself.
+  if (limitReached(state, order) !== null) {
+    if (knowledge === null) return { changes: [], reply: { kind: 'account_unread' } };
+    const brake = stoppedByBrake(state, order, knowledge);
+    if (brake !== null) return { changes: [], reply: { kind: 'braked', brake } };
   }
   const unit = new UnitOfWork(state, order.at);
   const parent = newOrder(order, {
@@ -101,21 +109,9 @@ export function createSendSlices(
     if (!first) throw notSentProblem(command.blocked ?? NO_BROKER);
     const deadline = plus(clock.elapsed(), PREPARING_MS);
     await guardExit({ ...parts, state }, first, terms, command, { orderId, deadline });
-    const whole = { broker: first.broker, terms, orderId, forcedBy: command.forcedBy };
-    const check = await checkAccount({ ...parts, state }, whole, deadline);
-    const known = knowledgeNow(accounts, whole, check);
-    const brake = known && stoppedByBrake(state, { ...whole, ...timesAt(parts, first) }, known);
-    if (brake !== null) throw brakeProblem(brake);
-    const reply = await writeBeforeSend(parts, outgoing, (current) =>
-      decideSlices(current, {
-        order: {
-          ...orderCommand(outgoing, timesAt(parts, first)),
-          broker: first.broker,
-          mode: first.mode,
-        },
-        slices: quantities.map((quantity) => ({ id: `ord_${ids.uuid7(clock.now())}`, quantity })),
-      }),
-    );
+    const { broker, mode } = first;
+    const whole = { broker, mode, terms, orderId, forcedBy: command.forcedBy };
+    const reply = await writeSlices(first, { ...whole, limits: outgoing.limits }, deadline);
     if (reply.kind === 'known') return repeat(reply.order, command, idempotencyKey);
     let { candidates } = command;
     let stopped: string | null = null;
@@ -131,6 +127,7 @@ export function createSendSlices(
       }
       const { order } = await sendOne({
         ...outgoing,
+        limits: null,
         candidates,
         orderId: slice.id,
         idempotencyKey: slice.idempotencyKey,
@@ -146,5 +143,33 @@ export function createSendSlices(
       }
     }
     return { order: required(state.orders, orderId, 'order'), idempotencyKey, repeated: false };
+
+    /** Writes the order and its slices, once no brake stops the whole of it. */
+    async function writeSlices(
+      trading: Trading,
+      checked: Checked,
+      until: ElapsedMs,
+    ): Promise<Extract<SlicesReply, { kind: 'sliced' | 'known' }>> {
+      for (;;) {
+        const check = await checkAccount({ ...parts, state }, checked, until);
+        const known = knowledgeNow(accounts, checked, check);
+        const times = timesAt(parts, trading);
+        const brake = known && stoppedByBrake(state, { ...checked, ...times }, known);
+        if (brake !== null) throw brakeProblem(brake);
+        const { broker, mode } = trading;
+        const written = await writeBeforeSend(parts, outgoing, (current) =>
+          decideSlices(current, {
+            order: { ...orderCommand(outgoing, timesAt(parts, trading)), broker, mode },
+            slices: quantities.map((quantity) => ({
+              id: `ord_${ids.uuid7(clock.now())}`,
+              quantity,
+            })),
+            knowledge: knowledgeNow(accounts, checked, check),
+          }),
+        );
+        if (written.kind === 'braked') throw brakeProblem(written.brake);
+        if (written.kind !== 'account_unread') return written;
+      }
+    }
   };
 }

@@ -4,6 +4,7 @@ import { callerKey } from '../journal/records.ts';
 import { required } from '../journal/state.ts';
 import { sessionDay } from '../order/order-day.ts';
 import { LEAVES_WITHIN_MS, refuseWaiting } from './late-orders.ts';
+import { hasLimits, limitsFor } from './order-limits.ts';
 import type { PlaceCommand, PlaceResult, SubmitParts } from './place-command.ts';
 import { checkNewOrder, freezeQuantityOf, sliceQuantities } from './preflight.ts';
 import {
@@ -41,7 +42,7 @@ export interface Submit {
  * (docs/orders.md). Rejects with a GatewayProblem for everything that was refused before that.
  */
 export function createSubmit(parts: SubmitParts): Submit {
-  const { writer, journal, clock, ids, accounts } = parts;
+  const { writer, journal, clock, ids } = parts;
   const { state } = writer;
   const sendOrder = createSendOrder(parts);
   const sendSlices = createSendSlices(parts, sendOrder);
@@ -108,7 +109,7 @@ export function createSubmit(parts: SubmitParts): Submit {
     checkNewOrder(terms, instrument, {
       at: clock.now(),
       marketHours: parts.marketHours,
-      brokerDecides: isExitByName(command, terms, orderId),
+      brokerDecides: isExitByName(parts, command, terms, orderId),
     });
     refuseWaiting(parts, command, terms, orderId);
     const outgoing = {
@@ -118,24 +119,14 @@ export function createSubmit(parts: SubmitParts): Submit {
       idempotencyKey,
       requestHash,
       terms,
+      limits: hasLimits(parts.limits)
+        ? await limitsFor(parts, terms, instrument, instrument)
+        : null,
       limit: { since: command.arrived, withinMs: LEAVES_WITHIN_MS },
     };
     const { freezeQuantity, lotSize } = instrument;
     const quantities = sliceQuantities(terms.quantity, freezeQuantity, lotSize);
     return quantities.length > 1 ? sendSlices(outgoing, quantities) : sendOrder.sendOne(outgoing);
-  }
-
-  /** Whether an order names the live broker whose position it reduces: then the broker knows the hours. */
-  function isExitByName(
-    { request, candidates }: PlaceCommand,
-    terms: OrderTerms,
-    orderId: OrderId,
-  ) {
-    const [named] = candidates;
-    if (request.broker === null || named?.mode !== 'live') return false;
-    const { broker } = named;
-    const order = { broker, terms, orderId, at: clock.now(), day: accounts.today(broker) };
-    return reducesPosition(state, order, accounts.beside(order));
   }
 
   return { place, repeated };
@@ -148,6 +139,20 @@ function withFreezeQuantity(
 ): Instrument {
   const day = sessionDay(terms, clock.now());
   return { ...instrument, freezeQuantity: freezeQuantityOf(instrument, freezeQuantities, day) };
+}
+
+/** Whether an order names the live broker whose position it reduces: then the broker knows the hours. */
+function isExitByName(
+  { writer, clock, accounts }: SubmitParts,
+  { request, candidates }: PlaceCommand,
+  terms: OrderTerms,
+  orderId: OrderId,
+): boolean {
+  const [named] = candidates;
+  if (request.broker === null || named?.mode !== 'live') return false;
+  const { broker } = named;
+  const order = { broker, terms, orderId, at: clock.now(), day: accounts.today(broker) };
+  return reducesPosition(writer.state, order, accounts.beside(order));
 }
 
 function termsOf(request: OrderRequest, instrument: Instrument): OrderTerms {

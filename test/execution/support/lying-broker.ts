@@ -1,6 +1,7 @@
 import type { BrokerFill, BrokerOrder, UnreadRow } from '../../../src/domain/broker-order.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { ModifyAttempt, OrderRequest, PlaceAttempt } from '../../../src/domain/order.ts';
+import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
 import type { Holding, Position, UnreadPortfolioRow } from '../../../src/domain/portfolio.ts';
 import { BrokerError, type Outcome } from '../../../src/domain/outcome.ts';
 import type { Account, Trading } from '../../../src/domain/ports.ts';
@@ -161,6 +162,7 @@ export async function tradingWith(
         ids: systemIds,
         log: silentLog,
         onImpossible: 'throw',
+        lastPrice: () => Promise.resolve(null),
         settings: {
           pollMs: 1_000,
           tagMark: 'Mark',
@@ -168,6 +170,7 @@ export async function tradingWith(
           unrecognisedMs: 60_000,
           marketHours: 'exchange',
           freezeQuantities: new Map(),
+          limits: NO_LIMITS,
         },
       }),
     );

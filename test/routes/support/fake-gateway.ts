@@ -1,3 +1,4 @@
+import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
 import type { Gateway } from '../../../src/router/gateway.ts';
 import { BUCKET, CHAIN, INFY, MARGIN, META, NOW, order, QUOTE } from './samples.ts';
 
@@ -121,6 +122,7 @@ export function fakeGateway(): FakeGateway {
     receivePostback: async () => ({ kind: 'accepted' }),
     getBrokers: () => BROKERS,
     getLimits: () => [{ broker: 'alt', buckets: [BUCKET] }],
+    getBrakes: () => ({ orders: { limits: NO_LIMITS, ofMinute: null, open: [] } }),
   };
   const gateway = new Proxy(answers, {
     get(target, name: keyof Gateway) {
