@@ -9,6 +9,8 @@ export interface LimitBucket {
     readonly perMs: number;
     readonly limit: number;
     readonly left: number;
+    /** Of `limit`, places that only more urgent calls than those of callers may use. */
+    readonly reserved: number;
   }[];
   /** How many calls wait for a place. */
   readonly waiting: number;
@@ -24,6 +26,7 @@ export function limitBucket(
       readonly perMs: number;
       readonly count: number;
       readonly left: number;
+      readonly reserved: number;
     }[];
     readonly waiting: number;
     readonly pausedMs: number;
@@ -32,7 +35,7 @@ export function limitBucket(
 ): LimitBucket {
   return {
     name,
-    windows: state.windows.map(({ perMs, count, left }) => ({ perMs, limit: count, left })),
+    windows: state.windows.map(({ count, ...rest }) => ({ ...rest, limit: count })),
     waiting: state.waiting,
     pausedUntil: state.pausedMs > 0 ? epochMs(Math.ceil(now + state.pausedMs)) : null,
   };

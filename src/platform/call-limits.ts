@@ -9,8 +9,11 @@ export interface LimitWindow {
 }
 
 export interface LimitState {
-  /** `left`: calls that the window still allows now, not counting those that wait. */
-  readonly windows: readonly (LimitWindow & { readonly left: number })[];
+  /**
+   * `left`: calls that the window still allows now, not counting those that wait. `reserved`: places of
+   * the window that the calls of callers leave free.
+   */
+  readonly windows: readonly (LimitWindow & { readonly left: number; readonly reserved: number })[];
   readonly waiting: number;
   /** How long no call may leave, ms; 0 when there is no pause. */
   readonly pausedMs: number;
@@ -25,11 +28,19 @@ export type Priority = (typeof PRIORITIES)[number];
 
 /** How the calls of callers make room for more urgent ones of the same limit. */
 export interface CallersShare {
-  /** Places of each window that callers leave free. */
-  readonly spare: number;
+  /** Places of a window that callers leave free. */
+  readonly spare: (window: LimitWindow) => number;
   /** So many of their calls wait at most; a further one is refused at once. */
   readonly mostWaiting: number;
 }
+
+/** A fifth of each window is for ways out. Any number of orders may wait for the rest. */
+export const ROOM_FOR_WAYS_OUT: CallersShare = {
+  spare: ({ count }) => Math.ceil(count / 5),
+  mostWaiting: Infinity,
+};
+
+const NONE_SPARE = (): number => 0;
 
 export interface Limiter {
   /**
@@ -71,9 +82,9 @@ interface Waiter {
 export function createCeiling(clock: Clock, window: LimitWindow): Ceiling {
   const windows = createWindows([window]);
   return {
-    nextFree: (spare) => windows.nextFree(spare),
+    nextFree: (spare) => windows.nextFree(() => spare),
     took: (now) => windows.took(now),
-    state: () => ({ windows: windows.left(clock.elapsed()), waiting: 0, pausedMs: 0 }),
+    state: () => ({ windows: windows.left(clock.elapsed(), NONE_SPARE), waiting: 0, pausedMs: 0 }),
   };
 }
 
@@ -100,7 +111,7 @@ export function createLimiter(
   /** When a window has a place, in elapsed ms; at or before `now` means at once. */
   const placeFree = (priority: Priority): number =>
     Math.max(
-      windows.nextFree(priority === 'caller' ? (callers?.spare ?? 0) : 0),
+      windows.nextFree(priority === 'caller' ? (callers?.spare ?? NONE_SPARE) : NONE_SPARE),
       under?.ceiling.nextFree(under.spare) ?? -Infinity,
     );
   const pauseOf = (priority: Priority): number =>
@@ -168,7 +179,7 @@ export function createLimiter(
     state() {
       const now = clock.elapsed();
       return {
-        windows: windows.left(now),
+        windows: windows.left(now, callers?.spare ?? NONE_SPARE),
         waiting: waiting(),
         pausedMs: Math.max(0, pausedUntil - now),
       };
@@ -206,18 +217,19 @@ function createWindows(limits: readonly LimitWindow[]) {
   const taken = createTimeline(Math.max(...limits.map(({ count }) => count)));
   return {
     took: (now: ElapsedMs) => taken.push(now),
-    nextFree(spare: number): number {
+    nextFree(spare: (window: LimitWindow) => number): number {
       let free = -Infinity;
-      for (const { count, perMs } of limits) {
-        const oldest = taken.nthNewest(count - spare);
-        if (oldest !== undefined) free = Math.max(free, oldest + perMs + LIMIT_MARGIN_MS);
+      for (const window of limits) {
+        const oldest = taken.nthNewest(window.count - spare(window));
+        if (oldest !== undefined) free = Math.max(free, oldest + window.perMs + LIMIT_MARGIN_MS);
       }
       return free;
     },
-    left: (now: ElapsedMs) =>
-      limits.map(({ count, perMs }) => {
+    left: (now: ElapsedMs, spare: (window: LimitWindow) => number) =>
+      limits.map((window) => {
+        const { count, perMs } = window;
         const used = taken.countAfter(now - perMs - LIMIT_MARGIN_MS);
-        return { count, perMs, left: Math.max(0, count - used) };
+        return { count, perMs, left: Math.max(0, count - used), reserved: spare(window) };
       }),
   };
 }

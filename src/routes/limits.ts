@@ -20,6 +20,11 @@ const window = z.object({
     .meta({ description: 'Length of the rolling window in seconds; 86400 is a ' + 'day' }),
   limit: z.int(),
   left: z.int().meta({ description: 'Calls that the window still allows now' }),
+  reserved: z.int().meta({
+    description:
+      'Of the limit, places that are kept: of orders for cancels and exits, of reads for those that ' +
+      'watch orders',
+  }),
 });
 
 const brokerLimitsSchema = z
@@ -103,7 +108,7 @@ function view({ broker, buckets }: BrokerLimits): z.output<typeof brokerLimitsSc
     broker,
     buckets: buckets.map(({ name, windows, waiting, pausedUntil }) => ({
       name,
-      windows: windows.map(({ perMs, limit, left }) => ({ seconds: perMs / 1000, limit, left })),
+      windows: windows.map(({ perMs, ...rest }) => ({ seconds: perMs / 1000, ...rest })),
       waiting,
       pausedUntil: isoOrNull(pausedUntil),
     })),

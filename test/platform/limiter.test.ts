@@ -189,7 +189,9 @@ describe('a limit of a hundred thousand a day', () => {
       if (call % 1_000 === 0) await time.advance(100);
       await limiter.acquire(0);
     }
-    expect(limiter.state().windows).toEqual([{ count: 100_000, perMs: 86_400_000, left: 0 }]);
+    expect(limiter.state().windows).toEqual([
+      { count: 100_000, perMs: 86_400_000, left: 0, reserved: 0 },
+    ]);
     expect(await limiter.acquire(5_000)).toBe(false);
     await time.advance(100 + 86_400_000 + LIMIT_MARGIN_MS - time.elapsed() - 1);
     expect(await limiter.acquire(0)).toBe(false);

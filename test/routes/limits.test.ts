@@ -19,8 +19,8 @@ describe('limits', () => {
           {
             name: 'orders',
             windows: [
-              { seconds: 1, limit: 10, left: 9 },
-              { seconds: 86_400, limit: 5_000, left: 4_321 },
+              { seconds: 1, limit: 10, left: 9, reserved: 2 },
+              { seconds: 86_400, limit: 5_000, left: 4_321, reserved: 1_000 },
             ],
             waiting: 2,
             pausedUntil: NOW_IST,

@@ -6,6 +6,7 @@ import {
   type Limiter,
   type LimitWindow,
   type Priority,
+  ROOM_FOR_WAYS_OUT,
 } from '../../platform/call-limits.ts';
 
 /**
@@ -42,29 +43,35 @@ const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
 /** Callers have six of the ten places a second; their calls wait about three seconds at most. */
-const CALLERS: CallersShare = { spare: 4, mostWaiting: 18 };
+const CALLERS: CallersShare = { spare: () => 4, mostWaiting: 18 };
 
 /**
  * The broker's limits (docs/spec/kite-limits.md). A day is counted as a rolling one, so that the
  * broker's limit cannot be exceeded, whenever its day begins.
  */
 export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateLimitQueues {
-  const windowsOf = (windows: [count: number, perMs: number][]): LimitWindow[] =>
-    windows.map(([count, perMs]) => ({ count, perMs }));
-  const limiter = (...windows: [count: number, perMs: number][]): Limiter =>
-    createLimiter(clock, scheduler, windowsOf(windows));
-  const others = createLimiter(clock, scheduler, windowsOf([[10, SECOND]]), undefined, CALLERS);
+  const limiter = (
+    windows: readonly [count: number, perMs: number][],
+    callers?: CallersShare,
+  ): Limiter => {
+    const limits = windows.map(([count, perMs]): LimitWindow => ({ count, perMs }));
+    return createLimiter(clock, scheduler, limits, undefined, callers);
+  };
+  const others = limiter([[10, SECOND]], CALLERS);
+  const orders = limiter(
+    [
+      [10, SECOND],
+      [400, MINUTE],
+      [5_000, DAY],
+    ],
+    ROOM_FOR_WAYS_OUT,
+  );
   return {
-    orders: {
-      limiter: limiter([10, SECOND], [400, MINUTE], [5_000, DAY]),
-      deadlineMs: 8_000,
-      fresh: true,
-      addressChecked: true,
-    },
+    orders: { limiter: orders, deadlineMs: 8_000, fresh: true, addressChecked: true },
     account: { limiter: others, deadlineMs: 5_000, fresh: false },
     asked: { limiter: others, deadlineMs: 5_000, fresh: false, priority: 'caller' },
-    quotes: { limiter: limiter([1, SECOND]), deadlineMs: 3_000, fresh: false },
-    historical: { limiter: limiter([3, SECOND]), deadlineMs: 3_000, fresh: false },
+    quotes: { limiter: limiter([[1, SECOND]]), deadlineMs: 3_000, fresh: false },
+    historical: { limiter: limiter([[3, SECOND]]), deadlineMs: 3_000, fresh: false },
     instruments: { limiter: others, deadlineMs: 30_000, fresh: false },
     session: { limiter: others, deadlineMs: 5_000, fresh: true },
     triggers: { limiter: others, deadlineMs: 8_000, fresh: true },

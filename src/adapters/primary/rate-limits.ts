@@ -7,6 +7,7 @@ import {
   type Limiter,
   type LimitWindow,
   type Priority,
+  ROOM_FOR_WAYS_OUT,
 } from '../../platform/call-limits.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
 
@@ -48,7 +49,7 @@ const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 const ORDERS_PER_SECOND = 10;
 /** Callers have eight of the twelve places a second; their calls wait about three seconds at most. */
-const CALLERS: CallersShare = { spare: 4, mostWaiting: 24 };
+const CALLERS: CallersShare = { spare: () => 4, mostWaiting: 24 };
 
 /**
  * Limits: docs/spec/primary-brokerage.md, "Limits". Non-trading reads keep below the broker's 15. A
@@ -72,7 +73,13 @@ export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateL
     );
 
   const limiters = {
-    orders: limiter(0, { count: ORDERS_PER_SECOND, perMs: SECOND }),
+    orders: createLimiter(
+      clock,
+      scheduler,
+      [{ count: ORDERS_PER_SECOND, perMs: SECOND }],
+      { ceiling: everything, spare: 0 },
+      ROOM_FOR_WAYS_OUT,
+    ),
     non_trading: reads(12, CALLERS),
     quotes: reads(5),
     data: reads(5),

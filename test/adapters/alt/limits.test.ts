@@ -10,10 +10,26 @@ const cancellation = {
 };
 
 describe('permits for orders', () => {
-  it('are ten a second', async () => {
+  it('are eight a second, and two more for ways out', async () => {
     const { broker } = altBench(success({}));
-    for (let count = 0; count < 10; count += 1) expect(await broker.trading.permit(0)).toBeNull();
-    expect(await broker.trading.permit(0)).toMatchObject({ kind: 'not_sent', cause: 'no_permit' });
+    const { permit } = broker.trading;
+    for (let count = 0; count < 8; count += 1) expect(await permit(0)).toBeNull();
+    expect(await permit(0)).toMatchObject({ kind: 'not_sent', cause: 'no_permit' });
+    for (let count = 0; count < 2; count += 1) expect(await permit(0, 'way_out')).toBeNull();
+    expect(await permit(0, 'way_out')).toMatchObject({ cause: 'no_permit' });
+  });
+
+  it('for ways out go before those that wait', async () => {
+    const { broker, time } = altBench(success({}));
+    const { permit } = broker.trading;
+    const order: string[] = [];
+    for (let count = 0; count < 10; count += 1) await permit(0, 'way_out');
+    const entries = Array.from({ length: 20 }, () => permit(5_000).then(() => order.push('entry')));
+    const exits = Array.from({ length: 5 }, () =>
+      permit(5_000, 'way_out').then(() => order.push('exit')),
+    );
+    await time.settle(Promise.all([...entries, ...exits]));
+    expect(order.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => 'exit'));
   });
 
   it('open the connection of each order', async () => {
@@ -21,22 +37,31 @@ describe('permits for orders', () => {
     await broker.trading.permit(0);
     expect(transport.ahead).toEqual([{ url: 'https://kite.test', ipv4: true }]);
     for (let count = 0; count < 20; count += 1) await broker.trading.permit(0);
-    expect(transport.ahead).toHaveLength(10);
+    expect(transport.ahead).toHaveLength(8);
   });
 
-  it('are 400 a minute', async () => {
+  it('are 400 a minute, of which 80 are for ways out', async () => {
     const { broker, time } = altBench(success({}));
-    for (let count = 0; count < 400; count += 1) {
-      expect(await time.settle(broker.trading.permit(2_000))).toBeNull();
+    const { permit } = broker.trading;
+    for (let count = 0; count < 320; count += 1) {
+      expect(await time.settle(permit(2_000))).toBeNull();
     }
-    expect(await time.settle(broker.trading.permit(2_000))).toMatchObject({ cause: 'no_permit' });
+    expect(await time.settle(permit(2_000))).toMatchObject({ cause: 'no_permit' });
+    for (let count = 0; count < 80; count += 1) {
+      expect(await time.settle(permit(2_000, 'way_out'))).toBeNull();
+    }
+    expect(await time.settle(permit(2_000, 'way_out'))).toMatchObject({ cause: 'no_permit' });
   });
 
-  it('are 5000 a day', async () => {
+  it('are 5000 a day, of which 1000 are for ways out', async () => {
     const { broker, time } = altBench(success({}));
-    let granted = 0;
-    while ((await time.settle(broker.trading.permit(120_000))) === null) granted += 1;
-    expect(granted).toBe(5_000);
+    const granted = async (purpose?: 'way_out') => {
+      let count = 0;
+      while ((await time.settle(broker.trading.permit(120_000, purpose))) === null) count += 1;
+      return count;
+    };
+    expect(await granted()).toBe(4_000);
+    expect(await granted('way_out')).toBe(1_000);
   });
 
   it('pause for as long as a 429 asks', async () => {

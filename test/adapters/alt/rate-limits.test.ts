@@ -16,19 +16,19 @@ describe('what is left of the limits', () => {
         ...idle,
         name: 'orders',
         windows: [
-          { perMs: 1_000, limit: 10, left: 9 },
-          { perMs: 60_000, limit: 400, left: 399 },
-          { perMs: 86_400_000, limit: 5_000, left: 4_999 },
+          { perMs: 1_000, limit: 10, left: 9, reserved: 2 },
+          { perMs: 60_000, limit: 400, left: 399, reserved: 80 },
+          { perMs: 86_400_000, limit: 5_000, left: 4_999, reserved: 1_000 },
         ],
       },
       {
         ...idle,
         name: 'quotes',
-        windows: [{ perMs: 1_000, limit: 1, left: 1 }],
+        windows: [{ perMs: 1_000, limit: 1, left: 1, reserved: 0 }],
         pausedUntil: time.now() + 7_000,
       },
-      { ...idle, name: 'historical', windows: [{ perMs: 1_000, limit: 3, left: 3 }] },
-      { ...idle, name: 'other', windows: [{ perMs: 1_000, limit: 10, left: 8 }] },
+      { ...idle, name: 'historical', windows: [{ perMs: 1_000, limit: 3, left: 3, reserved: 0 }] },
+      { ...idle, name: 'other', windows: [{ perMs: 1_000, limit: 10, left: 8, reserved: 4 }] },
     ]);
   });
 });

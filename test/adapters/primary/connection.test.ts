@@ -17,10 +17,14 @@ const tooMany = (retryAfter?: string) =>
   answered(429, { error: 'Rate limit exceeded' }, retryAfter ? { 'retry-after': retryAfter } : {});
 
 describe('the limit on orders', () => {
-  it('gives ten permits a second, and the eleventh a second later', async () => {
+  it('gives eight permits a second, two more for ways out, and the next a second later', async () => {
     const { trading, time } = setUp();
-    for (let count = 0; count < 10; count += 1) expect(await trading.permit(0)).toBeNull();
+    for (let count = 0; count < 8; count += 1) expect(await trading.permit(0)).toBeNull();
     expect(await trading.permit(0)).toMatchObject({ kind: 'not_sent', cause: 'no_permit' });
+    for (let count = 0; count < 2; count += 1) {
+      expect(await trading.permit(0, 'way_out')).toBeNull();
+    }
+    expect(await trading.permit(0, 'way_out')).toMatchObject({ cause: 'no_permit' });
     const waited = trading.permit(2_000);
     expect(await time.settle(waited)).toBeNull();
     expect(time.elapsed()).toBe(1_000 + LIMIT_MARGIN_MS);
@@ -31,7 +35,7 @@ describe('the limit on orders', () => {
     await trading.permit(0);
     expect(transport.ahead).toEqual([{ url: 'https://broker.test', ipv4: true }]);
     for (let count = 0; count < 20; count += 1) await trading.permit(0);
-    expect(transport.ahead).toHaveLength(10);
+    expect(transport.ahead).toHaveLength(8);
   });
 
   it.each([

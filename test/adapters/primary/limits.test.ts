@@ -91,9 +91,9 @@ describe('a thousand calls of every kind', () => {
     expect(sandbox.limitBreaks()).toEqual([]);
     const counts = tally(ends);
     expect(Object.keys(counts).sort()).toEqual(['acknowledged', 'no_permit', 'read']);
-    // Ten a second for the five seconds that an order waits for its permit, the first moment included.
-    expect(counts.acknowledged).toBe(50);
-    expect(sandbox.orders()).toHaveLength(50);
+    // Eight a second for the five seconds that an order waits for its permit, the first moment included.
+    expect(counts.acknowledged).toBe(40);
+    expect(sandbox.orders()).toHaveLength(40);
     expect(sandbox.requests().every(({ status }) => status === 200)).toBe(true);
   });
 
@@ -116,7 +116,10 @@ describe('a thousand calls of every kind', () => {
 describe('what is left of the limits', () => {
   const left = (broker: { limits(): readonly { name: string; windows: unknown }[] }) =>
     Object.fromEntries(broker.limits().map(({ name, windows }) => [name, windows]));
-  const day = (count: number) => ({ perMs: 86_400_000, limit: 100_000, left: 100_000 - count });
+  const day = (count: number, reserved = 0) => ({
+    ...{ perMs: 86_400_000, limit: 100_000, left: 100_000 - count },
+    reserved,
+  });
 
   it('is reported for each bucket, by the second and by the day', async () => {
     const { broker, trading, account, marketData } = setUp({ respond: () => success([]) });
@@ -124,15 +127,15 @@ describe('what is left of the limits', () => {
     await Promise.all([trading.orderBook(), account.holdings()]);
     await failureOf(marketData.quotes([infosys])).catch(() => undefined);
     expect(left(broker)).toEqual({
-      orders: [{ perMs: 1_000, limit: 10, left: 9 }],
-      non_trading: [{ perMs: 1_000, limit: 12, left: 10 }, day(2)],
-      quotes: [{ perMs: 1_000, limit: 5, left: 4 }, day(1)],
-      data: [{ perMs: 1_000, limit: 5, left: 5 }, day(0)],
+      orders: [{ perMs: 1_000, limit: 10, left: 9, reserved: 2 }],
+      non_trading: [{ perMs: 1_000, limit: 12, left: 10, reserved: 4 }, day(2, 4)],
+      quotes: [{ perMs: 1_000, limit: 5, left: 4, reserved: 0 }, day(1)],
+      data: [{ perMs: 1_000, limit: 5, left: 5, reserved: 0 }, day(0)],
       token: [
-        { perMs: 60_000, limit: 1, left: 1 },
-        { perMs: 900_000, limit: 4, left: 4 },
+        { perMs: 60_000, limit: 1, left: 1, reserved: 0 },
+        { perMs: 900_000, limit: 4, left: 4, reserved: 0 },
       ],
-      everything: [{ perMs: 1_000, limit: 100, left: 96 }],
+      everything: [{ perMs: 1_000, limit: 100, left: 96, reserved: 0 }],
     });
   });
 

@@ -133,8 +133,8 @@ export const MARGIN: MarginEstimate = {
 export const BUCKET: LimitBucket = {
   name: 'orders',
   windows: [
-    { perMs: 1_000, limit: 10, left: 9 },
-    { perMs: 86_400_000, limit: 5_000, left: 4_321 },
+    { perMs: 1_000, limit: 10, left: 9, reserved: 2 },
+    { perMs: 86_400_000, limit: 5_000, left: 4_321, reserved: 1_000 },
   ],
   waiting: 2,
   pausedUntil: NOW,
