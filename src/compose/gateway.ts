@@ -107,7 +107,9 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
       trading && account ? { trading, account } : [],
     ),
     lastPrice: prices.lastKnown,
+    quoteOf: prices.quoteOf,
     settings: {
+      exits: settings.exits,
       pollMs: settings.orders.pollMs,
       absentAfterMs: settings.orders.uncertainAbsentAfterMs,
       unrecognisedMs: settings.orders.unrecognisedStatusMs,

@@ -1,6 +1,7 @@
 import type { BrokerId } from '../domain/broker.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { Broker, MarketData } from '../domain/ports.ts';
+import type { Quote } from '../domain/quote.ts';
 import {
   asMarketData,
   createMarketDataRoute,
@@ -25,11 +26,15 @@ export interface Prices {
    * market-data route can be read. Null where there is none. Never rejects.
    */
   lastKnown(instrument: Instrument): Promise<number | null>;
+  /** A quote of at most QUOTE_AGE_MS, along the route; null where no broker has one. Never rejects. */
+  quoteOf(instrument: Instrument): Promise<Quote | null>;
 }
 
 /** What is not read again for a limit on the value of an order. */
 const RECENT_MS = 5_000;
 const LAST_KNOWN_MS = 60_000;
+/** A price that an order is made of is not older than this. */
+const QUOTE_AGE_MS = 3_000;
 
 export function composePrices(parts: {
   readonly ports: Ports;
@@ -65,6 +70,11 @@ export function composePrices(parts: {
       } catch {
         return null;
       }
+    },
+    async quoteOf(instrument) {
+      const options = { maxAgeMs: 1_000, olderMs: QUOTE_AGE_MS, caches: openCaches() };
+      const answer = await route.quotes([instrument], options).catch(() => null);
+      return answer?.values.get(instrument.name)?.value ?? null;
     },
   };
 }

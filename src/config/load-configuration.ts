@@ -11,6 +11,7 @@ import { readPrimaryLogin } from './primary-login.ts';
 import { createReaders, type Readers } from './readers.ts';
 import type {
   Configuration,
+  ExitSettings,
   OrderSettings,
   PaperSettings,
   PrimarySettings,
@@ -45,6 +46,7 @@ export function loadConfiguration(parts: {
     primary: readPrimary(read),
     routing: readRouting(read, declared),
     orders: readOrders(read),
+    exits: readExits(read),
     paper: readPaper(read),
     telegram: readTelegram(read, sources),
     reminder: readReminder(read),
@@ -160,6 +162,18 @@ function readOrders(read: Readers): OrderSettings {
     marketHours: read.choice('APP_MARKET_HOURS', ['exchange', 'always'] as const, 'exchange'),
     freezeQuantities: readFreezeQuantities(read),
     limits: readOrderLimits(read),
+  };
+}
+
+function readExits(read: Readers): ExitSettings {
+  const percent = { from: 0, to: 20, decimals: 2, unit: 'percent' };
+  const seconds = { from: 1, to: 600, decimals: 0, unit: 'seconds' };
+  return {
+    limitOffsetPercent: read.number('APP_EXIT_LIMIT_OFFSET_PERCENT', percent, 0.3),
+    widening: 1,
+    restMs: read.number('APP_EXIT_SECONDS', seconds, 10) * 1000,
+    attempts: read.number('APP_EXIT_ATTEMPTS', { from: 1, to: 20, decimals: 0 }, 3),
+    restWithoutBid: read.flag('APP_EXIT_REST_WITHOUT_BID', false),
   };
 }
 

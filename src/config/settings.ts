@@ -11,6 +11,7 @@ export interface Settings {
   readonly primary: PrimarySettings;
   readonly routing: RoutingSettings;
   readonly orders: OrderSettings;
+  readonly exits: ExitSettings;
   readonly paper: PaperSettings;
   /** Null when no bot is given: nothing is then sent or scheduled. */
   readonly telegram: TelegramSettings | null;
@@ -76,6 +77,17 @@ export interface OrderSettings {
    */
   readonly freezeQuantities: ReadonlyMap<string, number>;
   readonly limits: OrderLimits;
+}
+
+/** Legs of exits (docs/exits.md). */
+export interface ExitSettings {
+  /** How far below the last price a leg sells, or above it buys, percent. */
+  readonly limitOffsetPercent: number;
+  /** How much further each attempt is, as a multiple of that. */
+  readonly widening: number;
+  readonly restMs: number;
+  readonly attempts: number;
+  readonly restWithoutBid: boolean;
 }
 
 /** Rupees. */

@@ -1,5 +1,6 @@
 import type { InstrumentName } from './instrument.ts';
 import type { RowStatus, Side } from './order.ts';
+import type { RejectionClass } from './outcome.ts';
 import type { BrokerOrderId, EpochMs } from '../units/branded.ts';
 
 /**
@@ -27,6 +28,8 @@ export interface BrokerOrder {
   /** The status as the broker wrote it: for logs, never for rules. */
   readonly rawStatus: string;
   readonly reason: string | null;
+  /** Of a row that the broker or the exchange has thrown out: the class of its words. */
+  readonly rejection?: RejectionClass;
   /** The tags that the broker returned: `tag` and `tags[]`, or `remarks`. */
   readonly tags: readonly string[];
   /** The order of this book that created this one, and whose row already includes its fills. */

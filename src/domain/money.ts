@@ -95,3 +95,17 @@ export function isMultipleOf(price: number, tick: number): boolean {
   const steps = price / tick;
   return Math.abs(steps - Math.round(steps)) < BLUR;
 }
+
+/** `Big.RM` values: towards zero, and away from it. Prices are above 0. */
+const DOWN = 0;
+const UP = 3;
+
+/** The highest multiple of a tick that is not above the price. Both are above 0. */
+export function downToTick(price: Decimal, tick: number): Decimal {
+  return price.div(tick).round(0, DOWN).times(tick);
+}
+
+/** The lowest multiple of a tick that is not below the price. Both are above 0. */
+export function upToTick(price: Decimal, tick: number): Decimal {
+  return price.div(tick).round(0, UP).times(tick);
+}

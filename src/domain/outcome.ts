@@ -125,8 +125,17 @@ export class BrokerError extends Error {
 }
 
 /** The classes of refusal that a protective exit distinguishes (docs/spec/outcomes.md). */
-export type RejectionClass =
-  'rate_limited' | 'price' | 'market_blocked' | 'auth' | 'not_sent' | 'other';
+export const REJECTION_CLASSES = [
+  'rate_limited',
+  'price',
+  'market_blocked',
+  'auth',
+  'authorise_holdings',
+  'address',
+  'not_sent',
+  'other',
+] as const;
+export type RejectionClass = (typeof REJECTION_CLASSES)[number];
 
 /**
  * Whether a failure means that the broker could not be reached, and not that it refused. The

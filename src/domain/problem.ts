@@ -28,6 +28,8 @@ export const PROBLEM_CODES = [
   'market_closed',
   'wrong_account',
   'order_state',
+  'exit_running',
+  'unknown_exit',
   'recovering',
   'no_broker',
   'not_supported',

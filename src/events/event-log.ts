@@ -77,6 +77,7 @@ export const EVENT_TYPES = [
   'order.resolved',
   'order.forced',
   'postback.received',
+  'exit.updated',
   'kill_switch.changed',
   'alert',
 ] as const;

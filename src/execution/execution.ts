@@ -10,38 +10,32 @@ import type { Clock, Scheduler } from '../platform/clock.ts';
 import type { DiskSpace } from '../platform/disk-reserve.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import { createSingleWriter, type SingleWriter } from '../platform/single-writer.ts';
 import { messageOf } from '../platform/values.ts';
 import { type OrderId, plus, type TradingDay } from '../units/branded.ts';
-import { createStalls, type Stalls } from './journal/stalls.ts';
-import { announcing, createCommitRetry, type Journal } from './journal/journal.ts';
-import { decideAlert, decideQuarantine } from './journal/decide-notes.ts';
+import type { ExitParts, ExitSettings } from './exits/exit-parts.ts';
+import { createExits, type Exits } from './exits/exits.ts';
+import { createStalls } from './journal/stalls.ts';
+import { createCommitRetry } from './journal/commit-retry.ts';
+import type { Journal } from './journal/journal.ts';
+import { openJournal } from './journal/open-journal.ts';
+import { decideAlert } from './journal/decide-notes.ts';
 import { watchDisk } from './journal/disk-watch.ts';
 import { createPostbackInbox } from './journal/postback-inbox.ts';
-import type { Change } from './journal/records.ts';
-import {
-  applyChange,
-  createState,
-  fillsOfOrder,
-  required,
-  type ExecutionState,
-  type OnImpossible,
-} from './journal/state.ts';
+import { fillsOfOrder, required, type ExecutionState, type OnImpossible } from './journal/state.ts';
 import type { FillRecord } from './order/fills.ts';
 import { isCancelWanted, type OrderRecord } from './order/order.ts';
 import { lastBookDay } from './order/order-day.ts';
 import type { BookPoller, PollerSettings } from './reconcile/book-poller.ts';
 import { createBrokerWatches, type ExecutionBroker } from './reconcile/broker-watches.ts';
 import { accountsInUse } from './reconcile/other-accounts.ts';
-import { decideRecovery } from './reconcile/recovery.ts';
 import type { UnreadBook } from './reconcile/unread-book.ts';
 import { createAmend, type AmendResult } from './submit/amend.ts';
 import type { AmendmentKey } from './submit/amendment-keys.ts';
 import { createChanged } from './submit/prepare.ts';
 import { createKillSwitch, type KillSwitch } from './submit/kill-switch.ts';
 import type { KillSwitchCommand } from './submit/brakes.ts';
-import type { PlaceCommand, PlaceResult } from './submit/place-command.ts';
 import { limitsInUse, type LimitsInUse } from './submit/limits-in-use.ts';
+import { closingProblem, type PlaceCommand, type PlaceResult } from './submit/place-command.ts';
 import { createResolve, type Resolve } from './submit/resolve-order.ts';
 import { createSubmit, type Submit } from './submit/submit.ts';
 
@@ -61,12 +55,15 @@ export interface ExecutionParts {
   readonly log: Log;
   /** `throw` in tests and in the simulation; `dispute` where real orders must go on. */
   readonly onImpossible: OnImpossible;
+  /** The last known price, rupees; null where none is known. Never rejects. */
+  readonly lastPrice: (instrument: Instrument) => Promise<number | null>;
+  /** See ExitParts. */
+  readonly quoteOf: ExitParts['quoteOf'];
   readonly settings: PollerSettings & {
     readonly freezeQuantities: ReadonlyMap<string, number>;
     readonly limits: OrderLimits;
+    readonly exits: ExitSettings;
   };
-  /** The last known price, rupees; null where none is known. Never rejects. */
-  readonly lastPrice: (instrument: Instrument) => Promise<number | null>;
 }
 
 /** The life of orders, whichever brokers there are. */
@@ -84,6 +81,8 @@ export interface Execution extends AsyncDisposable {
   ): Promise<AmendResult>;
   /** `by` is the caller who says what became of the order. */
   readonly resolve: Resolve;
+  /** Ways out of positions. */
+  readonly exits: Pick<Exits, 'begin' | 'cancel' | 'repeated' | 'exit' | 'exitsOn'>;
   killSwitch(): KillSwitch | null;
   setKillSwitch(command: KillSwitchCommand): Promise<KillSwitch>;
   limitsInUse(): LimitsInUse;
@@ -137,19 +136,24 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const { accounts } = watches;
   const common = { ...parts, ...settings, ...writing, changed, accounts, closing: () => closing };
   const killSwitch = createKillSwitch({ writer, commitRetry, clock });
-  const { place, repeated } = createSubmit({
-    ...common,
-    pollerOf: ({ broker }) => watches.pollerOf(broker),
-  });
+  const pollerOf = ({ broker }: { readonly broker: BrokerId }): BookPoller =>
+    watches.pollerOf(broker);
+  const { place, repeated } = createSubmit({ ...common, pollerOf });
   const resolve = createResolve({ writer, journal, clock, changed, poller: watches.poller });
   const { amend } = createAmend({
     ...common,
-    pollerFor: ({ broker }) => watches.pollerOf(broker),
+    pollerFor: pollerOf,
     instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
   });
   const { track, whenDone } = createWorkUnderWay();
+  const exits = createExits({
+    ...{ ...common, poller: watches.poller, settings: settings.exits },
+    place: (command) => track(place(command)),
+    cancel: (orderId) => track(amend(orderId, null, null)),
+  });
   watches.start();
   stalls.start();
+  exits.resume();
 
   async function cancelKept(orderId: OrderId): Promise<void> {
     try {
@@ -161,19 +165,15 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     }
   }
 
-  function refuseWhenClosing(): void {
-    if (closing) throw closingProblem();
-  }
-
   return {
     state,
     async place(command) {
-      refuseWhenClosing();
+      if (closing) throw closingProblem();
       return track(place(command));
     },
     repeated,
     async amend(orderId, changes, key) {
-      refuseWhenClosing();
+      if (closing) throw closingProblem();
       mustBeInMemory(state, orderId);
       return track(amend(orderId, changes, key));
     },
@@ -181,6 +181,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       mustBeInMemory(state, orderId);
       return resolve(orderId, ...said);
     },
+    exits,
     ...{ killSwitch: killSwitch.read, setKillSwitch: killSwitch.set },
     limitsInUse: () => limitsInUse(state, settings.limits, clock.now()),
     alert: (level, message) =>
@@ -189,17 +190,14 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       ...{ writer, journal, clock },
       wake: ({ broker }) => watches.poller(broker)?.wake(),
     }),
-    order: async (id) => state.orders.get(id) ?? (await journal.order(id)),
-    ordersOn: async (day) =>
-      day < loadedSince ? journal.ordersOn(day) : ordersInMemory(state, day),
-    fillsOf: async (orderId) =>
-      state.orders.has(orderId) ? fillsOfOrder(state, orderId) : oldFills(journal, orderId),
+    ...historyReads({ state, journal, loadedSince }),
     poller: watches.poller,
-    ...{ recovering: watches.recovering, unreadBooks: watches.unread },
+    ...{ recovering: watches.recovering, unreadBooks: watches.unread, wake: watches.wake },
     accountsInUse: (broker) => accountsInUse(state, broker),
-    wake: watches.wake,
     async [Symbol.asyncDispose]() {
       closing = true;
+      changed.notify();
+      await exits.whenDone();
       await whenDone();
       watches.stop();
       disk.stop();
@@ -224,23 +222,23 @@ function createWorkUnderWay() {
   };
 }
 
-/** The journal in memory, with what the last process left open made `uncertain` or `not_sent`. */
-async function openJournal(
-  { journal, scheduler, log, clock, onImpossible }: ExecutionParts,
-  loadedSince: TradingDay,
-  stalls: Stalls,
-): Promise<SingleWriter<ExecutionState, Change>> {
-  const { changes, quarantine } = await journal.load(loadedSince);
-  const state = createState(onImpossible, quarantine);
-  for (const change of changes) applyChange(state, change);
-  const store = stalls.watch(announcing(journal, log));
-  const writer = createSingleWriter({ state, store, scheduler, apply: applyChange });
-  const at = clock.now();
-  await writer.submit((current) => decideRecovery(current, { at }));
-  if (quarantine.rows.length > 0) {
-    await writer.submit((current) => decideQuarantine(current, { at }));
-  }
-  return writer;
+/** Orders and fills of any day: those of the last days from memory, older ones from the journal. */
+function historyReads({
+  state,
+  journal,
+  loadedSince,
+}: {
+  readonly state: ExecutionState;
+  readonly journal: Journal;
+  readonly loadedSince: TradingDay;
+}): Pick<Execution, 'order' | 'ordersOn' | 'fillsOf'> {
+  return {
+    order: async (id) => state.orders.get(id) ?? (await journal.order(id)),
+    ordersOn: async (day) =>
+      day < loadedSince ? journal.ordersOn(day) : ordersInMemory(state, day),
+    fillsOf: async (orderId) =>
+      state.orders.has(orderId) ? fillsOfOrder(state, orderId) : oldFills(journal, orderId),
+  };
 }
 
 /** Orders of a day, and those for after the market of the days before that live on to it. */
@@ -267,14 +265,5 @@ function mustBeInMemory(state: ExecutionState, orderId: OrderId): void {
     code: 'order_state',
     detail: `order ${orderId} is of an earlier week: nothing about it can change`,
     mayHaveExecuted: false,
-  });
-}
-
-function closingProblem(): GatewayProblem {
-  return new GatewayProblem({
-    code: 'order_not_sent',
-    detail: 'the gateway is stopping; nothing was sent',
-    mayHaveExecuted: false,
-    retrySafe: true,
   });
 }

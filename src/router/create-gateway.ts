@@ -11,6 +11,7 @@ import type { Clock, Scheduler } from '../platform/clock.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { createAccountReads } from './account-reads.ts';
 import { createBrokerCalls } from './broker-calls.ts';
+import { createExitCalls } from './exit-calls.ts';
 import type { Gateway } from './gateway.ts';
 import { createMarginRead } from './margins.ts';
 import { createMarketReads } from './market-reads.ts';
@@ -76,6 +77,10 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
       refusal: (broker, instrument) => parts.directory.refusal(broker, instrument),
       route: routes.trading,
       paperOnOutage: routes.paperOnOutage,
+    }),
+    ...createExitCalls({
+      ...{ execution, reads, view, instrument, clock: parts.clock, route: routes.trading },
+      isinOf: (name) => parts.directory.byName(name)?.isin ?? null,
     }),
     getKillSwitch: () => execution.killSwitch() ?? KILL_SWITCH_UNTOUCHED,
     setKillSwitch: (engaged, reason, { caller }) =>

@@ -1,6 +1,7 @@
 import type { Answer } from '../domain/answer.ts';
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { Candle, CandleInterval } from '../domain/candle.ts';
+import type { ExitResponse } from '../domain/exit.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { LimitBucket } from '../domain/limits.ts';
 import type { MarginEstimate } from '../domain/margin.ts';
@@ -10,12 +11,13 @@ import type {
   OrderRequest,
   OrderResponse,
   OrderStatus,
+  Product,
 } from '../domain/order.ts';
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { LimitsInUse } from '../execution/submit/limits-in-use.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
-import type { BrokerOrderId, EpochMs, OrderId, TradingDay } from '../units/branded.ts';
+import type { BrokerOrderId, EpochMs, ExitId, OrderId, TradingDay } from '../units/branded.ts';
 
 /**
  * The shared interface over all brokers, for every entry point and for a program in the same
@@ -65,6 +67,13 @@ export interface Gateway {
   ): Promise<ExecutionResult>;
   /** A manual resolution: a person says what became of an uncertain or disputed order. */
   resolveOrder(id: string, word: ResolveWord, context: CallContext): Promise<ExecutionResult>;
+
+  /** Resolves once the exit is on disk; it is carried out meanwhile (docs/exits.md). */
+  startExit(request: ExitRequest, context: CallContext): Promise<ExitResult>;
+  getExit(id: ExitId): Promise<ExitWithLegs>;
+  /** Of one of the broker's days, today when null; oldest first. */
+  getExits(day: TradingDay | null): Promise<readonly ExitResponse[]>;
+  cancelExit(id: ExitId): Promise<ExitResponse>;
 
   getKillSwitch(): KillSwitchState;
   setKillSwitch(engaged: boolean, reason: string, context: CallContext): Promise<KillSwitchState>;
@@ -160,6 +169,29 @@ export interface ExecutionResult {
   readonly repeated: boolean;
   /** False for a cancel that went out although it could not be written to disk. */
   readonly onDisk?: false;
+}
+
+/** A way out of a position, or of what is left of a resting order. */
+export type ExitRequest =
+  | {
+      readonly kind: 'position';
+      readonly instrument: string;
+      readonly product: Product;
+      /** Shares or units; null for all. */
+      readonly quantity: number | null;
+      /** Null: the account that holds it. */
+      readonly broker: BrokerId | null;
+    }
+  | { readonly kind: 'order'; readonly orderId: string };
+
+export interface ExitResult {
+  readonly exit: ExitResponse;
+  readonly repeated: boolean;
+}
+
+/** An exit with the orders that were sent for it, oldest first. */
+export interface ExitWithLegs extends ExitResponse {
+  readonly orders: readonly OrderResponse[];
 }
 
 export type ResolveWord =

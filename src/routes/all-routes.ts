@@ -6,6 +6,7 @@ import { brokerRoutes } from './brokers.ts';
 import { candleRoutes } from './candles.ts';
 import type { Route } from './define-route.ts';
 import { docsRoutes } from './docs.ts';
+import { exitRoutes } from './exits.ts';
 import { healthRoutes, type Readiness } from './health.ts';
 import { instrumentRoutes } from './instruments.ts';
 import { killSwitchRoutes } from './kill-switch.ts';
@@ -51,6 +52,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...marginRoutes(gateway, inputs),
     ...orderRoutes(gateway, inputs),
     ...orderByIdRoutes(gateway, inputs),
+    ...exitRoutes(gateway, inputs),
     ...killSwitchRoutes(gateway),
     ...brokerRoutes(gateway),
     ...limitRoutes(gateway, inputs),

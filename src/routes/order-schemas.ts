@@ -31,7 +31,7 @@ import {
 const MOST = 10_000_000;
 
 /** Other names of the products; the alternative broker uses some of them. */
-const PRODUCT_KEYS = ['CNC', 'INTRADAY', 'MARGIN', 'MIS', 'NRML'] as const;
+export const PRODUCT_KEYS = ['CNC', 'INTRADAY', 'MARGIN', 'MIS', 'NRML'] as const;
 const PRODUCT_NAMES: Readonly<Record<(typeof PRODUCT_KEYS)[number], Product>> = {
   CNC: 'CNC',
   INTRADAY: 'INTRADAY',
@@ -40,7 +40,9 @@ const PRODUCT_NAMES: Readonly<Record<(typeof PRODUCT_KEYS)[number], Product>> = 
   NRML: 'MARGIN',
 };
 
-const quantity = z
+export const productOf = (key: (typeof PRODUCT_KEYS)[number]): Product => PRODUCT_NAMES[key];
+
+export const quantity = z
   .int('takes a whole number')
   .positive('takes a number above 0')
   .max(MOST, `takes at most ${MOST}`)
@@ -149,7 +151,7 @@ export function orderRequestOf(body: OrderBody): OrderRequest {
     side: body.side,
     quantity: body.quantity,
     orderType: body.orderType,
-    product: PRODUCT_NAMES[body.product],
+    product: productOf(body.product),
     validity: body.validity ?? 'DAY',
     price: body.price ?? null,
     triggerPrice: body.triggerPrice ?? null,

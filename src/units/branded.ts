@@ -21,6 +21,8 @@ export type TradingDay = Named<'TradingDay'>;
 export type CalendarDay = Named<'CalendarDay'>;
 /** Our id of an order; one order has the same id for life. */
 export type OrderId = Named<'OrderId'>;
+/** Our id of a way out of a position. */
+export type ExitId = Named<'ExitId'>;
 /** Our id of one request to a broker. */
 export type AttemptId = Named<'AttemptId'>;
 /** The broker's id of an order, without which it can be neither cancelled nor changed. */

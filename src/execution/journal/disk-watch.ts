@@ -2,7 +2,7 @@ import type { Cancel, Clock, Scheduler } from '../../platform/clock.ts';
 import type { DiskSpace } from '../../platform/disk-reserve.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
 import { decideAlert } from './decide-notes.ts';
-import type { CommitRetry } from './journal.ts';
+import type { CommitRetry } from './commit-retry.ts';
 import type { Change } from './records.ts';
 import type { ExecutionState } from './state.ts';
 

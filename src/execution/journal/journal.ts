@@ -1,23 +1,17 @@
 import { tradingDay } from '../../domain/ist.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { GatewayEvent } from '../../events/event-log.ts';
-import type { Scheduler } from '../../platform/clock.ts';
 import { createSqliteChangeStore, type Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
-import {
-  type ChangeStore,
-  CommitError,
-  type Decision,
-  type SingleWriter,
-} from '../../platform/single-writer.ts';
+import type { ChangeStore } from '../../platform/single-writer.ts';
+import type { ExitRecord } from '../exits/exit.ts';
 import type { FillRecord } from '../order/fills.ts';
 import { type OrderRecord, statusOf } from '../order/order.ts';
 import { type LoadedJournal, loadJournal } from './load.ts';
 import type { AmendmentRecord, AmendmentRequest, Change, TableName, Tables } from './records.ts';
 import { readRow } from './row-schemas.ts';
 import { migrate } from './schema.ts';
-import type { ExecutionState } from './state.ts';
-import type { OrderId, TradingDay } from '../../units/branded.ts';
+import type { ExitId, OrderId, TradingDay } from '../../units/branded.ts';
 
 /** Where orders live. Speaks in changes, so that another database can stand in its place. */
 export interface Journal extends ChangeStore<Change> {
@@ -36,6 +30,11 @@ export interface Journal extends ChangeStore<Change> {
   eventsAfter(sequence: number, limit: number): Promise<readonly GatewayEvent[]>;
   /** What was asked for under a key of a cancel, a modification or a resolution; null for a new key. */
   amendment(key: Omit<AmendmentRequest, 'requestHash'>): Promise<AmendmentRecord | null>;
+  exit(id: ExitId): Promise<ExitRecord | null>;
+  /** The exit that a key has begun, however long ago. */
+  exitUnderKey(caller: string, idempotencyKey: string): Promise<ExitRecord | null>;
+  /** The exits of one of the broker's days, oldest first. */
+  exitsOn(day: TradingDay): Promise<readonly ExitRecord[]>;
   /** The digests of the messages of one subject, however long ago they came; at most a hundred. */
   postbacksOf(subject: string): Promise<readonly string[]>;
   /** The sequence of the newest event on disk; 0 when there is none. */
@@ -72,6 +71,12 @@ export function createSqliteJournal(database: Database, log: Log | null = null):
     'events',
     'SELECT record FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?',
   );
+  const exitById = read('exits', 'SELECT record FROM exits WHERE id = ?');
+  const exitByKey = read(
+    'exits',
+    'SELECT record FROM exits WHERE caller = ? AND idempotency_key = ?',
+  );
+  const exitsOn = read('exits', 'SELECT record FROM exits WHERE day = ? ORDER BY id');
   const amendment = read(
     'amendments',
     `SELECT record FROM amendments
@@ -91,6 +96,9 @@ export function createSqliteJournal(database: Database, log: Log | null = null):
     fillsOf: async (orderId) => fillsOf(orderId),
     amendment: async ({ caller, method, orderId, idempotencyKey }) =>
       amendment(caller, method, orderId, idempotencyKey)[0] ?? null,
+    exit: async (id) => exitById(id)[0] ?? null,
+    exitUnderKey: async (caller, key) => exitByKey(caller, key)[0] ?? null,
+    exitsOn: async (day) => exitsOn(day),
     eventsAfter: async (sequence, limit) => eventsAfter(sequence, limit),
     postbacksOf: async (subject) =>
       postbacks.all(subject, `${subject}\uffff`).map((row) => String(row['digest'])),
@@ -149,6 +157,10 @@ export function createRowWriter(database: Database): (change: Change) => void {
     `INSERT OR REPLACE INTO amendments (caller, method, order_id, idempotency_key, day, record)
      VALUES (?, ?, ?, ?, ?, ?)`,
   );
+  const exits = database.prepare(
+    `INSERT INTO exits (id, caller, idempotency_key, day, is_over, record) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET is_over = excluded.is_over, record = excluded.record`,
+  );
   const events = database.prepare(
     'INSERT INTO events (sequence, at, type, order_id, record) VALUES (?, ?, ?, ?, ?)',
   );
@@ -185,17 +197,19 @@ export function createRowWriter(database: Database): (change: Change) => void {
         postbacks.run(change.row.digest, tradingDay(change.row.receivedAt), record);
         return;
       case 'portfolios':
-        portfolios.run(change.row.broker, record);
-        return;
+        return void portfolios.run(change.row.broker, record);
       case 'killSwitch':
-        killSwitch.run(record);
-        return;
+        return void killSwitch.run(record);
       case 'echoes':
-        echoes.run(change.row.broker, record);
-        return;
+        return void echoes.run(change.row.broker, record);
       case 'amendments': {
         const { caller, method, orderId, idempotencyKey, at } = change.row;
         amendments.run(caller, method, orderId, idempotencyKey, tradingDay(at), record);
+        return;
+      }
+      case 'exits': {
+        const { id, caller, idempotencyKey, day, over } = change.row;
+        exits.run(id, caller, idempotencyKey, day, over === null ? 0 : 1, record);
         return;
       }
       case 'events': {
@@ -223,61 +237,4 @@ function announce(change: Change, log: Log): void {
   const { orderId, data } = change.row;
   const fields = orderId === null ? {} : { orderId };
   log[data.level === 'critical' ? 'error' : 'warn'](String(data.message), fields);
-}
-
-const RETRY_MS = 500;
-
-/**
- * Commits the outcomes of requests, and retries: a disk that is full for a while must not lose
- * them.
- */
-export interface CommitRetry {
-  /**
-   * Resolves with the reply, or with null when the first try did not reach the disk; then it is
-   * tried again, in the background, until it does.
-   */
-  commit<Reply>(decide: (state: ExecutionState) => Decision<Change, Reply>): Promise<Reply | null>;
-  stop(): void;
-}
-
-export function createCommitRetry(parts: {
-  readonly writer: SingleWriter<ExecutionState, Change>;
-  readonly scheduler: Scheduler;
-  readonly log: Log;
-  /** Called when a retry has succeeded: the order has to be watched from then on. */
-  readonly onLate: () => void;
-}): CommitRetry {
-  const { writer, scheduler, log, onLate } = parts;
-  let stopped = false;
-
-  async function retry(
-    decide: (state: ExecutionState) => Decision<Change, unknown>,
-  ): Promise<void> {
-    try {
-      await writer.submit(decide);
-      onLate();
-    } catch (error) {
-      if (stopped || !(error instanceof CommitError)) {
-        log.error('an outcome could not be written; after a restart it counts as uncertain');
-        return;
-      }
-      scheduler.after(RETRY_MS, () => void retry(decide));
-    }
-  }
-
-  return {
-    async commit(decide) {
-      try {
-        return await writer.submit(decide);
-      } catch (error) {
-        if (!(error instanceof CommitError)) throw error;
-        log.error('an outcome could not be written; trying again', { reason: String(error.cause) });
-        scheduler.after(RETRY_MS, () => void retry(decide));
-        return null;
-      }
-    },
-    stop() {
-      stopped = true;
-    },
-  };
 }

@@ -70,6 +70,7 @@ function selectRows(database: Database, sinceDay: TradingDay): AllFound {
     killSwitch: find('killSwitch', 'SELECT * FROM kill_switch'),
     echoes: find('echoes', 'SELECT * FROM echoes'),
     amendments: find('amendments', 'SELECT * FROM amendments WHERE day >= ?', sinceDay),
+    exits: find('exits', 'SELECT * FROM exits WHERE day >= ? OR is_over = 0', sinceDay),
   };
 }
 
@@ -123,6 +124,10 @@ function quarantineRows(
   for (const { columns, reason } of rows.amendments.unfit) {
     note('amendments', String(columns['idempotency_key']), String(columns['order_id']), reason);
   }
+  // Its legs are orders, and go on as such; the exit itself does not.
+  for (const { columns, reason } of rows.exits.unfit) {
+    note('exits', String(columns['id']), null, reason);
+  }
   return { quarantined, unfit };
 }
 
@@ -155,6 +160,7 @@ function changesOf(database: Database, rows: AllFound, unfit: ReadonlySet<OrderI
   for (const row of rows.amendments.rows) {
     changes.push({ table: 'amendments', key: amendmentKey(row), row });
   }
+  for (const row of rows.exits.rows) changes.push({ table: 'exits', key: row.id, row });
   if (last > 0) changes.push(lastEvent(last));
   return changes;
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { MODES } from '../../domain/broker.ts';
 import { ORDER_STATUSES } from '../../domain/order.ts';
+import { REJECTION_CLASSES } from '../../domain/outcome.ts';
 import { EVENT_TYPES } from '../../events/event-log.ts';
 import { epochMs } from '../../units/branded.ts';
+import { exitRow } from './exit-schema.ts';
 import { portfolioRows } from './portfolio-schemas.ts';
 import type { TableName, Tables } from './records.ts';
 
@@ -25,6 +27,7 @@ const boundBy = z.enum(['id', 'tag', 'fingerprint', 'person']);
 const orderType = z.enum(['MARKET', 'LIMIT', 'SL', 'SL-M']);
 const validity = z.enum(['DAY', 'IOC']);
 const side = z.enum(['BUY', 'SELL']);
+const rejection = z.enum(REJECTION_CLASSES);
 
 const terms = z.object({
   instrument: text,
@@ -54,6 +57,7 @@ const bookRow = z.object({
   status: z.enum(['working', 'filled', 'partial', 'cancelled', 'rejected', 'unrecognised']),
   rawStatus: text,
   reason: maybeText,
+  rejection: rejection.exactOptional(),
   tags: z.array(text),
   childOf: text.exactOptional(),
   createdAt: maybeTime,
@@ -134,7 +138,12 @@ const settled = { settledAt: instant, reason: text };
 const attemptState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sending') }),
   z.object({ kind: z.literal('acknowledged'), settledAt: instant, brokerOrderId: text }),
-  z.object({ kind: z.literal('refused'), ...settled, toldAt: instant.exactOptional() }),
+  z.object({
+    kind: z.literal('refused'),
+    ...settled,
+    rejection: rejection.exactOptional(),
+    toldAt: instant.exactOptional(),
+  }),
   z.object({ kind: z.literal('not_sent'), ...settled }),
   z.object({ kind: z.literal('uncertain'), ...settled }),
 ]);
@@ -242,6 +251,7 @@ export const ROW_SCHEMAS: Schemas = {
     state: z.enum(['used', 'freed']),
     at: instant,
   }),
+  exits: exitRow,
   events: z.object({
     sequence: z.number().int(),
     at: instant,

@@ -100,6 +100,19 @@ CREATE TABLE quarantine (
 ) STRICT;
 `;
 
+/** Ways out of positions: what was asked for, their legs, and how they ended. */
+const VERSION_3 = `
+CREATE TABLE exits (
+  id TEXT PRIMARY KEY,
+  caller TEXT NOT NULL,
+  idempotency_key TEXT NOT NULL,
+  day TEXT NOT NULL,
+  is_over INTEGER NOT NULL CHECK (is_over IN (0, 1)),
+  record TEXT NOT NULL,
+  UNIQUE (idempotency_key, caller)
+) STRICT;
+`;
+
 /** Each step makes the journal of one version into that of the next. */
 const STEPS: readonly ((database: Database) => void)[] = [
   (database) => database.exec(VERSION_1),
@@ -107,6 +120,7 @@ const STEPS: readonly ((database: Database) => void)[] = [
     database.exec(VERSION_2);
     migrateToVersion2(database);
   },
+  (database) => database.exec(VERSION_3),
 ];
 
 export interface Migrated {

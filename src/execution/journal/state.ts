@@ -7,6 +7,7 @@ import {
   isOver,
   type OrderRecord,
 } from '../order/order.ts';
+import { inSet, listOnDay, member } from './indexes.ts';
 import { ObservedIndex, type ObservedRows } from './observed-index.ts';
 import {
   callerKey,
@@ -40,6 +41,7 @@ export interface ExecutionState {
   readonly disk: { isLow: boolean };
   readonly echoes: Rows<'echoes'>;
   readonly amendments: Rows<'amendments'>;
+  readonly exits: Rows<'exits'>;
   /** Sequence of the last event. Events themselves are read from the journal. */
   readonly lastEvent: number;
   /** Orders by caller and key. */
@@ -106,6 +108,7 @@ export function createState(
     disk: { isLow: false },
     echoes: new Map(),
     amendments: new Map(),
+    exits: new Map(),
     lastEvent: 0,
     orderByKey: new Map(),
     attemptByTag: new Map(),
@@ -217,6 +220,8 @@ export function applyChange(state: MutableState, change: Change): readonly Chang
       return [{ table: 'echoes', key, row: put(state.echoes, change) }];
     case 'amendments':
       return [{ table: 'amendments', key, row: put(state.amendments, change) }];
+    case 'exits':
+      return [{ table: 'exits', key, row: put(state.exits, change) }];
   }
 }
 
@@ -268,33 +273,4 @@ function noteFill(state: MutableState, row: FillRecord | null, before: FillRecor
 function watch(state: MutableState, orderId: OrderId): void {
   const order = state.orders.get(orderId);
   inSet(state.watched, orderId, order !== undefined && needsWatching(state, order));
-}
-
-/** An order that changes keeps its place: they are listed in the order in which they came in. */
-function listOnDay(
-  days: Map<TradingDay, Map<OrderId, OrderRecord>>,
-  order: OrderRecord,
-  present: boolean,
-): void {
-  const orders = days.get(order.day) ?? new Map<OrderId, OrderRecord>();
-  if (present) orders.set(order.id, order);
-  else orders.delete(order.id);
-  if (orders.size > 0) days.set(order.day, orders);
-  else days.delete(order.day);
-}
-
-function member<Id extends string>(
-  sets: Map<OrderId, Set<Id>>,
-  key: OrderId,
-  value: Id,
-  present: boolean,
-): void {
-  let set = sets.get(key);
-  if (!set) sets.set(key, (set = new Set()));
-  inSet(set, value, present);
-}
-
-function inSet<Id extends string>(set: Set<Id>, value: Id, present: boolean): void {
-  if (present) set.add(value);
-  else set.delete(value);
 }

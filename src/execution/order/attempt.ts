@@ -7,7 +7,7 @@ import {
   type OrderModification,
   type OrderTerms,
 } from '../../domain/order.ts';
-import type { Outcome } from '../../domain/outcome.ts';
+import type { Outcome, RejectionClass } from '../../domain/outcome.ts';
 import type { OrderRecord } from './order.ts';
 import type {
   AttemptId,
@@ -33,6 +33,8 @@ export type AttemptState =
       readonly kind: 'refused';
       readonly settledAt: EpochMs;
       readonly reason: string;
+      /** The class of the refusal; absent in attempts of older versions. */
+      readonly rejection?: RejectionClass;
       /** What the broker's clock said in its answer, to the second; absent where it told no time. */
       readonly toldAt?: EpochMs;
     }
@@ -105,7 +107,9 @@ export function settledState(
   if (outcome.kind === 'acknowledged') {
     return { kind: 'acknowledged', settledAt: at, brokerOrderId: outcome.brokerOrderId };
   }
-  return { kind: outcome.kind, settledAt: at, reason: outcome.reason };
+  const told = { settledAt: at, reason: outcome.reason };
+  if (outcome.kind === 'refused') return { kind: 'refused', ...told, rejection: outcome.rejection };
+  return { kind: outcome.kind, ...told };
 }
 
 /** When the answer to a request arrived, and the time that the broker told in it. */

@@ -53,7 +53,7 @@ export interface Accounts {
    * book as well, and reads again while the positions lack fills on which it depends whether the
    * order may pass (`passes`). A book that cannot be read is no reason: it counts as it was last read.
    */
-  refreshForExit(need: AccountNeed & { readonly passes: () => boolean }): Promise<string | null>;
+  refreshForExit(need: ExitNeed): Promise<string | null>;
 }
 
 /** `orderId` is the order's own: it does not count against itself. */
@@ -69,6 +69,12 @@ export interface AccountNeed {
   readonly broker: BrokerId;
   readonly terms: OrderTerms;
   readonly until: ElapsedMs;
+}
+
+export interface ExitNeed extends AccountNeed {
+  readonly passes: () => boolean;
+  /** An earlier read will not do, however recent it is; absent where one may. */
+  readonly since?: ElapsedMs;
 }
 
 /** A portfolio read longer ago is not relied on: people trade in the broker's own app as well. */
@@ -107,7 +113,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
   }
 
   async function readAccount(
-    { broker, terms, until }: AccountNeed,
+    { broker, terms, until, since: asked }: AccountNeed & Pick<ExitNeed, 'since'>,
     isPatient: boolean,
     readFrom: ElapsedMs | null = null,
   ): Promise<string | null> {
@@ -128,7 +134,8 @@ export function createAccounts(parts: AccountsParts): Accounts {
       const since = earlier(from, clock.elapsed());
       const why = await Promise.race([watch.read(since).then(() => null, messageOf), late]);
       // A read of before may be recent all the same: what has moved since is counted beside it.
-      return why !== null && isRecent(broker) && !isOther ? null : why;
+      const mayBeOlder = asked === undefined && isRecent(broker) && !isOther;
+      return mayBeOlder ? null : why;
     } finally {
       over.abort();
     }
@@ -178,7 +185,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
     refresh: (need) => readAccount(need, false),
     async refreshForExit({ passes, ...need }) {
       const { broker, until } = need;
-      let unread = await readAccount(need, true);
+      let unread = await readAccount(need, true, need.since ?? null);
       await readBook(parts, broker, { after: begunOf(broker), until });
       while (unread === null && !passes() && beside({ ...need, orderId: '' }).moved > 0) {
         if (until - clock.elapsed() < 2 * AGAIN_MS) break;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { CommitError, type SingleWriter } from '../../platform/single-writer.ts';
-import type { CommitRetry } from '../journal/journal.ts';
+import type { CommitRetry } from '../journal/commit-retry.ts';
 import type { Change, KillSwitchRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { decideKillSwitch, type KillSwitchCommand, killSwitchOf } from './brakes.ts';

@@ -12,7 +12,8 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
 import type { Stalls } from '../journal/stalls.ts';
-import type { CommitRetry, Journal } from '../journal/journal.ts';
+import type { CommitRetry } from '../journal/commit-retry.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { MarketHours } from '../order/order-day.ts';
@@ -96,4 +97,14 @@ export function timesAt(
   trading: Trading,
 ): { readonly at: EpochMs; readonly day: TradingDay } {
   return { at: clock.now(), day: tradingDay(pollerOf(trading).now()) };
+}
+
+/** Nothing new is begun while the gateway stops. */
+export function closingProblem(): GatewayProblem {
+  return new GatewayProblem({
+    code: 'order_not_sent',
+    detail: 'the gateway is stopping; nothing was sent',
+    mayHaveExecuted: false,
+    retrySafe: true,
+  });
 }

@@ -71,12 +71,32 @@ export function reducesPosition(
   const { isinOf } = beside;
   const { broker, terms } = order;
   const portfolio = state.portfolios.get(broker);
-  const held = heldOf(portfolio, terms, isinOf) * signOf(terms);
   // All that is counted below only makes it less.
-  if (held < terms.quantity || unclearRowOf(portfolio, terms, isinOf) !== null) return false;
-  return (
-    held - beside.moved - beside.resting >= terms.quantity + openQuantity(state, order, isinOf)
-  );
+  if (reducible(state, order, isinOf) < terms.quantity) return false;
+  if (unclearRowOf(portfolio, terms, isinOf) !== null) return false;
+  return freeToReduce(state, order, beside) >= terms.quantity;
+}
+
+/** What an account was last known to have that orders of one side reduce; negative where they open. */
+export function reducible(
+  state: ExecutionState,
+  { broker, terms }: Pick<OutgoingOrder, 'broker' | 'terms'>,
+  isinOf: IsinOf,
+): number {
+  return heldOf(state.portfolios.get(broker), terms, isinOf) * signOf(terms);
+}
+
+/**
+ * The part of it that other open orders of the same side leave, ours and those of others, and fills that the
+ * positions do not show yet. An order of ours whose outcome is open counts as filled.
+ */
+export function freeToReduce(
+  state: ExecutionState,
+  order: OutgoingOrder,
+  beside: BesidePositions,
+): number {
+  const held = reducible(state, order, beside.isinOf);
+  return held - beside.moved - beside.resting - openQuantity(state, order, beside.isinOf);
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { CommitError, type Decision, type SingleWriter } from '../../platform/single-writer.ts';
-import type { CommitRetry } from '../journal/journal.ts';
+import type { CommitRetry } from '../journal/commit-retry.ts';
 import type { Stalls } from '../journal/stalls.ts';
 import type { AmendmentRequest, Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';

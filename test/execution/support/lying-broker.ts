@@ -7,7 +7,11 @@ import { BrokerError, type Outcome } from '../../../src/domain/outcome.ts';
 import type { Account, Trading } from '../../../src/domain/ports.ts';
 import { momentOf } from '../../../src/platform/clock.ts';
 import type { GatewayEvent } from '../../../src/events/event-log.ts';
-import { createExecution, type Execution } from '../../../src/execution/execution.ts';
+import {
+  createExecution,
+  type Execution,
+  type ExecutionParts,
+} from '../../../src/execution/execution.ts';
 import { createSqliteJournal } from '../../../src/execution/journal/journal.ts';
 import type { PlaceCommand } from '../../../src/execution/submit/place-command.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
@@ -145,6 +149,7 @@ export async function tradingWith(
   time: VirtualTime,
   brokers: readonly LyingBroker[],
   database = openDatabase(':memory:'),
+  market: Partial<Pick<ExecutionParts, 'quoteOf'>> = {},
 ) {
   const start = (): Promise<Execution> =>
     time.settle(
@@ -163,6 +168,7 @@ export async function tradingWith(
         log: silentLog,
         onImpossible: 'throw',
         lastPrice: () => Promise.resolve(null),
+        quoteOf: market.quoteOf ?? (() => Promise.resolve(null)),
         settings: {
           pollMs: 1_000,
           tagMark: 'Mark',
@@ -171,6 +177,10 @@ export async function tradingWith(
           marketHours: 'exchange',
           freezeQuantities: new Map(),
           limits: NO_LIMITS,
+          exits: {
+            ...{ limitOffsetPercent: 0.3, widening: 1, restMs: 10_000, attempts: 3 },
+            restWithoutBid: false,
+          },
         },
       }),
     );

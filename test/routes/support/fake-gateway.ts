@@ -1,6 +1,6 @@
 import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
 import type { Gateway } from '../../../src/router/gateway.ts';
-import { BUCKET, CHAIN, INFY, MARGIN, META, NOW, order, QUOTE } from './samples.ts';
+import { BUCKET, CHAIN, EXIT, INFY, MARGIN, META, NOW, order, QUOTE } from './samples.ts';
 
 export interface FakeGateway {
   readonly gateway: Gateway;
@@ -32,6 +32,15 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
     instruments: null,
   },
 ];
+
+const RELEASED = { engaged: false, reason: null, changedAt: null, onDisk: true, changedBy: null };
+
+const EXIT_ANSWERS = {
+  startExit: async () => ({ exit: EXIT, repeated: false }),
+  getExit: async () => ({ ...EXIT, orders: [order()] }),
+  getExits: async () => [EXIT],
+  cancelExit: async () => EXIT,
+};
 
 /** A gateway that answers at once with samples, and records its calls. */
 export function fakeGateway(): FakeGateway {
@@ -105,13 +114,8 @@ export function fakeGateway(): FakeGateway {
     cancelOrder: async () => ({ ...result, order: order({ status: 'cancelled' }) }),
     modifyOrder: async () => result,
     resolveOrder: async () => ({ ...result, order: order({ boundBy: 'person' }) }),
-    getKillSwitch: () => ({
-      engaged: false,
-      reason: null,
-      changedAt: null,
-      onDisk: true,
-      changedBy: null,
-    }),
+    ...EXIT_ANSWERS,
+    getKillSwitch: () => RELEASED,
     setKillSwitch: async (engaged, reason, { caller }) => ({
       engaged,
       reason,

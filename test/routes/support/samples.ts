@@ -1,6 +1,7 @@
 import type { AnswerMeta } from '../../../src/domain/answer.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OptionChain } from '../../../src/domain/option-chain.ts';
+import type { ExitResponse } from '../../../src/domain/exit.ts';
 import type { LimitBucket } from '../../../src/domain/limits.ts';
 import type { MarginEstimate } from '../../../src/domain/margin.ts';
 import type { OrderResponse } from '../../../src/domain/order.ts';
@@ -138,4 +139,24 @@ export const BUCKET: LimitBucket = {
   ],
   waiting: 2,
   pausedUntil: NOW,
+};
+
+export const EXIT: ExitResponse = {
+  id: 'exit_0193576c-2f00-7000-8000-000000000000',
+  clientOrderId: 'key-1',
+  broker: 'alt',
+  mode: 'live',
+  instrument: 'NSE:INFY',
+  product: 'CNC',
+  side: 'SELL',
+  quantity: null,
+  orderId: null,
+  status: 'running',
+  why: null,
+  detail: 'begun',
+  held: null,
+  attempt: 1,
+  legs: 0,
+  createdAt: NOW,
+  updatedAt: NOW,
 };

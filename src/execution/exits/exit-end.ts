@@ -1,0 +1,37 @@
+import type { ExitOver, ExitRecord } from './exit.ts';
+import type { Held } from './what-is-held.ts';
+
+/**
+ * How an exit ends for which nothing is left to send, after book, positions and holdings were read: `flat`
+ * only where they show that nothing is held.
+ */
+export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 'at'> {
+  const { instrument, product } = exit;
+  const { quantity, moved, askedLeft, elsewhere } = held;
+  if (quantity < 0) {
+    const detail =
+      `the position of ${instrument} (${product}) is on the other side now: ` +
+      'others have traded it meanwhile';
+    return { end: 'stopped', why: 'reversed', detail, held: quantity };
+  }
+  if (quantity === 0) {
+    if (elsewhere.length === 0) {
+      const detail = `nothing of ${instrument} (${product}) is held any more`;
+      return { end: 'flat', why: null, detail, held: 0 };
+    }
+    const detail = `${elsewhere.join(', ')} cannot be sold by the gateway: use the broker's app`;
+    return { end: 'partly_flat', why: 'not_covered', detail, held: 0 };
+  }
+  if (moved > 0) {
+    const detail = `the positions do not show yet that ${moved} of ${instrument} have filled`;
+    return { end: 'stopped', why: 'account_unreadable', detail, held: null };
+  }
+  if (askedLeft !== null && askedLeft <= 0) {
+    const detail = 'what was asked for has filled';
+    return { end: 'partly_flat', why: 'as_asked', detail, held: quantity };
+  }
+  const detail =
+    'other open orders would take what is held: orders placed elsewhere, or orders of which it is not ' +
+    'known whether the broker has them';
+  return { end: 'partly_flat', why: 'reserved_elsewhere', detail, held: quantity };
+}

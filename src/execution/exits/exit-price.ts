@@ -1,0 +1,161 @@
+import type { Instrument } from '../../domain/instrument.ts';
+import { type Decimal, decimal, downToTick, upToTick } from '../../domain/money.ts';
+import type { Side } from '../../domain/order.ts';
+import type { DepthLevel, Quote } from '../../domain/quote.ts';
+
+export interface ExitPriceSettings {
+  /** Percent of the reference price: 0.3 places a SELL 0.3 % below it. 0 or more. */
+  readonly limitOffsetPercent: number;
+  /**
+   * How much each further attempt adds, as a multiple of the offset: with 1, attempt 2 has twice the
+   * offset and attempt 3 three times. 0 or more.
+   */
+  readonly widening: number;
+}
+
+export type ExitPrice =
+  | {
+      readonly kind: 'limit';
+      /** Rupees. */
+      readonly price: number;
+      /**
+       * No order of this side may have a price that fills sooner: it is that of the circuit, or one
+       * tick. Such an order stays where it is, because a new one would only lose its place.
+       */
+      readonly atBand: boolean;
+    }
+  /** An option that nobody bids for (of a BUY: that nobody offers). */
+  | { readonly kind: 'no_bid' }
+  | { readonly kind: 'no_price'; readonly reason: string };
+
+export interface AskedExitPrice {
+  readonly side: Side;
+  /** Shares or units. */
+  readonly quantity: number;
+  readonly instrument: Instrument;
+  /** Null where no broker had one. Its age is for the caller to check. */
+  readonly quote: Quote | null;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  readonly settings: ExitPriceSettings;
+}
+
+/**
+ * The price of an exit's LIMIT order (docs/spec/exit-prices.md). The reference is the last price, and of an
+ * option the level of the far side down to which the book takes the whole quantity. The price is off it by
+ * the offset, and a tick at least further with each attempt; it is rounded away from the reference, so that
+ * rounding never makes it fill later, and kept inside the circuit.
+ */
+export function exitPrice(asked: AskedExitPrice): ExitPrice {
+  const { side, instrument, quote } = asked;
+  if (quote === null) {
+    return { kind: 'no_price', reason: `no broker has a quote of ${instrument.name}` };
+  }
+  const isOption = instrument.optionType !== null;
+  const reference = isOption ? farSide(side, asked.quantity, quote) : quote.lastPrice;
+  if (reference === null) return { kind: 'no_bid' };
+  if (!isUsable(reference)) {
+    const reason = `the last price of ${instrument.name} is ${String(reference)}, which is no price`;
+    return { kind: 'no_price', reason };
+  }
+  return limitNear(reference, asked, bandOf(quote, instrument.tickSize));
+}
+
+function limitNear(reference: number, asked: AskedExitPrice, { lower, upper }: Band): ExitPrice {
+  const { side, instrument } = asked;
+  const wanted = wantedPrice(decimal(reference), asked);
+  const oneTick = decimal(exitTick(instrument.tickSize, wanted.toNumber()));
+  const least = lower ?? (upper === null ? oneTick : lowerOf(oneTick, upper));
+  const price = higherOf(upper === null ? wanted : lowerOf(wanted, upper), least);
+  const furthest = side === 'SELL' ? least : upper;
+  return { kind: 'limit', price: price.toNumber(), atBand: furthest?.eq(price) === true };
+}
+
+/** Before the band is looked at; 0 or less where the offset is larger than the price. */
+function wantedPrice(
+  reference: Decimal,
+  { side, instrument: { tickSize }, attempt, settings }: AskedExitPrice,
+): Decimal {
+  const isSell = side === 'SELL';
+  const away = (price: Decimal, by: Decimal | number): Decimal =>
+    isSell ? price.minus(by) : price.plus(by);
+  const tickOf = (price: Decimal): number => exitTick(tickSize, price.toNumber());
+  const offset = reference.times(settings.limitOffsetPercent).div(100);
+  let wanted: Decimal | null = null;
+  for (let each = 0; each < attempt; each += 1) {
+    const exact = away(reference, offset.times(decimal(settings.widening).times(each).plus(1)));
+    const rounded = (isSell ? downToTick : upToTick)(exact, tickOf(exact));
+    // Of a cheap instrument, the offsets of all attempts can be the same tick.
+    const further: Decimal = wanted === null ? rounded : away(wanted, tickOf(wanted));
+    wanted = (isSell ? lowerOf : higherOf)(rounded, further);
+  }
+  return wanted ?? reference;
+}
+
+const lowerOf = (one: Decimal, other: Decimal): Decimal => (other.lt(one) ? other : one);
+const higherOf = (one: Decimal, other: Decimal): Decimal => (other.gt(one) ? other : one);
+
+/** The prices that the exchange accepts, at a tick; null where there is no limit on that side. */
+interface Band {
+  readonly lower: Decimal | null;
+  readonly upper: Decimal | null;
+}
+
+/**
+ * The circuit, rounded inwards. Where a coarse tick leaves nothing inside, the circuit as it is: it is a
+ * price of the exchange. A broker writes 0 where it has none, and figures that contradict each other are
+ * none either.
+ */
+function bandOf({ lowerCircuit, upperCircuit }: Quote, tickSize: number | null): Band {
+  const low = lowerCircuit !== null && isUsable(lowerCircuit) ? lowerCircuit : null;
+  const high = upperCircuit !== null && isUsable(upperCircuit) ? upperCircuit : null;
+  if (low !== null && high !== null && low > high) return { lower: null, upper: null };
+  const least = low === null ? null : upToTick(decimal(low), exitTick(tickSize, low));
+  const most = high === null ? null : downToTick(decimal(high), exitTick(tickSize, high));
+  const isEmpty = most !== null && (most.lte(0) || least?.gt(most) === true);
+  if (!isEmpty) return { lower: least, upper: most };
+  return { lower: low === null ? null : decimal(low), upper: high === null ? null : decimal(high) };
+}
+
+/**
+ * The price down to which the far side of the book takes the whole quantity: bids for a SELL, offers for a
+ * BUY. Of a book that is not deep enough the last level that is shown; without levels the best bid or offer.
+ * Null where there is none.
+ */
+function farSide(side: Side, quantity: number, { depth, bid, ask }: Quote): number | null {
+  const isSell = side === 'SELL';
+  const levels = ((isSell ? depth?.buy : depth?.sell) ?? [])
+    .filter((level) => isUsable(level.price) && level.quantity > 0)
+    .toSorted((one, other) => (isSell ? other.price - one.price : one.price - other.price));
+  const best = isSell ? bid : ask;
+  return deepEnough(levels, quantity) ?? (best !== null && isUsable(best) ? best : null);
+}
+
+/** Of levels from the best on. */
+function deepEnough(levels: readonly DepthLevel[], quantity: number): number | null {
+  let missing = quantity;
+  for (const { price, quantity: offered } of levels) {
+    missing -= offered;
+    if (missing <= 0) return price;
+  }
+  return levels.at(-1)?.price ?? null;
+}
+
+const isUsable = (price: number): boolean => Number.isFinite(price) && price > 0;
+
+/** A tick size above this part of a price is not believed: its unit may be another. */
+const LARGEST_TICK_PERCENT = 0.2;
+
+/**
+ * The tick of a price that the gateway makes, rupees (the spec's rule for protective exits): the list's tick
+ * size where it is above 0 and at most 0.2 % of the price, otherwise one that is valid in every price band.
+ */
+export function exitTick(tickSize: number | null, price: number): number {
+  if (tickSize !== null && isUsable(tickSize) && Number.isFinite(price)) {
+    if (decimal(tickSize).times(100).lte(decimal(price).times(LARGEST_TICK_PERCENT))) {
+      return tickSize;
+    }
+  }
+  if (price < 1_000) return 0.05;
+  return price < 20_000 ? 1 : 5;
+}

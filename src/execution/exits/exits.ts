@@ -1,0 +1,143 @@
+import { tradingDay } from '../../domain/ist.ts';
+import { GatewayProblem } from '../../domain/problem.ts';
+import { sha256 } from '../../platform/secret.ts';
+import { CommitError } from '../../platform/single-writer.ts';
+import type { EpochMs, ExitId, TradingDay } from '../../units/branded.ts';
+import { isSameShares } from '../reconcile/book-shares.ts';
+import type { IsinOf } from '../reconcile/held.ts';
+import { closingProblem } from '../submit/place-command.ts';
+import { conflict } from '../submit/request-identity.ts';
+import { decideBegin, decideExit, exitRunning } from './decide-exit.ts';
+import { type ExitCommand, type ExitParts, sharesOf } from './exit-parts.ts';
+import type { ExitRecord } from './exit.ts';
+import { createNewExit } from './new-exit.ts';
+import { createRunExit } from './run-exit.ts';
+
+export interface ExitResult {
+  readonly exit: ExitRecord;
+  /** The key had been used: this is the exit that it began. */
+  readonly repeated: boolean;
+}
+
+/** Ways out of positions, one at a time for the same shares (docs/exits.md). */
+export interface Exits {
+  /** Resolves once the exit is on disk. Rejects with a GatewayProblem where nothing was begun. */
+  begin(command: ExitCommand): Promise<ExitResult>;
+  /** No further leg is sent, and the one in the book is cancelled. Resolves once that is on disk. */
+  cancel(id: ExitId): Promise<ExitRecord>;
+  /** The exit that a key has begun; null for a new key. Throws `idempotency_conflict` for another request. */
+  repeated(command: Omit<ExitCommand, 'trading'>): Promise<ExitRecord | null>;
+  exit(id: ExitId): Promise<ExitRecord | null>;
+  /** Oldest first. */
+  exitsOn(day: TradingDay): Promise<readonly ExitRecord[]>;
+  /** Goes on with what the last process left under way. */
+  resume(): void;
+  /** Resolves once nothing is under way. The gateway is closing by then. */
+  whenDone(): Promise<void>;
+}
+
+/** After a longer time the trader may have acted otherwise: an exit does not go on by itself. */
+const GOES_ON_WITHIN_MS = 5 * 60_000;
+
+export function createExits(parts: ExitParts): Exits {
+  const { writer, journal, clock } = parts;
+  const { state } = writer;
+  const runExit = createRunExit(parts);
+  const isinOf: IsinOf = (name) => parts.instruments.byName(name)?.isin ?? null;
+  const newExit = createNewExit(parts, isinOf);
+  const underWay = new Set<Promise<void>>();
+
+  function start(id: ExitId): void {
+    const done: Promise<void> = runExit(id).finally(() => underWay.delete(done));
+    underWay.add(done);
+  }
+
+  async function repeated(command: Omit<ExitCommand, 'trading'>): Promise<ExitRecord | null> {
+    const { caller, idempotencyKey } = command;
+    if (idempotencyKey === null) return null;
+    const known = await journal.exitUnderKey(caller, idempotencyKey);
+    if (known === null) return null;
+    if (known.requestHash !== hashOf(command)) throw conflict(idempotencyKey, null, true);
+    return state.exits.get(known.id) ?? known;
+  }
+
+  async function begin(command: ExitCommand): Promise<ExitResult> {
+    if (parts.closing()) throw closingProblem();
+    const known = await repeated(command);
+    if (known) return { exit: known, repeated: true };
+    const exit = await newExit(command, hashOf(command));
+    const shares = sharesOf(exit);
+    const reply = await writeExit(() =>
+      writer.submit((current) =>
+        decideBegin(current, exit, (other) => {
+          const theirs = { ...sharesOf(other), side: exit.side };
+          return other.broker === exit.broker && isSameShares(shares, theirs, isinOf);
+        }),
+      ),
+    );
+    if (reply.kind === 'running') throw exitRunning(reply.exit);
+    if (reply.kind === 'known') return { exit: reply.exit, repeated: true };
+    start(exit.id);
+    return { exit: reply.exit, repeated: false };
+  }
+
+  async function cancel(id: ExitId): Promise<ExitRecord> {
+    const exit = await writeExit(() =>
+      writer.submit((current) =>
+        decideExit(current, { id, at: clock.now(), change: { isCancelWanted: true } }),
+      ),
+    );
+    parts.changed.notify();
+    return exit;
+  }
+
+  function resume(): void {
+    for (const exit of state.exits.values()) {
+      if (exit.over !== null) continue;
+      const day = tradingDay(parts.poller(exit.broker)?.now() ?? clock.now());
+      const age = Math.abs(clock.now() - exit.updatedAt);
+      if (parts.poller(exit.broker) && day === exit.day && age <= GOES_ON_WITHIN_MS) {
+        start(exit.id);
+      } else {
+        void parts.commitRetry.commit((current) => decideExit(current, tooOld(exit, clock.now())));
+      }
+    }
+  }
+
+  return {
+    begin,
+    cancel,
+    repeated,
+    exit: async (id) => state.exits.get(id) ?? (await journal.exit(id)),
+    exitsOn: (day) => journal.exitsOn(day),
+    resume,
+    whenDone: async () => void (await Promise.all(underWay)),
+  };
+}
+
+function hashOf({ instrument, product, quantity, orderId }: Omit<ExitCommand, 'trading'>): string {
+  return sha256(JSON.stringify([instrument, product, quantity, orderId]));
+}
+
+async function writeExit<Reply>(write: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof CommitError)) throw error;
+    throw new GatewayProblem(
+      {
+        code: 'journal_unavailable',
+        detail: 'the exit could not be written to disk, so nothing was begun',
+        mayHaveExecuted: false,
+        retrySafe: true,
+      },
+      error,
+    );
+  }
+}
+
+function tooOld({ id }: ExitRecord, at: EpochMs): Parameters<typeof decideExit>[1] {
+  const detail = 'the gateway was not running for minutes, so the exit did not go on by itself';
+  const over = { end: 'stopped', why: 'gateway_was_down', detail, held: null, at } as const;
+  return { id, at, change: { over, doing: 'over' } };
+}

@@ -1,0 +1,100 @@
+import { GatewayProblem } from '../../domain/problem.ts';
+import { sleep } from '../../platform/clock.ts';
+import type { OrderId } from '../../units/branded.ts';
+import { callerKey } from '../journal/records.ts';
+import { required } from '../journal/state.ts';
+import { fillOf, isOver, type OrderRecord, reasonOf, statusOf } from '../order/order.ts';
+import { rejectionOf } from '../order/rejection.ts';
+import { again, type ExitRun, PATIENCE_MS, type Step, stopped } from './exit-run.ts';
+import { type ExitLeg, type ExitRecord, legKey } from './exit.ts';
+import { afterLeg, type LegEnd } from './next-leg.ts';
+
+const SOON_MS = 500;
+const AGAIN_MS = 1_000;
+
+/** What becomes of a leg that is written down: nothing further is sent before it is known how it ended. */
+export interface FollowLeg {
+  follow(leg: ExitLeg): Promise<Step>;
+  /** Why its order was not made at all; null where it was. */
+  notMade(problem: GatewayProblem | null): void;
+}
+
+export function createFollowLeg(
+  run: ExitRun,
+  /** The end, with what is still held as far as that can be read now. */
+  lastLook: (over: ReturnType<typeof stopped>) => Promise<Step>,
+): FollowLeg {
+  const { parts } = run;
+  const { state } = parts.writer;
+  let cancelAsked: OrderId | null = null;
+  let problem: GatewayProblem | null = null;
+
+  async function follow(leg: ExitLeg): Promise<Step> {
+    const order = legOrder(run, leg);
+    if (order === null) return withoutOrder(leg);
+    const status = statusOf(order);
+    if (status === 'uncertain' || status === 'disputed') {
+      const detail = `whether the broker has order ${order.id}, leg ${leg.number}, is not known`;
+      return stopped('leg_uncertain', detail);
+    }
+    if (!isOver(order)) return keepWatch(leg, order);
+    const { filledQuantity: filled } = fillOf(order);
+    if (filled === null) {
+      return stopped('fill_unknown', `how much of order ${order.id} has filled is not known`);
+    }
+    return takeIn(leg, { filled, rejection: rejectionOf(state, order), reason: reasonOf(order) });
+  }
+
+  /** Nothing has left for it: the order was refused before that, or the process ended before. */
+  async function withoutOrder(leg: ExitLeg): Promise<Step> {
+    const reason = problem?.fields.detail ?? 'the gateway stopped before it was sent';
+    if (problem?.code === 'market_closed') return lastLook(stopped('market_closed', reason));
+    const isPassing = problem === null || problem.fields.retrySafe === true;
+    return takeIn(leg, { filled: 0, rejection: isPassing ? 'not_sent' : 'other', reason });
+  }
+
+  /** It rests for a while; then it is cancelled, and the next one has a new price. */
+  async function keepWatch(leg: ExitLeg, order: OrderRecord): Promise<Step> {
+    const { isCancelWanted } = run.exit();
+    const moment = { elapsed: parts.clock.elapsed(), at: leg.at };
+    const left = parts.settings.restMs - run.waitedFor(`end of ${order.id}`, moment);
+    if (statusOf(order) !== 'working') return again(SOON_MS);
+    if (!isCancelWanted && leg.atBand) return again(PATIENCE_MS);
+    if (!isCancelWanted && left > 0) return again(Math.min(AGAIN_MS, left));
+    if (run.waitedFor(`cancel of ${order.id}`) > PATIENCE_MS) {
+      const detail = `order ${order.id}, leg ${leg.number}, works, and its cancel was not confirmed`;
+      return stopped('leg_not_cancelled', detail);
+    }
+    if (cancelAsked === order.id) return again(AGAIN_MS);
+    cancelAsked = order.id;
+    try {
+      await parts.cancel(order.id);
+    } catch (error) {
+      // A cancel that went wrong is repeated by itself; where it was refused, the row tells more.
+      if (!(error instanceof GatewayProblem)) throw error;
+    }
+    return again(SOON_MS);
+  }
+
+  async function takeIn(leg: ExitLeg, end: LegEnd): Promise<Step> {
+    const exit = run.exit();
+    const lotSize = parts.instruments.byName(exit.instrument)?.lotSize ?? 1;
+    const next = afterLeg(exit.plan, leg, end, { attempts: parts.settings.attempts, lotSize });
+    const legs = exit.legs.map((each) => (each === leg ? { ...each, isOver: true } : each));
+    const plan = next.kind === 'again' ? next.plan : exit.plan;
+    await run.note({ legs, plan, doing: `leg ${leg.number} is over: ${end.filled} filled` });
+    if (next.kind === 'stop') return lastLook(stopped(next.why, next.detail));
+    if (next.waitMs > 0) await sleep(parts.scheduler, next.waitMs);
+    return again();
+  }
+
+  return { follow, notMade: (told) => void (problem = told) };
+}
+
+/** The order that a leg has made; null where it has made none. */
+function legOrder({ parts, exit }: ExitRun, { number }: ExitLeg): OrderRecord | null {
+  const { state } = parts.writer;
+  const { caller, id }: ExitRecord = exit();
+  const orderId = state.orderByKey.get(callerKey(caller, legKey(id, number)));
+  return orderId === undefined ? null : required(state.orders, orderId, 'order');
+}

@@ -1,0 +1,98 @@
+import { sleep } from '../../platform/clock.ts';
+import { messageOf } from '../../platform/values.ts';
+import type { OrderId } from '../../units/branded.ts';
+import { required } from '../journal/state.ts';
+import { isOver, type OrderRecord, statusOf } from '../order/order.ts';
+import { isSameShares } from '../reconcile/book-shares.ts';
+import type { IsinOf } from '../reconcile/held.ts';
+import { type ExitParts, sharesOf } from './exit-parts.ts';
+import type { ExitRecord } from './exit.ts';
+
+/** What is not read, or not cancelled, yet. */
+export interface NotYet {
+  readonly kind: 'not_yet';
+  readonly what: 'book' | 'resting' | 'account';
+  readonly why: string;
+}
+
+const BOOK_MS = 3_000;
+
+/**
+ * Reads the order book, cancels what rests for a position, and reads the book again (the spec's rules 5 and 6).
+ * Resolves with null once nothing of ours rests for it any more.
+ */
+export function createClearResting(
+  parts: ExitParts,
+  isinOf: IsinOf,
+): (exit: ExitRecord) => Promise<NotYet | null> {
+  const { clock } = parts;
+  const { state } = parts.writer;
+  /** Orders for which a cancel was asked in this process: it is repeated by itself. */
+  const asked = new Set<OrderId>();
+  const orderOf = (id: OrderId): OrderRecord => required(state.orders, id, 'order');
+
+  return async function clearResting(exit: ExitRecord): Promise<NotYet | null> {
+    const unread = await readBook(exit);
+    if (unread !== null) return unread;
+    const resting = restingOrders(exit);
+    if (resting.length === 0) return null;
+    await Promise.all(resting.map(({ id }) => cancelOnce(id)));
+    const left = resting.find(({ id }) => !isOver(orderOf(id)));
+    if (!left) return readBook(exit);
+    const why = `order ${left.id}, which rests for this position, is not cancelled yet`;
+    return { kind: 'not_yet', what: 'resting', why };
+  };
+
+  /** Null once a whole book was read, begun now. */
+  async function readBook({ broker }: ExitRecord): Promise<NotYet | null> {
+    const poller = parts.poller(broker);
+    const notRead = (why: string): NotYet => ({
+      kind: 'not_yet',
+      what: 'book',
+      why: `the order book of ${broker} cannot be read whole (${why})`,
+    });
+    if (!poller) return notRead('it is not set up');
+    const over = new AbortController();
+    const late = sleep(parts.scheduler, BOOK_MS, over.signal).then(() => 'it took too long');
+    const read = poller.read(clock.elapsed()).then(({ complete }) => {
+      return complete && !poller.recovering() ? null : 'rows of it are missing';
+    }, messageOf);
+    try {
+      const why = await Promise.race([read, late]);
+      return why === null ? null : notRead(why);
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** Open orders that would take of the same shares, or the one order that the exit is about. */
+  function restingOrders(exit: ExitRecord): readonly OrderRecord[] {
+    const shares = sharesOf(exit);
+    return [...state.openOrders].map(orderOf).filter((order) => {
+      if (order.broker !== exit.broker || order.idempotencyKey.startsWith(`${exit.id}#`))
+        return false;
+      // Of a sliced order, the slices are what rests.
+      if (order.state.kind === 'sliced' || !canBeCancelled(order)) return false;
+      if (exit.orderId !== null)
+        return order.id === exit.orderId || order.parentId === exit.orderId;
+      return isSameShares(shares, order.terms, isinOf);
+    });
+  }
+
+  async function cancelOnce(id: OrderId): Promise<void> {
+    if (asked.has(id)) return parts.changed.wait(500);
+    asked.add(id);
+    try {
+      await parts.cancel(id);
+    } catch (error) {
+      const reason = messageOf(error);
+      parts.log.warn('a resting order could not be cancelled for an exit', { orderId: id, reason });
+    }
+  }
+}
+
+/** An order whose outcome is open counts as filled until it is known. */
+function canBeCancelled(order: OrderRecord): boolean {
+  const status = statusOf(order);
+  return status === 'working' || status === 'sending' || status === 'accepted';
+}

@@ -1,0 +1,120 @@
+import { momentOf, ageOf, sleep } from '../../platform/clock.ts';
+import { CommitError } from '../../platform/single-writer.ts';
+import type { ExitId } from '../../units/branded.ts';
+import { required } from '../journal/state.ts';
+import { decideExit } from './decide-exit.ts';
+import { whenNothingIsFree } from './exit-end.ts';
+import type { ExitParts } from './exit-parts.ts';
+import {
+  again,
+  createExitRun,
+  type Over,
+  PATIENCE_MS,
+  type Step,
+  stopped,
+  type StepOver,
+} from './exit-run.ts';
+import { createFollowLeg } from './follow-leg.ts';
+import { sendLeg } from './send-leg.ts';
+import { createWhatIsHeld, type Found, type Held } from './what-is-held.ts';
+
+/** An exit whose legs do not stand at the band is over by then, whatever it waits for. */
+const LONGEST_MS = 180_000;
+const AGAIN_MS = 1_000;
+
+const STOPS = {
+  book: 'book_unreadable',
+  resting: 'resting_not_cancelled',
+  account: 'account_unreadable',
+} as const;
+
+/**
+ * Carries an exit out, from wherever the journal says that it is, until it has one of its ends. Every round
+ * begins with what is known of its last leg, and nothing is remembered from the round before on which it
+ * depends whether something is sold: so a crash between two rounds changes nothing.
+ */
+export function createRunExit(parts: ExitParts): (id: ExitId) => Promise<void> {
+  const { writer, clock, scheduler, log } = parts;
+
+  return async function runExit(id: ExitId): Promise<void> {
+    const round = createRound(parts, id);
+    while (!parts.closing() && required(writer.state.exits, id, 'exit').over === null) {
+      try {
+        const step = await round();
+        if (step.kind === 'over') await end(id, step.over);
+        else if (step.waitMs > 0) await parts.changed.wait(step.waitMs);
+      } catch (error) {
+        // The disk takes nothing now: what was to be written did not happen either.
+        if (error instanceof CommitError) await sleep(scheduler, AGAIN_MS);
+        else await mistake(id, error);
+      }
+    }
+  };
+
+  async function mistake(id: ExitId, error: unknown): Promise<void> {
+    log.error('an exit ended by a mistake of the gateway', { reason: String(error) });
+    await end(id, stopped('mistake', `the gateway made a mistake (${String(error)})`).over);
+  }
+
+  async function end(id: ExitId, over: Over): Promise<void> {
+    const at = clock.now();
+    const change = { over: { ...over, at }, doing: 'over' };
+    await writer.submit((current) => decideExit(current, { id, at, change }));
+    parts.changed.notify();
+  }
+}
+
+/** The rounds of one exit: each looks, and does one thing. */
+function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
+  const run = createExitRun(parts, id);
+  const begun = momentOf(parts.clock);
+  const whatIsHeld = createWhatIsHeld(parts);
+  const legs = createFollowLeg(run, lastLook);
+
+  return async function round(): Promise<Step> {
+    const exit = run.exit();
+    const leg = exit.legs.at(-1);
+    if (leg && !leg.isOver) return legs.follow(leg);
+    if (exit.isCancelWanted) return lastLook(stopped('cancelled', 'a caller has ended it'));
+    if (ageOf(parts.clock, begun) > LONGEST_MS) {
+      return lastLook(stopped('took_too_long', `it was not over after ${LONGEST_MS / 1_000} s`));
+    }
+    const found = await whatIsHeld(exit);
+    if (found.kind === 'not_yet') return notYet(found);
+    if (found.kind === 'fill_unknown') return fillUnknown(found);
+    for (const what of ['book', 'resting', 'account']) run.arrived(what);
+    const { held } = found;
+    // What was last known of the account, when the exit began, was the other side.
+    if (held.quantity < 0 && exit.legs.length === 0 && exit.orderId === null) {
+      await run.note({ side: exit.side === 'SELL' ? 'BUY' : 'SELL' });
+      return again();
+    }
+    return held.free > 0 ? sendLeg(run, held, legs.notMade) : nothingFree(held);
+  };
+
+  async function notYet({ what, why }: Extract<Found, { kind: 'not_yet' }>): Promise<Step> {
+    if (run.waitedFor(what) > PATIENCE_MS) return stopped(STOPS[what], why);
+    await run.note({ doing: why });
+    return again(AGAIN_MS);
+  }
+
+  /** The positions may lack the last fills for a while: `flat` is said once they show them. */
+  async function nothingFree(held: Held): Promise<Step> {
+    if (held.moved > 0 && held.quantity > 0 && run.waitedFor('fills') <= PATIENCE_MS) {
+      await run.note({ doing: 'waiting until the positions show what was filled' });
+      return again(AGAIN_MS);
+    }
+    return { kind: 'over', over: whenNothingIsFree(run.exit(), held) };
+  }
+
+  /** How much is still held is told with the end, as far as it can be read. */
+  async function lastLook({ over }: StepOver): Promise<Step> {
+    const found = await whatIsHeld(run.exit());
+    if (found.kind !== 'held') return { kind: 'over', over };
+    if (found.held.quantity <= 0) return nothingFree(found.held);
+    return { kind: 'over', over: { ...over, held: found.held.quantity } };
+  }
+}
+
+const fillUnknown = ({ orderId }: Extract<Found, { kind: 'fill_unknown' }>): StepOver =>
+  stopped('fill_unknown', `how much of order ${orderId} has filled is not known`);

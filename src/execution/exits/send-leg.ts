@@ -1,0 +1,105 @@
+import type { Instrument } from '../../domain/instrument.ts';
+import { GatewayProblem } from '../../domain/problem.ts';
+import { tradingDay } from '../../domain/ist.ts';
+import { freezeQuantityOf } from '../submit/preflight.ts';
+import { exitPrice } from './exit-price.ts';
+import { again, type ExitRun, type Step, stopped, type StepOver } from './exit-run.ts';
+import type { ExitLeg, ExitRecord } from './exit.ts';
+import { legCommand } from './leg-command.ts';
+import type { Held } from './what-is-held.ts';
+
+type Priced = Pick<ExitLeg, 'orderType' | 'price' | 'atBand'>;
+type PricedLeg = { readonly kind: 'leg'; readonly leg: Priced } | StepOver;
+
+const leg = (orderType: ExitLeg['orderType'], price: number | null, atBand = false): PricedLeg => ({
+  kind: 'leg',
+  leg: { orderType, price, atBand },
+});
+
+/** The lowest price of an option. */
+const LEAST_TICK = 0.05;
+
+/**
+ * Writes down the next leg and places its order. `notMade` is told of a problem that kept the order from being
+ * made at all.
+ */
+export async function sendLeg(
+  run: ExitRun,
+  held: Held,
+  notMade: (problem: GatewayProblem | null) => void,
+): Promise<Step> {
+  const { parts } = run;
+  const exit = run.exit();
+  const instrument = parts.instruments.byName(exit.instrument);
+  if (!instrument) return stopped('refused', `no instrument list has ${exit.instrument} now`);
+  const quantity = legQuantity(run, held, instrument);
+  if (quantity === 0) {
+    const detail = `${held.free} is less than one lot of ${instrument.lotSize}`;
+    const over = { end: 'partly_flat', why: 'not_covered', detail, held: held.quantity } as const;
+    return { kind: 'over', over };
+  }
+  const priced = await priceOf(run, { exit, held, instrument, quantity });
+  if (priced.kind === 'over') return priced;
+  const number = exit.legs.length + 1;
+  const at = parts.clock.now();
+  const sent: ExitLeg = { number, quantity, at, isOver: false, ...priced.leg };
+  const price = sent.price === null ? 'MARKET' : `at ₹${sent.price}`;
+  await run.note({
+    legs: [...exit.legs, sent],
+    doing: `leg ${number}: ${exit.side} ${quantity} ${price}`,
+  });
+  notMade(null);
+  try {
+    await parts.place(legCommand(parts, exit, sent, instrument));
+  } catch (error) {
+    if (!(error instanceof GatewayProblem)) throw error;
+    notMade(error);
+  }
+  return again();
+}
+
+/** Legs follow one another, so that the freeze quantity limits each, and not the exit. */
+function legQuantity({ parts, exit }: ExitRun, { free }: Held, instrument: Instrument): number {
+  const most = exit().plan.most ?? Infinity;
+  const today = tradingDay(parts.clock.now());
+  const freeze = freezeQuantityOf(instrument, parts.freezeQuantities, today) ?? Infinity;
+  const { lotSize } = instrument;
+  return Math.floor(Math.min(free, most, freeze) / lotSize) * lotSize;
+}
+
+async function priceOf(
+  { parts }: ExitRun,
+  {
+    exit,
+    held,
+    instrument,
+    quantity,
+  }: {
+    readonly exit: ExitRecord;
+    readonly held: Held;
+    readonly instrument: Instrument;
+    readonly quantity: number;
+  },
+): Promise<PricedLeg> {
+  const { side, plan } = exit;
+  if (plan.orderType === 'MARKET') return leg('MARKET', null);
+  const { settings } = parts;
+  const quote = await parts.quoteOf(instrument);
+  const price = exitPrice({ side, quantity, instrument, quote, attempt: plan.attempt, settings });
+  switch (price.kind) {
+    case 'limit':
+      return leg('LIMIT', price.price, price.atBand);
+    case 'no_price': {
+      // The broker has a price of its own for shares and futures. An option may be worth anything.
+      const mayBeMarket = instrument.optionType === null && !plan.isMarketBlocked;
+      return mayBeMarket ? leg('MARKET', null) : stopped('no_price', price.reason, held.quantity);
+    }
+    case 'no_bid': {
+      if (settings.restWithoutBid && side === 'SELL') {
+        return leg('LIMIT', instrument.tickSize ?? LEAST_TICK, true);
+      }
+      const who = side === 'SELL' ? 'bids for' : 'offers';
+      return stopped('no_bid', `nobody ${who} ${instrument.name}`, held.quantity);
+    }
+  }
+}

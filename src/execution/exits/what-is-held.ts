@@ -1,0 +1,118 @@
+import { type OrderId, plus } from '../../units/branded.ts';
+import { callerKey } from '../journal/records.ts';
+import { type ExecutionState, required } from '../journal/state.ts';
+import { fillOf, isOver, type OrderRecord } from '../order/order.ts';
+import { isSameShares } from '../reconcile/book-shares.ts';
+import { type IsinOf, unclearRowOf } from '../reconcile/held.ts';
+import { freeToReduce, type OutgoingOrder, reducible } from '../submit/reduce-only.ts';
+import { type ExitParts, sharesOf } from './exit-parts.ts';
+import { type ExitRecord, legKey } from './exit.ts';
+import { createClearResting, type NotYet } from './resting-orders.ts';
+
+/** What an exit found before a leg, so that nothing is sold twice. */
+export type Found =
+  | NotYet
+  /** An order of the same shares whose filled quantity nobody knows. */
+  | { readonly kind: 'fill_unknown'; readonly orderId: OrderId }
+  | { readonly kind: 'held'; readonly held: Held };
+
+/** Shares that the exit's side reduces. */
+export interface Held {
+  /** By positions and holdings, as they were read after the book. */
+  readonly quantity: number;
+  /** What the next leg may have: less what other open orders would still take, and what was asked for. */
+  readonly free: number;
+  /** Fills that the positions do not show yet. */
+  readonly moved: number;
+  /** What is left of the quantity that was asked for; null where all was. */
+  readonly askedLeft: number | null;
+  /** Positions of the same instrument under products that no leg can have, such as MTF. */
+  readonly elsewhere: readonly string[];
+}
+
+const ACCOUNT_MS = 5_000;
+
+/** Looks at the book first, cancels what rests, and only then at what the account holds (the spec's rule 5). */
+export function createWhatIsHeld(parts: ExitParts): (exit: ExitRecord) => Promise<Found> {
+  const { clock, accounts } = parts;
+  const { state } = parts.writer;
+  const isinOf: IsinOf = (name) => parts.instruments.byName(name)?.isin ?? null;
+  const clearResting = createClearResting(parts, isinOf);
+
+  return async function whatIsHeld(exit: ExitRecord): Promise<Found> {
+    const resting = await clearResting(exit);
+    if (resting !== null) return resting;
+    const { broker } = exit;
+    const terms = sharesOf(exit);
+    const held = (): Held => heldNow(exit, terms);
+    const why = await accounts.refreshForExit({
+      ...{ broker, terms },
+      // The book was read before: what fills between the two reads counts twice, and is never missed.
+      since: clock.elapsed(),
+      until: plus(clock.elapsed(), ACCOUNT_MS),
+      passes: () => held().moved === 0,
+    });
+    if (why !== null) return notRead(`what ${broker} holds cannot be read (${why})`);
+    const unclear = unclearRowOf(state.portfolios.get(broker), terms, isinOf);
+    if (unclear !== null) {
+      return notRead(
+        `a row of the ${unclear.list} at ${broker} cannot be read (${unclear.reason})`,
+      );
+    }
+    const unknown = unknownFill(exit);
+    return unknown === null
+      ? { kind: 'held', held: held() }
+      : { kind: 'fill_unknown', orderId: unknown };
+  };
+
+  function heldNow(exit: ExitRecord, terms: OutgoingOrder['terms']): Held {
+    const { broker, instrument } = exit;
+    const order = { broker, terms, orderId: '', at: clock.now(), day: accounts.today(broker) };
+    const beside = accounts.beside(order);
+    const askedLeft = askedLeftOf(state, exit);
+    const positions = state.portfolios.get(broker)?.positions ?? [];
+    const elsewhere = positions
+      .filter((row) => row.instrument === instrument && row.quantity !== 0)
+      .filter(({ product }) => !COVERED.has(product))
+      .map(({ product, quantity }) => `${quantity} under ${product || 'a product without a name'}`);
+    return {
+      quantity: reducible(state, order, beside.isinOf),
+      free: Math.min(freeToReduce(state, order, beside), askedLeft ?? Infinity),
+      moved: beside.moved,
+      ...{ askedLeft, elsewhere },
+    };
+  }
+
+  /** An order of the same shares that is over, of that day, and nobody knows how much of it has filled. */
+  function unknownFill(exit: ExitRecord): OrderId | null {
+    const shares = sharesOf(exit);
+    for (const order of state.ordersOfDay.get(accounts.today(exit.broker))?.values() ?? []) {
+      if (order.broker !== exit.broker || !isOver(order) || order.state.kind === 'sliced') continue;
+      if (fillOf(order).filledQuantity !== null) continue;
+      if (isSameShares(shares, order.terms, isinOf)) return order.id;
+    }
+    return null;
+  }
+}
+
+/** Products that an order of ours can have. */
+const COVERED: ReadonlySet<string> = new Set(['CNC', 'INTRADAY', 'MARGIN']);
+
+const notRead = (why: string): NotYet => ({ kind: 'not_yet', what: 'account', why });
+
+/** What is left of the quantity that was asked for, or of the order that the exit takes the place of. */
+function askedLeftOf(state: ExecutionState, exit: ExitRecord): number | null {
+  const filledOf = (order: OrderRecord): number => fillOf(order).filledQuantity ?? 0;
+  const sold = legsOf(state, exit).reduce((sum, order) => sum + filledOf(order), 0);
+  if (exit.orderId === null) return exit.quantity === null ? null : exit.quantity - sold;
+  const replaced = required(state.orders, exit.orderId, 'order');
+  const rest = replaced.terms.quantity - filledOf(replaced);
+  return Math.min(exit.quantity ?? Infinity, rest) - sold;
+}
+
+function legsOf(state: ExecutionState, { id, caller, legs }: ExitRecord): readonly OrderRecord[] {
+  return legs.flatMap(({ number }) => {
+    const known = state.orderByKey.get(callerKey(caller, legKey(id, number)));
+    return known === undefined ? [] : required(state.orders, known, 'order');
+  });
+}

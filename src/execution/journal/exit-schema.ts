@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { MODES } from '../../domain/broker.ts';
+import { PRODUCTS, SIDES } from '../../domain/order.ts';
+import { epochMs } from '../../units/branded.ts';
+import { EXIT_ENDS, EXIT_STOPS } from '../../domain/exit.ts';
+
+const text = z.string();
+const instant = z.number().int().transform(epochMs);
+const count = z.number().int().nonnegative();
+const orderType = z.enum(['LIMIT', 'MARKET']);
+
+/** What a row of the table of exits has to be. */
+export const exitRow = z.object({
+  id: text,
+  caller: text,
+  idempotencyKey: text,
+  requestHash: text,
+  broker: text,
+  mode: z.enum(MODES),
+  instrument: text,
+  product: z.enum(PRODUCTS),
+  side: z.enum(SIDES),
+  quantity: count.nullable(),
+  orderId: text.nullable(),
+  day: text,
+  plan: z.object({
+    orderType,
+    attempt: count,
+    isMarketBlocked: z.boolean(),
+    most: count.nullable(),
+    waits: count,
+  }),
+  legs: z.array(
+    z.object({
+      number: count,
+      orderType,
+      quantity: count,
+      price: z.number().nullable(),
+      atBand: z.boolean(),
+      at: instant,
+      isOver: z.boolean(),
+    }),
+  ),
+  isCancelWanted: z.boolean(),
+  doing: text,
+  over: z
+    .object({
+      end: z.enum(EXIT_ENDS),
+      why: z.enum(EXIT_STOPS).nullable(),
+      detail: text,
+      held: z.number().nullable(),
+      at: instant,
+    })
+    .nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+});

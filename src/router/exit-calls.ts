@@ -1,0 +1,121 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { Instrument } from '../domain/instrument.ts';
+import type { Product } from '../domain/order.ts';
+import type { Trading } from '../domain/ports.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Execution } from '../execution/execution.ts';
+import { exitResponse } from '../execution/exits/exit-response.ts';
+import { type ExitRecord, legKey } from '../execution/exits/exit.ts';
+import { orderResponse } from '../execution/order/order.ts';
+import { heldOf } from '../execution/reconcile/held.ts';
+import { tradingDay } from '../domain/ist.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ExitId, TradingDay } from '../units/branded.ts';
+import type { CallContext, ExitRequest, ExitResult, ExitWithLegs, Gateway } from './gateway.ts';
+import type { OrderReads } from './order-reads.ts';
+import { accountBroker, type BrokerView } from './policy.ts';
+import { asProblems } from './problems.ts';
+import { noBroker, notSupported } from './reads.ts';
+
+export type ExitCalls = Pick<Gateway, 'startExit' | 'getExit' | 'getExits' | 'cancelExit'>;
+
+export interface ExitCallsParts {
+  readonly execution: Execution;
+  readonly reads: OrderReads;
+  /** The trading route. */
+  readonly route: readonly BrokerId[];
+  readonly view: (broker: BrokerId) => BrokerView;
+  readonly instrument: (text: string) => Promise<Instrument>;
+  readonly isinOf: (instrument: string) => string | null;
+  readonly clock: Clock;
+}
+
+type Place = Omit<Parameters<Execution['exits']['begin']>[0], 'caller' | 'idempotencyKey'>;
+
+/** All calls about exits: the router chooses the account, and execution does the rest (docs/exits.md). */
+export function createExitCalls(parts: ExitCallsParts): ExitCalls {
+  const { execution, reads } = parts;
+  const { exits } = execution;
+
+  async function start(request: ExitRequest, context: CallContext): Promise<ExitResult> {
+    const place =
+      request.kind === 'order' ? await ofOrder(request.orderId) : await ofPosition(request);
+    const { caller, idempotencyKey } = context;
+    const { exit, repeated } = await exits.begin({ ...place, caller, idempotencyKey });
+    return { exit: exitResponse(exit), repeated };
+  }
+
+  async function ofOrder(id: string): Promise<Place> {
+    const order = await reads.ownOrder(id);
+    const { instrument, product } = order.terms;
+    return {
+      ...{ trading: tradingOf(order.broker), instrument, product },
+      ...{ quantity: null, orderId: order.id },
+    };
+  }
+
+  async function ofPosition(request: Extract<ExitRequest, { kind: 'position' }>): Promise<Place> {
+    const { product, quantity } = request;
+    const { name } = await parts.instrument(request.instrument);
+    const broker = request.broker ?? holderOf(name, product);
+    return { trading: tradingOf(broker), instrument: name, product, quantity, orderId: null };
+  }
+
+  function tradingOf(broker: BrokerId): Trading {
+    parts.view(broker);
+    const trading = execution.poller(broker)?.trading;
+    if (!trading) throw notSupported(broker, 'orders');
+    return trading;
+  }
+
+  /** The account of the route that was last known to hold it; the first one with a session where none was. */
+  function holderOf(instrument: string, product: Product): BrokerId {
+    const shares = { instrument, product, side: 'SELL' } as const;
+    const { portfolios } = execution.state;
+    const holders = parts.route.filter(
+      (each) => heldOf(portfolios.get(each), shares, parts.isinOf, { earlier: true }) !== 0,
+    );
+    const [first, second] = holders;
+    if (first !== undefined && second !== undefined) {
+      throw new GatewayProblem({
+        code: 'wrong_account',
+        detail: `${instrument} (${product}) is held at ${holders.join(' and at ')}: name the broker`,
+        mayHaveExecuted: false,
+      });
+    }
+    const broker = first ?? accountBroker(parts.route.map(parts.view));
+    if (broker === null) throw noBroker('no broker takes orders now');
+    return broker;
+  }
+
+  async function known(id: ExitId): Promise<ExitRecord> {
+    const exit = await exits.exit(id);
+    if (exit) return exit;
+    throw new GatewayProblem({ code: 'unknown_exit', detail: `There is no exit ${id}.` });
+  }
+
+  function withLegs(exit: ExitRecord): ExitWithLegs {
+    const { state } = execution;
+    const orders = exit.legs.flatMap(({ number }) => {
+      const id = state.orderByKey.get(`${exit.caller}\n${legKey(exit.id, number)}`);
+      const order = id === undefined ? undefined : state.orders.get(id);
+      return order === undefined ? [] : orderResponse(order);
+    });
+    return { ...exitResponse(exit), orders };
+  }
+
+  return {
+    startExit: (request, context) => asProblems(() => start(request, context)),
+    getExit: (id) => asProblems(async () => withLegs(await known(id))),
+    getExits: (day: TradingDay | null) =>
+      asProblems(async () => {
+        const found = await exits.exitsOn(day ?? tradingDay(parts.clock.now()));
+        return found.map((exit) => exitResponse(execution.state.exits.get(exit.id) ?? exit));
+      }),
+    cancelExit: (id) =>
+      asProblems(async () => {
+        const exit = await known(id);
+        return exitResponse(exit.over === null ? await exits.cancel(exit.id) : exit);
+      }),
+  };
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { istIso } from '../domain/ist.ts';
+import { SIDES } from '../domain/order.ts';
+import { EXIT_ENDS, EXIT_STOPS, type ExitResponse } from '../domain/exit.ts';
+import type { ExitRequest, Gateway } from '../router/gateway.ts';
+import {
+  answeringBroker,
+  answeringMode,
+  day,
+  defineRoute,
+  enveloped,
+  idempotencyKey,
+  instrument,
+  json,
+  keyHeader,
+  orderId,
+  type Route,
+  success,
+  time,
+} from './define-route.ts';
+import {
+  orderSchema,
+  orderView,
+  PRODUCT_KEYS,
+  productOf,
+  quantity,
+  type RouteInputs,
+} from './order-schemas.ts';
+import { oneOf } from './orders.ts';
+
+const exitSchema = z
+  .object({
+    id: z.string(),
+    clientOrderId: z.string(),
+    broker: answeringBroker,
+    mode: answeringMode,
+    instrument: z.string(),
+    product: z.string(),
+    side: z.enum(SIDES).meta({ description: 'Of its orders: SELL ends a long position' }),
+    quantity: z.int().nullable().meta({ description: 'Null for all that is held' }),
+    orderId: z.string().nullable().meta({
+      description: 'The resting order that it takes the place of; null for a position',
+    }),
+    status: z.enum(['running', ...EXIT_ENDS]).meta({
+      description: "`flat` only where the broker's own book and positions say so",
+    }),
+    why: z.enum(EXIT_STOPS).nullable().meta({ description: 'Why it ended otherwise than flat' }),
+    detail: z.string().meta({ description: 'What it does now, or how it ended; for people' }),
+    held: z.number().nullable().meta({
+      description:
+        'What was still held when it ended; null while it runs, or where it is not known',
+    }),
+    attempt: z.int().meta({ description: 'The price attempt of its present order, from 1' }),
+    legs: z.int().meta({ description: 'Orders sent for it' }),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: 'Exit' });
+
+const exitWithOrders = exitSchema.extend({ orders: z.array(orderSchema) });
+
+const exitBodyOf = (brokerName: RouteInputs['brokerName']) =>
+  z
+    .strictObject({
+      instrument: instrument.optional(),
+      product: z.enum(PRODUCT_KEYS).optional(),
+      quantity: quantity.optional().meta({ description: 'Shares or units; absent for all' }),
+      broker: brokerName.optional().meta({ description: 'Absent: the account that holds it' }),
+      orderId: orderId.optional().meta({
+        description:
+          'A resting order: it is cancelled, and what is left of it goes out at the market',
+      }),
+      clientOrderId: idempotencyKey.optional(),
+    })
+    .superRefine((body, context) => {
+      const others = [body.instrument, body.product, body.quantity, body.broker];
+      const isOfPosition = body.instrument !== undefined && body.product !== undefined;
+      const isOfOrder = body.orderId !== undefined && others.every((each) => each === undefined);
+      if (body.orderId === undefined ? isOfPosition : isOfOrder) return;
+      const message = 'takes either {instrument, product, quantity?, broker?} or {orderId}';
+      context.addIssue({ code: 'custom', message });
+    })
+    .meta({ id: 'ExitRequest' });
+
+const params = z.strictObject({
+  id: z.string().regex(/^exit_[0-9a-f-]{36}$/, 'takes the id of an exit'),
+});
+const one = enveloped(exitSchema);
+
+export function exitRoutes(gateway: Gateway, { brokerName }: RouteInputs): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/exits',
+      scope: 'trade',
+      summary: 'Ends a position, or takes the place of a resting order that was to end it',
+      headers: keyHeader,
+      body: exitBodyOf(brokerName),
+      replies: { 202: { description: 'The exit is on disk and under way', schema: one } },
+      handler: async ({ headers, body, caller }) => {
+        const key = oneOf('clientOrderId', headers['Idempotency-Key'], body.clientOrderId);
+        const context = { caller: caller.id, idempotencyKey: key };
+        const { exit, repeated } = await gateway.startExit(requestOf(body), context);
+        return json(202, success(exitView(exit)), {
+          Location: `/api/v1/exits/${exit.id}`,
+          'Idempotency-Key': exit.clientOrderId,
+          ...(repeated ? { 'Idempotent-Replayed': 'true' } : {}),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/exits',
+      scope: 'read',
+      summary: "A trading day's exits, oldest first",
+      query: z.strictObject({
+        day: day.optional().meta({ description: 'IST day; today when absent' }),
+      }),
+      replies: { 200: { description: 'Exits', schema: enveloped(z.array(exitSchema)) } },
+      handler: async ({ query }) => {
+        const exits = await gateway.getExits(query.day ?? null);
+        return json(200, success(exits.map(exitView)));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/exits/{id}',
+      scope: 'read',
+      summary: 'An exit with its orders',
+      params,
+      replies: { 200: { description: 'The exit', schema: enveloped(exitWithOrders) } },
+      handler: async ({ params: { id } }) => {
+        const { orders, ...exit } = await gateway.getExit(id);
+        return json(200, success({ ...exitView(exit), orders: orders.map(orderView) }));
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/v1/exits/{id}',
+      scope: 'trade',
+      summary: 'Ends an exit: its order is cancelled, and no further one is sent',
+      params,
+      replies: { 202: { description: 'The exit, as it stands', schema: one } },
+      handler: async ({ params: { id } }) =>
+        json(202, success(exitView(await gateway.cancelExit(id)))),
+    }),
+  ];
+}
+
+function requestOf(body: z.output<ReturnType<typeof exitBodyOf>>): ExitRequest {
+  const { instrument: name, product, quantity: asked = null, broker = null } = body;
+  if (body.orderId !== undefined) return { kind: 'order', orderId: body.orderId };
+  if (name === undefined || product === undefined) throw new Error('the body was not checked');
+  return {
+    kind: 'position',
+    instrument: name,
+    product: productOf(product),
+    quantity: asked,
+    broker,
+  };
+}
+
+function exitView(exit: ExitResponse): z.output<typeof exitSchema> {
+  return { ...exit, createdAt: istIso(exit.createdAt), updatedAt: istIso(exit.updatedAt) };
+}
