@@ -28,7 +28,7 @@ export interface BrokerOrder {
   /** The status as the broker wrote it: for logs, never for rules. */
   readonly rawStatus: string;
   readonly reason: string | null;
-  /** Of a row that the broker or the exchange has thrown out: the class of its words. */
+  /** Set where the row is rejected: its class, by the text of its reason. */
   readonly rejection?: RejectionClass;
   /** The tags that the broker returned: `tag` and `tags[]`, or `remarks`. */
   readonly tags: readonly string[];

@@ -47,22 +47,24 @@ export function uncertain(failure: BrokerFailure): Outcome {
 }
 
 /** Why a request never left this machine. Each reason proves that nothing was placed. */
-export type NotSentReason =
-  | 'not_open'
-  | 'token'
-  | 'connect'
-  | 'held_back'
-  | 'breaker'
-  | 'no_permit'
-  | 'late'
-  | 'kill_switch'
-  | 'disk_full'
-  | 'limit_reached'
-  | 'duplicate'
-  | 'baseline'
-  | 'recovering'
-  | 'closing'
-  | 'journal';
+export const NOT_SENT_REASONS = [
+  'not_open',
+  'token',
+  'connect',
+  'held_back',
+  'breaker',
+  'no_permit',
+  'late',
+  'kill_switch',
+  'disk_full',
+  'limit_reached',
+  'duplicate',
+  'baseline',
+  'recovering',
+  'closing',
+  'journal',
+] as const;
+export type NotSentReason = (typeof NOT_SENT_REASONS)[number];
 
 /**
  * How far a call to a broker got (docs/spec/outcomes.md). One union for reads and orders; each
@@ -130,8 +132,10 @@ export const REJECTION_CLASSES = [
   'price',
   'market_blocked',
   'auth',
-  'authorise_holdings',
+  /** The broker takes orders from registered addresses alone, and this computer has another one. */
   'address',
+  /** The sale of holdings has to be authorised first, in the broker's app (TPIN). */
+  'authorise_holdings',
   'not_sent',
   'other',
 ] as const;

@@ -2,6 +2,8 @@ import type { BrokerId, BrokerInstance } from '../domain/broker.ts';
 import type { Broker, PostbackReader, PostbackReading } from '../domain/ports.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
+import type { ExecutionState } from '../execution/journal/state.ts';
+import { type AddressRefusal, openAddressRefusal } from '../execution/submit/refusals.ts';
 import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { BrokerStatus, Gateway } from './gateway.ts';
 import type { BrokerView } from './policy.ts';
@@ -16,7 +18,7 @@ export type BrokerCalls = Pick<
 export interface BrokerCallsParts {
   readonly brokers: readonly Broker[];
   readonly notSetUp: readonly BrokerInstance[];
-  readonly execution: Pick<Execution, 'postback' | 'limitsInUse'>;
+  readonly execution: Pick<Execution, 'postback' | 'state' | 'limitsInUse'>;
   readonly directory: Pick<InstrumentDirectory, 'lists'>;
   readonly routes: {
     readonly marketData: readonly BrokerId[];
@@ -29,6 +31,8 @@ export interface BrokerCallsParts {
 export function createBrokerCalls(parts: BrokerCallsParts): BrokerCalls {
   const { brokers, routes } = parts;
   const readers = brokers.flatMap(({ postbacks }) => postbacks ?? []);
+
+  const addressRefusalOf = rememberAddressRefusals(parts.execution.state);
 
   function statusOf({ id, mode, ...broker }: Broker): BrokerStatus {
     const { blocked } = parts.view(id);
@@ -43,7 +47,8 @@ export function createBrokerCalls(parts: BrokerCallsParts): BrokerCalls {
       .map(([name]) => name);
     const instruments = parts.directory.lists().find((list) => list.broker === id) ?? null;
     const reason = blocked?.reason ?? null;
-    return { broker: id, mode, serves, available: !blocked, reason, instruments };
+    const addressRefusal = addressRefusalOf(id);
+    return { broker: id, mode, serves, available: !blocked, reason, instruments, addressRefusal };
   }
 
   return {
@@ -60,6 +65,25 @@ export function createBrokerCalls(parts: BrokerCallsParts): BrokerCalls {
       brokers
         .filter(({ id }) => broker === undefined || broker === id)
         .flatMap(({ id, limits }) => (limits ? [{ broker: id, buckets: limits() }] : [])),
+  };
+}
+
+/** Looks through the requests of the last days again only once something has happened. */
+function rememberAddressRefusals(
+  state: ExecutionState,
+): (broker: BrokerId) => AddressRefusal | null {
+  let found = new Map<BrokerId, AddressRefusal | null>();
+  let foundAt = -1;
+  return (broker) => {
+    if (foundAt !== state.lastEvent) {
+      found = new Map();
+      foundAt = state.lastEvent;
+    }
+    const known = found.get(broker);
+    if (known !== undefined) return known;
+    const refusal = openAddressRefusal(state, broker);
+    found.set(broker, refusal);
+    return refusal;
   };
 }
 

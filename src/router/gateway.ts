@@ -16,6 +16,7 @@ import type {
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { LimitsInUse } from '../execution/submit/limits-in-use.ts';
+import type { AddressRefusal } from '../execution/submit/refusals.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
 import type { BrokerOrderId, EpochMs, ExitId, OrderId, TradingDay } from '../units/branded.ts';
 
@@ -225,6 +226,11 @@ export interface BrokerStatus {
   readonly reason: string | null;
   /** Its instrument lists in use; null where the broker has none. */
   readonly instruments: SourceState | null;
+  /**
+   * That it refuses orders from the address of this computer, and what to do; null where it has not,
+   * or has accepted one since.
+   */
+  readonly addressRefusal: AddressRefusal | null;
 }
 
 /** Brakes of the settings (docs/brakes.md), each off unless it is set. */

@@ -36,6 +36,14 @@ const brokerStatusSchema = z
         'Its instrument lists together; asOf is that of the oldest; an outdated list stays in ' +
         'use until a newer one can be read',
     }),
+    addressRefusedAt: time.nullable().meta({
+      description:
+        'When it last refused a request that changes orders because the address of this computer is ' +
+        'not registered there; null where it has not, or has accepted one since. It can still be read',
+    }),
+    addressAdvice: z.string().nullable().meta({
+      description: "The broker's words, and where to register which address",
+    }),
   })
   .meta({ id: 'BrokerStatus' });
 
@@ -62,6 +70,8 @@ function view(status: BrokerStatus): z.output<typeof brokerStatusSchema> {
     available: status.available,
     reason: status.reason,
     instruments: status.instruments && listsView(status.instruments),
+    addressRefusedAt: isoOrNull(status.addressRefusal?.at ?? null),
+    addressAdvice: status.addressRefusal?.reason ?? null,
   };
 }
 

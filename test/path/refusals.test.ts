@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { BUY, loggedInRig, orderOf, pinnedRig, place, placings } from './walk.ts';
+import { kiteRefusals } from '../../sandbox/kite/refusal.ts';
+import {
+  BUY,
+  loggedInRig,
+  orderOf,
+  pinnedRig,
+  place,
+  placings,
+  RESTING,
+  spoilPlacing,
+} from './walk.ts';
 
 describe('an order that the broker refuses', () => {
   it('is 422, known not to be placed, and final', async () => {
@@ -20,6 +30,27 @@ describe('an order that the broker refuses', () => {
     const order = await orderOf(rig, reply.body.data.id);
     expect(order).toMatchObject({ status: 'rejected', filledQuantity: 0 });
     expect(order.reason).toMatch(/insufficient funds/i);
+  });
+});
+
+describe('an order that is refused for the address of this computer', () => {
+  it('is shown with its broker, with where to register the address', async () => {
+    await using rig = await loggedInRig();
+    const brokerNow = async () => {
+      const { body } = await rig.get('/api/v1/brokers');
+      return body.data.find(({ broker }: { broker: string }) => broker === 'alt');
+    };
+    expect(await brokerNow()).toMatchObject({ addressRefusedAt: null, addressAdvice: null });
+    const refusal = kiteRefusals.findIndex(({ reply }) => String(reply.body).includes('IP (10.1.'));
+    spoilPlacing(rig, 'refused_after', { params: { refusal } });
+    const reply = await place(rig, RESTING, 'from-elsewhere');
+    expect([reply.status, reply.body.code]).toEqual([422, 'order_refused']);
+    expect(await brokerNow()).toMatchObject({
+      addressRefusedAt: expect.stringMatching(/^2026-11-06T/),
+      addressAdvice: expect.stringContaining('register 10.1.2.3 at developers.kite.trade'),
+    });
+    expect((await place(rig, { ...RESTING, price: 1_465 }, 'registered')).status).toBe(201);
+    expect(await brokerNow()).toMatchObject({ addressRefusedAt: null, addressAdvice: null });
   });
 });
 

@@ -120,6 +120,18 @@ describe('brokers', () => {
     expectDeclared(app, 'GET /api/v1/brokers', response);
     expect(response.body.data).toHaveLength(2);
   });
+
+  it('say when one refused this computer’s address, and where to register it', async () => {
+    const { body } = await get('/api/v1/brokers');
+    const shown = body.data.map(({ addressRefusedAt, addressAdvice }: Record<string, unknown>) => [
+      addressRefusedAt,
+      addressAdvice,
+    ]);
+    expect(shown).toEqual([
+      [NOW_IST, 'IP (10.1.2.3) is not allowed. Register it.'],
+      [null, null],
+    ]);
+  });
 });
 
 describe('the kill switch', () => {

@@ -8,6 +8,14 @@ import {
   uncertain,
 } from '../../domain/outcome.ts';
 import { leavesChangeOpen, leavesPlacingOpen } from '../kit/open-words.ts';
+import {
+  addressRefusal,
+  authoriseRefusal,
+  saysMarketBlocked,
+  saysPrice,
+  saysQuantity,
+  saysToAuthorise,
+} from '../kit/refusal-words.ts';
 
 export type OrderCall = 'place' | 'cancel' | 'modify';
 type HttpFailure = Extract<BrokerFailure, { kind: 'http' }>;
@@ -25,9 +33,16 @@ export function outcomeOf(call: OrderCall, failure: BrokerFailure): Outcome {
   // The broker uses this text for an order on its way to the exchange and for a finished one: the
   // row tells which.
   const pending = call === 'cancel' && BEING_PROCESSED.test(message);
-  return pending
-    ? { kind: 'refused', rejection, reason: message, pending }
-    : refused(rejection, saysTokenIsDead(failure) ? `${message} ${LOG_IN}` : message);
+  if (pending) return { kind: 'refused', rejection, reason: message, pending };
+  return refused(rejection, withAdvice(rejection, failure));
+}
+
+/** The broker's words, and what to do where it takes a person. */
+function withAdvice(rejection: RejectionClass, failure: BrokerFailure): string {
+  const { message } = failure;
+  if (rejection === 'address') return addressRefusal(message, REGISTER_WHERE);
+  if (rejection === 'authorise_holdings') return authoriseRefusal(message);
+  return saysTokenIsDead(failure) ? `${message} ${LOG_IN}` : message;
 }
 
 const LOG_IN = 'The session is over: log in again at /api/altbroker/login.';
@@ -37,7 +52,13 @@ export function saysTokenIsDead(failure: BrokerFailure): boolean {
   return failure.kind === 'http' && failure.status === 403 && failure.code === 'TokenException';
 }
 
-const IP_REFUSED = /^No IPs configured for this app|^IP \(.*\) is not allowed to place orders/i;
+const IP_REFUSED =
+  /^No IPs configured for this app|^IP\b.{0,60}(?:\bis)? not allowed to place orders/i;
+/** Kite's support page on static addresses: one change a week. */
+const REGISTER_WHERE =
+  'at developers.kite.trade, under Profile, "IP Whitelist" (one change in a calendar week)';
+/** Preconditions: the holdings to be sold are not authorised. */
+const NOT_AUTHORISED = { status: 428, code: 'TPINAuthException' };
 const BEING_PROCESSED = /\bis being processed\b/i;
 const TOO_MANY_REQUESTS = /^Maximum allowed order requests( per second)? exceeded/i;
 const TOO_MANY_MODIFICATIONS = /^Maximum allowed order modifications exceeded\.?$/i;
@@ -80,21 +101,22 @@ function knownRefusal(call: OrderCall, failure: HttpFailure): RejectionClass | n
   }
   // Without an error type, the text is not the broker's own.
   if (isOpen || status < 400 || code === null) return null;
-  if (IP_REFUSED.test(message)) return 'auth';
+  if (IP_REFUSED.test(message)) return 'address';
   if (TOO_MANY_REQUESTS.test(message)) return 'rate_limited';
   if (code === 'TokenException') return status === 403 ? 'auth' : null;
+  if (status === NOT_AUTHORISED.status || code === NOT_AUTHORISED.code) return 'authorise_holdings';
   const ofType = TEXTS_OF_TYPE.get(code);
-  if (!ofType || ![...VALIDATION_TEXTS, ofType].some((text) => text.test(message))) return null;
-  return code === 'MarginException' ? 'other' : rejectionClass(message);
+  if (!ofType) return null;
+  const isKnown = [...VALIDATION_TEXTS, ofType].some((text) => text.test(message));
+  if (!isKnown && !saysToAuthorise(message)) return null;
+  return code === 'MarginException' ? 'other' : classOfText(message);
 }
 
-function rejectionClass(message: string): RejectionClass {
-  if (/\bmarket (orders?|protection)\b.*\b(not allowed|blocked|not permitted)\b/i.test(message)) {
-    return 'market_blocked';
-  }
-  // A wrong lot is also "not a multiple", but another price would not help.
-  if (/\b(lot size|freeze|disclosed)\b/i.test(message)) return 'other';
-  const price =
-    /\b(circuit|price band|price range|tick size|multiples? of|trigger price|limit price)\b/i;
-  return price.test(message) ? 'price' : 'other';
+/** The class of a refusal, or of a row that the broker or the exchange has rejected, by its text. */
+export function classOfText(text: string): RejectionClass {
+  if (saysToAuthorise(text)) return 'authorise_holdings';
+  if (saysMarketBlocked(text)) return 'market_blocked';
+  if (saysQuantity(text)) return 'other';
+  const isPrice = saysPrice(text) || /\b(multiples? of|trigger price|limit price)\b/i.test(text);
+  return isPrice ? 'price' : 'other';
 }

@@ -9,6 +9,7 @@ import { parseIstWallTime } from '../../domain/ist.ts';
 import { fieldOf } from '../../platform/values.ts';
 import { isTooLong, LONGEST_NUMBER, LONGEST_TAG, MOST_TAGS } from '../kit/row-texts.ts';
 import type { OrderRow, TradeRow } from './schemas.ts';
+import { classOfText } from './errors.ts';
 import { rowStatus } from './status.ts';
 import { earlier, type EpochMs } from '../../units/branded.ts';
 
@@ -17,6 +18,8 @@ export function toBrokerOrder(row: OrderRow): BrokerOrder {
   const filled = filledQuantity(row);
   const orderAt = wallTime(row.order_timestamp);
   const exchangeAt = wallTime(row.exchange_timestamp);
+  const status = rowStatus(row.status, filled);
+  const reason = row.status_message || row.status_message_raw || null;
   return {
     brokerOrderId: row.order_id,
     exchangeOrderId: row.exchange_order_id,
@@ -30,9 +33,10 @@ export function toBrokerOrder(row: OrderRow): BrokerOrder {
     validity: row.validity,
     price: positive(row.price),
     triggerPrice: positive(row.trigger_price),
-    status: rowStatus(row.status, filled),
+    status,
     rawStatus: row.status,
-    reason: row.status_message || row.status_message_raw || null,
+    reason,
+    ...(status === 'rejected' ? { rejection: classOfText(reason ?? '') } : {}),
     tags: tagsOf(row),
     // A change or a cancel moves the first of the two on, and leaves the other.
     createdAt: orderAt !== null && exchangeAt !== null ? earlier(orderAt, exchangeAt) : orderAt,

@@ -6,6 +6,7 @@ import type { BrokerOrderId } from '../../units/branded.ts';
 import { NOTHING_READ, readEach, type RowsRead } from '../kit/unread-rows.ts';
 import { badPayload } from './envelope.ts';
 import { instrumentOf, isSmartType, segmentOf, stopKind } from './mapping.ts';
+import { classOfText } from './refusals.ts';
 import { fillRow, namesInstrument, orderRow, type OrderRow } from './schemas.ts';
 import { readStatus } from './status.ts';
 
@@ -115,13 +116,15 @@ export function mapOrder(
     throw badPayload(`order ${id} does not name its instrument`);
   }
   const rawStatus = row.status ?? '';
+  const smart = isSmartType(row.orderType);
+  const reading = readStatus(rawStatus, requested, row.traded, extraTerminal, smart);
   return {
     brokerOrderId: id,
     exchangeOrderId: row.exchangeOrderId,
     instrument: instrumentOf(lookup, exchange, securityId, segmentOf(row.segment)),
     side,
     quantity: requested,
-    ...readStatus(rawStatus, requested, row.traded, extraTerminal, isSmartType(row.orderType)),
+    ...reading,
     averagePrice: row.averagePrice,
     orderType: known(row.orderType, ORDER_TYPES),
     product: known(row.product, PRODUCTS),
@@ -131,6 +134,7 @@ export function mapOrder(
     ...stopKind(row),
     rawStatus,
     reason: row.reason,
+    ...(reading.status === 'rejected' ? { rejection: classOfText(row.reason ?? '') } : {}),
     tags: tagsOf(row),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

@@ -8,6 +8,14 @@ import {
   uncertain,
 } from '../../domain/outcome.ts';
 import { leavesChangeOpen, leavesPlacingOpen } from '../kit/open-words.ts';
+import {
+  addressRefusal,
+  authoriseRefusal,
+  saysMarketBlocked,
+  saysPrice,
+  saysQuantity,
+  saysToAuthorise,
+} from '../kit/refusal-words.ts';
 
 export type OrderCall = 'place' | 'change';
 type HttpFailure = Extract<BrokerFailure, { kind: 'http' }>;
@@ -27,9 +35,19 @@ export function outcomeOf(call: OrderCall, failure: BrokerFailure): Outcome {
   if (call === 'change' && /^the order is already pending/i.test(message)) {
     return { kind: 'refused', rejection, reason: message, pending: true };
   }
-  if (call === 'change' || isListed(failure)) return refused(rejection, message);
-  return { kind: 'refused', rejection, reason: message, isUnlisted: true };
+  const reason = withAdvice(rejection, message);
+  if (call === 'change' || isListed(failure)) return refused(rejection, reason);
+  return { kind: 'refused', rejection, reason, isUnlisted: true };
 }
+
+/** The broker's words, and what to do where it takes a person. */
+function withAdvice(rejection: RejectionClass, message: string): string {
+  if (rejection === 'address') return addressRefusal(message, REGISTER_WHERE);
+  return rejection === 'authorise_holdings' ? authoriseRefusal(message) : message;
+}
+
+/** The page on which the brokerage manages API access; that the list is there is unverified. */
+const REGISTER_WHERE = "in the brokerage's API settings (indstocks.com/app/api-trading)";
 
 function isRefusal(call: OrderCall, { status, code, ownWords, message }: HttpFailure): boolean {
   const leavesOpen = call === 'place' ? leavesPlacingOpen : leavesChangeOpen;
@@ -50,13 +68,14 @@ const LISTED: readonly RegExp[] = [
   /\bnot tradable\b|\bmarkets? (is|are) closed\b|\bmarket orders? (is|are) (blocked|not)\b/i,
   /\bmultiple of\b|\bcircuit\b|\bprice[ -]?(band|range)\b|\b(tick|lot) size\b|\bfreeze\b/i,
   /(^|: )(invalid|missing|unknown|unsupported)\b|\b(must|should|has to) be\b|\bis required\b/i,
-  /\bauthori[sz]ation not sent\b|\bwhitelist|\bIP\b.*\bnot (allowed|registered)\b/i,
+  /\bauthori[sz]ation not sent\b/i,
 ];
 
 /** Refusals that come before anything is placed: known words, and a session or address that is not admitted. */
 function isListed(failure: HttpFailure): boolean {
   const { status, message } = failure;
-  return status === 429 || saysTokenIsDead(failure) || LISTED.some((words) => words.test(message));
+  if (status === 429 || saysTokenIsDead(failure) || IP_REFUSED.test(message)) return true;
+  return LISTED.some((words) => words.test(message));
 }
 
 /** The class of a refusal (HTTP 4xx), by its status first, then by the broker's text. */
@@ -66,13 +85,26 @@ export function rejectionClass(
   message: string,
 ): RejectionClass {
   if (status === 429) return 'rate_limited';
-  if (status === 401 || status === 403 || code === 'TokenException') return 'auth';
-  if (/market orders? (is|are) (blocked|not allowed|not supported)/i.test(message)) {
-    return 'market_blocked';
+  if (code !== 'TokenException' && IP_REFUSED.test(message)) return 'address';
+  if (status === 401 || code === 'TokenException') return 'auth';
+  if (saysToAuthorise(message)) return 'authorise_holdings';
+  if (status === 403) return 'auth';
+  const byText = classOfText(message);
+  if (byText === 'other' && /(?<!instrument )\btoken\b|authori[sz]ation not sent/i.test(message)) {
+    return 'auth';
   }
-  if (/\btick\b|circuit|price[ -]?band|price ?(within ?)?range/i.test(message)) return 'price';
-  if (/(?<!instrument )\btoken\b|authori[sz]ation not sent/i.test(message)) return 'auth';
-  return 'other';
+  return byText;
+}
+
+const IP_REFUSED =
+  /\bwhite-?list|\bIP(?:v4)?\b.*\b(?:not |un)(?:allowed|registered|authori[sz]ed|permitted|recogni[sz]ed|static)\b/i;
+
+/** The class of a row that the broker or the exchange has rejected, by its text. */
+export function classOfText(text: string): RejectionClass {
+  if (saysToAuthorise(text)) return 'authorise_holdings';
+  if (saysMarketBlocked(text)) return 'market_blocked';
+  if (saysQuantity(text)) return 'other';
+  return saysPrice(text) || /price ?within ?range/i.test(text) ? 'price' : 'other';
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MODES } from '../../domain/broker.ts';
 import { ORDER_STATUSES } from '../../domain/order.ts';
-import { REJECTION_CLASSES } from '../../domain/outcome.ts';
+import { NOT_SENT_REASONS, REJECTION_CLASSES } from '../../domain/outcome.ts';
 import { EVENT_TYPES } from '../../events/event-log.ts';
 import { epochMs } from '../../units/branded.ts';
 import { exitRow } from './exit-schema.ts';
@@ -144,7 +144,11 @@ const attemptState = z.discriminatedUnion('kind', [
     rejection: rejection.exactOptional(),
     toldAt: instant.exactOptional(),
   }),
-  z.object({ kind: z.literal('not_sent'), ...settled }),
+  z.object({
+    kind: z.literal('not_sent'),
+    ...settled,
+    cause: z.enum(NOT_SENT_REASONS).exactOptional(),
+  }),
   z.object({ kind: z.literal('uncertain'), ...settled }),
 ]);
 const placeState = z.union([attemptState, z.object({ kind: z.literal('absent'), ...settled })]);

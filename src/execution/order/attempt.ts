@@ -7,7 +7,7 @@ import {
   type OrderModification,
   type OrderTerms,
 } from '../../domain/order.ts';
-import type { Outcome, RejectionClass } from '../../domain/outcome.ts';
+import type { NotSentReason, Outcome, RejectionClass } from '../../domain/outcome.ts';
 import type { OrderRecord } from './order.ts';
 import type {
   AttemptId,
@@ -33,12 +33,18 @@ export type AttemptState =
       readonly kind: 'refused';
       readonly settledAt: EpochMs;
       readonly reason: string;
-      /** The class of the refusal; absent in attempts of older versions. */
+      /** Absent in attempts of older versions. */
       readonly rejection?: RejectionClass;
       /** What the broker's clock said in its answer, to the second; absent where it told no time. */
       readonly toldAt?: EpochMs;
     }
-  | { readonly kind: 'not_sent'; readonly settledAt: EpochMs; readonly reason: string }
+  | {
+      readonly kind: 'not_sent';
+      readonly settledAt: EpochMs;
+      readonly reason: string;
+      /** Absent in attempts of older versions. */
+      readonly cause?: NotSentReason;
+    }
   | { readonly kind: 'uncertain'; readonly settledAt: EpochMs; readonly reason: string }
   /**
    * Was uncertain until a person, or the last book of the day, said that the order was not taken. A row
@@ -107,9 +113,15 @@ export function settledState(
   if (outcome.kind === 'acknowledged') {
     return { kind: 'acknowledged', settledAt: at, brokerOrderId: outcome.brokerOrderId };
   }
-  const told = { settledAt: at, reason: outcome.reason };
-  if (outcome.kind === 'refused') return { kind: 'refused', ...told, rejection: outcome.rejection };
-  return { kind: outcome.kind, ...told };
+  const settled = { settledAt: at, reason: outcome.reason };
+  switch (outcome.kind) {
+    case 'refused':
+      return { kind: 'refused', ...settled, rejection: outcome.rejection };
+    case 'not_sent':
+      return { kind: 'not_sent', ...settled, cause: outcome.cause };
+    case 'uncertain':
+      return { kind: 'uncertain', ...settled };
+  }
 }
 
 /** When the answer to a request arrived, and the time that the broker told in it. */

@@ -24,6 +24,7 @@ import { changeAboveLimit, changeStoppedByBrake } from './amended-terms.ts';
 import { alertOfCancel, isOpenInItsRow, staysWanted } from './kept-cancels.ts';
 import type { AccountKnowledge, Brake } from './brakes.ts';
 import { opposesHeld } from './reduce-only.ts';
+import { noteAddressRefusal } from './refusals.ts';
 import type {
   AttemptId,
   BrokerOrderId,
@@ -219,6 +220,7 @@ export function decideAmended(
   unit.putAttempt({ ...attempt, state: settledState(outcome, at) });
   unit.event('order.attempt', order.id, { kind: attempt.kind, outcome: outcome.kind, detail });
   if (outcome.kind === 'not_sent') freeKey(unit, attempt.id);
+  noteAddressRefusal(unit, attempt, outcome);
   if (attempt.kind === 'cancel') {
     const again = staysWanted(order, sentTo, outcome);
     alertOfCancel(unit, order, outcome, { again, isRowGone });

@@ -3,7 +3,7 @@ import type { Segment } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { OrderTerms } from '../../domain/order.ts';
 import type { AppliedLimits } from '../../domain/order-limits.ts';
-import type { Outcome } from '../../domain/outcome.ts';
+import type { Outcome, RejectionClass } from '../../domain/outcome.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import { accountField, callerKey, type Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
@@ -32,6 +32,7 @@ import {
   stoppedByBrake,
 } from './brakes.ts';
 import { openDuplicate } from './preflight.ts';
+import { noteAddressRefusal } from './refusals.ts';
 import type {
   AttemptId,
   BrokerOrderId,
@@ -196,6 +197,8 @@ export function newOrder(command: OrderCommand, state: OrderState): OrderRecord 
   };
 }
 
+const FOR_A_PERSON: ReadonlySet<RejectionClass> = new Set(['other', 'authorise_holdings']);
+
 /** What came of a placing. `last` is false while the route has another broker to try. */
 export function decidePlaced(
   state: ExecutionState,
@@ -221,8 +224,9 @@ export function decidePlaced(
       break;
     case 'refused':
       moveAnswered(unit, orderId, { type: 'refuse', reason: outcome.reason });
+      noteAddressRefusal(unit, attempt, outcome);
       // Callers deal with refusals for price, limits and closed markets. Other refusals alert a person.
-      if (outcome.rejection === 'other' && mode === 'live') {
+      if (FOR_A_PERSON.has(outcome.rejection) && mode === 'live') {
         const what = `${terms.side} ${terms.quantity} ${terms.instrument}`;
         unit.alert('warning', orderId, `${what} was refused: ${outcome.reason}`);
       }

@@ -45,7 +45,12 @@ export function staysWanted(order: OrderRecord, sentTo: BrokerOrderId, outcome: 
 /** Whether the refusal is temporary, so that a kept cancel is tried again. */
 export function isPassing(outcome: Extract<Outcome, { kind: 'refused' }>): boolean {
   const { pending, rejection } = outcome;
-  return pending === true || rejection === 'rate_limited' || rejection === 'auth';
+  return (
+    pending === true ||
+    rejection === 'rate_limited' ||
+    rejection === 'auth' ||
+    rejection === 'address'
+  );
 }
 
 /** Whether the broker's own row says that an order is open, though quantities say that it is over. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf, type OrderCall } from '../../../src/adapters/alt/errors.ts';
+import { classOfText, outcomeOf, type OrderCall } from '../../../src/adapters/alt/errors.ts';
 import { readReply } from '../../../src/adapters/alt/calls.ts';
 import type { HttpReply } from '../../../src/platform/http.ts';
 import { answered, html, refusal } from './support/scripted-transport.ts';
@@ -10,6 +10,8 @@ function outcome(reply: HttpReply, call: OrderCall = 'place') {
   if (answer.kind === 'success') throw new Error('a success');
   return outcomeOf(call, answer.failure);
 }
+
+const sentence = (words: string): string => (words.endsWith('.') ? words : `${words}.`);
 
 describe('a known refusal', () => {
   it.each([
@@ -38,14 +40,70 @@ describe('a known refusal', () => {
     [400, 'OrderException', 'Quantity is above the freeze limit.', 'other'],
     [400, 'InputException', 'Quantity should be a multiple of the lot size 65.', 'other'],
     [400, 'NetworkException', 'Maximum allowed order modifications exceeded.', 'other'],
-    [400, 'GeneralException', 'No IPs configured for this app. Add one.', 'auth'],
-    [403, 'InputException', 'IP (10.1.2.3) is not allowed to place orders for this app.', 'auth'],
+    [400, 'InputException', 'Order quantity should be less than the freeze limit.', 'other'],
+    [
+      400,
+      'OrderException',
+      'Market orders are not allowed for illiquid options.',
+      'market_blocked',
+    ],
+    [400, 'InputException', 'Market orders are not supported.', 'market_blocked'],
+    [400, 'InputException', 'Limit price should be a multiple of the tick size 0.05.', 'price'],
+    [400, 'InputException', 'Price should be within the circuit limits.', 'price'],
+    [400, 'InputException', 'Trigger price cannot be below the lower circuit price.', 'price'],
     [429, 'NetworkException', 'Too many requests', 'rate_limited'],
     [400, 'NetworkException', 'Maximum allowed order requests exceeded.', 'rate_limited'],
     [400, 'InputException', 'Maximum allowed order requests per second exceeded.', 'rate_limited'],
   ] as const)('is %i %s "%s"', (status, type, message, rejection) => {
     const result = outcome(refusal(status, type, message));
     expect(result).toMatchObject({ kind: 'refused', rejection, reason: message });
+  });
+
+  it.each([
+    [403, 'PermissionException', 'IP (122.169.47.35) is not allowed to place orders for this app.'],
+    [403, 'InputException', 'IP (10.1.2.3) is not allowed to place orders for this app.'],
+    [400, 'InputException', 'IP 122.169.47.35 is not allowed to place orders for this app'],
+    [400, 'GeneralException', 'IP address is not allowed to place orders for this app.'],
+    [400, 'GeneralException', 'No IPs configured for this app. Add allowed IPs on the console.'],
+  ] as const)('is the address, with where to register it: %i %s "%s"', (status, type, message) => {
+    const result = outcome(refusal(status, type, message));
+    const address = /[\d.]{7,}\d/.exec(message)?.[0] ?? 'the public IPv4 address of this computer';
+    expect(result).toEqual({
+      kind: 'refused',
+      rejection: 'address',
+      reason:
+        `${sentence(message)} The broker takes orders only from registered addresses: register ${address} at ` +
+        'developers.kite.trade, under Profile, "IP Whitelist" (one change in a calendar week).',
+    });
+  });
+
+  it('is an address of the longer kind, which is better not registered', () => {
+    const words =
+      'IP (2402:3a80:1f8f:8a6d:f5c0:17ac:4286:768c) is not allowed to place orders for this app. ' +
+      'Update allowed IPs on the Kite developer console.';
+    const result = outcome(refusal(403, 'PermissionException', words));
+    expect(result).toMatchObject({
+      rejection: 'address',
+      reason: expect.stringContaining('register 2402:3a80:1f8f:8a6d:f5c0:17ac:4286:768c at'),
+    });
+    expect(result).toMatchObject({ reason: expect.stringContaining('send orders over IPv4') });
+  });
+
+  it.each([
+    [428, 'TPINAuthException', 'Some holdings are not authorised.'],
+    [428, 'HoldingException', 'Please complete the authorisation.'],
+    [400, 'TPINAuthException', 'Enter the PIN.'],
+    [400, 'HoldingException', 'Holdings not authorised. Please authorise using CDSL TPIN.'],
+    [400, 'OrderException', 'DP not authorised'],
+    [400, 'InputException', 'The sale needs an eDIS authorization.'],
+  ] as const)('is a sale to be authorised: %i %s "%s"', (status, type, message) => {
+    expect(outcome(refusal(status, type, message))).toEqual({
+      kind: 'refused',
+      rejection: 'authorise_holdings',
+      reason:
+        `${sentence(message)} Authorise the sale of these holdings in the broker's app (TPIN), and place ` +
+        'the order again.',
+    });
   });
 
   it('is a dead token, and says what to do', () => {
@@ -99,6 +157,10 @@ describe('what leaves an order uncertain', () => {
     [403, 'InputException', 'IP (10.1.2.3) is not allowed to place orders; order already placed'],
     [429, 'NetworkException', 'Too many requests: your order has been queued'],
     [400, 'OrderException', 'Order accepted; your holdings will follow.'],
+    [428, 'TPINAuthException', 'Order placed; authorise the holdings by 17:00.'],
+    [428, 'TPINAuthException', 'Request timed out'],
+    [400, 'HoldingException', 'Authorise the sale first.'],
+    [400, 'GeneralException', 'Holdings not authorised.'],
     [400, 'InputException', 'Request took too long to process. Try after some time.'],
     [400, 'InputException', 'Something went wrong'],
     [400, 'UserException', 'The server is busy. Check the order book.'],
@@ -140,5 +202,25 @@ describe('what leaves an order uncertain', () => {
     expect(outcome(html(403)).kind).toBe('uncertain');
     const bare = answered(400, '{"error_type":"InputException","message":"Invalid `quantity`."}');
     expect(outcome(bare).kind).toBe('uncertain');
+  });
+});
+
+describe('the class of a rejected row', () => {
+  it.each([
+    ['17070 : The Price is out of the LPP range', 'price'],
+    ['Order price is beyond LPP limit', 'price'],
+    ['The price is out of the current execution range', 'price'],
+    ['RMS:Rule: Check circuit limit including square off order exceeds circuit limit', 'price'],
+    ["Order price is out of day's price range", 'price'],
+    ['RATE NOT MULTIPLE OF TICK [0.05000000]', 'price'],
+    ['Market orders are blocked for this instrument.', 'market_blocked'],
+    ['Holdings not authorised via CDSL TPIN', 'authorise_holdings'],
+    ['You have not authorised this transaction via EDIS.', 'authorise_holdings'],
+    ['RMS:Margin Exceeds,Required:95.84, Available:74.25', 'other'],
+    ['Order quantity exceeds the freeze quantity', 'other'],
+    ['Insufficient stock holding', 'other'],
+    ['', 'other'],
+  ])('with "%s" is %s', (text, expected) => {
+    expect(classOfText(text)).toBe(expected);
   });
 });

@@ -199,3 +199,20 @@ describe.each([
     expect(await bench.broker.trading[read]()).toEqual([]);
   });
 });
+
+describe('a row that is rejected', () => {
+  const read = async (changes: Record<string, unknown>) =>
+    (await altBench(success([orderRow(changes)])).broker.trading.orderBook())[0];
+
+  it('has the class of its reason, and another row has none', async () => {
+    const band = '17070 : The Price is out of the LPP range';
+    const row = await read({ status: 'REJECTED', filled_quantity: 0, status_message: band });
+    expect(row).toMatchObject({ status: 'rejected', rejection: 'price' });
+    const raw = { status: 'REJECTED', status_message: null, status_message_raw: band };
+    expect(await read(raw)).toMatchObject({ rejection: 'price' });
+    const silent = await read({ status: 'REJECTED', status_message: null });
+    expect(silent).toMatchObject({ rejection: 'other' });
+    const cancelled = await read({ status: 'CANCELLED', status_message: band });
+    expect(cancelled).not.toHaveProperty('rejection');
+  });
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerFailure } from '../../../src/domain/outcome.ts';
 import { failureOf } from '../../../src/adapters/primary/envelope.ts';
-import { outcomeOf, rejectionClass } from '../../../src/adapters/primary/refusals.ts';
+import { classOfText, outcomeOf, rejectionClass } from '../../../src/adapters/primary/refusals.ts';
 import { answered, lost, unreached } from './support.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
@@ -88,6 +88,27 @@ describe('the class of a refusal', () => {
     [400, 'OrderException', 'Price is not within the price range', 'price'],
     [400, 'OrderException', 'PriceWithinRange: out of band', 'price'],
     [400, 'DataException', 'no', 'other'],
+    [400, 'OrderException', 'The price is out of the current LPP range', 'price'],
+    [
+      400,
+      'OrderException',
+      'Market orders are not supported for this instrument.',
+      'market_blocked',
+    ],
+    [400, 'OrderException', 'Market orders are not permitted.', 'market_blocked'],
+    [403, 'UserException', 'IP address is not whitelisted', 'address'],
+    [400, null, 'Your IP is not registered for order placement', 'address'],
+    [403, null, 'IPv4 10.1.2.3 not allowed', 'address'],
+    [
+      403,
+      'UserException',
+      'Holdings are not authorised: complete the TPIN verification',
+      'authorise_holdings',
+    ],
+    [400, 'OrderException', 'CDSL authorisation required', 'authorise_holdings'],
+    [400, 'OrderException', 'Complete e-DIS before selling', 'authorise_holdings'],
+    [401, 'TokenException', 'The token is not of a whitelisted IP', 'auth'],
+    [429, null, 'IP address is not whitelisted', 'rate_limited'],
     [401, 'TokenException', 'no', 'auth'],
     [405, 'MethodNotAllowedException', 'no', 'other'],
     [400, null, 'QtyWithinFreezeQty', 'other'],
@@ -196,9 +217,54 @@ describe('the outcome of a request that changes something', () => {
     });
   });
 
+  it('says where to register the address, which its words may have', () => {
+    const refusal = (message: string) =>
+      outcomeOf('change', { ...http(403, message), ownWords: true });
+    expect(refusal('IP address is not whitelisted')).toEqual({
+      kind: 'refused',
+      rejection: 'address',
+      reason:
+        'IP address is not whitelisted. The broker takes orders only from registered addresses: ' +
+        "register the public IPv4 address of this computer in the brokerage's API settings " +
+        '(indstocks.com/app/api-trading).',
+    });
+    expect(refusal('IP 10.1.2.3 not allowed')).toMatchObject({
+      reason: expect.stringContaining('register 10.1.2.3 in'),
+    });
+  });
+
+  it('says how holdings are authorised, and waits for a book, since nobody has listed the words', () => {
+    const message = 'CDSL authorisation required';
+    expect(outcomeOf('place', { ...http(400, message), ownWords: true })).toEqual({
+      kind: 'refused',
+      rejection: 'authorise_holdings',
+      isUnlisted: true,
+      reason:
+        `${message}. Authorise the sale of these holdings in the broker's app (TPIN), and place ` +
+        'the order again.',
+    });
+  });
+
   it('reports when the broker is already processing the order', () => {
     const words = 'The order is already pending for cancellation';
     const refusal = outcomeOf('change', { ...http(400, words), ownWords: true });
     expect(refusal).toMatchObject({ kind: 'refused', pending: true });
+  });
+});
+
+describe('the class of a rejected row', () => {
+  it.each([
+    ['17070 : The Price is out of the LPP range', 'price'],
+    ['Order price must be a multiple of the tick size.', 'price'],
+    ['The price is out of the circuit limit.', 'price'],
+    ['PriceWithinRange', 'price'],
+    ['Market orders are blocked for this instrument.', 'market_blocked'],
+    ['TPIN verification is required', 'authorise_holdings'],
+    ['RMS: Margin exceeds, cash available: 10', 'other'],
+    ['QtyWithinFreezeQty', 'other'],
+    ['The quantity is not a multiple of the lot size.', 'other'],
+    ['', 'other'],
+  ])('with "%s" is %s', (text, expected) => {
+    expect(classOfText(text)).toBe(expected);
   });
 });

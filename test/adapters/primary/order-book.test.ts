@@ -220,3 +220,17 @@ describe('the order book', () => {
     });
   });
 });
+
+describe('a row that is rejected', () => {
+  it('has the class of its reason, and another row has none', async () => {
+    const tick = 'Order price must be a multiple of the tick size.';
+    for (const status of ['FAILED', 'ABORTED', 'REJECTED']) {
+      const row = await readRow({ status, traded_qty: 0, extra_info: tick });
+      expect(row).toMatchObject({ status: 'rejected', rejection: 'price' });
+    }
+    const silent = await readRow({ status: 'FAILED', traded_qty: 0, extra_info: '' });
+    expect(silent).toMatchObject({ status: 'rejected', rejection: 'other' });
+    const cancelled = await readRow({ status: 'CANCELLED', traded_qty: 0, extra_info: tick });
+    expect(cancelled).not.toHaveProperty('rejection');
+  });
+});

@@ -22,6 +22,7 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
       ...{ count: 2, fetchedAt: NOW, outdated: false, problem: null },
       lists: [{ name: 'instruments', count: 2, fetchedAt: NOW, outdated: false, problem: null }],
     },
+    addressRefusal: { at: NOW, reason: 'IP (10.1.2.3) is not allowed. Register it.' },
   },
   {
     broker: 'paper',
@@ -30,6 +31,7 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
     available: false,
     reason: 'not on a route',
     instruments: null,
+    addressRefusal: null,
   },
 ];
 
