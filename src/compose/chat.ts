@@ -3,10 +3,12 @@ import type { Configuration } from '../config/settings.ts';
 import { openNodeCron } from '../platform/cron.ts';
 import type { Log } from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
-import { openReminderFile } from '../reminder/reminder-file.ts';
+import { openReminderFile, type ReminderFile } from '../reminder/reminder-file.ts';
 import { createReminder } from '../reminder/reminder.ts';
+import { createSquareOffReminder } from '../reminder/square-off-reminder.ts';
 import { createChat, createTelegrafMessenger } from '../telegram/index.ts';
 import type { GatewayModules } from './gateway.ts';
+import { readLiveAccounts } from './intraday-accounts.ts';
 import type { Overrides, Ports } from './ports.ts';
 
 export interface ChatParts {
@@ -34,10 +36,18 @@ export async function composeChat(parts: ChatParts): Promise<void> {
   const { session, title } = modules.login;
   const common = { ...ports, log, messenger, loginUrl, loginTitle: title };
   stack.use(createChat({ ...common, gateway, events, session, dataDirectory }));
-  if (!session) return;
   const cron = await (overrides.openCron ?? openNodeCron)({ ...ports, log });
-  const path = join(dataDirectory, 'reminder.json');
-  const file = openReminderFile({ files: ports.files, log, path });
+  const fileNamed = (name: string): ReminderFile =>
+    openReminderFile({ files: ports.files, log, path: join(dataDirectory, name) });
+  if (settings.squareOff.times.size > 0) {
+    const squareOff = {
+      ...{ ...common, cron, file: fileNamed('square-off.json'), settings: settings.squareOff },
+      accounts: () => readLiveAccounts(modules, ports.clock),
+    };
+    stack.use(createSquareOffReminder(squareOff));
+  }
+  if (!session) return;
+  const file = fileNamed('reminder.json');
   stack.use(createReminder({ ...common, session, cron, file, settings: settings.reminder }));
 }
 

@@ -19,7 +19,7 @@ import type {
   Secrets,
   ServerSettings,
 } from './settings.ts';
-import { readReminder, readTelegram } from './telegram-settings.ts';
+import { readReminder, readSquareOff, readTelegram } from './telegram-settings.ts';
 import { readSources } from './sources.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -50,6 +50,7 @@ export function loadConfiguration(parts: {
     paper: readPaper(read),
     telegram: readTelegram(read, sources),
     reminder: readReminder(read),
+    squareOff: readSquareOff(read),
   };
   const secrets: Secrets = {
     altApiSecret: read.secret('APP_ALT_BROKER_API_SECRET', 'get'),

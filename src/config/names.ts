@@ -49,6 +49,8 @@ export const SETTING_NAMES = [
   'APP_TELEGRAM_API_ROOT',
   'APP_REMINDER_AT',
   'APP_REMINDER_DAYS',
+  'APP_SQUARE_OFF_TIMES',
+  'APP_SQUARE_OFF_REMINDER_MINUTES',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 

@@ -16,6 +16,7 @@ export interface Settings {
   /** Null when no bot is given: nothing is then sent or scheduled. */
   readonly telegram: TelegramSettings | null;
   readonly reminder: ReminderSettings;
+  readonly squareOff: SquareOffSettings;
 }
 
 export interface ServerSettings {
@@ -108,6 +109,12 @@ export interface ReminderSettings {
   /** `HH:MM` IST. */
   readonly at: string;
   readonly days: 'daily' | 'trading';
+}
+
+export interface SquareOffSettings {
+  /** When the broker closes intraday positions, `HH:MM` IST, by exchange; empty for no reminder. */
+  readonly times: ReadonlyMap<string, string>;
+  readonly minutesBefore: number;
 }
 
 export interface PrimaryLoginSecrets {

@@ -1,6 +1,7 @@
-import { ConfigurationError, hidden } from './configuration-error.ts';
+import { closeOf } from '../domain/market-hours.ts';
+import { ConfigurationError, hidden, shown } from './configuration-error.ts';
 import type { Readers } from './readers.ts';
-import type { ReminderSettings, TelegramSettings } from './settings.ts';
+import type { ReminderSettings, SquareOffSettings, TelegramSettings } from './settings.ts';
 import type { Sources } from './sources.ts';
 
 const TOKEN = 'APP_TELEGRAM_BOT_TOKEN';
@@ -47,4 +48,34 @@ export function readReminder(read: Readers): ReminderSettings {
     at: at ?? '09:00',
     days: read.choice('APP_REMINDER_DAYS', ['daily', 'trading'] as const, 'daily'),
   };
+}
+
+const SQUARE_OFF = 'APP_SQUARE_OFF_TIMES';
+/** Brokers' times vary (docs/reminder.md): these are the earlier ones that are told of. */
+const USUAL_SQUARE_OFF = ['NSE=15:10', 'BSE=15:10', 'NFO=15:20', 'BFO=15:20'];
+
+export function readSquareOff(read: Readers): SquareOffSettings {
+  const takes =
+    'none, or a comma-separated list such as NSE=15:10,NFO=15:20: each of NSE, BSE, NFO, BFO, CDS, BCD ' +
+    'and MCX at most once, with a time from 09:30 to its close';
+  const listed = read.list(
+    SQUARE_OFF,
+    /^(none|(NSE|BSE|NFO|BFO|CDS|BCD|MCX)=([01]\d|2[0-3]):[0-5]\d)$/i,
+    takes,
+  );
+  const pairs = (listed ?? USUAL_SQUARE_OFF).map((pair) => pair.toUpperCase());
+  const isNone = pairs.includes('NONE');
+  const times = new Map<string, string>();
+  for (const pair of isNone ? [] : pairs) {
+    const [exchange = '', time = ''] = pair.split('=');
+    if (times.has(exchange) || time < '09:30' || time > closeOf(exchange)) {
+      throw new ConfigurationError(SQUARE_OFF, shown(pairs.join(',')), takes);
+    }
+    times.set(exchange, time);
+  }
+  if (isNone && pairs.length > 1) {
+    throw new ConfigurationError(SQUARE_OFF, shown(pairs.join(',')), takes);
+  }
+  const minutes = { from: 1, to: 60, decimals: 0, unit: 'minutes' };
+  return { times, minutesBefore: read.number('APP_SQUARE_OFF_REMINDER_MINUTES', minutes, 15) };
 }

@@ -102,7 +102,8 @@ function slotsOf(day: string, at: string): Slot[] {
   }));
 }
 
-function isSettled(record: SlotRecord | undefined): boolean {
+/** Whether a slot needs no message any more. */
+export function isSettled(record: SlotRecord | undefined): boolean {
   if (record === undefined || record.state === 'owed') return false;
   return record.state !== 'sending' || record.again;
 }

@@ -51,6 +51,8 @@ const EVERY_SETTING = {
   APP_TELEGRAM_API_ROOT: 'http://127.0.0.1:9002/',
   APP_REMINDER_AT: '08:45',
   APP_REMINDER_DAYS: 'trading',
+  APP_SQUARE_OFF_TIMES: 'nse=15:05, MCX=23:25',
+  APP_SQUARE_OFF_REMINDER_MINUTES: '5',
 };
 
 describe('the configuration', () => {
@@ -98,6 +100,15 @@ describe('the configuration', () => {
       paper: { cash: 10_000_000, brokerage: 20, fills: 'book' },
       telegram: null,
       reminder: { at: '09:00', days: 'daily' },
+      squareOff: {
+        times: new Map([
+          ['NSE', '15:10'],
+          ['BSE', '15:10'],
+          ['NFO', '15:20'],
+          ['BFO', '15:20'],
+        ]),
+        minutesBefore: 15,
+      },
     });
     expect(secrets).toEqual({
       altApiSecret: null,
@@ -161,6 +172,13 @@ describe('the configuration', () => {
       paper: { cash: 500_000.5, brokerage: 0, fills: 'last' },
       telegram: { chatId: '-1001234', apiRoot: 'http://127.0.0.1:9002' },
       reminder: { at: '08:45', days: 'trading' },
+      squareOff: {
+        times: new Map([
+          ['NSE', '15:05'],
+          ['MCX', '23:25'],
+        ]),
+        minutesBefore: 5,
+      },
     });
     expect(secrets.telegramBotToken?.reveal()).toBe('4242:a-token_of-the-bot');
     expect(secrets.altApiSecret?.reveal()).toBe('secret');

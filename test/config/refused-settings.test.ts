@@ -48,6 +48,13 @@ describe('a setting that cannot be used', () => {
     ['APP_REMINDER_AT', '15:16', 'from 06:00 to 15:15'],
     ['APP_REMINDER_AT', '10:60', 'from 06:00 to 15:15'],
     ['APP_REMINDER_DAYS', 'weekly', 'one of daily, trading'],
+    ['APP_SQUARE_OFF_TIMES', '15:10', 'a comma-separated list such as NSE=15:10'],
+    ['APP_SQUARE_OFF_TIMES', 'NSX=15:10', 'each of NSE, BSE, NFO'],
+    ['APP_SQUARE_OFF_TIMES', 'NSE=15:31', 'from 09:30 to its close'],
+    ['APP_SQUARE_OFF_TIMES', 'NFO=09:29', 'from 09:30 to its close'],
+    ['APP_SQUARE_OFF_TIMES', 'NSE=15:10,NSE=15:05', 'at most once'],
+    ['APP_SQUARE_OFF_TIMES', 'NONE,NSE=15:10', 'none, or a comma-separated list'],
+    ['APP_SQUARE_OFF_REMINDER_MINUTES', '0', 'a whole number of minutes from 1 to 60'],
   ])('refuses %s=%s in one line that says what is accepted', (name, value, takes) => {
     const message = refusal({ [name]: value });
     expect(message).toContain(`${name}: got ${JSON.stringify(value)}`);

@@ -37,6 +37,49 @@ describe('the whole gateway, with a chat', () => {
     expect(messenger.texts).toHaveLength(2);
   });
 
+  it('reminds of intraday positions before the broker closes them, and of nothing else held', async () => {
+    const { messenger, given } = withMessenger({ start: '2026-11-06T14:00:00+05:30' });
+    await using rig = await loggedInRig(given);
+    const fno = { ...BUY, instrument: 'NFO:NIFTY26NOV24450CE', quantity: 65, product: 'INTRADAY' };
+    expect((await place(rig, BUY, 'delivery')).status).toBe(201);
+    expect((await place(rig, fno, 'intraday')).status).toBe(201);
+    await rig.time.advance(5_000);
+    messenger.texts.length = 0;
+    await rig.time.advanceTo('2026-11-06T15:04:00+05:30');
+    expect(messenger.texts).toEqual([]);
+    await rig.time.advanceTo('2026-11-06T15:19:00+05:30');
+    expect(messenger.texts).toHaveLength(1);
+    expect(messenger.texts[0]).toContain('closes intraday positions in NFO, BFO at about 15:20');
+    expect(messenger.texts[0]).toContain('alt: NFO:NIFTY26NOV24450CE, 65 bought');
+    expect(messenger.texts[0]).not.toContain('NSE:INFY');
+  });
+
+  it('reminds of what an account held that day when it cannot be read any more', async () => {
+    const { messenger, given } = withMessenger({ start: '2026-11-06T14:00:00+05:30' });
+    await using rig = await loggedInRig(given);
+    expect((await place(rig, { ...BUY, product: 'INTRADAY' }, 'intraday')).status).toBe(201);
+    await rig.time.advanceTo('2026-11-06T14:40:00+05:30');
+    rig.sandbox.kite.killTokens();
+    await rig.get('/api/v1/positions?maxAgeMs=0');
+    messenger.texts.length = 0;
+    await rig.time.advanceTo('2026-11-06T14:56:00+05:30');
+    const text = messenger.texts.at(-1) ?? '';
+    expect(text).toMatch(/^Fri 6 Nov, 14:55 IST: .* NSE, BSE at about 15:10/);
+    expect(text).toContain('alt: its positions cannot be read');
+    expect(text).toContain('alt: NSE:INFY, 10 bought');
+  });
+
+  it('does not remind of intraday positions where that is switched off', async () => {
+    const environment = { APP_SQUARE_OFF_TIMES: 'none' };
+    const { messenger, given } = withMessenger({ start: '2026-11-06T14:00:00+05:30', environment });
+    await using rig = await loggedInRig(given);
+    expect((await place(rig, { ...BUY, product: 'INTRADAY' }, 'intraday')).status).toBe(201);
+    await rig.time.advance(5_000);
+    messenger.texts.length = 0;
+    await rig.time.advanceTo('2026-11-06T15:15:00+05:30');
+    expect(messenger.texts).toEqual([]);
+  });
+
   it('reports a session that dies while the market is open, and not one that dies at night', async () => {
     const { messenger, given } = withMessenger();
     await using rig = await loggedInRig(given);
