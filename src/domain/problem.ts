@@ -30,6 +30,7 @@ export const PROBLEM_CODES = [
   'order_state',
   'exit_running',
   'unknown_exit',
+  'unknown_closing',
   'recovering',
   'no_broker',
   'not_supported',

@@ -78,6 +78,7 @@ export const EVENT_TYPES = [
   'order.forced',
   'postback.received',
   'exit.updated',
+  'closing.updated',
   'kill_switch.changed',
   'alert',
 ] as const;

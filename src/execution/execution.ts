@@ -12,6 +12,7 @@ import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/values.ts';
 import { type OrderId, plus, type TradingDay } from '../units/branded.ts';
+import { createClosings, type Closings } from './closings/closings.ts';
 import type { ExitParts, ExitSettings } from './exits/exit-parts.ts';
 import { createExits, type Exits } from './exits/exits.ts';
 import { createStalls } from './journal/stalls.ts';
@@ -83,6 +84,8 @@ export interface Execution extends AsyncDisposable {
   readonly resolve: Resolve;
   /** Ways out of positions. */
   readonly exits: Pick<Exits, 'begin' | 'cancel' | 'repeated' | 'exit' | 'exitsOn'>;
+  /** Closings of many positions. */
+  readonly closings: Pick<Closings, 'begin' | 'cancel' | 'closing'>;
   killSwitch(): KillSwitch | null;
   setKillSwitch(command: KillSwitchCommand): Promise<KillSwitch>;
   limitsInUse(): LimitsInUse;
@@ -146,14 +149,14 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
   });
   const { track, whenDone } = createWorkUnderWay();
-  const exits = createExits({
+  const waysOut: ExitParts = {
     ...{ ...common, poller: watches.poller, settings: settings.exits },
     place: (command) => track(place(command)),
     cancel: (orderId) => track(amend(orderId, null, null)),
-  });
-  watches.start();
-  stalls.start();
-  exits.resume();
+  };
+  const { exits, closings } = createWaysOut(waysOut);
+  for (const each of [watches, stalls]) each.start();
+  for (const each of [exits, closings]) each.resume();
 
   async function cancelKept(orderId: OrderId): Promise<void> {
     try {
@@ -181,7 +184,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       mustBeInMemory(state, orderId);
       return resolve(orderId, ...said);
     },
-    exits,
+    ...{ exits, closings },
     ...{ killSwitch: killSwitch.read, setKillSwitch: killSwitch.set },
     limitsInUse: () => limitsInUse(state, settings.limits, clock.now()),
     alert: (level, message) =>
@@ -197,7 +200,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     async [Symbol.asyncDispose]() {
       closing = true;
       changed.notify();
-      await exits.whenDone();
+      await Promise.all([closings.whenDone(), exits.whenDone()]);
       await whenDone();
       watches.stop();
       disk.stop();
@@ -206,6 +209,11 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       await writer.idle();
     },
   };
+}
+
+function createWaysOut(parts: ExitParts): { readonly exits: Exits; readonly closings: Closings } {
+  const exits = createExits(parts);
+  return { exits, closings: createClosings(parts, exits) };
 }
 
 /** Work that has to end before the journal may be closed. */

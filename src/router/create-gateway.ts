@@ -11,6 +11,7 @@ import type { Clock, Scheduler } from '../platform/clock.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { createAccountReads } from './account-reads.ts';
 import { createBrokerCalls } from './broker-calls.ts';
+import { createCloseCalls } from './close-calls.ts';
 import { createExitCalls } from './exit-calls.ts';
 import type { Gateway } from './gateway.ts';
 import { createMarginRead } from './margins.ts';
@@ -82,6 +83,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
       ...{ execution, reads, view, instrument, clock: parts.clock, route: routes.trading },
       isinOf: (name) => parts.directory.byName(name)?.isin ?? null,
     }),
+    ...createCloseCalls({ execution, view, instrument, route: routes.trading }),
     getKillSwitch: () => execution.killSwitch() ?? KILL_SWITCH_UNTOUCHED,
     setKillSwitch: (engaged, reason, { caller }) =>
       asProblems(() =>

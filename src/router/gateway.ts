@@ -1,6 +1,7 @@
 import type { Answer } from '../domain/answer.ts';
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { Candle, CandleInterval } from '../domain/candle.ts';
+import type { ClosingResponse } from '../domain/closing.ts';
 import type { ExitResponse } from '../domain/exit.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { LimitBucket } from '../domain/limits.ts';
@@ -12,13 +13,21 @@ import type {
   OrderResponse,
   OrderStatus,
   Product,
+  Side,
 } from '../domain/order.ts';
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { LimitsInUse } from '../execution/submit/limits-in-use.ts';
 import type { AddressRefusal } from '../execution/submit/refusals.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
-import type { BrokerOrderId, EpochMs, ExitId, OrderId, TradingDay } from '../units/branded.ts';
+import type {
+  BrokerOrderId,
+  EpochMs,
+  ClosingId,
+  ExitId,
+  OrderId,
+  TradingDay,
+} from '../units/branded.ts';
 
 /**
  * The shared interface over all brokers, for every entry point and for a program in the same
@@ -75,6 +84,11 @@ export interface Gateway {
   /** Of one of the broker's days, today when null; oldest first. */
   getExits(day: TradingDay | null): Promise<readonly ExitResponse[]>;
   cancelExit(id: ExitId): Promise<ExitResponse>;
+
+  /** Ends many positions, each by an exit (docs/exits.md, "Closing all"). */
+  closeAll(request: CloseAllRequest, context: CallContext): Promise<CloseAllResult>;
+  getClosing(id: ClosingId): Promise<ClosingResponse>;
+  cancelClosing(id: ClosingId): Promise<ClosingResponse>;
 
   getKillSwitch(): KillSwitchState;
   setKillSwitch(engaged: boolean, reason: string, context: CallContext): Promise<KillSwitchState>;
@@ -193,6 +207,25 @@ export interface ExitResult {
 /** An exit with the orders that were sent for it, oldest first. */
 export interface ExitWithLegs extends ExitResponse {
   readonly orders: readonly OrderResponse[];
+}
+
+/** Which positions are closed; null and empty do not restrict. */
+export interface CloseAllRequest {
+  readonly broker: BrokerId | null;
+  readonly instrument: string | null;
+  readonly product: Product | null;
+  /** Of the position: BUY for long ones. */
+  readonly side: Side | null;
+  /** Delivery shares that are sold too: no others are. */
+  readonly holdings: readonly string[];
+  readonly includeUndelivered: boolean;
+  /** `mine`: what the caller's own orders have bought and sold. */
+  readonly scope: 'mine' | 'account';
+}
+
+export interface CloseAllResult {
+  readonly closing: ClosingResponse;
+  readonly repeated: boolean;
 }
 
 export type ResolveWord =

@@ -5,6 +5,7 @@ import type { Gateway } from '../router/gateway.ts';
 import { brokerRoutes } from './brokers.ts';
 import { candleRoutes } from './candles.ts';
 import type { Route } from './define-route.ts';
+import { closeAllRoutes } from './close-all.ts';
 import { docsRoutes } from './docs.ts';
 import { exitRoutes } from './exits.ts';
 import { healthRoutes, type Readiness } from './health.ts';
@@ -53,6 +54,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...orderRoutes(gateway, inputs),
     ...orderByIdRoutes(gateway, inputs),
     ...exitRoutes(gateway, inputs),
+    ...closeAllRoutes(gateway, inputs),
     ...killSwitchRoutes(gateway),
     ...brokerRoutes(gateway),
     ...limitRoutes(gateway, inputs),

@@ -36,6 +36,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   order_state: [409, 'The order is in a state that does not allow this'],
   exit_running: [409, 'Another exit of this position is under way'],
   unknown_exit: [404, 'There is no such exit'],
+  unknown_closing: [404, 'There is no such closing'],
   recovering: [503, 'The gateway is not ready'],
   no_broker: [503, 'No broker can serve this'],
   not_supported: [501, 'The broker does not offer this'],

@@ -23,6 +23,8 @@ export type CalendarDay = Named<'CalendarDay'>;
 export type OrderId = Named<'OrderId'>;
 /** Our id of a way out of a position. */
 export type ExitId = Named<'ExitId'>;
+/** Our id of a closing of many positions. */
+export type ClosingId = Named<'ClosingId'>;
 /** Our id of one request to a broker. */
 export type AttemptId = Named<'AttemptId'>;
 /** The broker's id of an order, without which it can be neither cancelled nor changed. */

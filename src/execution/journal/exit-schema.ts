@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MODES } from '../../domain/broker.ts';
+import { CLOSING_STATUSES } from '../../domain/closing.ts';
 import { PRODUCTS, SIDES } from '../../domain/order.ts';
 import { epochMs } from '../../units/branded.ts';
 import { EXIT_ENDS, EXIT_STOPS } from '../../domain/exit.ts';
@@ -52,6 +53,34 @@ export const exitRow = z.object({
       at: instant,
     })
     .nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+});
+
+/** What a row of the table of closings has to be. */
+export const closingRow = z.object({
+  id: text,
+  caller: text,
+  idempotencyKey: text,
+  requestHash: text,
+  day: text,
+  positions: z.array(
+    z.object({
+      broker: text,
+      mode: z.enum(MODES),
+      instrument: text,
+      product: text,
+      net: z.number(),
+      quantity: count.nullable(),
+      underlying: text,
+      phase: z.literal([1, 2]),
+      status: z.enum(CLOSING_STATUSES),
+      exitId: text.nullable(),
+      reason: text.nullable(),
+    }),
+  ),
+  isCancelWanted: z.boolean(),
+  over: z.object({ end: z.enum(EXIT_ENDS), detail: text, at: instant }).nullable(),
   createdAt: instant,
   updatedAt: instant,
 });

@@ -4,6 +4,7 @@ import type { GatewayEvent } from '../../events/event-log.ts';
 import { createSqliteChangeStore, type Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ChangeStore } from '../../platform/single-writer.ts';
+import type { ClosingRecord } from '../closings/closing.ts';
 import type { ExitRecord } from '../exits/exit.ts';
 import type { FillRecord } from '../order/fills.ts';
 import { type OrderRecord, statusOf } from '../order/order.ts';
@@ -11,7 +12,7 @@ import { type LoadedJournal, loadJournal } from './load.ts';
 import type { AmendmentRecord, AmendmentRequest, Change, TableName, Tables } from './records.ts';
 import { readRow } from './row-schemas.ts';
 import { migrate } from './schema.ts';
-import type { ExitId, OrderId, TradingDay } from '../../units/branded.ts';
+import type { ClosingId, ExitId, OrderId, TradingDay } from '../../units/branded.ts';
 
 /** Where orders live. Speaks in changes, so that another database can stand in its place. */
 export interface Journal extends ChangeStore<Change> {
@@ -35,6 +36,8 @@ export interface Journal extends ChangeStore<Change> {
   exitUnderKey(caller: string, idempotencyKey: string): Promise<ExitRecord | null>;
   /** The exits of one of the broker's days, oldest first. */
   exitsOn(day: TradingDay): Promise<readonly ExitRecord[]>;
+  closing(id: ClosingId): Promise<ClosingRecord | null>;
+  closingUnderKey(caller: string, idempotencyKey: string): Promise<ClosingRecord | null>;
   /** The digests of the messages of one subject, however long ago they came; at most a hundred. */
   postbacksOf(subject: string): Promise<readonly string[]>;
   /** The sequence of the newest event on disk; 0 when there is none. */
@@ -76,6 +79,11 @@ export function createSqliteJournal(database: Database, log: Log | null = null):
     'exits',
     'SELECT record FROM exits WHERE caller = ? AND idempotency_key = ?',
   );
+  const closingById = read('closings', 'SELECT record FROM closings WHERE id = ?');
+  const closingByKey = read(
+    'closings',
+    'SELECT record FROM closings WHERE caller = ? AND idempotency_key = ?',
+  );
   const exitsOn = read('exits', 'SELECT record FROM exits WHERE day = ? ORDER BY id');
   const amendment = read(
     'amendments',
@@ -99,6 +107,8 @@ export function createSqliteJournal(database: Database, log: Log | null = null):
     exit: async (id) => exitById(id)[0] ?? null,
     exitUnderKey: async (caller, key) => exitByKey(caller, key)[0] ?? null,
     exitsOn: async (day) => exitsOn(day),
+    closing: async (id) => closingById(id)[0] ?? null,
+    closingUnderKey: async (caller, key) => closingByKey(caller, key)[0] ?? null,
     eventsAfter: async (sequence, limit) => eventsAfter(sequence, limit),
     postbacksOf: async (subject) =>
       postbacks.all(subject, `${subject}\uffff`).map((row) => String(row['digest'])),
@@ -119,6 +129,13 @@ function parseRow<Name extends TableName>(table: Name, record: unknown): Tables[
     retrySafe: false,
   });
 }
+
+const wayOutWriter = (database: Database, table: 'exits' | 'closings') =>
+  database.prepare(
+    `INSERT INTO ${table} (id, caller, idempotency_key, day, is_over, record)
+     VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET is_over = excluded.is_over, record = excluded.record`,
+  );
 
 /** One prepared statement a table. Rows are never deleted: a null row exists in memory only. */
 export function createRowWriter(database: Database): (change: Change) => void {
@@ -157,10 +174,7 @@ export function createRowWriter(database: Database): (change: Change) => void {
     `INSERT OR REPLACE INTO amendments (caller, method, order_id, idempotency_key, day, record)
      VALUES (?, ?, ?, ?, ?, ?)`,
   );
-  const exits = database.prepare(
-    `INSERT INTO exits (id, caller, idempotency_key, day, is_over, record) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET is_over = excluded.is_over, record = excluded.record`,
-  );
+  const [exits, closings] = [wayOutWriter(database, 'exits'), wayOutWriter(database, 'closings')];
   const events = database.prepare(
     'INSERT INTO events (sequence, at, type, order_id, record) VALUES (?, ?, ?, ?, ?)',
   );
@@ -207,9 +221,11 @@ export function createRowWriter(database: Database): (change: Change) => void {
         amendments.run(caller, method, orderId, idempotencyKey, tradingDay(at), record);
         return;
       }
-      case 'exits': {
+      case 'exits':
+      case 'closings': {
         const { id, caller, idempotencyKey, day, over } = change.row;
-        exits.run(id, caller, idempotencyKey, day, over === null ? 0 : 1, record);
+        const put = change.table === 'exits' ? exits : closings;
+        put.run(id, caller, idempotencyKey, day, over === null ? 0 : 1, record);
         return;
       }
       case 'events': {

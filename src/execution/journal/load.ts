@@ -70,6 +70,7 @@ function selectRows(database: Database, sinceDay: TradingDay): AllFound {
     killSwitch: find('killSwitch', 'SELECT * FROM kill_switch'),
     echoes: find('echoes', 'SELECT * FROM echoes'),
     amendments: find('amendments', 'SELECT * FROM amendments WHERE day >= ?', sinceDay),
+    closings: find('closings', 'SELECT * FROM closings WHERE day >= ? OR is_over = 0', sinceDay),
     exits: find('exits', 'SELECT * FROM exits WHERE day >= ? OR is_over = 0', sinceDay),
   };
 }
@@ -125,8 +126,10 @@ function quarantineRows(
     note('amendments', String(columns['idempotency_key']), String(columns['order_id']), reason);
   }
   // Its legs are orders, and go on as such; the exit itself does not.
-  for (const { columns, reason } of rows.exits.unfit) {
-    note('exits', String(columns['id']), null, reason);
+  for (const table of ['exits', 'closings'] as const) {
+    for (const { columns, reason } of rows[table].unfit) {
+      note(table, String(columns['id']), null, reason);
+    }
   }
   return { quarantined, unfit };
 }
@@ -161,6 +164,7 @@ function changesOf(database: Database, rows: AllFound, unfit: ReadonlySet<OrderI
     changes.push({ table: 'amendments', key: amendmentKey(row), row });
   }
   for (const row of rows.exits.rows) changes.push({ table: 'exits', key: row.id, row });
+  for (const row of rows.closings.rows) changes.push({ table: 'closings', key: row.id, row });
   if (last > 0) changes.push(lastEvent(last));
   return changes;
 }

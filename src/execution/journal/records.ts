@@ -3,6 +3,7 @@ import type { Holding, Position, UnreadPortfolioRow } from '../../domain/portfol
 import type { GatewayEvent } from '../../events/event-log.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
+import type { ClosingRecord } from '../closings/closing.ts';
 import type { ExitRecord } from '../exits/exit.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type {
@@ -122,6 +123,7 @@ export interface Tables {
   echoes: EchoRecord;
   amendments: AmendmentRecord;
   exits: ExitRecord;
+  closings: ClosingRecord;
   events: GatewayEvent;
 }
 

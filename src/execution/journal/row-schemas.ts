@@ -4,7 +4,7 @@ import { ORDER_STATUSES } from '../../domain/order.ts';
 import { NOT_SENT_REASONS, REJECTION_CLASSES } from '../../domain/outcome.ts';
 import { EVENT_TYPES } from '../../events/event-log.ts';
 import { epochMs } from '../../units/branded.ts';
-import { exitRow } from './exit-schema.ts';
+import { closingRow, exitRow } from './exit-schema.ts';
 import { portfolioRows } from './portfolio-schemas.ts';
 import type { TableName, Tables } from './records.ts';
 
@@ -256,6 +256,7 @@ export const ROW_SCHEMAS: Schemas = {
     at: instant,
   }),
   exits: exitRow,
+  closings: closingRow,
   events: z.object({
     sequence: z.number().int(),
     at: instant,

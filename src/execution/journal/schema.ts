@@ -100,9 +100,19 @@ CREATE TABLE quarantine (
 ) STRICT;
 `;
 
-/** Ways out of positions: what was asked for, their legs, and how they ended. */
+/** Ways out of positions, and closings of many of them: what was asked for, and how they ended. */
 const VERSION_3 = `
 CREATE TABLE exits (
+  id TEXT PRIMARY KEY,
+  caller TEXT NOT NULL,
+  idempotency_key TEXT NOT NULL,
+  day TEXT NOT NULL,
+  is_over INTEGER NOT NULL CHECK (is_over IN (0, 1)),
+  record TEXT NOT NULL,
+  UNIQUE (idempotency_key, caller)
+) STRICT;
+
+CREATE TABLE closings (
   id TEXT PRIMARY KEY,
   caller TEXT NOT NULL,
   idempotency_key TEXT NOT NULL,

@@ -42,6 +42,7 @@ export interface ExecutionState {
   readonly echoes: Rows<'echoes'>;
   readonly amendments: Rows<'amendments'>;
   readonly exits: Rows<'exits'>;
+  readonly closings: Rows<'closings'>;
   /** Sequence of the last event. Events themselves are read from the journal. */
   readonly lastEvent: number;
   /** Orders by caller and key. */
@@ -109,6 +110,7 @@ export function createState(
     echoes: new Map(),
     amendments: new Map(),
     exits: new Map(),
+    closings: new Map(),
     lastEvent: 0,
     orderByKey: new Map(),
     attemptByTag: new Map(),
@@ -222,6 +224,8 @@ export function applyChange(state: MutableState, change: Change): readonly Chang
       return [{ table: 'amendments', key, row: put(state.amendments, change) }];
     case 'exits':
       return [{ table: 'exits', key, row: put(state.exits, change) }];
+    case 'closings':
+      return [{ table: 'closings', key, row: put(state.closings, change) }];
   }
 }
 

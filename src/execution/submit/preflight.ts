@@ -141,7 +141,7 @@ export function toldFor(
 }
 
 /** `NIFTY` of `NFO:NIFTY26NOV24450CE`; of what is no contract its own symbol. */
-function underlyingOf({ segment, tradingSymbol }: NamedInstrument): string {
+export function underlyingOf({ segment, tradingSymbol }: NamedInstrument): string {
   return segment === 'DERIVATIVE' ? (CONTRACT.exec(tradingSymbol)?.[1] ?? '') : tradingSymbol;
 }
 

@@ -1,6 +1,6 @@
 import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
 import type { Gateway } from '../../../src/router/gateway.ts';
-import { BUCKET, CHAIN, EXIT, INFY, MARGIN, META, NOW, order, QUOTE } from './samples.ts';
+import { BUCKET, CHAIN, CLOSING, EXIT, INFY, MARGIN, META, NOW, order, QUOTE } from './samples.ts';
 
 export interface FakeGateway {
   readonly gateway: Gateway;
@@ -42,6 +42,9 @@ const EXIT_ANSWERS = {
   getExit: async () => ({ ...EXIT, orders: [order()] }),
   getExits: async () => [EXIT],
   cancelExit: async () => EXIT,
+  closeAll: async () => ({ closing: CLOSING, repeated: false }),
+  getClosing: async () => CLOSING,
+  cancelClosing: async () => CLOSING,
 };
 
 /** A gateway that answers at once with samples, and records its calls. */

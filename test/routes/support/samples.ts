@@ -1,6 +1,7 @@
 import type { AnswerMeta } from '../../../src/domain/answer.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OptionChain } from '../../../src/domain/option-chain.ts';
+import type { ClosingResponse } from '../../../src/domain/closing.ts';
 import type { ExitResponse } from '../../../src/domain/exit.ts';
 import type { LimitBucket } from '../../../src/domain/limits.ts';
 import type { MarginEstimate } from '../../../src/domain/margin.ts';
@@ -157,6 +158,23 @@ export const EXIT: ExitResponse = {
   held: null,
   attempt: 1,
   legs: 0,
+  createdAt: NOW,
+  updatedAt: NOW,
+};
+
+export const CLOSING: ClosingResponse = {
+  id: 'closing_0193576c-2f00-7000-8000-000000000000',
+  clientOrderId: 'key-1',
+  status: 'running',
+  detail: '1 of 1 positions are not closed yet',
+  positions: [
+    {
+      ...{ broker: 'alt', mode: 'live', instrument: 'NSE:INFY', product: 'INTRADAY' },
+      ...{ net: -5, quantity: null, underlying: 'INFY', phase: 1, status: 'running' },
+      ...{ exitId: 'exit_0193576c-2f00-7000-8000-000000000000', reason: null },
+    },
+  ],
+  estimatedSeconds: 1,
   createdAt: NOW,
   updatedAt: NOW,
 };

@@ -1,0 +1,119 @@
+import { GatewayProblem } from '../../domain/problem.ts';
+import { sha256 } from '../../platform/secret.ts';
+import { CommitError } from '../../platform/single-writer.ts';
+import { messageOf } from '../../platform/values.ts';
+import type { ClosingId, EpochMs } from '../../units/branded.ts';
+import type { ExitParts } from '../exits/exit-parts.ts';
+import type { Exits } from '../exits/exits.ts';
+import { closingProblem } from '../submit/place-command.ts';
+import { conflict } from '../submit/request-identity.ts';
+import type { ClosingRecord } from './closing.ts';
+import { decideBeginClosing, decideClosing } from './decide-closing.ts';
+import { type ClosingCommand, createNewClosing } from './new-closing.ts';
+import { createRunClosing } from './run-closing.ts';
+
+export interface ClosingResult {
+  readonly closing: ClosingRecord;
+  readonly repeated: boolean;
+}
+
+/** Closings of many positions (docs/exits.md, "Closing all"). */
+export interface Closings {
+  /** Reads the accounts, and resolves once the closing is on disk. An account that cannot be read rejects. */
+  begin(command: ClosingCommand): Promise<ClosingResult>;
+  /** No further exit begins, and those under way end. */
+  cancel(id: ClosingId): Promise<ClosingRecord>;
+  closing(id: ClosingId): Promise<ClosingRecord | null>;
+  resume(): void;
+  whenDone(): Promise<void>;
+}
+
+/** See Exits: after a longer time a person has to begin it anew. */
+const GOES_ON_WITHIN_MS = 5 * 60_000;
+
+export function createClosings(parts: ExitParts, exits: Exits): Closings {
+  const { writer, journal, clock } = parts;
+  const { state } = writer;
+  const runClosing = createRunClosing(parts, exits);
+  const newClosing = createNewClosing(parts);
+  const underWay = new Set<Promise<void>>();
+
+  function start(id: ClosingId): void {
+    const done: Promise<void> = runClosing(id)
+      .catch((error: unknown) => {
+        parts.log.error('a closing ended by a mistake of the gateway', {
+          reason: messageOf(error),
+        });
+      })
+      .finally(() => underWay.delete(done));
+    underWay.add(done);
+  }
+
+  async function begin(command: ClosingCommand): Promise<ClosingResult> {
+    if (parts.closing()) throw closingProblem();
+    const { caller, idempotencyKey } = command;
+    const requestHash = hashOf(command);
+    const known =
+      idempotencyKey === null ? null : await journal.closingUnderKey(caller, idempotencyKey);
+    if (known) {
+      if (known.requestHash !== requestHash) throw conflict(known.idempotencyKey, null, true);
+      return { closing: state.closings.get(known.id) ?? known, repeated: true };
+    }
+    const closing = await newClosing(command, requestHash);
+    const reply = await write(() =>
+      writer.submit((current) => decideBeginClosing(current, closing)),
+    );
+    if (reply.kind === 'known') return { closing: reply.closing, repeated: true };
+    start(closing.id);
+    return { closing, repeated: false };
+  }
+
+  async function cancel(id: ClosingId): Promise<ClosingRecord> {
+    const closing = await write(() =>
+      writer.submit((current) =>
+        decideClosing(current, { id, at: clock.now(), change: () => ({ isCancelWanted: true }) }),
+      ),
+    );
+    parts.changed.notify();
+    return closing;
+  }
+
+  function resume(): void {
+    for (const { id, over, updatedAt } of state.closings.values()) {
+      if (over !== null) continue;
+      if (Math.abs(clock.now() - updatedAt) <= GOES_ON_WITHIN_MS) start(id);
+      else
+        void parts.commitRetry.commit((current) => decideClosing(current, tooOld(id, clock.now())));
+    }
+  }
+
+  return {
+    begin,
+    cancel,
+    closing: async (id) => state.closings.get(id) ?? (await journal.closing(id)),
+    resume,
+    whenDone: async () => void (await Promise.all(underWay)),
+  };
+}
+
+function hashOf({ brokers, scope, instrument, product, side, ...rest }: ClosingCommand): string {
+  const { holdings, includeUndelivered } = rest;
+  const asked = [brokers, scope, instrument, product, side, holdings, includeUndelivered];
+  return sha256(JSON.stringify(asked));
+}
+
+async function write<Reply>(submit: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await submit();
+  } catch (error) {
+    if (!(error instanceof CommitError)) throw error;
+    const detail = 'the closing could not be written to disk, so nothing was begun';
+    const fields = { code: 'journal_unavailable', detail, mayHaveExecuted: false } as const;
+    throw new GatewayProblem({ ...fields, retrySafe: true }, error);
+  }
+}
+
+function tooOld(id: ClosingId, at: EpochMs): Parameters<typeof decideClosing>[1] {
+  const detail = 'the gateway was not running for minutes, so it did not go on by itself';
+  return { id, at, change: () => ({ over: { end: 'stopped', detail, at } }) };
+}

@@ -1,0 +1,67 @@
+import type { Decision } from '../../platform/single-writer.ts';
+import type { ClosingId, EpochMs } from '../../units/branded.ts';
+import type { Change } from '../journal/records.ts';
+import { type ExecutionState, required } from '../journal/state.ts';
+import { UnitOfWork } from '../journal/unit-of-work.ts';
+import { closingResponse, type ClosingOver, type ClosingRecord } from './closing.ts';
+
+export type ClosingReply =
+  | { readonly kind: 'begun'; readonly closing: ClosingRecord }
+  /** The key has begun a closing before. */
+  | { readonly kind: 'known'; readonly closing: ClosingRecord };
+
+/** Writes a closing down, with all its positions, before the first exit begins. */
+export function decideBeginClosing(
+  state: ExecutionState,
+  closing: ClosingRecord,
+): Decision<Change, ClosingReply> {
+  const { caller, idempotencyKey } = closing;
+  const known = [...state.closings.values()].find(
+    (each) => each.caller === caller && each.idempotencyKey === idempotencyKey,
+  );
+  if (known) return { changes: [], reply: { kind: 'known', closing: known } };
+  const unit = new UnitOfWork(state, closing.createdAt);
+  putClosing(unit, closing);
+  return { changes: unit.changes, reply: { kind: 'begun', closing } };
+}
+
+export interface ClosingChange {
+  readonly id: ClosingId;
+  readonly at: EpochMs;
+  readonly change: (before: ClosingRecord) => Partial<ClosingRecord>;
+}
+
+/** Writes what has become of a closing. One that is over does not change any more. */
+export function decideClosing(
+  state: ExecutionState,
+  { id, at, change }: ClosingChange,
+): Decision<Change, ClosingRecord> {
+  const before = required(state.closings, id, 'closing');
+  if (before.over !== null) return { changes: [], reply: before };
+  const unit = new UnitOfWork(state, at);
+  const closing = { ...before, ...change(before), updatedAt: at };
+  putClosing(unit, closing);
+  if (closing.over !== null) tell(unit, closing, closing.over);
+  return { changes: unit.changes, reply: closing };
+}
+
+function putClosing(unit: UnitOfWork, closing: ClosingRecord): void {
+  unit.changes.push({ table: 'closings', key: closing.id, row: closing });
+  unit.event('closing.updated', null, { ...closingResponse(closing) });
+}
+
+/** Each exit that did not end flat has its own alert; this one says what was kept because of it. */
+function tell(
+  unit: UnitOfWork,
+  { id, positions }: ClosingRecord,
+  { end, detail }: ClosingOver,
+): void {
+  if (end === 'flat') return;
+  const left = positions
+    .filter(({ status }) => status !== 'flat')
+    .map(({ instrument, product, broker, reason }) => {
+      return `${instrument} (${product}) at ${broker}${reason === null ? '' : `: ${reason}`}`;
+    });
+  const message = `closing ${id} ended ${end}: ${detail}. Not closed: ${left.join('; ')}`;
+  unit.alert(end === 'stopped' ? 'critical' : 'warning', null, message);
+}

@@ -1,0 +1,122 @@
+import type { ClosingPosition } from '../../domain/closing.ts';
+import type { Instrument, InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
+import { PRODUCTS, type Product } from '../../domain/order.ts';
+import type { PortfolioRecord } from '../journal/records.ts';
+import { underlyingOf } from '../submit/preflight.ts';
+
+/** Which positions are to be closed. */
+export interface ClosingFilter {
+  readonly instrument: InstrumentName | null;
+  readonly product: Product | null;
+  /** The side of the position: BUY for long ones. */
+  readonly side: 'BUY' | 'SELL' | null;
+  /** Delivery shares that are to be sold: of no others is anything sold. */
+  readonly holdings: readonly InstrumentName[];
+  /** Also shares of those that were bought lately and are not delivered yet (T1), or today. */
+  readonly includeUndelivered: boolean;
+}
+
+/** What a key has bought and sold of a position; null where whole positions are closed. */
+export type NetOfKey = ((instrument: InstrumentName, product: string) => number) | null;
+
+/**
+ * The positions of an account that a closing ends, in the order in which that may happen: of each underlying,
+ * what is short first, and what is long, which may cover it, after that (docs/exits.md).
+ */
+export function planClosing(
+  portfolio: PortfolioRecord,
+  filter: ClosingFilter,
+  {
+    byName,
+    netOfKey,
+  }: { readonly byName: InstrumentLookup['byName']; readonly netOfKey: NetOfKey },
+): readonly ClosingPosition[] {
+  const { broker, mode } = portfolio;
+  const rows = [...tradedRows(portfolio, filter), ...heldRows(portfolio, filter)];
+  return rows.filter(isWanted(filter)).flatMap((row): ClosingPosition[] => {
+    const { instrument: name, product, net } = row;
+    const instrument = byName(name);
+    const own = netOfKey === null ? net : lesser(net, netOfKey(name, product));
+    if (own === 0) return [];
+    const position = { broker, mode, instrument: name, product, net };
+    const reason = instrument && notCovered(instrument, product);
+    if (instrument === null || reason !== null) {
+      const why = reason ?? 'no instrument list has it now';
+      return [{ ...position, ...KEPT, underlying: name, reason: why }];
+    }
+    const isAll = own === net && product !== 'CNC';
+    return [
+      {
+        ...position,
+        quantity: isAll ? null : Math.abs(own),
+        underlying: underlyingOf(instrument),
+        phase: net < 0 ? 1 : 2,
+        ...{ status: 'waiting', exitId: null, reason: null },
+      },
+    ];
+  });
+}
+
+const KEPT = { quantity: null, phase: 1, status: 'kept', exitId: null } as const;
+
+interface Row {
+  readonly instrument: InstrumentName;
+  readonly product: string;
+  readonly net: number;
+}
+
+/** Positions that were traded. Of delivery only those that a person has named count, with the holdings. */
+function tradedRows({ positions }: PortfolioRecord, { holdings }: ClosingFilter): readonly Row[] {
+  return positions
+    .filter(({ quantity, product }) => quantity !== 0 && product !== 'CNC')
+    .filter(({ product, instrument }) => product !== '' || !holdings.includes(instrument))
+    .map(({ instrument, product, quantity }) => ({ instrument, product, net: quantity }));
+}
+
+function heldRows(
+  { positions, holdings }: PortfolioRecord,
+  { holdings: named, includeUndelivered }: ClosingFilter,
+): readonly Row[] {
+  return named.map((instrument) => {
+    const ofToday = positions
+      .filter((row) => row.instrument === instrument && row.product === 'CNC')
+      .reduce((sum, { quantity }) => sum + quantity, 0);
+    const held = holdings
+      .filter((row) => row.instrument === instrument)
+      .reduce((sum, row) => sum + row.quantity - (includeUndelivered ? 0 : row.t1Quantity), 0);
+    const net = held + (includeUndelivered ? ofToday : Math.min(0, ofToday));
+    return { instrument, product: 'CNC', net: Math.max(0, net) };
+  });
+}
+
+const isWanted =
+  ({ instrument, product, side }: ClosingFilter) =>
+  (row: Row): boolean =>
+    row.net !== 0 &&
+    (instrument === null || row.instrument === instrument) &&
+    (product === null || row.product === product) &&
+    (side === null || row.net > 0 === (side === 'BUY'));
+
+/** The smaller of two quantities of one side; 0 where they are of different sides. */
+function lesser(one: number, other: number): number {
+  if (Math.sign(one) !== Math.sign(other)) return 0;
+  return Math.sign(one) * Math.min(Math.abs(one), Math.abs(other));
+}
+
+function notCovered(instrument: Instrument, product: string): string | null {
+  if (PRODUCTS.some((each) => each === product)) return null;
+  const named = product === '' ? 'a product that is not named' : product;
+  return `no order of ${instrument.name} can have ${named}: use the broker's app`;
+}
+
+/** Whether an instrument is held under several products, so that a request has to name one. */
+export function productsOf(
+  positions: readonly Pick<ClosingPosition, 'instrument' | 'product'>[],
+  instrument: InstrumentName,
+): readonly string[] {
+  return [
+    ...new Set(
+      positions.filter((each) => each.instrument === instrument).map(({ product }) => product),
+    ),
+  ];
+}

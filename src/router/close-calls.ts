@@ -1,0 +1,68 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { Instrument } from '../domain/instrument.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import { closingResponse, type ClosingRecord } from '../execution/closings/closing.ts';
+import type { Execution } from '../execution/execution.ts';
+import type { ClosingId } from '../units/branded.ts';
+import type { CallContext, CloseAllRequest, CloseAllResult, Gateway } from './gateway.ts';
+import type { BrokerView } from './policy.ts';
+import { asProblems } from './problems.ts';
+import { noBroker, notSupported } from './reads.ts';
+
+export type CloseCalls = Pick<Gateway, 'closeAll' | 'getClosing' | 'cancelClosing'>;
+
+export interface CloseCallsParts {
+  readonly execution: Execution;
+  /** The trading route. */
+  readonly route: readonly BrokerId[];
+  readonly view: (broker: BrokerId) => BrokerView;
+  readonly instrument: (text: string) => Promise<Instrument>;
+}
+
+/** All calls about closings: the router chooses the accounts, and execution does the rest (docs/exits.md). */
+export function createCloseCalls(parts: CloseCallsParts): CloseCalls {
+  const { execution } = parts;
+  const { closings } = execution;
+
+  async function closeAll(request: CloseAllRequest, context: CallContext): Promise<CloseAllResult> {
+    const { broker, product, side, includeUndelivered, scope } = request;
+    const nameOf = async (text: string): Promise<string> => (await parts.instrument(text)).name;
+    const instrument = request.instrument === null ? null : await nameOf(request.instrument);
+    const holdings = await Promise.all(request.holdings.map(nameOf));
+    const { closing, repeated } = await closings.begin({
+      ...{ caller: context.caller, idempotencyKey: context.idempotencyKey },
+      ...{ brokers: broker === null ? accounts() : [named(broker)], scope },
+      ...{ instrument, product, side, holdings, includeUndelivered },
+    });
+    return { closing: closingResponse(closing), repeated };
+  }
+
+  function named(broker: BrokerId): BrokerId {
+    parts.view(broker);
+    if (execution.poller(broker) === null) throw notSupported(broker, 'orders');
+    return broker;
+  }
+
+  /** Every account of the route: one without a session is an error, since what it holds is not known. */
+  function accounts(): readonly BrokerId[] {
+    const brokers = parts.route.filter((each) => execution.poller(each) !== null);
+    if (brokers.length === 0) throw noBroker('no broker of the trading route takes orders');
+    return brokers;
+  }
+
+  async function known(id: ClosingId): Promise<ClosingRecord> {
+    const closing = await closings.closing(id);
+    if (closing) return closing;
+    throw new GatewayProblem({ code: 'unknown_closing', detail: `There is no closing ${id}.` });
+  }
+
+  return {
+    closeAll: (request, context) => asProblems(() => closeAll(request, context)),
+    getClosing: (id) => asProblems(async () => closingResponse(await known(id))),
+    cancelClosing: (id) =>
+      asProblems(async () => {
+        const closing = await known(id);
+        return closingResponse(closing.over === null ? await closings.cancel(id) : closing);
+      }),
+  };
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { CLOSING_STATUSES, type ClosingResponse } from '../domain/closing.ts';
+import { EXIT_ENDS } from '../domain/exit.ts';
+import { istIso } from '../domain/ist.ts';
+import { SIDES } from '../domain/order.ts';
+import type { Gateway } from '../router/gateway.ts';
+import { mustAllow } from './access.ts';
+import {
+  answeringBroker,
+  answeringMode,
+  defineRoute,
+  enveloped,
+  idempotencyKey,
+  instrument,
+  json,
+  keyHeader,
+  type Route,
+  success,
+  time,
+} from './define-route.ts';
+import { PRODUCT_KEYS, productOf, type RouteInputs } from './order-schemas.ts';
+import { oneOf } from './orders.ts';
+
+const positionSchema = z.object({
+  broker: answeringBroker,
+  mode: answeringMode,
+  instrument: z.string(),
+  product: z.string(),
+  net: z.number().meta({ description: 'As it was when the closing began; negative where short' }),
+  quantity: z.int().nullable().meta({ description: 'What is closed of it; null for all' }),
+  underlying: z.string(),
+  phase: z.literal([1, 2]).meta({
+    description: '1: what is short. 2: what is long: closed once phase 1 of its underlying is flat',
+  }),
+  status: z.enum(CLOSING_STATUSES).meta({ description: '`kept`: not closed, see `reason`' }),
+  exitId: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+
+const closingSchema = z
+  .object({
+    id: z.string(),
+    clientOrderId: z.string(),
+    status: z.enum(['running', ...EXIT_ENDS]),
+    detail: z.string(),
+    positions: z.array(positionSchema),
+    estimatedSeconds: z.int().meta({
+      description: "At the brokers' limits, if each position needs one order",
+    }),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: 'Closing' });
+
+const bodyOf = (brokerName: RouteInputs['brokerName']) =>
+  z
+    .strictObject({
+      broker: brokerName.optional().meta({ description: 'Absent: every account of the route' }),
+      instrument: instrument.optional(),
+      product: z.enum(PRODUCT_KEYS).optional(),
+      side: z.enum(SIDES).optional().meta({ description: 'Of the position: BUY for long ones' }),
+      holdings: z.array(instrument).max(500).optional().meta({
+        description: 'Delivery shares that are sold too; no others are',
+      }),
+      includeUndelivered: z.boolean().optional().meta({
+        description: 'Of these, also what was bought today, or is not delivered yet (T1)',
+      }),
+      scope: z
+        .enum(['mine', 'account'])
+        .optional()
+        .meta({
+          description:
+            "`mine`: what this key's orders have bought and sold, and the default of trade keys; `account`: " +
+            'all of it, with an admin key, and the default of those',
+        }),
+      clientOrderId: idempotencyKey.optional(),
+    })
+    .meta({ id: 'CloseAllRequest' });
+
+const params = z.strictObject({
+  id: z.string().regex(/^closing_[0-9a-f-]{36}$/, 'takes the id of a closing'),
+});
+const one = enveloped(closingSchema);
+const path = '/api/v1/positions/close-all';
+
+export function closeAllRoutes(gateway: Gateway, { brokerName }: RouteInputs): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path,
+      scope: 'trade',
+      summary: 'Ends many positions, the short ones of each underlying first',
+      headers: keyHeader,
+      body: bodyOf(brokerName),
+      replies: { 202: { description: 'The closing is on disk and under way', schema: one } },
+      handler: async ({ headers, body, caller }) => {
+        const isAdmin = caller.scope === 'admin';
+        const scope = body.scope ?? (isAdmin ? 'account' : 'mine');
+        if (scope === 'account') mustAllow(caller, 'admin', 'scope account');
+        const request = {
+          ...{ broker: body.broker ?? null, instrument: body.instrument ?? null, scope },
+          product: body.product === undefined ? null : productOf(body.product),
+          side: body.side ?? null,
+          holdings: body.holdings ?? [],
+          includeUndelivered: body.includeUndelivered === true,
+        };
+        const key = oneOf('clientOrderId', headers['Idempotency-Key'], body.clientOrderId);
+        const context = { caller: caller.id, idempotencyKey: key };
+        const { closing, repeated } = await gateway.closeAll(request, context);
+        return json(202, success(view(closing)), {
+          Location: `${path}/${closing.id}`,
+          'Idempotency-Key': closing.clientOrderId,
+          ...(repeated ? { 'Idempotent-Replayed': 'true' } : {}),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/{id}`,
+      scope: 'read',
+      summary: 'A closing with its positions',
+      params,
+      replies: { 200: { description: 'The closing', schema: one } },
+      handler: async ({ params: { id } }) => json(200, success(view(await gateway.getClosing(id)))),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      scope: 'trade',
+      summary: 'Ends a closing: no further exit begins, and those under way end',
+      params,
+      replies: { 202: { description: 'The closing, as it stands', schema: one } },
+      handler: async ({ params: { id } }) =>
+        json(202, success(view(await gateway.cancelClosing(id)))),
+    }),
+  ];
+}
+
+function view(closing: ClosingResponse): z.output<typeof closingSchema> {
+  const { createdAt, updatedAt, positions } = closing;
+  return {
+    ...closing,
+    positions: [...positions],
+    createdAt: istIso(createdAt),
+    updatedAt: istIso(updatedAt),
+  };
+}

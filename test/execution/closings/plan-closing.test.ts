@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { Instrument } from '../../../src/domain/instrument.ts';
+import type { Holding } from '../../../src/domain/portfolio.ts';
+import {
+  type ClosingFilter,
+  type NetOfKey,
+  planClosing,
+} from '../../../src/execution/closings/plan-closing.ts';
+import { instrument, portfolio, position } from '../support/makers.ts';
+
+const option = (strike: number, optionType: 'CE' | 'PE'): Instrument => {
+  const tradingSymbol = `NIFTY26NOV${strike}${optionType}`;
+  return instrument({
+    ...{ name: `NFO:${tradingSymbol}`, exchange: 'NFO', tradingSymbol, segment: 'DERIVATIVE' },
+    ...{ lotSize: 65, optionType, strike, isin: null },
+  });
+};
+const SHORT = option(24_000, 'CE');
+const LONG = option(24_500, 'CE');
+const LISTED = [instrument(), SHORT, LONG];
+const byName = (name: string) => LISTED.find((each) => each.name === name) ?? null;
+
+const ALL: ClosingFilter = {
+  ...{ instrument: null, product: null, side: null, holdings: [], includeUndelivered: false },
+};
+
+const holding = (parts: Partial<Holding> = {}): Holding => ({
+  ...{ instrument: 'NSE:INFY', isin: null, quantity: 100, usedQuantity: 0, t1Quantity: 0 },
+  ...{ averagePrice: null, lastPrice: null },
+  ...parts,
+});
+
+const plan = (
+  parts: Parameters<typeof portfolio>[0],
+  filter: Partial<ClosingFilter> = {},
+  netOfKey: NetOfKey = null,
+) => planClosing(portfolio(parts), { ...ALL, ...filter }, { byName, netOfKey });
+
+const SPREAD = [
+  position({ instrument: LONG.name, product: 'MARGIN', quantity: 65 }),
+  position({ instrument: SHORT.name, product: 'MARGIN', quantity: -65 }),
+];
+
+describe('the positions that a closing ends', () => {
+  it('are short ones first, and long ones of the same underlying after them', () => {
+    const planned = plan({ positions: SPREAD });
+    expect(planned.map(({ net, underlying, phase }) => [net, underlying, phase])).toEqual([
+      [65, 'NIFTY', 2],
+      [-65, 'NIFTY', 1],
+    ]);
+  });
+
+  it('leave out what the filters leave out, and closed ones', () => {
+    const positions = [...SPREAD, position({ product: 'INTRADAY', quantity: 0 })];
+    const names = (filter: Partial<ClosingFilter>) =>
+      plan({ positions }, filter).map(({ net }) => net);
+    expect(names({ side: 'BUY' })).toEqual([65]);
+    expect(names({ side: 'SELL' })).toEqual([-65]);
+    expect(names({ instrument: LONG.name })).toEqual([65]);
+    expect(names({ product: 'INTRADAY' })).toEqual([]);
+  });
+
+  it('have no delivery shares but those that are named, and of them only what is delivered', () => {
+    const account = {
+      positions: [position({ product: 'CNC', quantity: 10 })],
+      holdings: [holding({ t1Quantity: 30 })],
+    };
+    const quantities = (filter: Partial<ClosingFilter>) =>
+      plan(account, filter).map(({ quantity }) => quantity);
+    expect(quantities({})).toEqual([]);
+    expect(quantities({ holdings: ['NSE:INFY'] })).toEqual([70]);
+    expect(quantities({ holdings: ['NSE:INFY'], includeUndelivered: true })).toEqual([110]);
+  });
+
+  it('do not count shares that were sold today', () => {
+    const account = {
+      positions: [position({ product: 'CNC', quantity: -40 })],
+      holdings: [holding()],
+    };
+    const [first] = plan(account, { holdings: ['NSE:INFY'] });
+    expect(first?.quantity).toBe(60);
+  });
+
+  it('of one key are what it has traded, and never more than the account has', () => {
+    const positions = [position({ product: 'INTRADAY', quantity: 50 })];
+    const closed = (net: number) =>
+      plan({ positions }, {}, () => net).map(({ quantity }) => quantity);
+    expect(closed(20)).toEqual([20]);
+    expect(closed(80)).toEqual([null]);
+    expect(closed(-20)).toEqual([]);
+    expect(closed(0)).toEqual([]);
+  });
+
+  it('that no order can have are kept, and said', () => {
+    const positions = [
+      position({ product: 'MTF', quantity: 5 }),
+      position({ instrument: 'NSE:GONE', product: 'INTRADAY', quantity: 5 }),
+    ];
+    const planned = plan({ positions });
+    expect(planned.map(({ status, reason }) => [status, reason])).toEqual([
+      ['kept', "no order of NSE:INFY can have MTF: use the broker's app"],
+      ['kept', 'no instrument list has it now'],
+    ]);
+  });
+});
