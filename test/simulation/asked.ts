@@ -1,3 +1,4 @@
+import type { ExitRequest } from '../../src/router/gateway.ts';
 import type { OrderModification, OrderRequest, OrderStatus } from '../../src/domain/order.ts';
 
 /** An order as a caller put it. */
@@ -37,6 +38,8 @@ export interface Asked {
   readonly cancels: AskedCancel[];
   readonly tried: TriedCancel[];
   readonly changes: AskedChange[];
+  /** Ways out, by `caller/key`. */
+  readonly exits: Map<string, ExitRequest>;
 }
 
 export const nothingAsked = (): Asked => ({
@@ -44,4 +47,5 @@ export const nothingAsked = (): Asked => ({
   cancels: [],
   tried: [],
   changes: [],
+  exits: new Map(),
 });

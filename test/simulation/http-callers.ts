@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { OrderModification, OrderRequest, OrderResponse } from '../../src/domain/order.ts';
+import { z } from 'zod';
+import { EXIT_ENDS, type ExitResponse } from '../../src/domain/exit.ts';
 import { GatewayProblem } from '../../src/domain/problem.ts';
-import type { CallContext, ResolveWord } from '../../src/router/gateway.ts';
+import type { CallContext, ExitRequest, Gateway, ResolveWord } from '../../src/router/gateway.ts';
 import { enveloped } from '../../src/routes/define-route.ts';
 import { orderSchema } from '../../src/routes/order-schemas.ts';
 import { problemSchema } from '../../src/routes/problems.ts';
@@ -13,6 +15,9 @@ export type ToldOrder = Pick<
   OrderResponse,
   'id' | 'status' | 'filledQuantity' | 'broker' | 'mode' | 'reason'
 >;
+
+/** What a program is told of a way out. */
+export type ToldExit = Pick<ExitResponse, 'id' | 'status'>;
 
 /** The answer to a placing or a change. */
 export interface ToldResult {
@@ -28,6 +33,8 @@ export interface CalledGateway {
   modifyOrder(id: string, changes: OrderModification, context: CallContext): Promise<ToldResult>;
   resolveOrder(id: string, word: ResolveWord, context: CallContext): Promise<ToldResult>;
   getOrder(id: string): Promise<ToldOrder>;
+  startExit(request: ExitRequest, context: CallContext): Promise<ToldExit>;
+  cancelExit(id: string, context: CallContext): Promise<unknown>;
   getPositions(): Promise<unknown>;
   setKillSwitch: (engaged: boolean, reason: string, context: CallContext) => Promise<unknown>;
 }
@@ -55,6 +62,12 @@ export function callersFile(at: number): string {
 
 const answerSchema = enveloped(orderSchema);
 const problemReply = problemSchema.extend({ order: orderSchema.optional() });
+
+/** Calls the router itself. */
+export const directly = (gateway: Gateway): CalledGateway => ({
+  ...gateway,
+  startExit: async (request, context) => (await gateway.startExit(request, context)).exit,
+});
 
 /**
  * Calls the application of the gateway over HTTP in memory: its real server, parser, routes, keys and
@@ -101,6 +114,13 @@ export function overHttp(app: RequestListener): CalledGateway {
     async getOrder(id) {
       return orderOf(await ask('GET', pathOf(id), reader));
     },
+    async startExit(request, context) {
+      const body = given({ ...request, kind: null });
+      return exitOf(await ask('POST', '/api/v1/exits', context, body));
+    },
+    async cancelExit(id, context) {
+      return mustSucceed(await ask('DELETE', `/api/v1/exits/${id}`, context));
+    },
     async getPositions() {
       return mustSucceed(await ask('GET', '/api/v1/positions', reader));
     },
@@ -113,6 +133,10 @@ export function overHttp(app: RequestListener): CalledGateway {
 /** A body without what is null: a caller leaves out what it does not mean. */
 const given = (values: object): object =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+
+const toldExit = z.object({
+  data: z.object({ id: z.string(), status: z.enum(['running', ...EXIT_ENDS]) }),
+});
 
 const OPEN: ReadonlySet<string> = new Set(['uncertain', 'disputed']);
 
@@ -132,6 +156,10 @@ function orderOf(reply: InProcessReply): ToldOrder {
     throw new Error(`${problem.code} with an order that is ${problem.order.status}`);
   }
   return problem.order;
+}
+
+function exitOf(reply: InProcessReply): ToldExit {
+  return toldExit.parse(mustSucceed(reply)).data;
 }
 
 function mustSucceed(reply: InProcessReply): unknown {

@@ -14,7 +14,7 @@ import { createPino } from '../../src/platform/log.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
 import { createDice } from './dice.ts';
 import { createDisk, type Disk } from './disk.ts';
-import { type CalledGateway, overHttp } from './http-callers.ts';
+import { type CalledGateway, directly, overHttp } from './http-callers.ts';
 import type { CrashPlan, CrashPoint } from './plan.ts';
 import { isCancel } from './traffic.ts';
 import { elapsedMs, epochMs, plus } from '../../src/units/branded.ts';
@@ -121,7 +121,7 @@ export class Incarnation {
         pino: createPino('debug', { write: (line: string) => parts.logged(line) }),
       });
       this.#composed = composed;
-      this.#called = parts.http ? overHttp(composed.apps.main) : composed.gateway;
+      this.#called = parts.http ? overHttp(composed.apps.main) : directly(composed.gateway);
     } catch (error) {
       if (this.#alive) throw error;
     }

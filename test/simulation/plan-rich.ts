@@ -4,6 +4,7 @@ import { primaryRefusals } from '../../sandbox/primary/refusal.ts';
 import type { BrokerId } from '../../src/domain/broker.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { DayKind, Hours } from './hours.ts';
+import { planExits } from './plan-exits.ts';
 import { directedDay, planDirectedDay } from './plan-directed.ts';
 import { momentIn } from './plan-faults.ts';
 import { MORE_MISHAPS, type Mishap, type MishapKind } from './mishaps.ts';
@@ -49,18 +50,28 @@ export function planRichDay(
     downMs: 2_000,
     ofCancel: true,
   };
+  const ways = planExits(plan, kind);
+  const isExiting = only === null || only === 'exits';
+  const { exits, ...around } = isExiting ? ways : { exits: [], crashes: [], mishaps: [] };
   return {
     ...plan,
     rich: true,
+    exits,
     // Over HTTP, one day in ten.
     http: createDice(`${seed}/routes`).chance(0.1),
     marketAsLimit: createDice(`${seed}/rich/market_as_limit`).chance(0.5),
     ...(createDice(`${seed}/rich/zeros`).chance(0.3) ? { noExchangeId: '0' } : {}),
-    crashes: dice.chance(0.3) ? [...plan.crashes, crash] : plan.crashes,
+    crashes: [...plan.crashes, ...(dice.chance(0.3) ? [crash] : []), ...around.crashes],
     // Three sessions are long enough for more.
     ordersEach: kind === 'stretch' ? plan.ordersEach * 2 : plan.ordersEach,
     faults: [...plan.faults, ...rules],
-    mishaps: [...plan.mishaps, ...mishaps, ...hands, ...planSwitches(dice, times)],
+    mishaps: [
+      ...plan.mishaps,
+      ...mishaps,
+      ...hands,
+      ...planSwitches(dice, times),
+      ...around.mishaps,
+    ],
   };
 }
 

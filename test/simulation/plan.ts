@@ -5,6 +5,7 @@ import { createDice, type Dice } from './dice.ts';
 import type { AnyDirectedDay } from './directed-days.ts';
 import { HOURS, type DayKind, type Hours } from './hours.ts';
 import { MISHAPS, type Mishap } from './mishaps.ts';
+import type { PlannedExit } from './plan-exits.ts';
 import { moment, planDispute, planFault, planHidden } from './plan-faults.ts';
 
 export type CrashPoint = 'before_commit' | 'after_commit' | 'before_send' | 'after_send';
@@ -77,6 +78,8 @@ export interface SeedPlan {
   readonly slowConnections?: true;
   /** The primary brokerage shows MARKET orders as LIMIT ones. */
   readonly marketAsLimit?: boolean;
+  /** The ways out that callers ask for; none where absent. */
+  readonly exits?: readonly PlannedExit[];
   /** What rows have in the place of the exchange's id where there is none. */
   readonly noExchangeId?: string;
 }

@@ -3,13 +3,17 @@ import { join } from 'node:path';
 import type { BrokerOrder } from '../../sandbox/kernel/inspector.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { drain } from '../support/virtual-time.ts';
+import { type CallersParts } from './call.ts';
 import { runCallers } from './callers.ts';
+import { runExitCallers } from './exit-callers.ts';
 import type { Day, Violation } from './checks/context.ts';
 import { violation } from './checks/context.ts';
 import { ordersAreTaken, watchRecovery } from './checks/available.ts';
 import { watchAfterTheEnd } from './checks/after-the-end.ts';
 import { announcedIsTrue } from './checks/announced.ts';
 import { exitsGoHome, paperIsKnown } from './checks/accounts.ts';
+import { exitsKeepTheirPromises } from './checks/exits.ts';
+import { watchExits } from './checks/watch-exits.ts';
 import { watchRowsGone } from './checks/rows-gone.ts';
 import { restoredIsNoticed } from './checks/restored.ts';
 import { unreadBooksAreTold } from './checks/unread-books.ts';
@@ -107,20 +111,19 @@ export async function playSeed<T>(
     onMishap: (mishap) => people.befall(mishap),
     notice: (each) => void noticed.push(each),
   });
+  const callers: CallersParts = {
+    world,
+    told: (statement) => void statements.push(statement),
+    notice: (each) => void noticed.push(each),
+    priceOf: (instrument) => world.sandbox.exchange.price(instrument) / 100,
+  };
   watchRecovery(world, (each) => void noticed.push(each));
   watchUnseen(world, (each) => void noticed.push(each));
   watchAfterTheEnd(world, (each) => void noticed.push(each));
   watchRowsGone(world, (each) => void noticed.push(each));
+  watchExits(world);
   try {
-    const day = Promise.all([
-      runCallers({
-        world,
-        told: (statement) => void statements.push(statement),
-        notice: (each) => void noticed.push(each),
-        priceOf: (instrument) => world.sandbox.exchange.price(instrument) / 100,
-      }),
-      people.run(),
-    ]);
+    const day = Promise.all([runCallers(callers), runExitCallers(callers), people.run()]);
     day.catch((error: unknown) => noticed.push(violation('S0', `the day broke: ${String(error)}`)));
     await world.runUntil(plan.hours.end);
     await drain(3);
@@ -188,6 +191,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...openAnswersStayOpen(day),
     ...booksAreGone(day),
     ...exitsAreKept(day),
+    ...exitsKeepTheirPromises(day),
     ...cancelsLeaveSoon(day),
     ...exitsGoHome(day),
     ...paperIsKnown(day),

@@ -4,6 +4,7 @@ import type { Sandbox } from '../../sandbox/kernel/sandbox.ts';
 import type { WireReaction } from '../../sandbox/kernel/wire.ts';
 import type { HttpRequest } from '../../src/platform/http.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
+import type { ExitLegs } from './exit-legs.ts';
 import type { Timeline } from './timeline.ts';
 import { KITE_ORIGIN } from './world-settings.ts';
 
@@ -70,6 +71,7 @@ export interface TrafficParts {
   readonly onBehalf: AsyncLocalStorage<string>;
   /** How long ago the request was read that something is done for, ms; null where it is done for none. */
   readonly age: () => number | null;
+  readonly legs: ExitLegs;
   /** The number of the present life. */
   readonly life: () => number;
   /** Called after each request that a broker has handled. */
@@ -130,6 +132,17 @@ function isOfOtherUser({ otherUser }: Sandbox, { headers }: HttpRequest): boolea
   return token !== null && headers.Authorization?.endsWith(`:${token}`) === true;
 }
 
+/** On whose behalf a request leaves: of one that places an order of an exit, the leg. */
+function whose(
+  { onBehalf, legs }: TrafficParts,
+  broker: LiveBroker,
+  placing: HttpRequest | null,
+): { readonly wanted: string | null; readonly isLeg: boolean } {
+  const wanted = onBehalf.getStore() ?? null;
+  const leg = placing && legs.leaves(broker, placing, wanted);
+  return { wanted: leg ?? wanted, isLeg: leg !== null };
+}
+
 export function createTraffic(parts: TrafficParts): Traffic {
   const { time, timeline, sandbox } = parts;
   const taken: Taken[] = [];
@@ -160,10 +173,11 @@ export function createTraffic(parts: TrafficParts): Traffic {
     const broker = brokerOf(request);
     const path = pathOf(request.url);
     const placing = request.method === 'POST' && PLACING.test(path);
-    const wanted = parts.onBehalf.getStore() ?? null;
+    const { wanted, isLeg } = whose(parts, broker, placing ? request : null);
     const each: Sent = {
       ...{ at: time.now(), broker, request, placing, wanted, life: parts.life() },
-      age: parts.age(),
+      // A leg is asked for by its exit, when that has come to it.
+      age: isLeg ? null : parts.age(),
       ...{ answer: null, before: null, ofOtherUser: isOfOtherUser(sandbox, request) },
     };
     sent.push(each);

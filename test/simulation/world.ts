@@ -4,10 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrokerInspector, BrokerOrder } from '../../sandbox/kernel/inspector.ts';
 import type { Sandbox } from '../../sandbox/kernel/sandbox.ts';
+import type { Composed } from '../../src/compose.ts';
 import type { Moment } from '../../src/platform/clock.ts';
 import { drain, VirtualTime } from '../support/virtual-time.ts';
+import type { ExitId } from '../../src/units/branded.ts';
 import type { Violation } from './checks/violation.ts';
+import type { SeenExit } from './checks/watch-exits.ts';
 import { nothingAsked, type Asked } from './asked.ts';
+import { createExitLegs } from './exit-legs.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';
 import { callersFile } from './http-callers.ts';
@@ -68,6 +72,8 @@ export interface World {
   /** The trades that came after the end of their orders. */
   readonly lateTrades: LateTrade[];
   readonly asked: Asked;
+  /** The exits that have begun, by id. */
+  readonly exits: Map<ExitId, SeenExit>;
   readonly logs: string[];
   readonly crashes: { readonly at: number; readonly plan: CrashPlan }[];
   /** When each life began. */
@@ -131,9 +137,12 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     void composed?.gateway.receivePostback(body).catch(() => undefined);
   });
   const users = createUsers(sandbox);
-  const strikes = createStrikes(sandbox, () => lives.current()?.last ?? null);
+  const last = (): Composed | null => lives.current()?.last ?? null;
+  const strikes = createStrikes(sandbox, last);
+  const asked = nothingAsked();
+  const legs = createExitLegs({ last, asked, notice: hooks.notice });
   const traffic = createTraffic({
-    ...{ time, timeline, sandbox, onBehalf },
+    ...{ time, timeline, sandbox, onBehalf, legs },
     age: () => lives.current()?.ageOf(readAt.getStore() ?? null) ?? null,
     life: () => lives.births.length,
     handled: () => strikes.noteFaults(),
@@ -184,14 +193,8 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   };
   return {
     ...{ plan, time, sandbox, timeline, dice, directory, onBehalf, readAt, holdingsBefore, logs },
-    ...{
-      reads: traffic.reads,
-      unconnected: traffic.unconnected,
-      impaired: machine.impaired,
-      lowDisk: machine.lowDisk,
-      sessions,
-      asked: nothingAsked(),
-    },
+    ...{ reads: traffic.reads, unconnected: traffic.unconnected, sessions, asked },
+    ...{ impaired: machine.impaired, lowDisk: machine.lowDisk, exits: new Map() },
     ...{ taken: traffic.taken, sent: traffic.sent, crashes: lives.crashes, births: lives.births },
     ...{ pairs: strikes.pairs, strikes: strikes.strikes, current: lives.current, users },
     ...{ worksAgain: new Set(), lateTrades: [] },

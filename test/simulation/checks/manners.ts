@@ -29,7 +29,15 @@ export function eventsWhole({ world, state }: Day): Violation[] {
   }
 }
 
-const TABLES = ['orders', 'attempts', 'fills', 'observed', 'killSwitch', 'echoes'] as const;
+const TABLES = [
+  'orders',
+  'attempts',
+  'fills',
+  'observed',
+  'killSwitch',
+  'echoes',
+  'exits',
+] as const;
 
 /** S10: the journal read again gives the live state. */
 export async function replayAgrees({ world, state }: Day): Promise<Violation[]> {

@@ -7,14 +7,21 @@ import { type Day, sentUnder, type Violation, violation } from './context.ts';
  * S19: a cancel that nobody asked for never ends an order that only reduces a position. Looked at for
  * sales of holdings that were there before the day and are untouched.
  */
-export function exitsAreKept({ world }: Day): Violation[] {
+export function exitsAreKept({ world, state }: Day): Violation[] {
   return world.sent.flatMap((sent) => {
     const taken = isCancel(sent.request) ? takenOf(world, sent) : undefined;
     if (!taken || world.asked.tried.some(({ wanted }) => wanted === taken.wanted)) return [];
-    if (!isSaleOfHoldings(world, taken, sent.at)) return [];
+    if (!isSaleOfHoldings(world, taken, sent.at) || isForExit(state, taken)) return [];
     return [violation('S19', `${taken.wanted} reduces a position, and was cancelled unasked`)];
   });
 }
+
+/** Whether somebody asked for a way out of what an order sells: what rests for it is cancelled first. */
+const isForExit = ({ exits }: Day['state'], { broker, order }: Taken): boolean =>
+  [...exits.values()].some(
+    (exit) =>
+      exit.broker === broker && exit.instrument === order.instrument && exit.product === 'CNC',
+  );
 
 /** The order that a cancel ended or could have; a wrong id may be given to another order later. */
 const takenOf = (world: World, { broker, request, at }: Sent): Taken | undefined =>

@@ -1,0 +1,146 @@
+import type { BrokerPosition } from '../../sandbox/kernel/inspector.ts';
+import type { Product } from '../../src/domain/order.ts';
+import { isOver } from '../../src/execution/order/order.ts';
+import { sleep } from '../../src/platform/clock.ts';
+import type { ExitRequest } from '../../src/router/gateway.ts';
+import { call, type CallersParts } from './call.ts';
+import { violation } from './checks/violation.ts';
+import { createDice, type Dice } from './dice.ts';
+import type { ToldExit } from './http-callers.ts';
+import type { PlannedExit } from './plan-exits.ts';
+import type { LiveBroker } from './traffic.ts';
+import { nameOf, type World } from './world.ts';
+
+/** What a program can end: a position of a live account, as the broker has it. */
+interface Holding {
+  readonly broker: LiveBroker;
+  readonly instrument: string;
+  readonly product: Product;
+  /** Shares or units, negative when short. */
+  readonly net: number;
+}
+
+/** The programs and people who ask for ways out, each at its moment (plan-exits.ts). */
+export async function runExitCallers(parts: CallersParts): Promise<void> {
+  const { world } = parts;
+  const { exits = [], seed } = world.plan;
+  await Promise.all(
+    exits.map((planned, index) =>
+      exitOnce(parts, planned, createDice(`${seed}/exits/${index}`), index),
+    ),
+  );
+}
+
+async function exitOnce(
+  parts: CallersParts,
+  planned: PlannedExit,
+  dice: Dice,
+  index: number,
+): Promise<void> {
+  const { world } = parts;
+  await sleep(world.time, planned.at - world.time.now());
+  const request = requestOf(world, planned, dice);
+  const { caller, beside } = planned;
+  const first = ask(parts, dice, { caller, key: `exit-${index + 1}`, request });
+  if (beside !== null) {
+    const other = beside === 'same' ? request : requestOf(world, { ...planned, of: 'share' }, dice);
+    void ask(parts, dice, { caller: 'caller-1', key: `exit-${index + 1}-beside`, request: other });
+  }
+  const told = await first;
+  if (told === null || planned.cancelledAfterMs === null) return;
+  await sleep(world.time, planned.cancelledAfterMs);
+  world.timeline.note('caller', `${caller}: cancels ${told.id}`);
+  const context = { caller, idempotencyKey: null };
+  await call(world, `${caller}/exit-${index + 1}`, (gateway) =>
+    gateway.cancelExit(told.id, context),
+  );
+}
+
+/** Asks for a way out, and again under the same key until there is an answer. */
+async function ask(
+  parts: CallersParts,
+  dice: Dice,
+  {
+    caller,
+    key,
+    request,
+  }: { readonly caller: string; readonly key: string; readonly request: ExitRequest },
+): Promise<ToldExit | null> {
+  const { world } = parts;
+  const wanted = nameOf({ caller, key });
+  world.asked.exits.set(wanted, request);
+  world.timeline.note('caller', `${wanted}: exit ${JSON.stringify(request)}`);
+  for (let tries = 0; tries < 6; tries += 1) {
+    const heard = await call(world, wanted, (gateway) =>
+      gateway.startExit(request, { caller, idempotencyKey: key }),
+    );
+    if (heard.kind === 'answer') {
+      world.timeline.note('caller', `${wanted}: told ${heard.value.id} ${heard.value.status}`);
+      return heard.value;
+    }
+    if (heard.kind === 'problem') {
+      const { code, detail } = heard.problem.fields;
+      world.timeline.note('caller', `${wanted}: told ${code} (${detail})`);
+      if (BRAKES.has(code)) parts.notice(violation('L16', `${wanted} was refused: ${detail}`));
+      if (code === 'internal') parts.notice(violation('S0', `${wanted}: ${detail}`));
+      if (!heard.problem.fields.retrySafe) return null;
+    }
+    await sleep(world.time, dice.between(500, 6_000));
+  }
+  return null;
+}
+
+/** What holds entries back, and no exit. */
+const BRAKES: ReadonlySet<string> = new Set(['kill_switch', 'limit_reached', 'recovering']);
+
+function requestOf(world: World, planned: PlannedExit, dice: Dice): ExitRequest {
+  if (planned.of === 'order') {
+    const orderId = openOrder(world, dice);
+    if (orderId !== null) return { kind: 'order', orderId };
+  }
+  const held = holdings(world);
+  const isOption = planned.of === 'option';
+  const liked = held.filter(({ instrument }) => instrument.startsWith('NFO') === isOption);
+  const nothing: Holding = { broker: 'alt', instrument: 'NSE:ITC', product: 'INTRADAY', net: 0 };
+  const choices = liked.length > 0 ? liked : held.length > 0 ? held : [nothing];
+  const { broker, instrument, product, net } = dice.pick(choices);
+  const step = instrument.startsWith('NFO') ? 65 : 1;
+  const part = Math.floor((Math.abs(net) * dice.pick([0.3, 0.5, 0.9])) / step) * step;
+  return {
+    ...{ kind: 'position', instrument, product },
+    quantity: planned.isPart && part > 0 ? part : null,
+    broker: planned.isNamed && net !== 0 ? broker : null,
+  };
+}
+
+/** An order that rests, by the journal: callers know the ids of theirs. */
+function openOrder(world: World, dice: Dice): string | null {
+  const state = world.current()?.composed?.execution.state;
+  const open = [...(state?.orders.values() ?? [])].filter(
+    (order) => !isOver(order) && order.parentId === null && !order.idempotencyKey.includes('#'),
+  );
+  return open.length === 0 ? null : dice.pick(open).id;
+}
+
+const PRODUCTS: Readonly<Record<BrokerPosition['product'], Product>> = {
+  delivery: 'CNC',
+  intraday: 'INTRADAY',
+  carry: 'MARGIN',
+};
+
+/** What the live accounts of the route have, as their brokers know it. */
+function holdings({ plan, sandbox }: World): Holding[] {
+  const live = plan.tradingRoute.filter((each): each is LiveBroker => each !== 'paper');
+  return live.flatMap((broker) => {
+    const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
+    const positions = inspector.positions().map(({ instrument, product, net }) => ({
+      ...{ broker, instrument: instrument.key, product: PRODUCTS[product], net },
+    }));
+    const held = inspector.holdings().map(({ instrument, settled, t1 }) => ({
+      ...{ broker, instrument: instrument.key, product: 'CNC' as const, net: settled + t1 },
+    }));
+    const some = [...positions, ...held].filter(({ net }) => net !== 0);
+    // Intraday positions and those in derivatives first: the day ends with them.
+    return some;
+  });
+}
