@@ -7,7 +7,7 @@ import { call, type CallersParts } from './call.ts';
 import { violation } from './checks/violation.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { ToldExit } from './http-callers.ts';
-import type { PlannedExit } from './plan-exits.ts';
+import type { PlannedExit } from './planned-exit.ts';
 import type { LiveBroker } from './traffic.ts';
 import { nameOf, type World } from './world.ts';
 

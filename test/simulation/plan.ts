@@ -5,7 +5,7 @@ import { createDice, type Dice } from './dice.ts';
 import type { AnyDirectedDay } from './directed-days.ts';
 import { HOURS, type DayKind, type Hours } from './hours.ts';
 import { MISHAPS, type Mishap } from './mishaps.ts';
-import type { PlannedExit } from './plan-exits.ts';
+import type { PlannedExit } from './planned-exit.ts';
 import { moment, planDispute, planFault, planHidden } from './plan-faults.ts';
 
 export type CrashPoint = 'before_commit' | 'after_commit' | 'before_send' | 'after_send';

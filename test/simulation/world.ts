@@ -9,7 +9,6 @@ import type { Moment } from '../../src/platform/clock.ts';
 import { drain, VirtualTime } from '../support/virtual-time.ts';
 import type { ExitId } from '../../src/units/branded.ts';
 import type { Violation } from './checks/violation.ts';
-import type { SeenExit } from './checks/watch-exits.ts';
 import { nothingAsked, type Asked } from './asked.ts';
 import { createExitLegs } from './exit-legs.ts';
 import { createDice, type Dice } from './dice.ts';
@@ -26,6 +25,7 @@ import { createTimeline, type Timeline } from './timeline.ts';
 import { createTraffic, type LiveBroker, type Sent, type Taken, type Traffic } from './traffic.ts';
 import { createUsers, type Users } from './users.ts';
 import { createBackup } from './restored-backup.ts';
+import type { SeenExit } from './seen-exit.ts';
 import { sandboxOf } from './world-settings.ts';
 
 /** What a caller asked for, as the checker knows it whatever has become of the gateway. */

@@ -3,10 +3,10 @@ import { tradingDay } from '../../../src/domain/ist.ts';
 import { type ExitRecord, legKey } from '../../../src/execution/exits/exit.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 import type { Stretch } from '../hours.ts';
+import type { SeenExit } from '../seen-exit.ts';
 import type { LiveBroker, Sent, Taken } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { type Day, sentUnder, violation, type Violation } from './context.ts';
-import type { SeenExit } from './watch-exits.ts';
 
 const PRODUCTS = { CNC: 'delivery', INTRADAY: 'intraday', MARGIN: 'carry' } as const;
 

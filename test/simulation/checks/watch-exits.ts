@@ -1,15 +1,6 @@
 import type { ExitId } from '../../../src/units/branded.ts';
 import type { World } from '../world.ts';
 
-/** When an exit was seen to begin and to be over, by the time of the world; epoch ms. */
-export interface SeenExit {
-  readonly begunAt: number;
-  /** The last look at which it was not over yet. */
-  runningAt: number;
-  /** The first look at which it was; null while it is not. */
-  overAt: number | null;
-}
-
 const LOOK_MS = 250;
 /** A leg at the circuit may rest until the close: then a look now and then is enough. */
 const LONG_MS = 5 * 60_000;

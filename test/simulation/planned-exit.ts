@@ -1,0 +1,16 @@
+/** A way out that somebody asks for. What it is of is chosen among what is held, and open, by then. */
+export interface PlannedExit {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly caller: string;
+  /** `order`: of an order that rests. */
+  readonly of: 'share' | 'option' | 'order';
+  /** Of a part of what is held. */
+  readonly isPart: boolean;
+  /** The broker is named. */
+  readonly isNamed: boolean;
+  /** A second program asks for a way out at the same moment: of the same, or of something else. */
+  readonly beside: 'same' | 'other' | null;
+  /** After so many ms it is cancelled; null where it is not. */
+  readonly cancelledAfterMs: number | null;
+}
