@@ -108,6 +108,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     ),
     lastPrice: prices.lastKnown,
     quoteOf: prices.quoteOf,
+    quotes: prices.fresh,
     settings: {
       exits: settings.exits,
       pollMs: settings.orders.pollMs,
@@ -116,6 +117,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
       marketHours: settings.orders.marketHours,
       freezeQuantities: settings.orders.freezeQuantities,
       limits: settings.orders.limits,
+      maxDailyLoss: settings.orders.maxDailyLoss,
       tagMark: mark.tagMark(),
     },
   });

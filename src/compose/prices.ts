@@ -1,5 +1,5 @@
 import type { BrokerId } from '../domain/broker.ts';
-import type { Instrument } from '../domain/instrument.ts';
+import type { Instrument, InstrumentName } from '../domain/instrument.ts';
 import type { Broker, MarketData } from '../domain/ports.ts';
 import type { Quote } from '../domain/quote.ts';
 import {
@@ -28,6 +28,8 @@ export interface Prices {
   lastKnown(instrument: Instrument): Promise<number | null>;
   /** A quote of at most QUOTE_AGE_MS, along the route; null where no broker has one. Never rejects. */
   quoteOf(instrument: Instrument): Promise<Quote | null>;
+  /** Quotes of FRESH_MS at most; without those that there are none of. Never rejects. */
+  fresh(instruments: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, Quote>>;
 }
 
 /** What is not read again for a limit on the value of an order. */
@@ -35,6 +37,8 @@ const RECENT_MS = 5_000;
 const LAST_KNOWN_MS = 60_000;
 /** A price that an order is made of is not older than this. */
 const QUOTE_AGE_MS = 3_000;
+/** A daily loss counts once two reads three seconds apart show it: not two of one quote. */
+const FRESH_MS = 1_000;
 
 export function composePrices(parts: {
   readonly ports: Ports;
@@ -62,6 +66,11 @@ export function composePrices(parts: {
       );
     },
     marketDataFor: (broker) => asMarketData(route, openCaches, broker),
+    async fresh(instruments) {
+      const ages = { maxAgeMs: FRESH_MS, olderMs: FRESH_MS, caches: openCaches() };
+      const answer = await route.quotes(instruments, ages).catch(() => null);
+      return new Map([...(answer?.values ?? [])].map(([name, { value }]) => [name, value]));
+    },
     async lastKnown(instrument) {
       const ages = { maxAgeMs: RECENT_MS, olderMs: LAST_KNOWN_MS, caches: openCaches() };
       try {

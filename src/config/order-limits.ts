@@ -14,6 +14,12 @@ export function readOrderLimits(read: Readers): OrderLimits {
   };
 }
 
+/** The loss of a day, rupees, at which an account engages the kill switch; null for no limit. */
+export function readMaxDailyLoss(read: Readers): number | null {
+  const rupees = { from: 1, to: 1_000_000_000_000, decimals: 2, unit: 'rupees' };
+  return orNull(read.number('APP_MAX_DAILY_LOSS', rupees, OFF));
+}
+
 /** No setting can be this. */
 const OFF = -1;
 const orNull = (value: number): number | null => (value === OFF ? null : value);

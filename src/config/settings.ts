@@ -78,6 +78,8 @@ export interface OrderSettings {
    */
   readonly freezeQuantities: ReadonlyMap<string, number>;
   readonly limits: OrderLimits;
+  /** Rupees of one account; null for no limit. */
+  readonly maxDailyLoss: number | null;
 }
 
 /** Legs of exits (docs/exits.md). */

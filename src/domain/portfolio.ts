@@ -11,6 +11,8 @@ export interface Position {
   readonly unrealisedPnl: number | null;
   readonly buyQuantity: number;
   readonly sellQuantity: number;
+  /** Units of one of `quantity`, where the broker writes lots: of commodities. 1 when absent. */
+  readonly multiplier?: number;
   /** The part traded today; absent where the broker does not distinguish it. */
   readonly day?: Turnover;
   /** The part carried over from earlier days; absent likewise. */

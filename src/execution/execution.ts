@@ -27,6 +27,7 @@ import type { FillRecord } from './order/fills.ts';
 import { isCancelWanted, type OrderRecord } from './order/order.ts';
 import { lastBookDay } from './order/order-day.ts';
 import type { BookPoller, PollerSettings } from './reconcile/book-poller.ts';
+import { createLossWatches, type DailyLosses, type QuotesOf } from './loss/loss-watches.ts';
 import { createBrokerWatches, type ExecutionBroker } from './reconcile/broker-watches.ts';
 import { accountsInUse } from './reconcile/other-accounts.ts';
 import type { UnreadBook } from './reconcile/unread-book.ts';
@@ -58,11 +59,14 @@ export interface ExecutionParts {
   readonly onImpossible: OnImpossible;
   /** The last known price, rupees; null where none is known. Never rejects. */
   readonly lastPrice: (instrument: Instrument) => Promise<number | null>;
+  readonly quotes: QuotesOf;
   /** See ExitParts. */
   readonly quoteOf: ExitParts['quoteOf'];
   readonly settings: PollerSettings & {
     readonly freezeQuantities: ReadonlyMap<string, number>;
     readonly limits: OrderLimits;
+    /** Rupees; null for none. */
+    readonly maxDailyLoss: number | null;
     readonly exits: ExitSettings;
   };
 }
@@ -89,6 +93,8 @@ export interface Execution extends AsyncDisposable {
   killSwitch(): KillSwitch | null;
   setKillSwitch(command: KillSwitchCommand): Promise<KillSwitch>;
   limitsInUse(): LimitsInUse;
+  /** Null without a limit on it. */
+  dailyLoss(): DailyLosses | null;
   /** Resolves once the alert is among the events. */
   alert(level: AlertLevel, message: string): Promise<null>;
   /** Resolves once the hint is in the inbox; the order is then read again. */
@@ -139,6 +145,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const { accounts } = watches;
   const common = { ...parts, ...settings, ...writing, changed, accounts, closing: () => closing };
   const killSwitch = createKillSwitch({ writer, commitRetry, clock });
+  const losses = createLossWatches({ ...common, watches, engage: killSwitch.set });
   const pollerOf = ({ broker }: { readonly broker: BrokerId }): BookPoller =>
     watches.pollerOf(broker);
   const { place, repeated } = createSubmit({ ...common, pollerOf });
@@ -186,6 +193,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     },
     ...{ exits, closings },
     ...{ killSwitch: killSwitch.read, setKillSwitch: killSwitch.set },
+    dailyLoss: losses.state,
     limitsInUse: () => limitsInUse(state, settings.limits, clock.now()),
     alert: (level, message) =>
       writer.submit((current) => decideAlert(current, { level, message, at: clock.now() })),
@@ -202,10 +210,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       changed.notify();
       await Promise.all([closings.whenDone(), exits.whenDone()]);
       await whenDone();
-      watches.stop();
-      disk.stop();
-      stalls.stop();
-      commitRetry.stop();
+      for (const each of [watches, disk, losses, stalls, commitRetry]) each.stop();
       await writer.idle();
     },
   };

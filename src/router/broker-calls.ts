@@ -18,7 +18,7 @@ export type BrokerCalls = Pick<
 export interface BrokerCallsParts {
   readonly brokers: readonly Broker[];
   readonly notSetUp: readonly BrokerInstance[];
-  readonly execution: Pick<Execution, 'postback' | 'state' | 'limitsInUse'>;
+  readonly execution: Pick<Execution, 'postback' | 'state' | 'limitsInUse' | 'dailyLoss'>;
   readonly directory: Pick<InstrumentDirectory, 'lists'>;
   readonly routes: {
     readonly marketData: readonly BrokerId[];
@@ -60,7 +60,10 @@ export function createBrokerCalls(parts: BrokerCallsParts): BrokerCalls {
         return { kind: await parts.execution.postback(reading.hint) };
       }),
     getBrokers: () => brokers.map(statusOf),
-    getBrakes: () => ({ orders: parts.execution.limitsInUse() }),
+    getBrakes: () => ({
+      orders: parts.execution.limitsInUse(),
+      dailyLoss: parts.execution.dailyLoss(),
+    }),
     getLimits: ({ broker } = {}) =>
       brokers
         .filter(({ id }) => broker === undefined || broker === id)

@@ -17,6 +17,7 @@ import type {
 } from '../domain/order.ts';
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
+import type { DailyLosses } from '../execution/loss/loss-watches.ts';
 import type { LimitsInUse } from '../execution/submit/limits-in-use.ts';
 import type { AddressRefusal } from '../execution/submit/refusals.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
@@ -269,6 +270,8 @@ export interface BrokerStatus {
 /** Brakes of the settings (docs/brakes.md), each off unless it is set. */
 export interface Brakes {
   readonly orders: LimitsInUse;
+  /** Null without a limit on it. */
+  readonly dailyLoss: DailyLosses | null;
 }
 
 export interface BrokerLimits {

@@ -50,6 +50,27 @@ const byInstrument = z.object({
   }),
 });
 
+const dailyLossSchema = z.object({
+  limit: z.number().meta({ description: 'Rupees' }),
+  accounts: z.array(
+    z.object({
+      broker: answeringBroker,
+      profit: z.number().nullable().meta({
+        description: "The day's profit, rupees, negative for a loss; null before it was read",
+      }),
+      at: time.nullable().meta({ description: 'When it was read' }),
+      from: z.number().nullable().meta({
+        description:
+          'The profit from which the limit counts; null until the kill switch is released',
+      }),
+      unread: z
+        .string()
+        .nullable()
+        .meta({ description: 'Why it could not be read since; null where it was' }),
+    }),
+  ),
+});
+
 const brakesSchema = z
   .object({
     maxOrderValue: z.number().nullable().meta({ description: 'Rupees of one order' }),
@@ -78,6 +99,7 @@ const brakesSchema = z
       })
       .nullable(),
   })
+  .extend({ maxDailyLoss: dailyLossSchema.nullable() })
   .meta({ id: 'Brakes', description: "The gateway's own limits; null where none is set" });
 
 export function limitRoutes(gateway: Gateway, { brokerQuery }: BrokerInputs): readonly Route[] {
@@ -115,13 +137,17 @@ function view({ broker, buckets }: BrokerLimits): z.output<typeof brokerLimitsSc
   };
 }
 
-function brakesView({ orders }: Brakes): z.output<typeof brakesSchema> {
+function brakesView({ orders, dailyLoss }: Brakes): z.output<typeof brakesSchema> {
   const { limits, open, ofMinute } = orders;
   const openOrders = limitView(limits.openOrders);
   return {
     maxOrderValue: limits.value,
     maxOrderQuantity: limitView(limits.quantity),
     maxOpenOrders: openOrders && { ...openOrders, open: [...open] },
+    maxDailyLoss: dailyLoss && {
+      limit: dailyLoss.limit,
+      accounts: dailyLoss.accounts.map((account) => ({ ...account, at: isoOrNull(account.at) })),
+    },
     maxOrdersPerMinute:
       limits.perMinute === null ? null : { limit: limits.perMinute, used: [...(ofMinute ?? [])] },
   };

@@ -39,6 +39,7 @@ const EVERY_SETTING = {
   APP_MAX_ORDER_QUANTITY: '1000, nifty=1800',
   APP_MAX_OPEN_ORDERS: 'NSE:INFY=2',
   APP_MAX_ORDERS_PER_MINUTE: '30',
+  APP_MAX_DAILY_LOSS: '5000.50',
   APP_EXIT_LIMIT_OFFSET_PERCENT: '0.5',
   APP_EXIT_SECONDS: '20',
   APP_EXIT_ATTEMPTS: '5',
@@ -89,6 +90,7 @@ describe('the configuration', () => {
         marketHours: 'exchange',
         freezeQuantities: new Map(),
         limits: NO_LIMITS,
+        maxDailyLoss: null,
       },
       exits: {
         limitOffsetPercent: 0.3,
@@ -161,6 +163,7 @@ describe('the configuration', () => {
           openOrders: { every: null, named: new Map([['NSE:INFY', 2]]) },
           perMinute: 30,
         },
+        maxDailyLoss: 5_000.5,
       },
       exits: {
         limitOffsetPercent: 0.5,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectDeclared, expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
-import { BUCKET, NOW_IST } from './support/samples.ts';
+import { BUCKET, NOW, NOW_IST } from './support/samples.ts';
 
 let app: Harness;
 beforeEach(async () => void (app = await startApp()));
@@ -43,7 +43,7 @@ describe('limits', () => {
     const response = await get('/api/v1/limits');
     expect(response.body.brakes).toEqual({
       ...{ maxOrderValue: null, maxOrderQuantity: null },
-      ...{ maxOpenOrders: null, maxOrdersPerMinute: null },
+      ...{ maxOpenOrders: null, maxOrdersPerMinute: null, maxDailyLoss: null },
     });
   });
 
@@ -55,13 +55,15 @@ describe('limits', () => {
       openOrders: { every: null, named },
       perMinute: 30,
     };
+    const account = { broker: 'alt', profit: -1_234.5, from: 0, unread: null };
+    const dailyLoss = { limit: 5_000, accounts: [{ ...account, at: NOW }] };
     const used = [
       { mode: 'live', orders: 3 },
       { mode: 'paper', orders: 1 },
     ] as const;
     const open = [{ broker: 'alt', instrument: 'NFO:NIFTY26NOVFUT', open: 1, limit: 2 }];
     app.fake.set({
-      getBrakes: () => ({ orders: { limits, open, ofMinute: used } }),
+      getBrakes: () => ({ orders: { limits, open, ofMinute: used }, dailyLoss }),
     });
     const response = await get('/api/v1/limits');
     expectDeclared(app, 'GET /api/v1/limits', response);
@@ -70,6 +72,7 @@ describe('limits', () => {
       maxOrderQuantity: { every: 500, named: {} },
       maxOpenOrders: { every: null, named: { NIFTY: 2 }, open },
       maxOrdersPerMinute: { limit: 30, used },
+      maxDailyLoss: { limit: 5_000, accounts: [{ ...account, at: NOW_IST }] },
     });
   });
 

@@ -59,6 +59,7 @@ export function toPosition(row: PositionRow): Position {
     unrealisedPnl: closed ? 0 : (row.unrealised ?? null),
     buyQuantity: row.buy_quantity,
     sellQuantity: row.sell_quantity,
+    ...(row.multiplier && row.multiplier !== 1 ? { multiplier: row.multiplier } : {}),
     ...turnovers(row),
   };
 }

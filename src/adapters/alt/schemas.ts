@@ -94,6 +94,7 @@ export const positionRow = z.object({
   ...symbol,
   product: text,
   quantity: number,
+  multiplier: maybeNumber,
   average_price: maybeNumber,
   last_price: maybeNumber,
   pnl: maybeNumber,

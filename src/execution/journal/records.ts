@@ -83,6 +83,26 @@ export interface KillSwitchRecord {
   readonly changedAt: EpochMs;
   /** The caller who engaged or released it; null for the gateway itself. */
   readonly changedBy: string | null;
+  /** The accounts whose daily loss has reached the limit, one entry each; absent where there is none. */
+  readonly losses?: readonly LossRecord[];
+}
+
+/** An account whose daily loss reached the limit, and what has become of that (docs/brakes.md). */
+export interface LossRecord {
+  readonly broker: BrokerId;
+  /** It says nothing of any other day. */
+  readonly day: TradingDay;
+  /** The day's profit that engaged the kill switch, and the limit, rupees. */
+  readonly profit: number;
+  readonly limit: number;
+  /** Epoch ms. */
+  readonly at: EpochMs;
+  readonly state:
+    | { readonly kind: 'engaged' }
+    /** An admin has released the kill switch: the next figure is where the limit begins anew. */
+    | { readonly kind: 'released' }
+    /** The limit counts from this profit of the day, rupees. */
+    | { readonly kind: 'armed'; readonly from: number };
 }
 
 /** The day on which a broker was last seen to hand a tag back. */

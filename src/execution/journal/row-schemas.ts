@@ -5,6 +5,7 @@ import { NOT_SENT_REASONS, REJECTION_CLASSES } from '../../domain/outcome.ts';
 import { EVENT_TYPES } from '../../events/event-log.ts';
 import { epochMs } from '../../units/branded.ts';
 import { closingRow, exitRow } from './exit-schema.ts';
+import { killSwitchRow } from './kill-switch-schema.ts';
 import { portfolioRows } from './portfolio-schemas.ts';
 import type { TableName, Tables } from './records.ts';
 
@@ -238,12 +239,7 @@ export const ROW_SCHEMAS: Schemas = {
     receivedAt: instant,
   }),
   portfolios: z.object({ broker, mode, readAt: instant, ...portfolioRows }),
-  killSwitch: z.object({
-    engaged: flag,
-    reason: maybeText,
-    changedAt: instant,
-    changedBy: maybeText,
-  }),
+  killSwitch: killSwitchRow,
   echoes: z.object({ broker, day: text }),
   amendments: z.object({
     caller: text,

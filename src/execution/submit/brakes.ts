@@ -1,7 +1,7 @@
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Decision } from '../../platform/single-writer.ts';
-import type { BrokerOrderId, EpochMs } from '../../units/branded.ts';
-import type { Change, KillSwitchRecord } from '../journal/records.ts';
+import { type BrokerOrderId, epochMs, type EpochMs } from '../../units/branded.ts';
+import type { Change, KillSwitchRecord, LossRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import type { BesidePositions } from '../reconcile/held.ts';
@@ -182,12 +182,38 @@ export interface KillSwitchCommand {
 
 /** Engages or releases it, as part of a larger decision. */
 export function setKillSwitch(unit: UnitOfWork, command: KillSwitchCommand): KillSwitchRecord {
-  const row: KillSwitchRecord = { ...command, changedAt: unit.at };
+  const losses = lossesAfter(unit.state, command.engaged);
+  const row: KillSwitchRecord = { ...command, changedAt: unit.at, ...losses };
   unit.changes.push({ table: 'killSwitch', key: KEY, row });
   // `thrown` is the older name of `engaged`. Events stored by older versions have only that one.
   unit.event('kill_switch.changed', null, { ...command, thrown: command.engaged });
   return row;
 }
+
+/** A release lets the limit of each account that engaged the switch begin anew. */
+function lossesAfter(
+  { killSwitch }: ExecutionState,
+  isEngaged: boolean,
+): Pick<KillSwitchRecord, 'losses'> {
+  const { losses = [] } = killSwitch.get(KEY) ?? {};
+  const after = losses.map((loss): LossRecord =>
+    isEngaged || loss.state.kind !== 'engaged' ? loss : { ...loss, state: { kind: 'released' } },
+  );
+  return after.length > 0 ? { losses: after } : {};
+}
+
+/** Puts what became of an account's daily loss beside the kill switch, in place of what was there. */
+export function putLoss(unit: UnitOfWork, loss: LossRecord): void {
+  const { killSwitch } = unit.state;
+  const before = killSwitch.get(KEY) ?? NEVER_ENGAGED;
+  const others = (before.losses ?? []).filter(({ broker }) => broker !== loss.broker);
+  const row = { ...before, losses: [...others, loss] };
+  unit.changes.push({ table: 'killSwitch', key: KEY, row });
+}
+
+const NEVER_ENGAGED: KillSwitchRecord = {
+  ...{ engaged: false, reason: null, changedAt: epochMs(0), changedBy: null },
+};
 
 export function decideKillSwitch(
   state: ExecutionState,

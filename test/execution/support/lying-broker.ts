@@ -169,6 +169,7 @@ export async function tradingWith(
         onImpossible: 'throw',
         lastPrice: () => Promise.resolve(null),
         quoteOf: market.quoteOf ?? (() => Promise.resolve(null)),
+        quotes: () => Promise.resolve(new Map()),
         settings: {
           pollMs: 1_000,
           tagMark: 'Mark',
@@ -177,6 +178,7 @@ export async function tradingWith(
           marketHours: 'exchange',
           freezeQuantities: new Map(),
           limits: NO_LIMITS,
+          maxDailyLoss: null,
           exits: {
             ...{ limitOffsetPercent: 0.3, widening: 1, restMs: 10_000, attempts: 3 },
             restWithoutBid: false,

@@ -131,7 +131,7 @@ export function fakeGateway(): FakeGateway {
     receivePostback: async () => ({ kind: 'accepted' }),
     getBrokers: () => BROKERS,
     getLimits: () => [{ broker: 'alt', buckets: [BUCKET] }],
-    getBrakes: () => ({ orders: { limits: NO_LIMITS, ofMinute: null, open: [] } }),
+    getBrakes: () => ({ orders: { limits: NO_LIMITS, ofMinute: null, open: [] }, dailyLoss: null }),
   };
   const gateway = new Proxy(answers, {
     get(target, name: keyof Gateway) {

@@ -1,0 +1,82 @@
+import type { Position } from '../../domain/portfolio.ts';
+import type { Cancel, Scheduler } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { messageOf } from '../../platform/values.ts';
+import type { ElapsedMs, EpochMs } from '../../units/branded.ts';
+import { isOpenMarket, type LossFigureParts, readFigure } from './loss-figure.ts';
+import { CONFIRM_MS, createLossLimit, type DailyLoss, type LossLimitParts } from './loss-limit.ts';
+
+/** Reads the day's profit of one account while its market is open, and watches the limit (docs/brakes.md). */
+export interface LossWatch {
+  state(): DailyLoss;
+  stop(): void;
+}
+
+export interface LossWatchParts extends LossFigureParts, LossLimitParts {
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+}
+
+/** While positions are open. */
+const OPEN_MS = 15_000;
+/** Without any: somebody may open one in the broker's app. */
+const FLAT_MS = 60_000;
+
+export function createLossWatch(parts: LossWatchParts): LossWatch {
+  const { trading, clock, scheduler, writer } = parts;
+  const { broker } = trading;
+  const limit = createLossLimit(broker, parts);
+  /** The positions of the newest read, and when it began. */
+  let positions: readonly Position[] = [];
+  let readAt: { readonly at: EpochMs; readonly elapsed: ElapsedMs } | null = null;
+  let timer: Cancel | null = null;
+  let stopped = false;
+
+  function plan(): void {
+    const ms = limit.isReached() ? CONFIRM_MS : OPEN_MS;
+    if (!stopped) timer = scheduler.after(ms, () => void look().then(plan, failed));
+  }
+
+  /** A mistake of the gateway does not end the watch. */
+  function failed(error: unknown): void {
+    parts.log.error('the daily loss could not be looked at', { broker, reason: messageOf(error) });
+    plan();
+  }
+
+  async function look(): Promise<void> {
+    if (!isOpenMarket(parts, positions)) return limit.forget();
+    if (!isDue()) return;
+    const begun = { at: clock.now(), elapsed: clock.elapsed() };
+    const figure = await readFigure(parts);
+    if (stopped) return;
+    if (figure.positions !== undefined) {
+      positions = figure.positions;
+      readAt = begun;
+    }
+    if (figure.kind === 'known') await limit.note(figure.rupees);
+    else await limit.noteUnread(figure.reason, figure.lacksSession !== true || holds());
+  }
+
+  const isDue = (): boolean =>
+    limit.isUnread() ||
+    limit.isReached() ||
+    readAt === null ||
+    holds() ||
+    clock.elapsed() - readAt.elapsed >= FLAT_MS;
+
+  /** Whether the account holds something, by the newest of what was read of it. */
+  function holds(): boolean {
+    const known = writer.state.portfolios.get(broker);
+    const isNewer = known !== undefined && (readAt === null || known.readAt > readAt.at);
+    return (isNewer ? known.positions : positions).some(({ quantity }) => quantity !== 0);
+  }
+
+  plan();
+  return {
+    state: limit.state,
+    stop() {
+      stopped = true;
+      timer?.();
+    },
+  };
+}
