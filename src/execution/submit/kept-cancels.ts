@@ -36,7 +36,8 @@ export function staysWanted(order: OrderRecord, sentTo: BrokerOrderId, outcome: 
     case 'not_sent':
       return isCancelWanted(order);
     case 'refused':
-      if (!isPassing(outcome)) return false;
+      // No book has shown the id that it was sent under, which may be another order's or nobody's: the row decides.
+      if (!isPassing(outcome)) return open && bindingOf(order)?.row === null;
       // The broker is still processing the order and would forget this cancel, so it is kept here.
       return isCancelWanted(order) || (outcome.pending === true && open);
   }

@@ -5,7 +5,16 @@ import type { MutableState } from '../../../src/execution/journal/state.ts';
 import { decideAmended, decideUnrecognised } from '../../../src/execution/submit/decide-amend.ts';
 import { isKeptCancelDue } from '../../../src/execution/submit/kept-cancels.ts';
 import { attemptState, cancelAttempt } from '../support/attempts.ts';
-import { accept, AT, eventsOf, ist, orderIn, orderRecord, stateOf } from '../support/makers.ts';
+import {
+  accept,
+  AT,
+  bookRow,
+  eventsOf,
+  ist,
+  orderIn,
+  orderRecord,
+  stateOf,
+} from '../support/makers.ts';
 import type { OrderFields } from '../support/order-fields.ts';
 import { epochMs, plus, type EpochMs } from '../../../src/units/branded.ts';
 
@@ -48,8 +57,14 @@ describe('what came of an amendment', () => {
     ['not sent', notSent('breaker', 'away'), true],
     ['lost', lost, true],
   ] as const)('leaves a kept cancel wanted or not: %s', (_name, outcome, wanted) => {
-    const { state } = after(outcome, { cancelWanted: true });
+    const { state } = after(outcome, { cancelWanted: true, row: bookRow() });
     expect(orderIn(state).cancelWanted).toBe(wanted);
+  });
+
+  it('keeps a refused cancel where no book has shown the id that it was sent under', () => {
+    expect(after(refused('other', 'no')).order.cancelWanted).toBe(true);
+    expect(after(refused('other', 'no'), { row: bookRow() }).order.cancelWanted).toBe(false);
+    expect(after(refused('other', 'no'), { kind: 'disputed' }).order.cancelWanted).toBe(false);
   });
 
   it('makes a cancel a kept one where the broker is still at the order', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refused, uncertain, type Outcome } from '../../../src/domain/outcome.ts';
-import { bindingOf, statusOf } from '../../../src/execution/order/order.ts';
+import { bindingOf, isCancelWanted, statusOf } from '../../../src/execution/order/order.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 
 const lost = uncertain({ kind: 'transport', message: 'no answer' });
@@ -30,6 +30,19 @@ async function keptCancel(tagging: 'always' | 'never' = 'always') {
 }
 
 describe('a kept cancel is sent', () => {
+  it('under the right id, where the acknowledged one was refused before a book showed any', async () => {
+    const { time, broker, gateway } = await setUp();
+    broker.place = () => ({ kind: 'acknowledged', brokerOrderId: 'wrong' });
+    const none = refused('other', 'there is no such order');
+    broker.cancel = (id) => (id === 'wrong' ? none : { kind: 'acknowledged', brokerOrderId: id });
+    const { id } = await gateway.place();
+    const { order } = await gateway.cancel(id);
+    expect([statusOf(order), isCancelWanted(order)]).toEqual(['working', true]);
+    broker.rows = [rowAt(time, { brokerOrderId: 'right', tags: [broker.placed[0]!.tag] })];
+    await time.advance(20_000);
+    expect(broker.cancels).toContain('right');
+  });
+
   it.each([false, true])(
     'when a person says which row a disputed order is (restarted before: %s)',
     async (restarted) => {
