@@ -207,6 +207,20 @@ describe('the orders of a minute', () => {
   });
 });
 
+describe('an exit of a position', () => {
+  it('is stopped by none of the limits, in slices and in several attempts', async () => {
+    await using rig = await limited({
+      ...{ APP_MAX_ORDER_VALUE: '1', APP_MAX_ORDER_QUANTITY: '1', APP_MAX_OPEN_ORDERS: '1' },
+      ...{ APP_MAX_ORDERS_PER_MINUTE: '1', APP_FREEZE_QUANTITIES: 'NSE:INFY=60' },
+    });
+    const held = { instrument: 'NSE:INFY', product: 'CNC', broker: 'alt' };
+    const { body } = await rig.post('/api/v1/exits', held);
+    await rig.time.advance(30_000);
+    const exit = await rig.get(`/api/v1/exits/${body.data.id}`);
+    expect(exit.body.data).toMatchObject({ status: 'flat', held: 0 });
+  });
+});
+
 describe('without limits', () => {
   it('nothing is asked of an order', async () => {
     await using rig = await loggedInRig();
