@@ -40,6 +40,7 @@ async function exitOnce(
   const { world } = parts;
   await sleep(world.time, planned.at - world.time.now());
   const request = requestOf(world, planned, dice);
+  if (planned.thinMs !== null) void tradeThinly(world, request, planned.thinMs, dice);
   const { caller, beside } = planned;
   const first = ask(parts, dice, { caller, key: `exit-${index + 1}`, request });
   if (beside !== null) {
@@ -54,6 +55,33 @@ async function exitOnce(
   await call(world, `${caller}/exit-${index + 1}`, (gateway) =>
     gateway.cancelExit(told.id, context),
   );
+}
+
+const LOOK_MS = 2_500;
+
+/** Nobody trades an instrument for a while, but for a part of a leg of an exit now and then. */
+async function tradeThinly(
+  { sandbox, time, taken }: World,
+  request: ExitRequest,
+  forMs: number,
+  dice: Dice,
+): Promise<void> {
+  if (request.kind === 'order') return;
+  const { instrument } = request;
+  const lot = instrument.startsWith('NFO') ? 65 : 1;
+  sandbox.exchange.pauseFills(instrument);
+  for (let left = forMs; left > 0; left -= LOOK_MS) {
+    await sleep(time, Math.min(LOOK_MS, left));
+    for (const { broker, brokerOrderId, wanted } of taken) {
+      const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
+      const order = inspector.order(brokerOrderId);
+      if (!wanted.includes('#') || order?.phase !== 'open') continue;
+      if (order.instrument !== instrument || order.filledQuantity > 0 || dice.chance(0.5)) continue;
+      const part = Math.ceil((order.quantity * 0.4) / lot) * lot;
+      inspector.fillByHand(brokerOrderId, part, order.limitPaise);
+    }
+  }
+  sandbox.exchange.resumeFills(instrument);
 }
 
 /** Asks for a way out, and again under the same key until there is an answer. */

@@ -35,6 +35,7 @@ export function planExits({ seed, hours, tradingRoute }: SeedPlan, kind: DayKind
       ...{ at, of, caller: dice.pick(['caller-1', 'caller-2', 'caller-3']) },
       ...{ isPart: dice.chance(0.3), isNamed: dice.chance(0.5) },
       beside: dice.chance(0.25) ? dice.pick(['same', 'other'] as const) : null,
+      thinMs: dice.chance(0.4) ? dice.pick([6_000, 14_000, 25_000, 50_000]) : null,
       cancelledAfterMs: dice.chance(0.1) ? dice.whole(200, 20_000) : null,
     });
     if (of !== 'order' && dice.chance(0.6)) {

@@ -11,6 +11,8 @@ export interface PlannedExit {
   readonly isNamed: boolean;
   /** A second program asks for a way out at the same moment: of the same, or of something else. */
   readonly beside: 'same' | 'other' | null;
+  /** Nobody trades the instrument for so long, ms: legs rest, and fill in part; null where people do. */
+  readonly thinMs: number | null;
   /** After so many ms it is cancelled; null where it is not. */
   readonly cancelledAfterMs: number | null;
 }

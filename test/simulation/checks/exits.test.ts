@@ -37,8 +37,7 @@ describe('each check of exits goes red', () => {
     await playSeed(planRichDay('15'), (played) => {
       const day = dayOf(played)!;
       const exits = [...day.state.exits.values()];
-      const flat = exits.find(({ over, legs }) => over?.end === 'flat' && legs.length === 1)!;
-      const part = exits.find(({ over }) => over?.why === 'as_asked')!;
+      const flat = exits.find(({ over, product }) => over?.end === 'flat' && product === 'CNC')!;
       const { exits: seen, sent } = day.world;
       const wanted = `${flat.caller}/${flat.id}#1`;
       const leg = sent.find((each) => each.placing && each.wanted === wanted)!;
@@ -57,8 +56,9 @@ describe('each check of exits goes red', () => {
       look(
         'one share is left',
         withFills(day, (fills) => {
-          const own = fills.find(({ instrument }) => instrument === flat.instrument)!;
-          return [{ ...own, orderId: '?', at: 0, side: 'BUY', quantity: 1 }, ...fills];
+          const { instrument } = flat;
+          const bought = { instrument, product: 'delivery', side: 'BUY', quantity: 1 } as const;
+          return [{ ...fills[0]!, ...bought, orderId: '?', at: 0 }, ...fills];
         }),
       );
       look('a second leg leaves before the end of the first', {
@@ -74,7 +74,7 @@ describe('each check of exits goes red', () => {
           taken: [],
         }),
       );
-      look('less was asked for', withExit(day, part.id, { quantity: part.quantity! - 1 }));
+      look('less was asked for', withExit(day, flat.id, { quantity: 1 }));
       look('it took long', withWorld(day, { exits: new Map(seen).set(flat.id, later) }));
       look('it has no end', withExit(day, flat.id, { over: null }));
       const over = { ...flat.over!, end: 'stopped', why: 'refused' } as const;
@@ -88,7 +88,7 @@ describe('each check of exits goes red', () => {
 
   it.each([
     ['as it was', []],
-    ['the account held less than was sold', ['S23']],
+    ['the account held less than was sold', ['S23', 'S24']],
     ['one share is left', ['S24']],
     ['a second leg leaves before the end of the first', ['S25']],
     ['a second leg follows one that was not answered', ['S25']],

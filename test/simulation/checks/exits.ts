@@ -127,13 +127,14 @@ function flatIsTrue({ world }: Day, exit: LiveExit): Violation[] {
   const own = legsTaken(world, exit).at(-1)?.brokerOrderId ?? '';
   const fills = fillsBeside(world, exit, own).filter(({ at }) => at <= until);
   const times = [from, ...fills.map(({ at }) => at).filter((at) => at >= from)];
-  const netAt = (time: number): number =>
-    fills
+  const netAt = (time: number, of: readonly BrokerFill[] = fills): number =>
+    of
       .filter(({ at }) => at <= time)
       .filter(({ at }) => exit.product !== 'INTRADAY' || isSameDay(at, time))
-      .filter((fill) => !isBeyond(world, fill))
       .reduce((sum, fill) => sum + signed(fill), before(world, exit));
-  if (times.some((time) => netAt(time) === 0)) return [];
+  // Trades after the end of an order may be known by then, or not.
+  const foreseen = fills.filter((fill) => !isBeyond(world, fill));
+  if (times.some((time) => netAt(time) === 0 || netAt(time, foreseen) === 0)) return [];
   const text = `${exit.id} ended flat, and the account had ${netAt(until)} of ${exit.instrument}`;
   return [violation('S24', text)];
 }
