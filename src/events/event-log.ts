@@ -79,6 +79,8 @@ export const EVENT_TYPES = [
   'postback.received',
   'exit.updated',
   'closing.updated',
+  'order.cancel_all',
+  'order.external_cancel',
   'kill_switch.changed',
   'alert',
 ] as const;

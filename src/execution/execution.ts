@@ -12,9 +12,11 @@ import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/values.ts';
 import { type OrderId, plus, type TradingDay } from '../units/branded.ts';
-import { createClosings, type Closings } from './closings/closings.ts';
+import type { Closings } from './closings/closings.ts';
+import type { CancelAllResult } from './cancel-all/cancel-all.ts';
+import type { CancelAllCommand } from './cancel-all/fix-set.ts';
 import type { ExitParts, ExitSettings } from './exits/exit-parts.ts';
-import { createExits, type Exits } from './exits/exits.ts';
+import type { Exits } from './exits/exits.ts';
 import { createStalls } from './journal/stalls.ts';
 import { createCommitRetry } from './journal/commit-retry.ts';
 import type { Journal } from './journal/journal.ts';
@@ -40,6 +42,7 @@ import { limitsInUse, type LimitsInUse } from './submit/limits-in-use.ts';
 import { closingProblem, type PlaceCommand, type PlaceResult } from './submit/place-command.ts';
 import { createResolve, type Resolve } from './submit/resolve-order.ts';
 import { createSubmit, type Submit } from './submit/submit.ts';
+import { createWaysOut, createWorkUnderWay } from './ways-out.ts';
 
 export type { ExecutionBroker } from './reconcile/broker-watches.ts';
 
@@ -84,6 +87,8 @@ export interface Execution extends AsyncDisposable {
     changes: OrderModification | null,
     key: AmendmentKey | null,
   ): Promise<AmendResult>;
+  /** Cancels many orders, each for itself. Resolves after ten seconds at most; the rest goes on. */
+  cancelAll(command: CancelAllCommand): Promise<CancelAllResult>;
   /** `by` is the caller who says what became of the order. */
   readonly resolve: Resolve;
   /** Ways out of positions. */
@@ -156,12 +161,10 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
   });
   const { track, whenDone } = createWorkUnderWay();
-  const waysOut: ExitParts = {
-    ...{ ...common, poller: watches.poller, settings: settings.exits },
-    place: (command) => track(place(command)),
-    cancel: (orderId) => track(amend(orderId, null, null)),
-  };
-  const { exits, closings } = createWaysOut(waysOut);
+  const { exits, closings, cancelAll } = createWaysOut(
+    { ...common, poller: watches.poller },
+    { exitSettings: settings.exits, track, place, amend },
+  );
   for (const each of [watches, stalls]) each.start();
   for (const each of [exits, closings]) each.resume();
 
@@ -187,6 +190,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       mustBeInMemory(state, orderId);
       return track(amend(orderId, changes, key));
     },
+    cancelAll: (command) => track(cancelAll(command)),
     async resolve(orderId, ...said) {
       mustBeInMemory(state, orderId);
       return resolve(orderId, ...said);
@@ -213,25 +217,6 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       for (const each of [watches, disk, losses, stalls, commitRetry]) each.stop();
       await writer.idle();
     },
-  };
-}
-
-function createWaysOut(parts: ExitParts): { readonly exits: Exits; readonly closings: Closings } {
-  const exits = createExits(parts);
-  return { exits, closings: createClosings(parts, exits) };
-}
-
-/** Work that has to end before the journal may be closed. */
-function createWorkUnderWay() {
-  const underWay = new Set<Promise<void>>();
-  return {
-    track<T>(work: Promise<T>): Promise<T> {
-      const forget = (): void => void underWay.delete(done);
-      const done: Promise<void> = work.then(forget, forget);
-      underWay.add(done);
-      return work;
-    },
-    whenDone: () => Promise.all(underWay),
   };
 }
 

@@ -12,6 +12,7 @@ import type { Portfolio } from '../portfolio/portfolio.ts';
 import { createAccountReads } from './account-reads.ts';
 import { createBrokerCalls } from './broker-calls.ts';
 import { createCloseCalls } from './close-calls.ts';
+import { createCancelAllCall } from './cancel-all.ts';
 import { createExitCalls } from './exit-calls.ts';
 import type { Gateway } from './gateway.ts';
 import { createMarginRead } from './margins.ts';
@@ -79,6 +80,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
       route: routes.trading,
       paperOnOutage: routes.paperOnOutage,
     }),
+    cancelAll: createCancelAllCall({ ...parts, instrument }),
     ...createExitCalls({
       ...{ execution, reads, view, instrument, clock: parts.clock, route: routes.trading },
       isinOf: (name) => parts.directory.byName(name)?.isin ?? null,

@@ -55,10 +55,11 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
   }
 
   async function ofPosition(request: Extract<ExitRequest, { kind: 'position' }>): Promise<Place> {
-    const { product, quantity } = request;
+    const { product, quantity, cancelExternal = false } = request;
     const { name } = await parts.instrument(request.instrument);
     const broker = request.broker ?? holderOf(name, product);
-    return { trading: tradingOf(broker), instrument: name, product, quantity, orderId: null };
+    const trading = tradingOf(broker);
+    return { trading, instrument: name, product, quantity, orderId: null, cancelExternal };
   }
 
   function tradingOf(broker: BrokerId): Trading {

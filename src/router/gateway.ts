@@ -1,5 +1,6 @@
 import type { Answer } from '../domain/answer.ts';
 import type { BrokerId, Mode } from '../domain/broker.ts';
+import type { CancelAllAnswer, CancelAllRequest, CancelledOrder } from '../domain/cancel-all.ts';
 import type { Candle, CandleInterval } from '../domain/candle.ts';
 import type { ClosingResponse } from '../domain/closing.ts';
 import type { ExitResponse } from '../domain/exit.ts';
@@ -71,6 +72,8 @@ export interface Gateway {
   getFills(id: string): Promise<readonly OrderFill[]>;
   placeOrder(order: OrderRequest, context: CallContext): Promise<ExecutionResult>;
   cancelOrder(id: string, context: CallContext): Promise<ExecutionResult>;
+  /** Cancels many orders, each for itself; resolves after ten seconds at most, and the rest goes on. */
+  cancelAll(request: CancelAllRequest, context: CallContext): Promise<CancelAllAnswer>;
   modifyOrder(
     id: string,
     changes: OrderModification,
@@ -187,6 +190,8 @@ export interface ExecutionResult {
   readonly onDisk?: false;
 }
 
+export type { CancelAllAnswer, CancelAllRequest, CancelledOrder };
+
 /** A way out of a position, or of what is left of a resting order. */
 export type ExitRequest =
   | {
@@ -197,6 +202,8 @@ export type ExitRequest =
       readonly quantity: number | null;
       /** Null: the account that holds it. */
       readonly broker: BrokerId | null;
+      /** Also cancels orders placed elsewhere that rest for the position; false when absent. */
+      readonly cancelExternal?: boolean;
     }
   | { readonly kind: 'order'; readonly orderId: string };
 

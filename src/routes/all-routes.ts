@@ -3,6 +3,7 @@ import type { ProblemFields } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Gateway } from '../router/gateway.ts';
 import { brokerRoutes } from './brokers.ts';
+import { cancelAllRoutes } from './cancel-all.ts';
 import { candleRoutes } from './candles.ts';
 import type { Route } from './define-route.ts';
 import { closeAllRoutes } from './close-all.ts';
@@ -52,6 +53,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...portfolioRoutes(gateway, inputs),
     ...marginRoutes(gateway, inputs),
     ...orderRoutes(gateway, inputs),
+    ...cancelAllRoutes(gateway, inputs),
     ...orderByIdRoutes(gateway, inputs),
     ...exitRoutes(gateway, inputs),
     ...closeAllRoutes(gateway, inputs),

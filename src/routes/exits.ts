@@ -70,14 +70,25 @@ const exitBodyOf = (brokerName: RouteInputs['brokerName']) =>
         description:
           'A resting order: it is cancelled, and what is left of it goes out at the market',
       }),
+      cancelExternal: z.boolean().optional().meta({
+        description:
+          'Also cancels orders placed elsewhere that rest for the position; they are left when absent',
+      }),
       clientOrderId: idempotencyKey.optional(),
     })
     .superRefine((body, context) => {
-      const others = [body.instrument, body.product, body.quantity, body.broker];
+      const others = [
+        body.instrument,
+        body.product,
+        body.quantity,
+        body.broker,
+        body.cancelExternal,
+      ];
       const isOfPosition = body.instrument !== undefined && body.product !== undefined;
       const isOfOrder = body.orderId !== undefined && others.every((each) => each === undefined);
       if (body.orderId === undefined ? isOfPosition : isOfOrder) return;
-      const message = 'takes either {instrument, product, quantity?, broker?} or {orderId}';
+      const message =
+        'takes either {instrument, product, quantity?, broker?, cancelExternal?} or {orderId}';
       context.addIssue({ code: 'custom', message });
     })
     .meta({ id: 'ExitRequest' });
@@ -157,6 +168,7 @@ function requestOf(body: z.output<ReturnType<typeof exitBodyOf>>): ExitRequest {
     product: productOf(product),
     quantity: asked,
     broker,
+    ...(body.cancelExternal === true ? { cancelExternal: true } : {}),
   };
 }
 

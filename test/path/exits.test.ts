@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { elsewhere } from '../support/kite-elsewhere.ts';
 import { beginPlacing, loggedInRig, orderOf, place, RESTING, spoilPlacing } from './walk.ts';
 
 /** The alternative account of the sandbox opens with 200 of these. */
@@ -39,6 +40,24 @@ describe('POST /api/v1/exits', () => {
     const exit = await rig.get(`/api/v1/exits/${body.data.id}`);
     expect(exit.body.data.orders).toMatchObject([{ status: 'filled', quantity: 80 }]);
     expect(exit.body.data).toMatchObject({ status: 'partly_flat', held: 120 });
+  });
+
+  it('cancels what rests elsewhere for the position only where it is asked to', async () => {
+    await using rig = await loggedInRig();
+    elsewhere(rig.sandbox, 'POST', '/orders/regular', {
+      ...{ exchange: 'NSE', tradingsymbol: 'INFY', transaction_type: 'SELL', quantity: '50' },
+      ...{ product: 'CNC', order_type: 'LIMIT', price: '1600', validity: 'DAY' },
+    });
+    await rig.time.advance(2_000);
+    const left = await rig.post('/api/v1/exits', HELD);
+    await rig.time.advance(30_000);
+    const first = await rig.get(`/api/v1/exits/${left.body.data.id}`);
+    expect(first.body.data).toMatchObject({ status: 'partly_flat', why: 'reserved_elsewhere' });
+    const { body } = await rig.post('/api/v1/exits', { ...HELD, cancelExternal: true });
+    await rig.time.advance(30_000);
+    const exit = await rig.get(`/api/v1/exits/${body.data.id}`);
+    expect(exit.body.data).toMatchObject({ status: 'flat', held: 0 });
+    expect(exit.body.data.orders).toMatchObject([{ status: 'filled', quantity: 50 }]);
   });
 
   it('never sends a leg a second time whose answer was lost', async () => {
@@ -82,6 +101,7 @@ describe('a request for an exit', () => {
   it.each([
     [{ instrument: 'NSE:INFY' }, 'body'],
     [{ instrument: 'NSE:INFY', product: 'CNC', orderId: 'ord_1' }, 'body'],
+    [{ orderId: 'ord_1', cancelExternal: true }, 'body'],
     [{ ...HELD, quantity: 0 }, 'body.quantity'],
     [{ ...HELD, price: 1 }, 'body'],
   ])('%j is refused, and nothing is begun', async (json, path) => {

@@ -1,6 +1,7 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import type { Instrument, InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
 import type { OrderTerms, Product } from '../../domain/order.ts';
+import type { Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { Quote } from '../../domain/quote.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
@@ -8,6 +9,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
 import type { OrderId } from '../../units/branded.ts';
+import type { ExternalCancel } from '../cancel-all/cancel-external.ts';
 import type { CommitRetry } from '../journal/commit-retry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Change } from '../journal/records.ts';
@@ -44,6 +46,7 @@ export interface ExitParts {
   readonly poller: (broker: BrokerId) => BookPoller | null;
   readonly place: (command: PlaceCommand) => Promise<PlaceResult>;
   readonly cancel: (orderId: OrderId) => Promise<AmendResult>;
+  readonly cancelExternal: (cancel: ExternalCancel) => Promise<Outcome>;
   /** A quote at most a few seconds old; null where no broker has one. Never rejects. */
   readonly quoteOf: (instrument: Instrument) => Promise<Quote | null>;
   readonly freezeQuantities: ReadonlyMap<string, number>;
@@ -63,6 +66,8 @@ export interface ExitCommand {
   readonly quantity: number | null;
   /** The resting order that the exit takes the place of; null where it is about the position. */
   readonly orderId: OrderId | null;
+  /** Also cancels orders placed elsewhere that rest for the position; false when absent. */
+  readonly cancelExternal?: boolean;
 }
 
 /** What an exit's legs move, as an order's terms; of one share, where no quantity is asked about. */

@@ -71,6 +71,8 @@ export interface ExitRecord {
   readonly quantity: number | null;
   /** The resting order that it takes the place of; null where it is about the position. */
   readonly orderId: OrderId | null;
+  /** Orders placed elsewhere that rest for the position are cancelled as well. */
+  readonly cancelExternal?: true;
   /** The broker's day on which it was asked for. */
   readonly day: TradingDay;
   readonly plan: ExitPlan;

@@ -115,8 +115,10 @@ export function createExits(parts: ExitParts): Exits {
   };
 }
 
-function hashOf({ instrument, product, quantity, orderId }: Omit<ExitCommand, 'trading'>): string {
-  return sha256(JSON.stringify([instrument, product, quantity, orderId]));
+function hashOf(command: Omit<ExitCommand, 'trading'>): string {
+  const { instrument, product, quantity, orderId, cancelExternal = false } = command;
+  const asked = [instrument, product, quantity, orderId, ...(cancelExternal ? [true] : [])];
+  return sha256(JSON.stringify(asked));
 }
 
 async function writeExit<Reply>(write: () => Promise<Reply>): Promise<Reply> {

@@ -31,6 +31,7 @@ export function createNewExit(
       ...{ id, caller, idempotencyKey: command.idempotencyKey ?? id },
       requestHash,
       ...{ broker, mode, instrument, product, side, quantity, orderId },
+      ...(command.cancelExternal === true ? { cancelExternal: true } : {}),
       day: tradingDay(parts.poller(broker)?.now() ?? at),
       ...{ plan: FIRST_PLAN, legs: [], isCancelWanted: false, over: null },
       doing: 'begun',

@@ -6,6 +6,7 @@ import { isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import type { IsinOf } from '../reconcile/held.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
+import { createExternalResting } from './external-resting.ts';
 import type { ExitRecord } from './exit.ts';
 
 /** What is not read, or not cancelled, yet. */
@@ -29,16 +30,27 @@ export function createClearResting(
   const { state } = parts.writer;
   /** Orders for which a cancel was asked in this process: it is repeated by itself. */
   const asked = new Set<OrderId>();
+  const elsewhere = createExternalResting(parts, isinOf);
   const orderOf = (id: OrderId): OrderRecord => required(state.orders, id, 'order');
 
   return async function clearResting(exit: ExitRecord): Promise<NotYet | null> {
     const unread = await readBook(exit);
     if (unread !== null) return unread;
     const resting = restingOrders(exit);
-    if (resting.length === 0) return null;
-    await Promise.all(resting.map(({ id }) => cancelOnce(id)));
+    const others = elsewhere.resting(exit);
+    if (resting.length === 0 && others.length === 0) return null;
+    await Promise.all([
+      ...resting.map(({ id }) => cancelOnce(id)),
+      ...others.map((row) => elsewhere.cancel(exit, row)),
+    ]);
     const left = resting.find(({ id }) => !isOver(orderOf(id)));
-    if (!left) return readBook(exit);
+    if (!left) {
+      const unreadNow = await readBook(exit);
+      const [other] = elsewhere.resting(exit);
+      if (unreadNow !== null || !other) return unreadNow;
+      const id = `${exit.broker}:${other.brokerOrderId}`;
+      return { kind: 'not_yet', what: 'resting', why: `${id}, placed elsewhere, still rests` };
+    }
     const why = `order ${left.id}, which rests for this position, is not cancelled yet`;
     return { kind: 'not_yet', what: 'resting', why };
   };

@@ -23,6 +23,7 @@ export const exitRow = z.object({
   side: z.enum(SIDES),
   quantity: count.nullable(),
   orderId: text.nullable(),
+  cancelExternal: z.literal(true).exactOptional(),
   day: text,
   plan: z.object({
     orderType,

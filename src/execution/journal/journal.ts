@@ -5,6 +5,7 @@ import { createSqliteChangeStore, type Database } from '../../platform/database.
 import type { Log } from '../../platform/log.ts';
 import type { ChangeStore } from '../../platform/single-writer.ts';
 import type { ClosingRecord } from '../closings/closing.ts';
+import type { CancelRunRecord } from '../cancel-all/cancel-run.ts';
 import type { ExitRecord } from '../exits/exit.ts';
 import type { FillRecord } from '../order/fills.ts';
 import { type OrderRecord, statusOf } from '../order/order.ts';
@@ -38,6 +39,8 @@ export interface Journal extends ChangeStore<Change> {
   exitsOn(day: TradingDay): Promise<readonly ExitRecord[]>;
   closing(id: ClosingId): Promise<ClosingRecord | null>;
   closingUnderKey(caller: string, idempotencyKey: string): Promise<ClosingRecord | null>;
+  /** What a request to cancel many orders under a key was about. */
+  cancelRun(caller: string, idempotencyKey: string): Promise<CancelRunRecord | null>;
   /** The digests of the messages of one subject, however long ago they came; at most a hundred. */
   postbacksOf(subject: string): Promise<readonly string[]>;
   /** The sequence of the newest event on disk; 0 when there is none. */
@@ -85,6 +88,10 @@ export function createSqliteJournal(database: Database, log: Log | null = null):
     'SELECT record FROM closings WHERE caller = ? AND idempotency_key = ?',
   );
   const exitsOn = read('exits', 'SELECT record FROM exits WHERE day = ? ORDER BY id');
+  const cancelRun = read(
+    'cancelRuns',
+    'SELECT record FROM cancel_runs WHERE caller = ? AND idempotency_key = ?',
+  );
   const amendment = read(
     'amendments',
     `SELECT record FROM amendments
@@ -109,6 +116,7 @@ export function createSqliteJournal(database: Database, log: Log | null = null):
     exitsOn: async (day) => exitsOn(day),
     closing: async (id) => closingById(id)[0] ?? null,
     closingUnderKey: async (caller, key) => closingByKey(caller, key)[0] ?? null,
+    cancelRun: async (caller, key) => cancelRun(caller, key)[0] ?? null,
     eventsAfter: async (sequence, limit) => eventsAfter(sequence, limit),
     postbacksOf: async (subject) =>
       postbacks.all(subject, `${subject}\uffff`).map((row) => String(row['digest'])),
@@ -175,6 +183,7 @@ export function createRowWriter(database: Database): (change: Change) => void {
      VALUES (?, ?, ?, ?, ?, ?)`,
   );
   const [exits, closings] = [wayOutWriter(database, 'exits'), wayOutWriter(database, 'closings')];
+  const putCancelRun = createCancelRunWriter(database);
   const events = database.prepare(
     'INSERT INTO events (sequence, at, type, order_id, record) VALUES (?, ?, ?, ?, ?)',
   );
@@ -208,8 +217,7 @@ export function createRowWriter(database: Database): (change: Change) => void {
         return;
       }
       case 'postbacks':
-        postbacks.run(change.row.digest, tradingDay(change.row.receivedAt), record);
-        return;
+        return void postbacks.run(change.row.digest, tradingDay(change.row.receivedAt), record);
       case 'portfolios':
         return void portfolios.run(change.row.broker, record);
       case 'killSwitch':
@@ -228,6 +236,8 @@ export function createRowWriter(database: Database): (change: Change) => void {
         put.run(id, caller, idempotencyKey, day, over === null ? 0 : 1, record);
         return;
       }
+      case 'cancelRuns':
+        return putCancelRun(change.row);
       case 'events': {
         const { sequence, at, type, orderId } = change.row;
         events.run(sequence, at, type, orderId, record);
@@ -235,6 +245,14 @@ export function createRowWriter(database: Database): (change: Change) => void {
       }
     }
   };
+}
+
+function createCancelRunWriter(database: Database): (row: CancelRunRecord) => void {
+  const put = database.prepare(
+    'INSERT OR REPLACE INTO cancel_runs (caller, idempotency_key, day, record) VALUES (?, ?, ?, ?)',
+  );
+  return (row) =>
+    void put.run(row.caller, row.idempotencyKey, tradingDay(row.at), JSON.stringify(row));
 }
 
 /** Writes alerts to the log as well, once they are on disk. */

@@ -2,6 +2,7 @@ import type { Database, Row, SqlValue } from '../../platform/database.ts';
 import { isOver } from '../order/order.ts';
 import {
   amendmentKey,
+  callerKey,
   type Change,
   observedKey,
   type ObservedOrder,
@@ -72,6 +73,7 @@ function selectRows(database: Database, sinceDay: TradingDay): AllFound {
     amendments: find('amendments', 'SELECT * FROM amendments WHERE day >= ?', sinceDay),
     closings: find('closings', 'SELECT * FROM closings WHERE day >= ? OR is_over = 0', sinceDay),
     exits: find('exits', 'SELECT * FROM exits WHERE day >= ? OR is_over = 0', sinceDay),
+    cancelRuns: find('cancelRuns', 'SELECT * FROM cancel_runs WHERE day >= ?', sinceDay),
   };
 }
 
@@ -131,6 +133,10 @@ function quarantineRows(
       note(table, String(columns['id']), null, reason);
     }
   }
+  // Its key is refused from then on, and the cancels that have left stand by themselves.
+  for (const { columns, reason } of rows.cancelRuns.unfit) {
+    note('cancelRuns', String(columns['idempotency_key']), null, reason);
+  }
   return { quarantined, unfit };
 }
 
@@ -165,6 +171,9 @@ function changesOf(database: Database, rows: AllFound, unfit: ReadonlySet<OrderI
   }
   for (const row of rows.exits.rows) changes.push({ table: 'exits', key: row.id, row });
   for (const row of rows.closings.rows) changes.push({ table: 'closings', key: row.id, row });
+  for (const row of rows.cancelRuns.rows) {
+    changes.push({ table: 'cancelRuns', key: callerKey(row.caller, row.idempotencyKey), row });
+  }
   if (last > 0) changes.push(lastEvent(last));
   return changes;
 }

@@ -4,6 +4,7 @@ import type { GatewayEvent } from '../../events/event-log.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
 import type { ClosingRecord } from '../closings/closing.ts';
+import type { CancelRunRecord } from '../cancel-all/cancel-run.ts';
 import type { ExitRecord } from '../exits/exit.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type {
@@ -144,6 +145,7 @@ export interface Tables {
   amendments: AmendmentRecord;
   exits: ExitRecord;
   closings: ClosingRecord;
+  cancelRuns: CancelRunRecord;
   events: GatewayEvent;
 }
 

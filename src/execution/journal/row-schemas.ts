@@ -6,6 +6,7 @@ import { EVENT_TYPES } from '../../events/event-log.ts';
 import { epochMs } from '../../units/branded.ts';
 import { closingRow, exitRow } from './exit-schema.ts';
 import { killSwitchRow } from './kill-switch-schema.ts';
+import { cancelRunRow } from './cancel-run-schema.ts';
 import { portfolioRows } from './portfolio-schemas.ts';
 import type { TableName, Tables } from './records.ts';
 
@@ -253,6 +254,7 @@ export const ROW_SCHEMAS: Schemas = {
   }),
   exits: exitRow,
   closings: closingRow,
+  cancelRuns: cancelRunRow,
   events: z.object({
     sequence: z.number().int(),
     at: instant,

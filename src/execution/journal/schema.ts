@@ -123,6 +123,17 @@ CREATE TABLE closings (
 ) STRICT;
 `;
 
+/** Which orders a request to cancel many was about, under the key of its caller. */
+const VERSION_4 = `
+CREATE TABLE cancel_runs (
+  caller TEXT NOT NULL,
+  idempotency_key TEXT NOT NULL,
+  day TEXT NOT NULL,
+  record TEXT NOT NULL,
+  PRIMARY KEY (caller, idempotency_key)
+) STRICT, WITHOUT ROWID;
+`;
+
 /** Each step makes the journal of one version into that of the next. */
 const STEPS: readonly ((database: Database) => void)[] = [
   (database) => database.exec(VERSION_1),
@@ -131,6 +142,7 @@ const STEPS: readonly ((database: Database) => void)[] = [
     migrateToVersion2(database);
   },
   (database) => database.exec(VERSION_3),
+  (database) => database.exec(VERSION_4),
 ];
 
 export interface Migrated {

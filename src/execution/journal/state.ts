@@ -43,6 +43,8 @@ export interface ExecutionState {
   readonly amendments: Rows<'amendments'>;
   readonly exits: Rows<'exits'>;
   readonly closings: Rows<'closings'>;
+  /** By caller and key. */
+  readonly cancelRuns: Rows<'cancelRuns'>;
   /** Sequence of the last event. Events themselves are read from the journal. */
   readonly lastEvent: number;
   /** Orders by caller and key. */
@@ -111,6 +113,7 @@ export function createState(
     amendments: new Map(),
     exits: new Map(),
     closings: new Map(),
+    cancelRuns: new Map(),
     lastEvent: 0,
     orderByKey: new Map(),
     attemptByTag: new Map(),
@@ -226,6 +229,8 @@ export function applyChange(state: MutableState, change: Change): readonly Chang
       return [{ table: 'exits', key, row: put(state.exits, change) }];
     case 'closings':
       return [{ table: 'closings', key, row: put(state.closings, change) }];
+    case 'cancelRuns':
+      return [{ table: 'cancelRuns', key, row: put(state.cancelRuns, change) }];
   }
 }
 

@@ -1,6 +1,18 @@
 import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
 import type { Gateway } from '../../../src/router/gateway.ts';
-import { BUCKET, CHAIN, CLOSING, EXIT, INFY, MARGIN, META, NOW, order, QUOTE } from './samples.ts';
+import {
+  BUCKET,
+  CANCEL_ALL,
+  CHAIN,
+  CLOSING,
+  EXIT,
+  INFY,
+  MARGIN,
+  META,
+  NOW,
+  order,
+  QUOTE,
+} from './samples.ts';
 
 export interface FakeGateway {
   readonly gateway: Gateway;
@@ -117,6 +129,7 @@ export function fakeGateway(): FakeGateway {
     getFills: async () => [{ id: 'f1', orderId: 'ord_1', quantity: 4, price: 1500, at: NOW }],
     placeOrder: async () => result,
     cancelOrder: async () => ({ ...result, order: order({ status: 'cancelled' }) }),
+    cancelAll: async () => CANCEL_ALL,
     modifyOrder: async () => result,
     resolveOrder: async () => ({ ...result, order: order({ boundBy: 'person' }) }),
     ...EXIT_ANSWERS,

@@ -7,6 +7,7 @@ import type { LimitBucket } from '../../../src/domain/limits.ts';
 import type { MarginEstimate } from '../../../src/domain/margin.ts';
 import type { OrderResponse } from '../../../src/domain/order.ts';
 import type { Quote } from '../../../src/domain/quote.ts';
+import type { CancelAllAnswer } from '../../../src/router/gateway.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
 /** Monday, 09:30 IST. */
@@ -177,4 +178,13 @@ export const CLOSING: ClosingResponse = {
   estimatedSeconds: 1,
   createdAt: NOW,
   updatedAt: NOW,
+};
+
+export const CANCEL_ALL: CancelAllAnswer = {
+  orders: [{ order: order({ status: 'cancelled' }), result: 'cancelled', reason: null }],
+  errors: [],
+  estimatedSeconds: 0,
+  idempotencyKey: 'key-1',
+  repeated: false,
+  settled: true,
 };

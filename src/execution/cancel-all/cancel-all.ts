@@ -1,0 +1,138 @@
+import type { BrokerId } from '../../domain/broker.ts';
+import { sleep } from '../../platform/clock.ts';
+import { callerKey } from '../journal/records.ts';
+import { closingProblem } from '../submit/place-command.ts';
+import {
+  brokerOfItem,
+  type CancelItem,
+  type CancelItemsParts,
+  createCancelItems,
+  isOpenItem,
+} from './cancel-items.ts';
+import type { CancelRunRecord } from './cancel-run.ts';
+import {
+  type CancelAllCommand,
+  createFixSet,
+  type FixSetParts,
+  mustBeSame,
+  type UnreadOfRun,
+} from './fix-set.ts';
+
+export interface CancelAllParts extends CancelItemsParts, FixSetParts {
+  /** Work that has to end before the journal may be closed. */
+  readonly track: (work: Promise<void>) => Promise<void>;
+}
+
+export interface CancelAllResult {
+  readonly idempotencyKey: string;
+  /** The key had been used: these are the orders of the first request. */
+  readonly repeated: boolean;
+  readonly items: readonly CancelItem[];
+  /** Books that could not be read whole: what rests there is not known. */
+  readonly unread: readonly UnreadOfRun[];
+  /** Brokers whose book was asked for. */
+  readonly asked: readonly BrokerId[];
+}
+
+/** A request whose cancels may still be under way. */
+interface Run {
+  readonly requestHash: string;
+  readonly result: () => CancelAllResult;
+  /** Resolves once every cancel has its answer. */
+  readonly done: Promise<void>;
+  /** Resolves once the books were read, or could not be. */
+  readonly isSet: Promise<void>;
+}
+
+/** A caller hears by then how far it is; the rest goes on. */
+const ANSWER_MS = 10_000;
+/** The pauses between the reads of a book that may show what was cancelled. */
+const CONFIRM_MS = [250, 500, 1_000];
+
+/**
+ * Cancels many orders, each for itself (docs/many-orders.md). Which ones is fixed at the
+ * beginning and on disk: our open orders at once, orders placed elsewhere by the first read of the book.
+ */
+export function createCancelAll(
+  parts: CancelAllParts,
+): (command: CancelAllCommand) => Promise<CancelAllResult> {
+  const { clock, scheduler } = parts;
+  const set = createFixSet(parts);
+  const createItems = createCancelItems(parts);
+  const underWay = new Map<string, Run>();
+
+  return async function cancelAll(command: CancelAllCommand): Promise<CancelAllResult> {
+    if (parts.closing()) throw closingProblem();
+    const { caller, idempotencyKey } = command;
+    const name = idempotencyKey === null ? null : callerKey(caller, idempotencyKey);
+    const ahead = name === null ? undefined : underWay.get(name);
+    if (ahead) {
+      mustBeSame(ahead, command);
+      return { ...(await answerOf(ahead)), repeated: true };
+    }
+    const run = begin(command);
+    if (name !== null) {
+      underWay.set(name, run);
+      const forget = (): void => void underWay.delete(name);
+      run.done.then(forget, forget);
+    }
+    return answerOf(run);
+  };
+
+  async function answerOf(run: Run): Promise<CancelAllResult> {
+    const over = new AbortController();
+    const late = sleep(scheduler, ANSWER_MS, over.signal);
+    try {
+      const confirmed = run.done.then(() => confirm(run));
+      await Promise.race([confirmed, Promise.all([late, run.isSet])]);
+    } finally {
+      over.abort();
+    }
+    return run.result();
+  }
+
+  /** A row can show a cancel some moments after it was acknowledged. */
+  async function confirm(run: Run): Promise<void> {
+    for (const pauseMs of CONFIRM_MS) {
+      const open = run.result().items.filter(isOpenItem);
+      if (open.length === 0 || parts.closing()) return;
+      await sleep(scheduler, pauseMs);
+      const reads = [...new Set(open.map(brokerOfItem))].map(async (broker) =>
+        parts.poller(broker)?.read(clock.elapsed()),
+      );
+      await Promise.allSettled(reads);
+    }
+  }
+
+  function begin(command: CancelAllCommand): Run {
+    const unread: UnreadOfRun[] = [];
+    let run: CancelRunRecord | null = null;
+    let asked: readonly BrokerId[] = [];
+    let repeated = false;
+    const items = createItems(command.idempotencyKey, () => run);
+    const own = (async () => {
+      const known = await set.knownRun(command);
+      repeated = known !== null;
+      run = known ?? (await set.begin(command));
+      items.addOwn(run.orderIds);
+      return run;
+    })();
+    const isSet = own.then(async (begun) => {
+      asked = set.brokersToRead(command);
+      const reads = await Promise.all(asked.map((broker) => set.readOf(broker, unread)));
+      run = await set.addFromBooks(command, begun, reads.flat());
+      items.addOwn(run.orderIds);
+      for (const { poller, read } of reads.flat()) items.addExternal(run, poller, read);
+    });
+    const done = parts.track(isSet.then(() => items.whenDone()));
+    return {
+      requestHash: command.requestHash,
+      ...{ isSet, done },
+      result: () => {
+        if (run === null) throw new Error('the orders of a cancel of many are not known yet');
+        const { idempotencyKey } = run;
+        return { idempotencyKey, repeated, items: items.all(), unread, asked };
+      },
+    };
+  }
+}

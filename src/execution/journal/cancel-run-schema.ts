@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { epochMs } from '../../units/branded.ts';
+
+const text = z.string();
+
+/** What a row of the table of requests to cancel many orders has to be. */
+export const cancelRunRow = z.object({
+  id: text,
+  caller: text,
+  idempotencyKey: text,
+  requestHash: text,
+  orderIds: z.array(text),
+  external: z.array(
+    z.object({ broker: text, brokerOrderId: text, state: z.enum(['wanted', 'sent']) }),
+  ),
+  toRead: z.array(text),
+  at: z.number().int().transform(epochMs),
+});

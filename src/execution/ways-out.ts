@@ -1,0 +1,63 @@
+import type { Outcome } from '../domain/outcome.ts';
+import { type CancelAllParts, createCancelAll } from './cancel-all/cancel-all.ts';
+import {
+  type CancelExternalParts,
+  createCancelExternal,
+  type ExternalCancel,
+} from './cancel-all/cancel-external.ts';
+import { createClosings } from './closings/closings.ts';
+import type { ExitParts, ExitSettings } from './exits/exit-parts.ts';
+import { createExits } from './exits/exits.ts';
+import type { Amend } from './submit/amend.ts';
+import type { Submit } from './submit/submit.ts';
+
+type WaysOutParts = Omit<
+  ExitParts & CancelAllParts & CancelExternalParts,
+  'settings' | 'place' | 'cancel' | 'cancelExternal' | 'track'
+>;
+
+/** Exits, and cancels of many orders: both place and cancel as callers do. */
+export function createWaysOut(
+  parts: WaysOutParts,
+  {
+    exitSettings,
+    track,
+    place,
+    amend,
+  }: {
+    readonly exitSettings: ExitSettings;
+    readonly track: WorkUnderWay['track'];
+    readonly place: Submit['place'];
+    readonly amend: Amend['amend'];
+  },
+) {
+  const sendExternal = createCancelExternal(parts);
+  const cancelExternal = (of: ExternalCancel): Promise<Outcome> => track(sendExternal(of));
+  const exitParts: ExitParts = {
+    ...{ ...parts, cancelExternal, settings: exitSettings },
+    place: (command) => track(place(command)),
+    cancel: (orderId) => track(amend(orderId, null, null)),
+  };
+  const exits = createExits(exitParts);
+  const cancelAll = createCancelAll({
+    ...{ ...parts, track, cancelExternal },
+    cancel: (orderId, key) => track(amend(orderId, null, key)),
+  });
+  return { exits, closings: createClosings(exitParts, exits), cancelAll };
+}
+
+type WorkUnderWay = ReturnType<typeof createWorkUnderWay>;
+
+/** Work that has to end before the journal may be closed. */
+export function createWorkUnderWay() {
+  const underWay = new Set<Promise<void>>();
+  return {
+    track<T>(work: Promise<T>): Promise<T> {
+      const forget = (): void => void underWay.delete(done);
+      const done: Promise<void> = work.then(forget, forget);
+      underWay.add(done);
+      return work;
+    },
+    whenDone: () => Promise.all(underWay),
+  };
+}

@@ -1,0 +1,117 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { LimitBucket } from '../domain/limits.ts';
+import type { Instrument } from '../domain/instrument.ts';
+import type { OrderResponse } from '../domain/order.ts';
+import type { Broker } from '../domain/ports.ts';
+import type { CancelAllResult } from '../execution/cancel-all/cancel-all.ts';
+import { brokerOfItem, type CancelItem, isOpenItem } from '../execution/cancel-all/cancel-items.ts';
+import type { Filtered } from '../execution/cancel-all/set-of-run.ts';
+import type { Execution } from '../execution/execution.ts';
+import { orderResponse } from '../execution/order/order.ts';
+import type { InstrumentDirectory } from '../instruments/directory.ts';
+import type { Clock } from '../platform/clock.ts';
+import { sha256 } from '../platform/secret.ts';
+import { messageOf } from '../platform/values.ts';
+import type { EpochMs } from '../units/branded.ts';
+import type { CallContext, CancelAllAnswer, CancelAllRequest, Gateway } from './gateway.ts';
+import { externalOrder } from './order-list.ts';
+import type { BrokerView } from './policy.ts';
+import { asProblems } from './problems.ts';
+import { notSupported } from './reads.ts';
+
+export interface CancelAllCallParts {
+  readonly brokers: readonly Broker[];
+  readonly execution: Execution;
+  readonly directory: Pick<InstrumentDirectory, 'resolve'>;
+  readonly instrument: (text: string) => Promise<Instrument>;
+  readonly view: (broker: BrokerId) => BrokerView;
+  readonly clock: Clock;
+}
+
+/** Cancels many orders: the router says at which brokers, and execution does the rest. */
+export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelAll'] {
+  const { execution, clock } = parts;
+
+  async function cancelAll(
+    request: CancelAllRequest,
+    { caller, idempotencyKey }: CallContext,
+  ): Promise<CancelAllAnswer> {
+    const { scope, broker, instrument, product, side } = request;
+    const brokers = brokersOf(broker);
+    const limits = new Map(parts.brokers.map((each) => [each.id, each.limits?.() ?? []]));
+    const at = clock.now();
+    const result = await execution.cancelAll({
+      ...{ caller, idempotencyKey, scope, brokers },
+      matches: matcher(request),
+      requestHash: sha256(JSON.stringify([scope, broker, instrument, product, side])),
+    });
+    const { items, unread, asked, repeated } = result;
+    if (items.length === 0) {
+      // "Nothing to cancel" is said only where that is known.
+      const [first] = unread;
+      if (first && unread.length === asked.length) throw first.why;
+      if (instrument !== null) await parts.instrument(instrument);
+    }
+    return {
+      orders: items.map((item) => ({
+        order: responseOf(item, at),
+        result: item.result,
+        reason: item.reason,
+      })),
+      errors: unread.map(({ broker: of, why }) => ({ broker: of, reason: messageOf(why) })),
+      estimatedSeconds: Math.max(
+        0,
+        ...[...limits].map(([of, buckets]) => secondsFor(requestsAt(of, result), buckets, at)),
+      ),
+      ...{ idempotencyKey: result.idempotencyKey, repeated },
+      settled: unread.length === 0 && !items.some(isOpenItem),
+    };
+  }
+
+  function brokersOf(named: BrokerId | null): readonly BrokerId[] {
+    if (named === null) {
+      return parts.brokers.map(({ id }) => id).filter((id) => execution.poller(id) !== null);
+    }
+    parts.view(named);
+    if (execution.poller(named) === null) throw notSupported(named, 'orders');
+    return [named];
+  }
+
+  /** A cancel does not wait for instrument lists: an order is also found by what is typed. */
+  function matcher(request: CancelAllRequest): (order: Filtered) => boolean {
+    const { broker, instrument, product, side } = request;
+    const written = instrument?.toUpperCase() ?? null;
+    const name = instrument === null ? null : (parts.directory.resolve(instrument)?.name ?? null);
+    return (order) =>
+      (broker === null || order.broker === broker) &&
+      (product === null || order.product === product) &&
+      (side === null || order.side === side) &&
+      (written === null ||
+        [name, written].includes(order.instrument) ||
+        order.scripCode === written);
+  }
+
+  return (request, context) => asProblems(() => cancelAll(request, context));
+}
+
+function responseOf({ order }: CancelItem, now: EpochMs): OrderResponse {
+  if (order.kind === 'own') return orderResponse(order.order);
+  const { source, row } = order;
+  return externalOrder(source, row, row.createdAt ?? row.updatedAt ?? now);
+}
+
+const requestsAt = (broker: BrokerId, { items }: CancelAllResult): number =>
+  items
+    .filter((item) => brokerOfItem(item) === broker)
+    .reduce((sum, { requests }) => sum + requests, 0);
+
+/** How long so many requests take at a broker's limits on orders, as they stood at `at`. */
+function secondsFor(requests: number, buckets: readonly LimitBucket[], at: number): number {
+  if (requests === 0) return 0;
+  const orders = buckets.find(({ name }) => name === 'orders');
+  const pauseMs = Math.max(0, (orders?.pausedUntil ?? at) - at);
+  const waits = (orders?.windows ?? []).map(({ limit, left, perMs }) =>
+    requests <= left ? 0 : Math.ceil((requests - left) / limit) * perMs,
+  );
+  return Math.ceil((pauseMs + Math.max(0, ...waits)) / 1_000);
+}

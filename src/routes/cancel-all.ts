@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { CANCEL_RESULTS, CANCEL_SCOPES } from '../domain/cancel-all.ts';
+import { SIDES } from '../domain/order.ts';
+import type { CancelledOrder, Gateway } from '../router/gateway.ts';
+import { mustAllow } from './access.ts';
+import {
+  answeringBroker,
+  defineRoute,
+  enveloped,
+  instrument,
+  json,
+  keyHeader,
+  type Route,
+  success,
+} from './define-route.ts';
+import {
+  orderSchema,
+  orderView,
+  PRODUCT_KEYS,
+  productOf,
+  type RouteInputs,
+} from './order-schemas.ts';
+
+const cancelledSchema = z
+  .object({
+    id: z.string(),
+    broker: answeringBroker,
+    result: z.enum(CANCEL_RESULTS).meta({
+      description:
+        'cancelling and uncertain are open: repeat the request under the same key, or read the order',
+    }),
+    order: orderSchema,
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'CancelledOrder' });
+
+const meta = z.object({
+  estimatedSeconds: z.int().nonnegative().meta({
+    description: "How long all requests take at the brokers' limits, counted from the first one",
+  }),
+  errors: z.array(z.object({ broker: answeringBroker, reason: z.string() })).meta({
+    description:
+      'Books that could not be read whole: orders may rest there that are not in the list',
+  }),
+});
+const reply = enveloped(z.array(cancelledSchema)).extend({ meta });
+
+const cancelAllBody = (brokerName: RouteInputs['brokerName']) =>
+  z
+    .strictObject({
+      scope: z
+        .enum(CANCEL_SCOPES)
+        .optional()
+        .meta({
+          description:
+            'mine (when absent): orders of this key. account, with an admin key: all open orders, those ' +
+            'placed elsewhere included',
+        }),
+      broker: brokerName.optional().meta({ description: 'Absent: all brokers' }),
+      instrument: instrument.optional(),
+      product: z.enum(PRODUCT_KEYS).optional(),
+      side: z.enum(SIDES).optional(),
+    })
+    .meta({ id: 'CancelAllRequest' });
+
+export function cancelAllRoutes(gateway: Gateway, { brokerName }: RouteInputs): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/orders/cancel-all',
+      scope: 'trade',
+      summary: 'Cancels many open orders, each for itself',
+      headers: keyHeader,
+      body: cancelAllBody(brokerName),
+      replies: {
+        200: { description: 'What became of each order: nothing is open', schema: reply },
+        202: { description: 'Some are open, or a book could not be read', schema: reply },
+      },
+      handler: async ({ headers, body, caller }) => {
+        const { scope = 'mine', broker = null, instrument: name = null, side = null } = body;
+        if (scope === 'account') mustAllow(caller, 'admin', 'scope account');
+        const product = body.product === undefined ? null : productOf(body.product);
+        const asked = { scope, broker, instrument: name, product, side };
+        const idempotencyKey = headers['Idempotency-Key'] ?? null;
+        const answer = await gateway.cancelAll(asked, { caller: caller.id, idempotencyKey });
+        const { estimatedSeconds, errors, repeated, settled } = answer;
+        return json(
+          settled ? 200 : 202,
+          success(answer.orders.map(cancelledView), { meta: { estimatedSeconds, errors } }),
+          {
+            'Idempotency-Key': answer.idempotencyKey,
+            ...(repeated ? { 'Idempotent-Replayed': 'true' } : {}),
+          },
+        );
+      },
+    }),
+  ];
+}
+
+function cancelledView({
+  order,
+  result,
+  reason,
+}: CancelledOrder): z.output<typeof cancelledSchema> {
+  const { id, broker } = order;
+  return { id, broker, result, order: orderView(order), reason };
+}
