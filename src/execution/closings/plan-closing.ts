@@ -33,7 +33,7 @@ export function planClosing(
 ): readonly ClosingPosition[] {
   const { broker, mode } = portfolio;
   const rows = [...tradedRows(portfolio, filter), ...heldRows(portfolio, filter)];
-  return rows.filter(isWanted(filter)).flatMap((row): ClosingPosition[] => {
+  const planned = rows.filter(isWanted(filter)).flatMap((row): ClosingPosition[] => {
     const { instrument: name, product, net } = row;
     const instrument = byName(name);
     const own = netOfKey === null ? net : lesser(net, netOfKey(name, product));
@@ -54,6 +54,34 @@ export function planClosing(
         ...{ status: 'waiting', exitId: null, reason: null },
       },
     ];
+  });
+  // Whoever names an instrument means it.
+  return filter.instrument === null ? keepCover(portfolio, planned, byName) : planned;
+}
+
+/** Keeps long contracts of an underlying of which the account has a short one that is not closed whole. */
+function keepCover(
+  { positions }: PortfolioRecord,
+  planned: readonly ClosingPosition[],
+  byName: InstrumentLookup['byName'],
+): readonly ClosingPosition[] {
+  const staysShort = new Map<string, string>();
+  for (const { instrument: name, product, quantity } of positions) {
+    const instrument = byName(name);
+    if (quantity >= 0 || instrument?.segment !== 'DERIVATIVE') continue;
+    const closed = planned.some(
+      (each) =>
+        each.instrument === name &&
+        each.product === product &&
+        each.status === 'waiting' &&
+        (each.quantity ?? Infinity) >= -quantity,
+    );
+    if (!closed) staysShort.set(underlyingOf(instrument), `${quantity} ${name} (${product})`);
+  }
+  return planned.map((position) => {
+    const short = staysShort.get(position.underlying);
+    if (position.net < 0 || position.status !== 'waiting' || short === undefined) return position;
+    return { ...position, ...KEPT, reason: `it may cover ${short}, which is not closed` };
   });
 }
 

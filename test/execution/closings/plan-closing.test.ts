@@ -54,7 +54,7 @@ describe('the positions that a closing ends', () => {
     const positions = [...SPREAD, position({ product: 'INTRADAY', quantity: 0 })];
     const names = (filter: Partial<ClosingFilter>) =>
       plan({ positions }, filter).map(({ net }) => net);
-    expect(names({ side: 'BUY' })).toEqual([65]);
+    expect(names({ side: 'BUY', instrument: LONG.name })).toEqual([65]);
     expect(names({ side: 'SELL' })).toEqual([-65]);
     expect(names({ instrument: LONG.name })).toEqual([65]);
     expect(names({ product: 'INTRADAY' })).toEqual([]);
@@ -101,5 +101,19 @@ describe('the positions that a closing ends', () => {
       ['kept', "no order of NSE:INFY can have MTF: use the broker's app"],
       ['kept', 'no instrument list has it now'],
     ]);
+  });
+
+  it('keep long contracts where a short one of the underlying stays, unless they are named', () => {
+    const told = (filter: Partial<ClosingFilter>, netOfKey: NetOfKey = null) =>
+      plan({ positions: SPREAD }, filter, netOfKey).map(({ net, status }) => [net, status]);
+    expect(told({ side: 'BUY' })).toEqual([[65, 'kept']]);
+    expect(told({ side: 'BUY', instrument: LONG.name })).toEqual([[65, 'waiting']]);
+    expect(told({}, (name) => (name === LONG.name ? 65 : 0))).toEqual([[65, 'kept']]);
+    const carried = [
+      position({ instrument: LONG.name, product: 'INTRADAY', quantity: 65 }),
+      position({ instrument: SHORT.name, product: 'MARGIN', quantity: -65 }),
+    ];
+    const intraday = plan({ positions: carried }, { product: 'INTRADAY' });
+    expect(intraday.map(({ status }) => status)).toEqual(['kept']);
   });
 });
