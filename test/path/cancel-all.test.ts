@@ -189,6 +189,24 @@ describe('a key of a cancel of many', () => {
   });
 });
 
+describe('a book that could not be read', () => {
+  it('is read for a repeat under the key, for orders that were there at the first request', async () => {
+    await using rig = await loggedInRig();
+    const early = placeElsewhere(rig);
+    await rig.time.advance(2_000);
+    spoilReading(rig, 'hang_before', '/orders');
+    const account = { scope: 'account', broker: 'alt' };
+    expect((await cancelAll(rig, account, 'later')).status).toBe(503);
+    rig.sandbox.faults.clear();
+    await rig.time.advance(10_000);
+    placeElsewhere(rig, '8');
+    await rig.time.advance(2_000);
+    const { body } = await cancelAll(rig, account, 'later');
+    expect(body.data).toMatchObject([{ id: `alt:${early}`, result: 'cancelled' }]);
+    expect(cancelsSent(rig)).toBe(1);
+  });
+});
+
 describe('an order placed elsewhere', () => {
   it('is cancelled with an event before the request leaves and one after it', async () => {
     await using rig = await loggedInRig();
