@@ -162,7 +162,7 @@ export const QUIET_BUGS = [
     name: 'an outcome that did not reach the disk is not written again',
     edits: [
       {
-        file: 'src/execution/journal/journal.ts',
+        file: 'src/execution/journal/commit-retry.ts',
         find: `scheduler.after(RETRY_MS, () => void retry(decide));
         return null;`,
         replace: 'return null;',

@@ -1,6 +1,7 @@
 import type { DayKind } from './hours.ts';
 import { BUGS_ABOUT_ACCOUNTS } from './planted-accounts.ts';
 import { BUGS_ABOUT_WAYS_OUT } from './planted-edges.ts';
+import { BUGS_ABOUT_EXITS } from './planted-exits.ts';
 import { QUIET_BUGS } from './planted-quiet.ts';
 import { BUGS_ABOUT_ROWS_AND_REFUSALS } from './planted-rows.ts';
 import { BUGS_ABOUT_TIME } from './planted-time.ts';
@@ -249,5 +250,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BUGS_ABOUT_ROWS_AND_REFUSALS,
   ...BUGS_ABOUT_TIME,
   ...BUGS_ABOUT_WAYS_OUT,
+  ...BUGS_ABOUT_EXITS,
   ...QUIET_BUGS,
 ];
