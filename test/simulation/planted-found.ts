@@ -233,4 +233,9 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     'an exit retries a leg whose outcome is uncertain',
     { properties: ['S23', 'S25'], seeds: [7, 11, 33] },
   ],
+  // A mixed day on which a leg fills in part.
+  [
+    'a leg of an exit has the quantity of the one before it',
+    { properties: ['S23', 'S26'], seeds: [171] },
+  ],
 ]);
