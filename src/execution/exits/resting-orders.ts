@@ -20,12 +20,13 @@ const BOOK_MS = 3_000;
 
 /**
  * Reads the order book, cancels what rests for a position, and reads the book again (the spec's rules 5 and 6).
- * Resolves with null once nothing of ours rests for it any more.
+ * Resolves with null once nothing of ours rests for it any more. An exit that ends only reads: what rests then may
+ * be what protects the position.
  */
 export function createClearResting(
   parts: ExitParts,
   isinOf: IsinOf,
-): (exit: ExitRecord) => Promise<NotYet | null> {
+): (exit: ExitRecord, mayCancel: () => boolean) => Promise<NotYet | null> {
   const { clock } = parts;
   const { state } = parts.writer;
   /** Orders for which a cancel was asked in this process: it is repeated by itself. */
@@ -33,9 +34,12 @@ export function createClearResting(
   const elsewhere = createExternalResting(parts, isinOf);
   const orderOf = (id: OrderId): OrderRecord => required(state.orders, id, 'order');
 
-  return async function clearResting(exit: ExitRecord): Promise<NotYet | null> {
+  return async function clearResting(
+    exit: ExitRecord,
+    mayCancel: () => boolean,
+  ): Promise<NotYet | null> {
     const unread = await readBook(exit);
-    if (unread !== null) return unread;
+    if (unread !== null || !mayCancel()) return unread;
     const resting = restingOrders(exit);
     const others = elsewhere.resting(exit);
     if (resting.length === 0 && others.length === 0) return null;

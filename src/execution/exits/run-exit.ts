@@ -79,7 +79,9 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
     if (ageOf(parts.clock, begun) > LONGEST_MS) {
       return lastLook(stopped('took_too_long', `it was not over after ${LONGEST_MS / 1_000} s`));
     }
-    const found = await whatIsHeld(exit);
+    const found = await whatIsHeld(exit, () => !run.exit().isCancelWanted);
+    // A caller may have ended it meanwhile.
+    if (run.exit().isCancelWanted) return again();
     if (found.kind === 'not_yet') return notYet(found);
     if (found.kind === 'fill_unknown') return fillUnknown(found);
     for (const what of ['book', 'resting', 'account']) run.arrived(what);
@@ -109,7 +111,7 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
 
   /** How much is still held is told with the end, as far as it can be read. */
   async function lastLook({ over }: StepOver): Promise<Step> {
-    const found = await whatIsHeld(run.exit());
+    const found = await whatIsHeld(run.exit(), () => false);
     if (found.kind !== 'held') return { kind: 'over', over };
     if (found.held.quantity <= 0) return nothingFree(found.held);
     return { kind: 'over', over: { ...over, held: found.held.quantity } };

@@ -33,14 +33,16 @@ export interface Held {
 const ACCOUNT_MS = 5_000;
 
 /** Looks at the book first, cancels what rests, and only then at what the account holds (the spec's rule 5). */
-export function createWhatIsHeld(parts: ExitParts): (exit: ExitRecord) => Promise<Found> {
+export function createWhatIsHeld(
+  parts: ExitParts,
+): (exit: ExitRecord, mayCancel: () => boolean) => Promise<Found> {
   const { clock, accounts } = parts;
   const { state } = parts.writer;
   const isinOf: IsinOf = (name) => parts.instruments.byName(name)?.isin ?? null;
   const clearResting = createClearResting(parts, isinOf);
 
-  return async function whatIsHeld(exit: ExitRecord): Promise<Found> {
-    const resting = await clearResting(exit);
+  return async function whatIsHeld(exit: ExitRecord, mayCancel: () => boolean): Promise<Found> {
+    const resting = await clearResting(exit, mayCancel);
     if (resting !== null) return resting;
     const { broker } = exit;
     const terms = sharesOf(exit);
