@@ -1,7 +1,5 @@
-import type { PlantedBug } from './planted.ts';
-
 /** Mistakes in the way out of a position (docs/exits.md). */
-export const BUGS_ABOUT_EXITS: readonly PlantedBug[] = [
+export const BUGS_ABOUT_EXITS = [
   {
     name: 'an exit goes by an account that was read a minute ago',
     edits: [
