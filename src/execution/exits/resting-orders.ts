@@ -60,7 +60,8 @@ export function createClearResting(
   };
 
   /** Null once a whole book was read, begun now. */
-  async function readBook({ broker }: ExitRecord): Promise<NotYet | null> {
+  async function readBook(exit: ExitRecord): Promise<NotYet | null> {
+    const { broker } = exit;
     const poller = parts.poller(broker);
     const notRead = (why: string): NotYet => ({
       kind: 'not_yet',
@@ -70,8 +71,9 @@ export function createClearResting(
     if (!poller) return notRead('it is not set up');
     const over = new AbortController();
     const late = sleep(parts.scheduler, BOOK_MS, over.signal).then(() => 'it took too long');
-    const read = poller.read(clock.elapsed()).then(({ complete }) => {
-      return complete && !poller.recovering() ? null : 'rows of it are missing';
+    const read = poller.read(clock.elapsed()).then((book) => {
+      const isEnough = book.complete || book.isUsable({ terms: sharesOf(exit) });
+      return isEnough && !poller.recovering() ? null : 'rows of it are missing';
     }, messageOf);
     try {
       const why = await Promise.race([read, late]);

@@ -20,6 +20,8 @@ import { createWhatIsHeld, type Found, type Held } from './what-is-held.ts';
 
 /** An exit whose legs do not stand at the band is over by then, whatever it waits for. */
 const LONGEST_MS = 180_000;
+/** A book that lacks rows of others may be used after three agreeing reads over a minute. */
+const BOOK_PATIENCE_MS = 75_000;
 const AGAIN_MS = 1_000;
 
 const STOPS = {
@@ -46,14 +48,18 @@ export function createRunExit(parts: ExitParts): (id: ExitId) => Promise<void> {
       } catch (error) {
         // The disk takes nothing now: what was to be written did not happen either.
         if (error instanceof CommitError) await sleep(scheduler, AGAIN_MS);
-        else await mistake(id, error);
+        else return mistake(id, error);
       }
     }
   };
 
   async function mistake(id: ExitId, error: unknown): Promise<void> {
     log.error('an exit ended by a mistake of the gateway', { reason: String(error) });
-    await end(id, stopped('mistake', `the gateway made a mistake (${String(error)})`).over);
+    const { over } = stopped('mistake', `the gateway made a mistake (${String(error)})`);
+    const at = clock.now();
+    const change = { over: { ...over, at }, doing: 'over' };
+    await parts.commitRetry.commit((current) => decideExit(current, { id, at, change }));
+    parts.changed.notify();
   }
 
   async function end(id: ExitId, over: Over): Promise<void> {
@@ -95,7 +101,8 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
   };
 
   async function notYet({ what, why }: Extract<Found, { kind: 'not_yet' }>): Promise<Step> {
-    if (run.waitedFor(what) > PATIENCE_MS) return stopped(STOPS[what], why);
+    if (run.waitedFor(what) > (what === 'book' ? BOOK_PATIENCE_MS : PATIENCE_MS))
+      return stopped(STOPS[what], why);
     await run.note({ doing: why });
     return again(AGAIN_MS);
   }

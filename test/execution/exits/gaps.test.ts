@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { rowAt } from '../support/lying-broker.ts';
+import { exitBench } from './support/exit-bench.ts';
+
+describe('a book that lacks a row of somebody else for good', () => {
+  it('holds an exit back for three agreeing reads over a minute, and not for the day', async () => {
+    const { begin, after, broker, time, legs, trading, fates } = await exitBench();
+    const foreign = rowAt(time, { brokerOrderId: 'foreign', instrument: 'NSE:TCS' });
+    broker.rows = [foreign];
+    fates.push({ kind: 'fills', quantity: 0 });
+    await trading.place({ instrument: 'NSE:SBIN', quantity: 1 });
+    await time.advance(3_000);
+    broker.rows = broker.rows.filter((row) => row !== foreign);
+    const { id } = await begin();
+    expect((await after(id, 20_000)).over).toBeNull();
+    expect((await after(id, 90_000)).over).toMatchObject({ end: 'flat' });
+    expect(legs().at(-1)?.[1]).toBe(100);
+  });
+});
