@@ -35,7 +35,7 @@ export interface CallersShare {
 }
 
 /** A fifth of each window is for ways out. Any number of orders may wait for the rest. */
-export const ROOM_FOR_WAYS_OUT: CallersShare = {
+export const KEPT_FOR_WAYS_OUT: CallersShare = {
   spare: ({ count }) => Math.ceil(count / 5),
   mostWaiting: Infinity,
 };

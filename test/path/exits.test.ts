@@ -71,7 +71,7 @@ describe('POST /api/v1/exits', () => {
     expect(sells.map(({ quantity }) => quantity)).toEqual([200]);
   });
 
-  it('leaves no room for orders that wait to delay it', async () => {
+  it('is not delayed by orders that wait', async () => {
     await using rig = await loggedInRig();
     const entries = Array.from({ length: 100 }, (_, index) =>
       beginPlacing(rig, { ...RESTING, price: 1_000 + index }, `entry-${index}`),

@@ -6,7 +6,7 @@ import {
   type Limiter,
   type LimitWindow,
   type Priority,
-  ROOM_FOR_WAYS_OUT,
+  KEPT_FOR_WAYS_OUT,
 } from '../../platform/call-limits.ts';
 
 /**
@@ -64,7 +64,7 @@ export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateL
       [400, MINUTE],
       [5_000, DAY],
     ],
-    ROOM_FOR_WAYS_OUT,
+    KEPT_FOR_WAYS_OUT,
   );
   return {
     orders: { limiter: orders, deadlineMs: 8_000, fresh: true, addressChecked: true },

@@ -7,7 +7,7 @@ import {
   type Limiter,
   type LimitWindow,
   type Priority,
-  ROOM_FOR_WAYS_OUT,
+  KEPT_FOR_WAYS_OUT,
 } from '../../platform/call-limits.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
 
@@ -78,7 +78,7 @@ export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateL
       scheduler,
       [{ count: ORDERS_PER_SECOND, perMs: SECOND }],
       { ceiling: everything, spare: 0 },
-      ROOM_FOR_WAYS_OUT,
+      KEPT_FOR_WAYS_OUT,
     ),
     non_trading: reads(12, CALLERS),
     quotes: reads(5),

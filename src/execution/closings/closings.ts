@@ -69,10 +69,12 @@ export function createClosings(parts: ExitParts, exits: Exits): Closings {
   }
 
   async function cancel(id: ClosingId): Promise<ClosingRecord> {
-    const closing = await write(() =>
-      writer.submit((current) =>
-        decideClosing(current, { id, at: clock.now(), change: () => ({ isCancelWanted: true }) }),
-      ),
+    const closing = await write(
+      () =>
+        writer.submit((current) =>
+          decideClosing(current, { id, at: clock.now(), change: () => ({ isCancelWanted: true }) }),
+        ),
+      'the cancel could not be written to disk, so the closing goes on: try again',
     );
     parts.changed.notify();
     return closing;
@@ -102,12 +104,14 @@ function hashOf({ brokers, scope, instrument, product, side, ...rest }: ClosingC
   return sha256(JSON.stringify(asked));
 }
 
-async function write<Reply>(submit: () => Promise<Reply>): Promise<Reply> {
+async function write<Reply>(
+  submit: () => Promise<Reply>,
+  detail = 'the closing could not be written to disk, so nothing was begun',
+): Promise<Reply> {
   try {
     return await submit();
   } catch (error) {
     if (!(error instanceof CommitError)) throw error;
-    const detail = 'the closing could not be written to disk, so nothing was begun';
     const fields = { code: 'journal_unavailable', detail, mayHaveExecuted: false } as const;
     throw new GatewayProblem({ ...fields, retrySafe: true }, error);
   }

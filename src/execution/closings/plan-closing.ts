@@ -44,7 +44,8 @@ export function planClosing(
       const why = reason ?? 'no instrument list has it now';
       return [{ ...position, ...KEPT, underlying: name, reason: why }];
     }
-    const isAll = own === net && product !== 'CNC';
+    // What others add to the position meanwhile is not the key's.
+    const isAll = netOfKey === null && product !== 'CNC';
     return [
       {
         ...position,

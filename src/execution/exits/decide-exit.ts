@@ -63,7 +63,7 @@ function tell(unit: UnitOfWork, exit: ExitRecord, { end, why, detail, held }: Ex
   const left = held === null ? 'how much is still held is not known' : `${held} still held`;
   const message =
     `the exit of ${instrument} (${product}) at ${broker} ended ${end}: ${detail}; ${left}. ` +
-    "Look at the position in the broker's app, or call its dealing desk";
+    "Look at the position in the broker's app, or call the broker";
   unit.alert(end === 'stopped' ? 'critical' : 'warning', null, message);
 }
 

@@ -82,10 +82,12 @@ export function createExits(parts: ExitParts): Exits {
   }
 
   async function cancel(id: ExitId): Promise<ExitRecord> {
-    const exit = await writeExit(() =>
-      writer.submit((current) =>
-        decideExit(current, { id, at: clock.now(), change: { isCancelWanted: true } }),
-      ),
+    const exit = await writeExit(
+      () =>
+        writer.submit((current) =>
+          decideExit(current, { id, at: clock.now(), change: { isCancelWanted: true } }),
+        ),
+      'the cancel could not be written to disk, so the exit goes on: try again',
     );
     parts.changed.notify();
     return exit;
@@ -121,7 +123,10 @@ function hashOf(command: Omit<ExitCommand, 'trading'>): string {
   return sha256(JSON.stringify(asked));
 }
 
-async function writeExit<Reply>(write: () => Promise<Reply>): Promise<Reply> {
+async function writeExit<Reply>(
+  write: () => Promise<Reply>,
+  what = 'the exit could not be written to disk, so nothing was begun',
+): Promise<Reply> {
   try {
     return await write();
   } catch (error) {
@@ -129,7 +134,7 @@ async function writeExit<Reply>(write: () => Promise<Reply>): Promise<Reply> {
     throw new GatewayProblem(
       {
         code: 'journal_unavailable',
-        detail: 'the exit could not be written to disk, so nothing was begun',
+        detail: what,
         mayHaveExecuted: false,
         retrySafe: true,
       },

@@ -86,7 +86,7 @@ describe('the positions that a closing ends', () => {
     const closed = (net: number) =>
       plan({ positions }, {}, () => net).map(({ quantity }) => quantity);
     expect(closed(20)).toEqual([20]);
-    expect(closed(80)).toEqual([null]);
+    expect(closed(80)).toEqual([50]);
     expect(closed(-20)).toEqual([]);
     expect(closed(0)).toEqual([]);
   });

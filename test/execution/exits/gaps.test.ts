@@ -17,3 +17,19 @@ describe('a book that lacks a row of somebody else for good', () => {
     expect(legs().at(-1)?.[1]).toBe(100);
   });
 });
+
+describe('a leg that ended, nobody knows how much of it filled', () => {
+  it('stops the exit with a critical alert, and nothing more is sold', async () => {
+    const { begin, after, broker, legs, fates, trading, time } = await exitBench();
+    fates.push({ kind: 'fills', quantity: 0 });
+    const { id } = await begin();
+    await time.advance(2_000);
+    broker.rows = broker.rows.map((row) => ({
+      ...row,
+      ...{ status: 'partial', rawStatus: 'PARTIALLY FILLED - CANCELLED', filledQuantity: null },
+    }));
+    expect((await after(id, 30_000)).over).toMatchObject({ end: 'stopped', why: 'fill_unknown' });
+    expect(legs()).toHaveLength(1);
+    expect(trading.alerts().at(-1)?.level).toBe('critical');
+  });
+});
