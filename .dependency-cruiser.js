@@ -125,13 +125,14 @@ const programRules = [
   {
     name: 'main-imports-only-compose',
     comment:
-      'main starts and stops the gateway, and reports errors that the user can correct. compose ' +
+      'main reads the command line and .env, starts and stops the gateway, and reports errors that the user can correct. compose ' +
       'wires the parts, so that a test or another program gets the same gateway without a ' +
       'process around it.',
     from: { path: '^src/main\\.ts$' },
     to: {
       path: '^src/',
-      pathNot: '^src/(compose\\.ts$|config/configuration-error\\.ts$|platform/)',
+      pathNot:
+        '^src/(compose\\.ts$|config/(arguments|configuration-error|environment-file)\\.ts$|platform/)',
     },
   },
   {

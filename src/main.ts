@@ -1,6 +1,8 @@
 import { compose } from './compose.ts';
-import { ConfigurationError } from './config/configuration-error.ts';
+import { ConfigurationError, ConfigurationErrors } from './config/configuration-error.ts';
 import { DataLockError } from './platform/data-lock.ts';
+import { readCommand } from './config/arguments.ts';
+import { checkEnvironmentFile } from './config/environment-file.ts';
 import { loadEnvironmentFile } from './platform/environment.ts';
 import { fieldOf, messageOf } from './platform/values.ts';
 import { FileError, keepNewFilesPrivate } from './platform/files.ts';
@@ -8,7 +10,7 @@ import { FileError, keepNewFilesPrivate } from './platform/files.ts';
 /** Starts the gateway from environment and `.env`; SIGTERM and SIGINT stop it, work in flight first. */
 async function main(): Promise<void> {
   keepNewFilesPrivate();
-  const warning = loadEnvironmentFile('.env');
+  const warning = loadEnvironmentFile('.env', (text) => checkEnvironmentFile('.env', text));
   const composed = await compose();
   if (warning !== null) composed.log.warn(warning);
   const stop = async (signal: string): Promise<void> => {
@@ -32,10 +34,12 @@ async function main(): Promise<void> {
 }
 
 try {
-  await main();
+  const command = readCommand(process.argv.slice(2));
+  if (command.kind === 'start') await main();
+  else process.stdout.write(`${command.text}\n`);
 } catch (error) {
   // One line for what the user can put right; the whole story for what nobody foresaw.
-  const known = [ConfigurationError, DataLockError, FileError].some(
+  const known = [ConfigurationError, ConfigurationErrors, DataLockError, FileError].some(
     (kind) => error instanceof kind,
   );
   const system = error instanceof Error && 'syscall' in error;

@@ -1,5 +1,4 @@
 import { LEAST_SECRET_LENGTH } from '../platform/redaction.ts';
-import { ConfigurationError } from './configuration-error.ts';
 import type { Readers } from './readers.ts';
 import type { AltSettings } from './settings.ts';
 import type { Sources } from './sources.ts';
@@ -29,18 +28,15 @@ export function readAlt(read: Readers, sources: Sources): AltSettings | null {
   const loginUrl = read.url('APP_ALT_BROKER_LOGIN_URL', URL_TAKES);
   const ordersOverIpv4 = read.flag('APP_ALT_BROKER_ORDERS_OVER_IPV4', true);
   const tickerUrl = readTickerUrl(read, sources, apiRoot);
-  const secret = sources.get(SECRET);
-  if (apiKey === null && secret === null) return null;
-  if (apiKey === null) {
-    throw new ConfigurationError(KEY, 'nothing', `the key that belongs to ${SECRET}, which is set`);
+  const hasKey = sources.get(KEY) !== null;
+  const hasSecret = sources.get(SECRET) !== null;
+  if (hasSecret && !hasKey) {
+    read.refuse(KEY, 'nothing', `the key that belongs to ${SECRET}, which is set`);
   }
-  if (secret === null) {
-    throw new ConfigurationError(
-      SECRET,
-      'nothing',
-      `the secret that belongs to ${KEY}, which is set`,
-    );
+  if (hasKey && !hasSecret) {
+    read.refuse(SECRET, 'nothing', `the secret that belongs to ${KEY}, which is set`);
   }
+  if (apiKey === null) return null;
   return {
     apiKey,
     userId,

@@ -10,6 +10,27 @@ export class ConfigurationError extends Error {
   }
 }
 
+/**
+ * Several wrong settings at once, so that one start tells them all: a line of a few words, then one for
+ * each of them.
+ */
+export class ConfigurationErrors extends Error {
+  override readonly name = 'ConfigurationErrors';
+  readonly errors: readonly ConfigurationError[];
+
+  constructor(errors: readonly ConfigurationError[]) {
+    const lines = errors.map(({ message }) => `\n  ${message}`);
+    super(`${errors.length} mistakes in the settings:${lines.join('')}`);
+    this.errors = errors;
+  }
+}
+
+/** Throws what was collected: nothing, the one error, or all of them in one. */
+export function throwAll(errors: readonly ConfigurationError[]): void {
+  const [first, ...others] = errors;
+  if (first !== undefined) throw others.length === 0 ? first : new ConfigurationErrors(errors);
+}
+
 /** A value that is not a secret, for a message: on one line of at most 80 characters. */
 export function shown(value: string): string {
   const line = JSON.stringify(value);

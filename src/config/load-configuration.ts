@@ -1,7 +1,7 @@
 import type { BrokerId, BrokerInstance } from '../domain/broker.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Environment } from '../platform/environment.ts';
-import { ConfigurationError, shown } from './configuration-error.ts';
+import { shown } from './configuration-error.ts';
 import type { Files } from '../platform/files.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { readAlt } from './alt-settings.ts';
@@ -27,7 +27,7 @@ const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debu
 
 /**
  * Reads and checks every setting (.env.example): the environment over the optional file. Throws a
- * ConfigurationError at the first wrong one; its message is one line and shows no secret.
+ * ConfigurationError for a wrong one, and ConfigurationErrors for several: one line each, without a secret.
  */
 export function loadConfiguration(parts: {
   environment: Environment;
@@ -63,6 +63,7 @@ export function loadConfiguration(parts: {
     adminKey: read.secret('APP_API_KEY', 'get'),
     telegramBotToken: read.secret('APP_TELEGRAM_BOT_TOKEN', 'get'),
   };
+  read.throwRefused();
   return {
     settings,
     secrets,
@@ -79,7 +80,7 @@ function readServer(read: Readers): ServerSettings {
   const postbackPort = read.number('APP_POSTBACK_PORT', port, -1);
   if (postbackPort === mainPort && mainPort !== 0) {
     const takes = 'a port of its own: a tunnel must not reach the one of APP_PORT';
-    throw new ConfigurationError('APP_POSTBACK_PORT', shown(String(postbackPort)), takes);
+    read.refuse('APP_POSTBACK_PORT', shown(String(postbackPort)), takes);
   }
   const hosts = read.list(
     'APP_ALLOWED_HOSTS',
@@ -194,7 +195,7 @@ function readFreezeQuantities(read: Readers): ReadonlyMap<string, number> {
   );
   if (quantities.size < pairs.length) {
     const takes = 'each name once';
-    throw new ConfigurationError('APP_FREEZE_QUANTITIES', shown(pairs.join(',')), takes);
+    read.refuse('APP_FREEZE_QUANTITIES', shown(pairs.join(',')), takes);
   }
   return quantities;
 }

@@ -1,5 +1,5 @@
 import type { LimitByInstrument, OrderLimits } from '../domain/order-limits.ts';
-import { ConfigurationError, shown } from './configuration-error.ts';
+import { shown } from './configuration-error.ts';
 import type { Readers } from './readers.ts';
 
 /** The limits on orders (docs/brakes.md), each off unless it is set. */
@@ -44,7 +44,7 @@ function readByInstrument(
   );
   if (all.size < entries.length) {
     const takes = 'each name once, and one number for every instrument';
-    throw new ConfigurationError(name, shown(entries.join(',')), takes);
+    read.refuse(name, shown(entries.join(',')), takes);
   }
   const every = all.get('') ?? null;
   all.delete('');

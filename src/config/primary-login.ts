@@ -1,5 +1,4 @@
-import { must } from '../platform/values.ts';
-import { ConfigurationError, hidden } from './configuration-error.ts';
+import { hidden } from './configuration-error.ts';
 import type { Readers } from './readers.ts';
 import type { PrimaryLoginSecrets } from './settings.ts';
 import type { Sources } from './sources.ts';
@@ -14,25 +13,26 @@ const BASE32 = /^[A-Z2-7]{16,256}=*$/i;
  */
 export function readPrimaryLogin(read: Readers, sources: Sources): PrimaryLoginSecrets | null {
   const [apiKey, mpin, totpSecret] = NAMES.map((name) => read.secret(name, 'get'));
-  if (!apiKey && !mpin && !totpSecret) return null;
-  if (!apiKey || !mpin || !totpSecret) {
-    const missing = must(
-      NAMES.find((name) => sources.get(name) === null),
-      'one of the three settings is absent',
-    );
+  const missing = NAMES.find((name) => sources.get(name) === null);
+  if (NAMES.every((name) => sources.get(name) === null)) return null;
+  if (missing !== undefined) {
     const others = NAMES.filter((name) => name !== missing).join(' and ');
-    throw new ConfigurationError(
+    read.refuse(
       missing,
       'nothing',
       `what belongs to ${others}: tokens are generated with all three, or not at all`,
     );
+    return null;
   }
+  // One that cannot be used has been refused as what it is.
+  if (!apiKey || !mpin || !totpSecret) return null;
   if (!BASE32.test(totpSecret.reveal())) {
-    throw new ConfigurationError(
+    read.refuse(
       'APP_PRIMARY_TOTP_SECRET',
       hidden(totpSecret.reveal()),
       'the base32 secret behind the one-time codes, at least 16 letters and digits 2 to 7, not a code',
     );
+    return null;
   }
   return { apiKey, mpin, totpSecret };
 }

@@ -1,5 +1,5 @@
 import { closeOf } from '../domain/market-hours.ts';
-import { ConfigurationError, hidden, shown } from './configuration-error.ts';
+import { hidden, shown } from './configuration-error.ts';
 import type { Readers } from './readers.ts';
 import type { ReminderSettings, SquareOffSettings, TelegramSettings } from './settings.ts';
 import type { Sources } from './sources.ts';
@@ -18,19 +18,16 @@ export function readTelegram(read: Readers, sources: Sources): TelegramSettings 
   );
   const token = sources.get(TOKEN);
   if (token !== null && !TOKEN_FORM.test(token)) {
-    throw new ConfigurationError(
-      TOKEN,
-      hidden(token),
-      'a token as BotFather gives it, digits:text',
-    );
+    read.refuse(TOKEN, hidden(token), 'a token as BotFather gives it, digits:text');
   }
-  if (token === null && chatId === null) return null;
-  if (token === null) {
-    throw new ConfigurationError(TOKEN, 'nothing', `the bot's token, since ${CHAT} is set`);
+  const hasChat = sources.get(CHAT) !== null;
+  if (token === null && hasChat) {
+    read.refuse(TOKEN, 'nothing', `the bot's token, since ${CHAT} is set`);
   }
-  if (chatId === null) {
-    throw new ConfigurationError(CHAT, 'nothing', `the number of a chat, since ${TOKEN} is set`);
+  if (token !== null && !hasChat) {
+    read.refuse(CHAT, 'nothing', `the number of a chat, since ${TOKEN} is set`);
   }
+  if (chatId === null) return null;
   return { chatId, apiRoot: apiRoot ?? 'https://api.telegram.org' };
 }
 
@@ -66,16 +63,13 @@ export function readSquareOff(read: Readers): SquareOffSettings {
   const pairs = (listed ?? USUAL_SQUARE_OFF).map((pair) => pair.toUpperCase());
   const isNone = pairs.includes('NONE');
   const times = new Map<string, string>();
+  let isWrong = isNone && pairs.length > 1;
   for (const pair of isNone ? [] : pairs) {
     const [exchange = '', time = ''] = pair.split('=');
-    if (times.has(exchange) || time < '09:30' || time > closeOf(exchange)) {
-      throw new ConfigurationError(SQUARE_OFF, shown(pairs.join(',')), takes);
-    }
+    isWrong ||= times.has(exchange) || time < '09:30' || time > closeOf(exchange);
     times.set(exchange, time);
   }
-  if (isNone && pairs.length > 1) {
-    throw new ConfigurationError(SQUARE_OFF, shown(pairs.join(',')), takes);
-  }
+  if (isWrong) read.refuse(SQUARE_OFF, shown(pairs.join(',')), takes);
   const minutes = { from: 1, to: 60, decimals: 0, unit: 'minutes' };
   return { times, minutesBefore: read.number('APP_SQUARE_OFF_REMINDER_MINUTES', minutes, 15) };
 }

@@ -1,5 +1,5 @@
-import { modeOpenToOthers } from './files.ts';
-import { codeOf } from './values.ts';
+import { parseEnv } from 'node:util';
+import { modeOpenToOthers, systemFiles } from './files.ts';
 /** The process's environment variables: read for settings, written for the token's third level. */
 export interface Environment {
   get(name: string): string | undefined;
@@ -36,19 +36,20 @@ export function memoryEnvironment(initial: Record<string, string | undefined> = 
 
 /**
  * Adds the variables of a `.env` file to the process's; variables that are already set keep their
- * values. Returns a warning where others may read or write the file, and null otherwise.
+ * values. `check` gets the file's text before, and throws to refuse it. Returns a warning where others
+ * may read or write the file, and null otherwise.
  */
-export function loadEnvironmentFile(path: string): string | null {
-  try {
-    process.loadEnvFile(path);
-    const mode = modeOpenToOthers(path);
-    if (mode === null) return null;
-    return (
-      `${path} can be read or written by other users of this machine (mode ${mode}), and may hold ` +
-      `secrets: make it private with: chmod 600 ${path}`
-    );
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
-    return null;
-  }
+export function loadEnvironmentFile(path: string, check: (text: string) => void): string | null {
+  const found = systemFiles.readNamed(path);
+  if (found === null) return null;
+  // A byte order mark would become part of the first name.
+  const text = found.content.replace(/^\uFEFF/, '');
+  check(text);
+  for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ??= value;
+  const mode = modeOpenToOthers(path);
+  if (mode === null) return null;
+  return (
+    `${path} can be read or written by other users of this machine (mode ${mode}), and may hold ` +
+    `secrets: make it private with: chmod 600 ${path}`
+  );
 }

@@ -101,7 +101,7 @@ const LEFTOVER = /^\..+\.\d+\.[0-9a-f]{8}\.tmp$/;
 
 export const systemFiles: Files = {
   makePrivateDirectory(path) {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectories(path);
     accessSync(path, constants.W_OK | constants.X_OK | constants.R_OK);
     const mode = statSync(path).mode & 0o777;
     if ((mode & 0o077) !== 0) chmodSync(path, 0o700);
@@ -166,6 +166,22 @@ export const systemFiles: Files = {
     syncDirectory(dirname(path));
   },
 };
+
+/**
+ * One directory after the other: Node's own recursive call never returns where the file system answers
+ * "no such file or directory" to every attempt, as /proc does.
+ */
+function makeDirectories(path: string): void {
+  const make = (): unknown => mkdirSync(path, { mode: 0o700 });
+  try {
+    make();
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && statSync(path).isDirectory()) return;
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    makeDirectories(dirname(path));
+    make();
+  }
+}
 
 /** Content and permission bits of a file of ours; null when there is none. */
 function readOwn(path: string): { content: string; mode: number } | null {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CANARY, load, refusal } from './support/load.ts';
 
+const PRIMARY_LOGIN = { APP_PRIMARY_MPIN: '4711', APP_PRIMARY_TOTP_SECRET: 'JBSWY3DPEHPK3PXP' };
+
 describe('a setting that cannot be used', () => {
   it.each([
     ['APP_HOST', 'not a host', 'host name'],
@@ -57,10 +59,53 @@ describe('a setting that cannot be used', () => {
     ['APP_SQUARE_OFF_TIMES', 'NONE,NSE=15:10', 'none, or a comma-separated list'],
     ['APP_SQUARE_OFF_REMINDER_MINUTES', '0', 'a whole number of minutes from 1 to 60'],
   ])('refuses %s=%s in one line that says what is accepted', (name, value, takes) => {
-    const message = refusal({ [name]: value });
+    const counterpart = { APP_TELEGRAM_CHAT_ID: { APP_TELEGRAM_BOT_TOKEN: `4242:${CANARY}` } };
+    const message = refusal({ ...Object(Reflect.get(counterpart, name)), [name]: value });
     expect(message).toContain(`${name}: got ${JSON.stringify(value)}`);
     expect(message).toContain(takes);
     expect(message).not.toContain('\n');
+  });
+
+  it('is told with all others, one on each line', () => {
+    const message = refusal({
+      APP_PORT: 'x',
+      APP_ALT_BROKER_API_KEY: 'no key',
+      APP_ALT_BROKER_API_SECRET: 'a b',
+      APP_PRIMARY_MPIN: '1 2',
+      APP_TELEGRAM_CHAT_ID: '@me',
+      APP_FREEZE_QUANTITIES: 'NIFTY=1,nifty=2',
+      APP_PAPER_CASH: '0',
+    });
+    const named = message.split('\n').map((line) => /^ {2}(\w+): got /.exec(line)?.[1] ?? line);
+    expect(named).toEqual([
+      '9 mistakes in the settings:',
+      'APP_PORT',
+      'APP_ALT_BROKER_API_KEY',
+      'APP_FREEZE_QUANTITIES',
+      'APP_PAPER_CASH',
+      'APP_TELEGRAM_CHAT_ID',
+      'APP_TELEGRAM_BOT_TOKEN',
+      'APP_ALT_BROKER_API_SECRET',
+      'APP_PRIMARY_MPIN',
+      'APP_PRIMARY_API_KEY',
+    ]);
+  });
+
+  it.each([
+    'your_api_secret',
+    '<your secret>'.replace(' ', '-'),
+    'changeme',
+    'xxxxxxxxxxxxxxxx',
+    '................',
+    'insert-token-here',
+    'placeholder',
+  ])('that is the placeholder %s is refused as one', (value) => {
+    const message = refusal({
+      APP_ALT_BROKER_API_KEY: 'k3y4k1te',
+      APP_ALT_BROKER_API_SECRET: value,
+    });
+    expect(message).toContain('APP_ALT_BROKER_API_SECRET: got the placeholder');
+    expect(message).toContain('the real value');
   });
 
   it('writes one line, whatever the value holds', () => {
@@ -106,6 +151,7 @@ describe('a setting that cannot be used', () => {
     const message = refusal({
       APP_ALT_BROKER_API_KEY: 'kitekey',
       APP_ALT_BROKER_API_SECRET: 'secret',
+      ...(name === 'APP_PRIMARY_API_KEY' ? PRIMARY_LOGIN : {}),
       [name]: value,
     });
     expect(message).toMatch(new RegExp(`^${name}: got a value of ${value.length} characters?, `));

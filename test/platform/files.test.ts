@@ -140,6 +140,16 @@ describe('a private directory', () => {
     expect(() => files.makePrivateDirectory(inside('data'))).toThrow();
   });
 
+  it.runIf(process.platform === 'linux')('that cannot be made is told, also below /proc', () => {
+    expect(() => files.makePrivateDirectory('/proc/no-such/data')).toThrow('ENOENT');
+  });
+
+  it('is not made below a file', () => {
+    writeFileSync(inside('a-file'), '');
+    expect(() => files.makePrivateDirectory(inside('a-file'))).toThrow();
+    expect(() => files.makePrivateDirectory(inside('a-file/data'))).toThrow();
+  });
+
   it('under the host’s temporary directory is private as well', () => {
     expect(modeOf(directory)).toBe(0o700);
   });

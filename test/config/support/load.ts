@@ -1,5 +1,8 @@
 import { expect } from 'vitest';
-import { ConfigurationError } from '../../../src/config/configuration-error.ts';
+import {
+  ConfigurationError,
+  ConfigurationErrors,
+} from '../../../src/config/configuration-error.ts';
 import { loadConfiguration } from '../../../src/config/load-configuration.ts';
 import { memoryEnvironment } from '../../../src/platform/environment.ts';
 import { epochMs } from '../../../src/units/branded.ts';
@@ -31,8 +34,9 @@ export function refusal(
   try {
     load(environment, files);
   } catch (error) {
-    expect(error).toBeInstanceOf(ConfigurationError);
-    return (error as ConfigurationError).message;
+    const isKnown = error instanceof ConfigurationError || error instanceof ConfigurationErrors;
+    expect(isKnown, String(error)).toBe(true);
+    return (error as Error).message;
   }
   throw new Error('the configuration was taken');
 }
