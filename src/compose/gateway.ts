@@ -118,6 +118,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
       freezeQuantities: settings.orders.freezeQuantities,
       limits: settings.orders.limits,
       maxDailyLoss: settings.orders.maxDailyLoss,
+      closeOnDailyLoss: settings.orders.closeOnDailyLoss,
       tagMark: mark.tagMark(),
     },
   });

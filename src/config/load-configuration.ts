@@ -6,7 +6,7 @@ import type { Files } from '../platform/files.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { readAlt } from './alt-settings.ts';
 import { brokerInstances, declaredInstances, INSTANCES, namesOf } from './brokers.ts';
-import { readMaxDailyLoss, readOrderLimits } from './order-limits.ts';
+import { readDailyLoss, readOrderLimits } from './order-limits.ts';
 import { readPrimaryLogin } from './primary-login.ts';
 import { createReaders, type Readers } from './readers.ts';
 import type {
@@ -164,7 +164,7 @@ function readOrders(read: Readers): OrderSettings {
     marketHours: read.choice('APP_MARKET_HOURS', ['exchange', 'always'] as const, 'exchange'),
     freezeQuantities: readFreezeQuantities(read),
     limits: readOrderLimits(read),
-    maxDailyLoss: readMaxDailyLoss(read),
+    ...readDailyLoss(read),
   };
 }
 

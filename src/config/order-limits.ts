@@ -1,6 +1,7 @@
 import type { LimitByInstrument, OrderLimits } from '../domain/order-limits.ts';
 import { shown } from './configuration-error.ts';
 import type { Readers } from './readers.ts';
+import type { OrderSettings } from './settings.ts';
 
 /** The limits on orders (docs/brakes.md), each off unless it is set. */
 export function readOrderLimits(read: Readers): OrderLimits {
@@ -14,10 +15,18 @@ export function readOrderLimits(read: Readers): OrderLimits {
   };
 }
 
-/** The loss of a day, rupees, at which an account engages the kill switch; null for no limit. */
-export function readMaxDailyLoss(read: Readers): number | null {
+/** The loss of a day at which an account engages the kill switch, and whether its intraday positions are closed then. */
+export function readDailyLoss(
+  read: Readers,
+): Pick<OrderSettings, 'maxDailyLoss' | 'closeOnDailyLoss'> {
   const rupees = { from: 1, to: 1_000_000_000_000, decimals: 2, unit: 'rupees' };
-  return orNull(read.number('APP_MAX_DAILY_LOSS', rupees, OFF));
+  const maxDailyLoss = orNull(read.number('APP_MAX_DAILY_LOSS', rupees, OFF));
+  const closeOnDailyLoss = read.flag('APP_CLOSE_ON_DAILY_LOSS', false);
+  if (closeOnDailyLoss && maxDailyLoss === null) {
+    const takes = 'false while APP_MAX_DAILY_LOSS is not set: without a limit nothing is closed';
+    read.refuse('APP_CLOSE_ON_DAILY_LOSS', shown('true'), takes);
+  }
+  return { maxDailyLoss, closeOnDailyLoss };
 }
 
 /** No setting can be this. */

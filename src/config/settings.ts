@@ -80,6 +80,8 @@ export interface OrderSettings {
   readonly limits: OrderLimits;
   /** Rupees of one account; null for no limit. */
   readonly maxDailyLoss: number | null;
+  /** Whether that closes the intraday positions of the account; never true without a limit. */
+  readonly closeOnDailyLoss: boolean;
 }
 
 /** Legs of exits (docs/exits.md). */

@@ -70,6 +70,8 @@ export interface ExecutionParts {
     readonly limits: OrderLimits;
     /** Rupees; null for none. */
     readonly maxDailyLoss: number | null;
+    /** Whether that closes the intraday positions of the account. */
+    readonly closeOnDailyLoss: boolean;
     readonly exits: ExitSettings;
   };
 }
@@ -150,7 +152,6 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const { accounts } = watches;
   const common = { ...parts, ...settings, ...writing, changed, accounts, closing: () => closing };
   const killSwitch = createKillSwitch({ writer, commitRetry, clock });
-  const losses = createLossWatches({ ...common, watches, engage: killSwitch.set });
   const pollerOf = ({ broker }: { readonly broker: BrokerId }): BookPoller =>
     watches.pollerOf(broker);
   const { place, repeated } = createSubmit({ ...common, pollerOf });
@@ -167,6 +168,9 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   );
   for (const each of [watches, stalls]) each.start();
   for (const each of [exits, closings]) each.resume();
+  const losses = createLossWatches({
+    ...{ ...common, watches, engage: killSwitch.set, closings, track },
+  });
 
   async function cancelKept(orderId: OrderId): Promise<void> {
     try {
@@ -211,10 +215,11 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     accountsInUse: (broker) => accountsInUse(state, broker),
     async [Symbol.asyncDispose]() {
       closing = true;
+      losses.stop();
       changed.notify();
       await Promise.all([closings.whenDone(), exits.whenDone()]);
       await whenDone();
-      for (const each of [watches, disk, losses, stalls, commitRetry]) each.stop();
+      for (const each of [watches, disk, stalls, commitRetry]) each.stop();
       await writer.idle();
     },
   };

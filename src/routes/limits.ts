@@ -52,6 +52,9 @@ const byInstrument = z.object({
 
 const dailyLossSchema = z.object({
   limit: z.number().meta({ description: 'Rupees' }),
+  closesIntraday: z.boolean().meta({
+    description: 'Whether the intraday positions of an account are closed once it is reached',
+  }),
   accounts: z.array(
     z.object({
       broker: answeringBroker,
@@ -67,6 +70,18 @@ const dailyLossSchema = z.object({
         .string()
         .nullable()
         .meta({ description: 'Why it could not be read since; null where it was' }),
+      closing: z
+        .object({
+          status: z.enum(['wanted', 'begun', 'not_begun']),
+          id: z.string().nullable().meta({ description: 'Of the closing; null before it began' }),
+          reason: z.string().nullable().meta({ description: 'Why it did not begin' }),
+        })
+        .nullable()
+        .meta({
+          description:
+            'What became of closing the intraday positions after the last loss of today that reached the ' +
+            'limit; null without one',
+        }),
     }),
   ),
 });
@@ -146,10 +161,27 @@ function brakesView({ orders, dailyLoss }: Brakes): z.output<typeof brakesSchema
     maxOpenOrders: openOrders && { ...openOrders, open: [...open] },
     maxDailyLoss: dailyLoss && {
       limit: dailyLoss.limit,
-      accounts: dailyLoss.accounts.map((account) => ({ ...account, at: isoOrNull(account.at) })),
+      closesIntraday: dailyLoss.closesIntraday,
+      accounts: dailyLoss.accounts.map((account) => ({
+        ...account,
+        at: isoOrNull(account.at),
+        closing: closingView(account.closing),
+      })),
     },
     maxOrdersPerMinute:
       limits.perMinute === null ? null : { limit: limits.perMinute, used: [...(ofMinute ?? [])] },
+  };
+}
+
+type LossAccount = NonNullable<Brakes['dailyLoss']>['accounts'][number];
+type LossAccountView = z.output<typeof dailyLossSchema>['accounts'][number];
+
+function closingView(closing: LossAccount['closing']): LossAccountView['closing'] {
+  if (closing === null) return null;
+  return {
+    status: closing.kind,
+    id: closing.kind === 'begun' ? closing.id : null,
+    reason: closing.kind === 'not_begun' ? closing.reason : null,
   };
 }
 

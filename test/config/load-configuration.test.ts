@@ -40,6 +40,7 @@ const EVERY_SETTING = {
   APP_MAX_OPEN_ORDERS: 'NSE:INFY=2',
   APP_MAX_ORDERS_PER_MINUTE: '30',
   APP_MAX_DAILY_LOSS: '5000.50',
+  APP_CLOSE_ON_DAILY_LOSS: 'true',
   APP_EXIT_LIMIT_OFFSET_PERCENT: '0.5',
   APP_EXIT_SECONDS: '20',
   APP_EXIT_ATTEMPTS: '5',
@@ -91,6 +92,7 @@ describe('the configuration', () => {
         freezeQuantities: new Map(),
         limits: NO_LIMITS,
         maxDailyLoss: null,
+        closeOnDailyLoss: false,
       },
       exits: {
         limitOffsetPercent: 0.3,
@@ -164,6 +166,7 @@ describe('the configuration', () => {
           perMinute: 30,
         },
         maxDailyLoss: 5_000.5,
+        closeOnDailyLoss: true,
       },
       exits: {
         limitOffsetPercent: 0.5,

@@ -39,6 +39,7 @@ describe('a setting that cannot be used', () => {
     ['APP_MAX_OPEN_ORDERS', 'NIFTY=1,nifty=2', 'each name once'],
     ['APP_MAX_ORDERS_PER_MINUTE', '0', 'a whole number of orders from 1'],
     ['APP_MAX_DAILY_LOSS', '-1', 'a number of rupees from 1'],
+    ['APP_CLOSE_ON_DAILY_LOSS', 'true', 'false while APP_MAX_DAILY_LOSS is not set'],
     ['APP_MARKET_HOURS', 'never', 'one of exchange, always'],
     ['APP_PAPER_CASH', '0', 'a number of rupees'],
     ['APP_PAPER_CASH', '1.005', 'a number of rupees'],

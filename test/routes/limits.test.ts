@@ -56,7 +56,11 @@ describe('limits', () => {
       perMinute: 30,
     };
     const account = { broker: 'alt', profit: -1_234.5, from: 0, unread: null };
-    const dailyLoss = { limit: 5_000, accounts: [{ ...account, at: NOW }] };
+    const closing = { kind: 'begun', id: 'closing_1' } as const;
+    const dailyLoss = {
+      ...{ limit: 5_000, closesIntraday: true },
+      accounts: [{ ...account, at: NOW, closing }],
+    };
     const used = [
       { mode: 'live', orders: 3 },
       { mode: 'paper', orders: 1 },
@@ -72,7 +76,15 @@ describe('limits', () => {
       maxOrderQuantity: { every: 500, named: {} },
       maxOpenOrders: { every: null, named: { NIFTY: 2 }, open },
       maxOrdersPerMinute: { limit: 30, used },
-      maxDailyLoss: { limit: 5_000, accounts: [{ ...account, at: NOW_IST }] },
+      maxDailyLoss: {
+        ...{ limit: 5_000, closesIntraday: true },
+        accounts: [
+          {
+            ...{ ...account, at: NOW_IST },
+            closing: { status: 'begun', id: 'closing_1', reason: null },
+          },
+        ],
+      },
     });
   });
 

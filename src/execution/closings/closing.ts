@@ -2,6 +2,9 @@ import type { ClosingPosition, ClosingResponse } from '../../domain/closing.ts';
 import type { ExitEnd } from '../../domain/exit.ts';
 import type { ClosingId, EpochMs, TradingDay } from '../../units/branded.ts';
 
+/** The caller of what the gateway closes by itself. No key has this id. */
+export const GATEWAY_CALLER = 'gateway';
+
 /** How a closing has ended, over all its positions. */
 export interface ClosingOver {
   readonly end: ExitEnd;

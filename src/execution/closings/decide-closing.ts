@@ -3,7 +3,12 @@ import type { ClosingId, EpochMs } from '../../units/branded.ts';
 import type { Change } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import { closingResponse, type ClosingOver, type ClosingRecord } from './closing.ts';
+import {
+  closingResponse,
+  type ClosingOver,
+  type ClosingRecord,
+  GATEWAY_CALLER,
+} from './closing.ts';
 
 export type ClosingReply =
   | { readonly kind: 'begun'; readonly closing: ClosingRecord }
@@ -50,13 +55,19 @@ function putClosing(unit: UnitOfWork, closing: ClosingRecord): void {
   unit.event('closing.updated', null, { ...closingResponse(closing) });
 }
 
-/** Each exit that did not end flat has its own alert; this one says what was kept because of it. */
+/**
+ * Each exit that did not end flat has its own alert; this one says what was kept because of it. Of a closing that
+ * the gateway began by itself, a good end is told as well: nobody asked for it, so nobody follows it.
+ */
 function tell(
   unit: UnitOfWork,
-  { id, positions }: ClosingRecord,
+  { id, caller, positions }: ClosingRecord,
   { end, detail }: ClosingOver,
 ): void {
-  if (end === 'flat') return;
+  if (end === 'flat') {
+    if (caller === GATEWAY_CALLER) unit.alert('warning', null, `closing ${id} is over: ${detail}`);
+    return;
+  }
   const left = positions
     .filter(({ status }) => status !== 'flat')
     .map(({ instrument, product, broker, reason }) => {

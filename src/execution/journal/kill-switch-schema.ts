@@ -11,6 +11,13 @@ const loss = z.object({
     z.object({ kind: z.enum(['engaged', 'released']) }),
     z.object({ kind: z.literal('armed'), from: number }),
   ]),
+  closing: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('wanted') }),
+      z.object({ kind: z.literal('begun'), id: text }),
+      z.object({ kind: z.literal('not_begun'), reason: text }),
+    ])
+    .exactOptional(),
 });
 
 /** The kill switch, and the daily losses that have engaged it, as the journal keeps them. */

@@ -10,6 +10,7 @@ import type { OrderRecord } from '../order/order.ts';
 import type {
   AttemptId,
   BrokerOrderId,
+  ClosingId,
   EpochMs,
   OrderId,
   TradingDay,
@@ -104,7 +105,16 @@ export interface LossRecord {
     | { readonly kind: 'released' }
     /** The limit counts from this profit of the day, rupees. */
     | { readonly kind: 'armed'; readonly from: number };
+  /** Absent where the settings did not ask for a closing of the intraday positions. */
+  readonly closing?: LossClosing;
 }
+
+/** What has become of the closing of the intraday positions that a daily loss asks for. */
+export type LossClosing =
+  | { readonly kind: 'wanted' }
+  | { readonly kind: 'begun'; readonly id: ClosingId }
+  /** It will not begin any more. */
+  | { readonly kind: 'not_begun'; readonly reason: string };
 
 /** The day on which a broker was last seen to hand a tag back. */
 export interface EchoRecord {

@@ -1,7 +1,8 @@
 import type { BrokerId } from '../../domain/broker.ts';
+import type { AlertLevel } from '../../events/event-log.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { EpochMs, TradingDay } from '../../units/branded.ts';
-import type { Change, LossRecord } from '../journal/records.ts';
+import type { Change, LossClosing, LossRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { killSwitchOf, putLoss } from '../submit/brakes.ts';
@@ -31,6 +32,8 @@ export interface LossReached {
   readonly day: TradingDay;
   readonly profit: number;
   readonly limit: number;
+  /** Whether the settings ask for a closing of the intraday positions. */
+  readonly closes: boolean;
   readonly message: string;
   readonly at: EpochMs;
 }
@@ -41,12 +44,13 @@ export interface LossReached {
  */
 export function decideLossReached(
   state: ExecutionState,
-  { broker, day, profit, limit, message, at }: LossReached,
+  { broker, day, profit, limit, closes, message, at }: LossReached,
 ): Decision<Change, null> {
   if (lossOf(state, broker, day)?.state.kind === 'engaged') return { changes: [], reply: null };
   const unit = new UnitOfWork(state, at);
   const kind = killSwitchOf(state)?.engaged === true ? 'engaged' : 'released';
-  putLoss(unit, { ...{ broker, day, profit, limit, at }, state: { kind } });
+  const closing = closes ? ({ closing: { kind: 'wanted' } } as const) : {};
+  putLoss(unit, { ...{ broker, day, profit, limit, at }, state: { kind }, ...closing });
   unit.alert('critical', null, message);
   return { changes: unit.changes, reply: null };
 }
@@ -62,5 +66,24 @@ export function decideLossArmed(
   const unit = new UnitOfWork(state, at);
   putLoss(unit, { ...loss, state: { kind: 'armed', from: profit } });
   unit.alert('warning', null, message);
+  return { changes: unit.changes, reply: null };
+}
+
+/** Keeps what has become of the closing that a loss asked for, with an alert where there is a message. */
+export function decideLossClosing(
+  state: ExecutionState,
+  { broker, day, at }: Pick<LossRecord, 'broker' | 'day' | 'at'>,
+  told: {
+    readonly closing: LossClosing;
+    readonly alert: { readonly level: AlertLevel; readonly message: string };
+    readonly at: EpochMs;
+  },
+): Decision<Change, null> {
+  const unit = new UnitOfWork(state, told.at);
+  const loss = [...state.killSwitch.values()]
+    .flatMap((row) => row.losses ?? [])
+    .find((each) => each.broker === broker && each.day === day && each.at === at);
+  if (loss) putLoss(unit, { ...loss, closing: told.closing });
+  unit.alert(told.alert.level, null, told.alert.message);
   return { changes: unit.changes, reply: null };
 }

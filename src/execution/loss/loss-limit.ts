@@ -6,7 +6,7 @@ import type { SingleWriter } from '../../platform/single-writer.ts';
 import { type ElapsedMs, type EpochMs, LONG_AGO, type TradingDay } from '../../units/branded.ts';
 import { decideAlert } from '../journal/decide-notes.ts';
 import type { CommitRetry } from '../journal/commit-retry.ts';
-import type { Change, LossRecord } from '../journal/records.ts';
+import type { Change, LossClosing, LossRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { type KillSwitchCommand, killSwitchOf } from '../submit/brakes.ts';
 import { armedFrom, decideLossArmed, decideLossReached, lossOf } from './decide-loss.ts';
@@ -22,6 +22,8 @@ export interface DailyLoss {
   readonly from: number | null;
   /** Why it could not be read since; null where it was. */
   readonly unread: string | null;
+  /** Of the last loss of today that has reached the limit; null without one, and where nothing is to be closed. */
+  readonly closing: LossClosing | null;
 }
 
 export interface LossLimitParts {
@@ -33,8 +35,8 @@ export interface LossLimitParts {
   /** The time at the broker, as far as it is known. */
   readonly now: () => EpochMs;
   readonly engage: (command: KillSwitchCommand) => Promise<unknown>;
-  /** Asks for closing the intraday positions of an account whose loss has reached the limit. */
-  readonly closeIntraday?: (broker: BrokerId) => void;
+  /** Closes the intraday positions of the account, once its loss has reached the limit; null where that is off. */
+  readonly closeIntraday: ((loss: Pick<LossRecord, 'day' | 'at'>) => void) | null;
 }
 
 /** Compares what is read of an account with the limit, and engages the kill switch. */
@@ -95,14 +97,18 @@ export function createLossLimit(broker: BrokerId, parts: LossLimitParts): LossLi
       `allows a loss of ${rupees(limit)}`;
     await parts.engage({ engaged: true, reason, changedBy: null });
     engagedOn = today();
-    const message =
-      `${reason}. The kill switch is engaged, and positions stay open: close what should not stay. An ` +
-      'admin key releases it';
-    const at = clock.now();
+    const { closeIntraday } = parts;
+    const what =
+      closeIntraday === null
+        ? 'positions stay open: close what should not stay'
+        : 'the gateway closes the intraday positions there now (what is carried stays open)';
+    const message = `${reason}. The kill switch is engaged, and ${what}. An admin key releases it`;
+    const [at, day] = [clock.now(), today()];
+    const closes = closeIntraday !== null;
     await commitRetry.commit((current) =>
-      decideLossReached(current, { broker, day: today(), profit, limit, message, at }),
+      decideLossReached(current, { broker, day, profit, limit, closes, message, at }),
     );
-    parts.closeIntraday?.(broker);
+    closeIntraday?.({ day, at });
   }
 
   async function arm(profit: number): Promise<void> {
@@ -143,6 +149,7 @@ export function createLossLimit(broker: BrokerId, parts: LossLimitParts): LossLi
         at: current?.at ?? null,
         from: armedFrom(loss()),
         unread: unread?.reason ?? null,
+        closing: loss()?.closing ?? null,
       };
     },
   };

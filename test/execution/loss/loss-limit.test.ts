@@ -17,6 +17,7 @@ import { accept, alertsOf, AT, DAY, stateOf } from '../support/makers.ts';
 
 const REACHED = {
   ...{ broker: 'alt', day: DAY, profit: -6_000, limit: 5_000, message: 'a loss', at: AT },
+  closes: false,
 };
 const turn = (state: MutableState, engaged: boolean): void =>
   void accept(state, decideKillSwitch(state, { engaged, reason: null, changedBy: null, at: AT }));
@@ -108,7 +109,7 @@ function limitOf({ isDiskFull = false } = {}) {
     clock: time,
     now: () => time.now(),
     engage: (command) => submit((current) => decideKillSwitch(current, { ...command, at: AT })),
-    closeIntraday: (broker) => void closed.push(broker),
+    closeIntraday: ({ day }) => void closed.push(day),
   });
   const note = async (profit: number, ms = 3_000): Promise<boolean> => {
     await limit.note(profit);
@@ -125,19 +126,19 @@ describe('the limit', () => {
     expect([await note(-5_000, 2_999), await note(-5_000, 1), await note(-5_000)]).toEqual([
       ...[false, false, true],
     ]);
-    expect(closed).toEqual(['alt']);
+    expect(closed).toEqual([DAY]);
   });
 
   it('asks for closing once, and alerts once, however long the loss lasts', async () => {
     const { note, closed, alerts } = limitOf();
     for (let each = 0; each < 9; each += 1) await note(-9_000);
-    expect([closed, alerts]).toEqual([['alt'], ['critical']]);
+    expect([closed, alerts]).toEqual([[DAY], ['critical']]);
   });
 
   it('engages once as well where the disk is full', async () => {
     const { note, closed } = limitOf({ isDiskFull: true });
     for (let each = 0; each < 9; each += 1) await note(-9_000);
-    expect(closed).toEqual(['alt']);
+    expect(closed).toEqual([DAY]);
   });
 
   it('does not take a figure that cannot be read for a denial', async () => {

@@ -179,6 +179,7 @@ export async function tradingWith(
           freezeQuantities: new Map(),
           limits: NO_LIMITS,
           maxDailyLoss: null,
+          closeOnDailyLoss: false,
           exits: {
             ...{ limitOffsetPercent: 0.3, widening: 1, restMs: 10_000, attempts: 3 },
             restWithoutBid: false,

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { ClosingRecord } from '../../../src/execution/closings/closing.ts';
+import type { MutableState } from '../../../src/execution/journal/state.ts';
+import { createCloseOnLoss } from '../../../src/execution/loss/close-on-loss.ts';
+import { decideLossReached, lossOf } from '../../../src/execution/loss/decide-loss.ts';
+import { decideKillSwitch } from '../../../src/execution/submit/brakes.ts';
+import { GatewayProblem } from '../../../src/domain/problem.ts';
+import type { Change } from '../../../src/execution/journal/records.ts';
+import { createLog, createPino } from '../../../src/platform/log.ts';
+import type { Decision } from '../../../src/platform/single-writer.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
+import { accept, alertsOf, AT, DAY, stateOf } from '../support/makers.ts';
+
+/** The closer of an account whose loss has engaged the kill switch, with what it has begun under which key. */
+function closerOf() {
+  const time = new VirtualTime(AT);
+  const state: MutableState = stateOf();
+  const alerts: unknown[] = [];
+  const keys: (string | null)[] = [];
+  const bench = { problem: null as Error | null };
+  const submit = async <Reply>(
+    decide: (current: MutableState) => Decision<Change, Reply>,
+  ): Promise<Reply> => {
+    const decision = decide(state);
+    alerts.push(...alertsOf(decision));
+    return accept(state, decision);
+  };
+  accept(state, decideKillSwitch(state, { engaged: true, reason: null, changedBy: null, at: AT }));
+  accept(
+    state,
+    decideLossReached(state, {
+      ...{ broker: 'alt', day: DAY, profit: -6_000, limit: 5_000, closes: true },
+      ...{ message: 'a loss', at: AT },
+    }),
+  );
+  const closing: ClosingRecord = {
+    ...{ id: 'closing_1', caller: 'gateway', idempotencyKey: '', requestHash: '', day: DAY },
+    ...{ positions: [], isCancelWanted: false, over: null, createdAt: AT, updatedAt: AT },
+  };
+  const closer = createCloseOnLoss('alt', {
+    writer: { state, submit, idle: () => Promise.resolve(), onChange: () => undefined },
+    commitRetry: { commit: submit, stop: () => undefined },
+    ...{ clock: time, scheduler: time, now: () => time.now() },
+    log: createLog(createPino('silent')),
+    closings: {
+      begin({ idempotencyKey }) {
+        keys.push(idempotencyKey);
+        if (bench.problem) return Promise.reject(bench.problem);
+        const begun = { ...closing, idempotencyKey: idempotencyKey ?? '' };
+        state.closings.set(begun.id, begun);
+        return Promise.resolve({ closing: begun, repeated: keys.length > 1 });
+      },
+    },
+    track: (work) => work,
+  });
+  const told = () => lossOf(state, 'alt', DAY)?.closing;
+  return { closer, time, state, alerts, keys, bench, told, breach: { day: DAY, at: AT } };
+}
+
+const UNREADABLE = new GatewayProblem({ code: 'broker_unavailable', detail: 'HTTP 500' });
+
+describe('the closing that a loss asks for', () => {
+  it('is asked for under one key, however often that is tried', async () => {
+    const { closer, time, keys, bench, told, breach } = closerOf();
+    bench.problem = UNREADABLE;
+    closer.begin(breach);
+    await time.advance(10_000);
+    expect([new Set(keys).size, keys.length]).toEqual([1, 4]);
+    bench.problem = null;
+    await time.advance(10_000);
+    expect([new Set(keys).size, keys.length, told()]).toEqual([
+      ...[1, 5],
+      { kind: 'begun', id: 'closing_1' },
+    ]);
+  });
+
+  it('that had begun before a crash is found by its key, also after minutes', async () => {
+    const { closer, time, keys, state, told, breach, alerts } = closerOf();
+    closer.begin(breach);
+    await time.advance(0);
+    const [loss] = [...state.killSwitch.values()].flatMap(({ losses = [] }) => losses);
+    const [[key, row] = []] = [...state.killSwitch];
+    if (!loss || key === undefined || !row) throw new Error('there is no loss');
+    // The crash came before that was noted.
+    state.killSwitch.set(key, { ...row, losses: [{ ...loss, closing: { kind: 'wanted' } }] });
+    await time.advance(600_000);
+    closer.resume();
+    await time.advance(0);
+    expect([new Set(keys).size, told()]).toEqual([1, { kind: 'begun', id: 'closing_1' }]);
+    expect(alerts).not.toContain('critical');
+  });
+
+  it('says that it is not carried out where the gateway makes a mistake', async () => {
+    const { closer, time, bench, told, alerts, breach } = closerOf();
+    bench.problem = new Error('of a programmer');
+    closer.begin(breach);
+    await time.advance(0);
+    expect([alerts, told()]).toMatchObject([['critical'], { kind: 'not_begun' }]);
+  });
+
+  it('ends with the process, and says nothing', async () => {
+    const { closer, time, bench, told, keys, alerts, breach } = closerOf();
+    bench.problem = UNREADABLE;
+    closer.begin(breach);
+    await time.advance(0);
+    closer.stop();
+    await time.advance(600_000);
+    expect([keys.length, alerts, told()]).toEqual([1, ['warning'], { kind: 'wanted' }]);
+  });
+});
