@@ -1,15 +1,24 @@
-import { z } from 'zod';
+import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { Clock } from '../platform/clock.ts';
+import { epochMs, type EpochMs } from '../units/branded.ts';
 import { sameText, Secret, sha256 } from '../platform/secret.ts';
 import type { Files } from '../platform/files.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
+import { ADMIN_ID, type Caller, CALLER_NAME, type KeyRecord, type Scope } from './caller.ts';
+import { type CallerRecord, readCallers, writeCallers } from './caller-file.ts';
 
-/** The owner's key. Its record keeps this id also when the key changes. */
-export const ADMIN_ID = 'admin';
+export interface KeyRequest {
+  /** 1 to 64 printable characters, and no other valid key's. */
+  readonly name: string;
+  readonly scope: Scope;
+  /** The only broker for its orders and portfolio; null for all. */
+  readonly broker?: BrokerId | null;
+  readonly mode?: Mode | null;
+}
 
 export interface NewKey {
-  readonly caller: Caller;
+  readonly caller: KeyRecord;
   /** Shown only once, because only its hash is stored. */
   readonly key: Secret;
 }
@@ -17,18 +26,28 @@ export interface NewKey {
 export interface Callers {
   /** `header` is the value of Authorization. Null for a missing, malformed or wrong key. */
   authenticate(header: string | undefined): Caller | null;
-  list(): readonly Caller[];
-  /** `name`: 1 to 64 printable characters. Throws CallerError. */
-  add(name: string, scope: Scope): NewKey;
+  /**
+   * `by`, in what follows, is the id of the key that asks for it; null for the command line.
+   * Every key, the revoked ones too: the journal's orders name them. Oldest first.
+   */
+  list(): readonly KeyRecord[];
+  /** Throws CallerError. */
+  add(request: KeyRequest, by?: string | null): NewKey;
   /** The old key no longer works when this returns. Throws CallerError. */
-  rotate(id: string): NewKey;
-  /** Throws CallerError. The admin key can be rotated, not removed. */
-  remove(id: string): void;
+  rotate(id: string, by?: string | null): NewKey;
+  /** The key no longer works when this returns. Throws CallerError; the admin key can only be rotated. */
+  revoke(id: string, by?: string | null): KeyRecord;
 }
 
-/** A change of a key that does not exist or must stay, or an invalid name. */
+/** A change of a key that does not exist or must stay, or an invalid or used name. */
 export class CallerError extends Error {
   override readonly name = 'CallerError';
+  readonly kind: 'unknown' | 'refused';
+
+  constructor(kind: CallerError['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
 }
 
 export interface CallersParts {
@@ -47,15 +66,12 @@ export interface CallersParts {
 export function createCallers(parts: CallersParts): Callers {
   const { files, ids, clock, path, adminKeyPath, adminKey, log } = parts;
   let records = readCallers(files, path);
-  const given: CallerRecord | null = adminKey && record(ADMIN_ID, 'admin', 'admin', adminKey);
+  const given: CallerRecord | null = adminKey && adminRecord(adminKey);
 
-  function makeKey(): Secret {
-    return new Secret(`abg_${ids.secret(32)}`);
-  }
+  const makeKey = (): Secret => new Secret(`abg_${ids.secret(32)}`);
 
-  function record(id: string, name: string, scope: Scope, key: Secret): CallerRecord {
-    const hash = sha256(key.reveal());
-    return { id, name, scope, sha256: hash, createdAt: clock.now(), rotatedAt: null };
+  function adminRecord(key: Secret): CallerRecord {
+    return newRecord(ADMIN_ID, { name: 'admin', scope: 'admin' }, key, clock.now(), null);
   }
 
   function save(next: readonly CallerRecord[]): void {
@@ -70,14 +86,18 @@ export function createCallers(parts: CallersParts): Callers {
     });
   }
 
-  /** The keys that are valid now: an admin key of the settings invalidates a generated one. */
-  function valid(): readonly CallerRecord[] {
+  /** An admin key of the settings takes the place of a generated one. */
+  function known(): readonly CallerRecord[] {
     return given ? [...records.filter((each) => each.id !== ADMIN_ID), given] : records;
   }
 
+  /** A key that is valid now. */
   function find(id: string): CallerRecord {
     const found = records.find((each) => each.id === id);
-    if (!found) throw new CallerError(`no key has the id ${JSON.stringify(id)}`);
+    if (!found) throw new CallerError('unknown', `no key has the id ${JSON.stringify(id)}`);
+    if (found.revokedAt !== null) {
+      throw new CallerError('refused', `the key ${id} (${found.name}) was revoked: add a new one`);
+    }
     return found;
   }
 
@@ -86,7 +106,7 @@ export function createCallers(parts: CallersParts): Callers {
     // Writes the key to the file before it stores the hash: after a crash in between a new key is
     // made, and none is lost.
     tellAdminKey(key);
-    save([...records, record(ADMIN_ID, 'admin', 'admin', key)]);
+    save([...records, adminRecord(key)]);
   }
 
   return {
@@ -95,104 +115,85 @@ export function createCallers(parts: CallersParts): Callers {
       if (key === undefined) return null;
       const hash = sha256(key);
       // Compares every record, so that the duration reveals nothing.
-      const [match] = valid().filter((each) => sameText(each.sha256, hash));
+      const [match] = known().filter((each) => sameText(each.sha256 ?? '', hash));
       return match ? callerOf(match) : null;
     },
 
-    list: () => valid().map(callerOf),
+    list: () => known().map(keyOf),
 
-    add(name, scope) {
-      if (!CALLER_NAME.test(name)) {
-        throw new CallerError('the name of a key takes 1 to 64 printable characters');
-      }
+    add(request, by = null) {
+      checkName(request.name, known());
       const key = makeKey();
-      const added = record(`key_${ids.uuid7(clock.now())}`, name, scope, key);
+      const id = `key_${ids.uuid7(clock.now())}`;
+      const added = newRecord(id, request, key, clock.now(), by);
       save([...records, added]);
-      return { caller: callerOf(added), key };
+      return { caller: keyOf(added), key };
     },
 
-    rotate(id) {
+    rotate(id, by = null) {
       if (given && id === ADMIN_ID) {
-        throw new CallerError('the admin key is the one that APP_API_KEY sets: change it there');
+        const detail = 'the admin key is the one that APP_API_KEY sets: change it there';
+        throw new CallerError('refused', detail);
       }
       const old = find(id);
       const key = makeKey();
-      const rotated = { ...old, sha256: sha256(key.reveal()), rotatedAt: clock.now() };
+      const rotated = {
+        ...old,
+        sha256: sha256(key.reveal()),
+        rotatedAt: clock.now(),
+        rotatedBy: by,
+      };
       if (id === ADMIN_ID) tellAdminKey(key);
       save(records.map((each) => (each === old ? rotated : each)));
-      return { caller: callerOf(rotated), key };
+      return { caller: keyOf(rotated), key };
     },
 
-    remove(id) {
-      if (id === ADMIN_ID) throw new CallerError('the admin key can only be rotated');
+    revoke(id, by = null) {
+      if (id === ADMIN_ID) throw new CallerError('refused', 'the admin key can only be rotated');
       const old = find(id);
-      save(records.filter((each) => each !== old));
+      const revoked = { ...old, sha256: null, revokedAt: clock.now(), revokedBy: by };
+      save(records.map((each) => (each === old ? revoked : each)));
+      return keyOf(revoked);
     },
   };
 }
 
-function callerOf(record: CallerRecord): Caller {
-  return { id: record.id, name: record.name, scope: record.scope };
-}
-
-/** What a key may do; each scope includes those before it. */
-export const SCOPES = ['read', 'trade', 'admin'] as const;
-export type Scope = (typeof SCOPES)[number];
-
-export function allows(held: Scope, needed: Scope): boolean {
-  return SCOPES.indexOf(held) >= SCOPES.indexOf(needed);
-}
-
-/** Who calls. The id is that of the key record, so it stays when the key is rotated. */
-export interface Caller {
-  readonly id: string;
-  readonly name: string;
-  readonly scope: Scope;
-}
-
-export const CALLER_NAME = /^[\x20-\x7e]{1,64}$/;
-
-const recordSchema = z.strictObject({
-  id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-  name: z.string().regex(CALLER_NAME),
-  scope: z.enum(SCOPES),
-  /** SHA-256 of the whole key, prefix included. The key has 256 random bits: no salt is needed. */
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Epoch ms. */
-  createdAt: z.number(),
-  rotatedAt: z.number().nullable(),
-});
-export type CallerRecord = z.output<typeof recordSchema>;
-
-const fileSchema = z.strictObject({ version: z.literal(1), callers: z.array(recordSchema) });
-
-/**
- * The file of keys cannot be read. The gateway leaves it as it is, because it may be the only
- * record of the keys.
- */
-export class CallerFileError extends Error {
-  override readonly name = 'CallerFileError';
-}
-
-/** An absent file holds no keys. Throws CallerFileError or UnsafeFileError. */
-export function readCallers(files: Files, path: string): readonly CallerRecord[] {
-  const content = files.readPrivate(path);
-  if (content === null) return [];
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-  } catch {
-    throw new CallerFileError(`${path} is not JSON: restore it, or remove it to make new keys`);
+function checkName(name: string, known: readonly CallerRecord[]): void {
+  if (!CALLER_NAME.test(name)) {
+    throw new CallerError('refused', 'the name of a key takes 1 to 64 printable characters');
   }
-  const read = fileSchema.safeParse(value);
-  if (!read.success) {
-    throw new CallerFileError(
-      `${path} is not a file of keys that this version knows: restore it, or remove it to make new keys`,
-    );
-  }
-  return read.data.callers;
+  const same = known.find((each) => each.name === name && each.revokedAt === null);
+  if (!same) return;
+  const detail = `the key ${same.id} has the name ${name}: choose another name, or rotate that key`;
+  throw new CallerError('refused', detail);
 }
 
-export function writeCallers(files: Files, path: string, callers: readonly CallerRecord[]): void {
-  files.replacePrivate(path, `${JSON.stringify({ version: 1, callers }, null, 2)}\n`);
+function newRecord(
+  id: string,
+  { name, scope, broker = null, mode = null }: KeyRequest,
+  key: Secret,
+  at: EpochMs,
+  by: string | null,
+): CallerRecord {
+  return {
+    ...{ id, name, scope, broker, mode },
+    sha256: sha256(key.reveal()),
+    ...{ createdAt: at, createdBy: by },
+    ...{ rotatedAt: null, rotatedBy: null, revokedAt: null, revokedBy: null },
+  };
+}
+
+function callerOf({ id, name, scope, broker, mode }: CallerRecord): Caller {
+  return { id, name, scope, broker, mode };
+}
+
+function keyOf(record: CallerRecord): KeyRecord {
+  const { createdAt, createdBy, rotatedAt, rotatedBy, revokedAt, revokedBy } = record;
+  return {
+    ...callerOf(record),
+    ...{ createdBy, rotatedBy, revokedBy },
+    createdAt: epochMs(createdAt),
+    rotatedAt: rotatedAt === null ? null : epochMs(rotatedAt),
+    revokedAt: revokedAt === null ? null : epochMs(revokedAt),
+  };
 }

@@ -31,6 +31,8 @@ export const PROBLEM_CODES = [
   'exit_running',
   'unknown_exit',
   'unknown_closing',
+  'unknown_key',
+  'key_refused',
   'recovering',
   'no_broker',
   'not_supported',

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
-import { allows, type Caller, type Callers, type Scope } from '../callers/callers.ts';
+import { allows, type Caller, type Scope } from '../callers/caller.ts';
+import type { Callers } from '../callers/callers.ts';
 import type { FailureLimiter } from '../callers/failure-limiter.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { RouteScope } from './define-route.ts';

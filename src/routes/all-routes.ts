@@ -1,4 +1,4 @@
-import type { BrokerId } from '../domain/broker.ts';
+import type { BrokerInstance } from '../domain/broker.ts';
 import type { ProblemFields } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Gateway } from '../router/gateway.ts';
@@ -11,6 +11,7 @@ import { docsRoutes } from './docs.ts';
 import { exitRoutes } from './exits.ts';
 import { healthRoutes, type Readiness } from './health.ts';
 import { instrumentRoutes } from './instruments.ts';
+import { type KeyRegistry, keyRoutes } from './keys.ts';
 import { killSwitchRoutes } from './kill-switch.ts';
 import { limitRoutes } from './limits.ts';
 import { loginRoutes, type LoginSession } from './login.ts';
@@ -31,8 +32,9 @@ export interface RouteParts {
   readonly session: LoginSession | null;
   /** The answer of routes that need a login when there is none. */
   readonly noLogin: ProblemFields;
-  /** The names of the configured broker instances. */
-  readonly brokers: readonly BrokerId[];
+  /** The configured broker instances. */
+  readonly brokers: readonly Pick<BrokerInstance, 'name' | 'mode'>[];
+  readonly keys: KeyRegistry;
   readonly clock: Clock;
   readonly publicUrl: string | null;
   readonly ready: () => Readiness;
@@ -41,7 +43,8 @@ export interface RouteParts {
 /** Every route of the main listener, in the order of the OpenAPI document. */
 export function allRoutes(parts: RouteParts): readonly Route[] {
   const { gateway, session, noLogin, clock, publicUrl, ready } = parts;
-  const inputs = createRouteInputs(parts.brokers);
+  const brokers = parts.brokers.map(({ name }) => name);
+  const inputs = createRouteInputs(brokers);
   const routes: readonly Route[] = [
     ...loginRoutes({ session, noLogin, publicUrl }),
     ...sessionRoutes(session, noLogin),
@@ -58,11 +61,12 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...exitRoutes(gateway, inputs),
     ...closeAllRoutes(gateway, inputs),
     ...killSwitchRoutes(gateway),
+    ...keyRoutes(parts.keys, parts.brokers, inputs),
     ...brokerRoutes(gateway),
     ...limitRoutes(gateway, inputs),
     ...healthRoutes(ready, gateway),
     ...docsRoutes(() => document()),
   ];
-  const document = createDocument(() => routes, parts);
+  const document = createDocument(() => routes, { publicUrl, brokers });
   return routes;
 }

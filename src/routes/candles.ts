@@ -37,6 +37,7 @@ export function candleRoutes(
       method: 'GET',
       path: '/api/v1/candles',
       scope: 'read',
+      isMarketData: true,
       summary: 'Candles of an instrument, oldest first; a range of any length',
       query: readQuery.extend({
         instrument,

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import type { BrokerId } from '../domain/broker.ts';
 import { CLOSING_STATUSES, type ClosingResponse } from '../domain/closing.ts';
 import { EXIT_ENDS } from '../domain/exit.ts';
 import { istIso } from '../domain/ist.ts';
 import { SIDES } from '../domain/order.ts';
+import { GatewayProblem } from '../domain/problem.ts';
 import type { Gateway } from '../router/gateway.ts';
+import type { ClosingId } from '../units/branded.ts';
 import { mustAllow } from './access.ts';
 import {
   answeringBroker,
@@ -83,7 +86,10 @@ const params = z.strictObject({
 const one = enveloped(closingSchema);
 const path = '/api/v1/positions/close-all';
 
-export function closeAllRoutes(gateway: Gateway, { brokerName }: RouteInputs): readonly Route[] {
+export function closeAllRoutes(
+  gateway: Gateway,
+  { brokerName, brokerQuery }: RouteInputs,
+): readonly Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -120,8 +126,10 @@ export function closeAllRoutes(gateway: Gateway, { brokerName }: RouteInputs): r
       scope: 'read',
       summary: 'A closing with its positions',
       params,
+      query: brokerQuery,
       replies: { 200: { description: 'The closing', schema: one } },
-      handler: async ({ params: { id } }) => json(200, success(view(await gateway.getClosing(id)))),
+      handler: async ({ params: { id }, query }) =>
+        json(200, success(view(await closingAt(gateway, id, query.broker)))),
     }),
     defineRoute({
       method: 'DELETE',
@@ -129,11 +137,27 @@ export function closeAllRoutes(gateway: Gateway, { brokerName }: RouteInputs): r
       scope: 'trade',
       summary: 'Ends a closing: no further exit begins, and those under way end',
       params,
+      query: brokerQuery,
       replies: { 202: { description: 'The closing, as it stands', schema: one } },
-      handler: async ({ params: { id } }) =>
-        json(202, success(view(await gateway.cancelClosing(id)))),
+      handler: async ({ params: { id }, query }) => {
+        await closingAt(gateway, id, query.broker);
+        return json(202, success(view(await gateway.cancelClosing(id))));
+      },
     }),
   ];
+}
+
+/** Where a request names a broker, all of the closing must be there. */
+async function closingAt(
+  gateway: Pick<Gateway, 'getClosing'>,
+  id: ClosingId,
+  broker: BrokerId | undefined,
+): Promise<ClosingResponse> {
+  const closing = await gateway.getClosing(id);
+  const elsewhere = closing.positions.find((each) => each.broker !== (broker ?? each.broker));
+  if (elsewhere === undefined) return closing;
+  const detail = `There is no closing ${id} at ${broker} alone; it is also at ${elsewhere.broker}.`;
+  throw new GatewayProblem({ code: 'unknown_closing', detail });
 }
 
 function view(closing: ClosingResponse): z.output<typeof closingSchema> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Caller, Scope } from '../callers/callers.ts';
+import type { Caller, Scope } from '../callers/caller.ts';
 import type { Answer, AnswerMeta } from '../domain/answer.ts';
 import { type BrokerId, MODES } from '../domain/broker.ts';
 import { parseInstrumentReference } from '../domain/instrument.ts';
@@ -67,6 +67,8 @@ export interface RouteDefinition<
    * `navigation` also refuses what a web page loads by itself (docs/security.md, "Browsers").
    */
   readonly only?: 'get' | 'navigation';
+  /** What is the same at every broker: a key that is confined to one may still read it from others. */
+  readonly isMarketData?: true;
   readonly params?: Params;
   /** Absent: the route accepts no query parameter. */
   readonly query?: Query;

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { istIso } from '../domain/ist.ts';
 import { SIDES } from '../domain/order.ts';
 import { EXIT_ENDS, EXIT_STOPS, type ExitResponse } from '../domain/exit.ts';
-import type { ExitRequest, Gateway } from '../router/gateway.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { BrokerId } from '../domain/broker.ts';
+import type { ExitId } from '../units/branded.ts';
+import type { ExitRequest, ExitWithLegs, Gateway } from '../router/gateway.ts';
 import {
   answeringBroker,
   answeringMode,
@@ -26,7 +29,7 @@ import {
   quantity,
   type RouteInputs,
 } from './order-schemas.ts';
-import { oneOf } from './orders.ts';
+import { mustBeAt, oneOf } from './orders.ts';
 
 const exitSchema = z
   .object({
@@ -98,7 +101,10 @@ const params = z.strictObject({
 });
 const one = enveloped(exitSchema);
 
-export function exitRoutes(gateway: Gateway, { brokerName }: RouteInputs): readonly Route[] {
+export function exitRoutes(
+  gateway: Gateway,
+  { brokerName, brokerQuery }: RouteInputs,
+): readonly Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -111,6 +117,8 @@ export function exitRoutes(gateway: Gateway, { brokerName }: RouteInputs): reado
       handler: async ({ headers, body, caller }) => {
         const key = oneOf('clientOrderId', headers['Idempotency-Key'], body.clientOrderId);
         const context = { caller: caller.id, idempotencyKey: key };
+        // Only a key that is confined to a broker brings one here beside an order.
+        if (body.orderId !== undefined) await mustBeAt(gateway, body.orderId, body.broker ?? null);
         const { exit, repeated } = await gateway.startExit(requestOf(body), context);
         return json(202, success(exitView(exit)), {
           Location: `/api/v1/exits/${exit.id}`,
@@ -124,12 +132,13 @@ export function exitRoutes(gateway: Gateway, { brokerName }: RouteInputs): reado
       path: '/api/v1/exits',
       scope: 'read',
       summary: "A trading day's exits, oldest first",
-      query: z.strictObject({
+      query: brokerQuery.extend({
         day: day.optional().meta({ description: 'IST day; today when absent' }),
       }),
       replies: { 200: { description: 'Exits', schema: enveloped(z.array(exitSchema)) } },
       handler: async ({ query }) => {
-        const exits = await gateway.getExits(query.day ?? null);
+        const all = await gateway.getExits(query.day ?? null);
+        const exits = all.filter(({ broker }) => broker === (query.broker ?? broker));
         return json(200, success(exits.map(exitView)));
       },
     }),
@@ -139,9 +148,10 @@ export function exitRoutes(gateway: Gateway, { brokerName }: RouteInputs): reado
       scope: 'read',
       summary: 'An exit with its orders',
       params,
+      query: brokerQuery,
       replies: { 200: { description: 'The exit', schema: enveloped(exitWithOrders) } },
-      handler: async ({ params: { id } }) => {
-        const { orders, ...exit } = await gateway.getExit(id);
+      handler: async ({ params: { id }, query }) => {
+        const { orders, ...exit } = await exitAt(gateway, id, query.broker);
         return json(200, success({ ...exitView(exit), orders: orders.map(orderView) }));
       },
     }),
@@ -151,11 +161,26 @@ export function exitRoutes(gateway: Gateway, { brokerName }: RouteInputs): reado
       scope: 'trade',
       summary: 'Ends an exit: its order is cancelled, and no further one is sent',
       params,
+      query: brokerQuery,
       replies: { 202: { description: 'The exit, as it stands', schema: one } },
-      handler: async ({ params: { id } }) =>
-        json(202, success(exitView(await gateway.cancelExit(id)))),
+      handler: async ({ params: { id }, query }) => {
+        await exitAt(gateway, id, query.broker);
+        return json(202, success(exitView(await gateway.cancelExit(id))));
+      },
     }),
   ];
+}
+
+/** Where a request names a broker, it must be the exit's. */
+async function exitAt(
+  gateway: Pick<Gateway, 'getExit'>,
+  id: ExitId,
+  broker: BrokerId | undefined,
+): Promise<ExitWithLegs> {
+  const exit = await gateway.getExit(id);
+  if (broker === undefined || exit.broker === broker) return exit;
+  const detail = `There is no exit ${id} at ${broker}; it is at ${exit.broker}.`;
+  throw new GatewayProblem({ code: 'unknown_exit', detail, broker });
 }
 
 function requestOf(body: z.output<ReturnType<typeof exitBodyOf>>): ExitRequest {

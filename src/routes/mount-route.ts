@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
+import type { Caller } from '../callers/caller.ts';
+import { confined } from './confinement.ts';
 import { type Authenticate, checkNavigation } from './access.ts';
 import { cookieOf } from './cookies.ts';
 import type { Method, Route, RouteRequest } from './define-route.ts';
@@ -27,7 +29,7 @@ export function mountRoute(app: Express, route: Route, parts: MountParts): void 
     if (route.only === 'navigation') checkNavigation(request);
     const caller = authenticate(request, route.scope);
     notes.caller = caller?.id ?? null;
-    const checked = await checkedRequest(route, request);
+    const checked = await checkedRequest(route, request, caller);
     notes.changing = route.method !== 'GET';
     const reply = await route.handler({ ...checked, caller });
     writeReply(request, response, reply, () => ids.secret(16));
@@ -40,17 +42,23 @@ export function expressPath(path: string): string {
 
 type Checked = Omit<RouteRequest<unknown, unknown, unknown, unknown, null>, 'caller'>;
 
-async function checkedRequest(route: Route, request: Request): Promise<Checked> {
+async function checkedRequest(
+  route: Route,
+  request: Request,
+  caller: Caller | null,
+): Promise<Checked> {
   const params = check(route.params ?? NOTHING, { ...request.params }, 'path');
-  const query = check(route.query ?? NOTHING, { ...request.query }, 'query');
+  const asked = check(route.query ?? NOTHING, { ...request.query }, 'query');
   const headers = route.headers
     ? check(route.headers, declaredHeaders(route.headers, request), 'header')
     : {};
+  const given = await readBody(route, request);
+  const { query, body } = confined(route, caller, { query: asked, body: given });
   return {
     params,
     query,
     headers,
-    body: await readBody(route, request),
+    body,
     cookie: (name) => cookieOf(request.headers.cookie, name),
     wants: wantedType(request.headers.accept),
   };

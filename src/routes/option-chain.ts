@@ -54,6 +54,7 @@ export function optionChainRoutes(gateway: Gateway, { readQuery }: BrokerInputs)
       method: 'GET',
       path: '/api/v1/option-chain',
       scope: 'read',
+      isMarketData: true,
       summary: 'Option chain of an instrument for one expiry, by strike',
       query: readQuery.extend({
         underlying,
@@ -72,6 +73,7 @@ export function optionChainRoutes(gateway: Gateway, { readQuery }: BrokerInputs)
       method: 'GET',
       path: '/api/v1/expiries',
       scope: 'read',
+      isMarketData: true,
       summary: 'Days on which options on an instrument expire',
       query: readQuery.extend({ underlying }),
       replies: { 200: { description: 'Days, ascending', schema: answered(z.array(day)) } },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { BrokerId } from '../domain/broker.ts';
+import type { Caller } from '../callers/caller.ts';
+import type { BrokerId, Mode } from '../domain/broker.ts';
 import { ORDER_STATUSES } from '../domain/order.ts';
 import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
 import type { ExecutionResult, Gateway } from '../router/gateway.ts';
@@ -76,7 +77,7 @@ export function orderRoutes(
       handler: async ({ query, headers, body, caller }) => {
         const broker = oneOf('broker', query.broker, body.broker);
         const key = oneOf('clientOrderId', headers['Idempotency-Key'], body.clientOrderId);
-        const order = { ...orderRequestOf(body), broker };
+        const order = { ...orderRequestOf(body), broker, mode: modeOf(caller, body.mode) };
         const force = body.force === true;
         if (force) mustAllow(caller, 'admin', 'force');
         const context = { caller: caller.id, idempotencyKey: key, ...(force ? { force } : {}) };
@@ -84,6 +85,16 @@ export function orderRoutes(
       },
     }),
   ];
+}
+
+/** A key that is confined to live accounts places no paper order, whatever the route says. */
+export function modeOf({ name, mode }: Caller, asked: Mode | undefined): Mode | null {
+  if (mode === null || asked === undefined || asked === mode) return asked ?? mode;
+  throw new GatewayProblem({
+    code: 'forbidden',
+    detail: `The key ${name} places ${mode} orders alone, and the request has mode ${asked}: leave mode out, or use another key.`,
+    mayHaveExecuted: false,
+  });
 }
 
 /** One value that can be given in two places: both are accepted when they are equal. */

@@ -37,6 +37,8 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   exit_running: [409, 'Another exit of this position is under way'],
   unknown_exit: [404, 'There is no such exit'],
   unknown_closing: [404, 'There is no such closing'],
+  unknown_key: [404, 'There is no such key'],
+  key_refused: [409, 'The keys cannot be changed in this way'],
   recovering: [503, 'The gateway is not ready'],
   no_broker: [503, 'No broker can serve this'],
   not_supported: [501, 'The broker does not offer this'],

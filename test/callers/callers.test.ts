@@ -10,11 +10,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Caller } from '../../src/callers/caller.ts';
 import { createCallers, type Callers } from '../../src/callers/callers.ts';
 import { systemFiles, type Files } from '../../src/platform/files.ts';
 import { systemIds } from '../../src/platform/ids.ts';
 import { silentLog, type Log } from '../../src/platform/log.ts';
-import { Secret } from '../../src/platform/secret.ts';
+import { Secret, sha256 } from '../../src/platform/secret.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
 let directory: string;
@@ -41,6 +42,9 @@ function start(options: { adminKey?: Secret; files?: Files; log?: Log } = {}): C
 }
 
 const told = (): string => readFileSync(adminKeyPath, 'utf8').trim();
+const as = ({ id, name, scope, broker, mode }: Caller): Caller => ({
+  ...{ id, name, scope, broker, mode },
+});
 const bearer = (key: string): string => `Bearer ${key}`;
 
 describe('the admin key', () => {
@@ -52,6 +56,8 @@ describe('the admin key', () => {
       id: 'admin',
       name: 'admin',
       scope: 'admin',
+      broker: null,
+      mode: null,
     });
   });
 
@@ -112,40 +118,61 @@ describe('the admin key', () => {
     expect(callers.authenticate(bearer(old))).toBeNull();
     expect(callers.authenticate(bearer(key.reveal()))?.id).toBe('admin');
     expect(told()).toBe(key.reveal());
-    expect(() => callers.remove('admin')).toThrow('only be rotated');
+    expect(() => callers.revoke('admin')).toThrow('only be rotated');
   });
 });
 
 describe('a further key', () => {
   it('is valid with its scope, after another start too', () => {
-    const { caller, key } = start().add('dashboard', 'read');
+    const { caller, key } = start().add({ name: 'dashboard', scope: 'read' });
     expect(caller).toMatchObject({ name: 'dashboard', scope: 'read' });
-    expect(start().authenticate(bearer(key.reveal()))).toEqual(caller);
+    expect(start().authenticate(bearer(key.reveal()))).toEqual(as(caller));
   });
 
   it('keeps its identity when its secret is rotated', () => {
     const callers = start();
-    const { caller, key } = callers.add('bot', 'trade');
+    const { caller, key } = callers.add({ name: 'bot', scope: 'trade' });
     const rotated = callers.rotate(caller.id);
     expect(rotated.caller.id).toBe(caller.id);
     expect(callers.authenticate(bearer(key.reveal()))).toBeNull();
-    expect(callers.authenticate(bearer(rotated.key.reveal()))).toEqual(caller);
+    expect(callers.authenticate(bearer(rotated.key.reveal()))).toEqual(as(caller));
   });
 
-  it('is not valid once removed', () => {
+  it('can be confined to a broker and a mode, after another start too', () => {
+    const confined = { broker: 'alt', mode: 'live' } as const;
+    const { key } = start().add({ name: 'bot', scope: 'trade', ...confined });
+    expect(start().authenticate(bearer(key.reveal()))).toMatchObject(confined);
+  });
+
+  it('is not valid once revoked, and its record stays', () => {
     const callers = start();
-    const { caller, key } = callers.add('bot', 'trade');
-    callers.remove(caller.id);
+    const { caller, key } = callers.add({ name: 'bot', scope: 'trade' }, 'admin');
+    callers.revoke(caller.id, 'key_1');
     expect(callers.authenticate(bearer(key.reveal()))).toBeNull();
-    expect(start().list()).toHaveLength(1);
+    expect(start().list()[1]).toMatchObject({
+      ...{ id: caller.id, name: 'bot', createdBy: 'admin', revokedBy: 'key_1' },
+      revokedAt: Date.parse('2026-11-23T04:00:00Z'),
+    });
+    expect(readFileSync(path, 'utf8')).not.toContain(sha256(key.reveal()));
+    expect(() => callers.rotate(caller.id)).toThrow('was revoked');
+    expect(() => callers.revoke(caller.id)).toThrow('was revoked');
+  });
+
+  it('needs a name that no other valid key has', () => {
+    const callers = start();
+    const { caller } = callers.add({ name: 'bot', scope: 'trade' });
+    expect(() => callers.add({ name: 'bot', scope: 'read' })).toThrow(`${caller.id} has the name`);
+    expect(() => callers.add({ name: 'admin', scope: 'read' })).toThrow('has the name admin');
+    callers.revoke(caller.id);
+    expect(callers.add({ name: 'bot', scope: 'read' }).caller.name).toBe('bot');
   });
 
   it('needs a printable name and an existing id', () => {
     const callers = start();
-    expect(() => callers.add('', 'read')).toThrow('1 to 64 printable');
-    expect(() => callers.add('a\nb', 'read')).toThrow('1 to 64 printable');
+    expect(() => callers.add({ name: '', scope: 'read' })).toThrow('1 to 64 printable');
+    expect(() => callers.add({ name: 'a\nb', scope: 'read' })).toThrow('1 to 64 printable');
     expect(() => callers.rotate('key_x')).toThrow('no key has the id');
-    expect(() => callers.remove('key_x')).toThrow('no key has the id');
+    expect(() => callers.revoke('key_x')).toThrow('no key has the id');
   });
 
   it('does not exist when it could not be stored', () => {
@@ -159,7 +186,7 @@ describe('a further key', () => {
     };
     const callers = start({ files });
     full = true;
-    expect(() => callers.add('bot', 'trade')).toThrow('no space left');
+    expect(() => callers.add({ name: 'bot', scope: 'trade' })).toThrow('no space left');
     expect(callers.list()).toHaveLength(1);
   });
 });
@@ -193,7 +220,23 @@ describe('the file of keys', () => {
     expect(() => start()).toThrow('chmod 600');
   });
 
-  it.each(['{', '{"version":2,"callers":[]}', '{"version":1,"callers":[{"id":"x"}]}'])(
+  it('of the first version is read, and is written as the second at the next change', () => {
+    const hash = sha256('abg_of-the-first-version');
+    const first = {
+      ...{ id: 'key_1', name: 'bot', scope: 'trade', sha256: hash },
+      ...{ createdAt: 1, rotatedAt: null },
+    };
+    writeFileSync(path, JSON.stringify({ version: 1, callers: [first] }), { mode: 0o600 });
+    const callers = start({ adminKey: new Secret('the-owners-own-admin-key') });
+    const bot = { id: 'key_1', name: 'bot', scope: 'trade', broker: null, mode: null };
+    expect(callers.authenticate(bearer('abg_of-the-first-version'))).toEqual(bot);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ version: 1 });
+    callers.add({ name: 'other', scope: 'read' });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ version: 2 });
+    expect(start().authenticate(bearer('abg_of-the-first-version'))).toEqual(bot);
+  });
+
+  it.each(['{', '{"version":3,"callers":[]}', '{"version":1,"callers":[{"id":"x"}]}'])(
     'is refused and left unchanged when it holds %s',
     (content) => {
       writeFileSync(path, content, { mode: 0o600 });

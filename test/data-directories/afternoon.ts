@@ -16,7 +16,7 @@ export async function playAfternoon(brokers: Brokers, running: Running): Promise
   brokers.act({ kind: 'price', instrument: 'NSE:INFY', paise: 150_000 });
   brokers.act({ kind: 'price', instrument: 'NSE:ITC', paise: 40_000 });
   await running.logIn();
-  running.composed.callers.add('screen', 'read');
+  running.composed.callers.add({ name: 'screen', scope: 'read' });
   await actions.pause(2_000);
   await playEnds(brokers, running, actions);
   await playChanges(actions);

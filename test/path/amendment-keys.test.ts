@@ -122,7 +122,7 @@ describe('a key of a modification', () => {
     const id = await restingOrder(rig);
     await amend(rig, 'PATCH', id, 'mine');
     await rig.time.advance(2_000);
-    const { key } = rig.composed.callers.add('second', 'trade');
+    const { key } = rig.composed.callers.add({ name: 'second', scope: 'trade' });
     const request = amendment('PATCH', id, 'mine', { price: 1_480 });
     const headers = { ...request.headers, authorization: `Bearer ${key.reveal()}` };
     const reply = await rig.call({ ...request, headers });

@@ -14,7 +14,7 @@ const cancelsSent = (rig: Rig): number =>
 
 /** A key of its own, which is no admin's. */
 async function traderOf(rig: Rig): Promise<Record<string, string>> {
-  const { key } = rig.composed.callers.add('a program', 'trade');
+  const { key } = rig.composed.callers.add({ name: 'a program', scope: 'trade' });
   return { authorization: `Bearer ${key.reveal()}` };
 }
 

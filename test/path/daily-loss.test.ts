@@ -128,7 +128,7 @@ describe('the daily loss limit', () => {
     price(rig, 1_440);
     await rig.time.advance(20_000);
     expect((await account(rig)).from).toBeNull();
-    const { key } = rig.composed.callers.add('bot', 'trade');
+    const { key } = rig.composed.callers.add({ name: 'bot', scope: 'trade' });
     const refused = await release(rig, { authorization: `Bearer ${key.reveal()}` });
     expect(refused.body.code).toBe('forbidden');
     await rig.restart();

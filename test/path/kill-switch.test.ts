@@ -60,7 +60,7 @@ describe('the kill switch', () => {
 
   it('is engaged by a key that may trade, and released by an admin’s alone', async () => {
     await using rig = await loggedInRig();
-    const { key } = rig.composed.callers.add('bot', 'trade');
+    const { key } = rig.composed.callers.add({ name: 'bot', scope: 'trade' });
     const headers = { authorization: `Bearer ${key.reveal()}` };
     const set = (json: object) =>
       rig.post('/api/v1/kill-switch', { ...json, reason: 'a' }, headers);

@@ -149,7 +149,7 @@ describe('the orders of a minute', () => {
 
   it('are counted over all callers and a restart, and pass again after a minute', async () => {
     await using rig = await limited(TWO);
-    const { key } = rig.composed.callers.add('bot', 'trade');
+    const { key } = rig.composed.callers.add({ name: 'bot', scope: 'trade' });
     const headers = { authorization: `Bearer ${key.reveal()}`, 'idempotency-key': 'of the bot' };
     expect((await rig.post('/api/v1/orders', RESTING, headers)).status).toBe(201);
     expect((await place(rig, RESTING, 'two')).status).toBe(201);

@@ -86,7 +86,7 @@ describe('an exit under the kill switch', () => {
 
   it('is not forced by a key that may only trade', async () => {
     await using rig = await engagedRig((before) => void spoilPositions(before, 'kite'));
-    const { key } = rig.composed.callers.add('bot', 'trade');
+    const { key } = rig.composed.callers.add({ name: 'bot', scope: 'trade' });
     const headers = { authorization: `Bearer ${key.reveal()}`, 'idempotency-key': 'forced' };
     const reply = await rig.post('/api/v1/orders', { ...SELL, force: true }, headers);
     expect([reply.status, reply.body.code]).toEqual([403, 'forbidden']);

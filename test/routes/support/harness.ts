@@ -1,6 +1,8 @@
 import request, { type Response } from 'supertest';
 import { expect } from 'vitest';
-import type { Scope } from '../../../src/callers/callers.ts';
+import type { Scope } from '../../../src/callers/caller.ts';
+import { CallerError } from '../../../src/callers/callers.ts';
+import type { KeyRegistry } from '../../../src/routes/keys.ts';
 import { createIds } from '../../../src/platform/ids.ts';
 import { listen } from '../../../src/platform/http-server.ts';
 import { createLog, createPino } from '../../../src/platform/log.ts';
@@ -20,6 +22,17 @@ export const KEYS: Readonly<Record<Scope, string>> = {
   admin: 'Bearer admin-key',
 };
 
+export const BROKERS = [
+  { name: 'alt', mode: 'live' },
+  { name: 'primary', mode: 'live' },
+  { name: 'paper', mode: 'paper' },
+] as const;
+
+const refuse = (): never => {
+  throw new CallerError('refused', 'these keys are fixed');
+};
+const NO_KEYS: KeyRegistry = { list: () => [], add: refuse, rotate: refuse, revoke: refuse };
+
 export type Harness = Awaited<ReturnType<typeof startApp>>;
 
 /** Both HTTP applications on loopback, with a fake gateway and a fake session. */
@@ -35,11 +48,12 @@ export async function startApp(changes: Partial<AppParts> = {}) {
     gateway: fake.gateway,
     session: login.session,
     noLogin: { code: 'no_broker', detail: 'Set APP_ALT_BROKER_API_KEY.', broker: 'alt' },
-    brokers: ['alt', 'primary', 'paper'],
+    brokers: BROKERS,
+    keys: NO_KEYS,
     callers: {
       authenticate(header) {
         const scope = (Object.keys(KEYS) as Scope[]).find((each) => KEYS[each] === header);
-        return scope ? { id: `key_${scope}`, name: scope, scope } : null;
+        return scope ? { id: `key_${scope}`, name: scope, scope, broker: null, mode: null } : null;
       },
     },
     clock: time,

@@ -1,0 +1,37 @@
+import type { BrokerId, Mode } from '../domain/broker.ts';
+import type { EpochMs } from '../units/branded.ts';
+
+/** What a key may do; each scope includes those before it. */
+export const SCOPES = ['read', 'trade', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export function allows(held: Scope, needed: Scope): boolean {
+  return SCOPES.indexOf(held) >= SCOPES.indexOf(needed);
+}
+
+/** The owner's key. Its record keeps this id also when the key changes. */
+export const ADMIN_ID = 'admin';
+
+/** Who calls. The id is that of the key record, so it stays when the key is rotated. */
+export interface Caller {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: Scope;
+  /** The only broker for its orders and portfolio; null for all. */
+  readonly broker: BrokerId | null;
+  /** `live`: its orders never go to a paper account. Null for no such limit. */
+  readonly mode: Mode | null;
+}
+
+/** A key without the key itself. */
+export interface KeyRecord extends Caller {
+  readonly createdAt: EpochMs;
+  /** The id of the key that asked for it; null for the command line and the gateway itself. */
+  readonly createdBy: string | null;
+  readonly rotatedAt: EpochMs | null;
+  readonly rotatedBy: string | null;
+  readonly revokedAt: EpochMs | null;
+  readonly revokedBy: string | null;
+}
+
+export const CALLER_NAME = /^[\x20-\x7e]{1,64}$/;
