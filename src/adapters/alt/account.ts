@@ -13,7 +13,8 @@ import {
 } from './mapping-portfolio.ts';
 import { createAltMargins } from './margins.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
-import { anyRows, margins, parseAs, positionsReply, profile } from './schemas.ts';
+import { anyRows, parseAs } from './schemas.ts';
+import { margins, positionsReply, profile } from './schemas-portfolio.ts';
 
 export interface AccountParts {
   readonly client: KiteClient;

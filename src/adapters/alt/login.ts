@@ -5,7 +5,8 @@ import { type KiteAnswer, parseAnswer, permit } from './calls.ts';
 import type { KiteClient, KiteSettings } from './client.ts';
 import { saysTokenIsDead } from './errors.ts';
 import type { RateLimitQueue, RateLimitQueues } from './rate-limits.ts';
-import { parseAs, profile, session } from './schemas.ts';
+import { parseAs, session } from './schemas.ts';
+import { profile } from './schemas-portfolio.ts';
 
 export interface LoginParts {
   readonly client: KiteClient;

@@ -11,15 +11,15 @@ import type {
 import { fieldOf } from '../../platform/values.ts';
 import { isTooLong } from '../kit/row-texts.ts';
 import { positive, restOfRow, toProduct } from './mapping.ts';
+import { parseAs } from './schemas.ts';
 import {
   holdingRow,
-  parseAs,
   positionRow,
   type HoldingRow,
   type KiteProfile,
   type Margins,
   type PositionRow,
-} from './schemas.ts';
+} from './schemas-portfolio.ts';
 
 /** Throws on a row that is no whole position. */
 export const readPosition = (row: unknown): Position => toPosition(parseAs(positionRow, row));

@@ -11,9 +11,9 @@ import {
   type ChargesRow,
   type MarginRow,
   marginRows,
-  margins as funds,
   parseAs,
 } from './schemas.ts';
+import { margins as funds } from './schemas-portfolio.ts';
 import type { SdkParams } from './sdk.ts';
 
 export interface MarginsParts {

@@ -90,54 +90,6 @@ export const tradeRow = z.object({
 export type TradeRow = z.infer<typeof tradeRow>;
 export const tradeRows = z.array(tradeRow);
 
-export const positionRow = z.object({
-  ...symbol,
-  product: text,
-  quantity: number,
-  multiplier: maybeNumber,
-  average_price: maybeNumber,
-  last_price: maybeNumber,
-  pnl: maybeNumber,
-  realised: maybeNumber,
-  unrealised: maybeNumber,
-  buy_quantity: number,
-  sell_quantity: number,
-  buy_value: maybeNumber,
-  sell_value: maybeNumber,
-  day_buy_quantity: maybeNumber,
-  day_buy_value: maybeNumber,
-  day_sell_quantity: maybeNumber,
-  day_sell_value: maybeNumber,
-});
-export type PositionRow = z.infer<typeof positionRow>;
-/** Its rows are read one by one. */
-export const positionsReply = z.object({ net: anyRows });
-
-export const holdingRow = z.object({
-  ...symbol,
-  isin: maybeName,
-  quantity: number,
-  used_quantity: maybeNumber,
-  t1_quantity: maybeNumber,
-  realised_quantity: maybeNumber,
-  average_price: maybeNumber,
-  last_price: maybeNumber,
-});
-export type HoldingRow = z.infer<typeof holdingRow>;
-
-export const margins = z.object({
-  net: number,
-  utilised: z.object({ debits: maybeNumber }).nullish(),
-});
-export type Margins = z.infer<typeof margins>;
-
-export const profile = z.object({
-  user_id: z.string().min(1).max(64),
-  user_name: maybeText,
-  email: maybeText,
-});
-export type KiteProfile = z.infer<typeof profile>;
-
 /** The token goes into a header: visible characters only, and no colon. */
 export const session = z.object({
   access_token: z.string().regex(/^[!-9;-~]{1,512}$/),
