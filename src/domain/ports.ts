@@ -46,6 +46,8 @@ export interface Account {
   readonly broker: BrokerId;
   /** `watch` when `reader` is absent, also in `holdings`. */
   positions(reader?: Reader): Promise<readonly Position[]>;
+  /** What was traded today alone, for callers; absent where the broker keeps no such list. */
+  dayPositions?(): Promise<readonly Position[]>;
   holdings(reader?: Reader): Promise<readonly Holding[]>;
   funds(): Promise<Funds>;
   profile(): Promise<Profile>;

@@ -19,15 +19,21 @@ export interface Read<T> {
 export interface Portfolio {
   readonly broker: BrokerId;
   positions(maxAgeMs: number): Promise<Read<readonly Position[]>>;
+  /** What was traded today alone; null where the broker keeps no such list. */
+  readonly dayPositions: ((maxAgeMs: number) => Promise<Read<readonly Position[]>>) | null;
   holdings(maxAgeMs: number): Promise<Read<readonly Holding[]>>;
   funds(maxAgeMs: number): Promise<Read<Funds>>;
   profile(maxAgeMs: number): Promise<Read<Profile>>;
 }
 
 export function createPortfolio(account: Account, clock: Clock): Portfolio {
+  const dayPositions = account.dayPositions?.bind(account);
   return {
     broker: account.broker,
     positions: shared(async () => whole(account, await account.positions('caller')), clock),
+    dayPositions: dayPositions
+      ? shared(async () => whole(account, await dayPositions()), clock)
+      : null,
     holdings: shared(async () => whole(account, await account.holdings('caller')), clock),
     funds: shared(() => account.funds(), clock),
     profile: shared(() => account.profile(), clock),

@@ -9,7 +9,7 @@ import { accountAnswer, noBroker, notSupported } from './reads.ts';
 
 export type AccountReads = Pick<
   Gateway,
-  'getPositions' | 'getHoldings' | 'getFunds' | 'getProfile'
+  'getPositions' | 'getDayPositions' | 'getHoldings' | 'getFunds' | 'getProfile'
 >;
 
 export interface AccountReadsParts {
@@ -46,6 +46,11 @@ export function createAccountReads(parts: AccountReadsParts): AccountReads {
 
   return {
     getPositions: read((portfolio, age) => portfolio.positions(age)),
+    getDayPositions: read((portfolio, age) => {
+      const { broker, dayPositions } = portfolio;
+      if (dayPositions === null) throw notSupported(broker, 'a list of what was traded today');
+      return dayPositions(age);
+    }),
     getHoldings: read((portfolio, age) => portfolio.holdings(age)),
     getFunds: read((portfolio, age) => portfolio.funds(age)),
     getProfile: read((portfolio, age) => portfolio.profile(age)),

@@ -54,6 +54,8 @@ export interface Gateway {
   getExpiries(underlying: string, options?: ReadOptions): Promise<Answer<readonly string[]>>;
 
   getPositions(options?: ReadOptions): Promise<Answer<readonly Position[]>>;
+  /** What was traded today alone, as the broker lists it. */
+  getDayPositions(options?: ReadOptions): Promise<Answer<readonly Position[]>>;
   getHoldings(options?: ReadOptions): Promise<Answer<readonly Holding[]>>;
   getFunds(options?: ReadOptions): Promise<Answer<Funds>>;
   getProfile(options?: ReadOptions): Promise<Answer<Profile>>;

@@ -105,6 +105,13 @@ describe('the account', () => {
     expect(app.fake.calls).toEqual([[call, { broker: 'alt', maxAgeMs: 0 }]]);
   });
 
+  it('answers what was traded today as a list of its own', async () => {
+    const response = await get('/api/v1/positions?list=day&broker=alt');
+    expectDeclared(app, 'GET /api/v1/positions', response);
+    expect(app.fake.calls).toEqual([['getDayPositions', { broker: 'alt' }]]);
+    expectProblem(await get('/api/v1/positions?list=night'), 400, 'invalid_request');
+  });
+
   it('says paper for the paper account', async () => {
     app.fake.set({
       getPositions: async () => ({ data: [], meta: { ...META, broker: 'paper', mode: 'paper' } }),

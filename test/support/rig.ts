@@ -30,6 +30,8 @@ export interface RigOptions {
   readonly sandbox?: Partial<
     Omit<SandboxSettings, 'clock' | 'random' | 'kite' | 'primary' | 'post'>
   >;
+  /** Writes another body in place of the sandbox's. */
+  readonly alter?: (request: HttpRequest, body: string) => string;
   /** In place of the usual ones. */
   readonly secrets?: Partial<RigSecrets>;
 }
@@ -121,7 +123,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const sandbox = sandboxOf(time, secrets, options, (request) => {
     void post(request.body, request.headers);
   });
-  const transport = createSandboxTransport(inProcessTransport(sandbox, time), time);
+  const transport = createSandboxTransport(inProcessTransport(sandbox, time), time, options.alter);
   let environment = environmentOf(secrets, dataDirectory, options);
 
   let life!: Life;

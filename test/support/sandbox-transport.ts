@@ -11,6 +11,7 @@ import type { Scheduler } from '../../src/platform/clock.ts';
 export function createSandboxTransport(
   sandbox: InProcessTransport,
   scheduler: Scheduler,
+  alter: (request: HttpRequest, body: string) => string = (_request, body) => body,
 ): HttpTransport & { readonly sent: HttpRequest[] } {
   const sent: HttpRequest[] = [];
   return {
@@ -20,7 +21,7 @@ export function createSandboxTransport(
         return Promise.resolve({ kind: 'not_sent', cause: HELD_BACK, message: 'kept back' });
       }
       sent.push(request);
-      return exchange(sandbox, scheduler, request);
+      return exchange(sandbox, scheduler, request, alter);
     },
     connectAhead: () => undefined,
     close: () => Promise.resolve(),
@@ -31,6 +32,7 @@ function exchange(
   sandbox: InProcessTransport,
   scheduler: Scheduler,
   request: HttpRequest,
+  alter: (request: HttpRequest, body: string) => string,
 ): Promise<HttpReply> {
   return new Promise((resolve) => {
     const cancelDeadline = scheduler.after(request.deadlineMs, () =>
@@ -57,7 +59,7 @@ function exchange(
             status: reaction.status,
             statusText: '',
             headers: reaction.headers,
-            body: reaction.body,
+            body: alter(request, reaction.body),
           });
         case 'refuse':
           return finish({

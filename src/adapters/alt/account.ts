@@ -6,15 +6,17 @@ import type { KiteClient } from './client.ts';
 import {
   readHolding,
   readPosition,
+  readWholeHolding,
+  readWholePosition,
   restOfHolding,
   restOfPosition,
-  toFunds,
+  toAccountFunds,
   toProfile,
 } from './mapping-portfolio.ts';
 import { createAltMargins } from './margins.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
 import { anyRows, parseAs } from './schemas.ts';
-import { margins, positionsReply, profile } from './schemas-portfolio.ts';
+import { dayPositionsReply, positionsReply, profile } from './schemas-portfolio.ts';
 
 export interface AccountParts {
   readonly client: KiteClient;
@@ -37,19 +39,24 @@ export function createAltAccount(parts: AccountParts): AltAccount {
     positions: (reader) =>
       guardedCalls.read(queueOf(reader), client.positions, (data) => {
         const { net } = parseAs(positionsReply, data);
-        const { rows, unread } = readEach(net, readPosition, restOfPosition);
+        const read = reader === 'caller' ? readWholePosition : readPosition;
+        const { rows, unread } = readEach(net, read, restOfPosition);
+        return unreadRows.note(rows, unread);
+      }),
+    dayPositions: () =>
+      guardedCalls.read(queues.asked, client.positions, (data) => {
+        const { day } = parseAs(dayPositionsReply, data);
+        const { rows, unread } = readEach(day, readWholePosition, restOfPosition);
         return unreadRows.note(rows, unread);
       }),
     holdings: (reader) =>
       guardedCalls.read(queueOf(reader), client.holdings, (data) => {
-        const { rows, unread } = readEach(parseAs(anyRows, data), readHolding, restOfHolding);
+        const read = reader === 'caller' ? readWholeHolding : readHolding;
+        const { rows, unread } = readEach(parseAs(anyRows, data), read, restOfHolding);
         return unreadRows.note(rows, unread);
       }),
     unread: unreadRows.of,
-    funds: () =>
-      guardedCalls.read(queues.asked, client.equityMargins, (data) =>
-        toFunds(parseAs(margins, data)),
-      ),
+    funds: () => guardedCalls.read(queues.asked, client.allMargins, toAccountFunds),
     profile: () =>
       guardedCalls.read(queues.asked, client.profile, (data) => toProfile(parseAs(profile, data))),
     ...createAltMargins(parts),

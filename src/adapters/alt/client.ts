@@ -49,6 +49,8 @@ export interface KiteClient {
   positions(token: string): Answer;
   holdings(token: string): Answer;
   equityMargins(token: string): Answer;
+  /** Of all segments. */
+  allMargins(token: string): Answer;
   profile(token: string): Answer;
   orderMargins(token: string, orders: Orders): Answer;
   /** What several orders block together, with the positions taken into account. */
@@ -105,6 +107,7 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
     positions: (token) => account(token, (sdk) => sdk.getPositions()),
     holdings: (token) => account(token, (sdk) => sdk.getHoldings()),
     equityMargins: (token) => account(token, (sdk) => sdk.getMargins('equity')),
+    allMargins: (token) => account(token, (sdk) => sdk.getMargins()),
     profile: (token) => account(token, (sdk) => sdk.getProfile()),
     orderMargins: (token, orders) => account(token, (sdk) => sdk.orderMargins(copies(orders), '')),
     basketMargins: (token, orders) =>

@@ -11,9 +11,17 @@ import type {
 import { fieldOf } from '../../platform/values.ts';
 import { isTooLong } from '../kit/row-texts.ts';
 import { positive, restOfRow, toProduct } from './mapping.ts';
+import {
+  holdingDetailsOf,
+  positionDetailsOf,
+  profileDetails,
+  segmentFunds,
+} from './mapping-account-details.ts';
 import { parseAs } from './schemas.ts';
 import {
+  allMargins,
   holdingRow,
+  margins,
   positionRow,
   type HoldingRow,
   type KiteProfile,
@@ -24,8 +32,20 @@ import {
 /** Throws on a row that is no whole position. */
 export const readPosition = (row: unknown): Position => toPosition(parseAs(positionRow, row));
 
+/** The same with all that the row tells. */
+export const readWholePosition = (row: unknown): Position => ({
+  ...readPosition(row),
+  details: positionDetailsOf(row),
+});
+
 /** Throws on a row that is no whole holding. */
 export const readHolding = (row: unknown): Holding => toHolding(parseAs(holdingRow, row));
+
+/** The same with all that the row tells. */
+export const readWholeHolding = (row: unknown): Holding => ({
+  ...readHolding(row),
+  details: holdingDetailsOf(row),
+});
 
 /** What can be read of a row that is no whole position. */
 export function restOfPosition(row: unknown): Omit<UnreadPortfolioRow, 'reason'> {
@@ -116,6 +136,18 @@ export function toFunds(row: Margins): Funds {
   };
 }
 
+/** Of the whole account. Without the buying power of its equity segment there is no answer. */
+export function toAccountFunds(data: unknown): Funds {
+  const { equity, commodity } = parseAs(allMargins, data);
+  const [own, other] = [segmentFunds(equity), segmentFunds(commodity)];
+  return {
+    ...toFunds(parseAs(margins, equity)),
+    ...(own ? { details: own.details } : {}),
+    ...(other ? { commodity: other } : {}),
+  };
+}
+
 export function toProfile(row: KiteProfile): Profile {
-  return { userId: row.user_id, name: row.user_name || null, email: row.email || null };
+  const { user_id: userId, user_name: name, email } = row;
+  return { userId, name: name || null, email: email || null, details: profileDetails(row) };
 }

@@ -23,7 +23,7 @@ export interface Sdk {
   generateSession(requestToken: string, apiSecret: string): Promise<void>;
   invalidateAccessToken(accessToken: string): Promise<void>;
   getProfile(): Promise<void>;
-  getMargins(segment: 'equity'): Promise<void>;
+  getMargins(segment?: 'equity'): Promise<void>;
   getPositions(): Promise<void>;
   getHoldings(): Promise<void>;
   getOrders(): Promise<void>;

@@ -1,7 +1,13 @@
 import type { InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
 import type { Account } from '../../domain/ports.ts';
-import type { Funds, Holding, Position } from '../../domain/portfolio.ts';
-import { average, worth } from '../../domain/money.ts';
+import type {
+  Funds,
+  Holding,
+  HoldingDetails,
+  Position,
+  PositionDetails,
+} from '../../domain/portfolio.ts';
+import { average, sum, worth } from '../../domain/money.ts';
 import type { Ledger } from './open-ledger.ts';
 import type { Prices } from './prices.ts';
 import {
@@ -34,13 +40,16 @@ export function createPaperAccount({ ledger, prices, instruments }: AccountParts
 
   return {
     broker: 'paper',
-    async positions() {
+    async positions(reader) {
       const rows = await ledger.read((state) => [...state.positions.values()]);
       const names = new Set(rows.map((row) => row.instrument));
       const lastPrice = await lastPricesOf([...names]);
-      return rows.map((row) => positionRow(row, lastPrice(row.instrument)));
+      return rows.map((row) => {
+        const position = positionRow(row, lastPrice(row.instrument));
+        return reader === 'caller' ? withDetails(position, instruments) : position;
+      });
     },
-    async holdings() {
+    async holdings(reader) {
       const rows = await ledger.read((state) =>
         [...state.holdings.values()].map((holding) => ({
           holding,
@@ -48,11 +57,15 @@ export function createPaperAccount({ ledger, prices, instruments }: AccountParts
         })),
       );
       const lastPrice = await lastPricesOf(rows.map((row) => row.holding.instrument));
-      return rows.map(({ holding, sold }) => ({
-        ...holdingRow(holding, sold),
-        isin: instruments.byName(holding.instrument)?.isin ?? null,
-        lastPrice: lastPrice(holding.instrument),
-      }));
+      return rows.map(({ holding, sold }) => {
+        const last = lastPrice(holding.instrument);
+        return {
+          ...holdingRow(holding, sold),
+          isin: instruments.byName(holding.instrument)?.isin ?? null,
+          lastPrice: last,
+          ...(reader === 'caller' ? { details: holdingDetails(holding, last) } : {}),
+        };
+      });
     },
     funds: () => ledger.read(fundsOf),
     profile: () => ledger.read(() => ({ userId: 'paper', name: 'Paper account', email: null })),
@@ -73,6 +86,37 @@ function positionRow(position: PaperPosition, lastPrice: number | null): Positio
     unrealisedPnl: quantity === 0 ? 0 : (unrealised?.toNumber() ?? null),
     buyQuantity: position.buyQuantity,
     sellQuantity: position.sellQuantity,
+  };
+}
+
+/** What the ledger knows besides: it keeps no closing prices, nor what was bought on an earlier day. */
+function withDetails(position: Position, instruments: InstrumentLookup): Position {
+  const { realisedPnl, unrealisedPnl } = position;
+  const nothing = { price: null, value: null, m2m: null };
+  const details: PositionDetails = {
+    isin: instruments.byName(position.instrument)?.isin ?? null,
+    multiplier: 1,
+    overnightQuantity: null,
+    closePrice: null,
+    value: null,
+    pnl: realisedPnl === null || unrealisedPnl === null ? null : sum([realisedPnl, unrealisedPnl]),
+    m2m: null,
+    ...{ bought: nothing, sold: nothing, dayBuyPrice: null, daySellPrice: null },
+  };
+  return { ...position, details };
+}
+
+function holdingDetails({ quantity, cost }: PaperHolding, last: number | null): HoldingDetails {
+  return {
+    product: 'CNC',
+    t1AveragePrice: null,
+    deliveredQuantity: quantity,
+    deliveredAveragePrice: average(cost, quantity),
+    openingQuantity: quantity,
+    ...{ shortQuantity: null, authorisedQuantity: null, authorisedAt: null },
+    ...{ collateralQuantity: null, collateralType: null, discrepancy: null, closePrice: null },
+    pnl: last === null ? null : worth(last, quantity).minus(cost).toNumber(),
+    ...{ dayChange: null, dayChangePercent: null, mtf: null },
   };
 }
 

@@ -25,7 +25,7 @@ export function createAccount(parts: AccountParts): Account {
   const access = createDerivativeAccess(client, clock);
   const readers = {
     watch: createPositions({ client, lookup, access, log }),
-    caller: createPositions({ client: asked, lookup, access, log }),
+    caller: createPositions({ client: asked, lookup, access, log, reader: 'caller' }),
   };
   const unreadRows = createUnreadRows<UnreadPortfolioRow>();
   return {
@@ -36,7 +36,7 @@ export function createAccount(parts: AccountParts): Account {
     },
     async holdings(reader = 'watch') {
       const from = reader === 'caller' ? asked : client;
-      const { rows, unread } = mapHoldings(await from.holdings(), lookup);
+      const { rows, unread } = mapHoldings(await from.holdings(), lookup, reader);
       return unreadRows.note(rows, unread);
     },
     unread: unreadRows.of,

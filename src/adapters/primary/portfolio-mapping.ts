@@ -11,7 +11,14 @@ import type {
   Profile,
   UnreadPortfolioRow,
 } from '../../domain/portfolio.ts';
+import type { Reader } from '../../domain/ports.ts';
 import { readEach, type RowsRead } from '../kit/unread-rows.ts';
+import {
+  fundsDetailsOf,
+  holdingDetailsOf,
+  positionDetailsOf,
+  profileDetailsOf,
+} from './account-details.ts';
 import { badPayload, isObject } from './envelope.ts';
 import { instrumentOf, segmentOf } from './mapping.ts';
 import {
@@ -56,10 +63,14 @@ export function mapPositions(
   rows: readonly unknown[],
   product: string | null,
   lookup: InstrumentLookup,
+  reader: Reader = 'watch',
 ): RowsRead<Position, UnreadPortfolioRow> {
   return readEach(
     rows,
-    (row) => mapPosition(row, product, lookup),
+    (row) => {
+      const position = mapPosition(row, product, lookup);
+      return reader === 'watch' ? position : { ...position, details: positionDetailsOf(row) };
+    },
     (row) => restOfPosition(row, product, lookup),
   );
 }
@@ -113,10 +124,14 @@ function restOfPosition(
 export function mapHoldings(
   rows: readonly unknown[],
   lookup: InstrumentLookup,
+  reader: Reader = 'watch',
 ): RowsRead<Holding, UnreadPortfolioRow> {
   return readEach(
     rows,
-    (row) => mapHolding(row, lookup),
+    (row) => {
+      const holding = mapHolding(row, lookup);
+      return reader === 'watch' ? holding : { ...holding, details: holdingDetailsOf(row) };
+    },
     (row): Omit<UnreadPortfolioRow, 'reason'> => {
       const holding = holdingRow.safeParse(row).data;
       const instrument = orNull(() =>
@@ -167,6 +182,7 @@ export function mapFunds(data: unknown): Funds {
     throw badPayload('the funds have no buying power for CNC');
   }
   const { cnc, intraday, marginTrading, future, optionBuy, optionSell } = parsed.data;
+  const { commodityOptionBuy } = parsed.data;
   const byProduct = {
     CNC: cnc,
     INTRADAY: intraday,
@@ -174,6 +190,7 @@ export function mapFunds(data: unknown): Funds {
     FUTURE: future,
     OPTION_BUY: optionBuy,
     OPTION_SELL: optionSell,
+    COMMODITY_OPTION_BUY: commodityOptionBuy,
   };
   return {
     available: cnc,
@@ -182,6 +199,7 @@ export function mapFunds(data: unknown): Funds {
     byProduct: Object.fromEntries(
       Object.entries(byProduct).filter((entry): entry is [string, number] => entry[1] !== null),
     ),
+    details: fundsDetailsOf(data),
   };
 }
 
@@ -198,7 +216,8 @@ export function mapProfile(data: unknown): Profile {
     throw badPayload('the profile does not name its user');
   }
   const { userId, names, name, email } = parsed.data;
-  return { userId, name: names.filter((part) => part !== null).join(' ') || name, email };
+  const full = names.filter((part) => part !== null).join(' ') || name;
+  return { userId, name: full, email, details: profileDetailsOf(data) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { BrokerError } from '../../domain/outcome.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
 import type { Position, UnreadPortfolioRow } from '../../domain/portfolio.ts';
+import type { Reader } from '../../domain/ports.ts';
 import type { Log } from '../../platform/log.ts';
 import type { RowsRead } from '../kit/unread-rows.ts';
 import type { PrimaryClient } from './client.ts';
@@ -14,6 +15,8 @@ export interface PositionsParts {
   readonly lookup: InstrumentLookup;
   readonly access: DerivativeAccess;
   readonly log: Log;
+  /** Callers are told all that a row has; `watch` when absent. */
+  readonly reader?: Reader;
 }
 
 export type PositionsRead = RowsRead<Position, UnreadPortfolioRow>;
@@ -31,14 +34,14 @@ type SegmentReading =
  * where it cannot hide one.
  */
 export function createPositions(parts: PositionsParts): () => Promise<PositionsRead> {
-  const { client, lookup, access, log } = parts;
+  const { client, lookup, access, log, reader } = parts;
   /** Stays true: a derivative that was there must not vanish behind a refusal. */
   let seenDerivatives = false;
   let told = false;
 
   async function ask(segment: string, product: string): Promise<PositionsRead> {
     const query = { segment, product: product.toLowerCase() };
-    return mapPositions(await client.positions(query), product, lookup);
+    return mapPositions(await client.positions(query), product, lookup, reader);
   }
 
   async function read(
@@ -93,7 +96,7 @@ export function createPositions(parts: PositionsParts): () => Promise<PositionsR
   return async () => {
     const shares = await read('equity', ['CNC', 'INTRADAY'], isRefusedQuery);
     if (shares.kind === 'rows') return joined([shares, await derivatives()]);
-    return mapPositions(await client.positions(null), null, lookup);
+    return mapPositions(await client.positions(null), null, lookup, reader);
   };
 }
 

@@ -8,7 +8,7 @@ import { type BrokerOrderId, epochMs, type EpochMs } from '../../units/branded.t
  * Rows are read tolerantly: every field may be absent, null, a number or a string, under its
  * present name or an older one. The mapping decides which fields a row must have.
  */
-type Row = Record<string, unknown>;
+export type Row = Record<string, unknown>;
 
 /** A number of a row: null when the row has none, `unreadable` when it is not a number. */
 export type NumberReading = number | null | 'unreadable';
@@ -118,6 +118,7 @@ export const fundsData = z.object({ detailed_avl_balance: row }).transform((fund
   future: number(funds.detailed_avl_balance.future),
   optionBuy: number(funds.detailed_avl_balance.option_buy),
   optionSell: number(funds.detailed_avl_balance.option_sell),
+  commodityOptionBuy: number(funds.detailed_avl_balance.comm_option_buy),
 }));
 
 export const profileData = row.transform((fields) => ({

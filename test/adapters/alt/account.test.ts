@@ -148,26 +148,52 @@ describe('all shares of a holding', () => {
 describe('funds', () => {
   it('have the net as buying power, and the debits as used', async () => {
     const { broker, transport } = altBench(
-      success({ net: 99725.05000000002, available: {}, utilised: { debits: 145706.55 } }),
+      success({ equity: { net: 99725.05000000002, utilised: { debits: 145706.55 } } }),
     );
-    expect(await broker.account.funds()).toEqual({
+    expect(await broker.account.funds()).toMatchObject({
       available: 99725.05,
       used: 145706.55,
       total: 245431.6,
       byProduct: {},
     });
-    expect(new URL(transport.last.url).pathname).toBe('/user/margins/equity');
+    expect(new URL(transport.last.url).pathname).toBe('/user/margins');
   });
 
   it('have no total where the broker does not state what is used', async () => {
-    const { broker } = altBench(success({ net: 10, utilised: null }));
+    const { broker } = altBench(success({ equity: { net: 10, utilised: null } }));
     expect(await broker.account.funds()).toMatchObject({ available: 10, used: null, total: null });
+  });
+});
+
+describe('what is only shown', () => {
+  const odd = { m2m: 'some', close_price: [], value: {}, buy_price: null };
+
+  it('never makes a row unreadable: a figure that is none is null', async () => {
+    const { account } = altBench(success({ net: [position(odd)] })).broker;
+    const read = await account.positions('caller');
+    expect(account.unread?.(read)).toEqual([]);
+    expect(read[0]?.details).toMatchObject({ m2m: null, closePrice: null, value: null });
+  });
+
+  it('is left out of what a watch reads', async () => {
+    const { account } = altBench(success({ net: [position({ m2m: 5 })] })).broker;
+    expect((await account.positions())[0]).not.toHaveProperty('details');
+  });
+
+  it('of funds is null where the broker tells nothing, and 0 where it says 0', async () => {
+    const equity = { net: 10, available: { cash: 0, collateral: 'some' } };
+    const { broker } = altBench(success({ equity, commodity: 'closed' }));
+    const funds = await broker.account.funds();
+    expect(funds.details?.figures).toMatchObject({ cash: 0, collateral: null, span: null });
+    expect(funds).not.toHaveProperty('commodity');
   });
 });
 
 describe('profile', () => {
   it('names the user', async () => {
     const { broker } = altBench(success({ user_id: 'AB1234', user_name: 'A B', email: '' }));
-    expect(await broker.account.profile()).toEqual({ userId: 'AB1234', name: 'A B', email: null });
+    expect(await broker.account.profile()).toMatchObject({
+      ...{ userId: 'AB1234', name: 'A B', email: null },
+    });
   });
 });

@@ -116,6 +116,24 @@ describe('paper holdings', () => {
   });
 });
 
+describe('what a caller is told besides of the paper account', () => {
+  it('is what the ledger knows, and null for the rest', async () => {
+    const bench = await paperBench();
+    bench.market.set(INFY, 100);
+    await bench.placed({ quantity: 10 });
+    bench.market.set(INFY, 105);
+    const told = () => bench.time.settle(bench.account.positions('caller'));
+    expect((await told())[0]?.details).toMatchObject({
+      ...{ isin: 'IN-INFY', multiplier: 1, pnl: 50, m2m: null, closePrice: null },
+    });
+    await bench.time.advanceTo(at('06T06:00:00'));
+    const [holding] = await bench.time.settle(bench.account.holdings('caller'));
+    expect(holding?.details).toMatchObject({
+      ...{ product: 'CNC', deliveredQuantity: 10, pnl: 50, dayChange: null, mtf: null },
+    });
+  });
+});
+
 describe('paper funds', () => {
   it('add up to the opening cash, less brokerage, while nothing is realised', async () => {
     const bench = await paperBench();

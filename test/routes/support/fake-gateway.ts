@@ -103,6 +103,7 @@ export function fakeGateway(): FakeGateway {
       ],
       meta: META,
     }),
+    getDayPositions: async () => ({ data: [], meta: META }),
     getHoldings: async () => ({
       data: [
         {
