@@ -7,6 +7,7 @@ import type { IsinOf } from '../reconcile/held.ts';
 import { reducible } from '../submit/reduce-only.ts';
 import { type ExitCommand, type ExitParts, sharesOf } from './exit-parts.ts';
 import { type ExitRecord, FIRST_PLAN } from './exit.ts';
+import { createRefuseOpening } from './opens-position.ts';
 
 /** How long the account may take to be read before an exit begins, where it was not read lately. */
 const ACCOUNT_MS = 3_000;
@@ -18,12 +19,14 @@ export function createNewExit(
 ): (command: ExitCommand, requestHash: string) => Promise<ExitRecord> {
   const { clock, ids, accounts } = parts;
   const { state } = parts.writer;
+  const refuseOpening = createRefuseOpening(parts, isinOf);
   return newExit;
 
   async function newExit(command: ExitCommand, requestHash: string): Promise<ExitRecord> {
     const { caller, trading, instrument, product, quantity, orderId } = command;
     const { broker, mode } = trading;
     const replaced = orderId === null ? null : restingOrder(orderId);
+    if (replaced !== null) await refuseOpening(replaced);
     const side = replaced?.terms.side ?? (await sideOf(command));
     const at = clock.now();
     const id = `exit_${ids.uuid7(at)}`;
