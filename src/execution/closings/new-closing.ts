@@ -2,12 +2,13 @@ import type { BrokerId } from '../../domain/broker.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import { plus } from '../../units/branded.ts';
+import { type ElapsedMs, type OrderId, plus } from '../../units/branded.ts';
 import { type ExitParts, sharesOf } from '../exits/exit-parts.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
-import { fillOf } from '../order/order.ts';
+import { lastBookDay } from '../order/order-day.ts';
+import { fillOf, isOver } from '../order/order.ts';
 import type { ClosingRecord } from './closing.ts';
-import { type ClosingFilter, planClosing, productsOf } from './plan-closing.ts';
+import { type ClosingFilter, type OwnNet, planClosing, productsOf } from './plan-closing.ts';
 
 export interface ClosingCommand extends ClosingFilter {
   readonly caller: string;
@@ -32,12 +33,12 @@ export function createNewClosing(
     command: ClosingCommand,
     requestHash: string,
   ): Promise<ClosingRecord> {
-    const portfolios = await Promise.all(command.brokers.map(readAccount));
+    const accounts = await Promise.all(command.brokers.map(readAccount));
     const { caller, scope, instrument, product } = command;
     const byName = parts.instruments.byName;
-    const positions = portfolios.flatMap((portfolio) => {
-      const ofKey = (name: InstrumentName, of: string): number =>
-        netOf(portfolio.broker, caller, name, of);
+    const positions = accounts.flatMap(({ portfolio, isBookWhole }) => {
+      const ofKey = (name: InstrumentName, of: string): OwnNet =>
+        netOf({ broker: portfolio.broker, caller, isBookWhole }, name, of);
       const netOfKey = scope === 'mine' ? ofKey : null;
       return planClosing(portfolio, command, { byName, netOfKey });
     });
@@ -54,7 +55,7 @@ export function createNewClosing(
   };
 
   /** As it is now: an account that cannot be read is never one without positions. */
-  async function readAccount(broker: BrokerId): Promise<PortfolioRecord> {
+  async function readAccount(broker: BrokerId): Promise<ReadAccount> {
     const now = clock.elapsed();
     const terms = sharesOf({ instrument: '', product: 'INTRADAY', side: 'SELL' });
     const need = { broker, terms, since: now, until: plus(now, ACCOUNT_MS), passes: () => true };
@@ -62,7 +63,7 @@ export function createNewClosing(
     const portfolio = state.portfolios.get(broker);
     if (why !== null || !portfolio) throw unreadable(broker, why ?? 'it was not read');
     const [unread] = portfolio.unread ?? [];
-    if (unread === undefined) return portfolio;
+    if (unread === undefined) return { portfolio, isBookWhole: isBookWhole(broker, now) };
     const named = unread.instrument ?? 'one without a readable instrument';
     throw unreadable(
       broker,
@@ -70,18 +71,52 @@ export function createNewClosing(
     );
   }
 
+  /** Whether the book that was read with the account is whole: then it says what each order has filled. */
+  function isBookWhole(broker: BrokerId, since: ElapsedMs): boolean {
+    const poller = parts.poller(broker);
+    const read = poller?.lastRead() ?? null;
+    return read !== null && read.begun >= since && read.complete && poller?.recovering() === false;
+  }
+
   /** What a key's orders of the last days have bought, less what they have sold. */
-  function netOf(broker: BrokerId, caller: string, name: InstrumentName, product: string): number {
-    let net = 0;
+  function netOf(
+    { broker, caller, isBookWhole: isWhole }: OfKey,
+    name: InstrumentName,
+    product: string,
+  ): OwnNet {
+    let [least, most] = [0, 0];
+    const unknown: OrderId[] = [];
     for (const order of state.orders.values()) {
       const { terms } = order;
       if (order.caller !== caller || order.broker !== broker || order.state.kind === 'sliced')
         continue;
       if (terms.instrument !== name || terms.product !== product) continue;
-      net += (fillOf(order).filledQuantity ?? 0) * (terms.side === 'BUY' ? 1 : -1);
+      // What was bought for a day does not outlive it, whoever has closed it.
+      if (product === 'INTRADAY' && lastBookDay(order) !== parts.accounts.today(broker)) continue;
+      const { filledQuantity } = fillOf(order);
+      const filled = filledQuantity ?? 0;
+      // What is not known of a fill is never taken for none.
+      const isKnown = filledQuantity !== null && (isWhole || isOver(order));
+      const rest = isKnown ? 0 : Math.max(0, terms.quantity - filled);
+      if (rest > 0) unknown.push(order.id);
+      const isBuy = terms.side === 'BUY';
+      least += isBuy ? filled : -filled - rest;
+      most += isBuy ? filled + rest : -filled;
     }
-    return net;
+    return { least, most, unknown };
   }
+}
+
+/** An account as it is now. */
+interface ReadAccount {
+  readonly portfolio: PortfolioRecord;
+  readonly isBookWhole: boolean;
+}
+
+interface OfKey {
+  readonly broker: BrokerId;
+  readonly caller: string;
+  readonly isBookWhole: boolean;
 }
 
 function unreadable(broker: BrokerId, why: string): GatewayProblem {

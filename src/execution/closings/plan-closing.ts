@@ -2,6 +2,7 @@ import type { ClosingPosition } from '../../domain/closing.ts';
 import type { Instrument, InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
 import { PRODUCTS, type Product } from '../../domain/order.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
+import type { OrderId } from '../../units/branded.ts';
 import { underlyingOf } from '../submit/preflight.ts';
 
 /** Which positions are to be closed. */
@@ -16,8 +17,17 @@ export interface ClosingFilter {
   readonly includeUndelivered: boolean;
 }
 
-/** What a key has bought and sold of a position; null where whole positions are closed. */
-export type NetOfKey = ((instrument: InstrumentName, product: string) => number) | null;
+/** What a key has bought of a position, less what it has sold. */
+export interface OwnNet {
+  /** Shares or units, negative where it has sold more; `most` where open questions were answered the other way. */
+  readonly least: number;
+  readonly most: number;
+  /** Orders of which it is not known how much has filled. */
+  readonly unknown: readonly OrderId[];
+}
+
+/** Null where whole positions are closed. */
+export type NetOfKey = ((instrument: InstrumentName, product: string) => OwnNet) | null;
 
 /**
  * The positions of an account that a closing ends, in the order in which that may happen: of each underlying,
@@ -36,25 +46,24 @@ export function planClosing(
   const planned = rows.filter(isWanted(filter)).flatMap((row): ClosingPosition[] => {
     const { instrument: name, product, net } = row;
     const instrument = byName(name);
-    const own = netOfKey === null ? net : lesser(net, netOfKey(name, product));
-    if (own === 0) return [];
+    const own = netOfKey === null ? whole(net) : ownOf(net, netOfKey(name, product));
+    if (own.quantity === 0 && own.unsure === null) return [];
     const position = { broker, mode, instrument: name, product, net };
     const reason = instrument && notCovered(instrument, product);
     if (instrument === null || reason !== null) {
       const why = reason ?? 'no instrument list has it now';
       return [{ ...position, ...KEPT, underlying: name, reason: why }];
     }
+    const underlying = underlyingOf(instrument);
     // What others add to the position meanwhile is not the key's.
     const isAll = netOfKey === null && product !== 'CNC';
-    return [
-      {
-        ...position,
-        quantity: isAll ? null : Math.abs(own),
-        underlying: underlyingOf(instrument),
-        phase: net < 0 ? 1 : 2,
-        ...{ status: 'waiting', exitId: null, reason: null },
-      },
-    ];
+    const closed: ClosingPosition = {
+      ...{ ...position, underlying, status: 'waiting', exitId: null, reason: null },
+      quantity: isAll ? null : own.quantity,
+      phase: net < 0 ? 1 : 2,
+    };
+    const kept = { ...position, ...KEPT, underlying, reason: own.unsure };
+    return [...(own.quantity > 0 ? [closed] : []), ...(own.unsure === null ? [] : [kept])];
   });
   // Whoever names an instrument means it.
   return filter.instrument === null ? keepCover(portfolio, planned, byName) : planned;
@@ -126,10 +135,27 @@ const isWanted =
     (product === null || row.product === product) &&
     (side === null || row.net > 0 === (side === 'BUY'));
 
-/** The smaller of two quantities of one side; 0 where they are of different sides. */
-function lesser(one: number, other: number): number {
-  if (Math.sign(one) !== Math.sign(other)) return 0;
-  return Math.sign(one) * Math.min(Math.abs(one), Math.abs(other));
+/** What of a position is to be closed: shares or units, without a sign. */
+interface Own {
+  readonly quantity: number;
+  /** Why more of it may have to be closed; null where that is known. */
+  readonly unsure: string | null;
+}
+
+const whole = (net: number): Own => ({ quantity: Math.abs(net), unsure: null });
+
+/** What certainly is a key's, and never more than the account has. What may be its own is kept, and said. */
+function ownOf(net: number, { least, most, unknown }: OwnNet): Own {
+  const held = Math.abs(net);
+  const within = (quantity: number): number => Math.min(Math.max(quantity, 0), held);
+  const quantity = within(net > 0 ? least : -most);
+  const open = within(net > 0 ? most : -least) - quantity;
+  if (open === 0) return { quantity, unsure: null };
+  const orders = unknown.join(', ');
+  return {
+    quantity,
+    unsure: `how much of ${orders} has filled is not known: ${open} of these may be the key's`,
+  };
 }
 
 function notCovered(instrument: Instrument, product: string): string | null {

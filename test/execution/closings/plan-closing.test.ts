@@ -4,6 +4,7 @@ import type { Holding } from '../../../src/domain/portfolio.ts';
 import {
   type ClosingFilter,
   type NetOfKey,
+  type OwnNet,
   planClosing,
 } from '../../../src/execution/closings/plan-closing.ts';
 import { instrument, portfolio, position } from '../support/makers.ts';
@@ -40,6 +41,9 @@ const SPREAD = [
   position({ instrument: LONG.name, product: 'MARGIN', quantity: 65 }),
   position({ instrument: SHORT.name, product: 'MARGIN', quantity: -65 }),
 ];
+
+/** What a key has where every fill of its orders is known. */
+const known = (net: number): OwnNet => ({ least: net, most: net, unknown: [] });
 
 describe('the positions that a closing ends', () => {
   it('are short ones first, and long ones of the same underlying after them', () => {
@@ -84,11 +88,27 @@ describe('the positions that a closing ends', () => {
   it('of one key are what it has traded, and never more than the account has', () => {
     const positions = [position({ product: 'INTRADAY', quantity: 50 })];
     const closed = (net: number) =>
-      plan({ positions }, {}, () => net).map(({ quantity }) => quantity);
+      plan({ positions }, {}, () => known(net)).map(({ quantity }) => quantity);
     expect(closed(20)).toEqual([20]);
     expect(closed(80)).toEqual([50]);
     expect(closed(-20)).toEqual([]);
     expect(closed(0)).toEqual([]);
+  });
+
+  it('of one key are what certainly is its own: of what may be, it says so', () => {
+    const closed = (held: number, least: number, most: number) =>
+      plan({ positions: [position({ product: 'INTRADAY', quantity: held })] }, {}, () => ({
+        ...{ least, most, unknown: ['ord_1'] },
+      })).map(({ quantity, status, reason }) => [quantity, status, reason]);
+    const unsure = (open: number) => [
+      null,
+      'kept',
+      `how much of ord_1 has filled is not known: ${open} of these may be the key's`,
+    ];
+    expect(closed(50, 0, 40)).toEqual([unsure(40)]);
+    expect(closed(50, 20, 60)).toEqual([[20, 'waiting', null], unsure(30)]);
+    expect(closed(50, -10, 0)).toEqual([]);
+    expect(closed(-50, -60, -20)).toEqual([[20, 'waiting', null], unsure(30)]);
   });
 
   it('that no order can have are kept, and said', () => {
@@ -108,7 +128,7 @@ describe('the positions that a closing ends', () => {
       plan({ positions: SPREAD }, filter, netOfKey).map(({ net, status }) => [net, status]);
     expect(told({ side: 'BUY' })).toEqual([[65, 'kept']]);
     expect(told({ side: 'BUY', instrument: LONG.name })).toEqual([[65, 'waiting']]);
-    expect(told({}, (name) => (name === LONG.name ? 65 : 0))).toEqual([[65, 'kept']]);
+    expect(told({}, (name) => known(name === LONG.name ? 65 : 0))).toEqual([[65, 'kept']]);
     const carried = [
       position({ instrument: LONG.name, product: 'INTRADAY', quantity: 65 }),
       position({ instrument: SHORT.name, product: 'MARGIN', quantity: -65 }),
