@@ -40,13 +40,22 @@ export function createClosings(parts: ExitParts, exits: Exits): Closings {
 
   function start(id: ClosingId): void {
     const done: Promise<void> = runClosing(id)
-      .catch((error: unknown) => {
-        parts.log.error('a closing ended by a mistake of the gateway', {
-          reason: messageOf(error),
-        });
-      })
+      .catch((error: unknown) => mistake(id, error))
       .finally(() => underWay.delete(done));
     underWay.add(done);
+  }
+
+  /** Who waits for a closing hears that it does not go on. */
+  async function mistake(id: ClosingId, error: unknown): Promise<void> {
+    const reason = messageOf(error);
+    parts.log.error('a closing ended by a mistake of the gateway', { reason });
+    const detail = `the gateway made a mistake (${reason}): look at what is still held`;
+    const at = clock.now();
+    const over = { end: 'stopped', detail, at } as const;
+    await parts.commitRetry.commit((current) =>
+      decideClosing(current, { id, at, change: () => ({ over }) }),
+    );
+    parts.changed.notify();
   }
 
   async function begin(command: ClosingCommand): Promise<ClosingResult> {
