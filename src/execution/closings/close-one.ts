@@ -1,10 +1,10 @@
 import type { ClosingPosition, ClosingStatus } from '../../domain/closing.ts';
 import { PRODUCTS, type Product } from '../../domain/order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import { sleep } from '../../platform/clock.ts';
 import { CommitError } from '../../platform/single-writer.ts';
 import type { ClosingId, ExitId } from '../../units/branded.ts';
 import type { ExitParts } from '../exits/exit-parts.ts';
+import { pause } from '../exits/exit-run.ts';
 import type { ExitOver } from '../exits/exit.ts';
 import type { Exits } from '../exits/exits.ts';
 import { required } from '../journal/state.ts';
@@ -30,7 +30,7 @@ export interface CloseOne {
 }
 
 export function createCloseOne(parts: ExitParts, exits: Pick<Exits, 'begin' | 'cancel'>): CloseOne {
-  const { writer, clock, scheduler } = parts;
+  const { writer, clock } = parts;
   const { state } = writer;
   const closingNow = (id: ClosingId): ClosingRecord => required(state.closings, id, 'closing');
 
@@ -69,7 +69,7 @@ export function createCloseOne(parts: ExitParts, exits: Pick<Exits, 'begin' | 'c
       } catch (error) {
         if (!(error instanceof GatewayProblem || error instanceof CommitError)) throw error;
         why = error instanceof GatewayProblem ? error.fields.detail : 'the disk takes nothing now';
-        await sleep(scheduler, AGAIN_MS);
+        await pause(parts, AGAIN_MS);
       }
     }
     if (!parts.closing()) await note(id, place, 'stopped', why);

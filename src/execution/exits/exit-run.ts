@@ -1,5 +1,5 @@
 import { ageOf, type Moment, momentOf } from '../../platform/clock.ts';
-import type { ExitId } from '../../units/branded.ts';
+import { type ExitId, plus } from '../../units/branded.ts';
 import { required } from '../journal/state.ts';
 import { decideExit, type ExitChange } from './decide-exit.ts';
 import type { ExitParts } from './exit-parts.ts';
@@ -33,6 +33,20 @@ export const stopped = (why: ExitStop, detail: string, held: number | null = nul
 
 /** What cannot be read, or not be cancelled, for so long ends the exit. */
 export const PATIENCE_MS = 20_000;
+
+/** Waits, unless the gateway stops meanwhile: then the next process goes on, from what is written down. */
+export async function pause(
+  { clock, changed, closing }: Pick<ExitParts, 'clock' | 'changed' | 'closing'>,
+  ms: number,
+): Promise<void> {
+  const until = plus(clock.elapsed(), ms);
+  for (;;) {
+    const left = until - clock.elapsed();
+    if (left <= 0 || closing()) return;
+    // The end of the gateway is a change as well.
+    await changed.wait(left);
+  }
+}
 
 /** One exit that this process carries out. */
 export interface ExitRun {

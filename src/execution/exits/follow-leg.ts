@@ -5,7 +5,7 @@ import { callerKey } from '../journal/records.ts';
 import { required } from '../journal/state.ts';
 import { fillOf, isOver, type OrderRecord, reasonOf, statusOf } from '../order/order.ts';
 import { rejectionOf } from '../order/rejection.ts';
-import { again, type ExitRun, PATIENCE_MS, type Step, stopped } from './exit-run.ts';
+import { again, type ExitRun, PATIENCE_MS, pause, type Step, stopped } from './exit-run.ts';
 import { type ExitLeg, type ExitRecord, legKey } from './exit.ts';
 import { afterLeg, type LegEnd } from './next-leg.ts';
 
@@ -15,9 +15,15 @@ const AGAIN_MS = 1_000;
 /** What becomes of a leg that is written down: nothing further is sent before it is known how it ended. */
 export interface FollowLeg {
   follow(leg: ExitLeg): Promise<Step>;
-  /** Why its order was not made at all; null where it was. */
-  notMade(problem: GatewayProblem | null): void;
+  /**
+   * Waits until its order is placed, or a while longer than that takes. Null where the order was made; else why it
+   * was not made at all.
+   */
+  sending(leg: ExitLeg, placed: Promise<GatewayProblem | null>): Promise<void>;
 }
+
+/** Places within the broker's limits come within a minute, and answers to requests within half of one. */
+const OUTCOME_MS = 90_000;
 
 export function createFollowLeg(
   run: ExitRun,
@@ -28,10 +34,29 @@ export function createFollowLeg(
   const { state } = parts.writer;
   let cancelAsked: OrderId | null = null;
   let problem: GatewayProblem | null = null;
+  /** A placing that has not come to its end; `failed` where it ended by a mistake of the gateway. */
+  let placing: { failed: { readonly error: unknown } | null } | null = null;
+
+  const waitedFor = ({ number }: ExitLeg): number => run.waitedFor(`outcome of leg ${number}`);
+
+  async function sending(leg: ExitLeg, placed: Promise<GatewayProblem | null>): Promise<void> {
+    waitedFor(leg);
+    const own: NonNullable<typeof placing> = { failed: null };
+    [placing, problem] = [own, null];
+    const done = placed.then(
+      (told) => void ([placing, problem] = [null, told]),
+      (error: unknown) => void (own.failed = { error }),
+    );
+    const over = new AbortController();
+    await Promise.race([done, sleep(parts.scheduler, OUTCOME_MS, over.signal)]);
+    over.abort();
+    parts.changed.notify();
+  }
 
   async function follow(leg: ExitLeg): Promise<Step> {
+    if (placing?.failed) throw placing.failed.error;
     const order = legOrder(run, leg);
-    if (order === null) return withoutOrder(leg);
+    if (order === null) return placing === null ? withoutOrder(leg) : withoutOutcome(leg, null);
     const status = statusOf(order);
     if (status === 'uncertain' || status === 'disputed') {
       const detail = `whether the broker has order ${order.id}, leg ${leg.number}, is not known`;
@@ -53,12 +78,22 @@ export function createFollowLeg(
     return takeIn(leg, { filled: 0, rejection: isPassing ? 'not_sent' : 'other', reason });
   }
 
+  /** It is on its way, so that no other may leave: for as long as a request can take, and no longer. */
+  function withoutOutcome(leg: ExitLeg, order: OrderRecord | null): Step {
+    if (waitedFor(leg) <= OUTCOME_MS) return again(SOON_MS);
+    const what = order === null ? 'its order' : `order ${order.id}, ${statusOf(order)}`;
+    const detail =
+      `leg ${leg.number} has had no outcome for ${OUTCOME_MS / 1_000} s: whether the broker has ${what}, ` +
+      'is not known';
+    return stopped('leg_uncertain', detail);
+  }
+
   /** It rests for a while; then it is cancelled, and the next one has a new price. */
   async function keepWatch(leg: ExitLeg, order: OrderRecord): Promise<Step> {
     const { isCancelWanted } = run.exit();
     const moment = { elapsed: parts.clock.elapsed(), at: leg.at };
     const left = parts.settings.restMs - run.waitedFor(`end of ${order.id}`, moment);
-    if (statusOf(order) !== 'working') return again(SOON_MS);
+    if (statusOf(order) !== 'working') return withoutOutcome(leg, order);
     if (!isCancelWanted && leg.atBand) return again(PATIENCE_MS);
     if (!isCancelWanted && left > 0) return again(Math.min(AGAIN_MS, left));
     if (run.waitedFor(`cancel of ${order.id}`) > PATIENCE_MS) {
@@ -84,11 +119,11 @@ export function createFollowLeg(
     const plan = next.kind === 'again' ? next.plan : exit.plan;
     await run.note({ legs, plan, doing: `leg ${leg.number} is over: ${end.filled} filled` });
     if (next.kind === 'stop') return lastLook(stopped(next.why, next.detail));
-    if (next.waitMs > 0) await sleep(parts.scheduler, next.waitMs);
+    if (next.waitMs > 0) await pause(parts, next.waitMs);
     return again();
   }
 
-  return { follow, notMade: (told) => void (problem = told) };
+  return { follow, sending };
 }
 
 /** The order that a leg has made; null where it has made none. */

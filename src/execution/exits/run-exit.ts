@@ -1,4 +1,4 @@
-import { momentOf, ageOf, sleep } from '../../platform/clock.ts';
+import { momentOf, ageOf } from '../../platform/clock.ts';
 import { CommitError } from '../../platform/single-writer.ts';
 import type { ExitId } from '../../units/branded.ts';
 import { required } from '../journal/state.ts';
@@ -10,6 +10,7 @@ import {
   createExitRun,
   type Over,
   PATIENCE_MS,
+  pause,
   type Step,
   stopped,
   type StepOver,
@@ -36,7 +37,7 @@ const STOPS = {
  * depends whether something is sold: so a crash between two rounds changes nothing.
  */
 export function createRunExit(parts: ExitParts): (id: ExitId) => Promise<void> {
-  const { writer, clock, scheduler, log } = parts;
+  const { writer, clock, log } = parts;
 
   return async function runExit(id: ExitId): Promise<void> {
     const round = createRound(parts, id);
@@ -47,7 +48,7 @@ export function createRunExit(parts: ExitParts): (id: ExitId) => Promise<void> {
         else if (step.waitMs > 0) await parts.changed.wait(step.waitMs);
       } catch (error) {
         // The disk takes nothing now: what was to be written did not happen either.
-        if (error instanceof CommitError) await sleep(scheduler, AGAIN_MS);
+        if (error instanceof CommitError) await pause(parts, AGAIN_MS);
         else return mistake(id, error);
       }
     }
@@ -97,7 +98,7 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
       await run.note({ side: exit.side === 'SELL' ? 'BUY' : 'SELL' });
       return again();
     }
-    return held.free > 0 ? sendLeg(run, held, legs.notMade) : nothingFree(held);
+    return held.free > 0 ? sendLeg(run, held, legs.sending) : nothingFree(held);
   };
 
   async function notYet({ what, why }: Extract<Found, { kind: 'not_yet' }>): Promise<Step> {

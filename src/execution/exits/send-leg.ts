@@ -5,6 +5,7 @@ import { freezeQuantityOf } from '../submit/preflight.ts';
 import { exitPrice } from './exit-price.ts';
 import { again, type ExitRun, type Step, stopped, type StepOver } from './exit-run.ts';
 import type { ExitLeg, ExitRecord } from './exit.ts';
+import type { FollowLeg } from './follow-leg.ts';
 import { legCommand } from './leg-command.ts';
 import type { Held } from './what-is-held.ts';
 
@@ -20,13 +21,13 @@ const leg = (orderType: ExitLeg['orderType'], price: number | null, atBand = fal
 const LEAST_TICK = 0.05;
 
 /**
- * Writes down the next leg and places its order. `notMade` is told of a problem that kept the order from being
- * made at all.
+ * Writes down the next leg and places its order. `sending` waits for the answer, for a while: it gets null, or the
+ * problem that kept the order from being made at all.
  */
 export async function sendLeg(
   run: ExitRun,
   held: Held,
-  notMade: (problem: GatewayProblem | null) => void,
+  sending: FollowLeg['sending'],
 ): Promise<Step> {
   const { parts } = run;
   const exit = run.exit();
@@ -48,13 +49,14 @@ export async function sendLeg(
     legs: [...exit.legs, sent],
     doing: `leg ${number}: ${exit.side} ${quantity} ${price}`,
   });
-  notMade(null);
-  try {
-    await parts.place(legCommand(parts, exit, sent, instrument));
-  } catch (error) {
-    if (!(error instanceof GatewayProblem)) throw error;
-    notMade(error);
-  }
+  const placed = parts.place(legCommand(parts, exit, sent, instrument)).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof GatewayProblem) return error;
+      throw error;
+    },
+  );
+  await sending(sent, placed);
   return again();
 }
 
