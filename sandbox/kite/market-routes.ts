@@ -49,6 +49,12 @@ function ohlc(exchange: Exchange, instrument: Instrument, at: number): Record<st
   };
 }
 
+/** Of a contract, in units; shares have none, for which the broker writes 0. */
+function openInterest({ kind, lot }: Instrument): Record<string, number> {
+  const oi = kind === 'option' ? 100 * lot : 0;
+  return { oi, oi_day_high: oi, oi_day_low: oi };
+}
+
 function full(exchange: Exchange, instrument: Instrument, at: number): Record<string, unknown> {
   const day = exchange.prices.day(instrument, at);
   const timestamp = istStamp(exchange.calendar.marketTime(at));
@@ -64,9 +70,7 @@ function full(exchange: Exchange, instrument: Instrument, at: number): Record<st
     sell_quantity: sum(asks),
     volume: day.volume,
     average_price: rupees((day.high + day.low + day.last) / 3),
-    oi: 0,
-    oi_day_high: 0,
-    oi_day_low: 0,
+    ...openInterest(instrument),
     net_change: 0,
     lower_circuit_limit: rupees(day.lowerBand),
     upper_circuit_limit: rupees(day.upperBand),
@@ -107,7 +111,7 @@ function historical(exchange: Exchange, call: Call): Reply {
       rupees(one.low),
       rupees(one.close),
       instrument.kind === 'index' ? 0 : one.volume,
-      ...(call.query.get('oi') === '1' ? [0] : []),
+      ...(call.query.get('oi') === '1' ? [openInterest(instrument)['oi'] ?? 0] : []),
     ]);
   return kiteSuccess({ candles });
 }

@@ -51,6 +51,9 @@ function depthRows(exchange: Exchange, instrument: Instrument, at: number): unkn
   }));
 }
 
+const total = (levels: readonly Level[]): string =>
+  indian(levels.reduce((sum, level) => sum + level.quantity, 0));
+
 function fullQuote(exchange: Exchange, code: string, instrument: Instrument, at: number): unknown {
   const day = exchange.prices.day(instrument, at);
   const { bids, asks } = exchange.book.depth(instrument, at);
@@ -75,7 +78,14 @@ function fullQuote(exchange: Exchange, code: string, instrument: Instrument, at:
     // Nested once more by scrip code, as seen live.
     ...(isIndex
       ? {}
-      : { market_depth: { [code]: { depth: depthRows(exchange, instrument, at) } } }),
+      : {
+          market_depth: {
+            [code]: {
+              aggregate: { total_buy: total(bids), total_sell: total(asks) },
+              depth: depthRows(exchange, instrument, at),
+            },
+          },
+        }),
   };
 }
 
@@ -94,8 +104,6 @@ function marketQuote(exchange: Exchange, instrument: Instrument, at: number): un
     quantity: indian(level?.quantity ?? 0),
     orders: indian(level?.orders ?? 0),
   });
-  const total = (levels: readonly Level[]): string =>
-    indian(levels.reduce((sum, level) => sum + level.quantity, 0));
   return {
     aggregate: { total_buy: total(bids), total_sell: total(asks) },
     depth: [0, 1, 2, 3, 4].map((step) => ({ buy: text(bids[step]), sell: text(asks[step]) })),

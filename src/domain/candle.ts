@@ -29,6 +29,8 @@ export interface Candle {
   readonly low: number;
   readonly close: number;
   readonly volume: number;
+  /** Of a derivative, at the end of the candle; absent where the broker does not send it. */
+  readonly openInterest?: number | null;
 }
 
 /** Any length: the adapter reads several pages. Epoch ms; `from` is included, `to` is not. */

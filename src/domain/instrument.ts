@@ -74,6 +74,17 @@ export function parentExchange(exchange: string): string {
   return exchange;
 }
 
+/** Exchanges that count shares and units, also of derivatives: one of a quantity is one of them. */
+const COUNTS_UNITS: ReadonlySet<string> = new Set(['NSE', 'BSE', 'NFO', 'BFO']);
+
+/**
+ * Units of the underlying in one of an order's quantity. Null where the exchange counts contracts or
+ * lots, of commodities and currencies: no instrument list says how much one of them is.
+ */
+export function multiplierOf({ exchange }: Pick<Instrument, 'exchange'>): number | null {
+  return COUNTS_UNITS.has(exchange) ? 1 : null;
+}
+
 /** `NSE_1594`; null where the exchange's id is not known. */
 export function qualifiedSecurityId({ exchange, securityId }: Instrument): string | null {
   return securityId === null ? null : `${parentExchange(exchange)}_${securityId}`;

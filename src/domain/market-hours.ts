@@ -23,7 +23,8 @@ const HOLIDAYS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const PRE_OPEN = '09:00';
+/** From then on an exchange accepts orders, `HH:MM` IST. */
+export const PRE_OPEN = '09:00';
 const CLOSE = '15:30';
 /**
  * Exchanges where trading ends at another time than for shares; sources: docs/spec/market-hours.md.
@@ -36,6 +37,9 @@ const OTHER_CLOSES: Readonly<Record<string, string>> = {
   MCX: '23:55',
 };
 
+/** Days of trading that are no ordinary ones; the hours of such a session are not known here. */
+const SPECIAL_SESSIONS = [{ day: '2026-11-08', name: 'Muhurat' }] as const;
+
 /** Whether the holidays of the day's year are known; without them, only weekends count. */
 export function holidaysKnown(day: string): boolean {
   return HOLIDAYS[day.slice(0, 4)] !== undefined;
@@ -45,6 +49,15 @@ export function isTradingDay(day: string): boolean {
   const weekday = istWeekday(day);
   if (weekday === 0 || weekday === 6) return false;
   return !(HOLIDAYS[day.slice(0, 4)] ?? []).includes(day);
+}
+
+/** The holidays of a year, ascending; null where its list is not known. */
+export function holidaysOf(year: string): readonly string[] | null {
+  return HOLIDAYS[year] ?? null;
+}
+
+export function specialSessionsOf(year: string): readonly { day: string; name: string }[] {
+  return SPECIAL_SESSIONS.filter(({ day }) => day.startsWith(`${year}-`));
 }
 
 /** When trading ends at an exchange, `HH:MM` IST; `exchange` as in an instrument's name: NSE, NFO, … */

@@ -29,7 +29,24 @@ export interface Quote {
   /** Of the last 52 weeks; absent where the broker does not send it. */
   readonly yearHigh?: number | null;
   readonly yearLow?: number | null;
+  /** Absent where the broker sends none of it. */
+  readonly trading?: QuoteTrading;
   readonly at: EpochMs | null;
+}
+
+/** What was traded today and what waits to be; null where the broker has no figure. */
+export interface QuoteTrading {
+  /** By volume, of the day. */
+  readonly averagePrice: number | null;
+  readonly lastQuantity: number | null;
+  readonly lastTradeAt: EpochMs | null;
+  /** All orders that wait at the exchange, also beyond the market depth. */
+  readonly buyQuantity: number | null;
+  readonly sellQuantity: number | null;
+  /** Of a derivative; a broker may write 0 for what has none. */
+  readonly openInterest: number | null;
+  readonly openInterestHigh: number | null;
+  readonly openInterestLow: number | null;
 }
 
 export interface LastPrice {

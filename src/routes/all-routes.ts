@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Gateway } from '../router/gateway.ts';
 import { brokerRoutes } from './brokers.ts';
 import { cancelAllRoutes } from './cancel-all.ts';
+import { calendarRoutes } from './calendar.ts';
 import { candleRoutes } from './candles.ts';
 import type { Route } from './define-route.ts';
 import { closeAllRoutes } from './close-all.ts';
@@ -53,6 +54,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...candleRoutes(gateway, clock, inputs),
     ...optionChainRoutes(gateway, inputs),
     ...instrumentRoutes(gateway),
+    ...calendarRoutes(clock),
     ...portfolioRoutes(gateway, inputs),
     ...marginRoutes(gateway, inputs),
     ...orderRoutes(gateway, inputs),

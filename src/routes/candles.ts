@@ -24,6 +24,7 @@ export const candleSchema = z
     low: z.number(),
     close: z.number(),
     volume: z.number(),
+    openInterest: z.number().nullable().meta({ description: 'At the end of the candle' }),
   })
   .meta({ id: 'Candle' });
 
@@ -72,6 +73,6 @@ function nothingBetween(): GatewayProblem {
 }
 
 function candleView(candle: Candle): z.output<typeof candleSchema> {
-  const { at, open, high, low, close, volume } = candle;
-  return { at: istIso(at), open, high, low, close, volume };
+  const { at, open, high, low, close, volume, openInterest = null } = candle;
+  return { at: istIso(at), open, high, low, close, volume, openInterest };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Instrument } from '../domain/instrument.ts';
+import { type Instrument, multiplierOf } from '../domain/instrument.ts';
 import type { Gateway } from '../router/gateway.ts';
 import {
   day,
@@ -28,6 +28,9 @@ export const instrumentSchema = z
       .meta({ description: "The exchange's id of the instrument, 1594 in NSE_1594" }),
     instrumentToken: z.number().nullable(),
     lotSize: z.number(),
+    multiplier: z.number().nullable().meta({
+      description: 'Units of the underlying in one of a quantity; null where no list says it',
+    }),
     tickSize: z.number().nullable(),
     freezeQuantity: z.number().nullable(),
     isin: z.string().nullable(),
@@ -92,6 +95,7 @@ function instrumentView(instrument: Instrument): z.output<typeof instrumentSchem
     securityId: instrument.securityId,
     instrumentToken: instrument.instrumentToken,
     lotSize: instrument.lotSize,
+    multiplier: multiplierOf(instrument),
     tickSize: instrument.tickSize,
     freezeQuantity: instrument.freezeQuantity,
     isin: instrument.isin,

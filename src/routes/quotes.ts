@@ -45,9 +45,29 @@ export const quoteSchema = z
     lowerCircuit: figure,
     yearHigh: figure.meta({ description: 'Of the last 52 weeks' }),
     yearLow: figure,
+    averagePrice: figure.meta({ description: 'Of the day, by volume' }),
+    lastQuantity: figure,
+    lastTradeAt: time.nullable(),
+    buyQuantity: figure.meta({ description: 'All that waits to be bought at the exchange' }),
+    sellQuantity: figure,
+    openInterest: figure,
+    openInterestHigh: figure.meta({ description: 'Of the day' }),
+    openInterestLow: figure,
     at: time.nullable(),
   })
   .meta({ id: 'Quote' });
+
+const ohlcSchema = z
+  .object({
+    instrument: z.string(),
+    lastPrice: z.number(),
+    open: figure,
+    high: figure,
+    low: figure,
+    previousClose: figure,
+    at: time.nullable(),
+  })
+  .meta({ id: 'Ohlc' });
 
 const lastPriceSchema = z
   .object({ instrument: z.string(), lastPrice: z.number() })
@@ -78,6 +98,16 @@ export function quoteRoutes(gateway: Gateway, { readQuery }: BrokerInputs): read
       replies: { 200: { description: 'Quotes', schema: byInstrument(quoteSchema) } },
       handler: ({ query: { instruments, ...options } }) =>
         priced(instruments, options, gateway.getQuotes.bind(gateway), quoteView),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/ohlc',
+      scope: 'read',
+      summary: "The day's open, high and low, the close before, and the last price, by instrument",
+      query,
+      replies: { 200: { description: 'Prices of the day', schema: byInstrument(ohlcSchema) } },
+      handler: ({ query: { instruments, ...options } }) =>
+        priced(instruments, options, gateway.getQuotes.bind(gateway), ohlcView),
     }),
     defineRoute({
       method: 'GET',
@@ -153,8 +183,21 @@ function quoteView(quote: Quote): z.output<typeof quoteSchema> {
     lowerCircuit: quote.lowerCircuit,
     yearHigh: quote.yearHigh ?? null,
     yearLow: quote.yearLow ?? null,
+    averagePrice: quote.trading?.averagePrice ?? null,
+    lastQuantity: quote.trading?.lastQuantity ?? null,
+    lastTradeAt: isoOrNull(quote.trading?.lastTradeAt ?? null),
+    buyQuantity: quote.trading?.buyQuantity ?? null,
+    sellQuantity: quote.trading?.sellQuantity ?? null,
+    openInterest: quote.trading?.openInterest ?? null,
+    openInterestHigh: quote.trading?.openInterestHigh ?? null,
+    openInterestLow: quote.trading?.openInterestLow ?? null,
     at: isoOrNull(quote.at),
   };
+}
+
+function ohlcView(quote: Quote): z.output<typeof ohlcSchema> {
+  const { instrument, lastPrice, open, high, low, previousClose, at } = quote;
+  return { instrument, lastPrice, open, high, low, previousClose, at: isoOrNull(at) };
 }
 
 function levelView({ price, quantity, orders }: DepthLevel): z.output<typeof level> {

@@ -197,6 +197,7 @@ describe('a key that is confined to a broker', () => {
 
   /** Neither takes a broker nor concerns an account, or is for admins, whose keys are not confined. */
   const ABOUT_NO_ACCOUNT = new Set([
+    'GET /api/v1/calendar',
     'GET /api/v1/instruments',
     'GET /api/v1/instruments/{instrument}',
     'GET /api/v1/kill-switch',

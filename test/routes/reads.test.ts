@@ -54,6 +54,27 @@ describe('quotes', () => {
   });
 });
 
+describe('the calendar', () => {
+  const calendar = (query = '') => get(`/api/v1/calendar${query}`);
+
+  it('is of this year unless another is asked for', async () => {
+    const response = await calendar();
+    expectDeclared(app, 'GET /api/v1/calendar', response);
+    expect(response.body.data).toMatchObject({ year: '2026', nextTradingDay: '2026-11-25' });
+    expect((await calendar('?year=2031')).body.data).toMatchObject({ holidays: null });
+    expectProblem(await calendar('?year=soon'), 400, 'invalid_request');
+  });
+});
+
+describe('prices of the day', () => {
+  it('are a part of quotes', async () => {
+    const response = await get('/api/v1/ohlc?instruments=NSE:INFY,NSE:GONE&maxAgeMs=0');
+    expectDeclared(app, 'GET /api/v1/ohlc', response);
+    expect(response.body.data['NSE:INFY']).toMatchObject({ open: 1490, previousClose: 1495 });
+    expect(app.fake.calls).toEqual([['getQuotes', ['NSE:INFY', 'NSE:GONE'], { maxAgeMs: 0 }]]);
+  });
+});
+
 describe('instruments', () => {
   it('are searched for by a part of their name', async () => {
     const response = await get('/api/v1/instruments?q=info&exchange=NSE&limit=5');

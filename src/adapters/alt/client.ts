@@ -115,7 +115,9 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
     quotes: (token, keys) => quote(token, (sdk) => sdk.getQuote([...keys])),
     lastPrices: (token, keys) => quote(token, (sdk) => sdk.getLTP([...keys])),
     historical: (token, instrumentToken, interval, from, to) =>
-      candles(token, (sdk) => sdk.getHistoricalData(instrumentToken, interval, from, to)),
+      candles(token, (sdk) =>
+        sdk.getHistoricalData(instrumentToken, interval, from, to, false, true),
+      ),
     instruments: (token) =>
       call({
         queue: queues.instruments,

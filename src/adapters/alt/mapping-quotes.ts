@@ -28,6 +28,16 @@ export function toQuote(instrument: InstrumentName, row: QuoteRow): Quote {
     depth,
     upperCircuit: positive(row.upper_circuit_limit),
     lowerCircuit: positive(row.lower_circuit_limit),
+    trading: {
+      averagePrice: positive(row.average_price),
+      lastQuantity: row.last_quantity ?? null,
+      lastTradeAt: wallTime(row.last_trade_time),
+      buyQuantity: row.buy_quantity ?? null,
+      sellQuantity: row.sell_quantity ?? null,
+      openInterest: row.oi ?? null,
+      openInterestHigh: row.oi_day_high ?? null,
+      openInterestLow: row.oi_day_low ?? null,
+    },
     at: wallTime(row.timestamp) ?? wallTime(row.last_trade_time),
   };
 }
@@ -39,11 +49,12 @@ function levels(rows: NonNullable<QuoteRow['depth']>['buy']): readonly DepthLeve
     .map((row) => ({ price: row.price, quantity: row.quantity, orders: row.orders ?? null }));
 }
 
-export function toCandle([time, open, high, low, close, volume]: CandleRow): Candle {
+export function toCandle([time, open, high, low, close, volume, interest]: CandleRow): Candle {
   // The zone comes without its colon, which is not ISO 8601.
   const at = epochMs(Date.parse(time.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')));
   if (Number.isNaN(at) || !/[+-]\d{2}:?\d{2}$/.test(time)) {
     throw new Error('a candle has no readable time');
   }
-  return { at, open, high, low, close, volume };
+  const openInterest = typeof interest === 'number' ? interest : null;
+  return { at, open, high, low, close, volume, openInterest };
 }

@@ -96,6 +96,18 @@ export const session = z.object({
   user_id: z.string().min(1).max(64),
 });
 
+/** Only shown: one that is no number is null, and the quote is read all the same. */
+const shown = maybeNumber.catch(null);
+const QUOTE_TRADING = {
+  average_price: shown,
+  last_quantity: shown,
+  buy_quantity: shown,
+  sell_quantity: shown,
+  oi: shown,
+  oi_day_high: shown,
+  oi_day_low: shown,
+};
+
 const level = z.object({ price: number, quantity: number, orders: maybeNumber });
 
 export const quoteRow = z.object({
@@ -103,6 +115,7 @@ export const quoteRow = z.object({
   last_trade_time: maybeText,
   last_price: z.number().nonnegative(),
   volume: maybeNumber,
+  ...QUOTE_TRADING,
   lower_circuit_limit: maybeNumber,
   upper_circuit_limit: maybeNumber,
   ohlc: z

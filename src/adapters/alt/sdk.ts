@@ -48,6 +48,8 @@ export interface Sdk {
     interval: string,
     from: string,
     to: string,
+    continuous: boolean,
+    openInterest: boolean,
   ): Promise<void>;
   getInstruments(): Promise<void>;
 }

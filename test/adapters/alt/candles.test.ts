@@ -31,6 +31,12 @@ const oneEach = (request: HttpRequest) => success({ candles: [candle(asked(reque
 const read = ({ broker, time }: Bench, changes: Partial<CandleQuery> = {}) =>
   time.settle(broker.marketData.candles(query(changes)));
 
+it('candles are asked for with their open interest', async () => {
+  const bench = altBench(oneEach);
+  await read(bench);
+  expect(new URL(bench.transport.last.url).searchParams.get('oi')).toBe('1');
+});
+
 describe('candles over a long span', () => {
   it.each([
     ['1minute', 60],

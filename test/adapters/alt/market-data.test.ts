@@ -47,6 +47,11 @@ describe('quotes', () => {
       depth: { buy: [{ price: 1512.35, quantity: 10, orders: 2 }], sell: [] },
       upperCircuit: 1662.9,
       lowerCircuit: 1360.5,
+      trading: {
+        ...{ averagePrice: null, lastQuantity: null, buyQuantity: null, sellQuantity: null },
+        lastTradeAt: Date.parse('2026-11-20T09:59:58+05:30'),
+        ...{ openInterest: null, openInterestHigh: null, openInterestLow: null },
+      },
       at: Date.parse('2026-11-20T10:00:00+05:30'),
     });
   });
@@ -132,8 +137,14 @@ describe('candles', () => {
       ['2026-11-20T09:16:00+0530', 3, 3, 3, 3, 0, 77],
     ]);
     expect(candles).toEqual([
-      { at: Date.parse('2026-11-20T03:45:00Z'), open: 1, high: 4, low: 0.5, close: 3, volume: 100 },
-      { at: Date.parse('2026-11-20T03:46:00Z'), open: 3, high: 3, low: 3, close: 3, volume: 0 },
+      {
+        ...{ at: Date.parse('2026-11-20T03:45:00Z'), open: 1, high: 4, low: 0.5, close: 3 },
+        ...{ volume: 100, openInterest: null },
+      },
+      {
+        ...{ at: Date.parse('2026-11-20T03:46:00Z'), open: 3, high: 3, low: 3, close: 3 },
+        ...{ volume: 0, openInterest: 77 },
+      },
     ]);
   });
 

@@ -1,4 +1,4 @@
-import type { DepthLevel } from '../../../domain/quote.ts';
+import type { DepthLevel, QuoteTrading } from '../../../domain/quote.ts';
 import type { TickMode } from '../../../domain/tick.ts';
 import { epochMs, type EpochMs } from '../../../units/branded.ts';
 
@@ -20,6 +20,8 @@ export interface KiteTick {
     readonly buy: readonly DepthLevel[];
     readonly sell: readonly DepthLevel[];
   } | null;
+  /** Null where the packet has none of it; of its figures null as above, but for quantities. */
+  readonly trading: QuoteTrading | null;
   /** Epoch ms, to the second: the exchange's time, else that of the last trade. */
   readonly at: EpochMs | null;
 }
@@ -83,6 +85,7 @@ const NOTHING_MORE = {
   previousClose: null,
   volume: null,
   depth: null,
+  trading: null,
   at: null,
 } as const;
 
@@ -100,6 +103,7 @@ function indexTick(packet: DataView, mode: TickMode): KiteTick {
     previousClose: orNull(priceAt(packet, 20)),
     volume: null,
     depth: null,
+    trading: null,
     at: mode === 'full' ? timeAt(packet, 28) : null,
   };
 }
@@ -116,6 +120,16 @@ function shareTick(packet: DataView, mode: TickMode): KiteTick {
     previousClose: orNull(priceAt(packet, 40)),
     at: full ? (timeAt(packet, 60) ?? timeAt(packet, 44)) : null,
     depth: full ? { buy: levels(packet, 64), sell: levels(packet, 124) } : null,
+    trading: {
+      lastQuantity: packet.getUint32(8),
+      averagePrice: orNull(priceAt(packet, 12)),
+      buyQuantity: packet.getUint32(20),
+      sellQuantity: packet.getUint32(24),
+      lastTradeAt: full ? timeAt(packet, 44) : null,
+      openInterest: full ? packet.getUint32(48) : null,
+      openInterestHigh: full ? packet.getUint32(52) : null,
+      openInterestLow: full ? packet.getUint32(56) : null,
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import type { KiteTick } from './frames.ts';
 
 /** A packet as a tick of the gateway (docs/spec/kite-ticker.md). */
 export function toTick(instrument: InstrumentName, tick: KiteTick): Tick {
-  const { mode, lastPrice, open, high, low, previousClose, volume, depth, at } = tick;
+  const { mode, lastPrice, open, high, low, previousClose, volume, depth, trading, at } = tick;
   const change = previousClose === null ? null : changeOf(lastPrice, previousClose);
   return {
     instrument,
@@ -21,6 +21,7 @@ export function toTick(instrument: InstrumentName, tick: KiteTick): Tick {
     depth,
     upperCircuit: null,
     lowerCircuit: null,
+    ...(trading === null ? {} : { trading }),
     at,
   };
 }

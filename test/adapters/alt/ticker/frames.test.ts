@@ -31,7 +31,7 @@ describe('a packet', () => {
     expect(ticksOf(frame(words(INFY, 148_005)))).toEqual([
       {
         ...{ token: INFY, mode: 'ltp', lastPrice: 1480.05, volume: null, depth: null, at: null },
-        ...{ open: null, high: null, low: null, previousClose: null },
+        ...{ open: null, high: null, low: null, previousClose: null, trading: null },
       },
     ]);
   });
@@ -42,7 +42,7 @@ describe('a packet', () => {
     expect(ticksOf(frame(packet))).toEqual([
       {
         ...{ token: NIFTY, mode: 'quote', lastPrice: 24_400, volume: null, depth: null, at: null },
-        ...{ open: 24_410, high: 24_500, low: 24_300, previousClose: 24_450 },
+        ...{ open: 24_410, high: 24_500, low: 24_300, previousClose: 24_450, trading: null },
       },
     ]);
   });
@@ -61,6 +61,11 @@ describe('a packet', () => {
       {
         ...{ token: INFY, mode: 'quote', lastPrice: 1480.05, volume: 1_234_567 },
         ...{ open: 1470, high: 1490, low: 1460, previousClose: 1465, depth: null, at: null },
+        trading: {
+          ...{ lastQuantity: 7, averagePrice: 1479, buyQuantity: 500, sellQuantity: 600 },
+          ...{ lastTradeAt: null, openInterest: null },
+          ...{ openInterestHigh: null, openInterestLow: null },
+        },
       },
     ]);
   });
@@ -84,6 +89,13 @@ describe('a packet', () => {
         { price: 1480.1, quantity: 30, orders: 4 },
         { price: 1480.5, quantity: 5, orders: 1 },
       ],
+    });
+  });
+
+  it('of 184 bytes has the last trade and the open interest, with its range of the day', () => {
+    expect(ticksOf(frame(fullPacket(1_793_942_999, 1_793_943_000)))[0]?.trading).toMatchObject({
+      ...{ lastTradeAt: 1_793_942_999_000, openInterest: 1 },
+      ...{ openInterestHigh: 2, openInterestLow: 3 },
     });
   });
 
@@ -191,6 +203,11 @@ describe('what the sandbox writes', () => {
         const bytes = messageOf(sent.map(([tick, mode]) => packetOf(tick, mode)));
         const rupees = (list: typeof levels extends fc.Arbitrary<infer T> ? T : never) =>
           list.map((each) => ({ ...each, price: each.price / 100 }));
+        const total = (list: readonly { quantity: number }[]) =>
+          Math.min(
+            2 ** 32 - 1,
+            list.reduce((sum, { quantity }) => sum + quantity, 0),
+          );
         expect(ticksOf(bytes)).toEqual(
           sent.map(([tick, mode]) => {
             const more = mode !== 'ltp';
@@ -206,6 +223,16 @@ describe('what the sandbox writes', () => {
               volume: more ? tick.volume : null,
               at: full ? tick.at * 1_000 : null,
               depth: full ? { buy: rupees(tick.bids), sell: rupees(tick.asks) } : null,
+              trading: more
+                ? {
+                    ...{ lastQuantity: 1, averagePrice: tick.average / 100 },
+                    ...{ buyQuantity: total(tick.bids), sellQuantity: total(tick.asks) },
+                    lastTradeAt: full ? tick.at * 1_000 : null,
+                    openInterest: full ? 0 : null,
+                    openInterestHigh: full ? 0 : null,
+                    openInterestLow: full ? 0 : null,
+                  }
+                : null,
             };
           }),
         );
