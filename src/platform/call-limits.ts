@@ -1,4 +1,5 @@
 import type { Cancel, Clock, Scheduler } from './clock.ts';
+import { createTimeline } from './timeline.ts';
 import { must } from './values.ts';
 import { LONG_AGO, later, plus, type ElapsedMs } from '../units/branded.ts';
 
@@ -231,61 +232,5 @@ function createWindows(limits: readonly LimitWindow[]) {
         const used = taken.countAfter(now - perMs - LIMIT_MARGIN_MS);
         return { count, perMs, left: Math.max(0, count - used), reserved: spare(window) };
       }),
-  };
-}
-
-/**
- * Past instants, newest last; only the newest `capacity` are kept. Adding one and reading one cost
- * the same for a hundred as for a hundred thousand.
- */
-export interface Timeline {
-  /** `at` is not before the newest instant. */
-  push(at: number): void;
-  /** 1 is the newest; undefined when there are fewer. */
-  nthNewest(n: number): number | undefined;
-  /** How many of the kept instants are later than `at`. */
-  countAfter(at: number): number;
-}
-
-const FIRST_SIZE = 16;
-
-/** Keeps the newest `capacity` instants, 8 bytes each; memory grows as they are added. */
-export function createTimeline(capacity: number): Timeline {
-  let ring = new Float64Array(Math.min(capacity, FIRST_SIZE));
-  let held = 0;
-  let next = 0;
-
-  function nthNewest(n: number): number | undefined {
-    return n < 1 || n > held ? undefined : ring[(next - n + ring.length) % ring.length];
-  }
-
-  /**
-   * Called only when the ring is full for the first time, so its oldest instant is its first one.
-   */
-  function grow(): void {
-    const larger = new Float64Array(Math.min(capacity, ring.length * 2));
-    larger.set(ring);
-    next = ring.length;
-    ring = larger;
-  }
-
-  return {
-    nthNewest,
-    push(at) {
-      if (held === ring.length && held < capacity) grow();
-      ring[next] = at;
-      next = (next + 1) % ring.length;
-      held = Math.min(held + 1, ring.length);
-    },
-    countAfter(at) {
-      let later = 0;
-      let beyond = held + 1;
-      while (beyond - later > 1) {
-        const middle = (later + beyond) >> 1;
-        if (must(nthNewest(middle), 'the middle is among those held') > at) later = middle;
-        else beyond = middle;
-      }
-      return later;
-    },
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTimeline } from '../../src/platform/call-limits.ts';
+import { createTimeline } from '../../src/platform/timeline.ts';
 
 const steps = fc.array(fc.nat(5), { minLength: 100, maxLength: 120 });
 
