@@ -52,6 +52,12 @@ export interface Limiter {
    * at most.
    */
   acquire(waitMs: number, priority?: Priority): Promise<boolean>;
+  /**
+   * A call that got its place earlier leaves only now: its place counts from now on. To be called in the
+   * turn in which the request is written, where something takes time in between, such as a commit; brokers
+   * count arrivals, so that calls which leave together would otherwise be too many with the next ones.
+   */
+  left(): void;
   /** Lets no call leave before this many ms have passed, as a broker's Retry-After asks. */
   pause(ms: number): void;
   state(): LimitState;
@@ -62,6 +68,8 @@ export interface Ceiling {
   /** When the next call may leave such that `spare` places remain for others, in elapsed ms. */
   nextFree(spare: number): number;
   took(now: ElapsedMs): void;
+  /** See Limiter: the place that was taken at `taken` counts from `now` on. */
+  left(taken: ElapsedMs, now: ElapsedMs): void;
   state(): LimitState;
 }
 
@@ -70,6 +78,9 @@ export interface Ceiling {
  * arrivals.
  */
 export const LIMIT_MARGIN_MS = 50;
+
+/** A place whose call has not left by then was not used, ms. */
+const LEAVES_WITHIN_MS = 6_000;
 
 /** A broker that asks for a longer pause is asked again after this, for a way out, ms. */
 const LONGEST_PAUSE_OF_A_WAY_OUT_MS = 10_000;
@@ -85,6 +96,7 @@ export function createCeiling(clock: Clock, window: LimitWindow): Ceiling {
   return {
     nextFree: (spare) => windows.nextFree(() => spare),
     took: (now) => windows.took(now),
+    left: (taken, now) => windows.move(taken, now),
     state: () => ({ windows: windows.left(clock.elapsed(), NONE_SPARE), waiting: 0, pausedMs: 0 }),
   };
 }
@@ -105,6 +117,7 @@ export function createLimiter(
 ): Limiter {
   const windows = createWindows(limits);
   const { queues, queueOf, waiting, mustQueue, isCrowded } = createQueues(callers);
+  const toLeave = createToLeave();
   let pausedUntil = LONG_AGO;
   let wayOutPausedUntil = LONG_AGO;
   let cancelWake: Cancel | null = null;
@@ -120,6 +133,7 @@ export function createLimiter(
   function take(now: ElapsedMs): void {
     windows.took(now);
     under?.ceiling.took(now);
+    toLeave.took(now);
   }
 
   function serve(): void {
@@ -169,6 +183,13 @@ export function createLimiter(
         if (queue.size === 1 || priority === 'way_out') serve();
       });
     },
+    left() {
+      const now = clock.elapsed();
+      const taken = toLeave.next(now);
+      if (taken === undefined) return;
+      windows.move(taken, now);
+      under?.ceiling.left(taken, now);
+    },
     pause(ms) {
       if (!Number.isFinite(ms)) return;
       const now = clock.elapsed();
@@ -184,6 +205,25 @@ export function createLimiter(
         waiting: waiting(),
         pausedMs: Math.max(0, pausedUntil - now),
       };
+    },
+  };
+}
+
+/** Places whose calls have not left yet. */
+function createToLeave() {
+  const places: ElapsedMs[] = [];
+  const forgetUnused = (now: ElapsedMs): void => {
+    while ((places[0] ?? now) < now - LEAVES_WITHIN_MS) places.shift();
+  };
+  return {
+    took(now: ElapsedMs): void {
+      places.push(now);
+      forgetUnused(now);
+    },
+    /** When the oldest of them was taken; it is not among them any more. */
+    next(now: ElapsedMs): ElapsedMs | undefined {
+      forgetUnused(now);
+      return places.shift();
     },
   };
 }
@@ -218,6 +258,7 @@ function createWindows(limits: readonly LimitWindow[]) {
   const taken = createTimeline(Math.max(...limits.map(({ count }) => count)));
   return {
     took: (now: ElapsedMs) => taken.push(now),
+    move: (from: ElapsedMs, to: ElapsedMs) => taken.move(from, to),
     nextFree(spare: (window: LimitWindow) => number): number {
       let free = -Infinity;
       for (const window of limits) {

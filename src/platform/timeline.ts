@@ -7,6 +7,8 @@ import { must } from './values.ts';
 export interface Timeline {
   /** `at` is not before the newest instant. */
   push(at: number): void;
+  /** Takes out one of the instants that are equal to `from`, and adds `to` as the newest; nothing without one. */
+  move(from: number, to: number): void;
   /** 1 is the newest; undefined when there are fewer. */
   nthNewest(n: number): number | undefined;
   /** How many of the kept instants are later than `at`. */
@@ -22,7 +24,7 @@ export function createTimeline(capacity: number): Timeline {
   let next = 0;
 
   function nthNewest(n: number): number | undefined {
-    return n < 1 || n > held ? undefined : ring[(next - n + ring.length) % ring.length];
+    return n < 1 || n > held ? undefined : ring[placeOf(n)];
   }
 
   /**
@@ -35,8 +37,17 @@ export function createTimeline(capacity: number): Timeline {
     ring = larger;
   }
 
+  const placeOf = (n: number): number => (next - n + ring.length) % ring.length;
+
   return {
     nthNewest,
+    move(from, to) {
+      let n = 1;
+      while ((nthNewest(n) ?? -Infinity) > from) n += 1;
+      if (nthNewest(n) !== from) return;
+      for (; n > 1; n -= 1) ring[placeOf(n)] = must(nthNewest(n - 1), 'a newer one is held');
+      ring[placeOf(1)] = to;
+    },
     push(at) {
       if (held === ring.length && held < capacity) grow();
       ring[next] = at;

@@ -36,6 +36,31 @@ describe('a timeline', () => {
     );
   });
 
+  it('moves an instant to the newest place as a plain list does, and nothing where it has no such one', () => {
+    const moves = fc.array(fc.tuple(fc.nat(5), fc.nat(12)), { minLength: 60, maxLength: 80 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20 }), moves, (capacity, steps) => {
+        const timeline = createTimeline(capacity);
+        let list: number[] = [];
+        const differences: object[] = [];
+        let now = 0;
+        for (const [pause, back] of steps) {
+          now += pause;
+          timeline.push(now);
+          list = [...list, now].slice(-capacity);
+          const place = list.indexOf(now - back);
+          timeline.move(now - back, now + 1);
+          if (place >= 0) list = [...list.toSpliced(place, 1), now + 1];
+          now += 1;
+          const held = list.map((_, index) => timeline.nthNewest(list.length - index));
+          if (held.join() !== list.join()) differences.push({ held, list: [...list] });
+        }
+        expect(differences).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('with capacity 0 keeps nothing', () => {
     const timeline = createTimeline(3);
     expect([timeline.nthNewest(1), timeline.countAfter(-1)]).toEqual([undefined, 0]);

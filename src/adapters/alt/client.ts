@@ -204,7 +204,13 @@ export function createCall(parts: CallParts): (call: Call) => Promise<KiteAnswer
   return async ({ queue, token, expected, parse, run, secret, mayLeave }) => {
     const { deadlineMs, fresh } = queue;
     const ipv4 = queue.addressChecked === true && settings.ordersOverIpv4;
-    const held = mayLeave ? { mayLeave } : {};
+    /** Asked in the turn in which the request is written; only calls with a connection of their own are. */
+    const leaves = (): boolean => {
+      if (mayLeave?.() === false) return false;
+      queue.limiter.left();
+      return true;
+    };
+    const held = fresh ? { mayLeave: leaves } : {};
     const wire = createWire(transport, { deadlineMs, fresh, ...(ipv4 ? { ipv4 } : {}), ...held });
     try {
       await sdks.use(token, wire, run);

@@ -135,8 +135,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       ...(call.body ? { body: JSON.stringify(call.body) } : {}),
       deadlineMs,
       fresh: call.queue.changes,
-      ...(call.queue.changes ? { ipv4: true } : {}),
-      ...(call.mayLeave ? { mayLeave: call.mayLeave } : {}),
+      ...(call.queue.changes ? { ipv4: true, mayLeave: () => leaves(call) } : {}),
     };
   }
 
@@ -144,6 +143,13 @@ export function createConnection(parts: ConnectionParts): Connection {
     exchange,
     connectAhead: () => transport.connectAhead({ url: base, ipv4: true }),
   };
+}
+
+/** Asked in the turn in which a request that changes something is written. */
+function leaves({ queue, mayLeave }: Call<unknown>): boolean {
+  if (mayLeave?.() === false) return false;
+  queue.limiter.left();
+  return true;
 }
 
 /** Commas are not encoded: lists of hundreds of codes must fit into a URL. */

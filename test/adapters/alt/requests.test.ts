@@ -47,12 +47,15 @@ describe('a placed order', () => {
 
   it('is asked at last whether it may leave, as a modification is; a cancel always may', async () => {
     const { broker, transport } = altBench(acknowledged, acknowledged, acknowledged);
-    const mayLeave = (): boolean => true;
+    let isAllowed = true;
+    const mayLeave = (): boolean => isAllowed;
     await broker.trading.place({ ...attempt(), mayLeave });
     await broker.trading.modify({ ...modification({ price: 1501 }), mayLeave });
     await broker.trading.cancel(cancellation());
-    const asked = transport.requests.map((request) => request.mayLeave);
-    expect(asked).toEqual([mayLeave, mayLeave, undefined]);
+    const asked = (): unknown[] => transport.requests.map((request) => request.mayLeave?.());
+    expect(asked()).toEqual([true, true, true]);
+    isAllowed = false;
+    expect(asked()).toEqual([false, false, true]);
   });
 
   it('says that it was not sent where it was kept back, and its breaker counts nothing', async () => {

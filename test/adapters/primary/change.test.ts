@@ -15,12 +15,15 @@ function sentBy(setup: ReturnType<typeof setUp>) {
 describe('a request that may have to stay', () => {
   it('is asked at last, whether it places or modifies; a cancel always may leave', async () => {
     const setup = setUp({ respond: () => taken });
-    const mayLeave = (): boolean => true;
+    let isAllowed = true;
+    const mayLeave = (): boolean => isAllowed;
     await setup.trading.place({ ...placing(), mayLeave });
     await setup.trading.modify({ ...modifying({ price: 1490 }), mayLeave });
     await setup.trading.cancel(cancelling());
-    const asked = setup.transport.requests.map((request) => request.mayLeave);
-    expect(asked).toEqual([mayLeave, mayLeave, undefined]);
+    const asked = (): unknown[] => setup.transport.requests.map((request) => request.mayLeave?.());
+    expect(asked()).toEqual([true, true, true]);
+    isAllowed = false;
+    expect(asked()).toEqual([false, false, true]);
   });
 
   it('is known not to be sent where it was kept back, and no breaker counts that', async () => {
