@@ -3,7 +3,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
 import type { Trading } from '../../domain/ports.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Decision, SingleWriter } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
@@ -87,6 +87,7 @@ export interface ReaderParts {
   readonly instruments: Pick<InstrumentLookup, 'byName'>;
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly log: Log;
   readonly settings: {
     readonly absentAfterMs: number;

@@ -8,6 +8,7 @@ import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { LONG_AGO, plus, type ElapsedMs } from '../../units/branded.ts';
 import { decidePortfolio } from './held.ts';
+import { createReadsInTurn } from './shared-reads.ts';
 
 /**
  * Reads an account's positions and holdings once it has a session, and again some time after a fill
@@ -53,7 +54,6 @@ export function createPortfolioWatch(parts: PortfolioWatchParts): PortfolioWatch
   let inState = LONG_AGO;
   let readBegun = LONG_AGO;
   let accountRead: string | null = null;
-  let running: { readonly begun: ElapsedMs; readonly result: Promise<void> } | null = null;
   /** Reads that have failed since one that did not. */
   let failures = 0;
   let stopped = false;
@@ -83,35 +83,27 @@ export function createPortfolioWatch(parts: PortfolioWatchParts): PortfolioWatch
     }
   }
 
-  function read(since: ElapsedMs): Promise<void> {
-    if (readBegun >= since) return Promise.resolve();
-    if (running && running.begun >= since) return running.result;
-    const begun = clock.elapsed();
+  async function readAndCount(begun: ElapsedMs): Promise<void> {
     lastBegun = begun;
-    const result = readOnce(begun);
-    const mine = { begun, result };
-    running = mine;
-    const done = (): void => {
-      if (running === mine) running = null;
-    };
-    result.then(
-      () => {
-        failures = 0;
-        done();
-      },
-      (error: unknown) => {
-        failures += 1;
-        done();
-        log.warn('positions could not be read for the exit guard', {
-          broker,
-          reason: messageOf(error),
-        });
-        // The last known portfolio is kept. Without a session, the next one asks for a read.
-        if (!lacksSession(trading.blocked())) readAfter(SPACING_MS * 2 ** failures);
-      },
-    );
-    return result;
+    try {
+      await readOnce(begun);
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      log.warn('positions could not be read for the exit guard', {
+        broker,
+        reason: messageOf(error),
+      });
+      // The last known portfolio is kept. Without a session, the next one asks for a read.
+      if (!lacksSession(trading.blocked())) readAfter(SPACING_MS * 2 ** failures);
+      throw error;
+    }
   }
+
+  const inTurn = createReadsInTurn(readAndCount, parts);
+
+  const read = (since: ElapsedMs): Promise<void> =>
+    readBegun >= since ? Promise.resolve() : inTurn.read(since);
 
   /** The next read begins so long after the last one began, unless an earlier one is planned. */
   function readAfter(ms: number): void {
