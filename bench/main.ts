@@ -1,3 +1,4 @@
+import { benchExits } from './exits.ts';
 import { benchOrders } from './orders.ts';
 import { benchPrimary } from './primary.ts';
 import { writeResults, type Row } from './results.ts';
@@ -7,6 +8,7 @@ import { writeResults, type Row } from './results.ts';
  * this machine and this run: only what is compared within one run means anything elsewhere.
  */
 const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  exits: benchExits,
   orders: benchOrders,
   primary: benchPrimary,
 };
