@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createCallers, type Callers } from './callers/callers.ts';
 import { composeChat } from './compose/chat.ts';
 import { prepareData } from './compose/data-directory.ts';
+import { keyBrakes } from './compose/key-brakes.ts';
 import { portsOf, type Overrides } from './compose/ports.ts';
 import { BROKER_MODULES } from './compose/brokers.ts';
 import { composeGateway } from './compose/gateway.ts';
@@ -89,6 +90,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     path: join(dataDirectory, 'callers.json'),
     adminKeyPath: join(dataDirectory, 'admin-key'),
     adminKey: configuration.secrets.adminKey,
+    changed: (keys) => execution.setKeyBrakes(keyBrakes(keys)),
   });
   // In process, requests carry the port of the settings; a listener that was given 0 has its own.
   let mainPort = settings.server.port;

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { MODES } from '../domain/broker.ts';
 import type { Files } from '../platform/files.ts';
-import { CALLER_NAME, SCOPES } from './caller.ts';
+import { CALLER_NAME, NO_KEY_LIMITS, SCOPES } from './caller.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
+
+const byInstrument = z.strictObject({
+  every: z.number().nullable(),
+  named: z.record(z.string(), z.number()),
+});
 
 /** One key as it is stored. The key itself is nowhere: only its hash is. */
 const recordSchema = z.strictObject({
@@ -14,6 +19,13 @@ const recordSchema = z.strictObject({
   broker: z.string().nullable(),
   /** `live`: its orders never go to a paper account; null for no such limit. */
   mode: z.enum(MODES).nullable(),
+  limits: z.strictObject({
+    maxOrderValue: z.number().nullable(),
+    maxOrderQuantity: byInstrument,
+    maxOpenOrders: byInstrument,
+    maxOrdersPerMinute: z.number().nullable(),
+  }),
+  stopped: z.strictObject({ reason: z.string(), at: z.number(), by: z.string() }).nullable(),
   /**
    * SHA-256 of the whole key, prefix included. The key has 256 random bits: no salt is needed. Null once
    * the key was revoked.
@@ -32,6 +44,7 @@ const recordSchema = z.strictObject({
 export type CallerRecord = z.output<typeof recordSchema>;
 
 const NOT_IN_FIRST = {
+  ...{ limits: NO_KEY_LIMITS, stopped: null },
   ...{ broker: null, mode: null, createdBy: null, rotatedBy: null },
   ...{ revokedAt: null, revokedBy: null },
 };

@@ -23,8 +23,41 @@ export interface Caller {
   readonly mode: Mode | null;
 }
 
+/** The limits on the orders of one key (docs/keys.md); null for none. */
+export interface KeyLimits {
+  /** Rupees of one order. */
+  readonly maxOrderValue: number | null;
+  readonly maxOrderQuantity: ByInstrument;
+  readonly maxOpenOrders: ByInstrument;
+  readonly maxOrdersPerMinute: number | null;
+}
+
+interface ByInstrument {
+  readonly every: number | null;
+  /** By instrument (`NSE:INFY`) or underlying (`NIFTY`), in place of `every`. */
+  readonly named: Readonly<Record<string, number>>;
+}
+
+export const NO_KEY_LIMITS: KeyLimits = {
+  maxOrderValue: null,
+  maxOrderQuantity: { every: null, named: {} },
+  maxOpenOrders: { every: null, named: {} },
+  maxOrdersPerMinute: null,
+};
+
+/** That the orders of a key are stopped: its own kill switch. */
+export interface KeyStop {
+  readonly reason: string;
+  readonly at: EpochMs;
+  /** The id of the key that stopped it. */
+  readonly by: string;
+}
+
 /** A key without the key itself. */
 export interface KeyRecord extends Caller {
+  readonly limits: KeyLimits;
+  /** Null while its orders are not stopped. */
+  readonly stopped: KeyStop | null;
   readonly createdAt: EpochMs;
   /** The id of the key that asked for it; null for the command line and the gateway itself. */
   readonly createdBy: string | null;

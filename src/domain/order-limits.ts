@@ -5,7 +5,7 @@ export interface LimitByInstrument {
   readonly named: ReadonlyMap<string, number>;
 }
 
-/** The limits of the settings on orders (docs/brakes.md). Null: no limit. */
+/** Limits on orders, of the settings or of one key (docs/brakes.md). Null: no limit. */
 export interface OrderLimits {
   /** Rupees of one order. */
   readonly value: number | null;
@@ -18,12 +18,27 @@ export interface OrderLimits {
 
 /** The limits that hold for one order, and the last known price of its instrument. */
 export interface AppliedLimits {
+  readonly sets: readonly AppliedSet[];
+  /** Rupees; null where no price is known, or none is needed. */
+  readonly lastPrice: number | null;
+}
+
+/** Those of the settings, or those of the key that sends the order. */
+export interface AppliedSet {
+  /** Null for the settings. */
+  readonly key: { readonly id: string; readonly name: string } | null;
   readonly value: number | null;
   readonly quantity: number | null;
   readonly openOrders: number | null;
   readonly perMinute: number | null;
-  /** Rupees; null where no price is known, or none is needed. */
-  readonly lastPrice: number | null;
+}
+
+/** What stops the orders of one key, beside what stops all orders (docs/keys.md). */
+export interface KeyBrakes {
+  readonly name: string;
+  /** Why its orders are stopped, for people; null while they are not. */
+  readonly stopped: string | null;
+  readonly limits: OrderLimits;
 }
 
 export const NO_LIMITS: OrderLimits = {

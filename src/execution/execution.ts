@@ -3,7 +3,7 @@ import type { Instrument, InstrumentLookup } from '../domain/instrument.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { OrderModification } from '../domain/order.ts';
 import type { PostbackHint } from '../domain/ports.ts';
-import type { OrderLimits } from '../domain/order-limits.ts';
+import type { KeyBrakes, OrderLimits } from '../domain/order-limits.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { AlertLevel } from '../events/event-log.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
@@ -100,6 +100,8 @@ export interface Execution extends AsyncDisposable {
   killSwitch(): KillSwitch | null;
   setKillSwitch(command: KillSwitchCommand): Promise<KillSwitch>;
   limitsInUse(): LimitsInUse;
+  /** What stops the orders of single keys, by caller, in place of what was said before. */
+  setKeyBrakes(keys: ReadonlyMap<string, KeyBrakes>): void;
   /** Null without a limit on it. */
   dailyLoss(): DailyLosses | null;
   /** Resolves once the alert is among the events. */
@@ -202,7 +204,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     ...{ exits, closings },
     ...{ killSwitch: killSwitch.read, setKillSwitch: killSwitch.set },
     dailyLoss: losses.state,
-    limitsInUse: () => limitsInUse(state, settings.limits, clock.now()),
+    ...brakeCalls(state, settings.limits, clock),
     alert: (level, message) =>
       writer.submit((current) => decideAlert(current, { level, message, at: clock.now() })),
     postback: createPostbackInbox({
@@ -221,6 +223,20 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       await whenDone();
       for (const each of [watches, disk, stalls, commitRetry]) each.stop();
       await writer.idle();
+    },
+  };
+}
+
+function brakeCalls(
+  state: ExecutionState,
+  limits: OrderLimits,
+  clock: Clock,
+): Pick<Execution, 'limitsInUse' | 'setKeyBrakes'> {
+  return {
+    limitsInUse: () => limitsInUse(state, limits, clock.now()),
+    setKeyBrakes(keys) {
+      state.keys.clear();
+      for (const [caller, brakes] of keys) state.keys.set(caller, brakes);
     },
   };
 }

@@ -1,66 +1,30 @@
 import { z } from 'zod';
-import { type KeyRecord, SCOPES } from '../callers/caller.ts';
-import { CallerError, type Callers, type NewKey } from '../callers/callers.ts';
-import { type BrokerId, type BrokerInstance, type Mode, MODES } from '../domain/broker.ts';
-import { istIso } from '../domain/ist.ts';
+import type { Callers, NewKey } from '../callers/callers.ts';
+import { CallerError } from '../callers/key-records.ts';
+import { type BrokerId, type BrokerInstance, type Mode } from '../domain/broker.ts';
 import { GatewayProblem } from '../domain/problem.ts';
+import { mustAllow } from './access.ts';
 import {
-  answeringMode,
   type BrokerInputs,
   defineRoute,
   enveloped,
-  isoOrNull,
   json,
-  printable,
   type Reply,
   type Route,
   success,
-  time,
 } from './define-route.ts';
+import {
+  keyChangeBody,
+  keySchema,
+  keyView,
+  limitsOf,
+  newKeyBody,
+  newKeySchema,
+} from './key-schemas.ts';
+import { reason } from './kill-switch.ts';
 
 /** The part of the callers that these routes use. */
-export type KeyRegistry = Pick<Callers, 'list' | 'add' | 'rotate' | 'revoke'>;
-
-const by = z
-  .string()
-  .nullable()
-  .meta({ description: 'Id of the key that asked for it; null for the command line' });
-
-const keySchema = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    scope: z.enum(SCOPES),
-    broker: z.string().nullable().meta({
-      description: 'The only broker for its orders and portfolio; null for all',
-    }),
-    mode: answeringMode.nullable().meta({
-      description: '`live`: its orders never go to a paper account; `paper`: they go nowhere else',
-    }),
-    createdAt: time,
-    createdBy: by,
-    rotatedAt: time.nullable(),
-    rotatedBy: by,
-    revokedAt: time.nullable().meta({ description: 'Null while the key is valid' }),
-    revokedBy: by,
-  })
-  .meta({ id: 'Key' });
-
-const newKeySchema = keySchema
-  .extend({ key: z.string().meta({ description: 'Shown this once: only its hash is stored' }) })
-  .meta({ id: 'NewKey' });
-
-const bodyOf = (brokerName: BrokerInputs['brokerName']) =>
-  z
-    .strictObject({
-      name: printable(64),
-      scope: z.enum(SCOPES),
-      broker: brokerName.optional().meta({
-        description: 'Confines the key to this broker, for orders and the portfolio',
-      }),
-      mode: z.enum(MODES).optional(),
-    })
-    .meta({ id: 'KeyRequest' });
+export type KeyRegistry = Omit<Callers, 'authenticate'>;
 
 const params = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'is not the id of a key'),
@@ -89,19 +53,52 @@ export function keyRoutes(
       method: 'POST',
       path,
       summary: 'Adds a key',
-      body: bodyOf(brokerName),
+      body: newKeyBody(brokerName),
       replies: { 201: made },
       handler: ({ body, caller }) => {
-        const { broker = null, mode = null } = body;
-        const confined = confinement(brokers, body.scope, broker, mode);
+        const { name, scope, limits, broker = null, mode = null } = body;
+        const confined = confinement(brokers, scope, broker, mode);
         return change(() =>
           newKeyReply(
             201,
-            keys.add({ name: body.name, scope: body.scope, ...confined }, caller.id),
+            keys.add({ ...{ name, scope, limits: limitsOf(limits) }, ...confined }, caller.id),
           ),
         );
       },
     }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/{id}`,
+      scope: 'read',
+      summary: 'One key, for admins; `me` for the key of the request',
+      params,
+      replies: { 200: { description: 'The key', schema: enveloped(keySchema) } },
+      handler: ({ params: { id }, caller }) => {
+        const own = id === 'me' ? caller.id : id;
+        if (own !== caller.id) mustAllow(caller, 'admin', 'another key');
+        const key = keys.list().find((each) => each.id === own);
+        if (key) return json(200, success(keyView(key)));
+        throw new GatewayProblem({ code: 'unknown_key', detail: `no key has the id ${own}` });
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'PATCH',
+      path: `${path}/{id}`,
+      summary: 'Changes the name of a key, or its limits',
+      params,
+      body: keyChangeBody,
+      replies: { 200: { description: 'The key', schema: enveloped(keySchema) } },
+      handler: ({ params: { id }, body: { name, limits } }) =>
+        change(() => {
+          const changes = {
+            ...(name === undefined ? {} : { name }),
+            ...(limits === undefined ? {} : { limits: limitsOf(limits) }),
+          };
+          return json(200, success(keyView(keys.change(id, changes))));
+        }),
+    }),
+    killSwitchRoute(keys),
     defineRoute({
       ...common,
       method: 'POST',
@@ -123,6 +120,38 @@ export function keyRoutes(
         change(() => json(200, success(keyView(keys.revoke(id, caller.id))))),
     }),
   ];
+}
+
+/** A key of scope trade can stop itself; only admins stop others, and let orders pass again. */
+function killSwitchRoute(keys: KeyRegistry): Route {
+  const stopped = enveloped(keySchema).extend({
+    meta: z.object({
+      onDisk: z.boolean().meta({
+        description: 'False while a stop could not be written yet: it holds until a restart',
+      }),
+    }),
+  });
+  return defineRoute({
+    method: 'POST',
+    path: `${path}/{id}/kill-switch`,
+    scope: 'trade',
+    summary:
+      'Engages or, with an admin key, releases the kill switch of one key; cancels and orders that only ' +
+      'reduce a position always pass',
+    params,
+    body: z.strictObject({ engaged: z.boolean(), reason }).meta({ id: 'KeyStopRequest' }),
+    replies: { 200: { description: 'The key', schema: stopped } },
+    handler: ({ params: { id }, body, caller }) => {
+      const own = id === 'me' ? caller.id : id;
+      if (own !== caller.id) mustAllow(caller, 'admin', 'another key');
+      if (!body.engaged) mustAllow(caller, 'admin', 'releasing the kill switch');
+      const stop = body.engaged ? { reason: body.reason, by: caller.id } : null;
+      return change(() => {
+        const { key, onDisk } = keys.setStop(own, stop);
+        return json(200, success(keyView(key), { meta: { onDisk } }));
+      });
+    },
+  });
 }
 
 /** A key for paper alone is confined to the paper account, so that no other rule is needed for it. */
@@ -172,14 +201,4 @@ function change(run: () => Reply): Reply {
 function newKeyReply(status: number, { caller, key }: NewKey): Reply {
   const location = { Location: `${path}/${caller.id}` };
   return json(status, success({ ...keyView(caller), key: key.reveal() }), location);
-}
-
-function keyView(key: KeyRecord): z.output<typeof keySchema> {
-  const { id, name, scope, broker, mode, createdBy, rotatedBy, revokedBy } = key;
-  return {
-    ...{ id, name, scope, broker, mode, createdBy, rotatedBy, revokedBy },
-    createdAt: istIso(key.createdAt),
-    rotatedAt: isoOrNull(key.rotatedAt),
-    revokedAt: isoOrNull(key.revokedAt),
-  };
 }

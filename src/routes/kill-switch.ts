@@ -27,7 +27,8 @@ const killSwitchSchema = z
   })
   .meta({ id: 'KillSwitch' });
 
-const reason = z.string().regex(/^[^\p{Cc}]{1,200}$/u, 'takes 1 to 200 characters');
+/** Why a switch is engaged or released. */
+export const reason = z.string().regex(/^[^\p{Cc}]{1,200}$/u, 'takes 1 to 200 characters');
 
 /** `thrown` is the former name of `engaged`; one of them is required, and they must not differ. */
 const changeSchema = z

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCallers, type Callers } from '../../src/callers/callers.ts';
-import { systemFiles } from '../../src/platform/files.ts';
+import { type Files, systemFiles } from '../../src/platform/files.ts';
 import { systemIds } from '../../src/platform/ids.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { Secret } from '../../src/platform/secret.ts';
@@ -16,12 +16,23 @@ const ADMIN = 'Bearer the-owners-own-admin-key';
 const PATH = '/api/v1/keys';
 let directory: string;
 let callers: Callers;
+let writable: boolean;
+
+/** A disk that can be full. */
+const files: Files = {
+  ...systemFiles,
+  replacePrivate(path, content) {
+    if (!writable) throw new Error('no space left');
+    systemFiles.replacePrivate(path, content);
+  },
+};
 let app: Harness;
 
 beforeEach(async () => {
+  writable = true;
   directory = mkdtempSync(join(tmpdir(), 'keys-'));
   callers = createCallers({
-    ...{ files: systemFiles, ids: systemIds, clock: new VirtualTime(NOW), log: silentLog },
+    ...{ files, ids: systemIds, clock: new VirtualTime(NOW), log: silentLog },
     path: join(directory, 'callers.json'),
     adminKeyPath: join(directory, 'admin-key'),
     adminKey: new Secret('the-owners-own-admin-key'),
@@ -109,6 +120,58 @@ describe('keys', () => {
     const problem = expectProblem(await add(body), 400, 'invalid_request');
     expect(problem.detail).toContain(words);
     expect(await list()).toHaveLength(1);
+  });
+
+  it('read themselves, and others with an admin key alone', async () => {
+    const key = await keyOf({ limits: { maxOrderQuantity: 5 } });
+    const get = (id: string, as = key) => app.http.get(`${PATH}/${id}`).set('Authorization', as);
+    const own = await get('me');
+    expectDeclared(app, 'GET /api/v1/keys/{id}', own);
+    expect(own.body.data).toMatchObject({
+      name: 'bot',
+      limits: { maxOrderQuantity: { every: 5 } },
+    });
+    expect((await get(own.body.data.id)).body).toEqual(own.body);
+    expect((await get(own.body.data.id, ADMIN)).body).toEqual(own.body);
+    expectProblem(await get('admin'), 403, 'forbidden');
+    expectProblem(await get('key_none', ADMIN), 404, 'unknown_key');
+  });
+
+  it('are renamed, and given other limits in place of all', async () => {
+    await keyOf({ limits: { maxOrderQuantity: 5 } });
+    const [{ id }] = await list();
+    const patch = (body: object) =>
+      app.http.patch(`${PATH}/${id}`).set('Authorization', ADMIN).send(body);
+    const response = await patch({ name: 'other', limits: { maxOrdersPerMinute: 3 } });
+    expectDeclared(app, 'PATCH /api/v1/keys/{id}', response);
+    expect(response.body.data).toMatchObject({
+      name: 'other',
+      limits: { maxOrderQuantity: { every: null }, maxOrdersPerMinute: 3 },
+    });
+    expectProblem(await patch({}), 400, 'invalid_request');
+    expectProblem(await patch({ name: 'admin' }), 409, 'key_refused');
+  });
+
+  it('are stopped at once, also where that cannot be written', async () => {
+    await keyOf({});
+    const [{ id }] = await list();
+    const stop = () =>
+      app.http
+        .post(`${PATH}/${id}/kill-switch`)
+        .set('Authorization', ADMIN)
+        .send({ engaged: true, reason: 'too many orders' });
+    const before = readFileSync(join(directory, 'callers.json'), 'utf8');
+    writable = false;
+    const response = await stop();
+    expectDeclared(app, 'POST /api/v1/keys/{id}/kill-switch', response);
+    expect(response.body).toMatchObject({
+      data: { stopped: { reason: 'too many orders', by: 'admin' } },
+      meta: { onDisk: false },
+    });
+    expect((await list())[0].stopped).toMatchObject({ reason: 'too many orders' });
+    expect(readFileSync(join(directory, 'callers.json'), 'utf8')).toBe(before);
+    writable = true;
+    expect((await stop()).body.meta).toEqual({ onDisk: true });
   });
 
   it.each(['key_none', 'admin'])('are not changed where that is impossible: %s', async (id) => {
@@ -200,6 +263,8 @@ describe('a key that is confined to a broker', () => {
     'GET /api/v1/calendar',
     'GET /api/v1/instruments',
     'GET /api/v1/instruments/{instrument}',
+    'GET /api/v1/keys/{id}',
+    'POST /api/v1/keys/{id}/kill-switch',
     'GET /api/v1/kill-switch',
     'POST /api/v1/kill-switch',
     'GET /api/v1/brokers',

@@ -17,6 +17,7 @@ import {
   type TableName,
   type Tables,
 } from './records.ts';
+import type { KeyBrakes } from '../../domain/order-limits.ts';
 import { must } from '../../platform/values.ts';
 import type { AttemptId, OrderId, TradingDay } from '../../units/branded.ts';
 
@@ -39,6 +40,8 @@ export interface ExecutionState {
   readonly switchNotOnDisk: { record: Tables['killSwitch'] | null };
   /** Whether the disk is nearly full: then only ways out are taken (submit/brakes.ts). */
   readonly disk: { isLow: boolean };
+  /** What stops the orders of single keys, by caller (submit/brakes.ts). Stored with the keys. */
+  readonly keys: Map<string, KeyBrakes>;
   readonly echoes: Rows<'echoes'>;
   readonly amendments: Rows<'amendments'>;
   readonly exits: Rows<'exits'>;
@@ -109,6 +112,7 @@ export function createState(
     killSwitch: new Map(),
     switchNotOnDisk: { record: null },
     disk: { isLow: false },
+    keys: new Map(),
     echoes: new Map(),
     amendments: new Map(),
     exits: new Map(),

@@ -13,7 +13,7 @@ import { bindingOf, fillOf, type OrderRecord } from '../order/order.ts';
 import {
   type AccountKnowledge,
   type Brake,
-  brakeOf,
+  brakeOfCaller,
   stoppedBy,
   stoppedByBrake,
   UNREAD,
@@ -95,7 +95,7 @@ export function termsToRepeat(
   changes: OrderModification,
 ): OrderTerms {
   const present = presentTerms(state, order);
-  const isBraked = brakeOf(state) !== null;
+  const isBraked = brakeOfCaller(state, order.caller) !== null;
   const quantity = isBraked ? possibleQuantities(state, order).lowest : present.quantity;
   // What is asked for anew is compared with the row: the same may be asked for twice.
   const { terms } = order;
@@ -185,7 +185,7 @@ export function changeStoppedByBrake(
     ...times
   }: { readonly known: AccountKnowledge | null } & Pick<OutgoingOrder, 'at' | 'day'>,
 ): Brake | null {
-  const brake = brakeOf(state);
+  const brake = brakeOfCaller(state, order.caller);
   if (brake === null) return null;
   const { code, reason } = brake;
   if (onlyLowers(state, order, changes)) return null;
@@ -224,9 +224,12 @@ export function limitsOfChange(
   const isDearer = before === null || after === null ? before !== after : after > before;
   return {
     ...limits,
-    ...{ openOrders: null, perMinute: null },
-    quantity: isMore ? limits.quantity : null,
-    value: isMore || isDearer ? limits.value : null,
+    sets: limits.sets.map((set) => ({
+      ...set,
+      ...{ openOrders: null, perMinute: null },
+      quantity: isMore ? set.quantity : null,
+      value: isMore || isDearer ? set.value : null,
+    })),
   };
 }
 

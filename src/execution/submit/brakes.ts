@@ -60,9 +60,17 @@ export function brakeOf(state: ExecutionState): Brake | null {
   return state.disk.isLow ? { code: 'disk_full', reason: DISK_FULL } : null;
 }
 
-/** The brake that holds for an order: one for all orders, or a limit that it is above; else null. */
-export function brakeOn(state: ExecutionState, order: OutgoingOrder): Brake | null {
+/** The brake that holds now for all orders of a caller; null when there is none. */
+export function brakeOfCaller(state: ExecutionState, caller: string | undefined): Brake | null {
   const brake = brakeOf(state);
+  const key = caller === undefined ? undefined : state.keys.get(caller);
+  if (brake !== null || key === undefined || key.stopped === null) return brake;
+  return { code: 'kill_switch', reason: `the key ${key.name} is stopped: ${key.stopped}` };
+}
+
+/** The brake that holds for an order: one for all of its caller's, or a limit that it is above; else null. */
+export function brakeOn(state: ExecutionState, order: OutgoingOrder): Brake | null {
+  const brake = brakeOfCaller(state, order.caller ?? state.orders.get(order.orderId)?.caller);
   if (brake !== null) return brake;
   const reason = limitReached(state, order);
   return reason === null ? null : { code: 'limit_reached', reason };

@@ -39,6 +39,8 @@ export interface Checked {
   readonly forcedBy: string | null;
   readonly mode?: Mode;
   /** See OutgoingOrder. */
+  readonly caller?: string;
+  /** See OutgoingOrder. */
   readonly limits?: AppliedLimits | null;
 }
 

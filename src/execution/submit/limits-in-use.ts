@@ -26,7 +26,7 @@ export function limitsInUse(state: ExecutionState, limits: OrderLimits, at: Epoc
   const ofMinute =
     limits.perMinute === null
       ? null
-      : MODES.map((mode) => ({ mode, orders: countOfMinute(state, mode, at) }));
+      : MODES.map((mode) => ({ mode, orders: countOfMinute(state, { mode, at, caller: null }) }));
   const open = new Map<string, OpenOrders>();
   const day = tradingDay(at);
   for (const id of state.openOrders) {
@@ -36,7 +36,7 @@ export function limitsInUse(state: ExecutionState, limits: OrderLimits, at: Epoc
     const key = `${broker} ${instrument}`;
     const limit = limitOf(limits.openOrders, nameOf(order));
     if (limit === null || open.has(key)) continue;
-    const found = countOpen(state, { broker, instrument, day });
+    const found = countOpen(state, { broker, instrument, day, caller: null });
     if (found > 0) open.set(key, { broker, instrument, open: found, limit });
   }
   return { limits, ofMinute, open: [...open.values()] };

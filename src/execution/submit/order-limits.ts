@@ -3,7 +3,12 @@ import type { Instrument, InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { textOf, worth } from '../../domain/money.ts';
 import { needsPrice, needsTrigger, type OrderTerms } from '../../domain/order.ts';
-import type { AppliedLimits, LimitByInstrument, OrderLimits } from '../../domain/order-limits.ts';
+import type {
+  AppliedLimits,
+  AppliedSet,
+  LimitByInstrument,
+  OrderLimits,
+} from '../../domain/order-limits.ts';
 import { type Scheduler, sleep } from '../../platform/clock.ts';
 import { type EpochMs, type OrderId, plus, type TradingDay } from '../../units/branded.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
@@ -36,23 +41,50 @@ export const hasLimits = ({ value, quantity, openOrders, perMinute }: OrderLimit
   perMinute !== null ||
   [quantity, openOrders].some(({ every, named }) => every !== null || named.size > 0);
 
+/** Limits and whose they are. */
+export interface LimitSet {
+  readonly key: AppliedSet['key'];
+  readonly limits: OrderLimits;
+}
+
+/** The limits on the orders of a caller: those of the settings, and those of its key. */
+export function limitSets(
+  { keys }: Pick<ExecutionState, 'keys'>,
+  settings: OrderLimits,
+  caller: string,
+): readonly LimitSet[] {
+  const key = keys.get(caller);
+  const all = [
+    { key: null, limits: settings },
+    ...(key ? [{ key: { id: caller, name: key.name }, limits: key.limits }] : []),
+  ];
+  return all.filter(({ limits }) => hasLimits(limits));
+}
+
 /**
- * The limits that hold for an order of an instrument, which is null where no list knows it. Resolves within
- * PRICE_MS.
+ * The limits that hold for an order of an instrument, which is null where no list knows it; null where none
+ * does. Resolves within PRICE_MS.
  */
 export async function limitsFor(
-  { limits, scheduler, lastPrice }: LimitParts,
+  { scheduler, lastPrice }: LimitParts,
+  sets: readonly LimitSet[],
   { orderType }: Pick<OrderTerms, 'orderType'>,
-  named: NamedInstrument,
-  instrument: Instrument | null,
-): Promise<AppliedLimits> {
-  const { value, perMinute } = limits;
+  {
+    named,
+    instrument,
+  }: { readonly named: NamedInstrument; readonly instrument: Instrument | null },
+): Promise<AppliedLimits | null> {
+  if (sets.length === 0) return null;
   const applied = {
-    ...{ value, perMinute, lastPrice: null },
-    quantity: limitOf(limits.quantity, named),
-    openOrders: limitOf(limits.openOrders, named),
+    lastPrice: null,
+    sets: sets.map(({ key, limits }) => ({
+      ...{ key, value: limits.value, perMinute: limits.perMinute },
+      quantity: limitOf(limits.quantity, named),
+      openOrders: limitOf(limits.openOrders, named),
+    })),
   };
-  if (value === null || instrument === null || needsPrice(orderType)) return applied;
+  const isValued = sets.some(({ limits }) => limits.value !== null);
+  if (!isValued || instrument === null || needsPrice(orderType)) return applied;
   const over = new AbortController();
   try {
     const late = sleep(scheduler, PRICE_MS, over.signal).then(() => null);
@@ -91,34 +123,43 @@ export function valuedAt(
 
 /** Why an order is above a limit, for people; null where it is above none. */
 export function limitReached(state: ExecutionState, order: OutgoingOrder): string | null {
-  const { limits = null, terms } = order;
-  if (limits === null) return null;
-  return (
-    overQuantity(terms, limits) ??
-    overValue(terms, limits) ??
-    overOpenOrders(state, order, limits) ??
-    overMinute(state, order, limits)
-  );
+  for (const set of order.limits?.sets ?? []) {
+    const reason =
+      overQuantity(order.terms, set) ??
+      overValue(order, set) ??
+      overOpenOrders(state, order, set) ??
+      overMinute(state, order, set);
+    if (reason !== null) return reason;
+  }
+  return null;
 }
+
+/** The name of a limit: the setting's, or the field's of a key. */
+const named = (key: AppliedSet['key'], setting: string, field: string): string =>
+  key === null ? setting : `${field} of the key ${key.name}`;
 
 function overQuantity(
   { instrument, quantity }: OrderTerms,
-  { quantity: most }: AppliedLimits,
+  { key, quantity: most }: AppliedSet,
 ): string | null {
   if (most === null || quantity <= most) return null;
   return (
-    `the quantity ${quantity} of ${instrument} is above ${most}, the most that APP_MAX_ORDER_QUANTITY ` +
-    'allows in one order: send a smaller order'
+    `the quantity ${quantity} of ${instrument} is above ${most}, the most that ` +
+    `${named(key, 'APP_MAX_ORDER_QUANTITY', 'maxOrderQuantity')} allows in one order: send a smaller order`
   );
 }
 
-function overValue(terms: OrderTerms, { value: most, lastPrice }: AppliedLimits): string | null {
+function overValue(
+  { terms, limits }: OutgoingOrder,
+  { key, value: most }: AppliedSet,
+): string | null {
   if (most === null) return null;
   const { instrument, quantity, orderType } = terms;
-  const price = valuedAt(terms, lastPrice);
+  const limit = named(key, 'APP_MAX_ORDER_VALUE', 'maxOrderValue');
+  const price = valuedAt(terms, limits?.lastPrice ?? null);
   if (price === null) {
     return (
-      `the value of this ${orderType} order cannot be compared with APP_MAX_ORDER_VALUE, because no ` +
+      `the value of this ${orderType} order cannot be compared with ${limit}, because no ` +
       `price of ${instrument} is known: send it with a price, or again once there are quotes`
     );
   }
@@ -126,22 +167,24 @@ function overValue(terms: OrderTerms, { value: most, lastPrice }: AppliedLimits)
   if (value.lte(most)) return null;
   return (
     `the value of ${quantity} ${instrument} at ${price} is ₹${textOf(value)}, above ₹${most}, the most ` +
-    'that APP_MAX_ORDER_VALUE allows in one order: send a smaller order'
+    `that ${limit} allows in one order: send a smaller order`
   );
 }
 
 function overOpenOrders(
   state: ExecutionState,
   order: OutgoingOrder,
-  { openOrders: most }: AppliedLimits,
+  { key, openOrders: most }: AppliedSet,
 ): string | null {
   if (most === null) return null;
   const { broker, terms, orderId, at, day = tradingDay(at) } = order;
   const { instrument } = terms;
-  const open = countOpen(state, { broker, instrument, day }, orderId);
+  const caller = key?.id ?? null;
+  const open = countOpen(state, { broker, instrument, day, caller }, orderId);
   if (open < most) return null;
+  const limit = named(key, 'APP_MAX_OPEN_ORDERS', 'maxOpenOrders');
   return (
-    `${open} orders of ${instrument} are open at ${broker}, and APP_MAX_OPEN_ORDERS allows ${most}: ` +
+    `${open} orders of ${instrument} are open at ${broker}, and ${limit} allows ${most}: ` +
     'cancel one of them first, or wait until one has ended'
   );
 }
@@ -149,30 +192,38 @@ function overOpenOrders(
 function overMinute(
   state: ExecutionState,
   { broker, orderId, at, mode = 'live' }: OutgoingOrder,
-  { perMinute: most }: AppliedLimits,
+  { key, perMinute: most }: AppliedSet,
 ): string | null {
   if (most === null) return null;
-  const made = countOfMinute(state, mode, at, orderId);
+  const made = countOfMinute(state, { mode, at, caller: key?.id ?? null }, orderId);
   if (made < most) return null;
+  const whose = key === null ? 'all callers together' : `by the key ${key.name}`;
+  const limit = named(key, 'APP_MAX_ORDERS_PER_MINUTE', 'maxOrdersPerMinute');
   return (
-    `${made} orders were made within the last minute, all callers together, and ` +
-    `APP_MAX_ORDERS_PER_MINUTE allows ${most}: wait before you send more to ${broker}`
+    `${made} orders were made within the last minute, ${whose}, and ` +
+    `${limit} allows ${most}: wait before you send more to ${broker}`
   );
 }
 
 /**
  * How many orders of an instrument are open at an account, disputed and uncertain ones included; one in
- * slices counts once. `except` does not count.
+ * slices counts once. `except` does not count. `caller` null counts those of every caller.
  */
 export function countOpen(
   state: ExecutionState,
-  of: { readonly broker: BrokerId; readonly instrument: InstrumentName; readonly day: TradingDay },
+  of: {
+    readonly broker: BrokerId;
+    readonly instrument: InstrumentName;
+    readonly day: TradingDay;
+    readonly caller: string | null;
+  },
   except: OrderId | null = null,
 ): number {
   let open = 0;
   for (const id of state.openOrders) {
     const order = required(state.orders, id, 'order');
     if (id === except || order.parentId !== null || order.broker !== of.broker) continue;
+    if (of.caller !== null && order.caller !== of.caller) continue;
     // An order whose day is over no longer counts, even when its outcome was never found.
     if (order.terms.instrument === of.instrument && lastBookDay(order) >= of.day) open += 1;
   }
@@ -185,16 +236,17 @@ export function countOpen(
  */
 export function countOfMinute(
   state: ExecutionState,
-  mode: Mode,
-  at: EpochMs,
+  of: { readonly mode: Mode; readonly at: EpochMs; readonly caller: string | null },
   except: OrderId | null = null,
 ): number {
+  const { mode, at, caller } = of;
   let made = 0;
   const since = tradingDay(plus(at, -DAY_MS));
   for (const [day, orders] of state.ordersOfDay) {
     if (day < since) continue;
     for (const order of orders.values()) {
       if (order.id === except || order.parentId !== null || order.mode !== mode) continue;
+      if (caller !== null && order.caller !== caller) continue;
       // An order of a time to come was made before the clock was set back.
       if (Math.abs(at - order.createdAt) < MINUTE_MS) made += 1;
     }

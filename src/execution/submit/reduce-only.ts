@@ -27,6 +27,8 @@ export interface OutgoingOrder {
   readonly day?: TradingDay;
   /** `live` when absent. */
   readonly mode?: Mode;
+  /** Who asks for it; of an order that is in the state, it may be absent. */
+  readonly caller?: string;
   /** The limits that hold for it; null or absent where none does, or where it has passed them. */
   readonly limits?: AppliedLimits | null;
 }

@@ -40,7 +40,7 @@ import {
 } from './amended-terms.ts';
 import { checkAccount, knowledgeNow } from './guards.ts';
 import { type AccountKnowledge, brakeProblem } from './brakes.ts';
-import { hasLimits, type LimitParts, limitsFor, nameOf } from './order-limits.ts';
+import { type LimitParts, limitSets, limitsFor, nameOf } from './order-limits.ts';
 import { LEAVES_WITHIN_MS } from './late-orders.ts';
 import { isExchangeUntold, purposeOf, sendChange } from './change-request.ts';
 import { createUnwrittenCancels, type SentAmendment } from './unwritten-cancels.ts';
@@ -122,8 +122,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
       const foreign = await foreignReason(orderId, account);
       if (foreign !== null) return { outcome: notSent('not_open', foreign), onDisk: true };
     }
-    const isLimited = changes !== null && hasLimits(parts.limits);
-    const limits = isLimited ? await limitsOf(parts, orderNow(orderId), changes) : null;
+    const limits = changes && (await limitsOf(parts, orderNow(orderId), changes));
     const knowledge =
       changes === null
         ? () => null
@@ -199,9 +198,13 @@ function limitsOf(
   parts: SendAmendmentParts,
   order: OrderRecord,
   changes: OrderModification,
-): Promise<AppliedLimits> {
-  const after = termsAfter(presentTerms(parts.writer.state, order), changes);
-  return limitsFor(parts, after, nameOf(order), parts.instrumentOf(order));
+): Promise<AppliedLimits | null> {
+  const { state } = parts.writer;
+  const after = termsAfter(presentTerms(state, order), changes);
+  return limitsFor(parts, limitSets(state, parts.limits, order.caller), after, {
+    named: nameOf(order),
+    instrument: parts.instrumentOf(order),
+  });
 }
 
 /** Why a change that is on disk does not leave now; null where it does. A cancel that is late does no harm. */

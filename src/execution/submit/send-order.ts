@@ -159,7 +159,10 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
 const checkedOf = (
   { command, terms, orderId, limits }: Outgoing,
   { broker, mode }: Trading,
-): Checked => ({ broker, mode, terms, orderId, forcedBy: command.forcedBy, limits });
+): Checked => ({
+  ...{ broker, mode, terms, orderId, limits },
+  ...{ caller: command.caller, forcedBy: command.forcedBy },
+});
 
 /** What the decision to send has to know of the broker itself. */
 const traitsOf = ({ broker, mode, tagging, marketAsLimit }: Trading) => ({

@@ -110,7 +110,8 @@ export function createSendSlices(
     const deadline = plus(clock.elapsed(), PREPARING_MS);
     await guardExit({ ...parts, state }, first, terms, command, { orderId, deadline });
     const { broker, mode } = first;
-    const whole = { broker, mode, terms, orderId, forcedBy: command.forcedBy };
+    const { caller, forcedBy } = command;
+    const whole = { broker, mode, terms, orderId, caller, forcedBy };
     const reply = await writeSlices(first, { ...whole, limits: outgoing.limits }, deadline);
     if (reply.kind === 'known') return repeat(reply.order, command, idempotencyKey);
     let { candidates } = command;

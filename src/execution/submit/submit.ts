@@ -4,7 +4,7 @@ import { callerKey } from '../journal/records.ts';
 import { required } from '../journal/state.ts';
 import { sessionDay } from '../order/order-day.ts';
 import { LEAVES_WITHIN_MS, refuseWaiting } from './late-orders.ts';
-import { hasLimits, limitsFor } from './order-limits.ts';
+import { limitSets, limitsFor } from './order-limits.ts';
 import type { PlaceCommand, PlaceResult, SubmitParts } from './place-command.ts';
 import { checkNewOrder, freezeQuantityOf, sliceQuantities } from './preflight.ts';
 import {
@@ -119,9 +119,10 @@ export function createSubmit(parts: SubmitParts): Submit {
       idempotencyKey,
       requestHash,
       terms,
-      limits: hasLimits(parts.limits)
-        ? await limitsFor(parts, terms, instrument, instrument)
-        : null,
+      limits: await limitsFor(parts, limitSets(state, parts.limits, command.caller), terms, {
+        named: instrument,
+        instrument,
+      }),
       limit: { since: command.arrived, withinMs: LEAVES_WITHIN_MS },
     };
     const { freezeQuantity, lotSize } = instrument;

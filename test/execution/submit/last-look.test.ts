@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
 import type { OrderRequest } from '../../../src/domain/order.ts';
 import { notSent, type Outcome } from '../../../src/domain/outcome.ts';
 import { reasonOf, statusOf } from '../../../src/execution/order/order.ts';
@@ -60,6 +61,21 @@ describe('an order whose connection takes seconds', () => {
     expect(await tried()).toBe('not_sent');
     expect(left).toEqual([]);
     expect(reasonOf(last())).toBe('the kill switch is engaged: enough');
+  });
+
+  it('does not leave after its key was stopped meanwhile, and leaves with another key', async () => {
+    const { gateway, doing, left, tried, last } = await onSlowConnection();
+    const stop = (caller: string) =>
+      gateway.execution.setKeyBrakes(
+        new Map([[caller, { name: 'bot', stopped: 'enough', limits: NO_LIMITS }]]),
+      );
+    doing.meanwhile = () => stop('someone');
+    expect(await tried()).toBe('not_sent');
+    expect(left).toEqual([]);
+    expect(reasonOf(last())).toBe('the key bot is stopped: enough');
+    stop('other');
+    doing.meanwhile = () => undefined;
+    expect(await tried()).toBe('working');
   });
 
   it('leaves all the same where it only reduces a position', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderModification } from '../../../src/domain/order.ts';
-import type { AppliedLimits, OrderLimits } from '../../../src/domain/order-limits.ts';
+import type { AppliedLimits, AppliedSet, OrderLimits } from '../../../src/domain/order-limits.ts';
 import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
 import type { OrderCommand } from '../../../src/execution/submit/decide-place.ts';
 import { decideAmend } from '../../../src/execution/submit/decide-amend.ts';
@@ -9,6 +9,7 @@ import {
   countOpen,
   hasLimits,
   limitReached,
+  limitSets,
   limitsFor,
   valuedAt,
 } from '../../../src/execution/submit/order-limits.ts';
@@ -27,12 +28,16 @@ import {
   terms,
 } from '../support/makers.ts';
 
-const NONE: AppliedLimits = {
-  ...{ value: null, quantity: null, openOrders: null, perMinute: null, lastPrice: null },
+const NONE: AppliedSet = {
+  ...{ key: null, value: null, quantity: null, openOrders: null, perMinute: null },
 };
-const outgoing = (limits: Partial<AppliedLimits>, parts: Parameters<typeof terms>[0] = {}) => ({
-  ...{ broker: 'primary', terms: terms(parts), orderId: 'ord_9', at: AT },
-  limits: { ...NONE, ...limits },
+const applied = (...sets: readonly Partial<AppliedSet>[]): AppliedLimits => ({
+  sets: sets.map((set) => ({ ...NONE, ...set })),
+  lastPrice: null,
+});
+const outgoing = (...sets: readonly Partial<AppliedSet>[]) => ({
+  ...{ broker: 'primary', terms: terms(), orderId: 'ord_9', at: AT },
+  limits: applied(...sets),
 });
 const orderAt = (id: string, agoMs: number, parts: Parameters<typeof orderRecord>[0] = {}) =>
   orderRecord({ id, brokerOrderId: id, createdAt: plus(AT, -agoMs), ...parts });
@@ -73,6 +78,8 @@ describe('a limit', () => {
     expect(limitReached(state, outgoing({ quantity: 9 }))).toMatch(/quantity 10/);
   });
 
+  const INFY = { broker: 'primary', instrument: 'NSE:INFY', day: DAY } as const;
+
   it('on open orders counts those of the account and the day, and one in slices once', () => {
     const state = stateOf({
       orders: [
@@ -85,10 +92,13 @@ describe('a limit', () => {
         orderAt('ord_7', 5_000, { terms: terms({ instrument: 'NSE:WIPRO' }) }),
       ],
     });
-    expect(countOpen(state, { broker: 'primary', instrument: 'NSE:INFY', day: DAY })).toBe(2);
+    expect(countOpen(state, { ...INFY, caller: null })).toBe(2);
+    expect(countOpen(state, { ...INFY, caller: 'bot' })).toBe(0);
     expect(limitReached(state, outgoing({ openOrders: 3 }))).toBeNull();
     expect(limitReached(state, outgoing({ openOrders: 2 }))).toMatch(/2 orders of NSE:INFY/);
   });
+
+  const LIVE = { mode: 'live', at: AT } as const;
 
   it('on the orders of a minute counts all of them, ended ones too', () => {
     const state = stateOf({
@@ -100,9 +110,43 @@ describe('a limit', () => {
         orderAt('ord_5', -3_600_000),
       ],
     });
-    expect(countOfMinute(state, 'live', AT)).toBe(1);
-    expect(countOfMinute(state, 'paper', AT)).toBe(1);
-    expect(countOfMinute(state, 'live', AT, 'ord_1')).toBe(0);
+    expect(countOfMinute(state, { ...LIVE, caller: null })).toBe(1);
+    expect(countOfMinute(state, { mode: 'paper', at: AT, caller: null })).toBe(1);
+    expect(countOfMinute(state, { ...LIVE, caller: null }, 'ord_1')).toBe(0);
+  });
+});
+
+describe('the limits of a key', () => {
+  const key = { id: 'key_1', name: 'bot' };
+
+  it('hold beside those of the settings, and are named with the key', () => {
+    const state = stateOf();
+    const both = outgoing({ quantity: 20 }, { key, quantity: 9 });
+    expect(limitReached(state, both)).toMatch(
+      /above 9, the most that maxOrderQuantity of the key bot/,
+    );
+    expect(limitReached(state, outgoing({ quantity: 9 }, { key, quantity: 20 }))).toMatch(
+      /APP_MAX/,
+    );
+  });
+
+  it('count the orders of the key alone', () => {
+    const orders = [
+      orderAt('ord_1', 5_000, { caller: 'key_1' }),
+      orderAt('ord_2', 5_000, { caller: 'other' }),
+    ];
+    const state = stateOf({ orders });
+    expect(limitReached(state, outgoing({ key, openOrders: 2, perMinute: 2 }))).toBeNull();
+    expect(limitReached(state, outgoing({ key, openOrders: 1 }))).toMatch(/1 orders of NSE:INFY/);
+    expect(limitReached(state, outgoing({ key, perMinute: 1 }))).toMatch(/by the key bot/);
+  });
+
+  it('are looked for by the caller', () => {
+    const state = stateOf();
+    const limits = { ...NO_LIMITS, perMinute: 5 };
+    state.keys.set('key_1', { name: 'bot', stopped: null, limits });
+    expect(limitSets(state, NO_LIMITS, 'other')).toEqual([]);
+    expect(limitSets(state, NO_LIMITS, 'key_1')).toEqual([{ key, limits }]);
   });
 });
 
@@ -111,13 +155,18 @@ describe('the limits that hold for an order', () => {
   const market = terms({ orderType: 'MARKET', price: null });
   const given = (lastPrice: () => Promise<number | null>) => {
     const scheduler = new VirtualTime(AT);
-    const found = limitsFor({ limits, scheduler, lastPrice }, market, instrument(), instrument());
+    const found = limitsFor(
+      { limits: NO_LIMITS, scheduler, lastPrice },
+      [{ key: null, limits }],
+      market,
+      { named: instrument(), instrument: instrument() },
+    );
     return scheduler.settle(found);
   };
 
   it('do not wait long for the price', async () => {
-    expect((await given(() => new Promise(() => undefined))).lastPrice).toBeNull();
-    expect((await given(() => Promise.resolve(7))).lastPrice).toBe(7);
+    expect((await given(() => new Promise(() => undefined)))?.lastPrice).toBeNull();
+    expect((await given(() => Promise.resolve(7)))?.lastPrice).toBe(7);
   });
 
   it('are none where nothing is set', () => {
@@ -133,7 +182,7 @@ describe('the decision', () => {
     ...{ orderId: 'ord_9', caller: 'someone', idempotencyKey: 'a key', requestHash: 'hash' },
     ...{ callerTag: null, scripCode: null, broker: 'primary' },
     ...({ segment: 'EQUITY', mode: 'live' } as const),
-    ...{ terms: terms(), at: AT, limits: { ...NONE, quantity: 9 } },
+    ...{ terms: terms(), at: AT, limits: applied({ quantity: 9 }) },
   };
   const slices = [{ id: 'ord_10', quantity: 10 }];
 
@@ -154,12 +203,12 @@ describe('the decision', () => {
   it('to modify refuses what makes an order larger or dearer than a limit, and nothing else', () => {
     const state = stateOf({ orders: [orderAt('ord_1', 1_000)] });
     const nothing = { quantity: null, price: null, triggerPrice: null };
-    const change = (changes: Partial<OrderModification>, limits: Partial<AppliedLimits>) =>
+    const change = (changes: Partial<OrderModification>, limits: Partial<AppliedSet>) =>
       decideAmend(state, {
         ...{ orderId: 'ord_1', attemptId: 'att_1', request: null, at: AT },
         knowledge: NOTHING_KNOWN,
         changes: { ...nothing, orderType: null, validity: null, ...changes },
-        limits: { ...NONE, ...limits },
+        limits: applied(limits),
       }).reply.kind;
     expect(change({ quantity: 12 }, { quantity: 11 })).toBe('above_limit');
     expect(change({ price: 1_501 }, { value: 15_000 })).toBe('above_limit');

@@ -1,7 +1,7 @@
 import request, { type Response } from 'supertest';
 import { expect } from 'vitest';
 import type { Scope } from '../../../src/callers/caller.ts';
-import { CallerError } from '../../../src/callers/callers.ts';
+import { CallerError } from '../../../src/callers/key-records.ts';
 import type { KeyRegistry } from '../../../src/routes/keys.ts';
 import { createIds } from '../../../src/platform/ids.ts';
 import { listen } from '../../../src/platform/http-server.ts';
@@ -31,7 +31,10 @@ export const BROKERS = [
 const refuse = (): never => {
   throw new CallerError('refused', 'these keys are fixed');
 };
-const NO_KEYS: KeyRegistry = { list: () => [], add: refuse, rotate: refuse, revoke: refuse };
+const NO_KEYS: KeyRegistry = {
+  ...{ list: () => [], add: refuse, change: refuse, setStop: refuse },
+  ...{ rotate: refuse, revoke: refuse },
+};
 
 export type Harness = Awaited<ReturnType<typeof startApp>>;
 
