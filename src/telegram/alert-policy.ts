@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MODES } from '../domain/broker.ts';
 import { ORDER_STATUSES, SIDES } from '../domain/order.ts';
 import type { AlertLevel, GatewayEvent } from '../events/event-log.ts';
+import { endOfWayOut } from './way-out-ends.ts';
 import { orderText } from './words.ts';
 import type { EpochMs, OrderId } from '../units/branded.ts';
 
@@ -88,6 +89,11 @@ function readEvent(
         ? `The kill switch is engaged${because}. New orders are refused; cancels and orders that only reduce a position pass. To release it: POST /api/v1/kill-switch.`
         : `The kill switch is released${because}. Orders are accepted again.`;
       return { memory, alerts: [{ level: engaged ? 'critical' : 'note', at, text }] };
+    }
+    case 'exit.updated':
+    case 'closing.updated': {
+      const text = endOfWayOut(event);
+      return { memory, alerts: text === null ? [] : [{ level: 'note', at, text }] };
     }
     case 'order.updated':
       return readUpdate(memory, event, explained.has(commitKey(event)));

@@ -116,5 +116,9 @@ export const HELP = [
   '/login: the link to log in',
   '/positions: open positions',
   '/orders: orders of today',
-  '/kill: refuses new orders, after you confirm',
+  'After you confirm:',
+  '/exit INFY: ends a position',
+  '/closeall: ends all positions but delivery shares',
+  '/cancelall: cancels all open orders',
+  '/kill: refuses new orders',
 ].join('\n');

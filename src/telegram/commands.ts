@@ -4,18 +4,14 @@ import { deliver } from '../platform/delivery.ts';
 import type { Log } from '../platform/log.ts';
 import type { IncomingMessage, Messenger } from '../platform/messenger.ts';
 import { messageOf } from '../platform/values.ts';
-import type { Gateway } from '../router/gateway.ts';
 import type { Session } from '../session/session.ts';
+import { type AskingGateway, createAskingCommands } from './asking-commands.ts';
 import { HELP, loginAnswer, ordersAnswer, positionsAnswer, statusAnswer } from './answers.ts';
-import { createKillCommand } from './kill-command.ts';
 import { messagesOf } from './words.ts';
 import { plus } from '../units/branded.ts';
 
 export interface CommandsParts {
-  readonly gateway: Pick<
-    Gateway,
-    'getPositions' | 'getOrders' | 'getBrokers' | 'getKillSwitch' | 'setKillSwitch'
-  >;
+  readonly gateway: AskingGateway;
   /** The session of the broker with a daily login; null where none is set up. */
   readonly session: Pick<Session, 'current' | 'check'> | null;
   readonly messenger: Messenger;
@@ -36,7 +32,7 @@ const ANSWER_WITHIN_MS = 120_000;
 export function createCommands(parts: CommandsParts): AsyncDisposable {
   const { gateway, session, messenger, clock, log, loginUrl, loginTitle } = parts;
   const stop = new AbortController();
-  const kill = createKillCommand(parts);
+  const asking = createAskingCommands(parts, stop.signal);
   let waiting = 0;
   let last: Promise<void> = Promise.resolve();
 
@@ -54,12 +50,10 @@ export function createCommands(parts: CommandsParts): AsyncDisposable {
     if (stop.signal.aborted) return;
     const [name = '', ...rest] = text.trim().toLowerCase().split(/\s+/);
     try {
-      if (name === '/kill' && rest.length === 0) {
-        const question = kill.ask();
-        question.asked(await messenger.send(question.text, { signal: stop.signal }));
-        return;
-      }
-      await say(await answerTo(name, rest.join(' '), messageId));
+      const answer = asking.has(name)
+        ? await asking.run(name, rest, messageId)
+        : await answerTo(name);
+      if (answer !== null) await say(answer);
     } catch (error) {
       await say(failureText(name, error));
       if (error instanceof GatewayProblem) return;
@@ -68,7 +62,7 @@ export function createCommands(parts: CommandsParts): AsyncDisposable {
     }
   }
 
-  async function answerTo(name: string, rest: string, messageId: number): Promise<string> {
+  async function answerTo(name: string): Promise<string> {
     switch (name) {
       case '/status':
         return statusAnswer({
@@ -84,10 +78,6 @@ export function createCommands(parts: CommandsParts): AsyncDisposable {
         return positionsAnswer(await gateway.getPositions());
       case '/orders':
         return ordersAnswer(await gateway.getOrders());
-      case '/kill':
-        return rest === 'confirm'
-          ? kill.confirm(messageId)
-          : 'Unknown word after /kill. Send ' + '/kill, then /kill confirm.';
       case '/unkill':
         return 'The kill switch can be released only by HTTP: POST /api/v1/kill-switch';
       case '/start':
@@ -129,6 +119,14 @@ function failureText(name: string, error: unknown): string {
       return `The orders could not be read: ${why}\nThat does not mean that there are none.`;
     case '/kill':
       return `The kill switch was NOT engaged: ${why}`;
+    case '/exit':
+    case '/closeall':
+    case '/cancelall':
+      if (error instanceof GatewayProblem) return `Nothing was begun: ${why}`;
+      return (
+        `It is not known whether anything was begun: ${why}. Look at /positions and /orders, and in the ` +
+        "broker's app."
+      );
     default:
       return `That did not work: ${why}`;
   }

@@ -1,6 +1,19 @@
-import { istIso } from '../domain/ist.ts';
+import type { Mode } from '../domain/broker.ts';
+import { istDay, istIso } from '../domain/ist.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import type { EpochMs } from '../units/branded.ts';
+
+/** The caller of what is done by Telegram. */
+export const CALLER = 'telegram';
+const KEY = 'telegram ';
+
+/** The key of what a message confirms: the same message, should it come again, does nothing again. */
+export const keyOf = (messageId: number, at: EpochMs): string => `${KEY}${istDay(at)} ${messageId}`;
+export const isKeyOfChat = (key: string): boolean => key.startsWith(KEY);
+
+/** `alt`, or `paper (paper)`: paper is marked as such. */
+export const accountText = ({ broker, mode }: { readonly broker: string; readonly mode: Mode }) =>
+  mode === 'paper' ? `${broker} (paper)` : broker;
 
 /** Rupees as they are written in India: `₹1,23,456.50`. */
 export function rupees(amount: number): string {
@@ -38,7 +51,7 @@ function termsText(terms: OrderInWords): string {
 
 /** `BUY 10 NSE:INFY MARKET at alt`; paper is marked as such. */
 export function orderText(order: OrderInWords): string {
-  return `${termsText(order)} at ${order.broker}${order.mode === 'paper' ? ' (paper)' : ''}`;
+  return `${termsText(order)} at ${accountText(order)}`;
 }
 
 /** Below the service's limit of 4096, because it counts some characters differently. */
