@@ -103,6 +103,7 @@ export function quoteRoutes(gateway: Gateway, { readQuery }: BrokerInputs): read
       method: 'GET',
       path: '/api/v1/ohlc',
       scope: 'read',
+      isMarketData: true,
       summary: "The day's open, high and low, the close before, and the last price, by instrument",
       query,
       replies: { 200: { description: 'Prices of the day', schema: byInstrument(ohlcSchema) } },

@@ -270,6 +270,18 @@ describe('a key that is confined to a broker', () => {
     'GET /api/v1/brokers',
   ]);
 
+  it('reads market data of any broker by these routes, and by no other', () => {
+    const marketData = app.routes.filter(({ isMarketData }) => isMarketData);
+    expect(marketData.map(({ path }) => path.replace('/api/v1/', '')).toSorted()).toEqual([
+      'candles',
+      'expiries',
+      'ltp',
+      'ohlc',
+      'option-chain',
+      'quotes',
+    ]);
+  });
+
   it('finds each route either confined, or about no account', () => {
     const open = app.routes.filter(
       ({ scope, query, body }) =>

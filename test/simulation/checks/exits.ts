@@ -47,16 +47,18 @@ export function exitsKeepTheirPromises(day: Day): Violation[] {
   ]);
 }
 
-/** The fills of the instrument and product of an exit in the account in which an order stands. */
-function fillsBeside(world: World, exit: LiveExit, orderId: string): BrokerFill[] {
-  const isOfOther = (id: string): boolean => world.sandbox.otherUser?.order(id) !== undefined;
+const isOfOtherUser = ({ sandbox }: World, orderId: string): boolean =>
+  sandbox.otherUser?.order(orderId) !== undefined;
+
+/** The fills of the instrument and product of an exit in the account of one user. */
+function fillsBeside(world: World, exit: LiveExit, isOther: boolean): BrokerFill[] {
   return inspectorOf(world, exit.broker)
     .fills()
     .filter(
       ({ instrument, product, ...fill }) =>
         instrument === exit.instrument &&
         product === PRODUCTS[exit.product] &&
-        isOfOther(fill.orderId) === isOfOther(orderId),
+        isOfOtherUser(world, fill.orderId) === isOther,
     );
 }
 
@@ -79,7 +81,7 @@ function neverReversed({ world }: Day, exit: LiveExit): Violation[] {
   const sign = exit.side === 'SELL' ? 1 : -1;
   return legs.flatMap(({ brokerOrderId, wanted }) => {
     const sent = world.sent.find((each) => each.placing && each.wanted === wanted);
-    const fills = fillsBeside(world, exit, brokerOrderId);
+    const fills = fillsBeside(world, exit, isOfOtherUser(world, brokerOrderId));
     const known = (sent?.at ?? 0) - READ_WITHIN_MS;
     return fills.flatMap((fill, index) => {
       if (fill.orderId !== brokerOrderId || fill.side !== exit.side) return [];
@@ -124,8 +126,11 @@ function flatIsTrue({ world }: Day, exit: LiveExit): Violation[] {
   if (exit.over?.end !== 'flat' || !isOver(seen)) return [];
   const until = seen.overAt;
   const from = earliestRead(world, seen.runningAt, until);
-  const own = legsTaken(world, exit).at(-1)?.brokerOrderId ?? '';
-  const fills = fillsBeside(world, exit, own).filter(({ at }) => at <= until);
+  const own = legsTaken(world, exit).at(-1)?.brokerOrderId;
+  // An exit without a leg is about the account of the user who was logged in.
+  const lastSent = world.sent.findLast(({ broker, at }) => broker === exit.broker && at <= until);
+  const isOther = own === undefined ? lastSent?.ofOtherUser : isOfOtherUser(world, own);
+  const fills = fillsBeside(world, exit, isOther === true).filter(({ at }) => at <= until);
   const times = [from, ...fills.map(({ at }) => at).filter((at) => at >= from)];
   const netAt = (time: number, of: readonly BrokerFill[] = fills): number =>
     of
