@@ -1,3 +1,4 @@
+import type { BrokerOrderDetails } from './broker-order-details.ts';
 import type { BrokerId, Mode } from './broker.ts';
 import type { Instrument, InstrumentName } from './instrument.ts';
 import type { AttemptId, BrokerOrderId, EpochMs, OrderId } from '../units/branded.ts';
@@ -126,11 +127,12 @@ export interface OrderResponse extends Omit<OrderTerms, 'orderType' | 'product' 
   readonly exchangeOrderId: string | null;
   /** Null while unknown, never 0 by default. */
   readonly filledQuantity: number | null;
+  /** What may still fill: 0 once the order is over, null while unknown. */
   readonly remainingQuantity: number | null;
   readonly averagePrice: number | null;
   readonly fillPriceSource: FillPriceSource | null;
   readonly status: OrderStatus;
-  /** Why it is rejected, not sent, uncertain or disputed; null otherwise. */
+  /** Why it is rejected, cancelled, not sent, uncertain or disputed; null otherwise. */
   readonly reason: string | null;
   readonly tag: string | null;
   readonly boundBy: BoundBy | null;
@@ -140,6 +142,11 @@ export interface OrderResponse extends Omit<OrderTerms, 'orderType' | 'product' 
   readonly parentId: OrderId | null;
   /** True for orders that the gateway did not place. */
   readonly external: boolean;
+  /** The tags of the broker's row, apart from the caller's, and its status as the broker wrote it. */
+  readonly brokerTags?: readonly string[];
+  readonly brokerStatus?: string | null;
+  /** Absent where the last book that was read does not have the order. */
+  readonly details?: BrokerOrderDetails;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
 }
@@ -177,6 +184,25 @@ const FINAL: ReadonlySet<OrderStatus> = new Set([
 /** Final: no later observation is expected to change it. `disputed` is not: it waits for a person. */
 export function isFinal(status: OrderStatus): boolean {
   return FINAL.has(status);
+}
+
+/**
+ * What may still fill of an order: nothing once it is over, whatever of it was filled; null while that is
+ * not known.
+ */
+export function remainingQuantityOf(
+  status: OrderStatus,
+  quantity: number,
+  filledQuantity: number | null,
+): number | null {
+  if (isFinal(status)) return 0;
+  return filledQuantity === null ? null : quantity - filledQuantity;
+}
+
+/** What can be said of an order that ended unfilled at a broker that gives no reason; null for any other. */
+export function reasonOfEnd(status: OrderStatus, rawStatus: string | undefined): string | null {
+  if (!rawStatus || !['cancelled', 'partial', 'rejected'].includes(status)) return null;
+  return `the broker says ${rawStatus} and gives no reason`;
 }
 
 export function isFinalRow(status: RowStatus): boolean {

@@ -1,4 +1,5 @@
 import type { BrokerFill, BrokerOrder, UnreadRow } from './broker-order.ts';
+import type { BrokerOrderDetails } from './broker-order-details.ts';
 import type { BrokerId, Mode } from './broker.ts';
 import type { Candle, CandleQuery } from './candle.ts';
 import type { Instrument, InstrumentName, Segment } from './instrument.ts';
@@ -156,6 +157,8 @@ export interface Trading {
    * object. One bad row never fails a whole read. Absent where every row can be read.
    */
   readonly unread?: (list: readonly BrokerOrder[] | readonly BrokerFill[]) => readonly UnreadRow[];
+  /** What the last book that was read tells of an order besides; null where it has no such order. */
+  readonly details?: (brokerOrderId: BrokerOrderId) => BrokerOrderDetails | null;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { CancelAllResult } from '../execution/cancel-all/cancel-all.ts';
 import { brokerOfItem, type CancelItem, isOpenItem } from '../execution/cancel-all/cancel-items.ts';
 import type { Filtered } from '../execution/cancel-all/set-of-run.ts';
 import type { Execution } from '../execution/execution.ts';
-import { orderResponse } from '../execution/order/order.ts';
+import { orderResponse } from '../execution/order/order-response.ts';
 import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/secret.ts';

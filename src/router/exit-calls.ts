@@ -6,7 +6,7 @@ import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
 import { exitResponse } from '../execution/exits/exit-response.ts';
 import { type ExitRecord, legKey } from '../execution/exits/exit.ts';
-import { orderResponse } from '../execution/order/order.ts';
+import { orderResponse } from '../execution/order/order-response.ts';
 import { heldOf } from '../execution/reconcile/held.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -119,6 +119,19 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
     return firstTimes;
   }
 
+  /** The time that an order keeps in every answer, also where it was asked for by itself. */
+  function firstTimeOf(
+    broker: BrokerId,
+    day: TradingDay,
+    { brokerOrderId, createdAt }: BrokerOrder,
+    begunAt: EpochMs,
+  ): EpochMs {
+    const firstTimes = firstTimesOf(broker, day);
+    const first = firstTimes.get(brokerOrderId) ?? createdAt ?? begunAt;
+    firstTimes.set(brokerOrderId, first);
+    return first;
+  }
+
   function* list(
     source: Source,
     rows: readonly BrokerOrder[],
@@ -126,15 +139,11 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
   ): Chunked<readonly ExternalOrder[]> {
     const { broker } = source;
     const day = tradingDay(begunAt);
-    const firstTimes = firstTimesOf(broker, day);
     const orders: ExternalOrder[] = [];
     for (const [index, row] of rows.entries()) {
       if (index % ROWS_IN_TURN === ROWS_IN_TURN - 1) yield;
-      const { brokerOrderId } = row;
       if (isOurs(broker, day, row)) continue;
-      const createdAt = firstTimes.get(brokerOrderId) ?? row.createdAt ?? begunAt;
-      firstTimes.set(brokerOrderId, createdAt);
-      orders.push(orderOf(source, row, createdAt));
+      orders.push(orderOf(source, row, firstTimeOf(broker, day, row, begunAt)));
     }
     return orders.sort(compareAge);
   }
@@ -164,7 +173,7 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
         (each) => each.brokerOrderId === brokerOrderId && !isOurs(broker, day, each),
       );
       if (!row) return null;
-      const createdAt = firstTimesOf(broker, day).get(brokerOrderId) ?? row.createdAt ?? begunAt;
+      const createdAt = firstTimeOf(broker, day, row, begunAt);
       return orderOf(source, row, createdAt);
     },
   };

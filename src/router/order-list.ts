@@ -1,6 +1,11 @@
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { BrokerOrder } from '../domain/broker-order.ts';
-import type { OrderResponse, OrderStatus } from '../domain/order.ts';
+import {
+  type OrderResponse,
+  type OrderStatus,
+  reasonOfEnd,
+  remainingQuantityOf,
+} from '../domain/order.ts';
 import type { BrokerOrderId, EpochMs } from '../units/branded.ts';
 
 /** The id of an order that was placed elsewhere. */
@@ -18,6 +23,7 @@ export function externalOrder(
   createdAt: EpochMs,
 ): OrderResponse {
   const { filledQuantity, quantity } = row;
+  const status = externalStatus(row);
   return {
     id: externalId(broker, row.brokerOrderId),
     clientOrderId: null,
@@ -35,16 +41,17 @@ export function externalOrder(
     triggerPrice: row.triggerPrice,
     amo: false,
     filledQuantity,
-    remainingQuantity: filledQuantity === null ? null : quantity - filledQuantity,
+    remainingQuantity: remainingQuantityOf(status, quantity, filledQuantity),
     averagePrice: row.averagePrice,
     fillPriceSource: row.averagePrice === null ? null : 'order_row',
-    status: externalStatus(row),
-    reason: row.reason,
+    status,
+    reason: row.reason ?? reasonOfEnd(status, row.rawStatus),
     tag: row.tags[0] ?? null,
     boundBy: null,
     absentSince: null,
     parentId: null,
     external: true,
+    ...{ brokerTags: row.tags, brokerStatus: row.rawStatus },
     createdAt,
     updatedAt: row.updatedAt ?? row.createdAt ?? createdAt,
   };

@@ -4,14 +4,12 @@ import type { Answer } from '../domain/answer.ts';
 import { isFinal, type OrderResponse } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
-import {
-  type OrderRecord,
-  orderResponse,
-  statusOf as ownStatus,
-} from '../execution/order/order.ts';
+import { type OrderRecord, statusOf as ownStatus } from '../execution/order/order.ts';
+import { orderResponse } from '../execution/order/order-response.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import { createExternalReads, type ExternalOrder } from './external-orders.ts';
 import type { OrderPage, OrderQuery } from './gateway.ts';
+import { withDetails } from './order-details.ts';
 import { externalOrder, externalStatus } from './order-list.ts';
 import {
   bytesOf,
@@ -81,7 +79,7 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
       other.asked < one.asked ? other : one,
     );
     return {
-      ...accountAnswer(view(broker), { ...oldest, data: page.orders }, clock),
+      ...accountAnswer(view(broker), { ...oldest, data: page.orders.map(shownToday) }, clock),
       nextCursor: page.last === null ? null : writeCursor({ day, after: page.last }),
     };
   }
@@ -94,11 +92,17 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
 
   async function getOrder(id: string): Promise<OrderResponse> {
     const [broker, brokerOrderId] = id.split(':');
-    if (!brokerOrderId) return orderResponse(await ownOrder(id));
+    if (!brokerOrderId) return shownToday(orderResponse(await ownOrder(id)));
     const poller = broker === undefined ? null : execution.poller(broker);
     const found = poller && (await externalReads.find(poller.trading.broker, brokerOrderId));
-    if (found) return responseOf(found);
+    if (found) return withDetails(responseOf(found), execution);
     throw new GatewayProblem({ code: 'unknown_order', detail: `no order has the id ${id}` });
+  }
+
+  /** The last book tells nothing of an order of an earlier day, whose id may be another's by now. */
+  function shownToday(order: OrderResponse): OrderResponse {
+    const isOfToday = tradingDay(order.createdAt) === tradingDay(clock.now());
+    return isOfToday || order.external ? withDetails(order, execution) : order;
   }
 
   async function getDatedOrder(id: string): Promise<Answer<OrderResponse>> {

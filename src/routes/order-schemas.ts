@@ -16,6 +16,7 @@ import {
   VALIDITIES,
 } from '../domain/order.ts';
 import type { OrderFill } from '../router/gateway.ts';
+import { brokerOrderFields, brokerOrderView } from './broker-order-fields.ts';
 import {
   answeringBroker,
   answeringMode,
@@ -191,7 +192,9 @@ export const orderSchema = z
     side: z.string(),
     quantity: count,
     filledQuantity: count.nullable().meta({ description: 'Null while unknown' }),
-    remainingQuantity: count.nullable(),
+    remainingQuantity: count.nullable().meta({
+      description: 'What may still fill: 0 once the order is over, null while unknown',
+    }),
     averagePrice: rupees.nullable(),
     fillPriceSource: z
       .enum(['trades', 'order_row', 'trade_book', 'average', 'estimate'])
@@ -217,6 +220,11 @@ export const orderSchema = z
       description: 'The order that this one is a slice of; null for an order that is not a slice',
     }),
     external: z.boolean().meta({ description: 'True for orders that the gateway did not place' }),
+    brokerTags: z.array(z.string()).nullable().meta({
+      description: 'The tags of the broker’s row; null while no book has shown it',
+    }),
+    brokerStatus: z.string().nullable().meta({ description: 'As the broker wrote it' }),
+    ...brokerOrderFields,
     createdAt: time,
     updatedAt: time,
   })
@@ -255,6 +263,9 @@ export function orderView(order: OrderResponse): z.output<typeof orderSchema> {
     absentSince: isoOrNull(order.absentSince),
     parentId: order.parentId,
     external: order.external,
+    brokerTags: order.brokerTags ? [...order.brokerTags] : null,
+    brokerStatus: order.brokerStatus ?? null,
+    ...brokerOrderView(order.details),
     createdAt: istIso(order.createdAt),
     updatedAt: istIso(order.updatedAt),
   };

@@ -24,6 +24,16 @@ describe('an order placed elsewhere', () => {
     });
   });
 
+  it('has nothing left to fill once it is over, and says why where the broker does not', () => {
+    const over = bookRow({ status: 'cancelled', rawStatus: 'LAPSED', filledQuantity: null });
+    expect(externalOrder(ALT, { ...over, reason: null }, AT)).toMatchObject({
+      ...{ remainingQuantity: 0, reason: 'the broker says LAPSED and gives no reason' },
+      brokerStatus: 'LAPSED',
+    });
+    const told = externalOrder(ALT, { ...over, reason: 'by the exchange' }, AT);
+    expect(told.reason).toBe('by the exchange');
+  });
+
   it('has an unknown remaining quantity while its fill is unknown', () => {
     const shown = externalOrder(ALT, bookRow({ filledQuantity: null }), AT);
     expect([shown.filledQuantity, shown.remainingQuantity]).toEqual([null, null]);

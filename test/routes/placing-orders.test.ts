@@ -44,7 +44,9 @@ describe('POST /orders', () => {
 
   it('shows the order in the documented shape, with times in IST', async () => {
     const { body } = await place();
-    expect(body.data).toEqual({ ...order(), createdAt: NOW_IST, updatedAt: NOW_IST });
+    expect(body.data).toMatchObject({ ...order(), createdAt: NOW_IST, updatedAt: NOW_IST });
+    // What no book has told is null.
+    expect(body.data).toMatchObject({ brokerTags: null, variety: null, disclosedQuantity: null });
   });
 
   it.each([

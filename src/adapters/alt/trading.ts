@@ -29,6 +29,7 @@ import {
   varietyOfRow,
 } from './request.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
+import { createOrderDetails } from './order-details.ts';
 import {
   acknowledgement,
   anyRows,
@@ -75,6 +76,7 @@ const NO_ORDER_ID = 'not an order id of this broker';
 
 /** Readers of the order book and of the trades, row by row. */
 function createListReaders(hidden: TradingParts['hidden']) {
+  const details = createOrderDetails(hidden);
   const unreadRows = createUnreadRows();
   // Most rows of a book are identical to those of the book before: then they are the same objects.
   const readRow = oncePerObject((given) => {
@@ -83,7 +85,9 @@ function createListReaders(hidden: TradingParts['hidden']) {
   });
   const readTrade = oncePerObject(toFill);
   const readBook = lastOnly((data: unknown) => {
-    const { rows, unread } = readEach(parseAs(anyRows, data), readRow, (row) => ({
+    const given = parseAs(anyRows, data);
+    details.note(given);
+    const { rows, unread } = readEach(given, readRow, (row) => ({
       rest: restOfRow(row),
       variety: varietyFields.safeParse(row).data,
     }));
@@ -99,7 +103,7 @@ function createListReaders(hidden: TradingParts['hidden']) {
     const { rows, unread } = readEach(parseAs(anyRows, data), readTrade, restOfRow);
     return unreadRows.note(rows, unread);
   });
-  return { readBook, readTrades, unread: unreadRows.of };
+  return { readBook, readTrades, unread: unreadRows.of, details: details.of };
 }
 
 /** Orders at the alternative broker (docs/spec/kite-orders.md). */
@@ -129,7 +133,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
 
   const toFills = (data: unknown): readonly BrokerFill[] =>
     parseAs(tradeRows, data).map(toBrokerFill);
-  const { readBook, readTrades, unread } = createListReaders(parts.hidden);
+  const { readBook, readTrades, ...aboutRows } = createListReaders(parts.hidden);
   const learnVarieties = createVarietyReader(varieties);
 
   const blocked = (purpose?: Purpose): NotSent | null => obstacle(parts, purpose);
@@ -193,7 +197,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
       }),
 
     trades: () => reads.read(queues.account, client.trades, readTrades),
-    unread,
+    ...aboutRows,
 
     orderHistory: (brokerOrderId) =>
       readOne(brokerOrderId, client.orderHistory, (data) =>

@@ -1,4 +1,5 @@
 import type { BrokerFill, BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
+import type { BrokerOrderDetails } from '../../domain/broker-order-details.ts';
 import type { InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
 import { ORDER_TYPES, PRODUCTS, type Side, VALIDITIES } from '../../domain/order.ts';
 import { lastOnly } from '../../platform/last-only.ts';
@@ -6,6 +7,7 @@ import type { BrokerOrderId } from '../../units/branded.ts';
 import { NOTHING_READ, readEach, type RowsRead } from '../kit/unread-rows.ts';
 import { badPayload } from './envelope.ts';
 import { instrumentOf, isSmartType, segmentOf, stopKind } from './mapping.ts';
+import { toOrderDetails } from './order-details.ts';
 import { classOfText } from './refusals.ts';
 import { fillRow, namesInstrument, orderRow, type OrderRow } from './schemas.ts';
 import { readStatus } from './status.ts';
@@ -17,6 +19,14 @@ export interface MappedBook {
   readonly derivatives: boolean;
   /** Ids of the orders whose row type is that of a smart order. */
   readonly smart: ReadonlySet<BrokerOrderId>;
+  /** What the row of an order tells besides. */
+  readonly details: (brokerOrderId: BrokerOrderId) => BrokerOrderDetails | null;
+}
+
+export interface BookMapper {
+  readonly mapBook: (rows: readonly unknown[]) => MappedBook;
+  /** What the row of an order in the last book tells besides. */
+  readonly details: MappedBook['details'];
 }
 
 /**
@@ -26,14 +36,14 @@ export interface MappedBook {
 export function createBookMapper(
   lookup: InstrumentLookup,
   extraTerminal: readonly string[],
-): (rows: readonly unknown[]) => MappedBook {
+): BookMapper {
   const readRows = lastOnly(readOrderRows);
   let last: {
     readonly read: RowsRead<OrderRow>;
     readonly names: readonly (InstrumentName | null)[];
     readonly book: MappedBook;
   } | null = null;
-  return (rows) => {
+  const mapBook = (rows: readonly unknown[]): MappedBook => {
     const read = readRows(rows);
     const names = read.rows.map((row) => nameOf(row, lookup));
     const isSame = read === last?.read && names.every((name, place) => name === last?.names[place]);
@@ -42,6 +52,7 @@ export function createBookMapper(
     }
     return last.book;
   };
+  return { mapBook, details: (brokerOrderId) => last?.book.details(brokerOrderId) ?? null };
 }
 
 /**
@@ -86,11 +97,18 @@ function mapRows(
       tags: tagsOf(row),
     }),
   );
+  // Most books are read without anybody asking for more.
+  let byId: ReadonlyMap<BrokerOrderId | null, OrderRow> | null = null;
   return {
     orders: orders.rows,
     unread: [...objects.unread, ...orders.unread],
     derivatives: objects.rows.some((row) => segmentOf(row.segment) !== 'EQUITY'),
     smart: new Set(smart),
+    details: (brokerOrderId) => {
+      byId ??= new Map(named.map((row) => [row.id, row]));
+      const row = byId.get(brokerOrderId);
+      return row === undefined ? null : toOrderDetails(row, nameOf(row, lookup));
+    },
   };
 }
 

@@ -64,6 +64,10 @@ export const orderRow = row.transform((fields) => ({
   },
   status: words(fields, statusOf, 'status', 'order_status'),
   reason: words(fields, beginningOf, 'extra_info'),
+  isin: text(fields, 'isin'),
+  userId: text(fields, 'user_id'),
+  marketType: text(fields, 'mkt_type'),
+  offMarket: flag(fields.off_mkt_flag),
   remarks: words(fields, (given) => (isTooLong(given, LONGEST_TAG) ? '' : given), 'remarks'),
   createdAt: instant(fields, 'created_at'),
   updatedAt: instant(fields, 'updated_at'),
@@ -212,6 +216,13 @@ function figure(fields: Row, ...names: readonly string[]): NumberReading {
   if (names.every((name) => fields[name] === undefined)) return null;
   const value = first(fields, ...names);
   return value === undefined ? 0 : (number(value) ?? 'unreadable');
+}
+
+/** Written as text; null for anything that is neither. */
+function flag(value: unknown): boolean | null {
+  const word = String(value ?? '').toLowerCase();
+  if (word === 'true') return true;
+  return word === 'false' ? false : null;
 }
 
 /** `exchange`, or the older `exchange_segment` such as `NSE_EQ`. */

@@ -71,7 +71,7 @@ export function createTrading(parts: TradingParts): Trading {
   /** Whether there are orders in derivatives; null until a book has been read. */
   let derivatives: boolean | null = null;
   const smartOrders = createSmartOrders();
-  const mapBook = createBookMapper(parts.instruments, parts.extraTerminalStatuses);
+  const { mapBook, details } = createBookMapper(parts.instruments, parts.extraTerminalStatuses);
   const mapTrades = createTradesMapper();
   const unreadRows = createUnreadRows();
   /** From the last book: trades are read after it. */
@@ -163,7 +163,7 @@ export function createTrading(parts: TradingParts): Trading {
       const { rows, unread } = mapTrades(equity, await derivativeTrades());
       return unreadRows.note(joinFills(rows, families), unread);
     },
-    unread: unreadRows.of,
+    ...{ unread: unreadRows.of, details },
   };
 }
 

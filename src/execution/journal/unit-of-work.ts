@@ -4,7 +4,8 @@ import type { AlertLevel, EventType, GatewayEvent } from '../../events/event-log
 import { fieldOf } from '../../platform/values.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
-import { type OrderRecord, orderResponse } from '../order/order.ts';
+import { type OrderRecord } from '../order/order.ts';
+import { orderResponse } from '../order/order-response.ts';
 import { ImpossibleTransition, transition, type OrderEvent } from '../order/transitions.ts';
 import { ObservedIndex } from './observed-index.ts';
 import {

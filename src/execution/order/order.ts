@@ -5,7 +5,6 @@ import {
   type BoundBy,
   type FillPriceSource,
   isFinal,
-  type OrderResponse,
   type OrderStatus,
   type OrderTerms,
 } from '../../domain/order.ts';
@@ -268,33 +267,4 @@ export function isIn<Kind extends StateKind>(
   kinds: readonly Kind[],
 ): order is OrderIn<Kind> {
   return kinds.some((kind) => kind === order.state.kind);
-}
-
-/** An order of ours as callers see it. */
-export function orderResponse(order: OrderRecord): OrderResponse {
-  const { terms } = order;
-  const binding = bindingOf(order);
-  const { filledQuantity, averagePrice, fillPriceSource } = fillOf(order);
-  return {
-    id: order.id,
-    clientOrderId: order.idempotencyKey,
-    broker: order.broker,
-    mode: order.mode,
-    brokerOrderId: binding?.brokerOrderId ?? null,
-    exchangeOrderId: binding?.exchangeOrderId ?? null,
-    ...terms,
-    filledQuantity,
-    remainingQuantity: filledQuantity === null ? null : terms.quantity - filledQuantity,
-    averagePrice,
-    fillPriceSource,
-    status: statusOf(order),
-    reason: reasonOf(order),
-    tag: order.callerTag,
-    boundBy: binding?.by ?? null,
-    absentSince: absentSinceOf(order),
-    parentId: order.parentId,
-    external: false,
-    createdAt: order.createdAt,
-    updatedAt: order.updatedAt,
-  };
 }

@@ -7,7 +7,8 @@ import {
 import type { OrderRequest } from '../../domain/order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { sha256 } from '../../platform/secret.ts';
-import { type OrderRecord, orderResponse, statusOf } from '../order/order.ts';
+import { type OrderRecord, statusOf } from '../order/order.ts';
+import { orderResponse } from '../order/order-response.ts';
 
 /** What a spelling of an instrument stands for, as far as the lists that are there can tell. */
 export interface Spelled {

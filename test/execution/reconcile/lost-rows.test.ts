@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerFill } from '../../../src/domain/broker-order.ts';
-import { orderResponse } from '../../../src/execution/order/order.ts';
+import { orderResponse } from '../../../src/execution/order/order-response.ts';
 import { unreadRow } from '../support/makers.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 

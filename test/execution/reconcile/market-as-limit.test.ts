@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OrderRequest } from '../../../src/domain/order.ts';
 import type { Outcome } from '../../../src/domain/outcome.ts';
 import { couldShareRow, fingerprint } from '../../../src/execution/order/attempt.ts';
-import { orderResponse } from '../../../src/execution/order/order.ts';
+import { orderResponse } from '../../../src/execution/order/order-response.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 import { terms, trade } from '../support/makers.ts';
 

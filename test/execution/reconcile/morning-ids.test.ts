@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import { uncertain } from '../../../src/domain/outcome.ts';
-import { orderResponse } from '../../../src/execution/order/order.ts';
+import { orderResponse } from '../../../src/execution/order/order-response.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { type LyingBroker, lyingBroker, rowAt, tradingWith } from '../support/lying-broker.ts';
 import { ist, unreadRow } from '../support/makers.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import { refused } from '../../../src/domain/outcome.ts';
-import { orderResponse } from '../../../src/execution/order/order.ts';
+import { orderResponse } from '../../../src/execution/order/order-response.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 
 /** A stop at midday whose row, b1, a book has shown with its tag; `child` is another row with that tag. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type BrokerFill, realId } from '../../../src/domain/broker-order.ts';
 import { istTime } from '../../../src/domain/ist.ts';
 import type { Outcome } from '../../../src/domain/outcome.ts';
-import { orderResponse } from '../../../src/execution/order/order.ts';
+import { orderResponse } from '../../../src/execution/order/order-response.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 import { DAY, trade, unreadRow } from '../support/makers.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { notSent } from '../../../src/domain/outcome.ts';
-import { orderResponse } from '../../../src/execution/order/order.ts';
+import { orderResponse } from '../../../src/execution/order/order-response.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 
 const MINUTE = 60_000;

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { BrokerOrderDetails, TriggerPrices } from '../domain/broker-order-details.ts';
+import { isoOrNull, time } from './define-route.ts';
+
+const figure = z.number().nullable();
+const word = z.string().nullable();
+const triggerPrices = z.object({ trigger: figure, limit: figure }).nullable();
+
+/**
+ * What the last book of the broker tells of an order besides, as answers show it: null where it does not
+ * tell it, and where the book does not have the order.
+ */
+export const brokerOrderFields = {
+  isin: word,
+  variety: word.meta({ description: 'How the broker takes it: regular, amo, iceberg, …' }),
+  disclosedQuantity: figure,
+  marketProtection: figure.meta({ description: 'Percent; -1 is the broker’s own choice' }),
+  pendingQuantity: figure.meta({
+    description: 'As the broker has it, also of an order that is over',
+  }),
+  cancelledQuantity: figure,
+  rawReason: word.meta({ description: 'The reason in the words of the broker’s systems' }),
+  placedBy: word,
+  parentBrokerOrderId: word,
+  modified: z.boolean().nullable(),
+  registeredAt: time
+    .nullable()
+    .meta({ description: 'At the broker; some move it on with a change' }),
+  exchangeAt: time.nullable(),
+  exchangeUpdatedAt: time.nullable(),
+  stopLoss: triggerPrices,
+  target: triggerPrices,
+};
+
+export function brokerOrderView(details: BrokerOrderDetails | undefined) {
+  return {
+    isin: details?.isin ?? null,
+    variety: details?.variety ?? null,
+    disclosedQuantity: details?.disclosedQuantity ?? null,
+    marketProtection: details?.marketProtection ?? null,
+    pendingQuantity: details?.pendingQuantity ?? null,
+    cancelledQuantity: details?.cancelledQuantity ?? null,
+    rawReason: details?.rawReason ?? null,
+    placedBy: details?.placedBy ?? null,
+    parentBrokerOrderId: details?.parentBrokerOrderId ?? null,
+    modified: details?.modified ?? null,
+    registeredAt: isoOrNull(details?.registeredAt ?? null),
+    exchangeAt: isoOrNull(details?.exchangeAt ?? null),
+    exchangeUpdatedAt: isoOrNull(details?.exchangeUpdatedAt ?? null),
+    stopLoss: pricesView(details?.stopLoss),
+    target: pricesView(details?.target),
+  };
+}
+
+const pricesView = (prices: TriggerPrices | null | undefined) =>
+  prices ? { trigger: prices.trigger, limit: prices.limit } : null;

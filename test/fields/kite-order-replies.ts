@@ -1,0 +1,56 @@
+import type { Json } from './field-paths.ts';
+
+/** The shapes of Kite Connect's orders (Kite Connect docs), with values of our own. */
+export const ORDERS: Json = [
+  {
+    placed_by: 'AB1234',
+    order_id: '261106000000001',
+    exchange_order_id: '1100000000000001',
+    parent_order_id: null,
+    status: 'CANCELLED',
+    status_message: 'the order was cancelled',
+    status_message_raw: 'RMS: the order was cancelled',
+    order_timestamp: '2026-11-06 10:18:57',
+    exchange_update_timestamp: '2026-11-06 10:18:58',
+    exchange_timestamp: '2026-11-06 10:15:38',
+    variety: 'regular',
+    modified: false,
+    exchange: 'NSE',
+    tradingsymbol: 'INFY',
+    instrument_token: 408065,
+    order_type: 'SL',
+    transaction_type: 'BUY',
+    validity: 'DAY',
+    product: 'NRML',
+    quantity: 10,
+    disclosed_quantity: 1,
+    price: 1502,
+    trigger_price: 1501,
+    average_price: 1500.5,
+    filled_quantity: 4,
+    pending_quantity: 6,
+    cancelled_quantity: 5,
+    market_protection: 3,
+    meta: {},
+    tag: 'Elsewhere1',
+    guid: 'guid-1',
+  },
+];
+
+export const TRADES: Json = [
+  {
+    trade_id: '70001',
+    order_id: '261106000000001',
+    exchange_order_id: '1100000000000001',
+    exchange: 'NSE',
+    tradingsymbol: 'INFY',
+    instrument_token: 408065,
+    product: 'NRML',
+    transaction_type: 'BUY',
+    quantity: 4,
+    average_price: 1500.5,
+    fill_timestamp: '2026-11-06 10:16:00',
+    order_timestamp: '10:16:00',
+    exchange_timestamp: '2026-11-06 10:16:00',
+  },
+];

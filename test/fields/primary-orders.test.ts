@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loggedInRig } from '../path/walk.ts';
+import type { Rig } from '../support/rig.ts';
+import {
+  altering,
+  dataOf,
+  NOTHING_LOST,
+  type Published,
+  reportOn,
+  scripted,
+} from './answered-fields.ts';
+import { unansweredFields } from './field-paths.ts';
+import { ORDER_BOOK } from './primary-order-replies.ts';
+
+/** Another value that such a row can have: of most fields any is. */
+const another: Published['another'] = (path) => {
+  if (path.endsWith('txn_type')) return 'SELL';
+  if (path.endsWith('.exchange')) return 'BSE';
+  if (path.endsWith('off_mkt_flag')) return 'true';
+  if (path.endsWith('segment')) return 'DERIVATIVE';
+  return path.endsWith('status') ? 'FAILED' : null;
+};
+
+const published: readonly Published[] = [
+  {
+    name: 'orders',
+    path: /^\/order-book$/,
+    reply: ORDER_BOOK,
+    ask: async (rig) => {
+      // A book that was read in the same instant would serve.
+      await rig.time.advance(200);
+      return dataOf(rig, '/api/v1/orders?broker=primary');
+    },
+    another,
+  },
+];
+
+const script = scripted();
+let rig: Rig;
+beforeAll(async () => {
+  rig = await loggedInRig({ alter: altering(script, (data) => ({ status: 'success', data })) });
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+describe('a field of the primary brokerage’s orders', () => {
+  const listed = unansweredFields('docs/primary-brokerage.md');
+
+  it.each(published)('is answered, or its page says why not: $name', async (one) => {
+    expect(await reportOn(rig, script, one, listed)).toEqual(NOTHING_LOST);
+  });
+});
