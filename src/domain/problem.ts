@@ -39,6 +39,7 @@ export const PROBLEM_CODES = [
   'broker_unavailable',
   'broker_refused',
   'token_absent',
+  'no_token',
   'login_refused',
   'login_failed',
   'journal_unavailable',

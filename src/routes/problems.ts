@@ -45,6 +45,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   broker_unavailable: [503, 'The broker cannot be reached'],
   broker_refused: [502, 'The broker refused'],
   token_absent: [503, 'There is no valid token'],
+  no_token: [404, 'There is no valid token to show'],
   login_refused: [403, 'The login is refused'],
   login_failed: [502, 'The login failed'],
   journal_unavailable: [503, 'The journal cannot be written'],

@@ -58,8 +58,9 @@ export function sessionRoutes(
       summary: 'Whether the gateway is logged in; tries the token at most once a minute',
       replies: { 200: { description: 'The login', schema: enveloped(statusSchema) } },
       handler: async () => {
-        if (!session) throw new GatewayProblem(noLogin);
-        return json(200, success(statusView(await session.check())));
+        // Whoever asks wants to know whether live orders can be placed; without a broker they cannot.
+        const state: SessionState = session ? await session.check() : { state: 'absent' };
+        return json(200, success(statusView(state)));
       },
     }),
     defineRoute({
@@ -118,7 +119,7 @@ function tokenReply(state: SessionState, broker: BrokerId | undefined): Reply {
   if (state.state !== 'valid') {
     const detail = `The token is ${state.state}: log in at /api/altbroker/login.`;
     return problem(404, {
-      code: 'token_absent',
+      code: 'no_token',
       detail,
       ...(broker === undefined ? {} : { broker }),
     });

@@ -216,7 +216,7 @@ describe('the token', () => {
     { state: 'expired', userId: null, expiredAt: epochMs(0) },
   ] as const)('is 404 when $state', async (state) => {
     app.login.state = state;
-    expectProblem(await token().set('Authorization', KEYS.admin), 404, 'token_absent');
+    expectProblem(await token().set('Authorization', KEYS.admin), 404, 'no_token');
   });
 
   it("is invalidated and forgotten at an admin's request", async () => {
@@ -237,10 +237,17 @@ describe('without an alternative broker', () => {
   });
 
   it('says what has to be configured', async () => {
-    for (const path of ['login', 'callback?status=success&request_token=t', 'status']) {
+    for (const path of ['login', 'callback?status=success&request_token=t']) {
       const problem = expectProblem(await app.http.get(`/api/altbroker/${path}`), 503, 'no_broker');
       expect(problem.detail).toContain('APP_ALT_BROKER_API_KEY');
     }
+  });
+
+  it('has a status all the same: no session', async () => {
+    const response = await app.http.get('/api/altbroker/status');
+    expect(response.status).toBe(200);
+    expectDeclared(app, 'GET /api/altbroker/status', response);
+    expect(response.body.data).toMatchObject({ state: 'absent', expiresAt: null });
   });
 
   it('says so to a browser in a page that offers no login', async () => {
@@ -252,6 +259,6 @@ describe('without an alternative broker', () => {
 
   it('has no token to show', async () => {
     const response = await app.http.get('/api/altbroker/token').set('Authorization', KEYS.admin);
-    expectProblem(response, 404, 'token_absent');
+    expectProblem(response, 404, 'no_token');
   });
 });
