@@ -1,4 +1,5 @@
-import type { ExitRequest } from '../../src/router/gateway.ts';
+import type { CancelAllRequest, CloseAllRequest, ExitRequest } from '../../src/router/gateway.ts';
+import type { ToldCancelAll } from './http-callers.ts';
 import type { OrderModification, OrderRequest, OrderStatus } from '../../src/domain/order.ts';
 
 /** An order as a caller put it. */
@@ -31,6 +32,26 @@ export interface AskedChange {
   readonly changes: OrderModification;
 }
 
+/** A closing of many positions. */
+export interface AskedClosing {
+  readonly request: CloseAllRequest;
+  /** When it was asked for first; epoch ms. */
+  readonly at: number;
+}
+
+/** A cancel of many orders, as it was answered. Epoch ms. */
+export interface AskedCancelAll {
+  readonly wanted: string;
+  readonly request: CancelAllRequest;
+  readonly at: number;
+  readonly answeredAt: number;
+  /** Nothing was asked under its key before. */
+  readonly isFirst: boolean;
+  readonly answer: ToldCancelAll;
+  /** Orders that rested in the broker's own app when it was answered, `broker:id`. */
+  readonly restingThen: readonly string[];
+}
+
 /** What callers asked for, in their own words: the checker holds it against what brokers received. */
 export interface Asked {
   /** By `caller/key`: what was first asked for under a key. */
@@ -40,6 +61,11 @@ export interface Asked {
   readonly changes: AskedChange[];
   /** Ways out, by `caller/key`. */
   readonly exits: Map<string, ExitRequest>;
+  /** Closings of many positions, by `caller/key`. */
+  readonly closings: Map<string, AskedClosing>;
+  readonly cancelAlls: AskedCancelAll[];
+  /** When a program placed many orders at the same moment; epoch ms. */
+  readonly bursts: number[];
 }
 
 export const nothingAsked = (): Asked => ({
@@ -48,4 +74,7 @@ export const nothingAsked = (): Asked => ({
   tried: [],
   changes: [],
   exits: new Map(),
+  closings: new Map(),
+  cancelAlls: [],
+  bursts: [],
 });

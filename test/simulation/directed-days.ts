@@ -64,6 +64,10 @@ export type LaterDirectedDay = (typeof LATER_DIRECTED_DAYS)[number];
 /** The same for one afternoon of a hundred: it leaves the seeds of both lists as they are. */
 export const RARE_DIRECTED_DAYS = ['slow_connections'] as const;
 
+/** The same for two afternoons of a hundred, about exits. */
+export const EXIT_DIRECTED_DAYS = ['exits_between_reads', 'exit_prices'] as const;
+export type ExitDirectedDay = (typeof EXIT_DIRECTED_DAYS)[number];
+
 /** Nights that concentrate on one kind of trouble. */
 export const DIRECTED_NIGHTS = ['ids_change'] as const;
 
@@ -71,4 +75,5 @@ export type AnyDirectedDay =
   | DirectedDay
   | LaterDirectedDay
   | (typeof RARE_DIRECTED_DAYS)[number]
+  | ExitDirectedDay
   | (typeof DIRECTED_NIGHTS)[number];

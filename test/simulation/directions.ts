@@ -73,6 +73,7 @@ export type Direction = Partial<
     | 'slowConnections'
     | 'marketAsLimit'
     | 'noExchangeId'
+    | 'exits'
   >
 >;
 

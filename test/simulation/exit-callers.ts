@@ -1,24 +1,14 @@
-import type { BrokerPosition } from '../../sandbox/kernel/inspector.ts';
-import type { Product } from '../../src/domain/order.ts';
 import { isOver } from '../../src/execution/order/order.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import type { ExitRequest } from '../../src/router/gateway.ts';
+import { placeMany } from './burst.ts';
 import { call, type CallersParts } from './call.ts';
 import { violation } from './checks/violation.ts';
 import { createDice, type Dice } from './dice.ts';
+import { type Holding, holdings, tradeThinly } from './held-positions.ts';
 import type { ToldExit } from './http-callers.ts';
 import type { PlannedExit } from './planned-exit.ts';
-import type { LiveBroker } from './traffic.ts';
 import { nameOf, type World } from './world.ts';
-
-/** What a program can end: a position of a live account, as the broker has it. */
-interface Holding {
-  readonly broker: LiveBroker;
-  readonly instrument: string;
-  readonly product: Product;
-  /** Shares or units, negative when short. */
-  readonly net: number;
-}
 
 /** The programs and people who ask for ways out, each at its moment (plan-exits.ts). */
 export async function runExitCallers(parts: CallersParts): Promise<void> {
@@ -40,8 +30,12 @@ async function exitOnce(
   const { world } = parts;
   await sleep(world.time, planned.at - world.time.now());
   const request = requestOf(world, planned, dice);
-  if (planned.thinMs !== null) void tradeThinly(world, request, planned.thinMs, dice);
+  const instrument = request.kind === 'position' ? request.instrument : null;
+  if (planned.thinMs !== null && instrument !== null) {
+    void tradeThinly(world, instrument, planned.thinMs, dice);
+  }
   const { caller, beside } = planned;
+  placeMany(parts, { caller, key: `exit-${index + 1}`, count: planned.burst });
   const first = ask(parts, dice, { caller, key: `exit-${index + 1}`, request });
   if (beside !== null) {
     const other = beside === 'same' ? request : requestOf(world, { ...planned, of: 'share' }, dice);
@@ -55,33 +49,6 @@ async function exitOnce(
   await call(world, `${caller}/exit-${index + 1}`, (gateway) =>
     gateway.cancelExit(told.id, context),
   );
-}
-
-const LOOK_MS = 2_500;
-
-/** Nobody trades an instrument for a while, but for a part of a leg of an exit now and then. */
-async function tradeThinly(
-  { sandbox, time, taken }: World,
-  request: ExitRequest,
-  forMs: number,
-  dice: Dice,
-): Promise<void> {
-  if (request.kind === 'order') return;
-  const { instrument } = request;
-  const lot = instrument.startsWith('NFO') ? 65 : 1;
-  sandbox.exchange.pauseFills(instrument);
-  for (let left = forMs; left > 0; left -= LOOK_MS) {
-    await sleep(time, Math.min(LOOK_MS, left));
-    for (const { broker, brokerOrderId, wanted } of taken) {
-      const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
-      const order = inspector.order(brokerOrderId);
-      if (!wanted.includes('#') || order?.phase !== 'open') continue;
-      if (order.instrument !== instrument || order.filledQuantity > 0 || dice.chance(0.5)) continue;
-      const part = Math.ceil((order.quantity * 0.4) / lot) * lot;
-      inspector.fillByHand(brokerOrderId, part, order.limitPaise);
-    }
-  }
-  sandbox.exchange.resumeFills(instrument);
 }
 
 /** Asks for a way out, and again under the same key until there is an answer. */
@@ -126,7 +93,11 @@ function requestOf(world: World, planned: PlannedExit, dice: Dice): ExitRequest 
     const orderId = openOrder(world, dice);
     if (orderId !== null) return { kind: 'order', orderId };
   }
-  const held = holdings(world);
+  const held = holdings(world).filter(
+    ({ instrument, product }) =>
+      planned.instrument === undefined ||
+      (instrument === planned.instrument && product === 'INTRADAY'),
+  );
   const isOption = planned.of === 'option';
   const liked = held.filter(({ instrument }) => instrument.startsWith('NFO') === isOption);
   const nothing: Holding = { broker: 'alt', instrument: 'NSE:ITC', product: 'INTRADAY', net: 0 };
@@ -148,27 +119,4 @@ function openOrder(world: World, dice: Dice): string | null {
     (order) => !isOver(order) && order.parentId === null && !order.idempotencyKey.includes('#'),
   );
   return open.length === 0 ? null : dice.pick(open).id;
-}
-
-const PRODUCTS: Readonly<Record<BrokerPosition['product'], Product>> = {
-  delivery: 'CNC',
-  intraday: 'INTRADAY',
-  carry: 'MARGIN',
-};
-
-/** What the live accounts of the route have, as their brokers know it. */
-function holdings({ plan, sandbox }: World): Holding[] {
-  const live = plan.tradingRoute.filter((each): each is LiveBroker => each !== 'paper');
-  return live.flatMap((broker) => {
-    const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
-    const positions = inspector.positions().map(({ instrument, product, net }) => ({
-      ...{ broker, instrument: instrument.key, product: PRODUCTS[product], net },
-    }));
-    const held = inspector.holdings().map(({ instrument, settled, t1 }) => ({
-      ...{ broker, instrument: instrument.key, product: 'CNC' as const, net: settled + t1 },
-    }));
-    const some = [...positions, ...held].filter(({ net }) => net !== 0);
-    // Intraday positions and those in derivatives first: the day ends with them.
-    return some;
-  });
 }

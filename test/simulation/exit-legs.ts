@@ -23,6 +23,17 @@ export function legOf(state: ExecutionState, order: OrderRecord): Leg | null {
   return exit === undefined ? null : { exit, number: Number(number), order };
 }
 
+const CLOSING = /^(closing_[0-9a-f-]{36})#/;
+
+/** The request for which an exit is carried out, `caller/key`: of one of a closing, that of the closing. */
+export function askedUnder(state: ExecutionState, exit: ExitRecord): string {
+  const id = CLOSING.exec(exit.idempotencyKey)?.[1];
+  const closing = id === undefined ? undefined : state.closings.get(id);
+  return closing === undefined
+    ? `${exit.caller}/${exit.idempotencyKey}`
+    : `${closing.caller}/${closing.idempotencyKey}`;
+}
+
 export interface ExitLegs {
   /**
    * Whose leg the order is that a request places, as `caller/key`; null where it is of none. Keeps what the
@@ -50,14 +61,14 @@ export function createExitLegs({ last, asked, notice }: ExitLegsParts): ExitLegs
   const left = new Set<string>();
   return {
     leaves(broker, request, onBehalf) {
-      const { exits } = asked;
-      if (exits.size === 0 || (onBehalf !== null && !exits.has(onBehalf))) return null;
+      const { exits, closings } = asked;
+      if (exits.size + closings.size === 0) return null;
+      if (onBehalf !== null && !exits.has(onBehalf) && !closings.has(onBehalf)) return null;
       const state = last()?.execution.state;
       if (state === undefined) return null;
       const legs = sendingLegs(state, broker).filter(
         ({ exit, order }) =>
-          !left.has(wantedOf(order)) &&
-          (onBehalf === null || onBehalf === `${exit.caller}/${exit.idempotencyKey}`),
+          !left.has(wantedOf(order)) && (onBehalf === null || onBehalf === askedUnder(state, exit)),
       );
       const quantity = Number(/(?:quantity=|"qty":)(\d+)/.exec(request.body ?? '')?.[1]);
       const found = legs.find(({ order }) => order.terms.quantity === quantity) ?? legs[0];

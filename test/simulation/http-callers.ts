@@ -4,7 +4,16 @@ import type { OrderModification, OrderRequest, OrderResponse } from '../../src/d
 import { z } from 'zod';
 import { EXIT_ENDS, type ExitResponse } from '../../src/domain/exit.ts';
 import { GatewayProblem } from '../../src/domain/problem.ts';
-import type { CallContext, ExitRequest, Gateway, ResolveWord } from '../../src/router/gateway.ts';
+import { CANCEL_RESULTS, type CancelResult } from '../../src/domain/cancel-all.ts';
+import type { ClosingResponse } from '../../src/domain/closing.ts';
+import type {
+  CallContext,
+  CancelAllRequest,
+  CloseAllRequest,
+  ExitRequest,
+  Gateway,
+  ResolveWord,
+} from '../../src/router/gateway.ts';
 import { enveloped } from '../../src/routes/define-route.ts';
 import { orderSchema } from '../../src/routes/order-schemas.ts';
 import { problemSchema } from '../../src/routes/problems.ts';
@@ -18,6 +27,19 @@ export type ToldOrder = Pick<
 
 /** What a program is told of a way out. */
 export type ToldExit = Pick<ExitResponse, 'id' | 'status'>;
+
+/** What a program is told of a closing of many positions. */
+export type ToldClosing = Pick<ClosingResponse, 'id' | 'status'> & {
+  readonly positions: readonly Pick<ClosingResponse['positions'][number], 'instrument' | 'net'>[];
+};
+
+/** What a program is told of a cancel of many orders. */
+export interface ToldCancelAll {
+  readonly orders: readonly { readonly order: ToldOrder; readonly result: CancelResult }[];
+  readonly errors: readonly { readonly broker: string; readonly reason: string }[];
+  /** Nothing of it is open any more. */
+  readonly settled: boolean;
+}
 
 /** The answer to a placing or a change. */
 export interface ToldResult {
@@ -35,6 +57,9 @@ export interface CalledGateway {
   getOrder(id: string): Promise<ToldOrder>;
   startExit(request: ExitRequest, context: CallContext): Promise<ToldExit>;
   cancelExit(id: string, context: CallContext): Promise<unknown>;
+  closeAll(request: CloseAllRequest, context: CallContext): Promise<ToldClosing>;
+  cancelClosing(id: string, context: CallContext): Promise<unknown>;
+  cancelAll(request: CancelAllRequest, context: CallContext): Promise<ToldCancelAll>;
   getPositions(): Promise<unknown>;
   setKillSwitch: (engaged: boolean, reason: string, context: CallContext) => Promise<unknown>;
 }
@@ -67,6 +92,7 @@ const problemReply = problemSchema.extend({ order: orderSchema.optional() });
 export const directly = (gateway: Gateway): CalledGateway => ({
   ...gateway,
   startExit: async (request, context) => (await gateway.startExit(request, context)).exit,
+  closeAll: async (request, context) => (await gateway.closeAll(request, context)).closing,
 });
 
 /**
@@ -121,6 +147,17 @@ export function overHttp(app: RequestListener): CalledGateway {
     async cancelExit(id, context) {
       return mustSucceed(await ask('DELETE', `/api/v1/exits/${id}`, context));
     },
+    async closeAll(request, context) {
+      const body = given({ ...request });
+      return closingOf(await ask('POST', '/api/v1/positions/close-all', context, body));
+    },
+    async cancelClosing(id, context) {
+      return mustSucceed(await ask('DELETE', `/api/v1/positions/close-all/${id}`, context));
+    },
+    async cancelAll(request, context) {
+      const body = given({ ...request });
+      return cancelAllOf(await ask('POST', '/api/v1/orders/cancel-all', context, body));
+    },
     async getPositions() {
       return mustSucceed(await ask('GET', '/api/v1/positions', reader));
     },
@@ -136,6 +173,19 @@ const given = (values: object): object =>
 
 const toldExit = z.object({
   data: z.object({ id: z.string(), status: z.enum(['running', ...EXIT_ENDS]) }),
+});
+
+const toldClosing = z.object({
+  data: z.object({
+    id: z.string(),
+    status: z.enum(['running', ...EXIT_ENDS]),
+    positions: z.array(z.object({ instrument: z.string(), net: z.number() })),
+  }),
+});
+
+const toldCancelAll = z.object({
+  data: z.array(z.object({ result: z.enum(CANCEL_RESULTS), order: orderSchema })),
+  meta: z.object({ errors: z.array(z.object({ broker: z.string(), reason: z.string() })) }),
 });
 
 const OPEN: ReadonlySet<string> = new Set(['uncertain', 'disputed']);
@@ -160,6 +210,14 @@ function orderOf(reply: InProcessReply): ToldOrder {
 
 function exitOf(reply: InProcessReply): ToldExit {
   return toldExit.parse(mustSucceed(reply)).data;
+}
+
+const closingOf = (reply: InProcessReply): ToldClosing =>
+  toldClosing.parse(mustSucceed(reply)).data;
+
+function cancelAllOf(reply: InProcessReply): ToldCancelAll {
+  const { data, meta } = toldCancelAll.parse(mustSucceed(reply));
+  return { orders: data, errors: meta.errors, settled: reply.status === 200 };
 }
 
 function mustSucceed(reply: InProcessReply): unknown {

@@ -3,12 +3,14 @@ import {
   type AnyDirectedDay,
   DIRECTED_DAYS,
   DIRECTED_NIGHTS,
+  EXIT_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
   RARE_DIRECTED_DAYS,
 } from './directed-days.ts';
 import { DIRECTIONS_ABOUT_DAYS } from './directions-days.ts';
 import type { Directions } from './directions.ts';
 import { DIRECTIONS_ABOUT_DOUBTS } from './directions-doubts.ts';
+import { DIRECTIONS_ABOUT_EXITS } from './directions-exits.ts';
 import { DIRECTIONS_ABOUT_NAMES } from './directions-names.ts';
 import { DIRECTIONS_ABOUT_ROWS } from './directions-rows.ts';
 import { DIRECTIONS_ABOUT_SILENCE } from './directions-silence.ts';
@@ -21,6 +23,7 @@ const DIRECTIONS: Directions<AnyDirectedDay> = {
   ...DIRECTIONS_ABOUT_DOUBTS,
   ...DIRECTIONS_ABOUT_SILENCE,
   ...DIRECTIONS_ABOUT_NAMES,
+  ...DIRECTIONS_ABOUT_EXITS,
 };
 
 /** Where the directed days of a list stand among each so many seeds. */
@@ -28,6 +31,7 @@ const PLACES = [
   { days: DIRECTED_DAYS, places: [9, 10], among: 10 },
   { days: LATER_DIRECTED_DAYS, places: [8], among: 10 },
   { days: RARE_DIRECTED_DAYS, places: [97], among: 100 },
+  { days: EXIT_DIRECTED_DAYS, places: [95, 96], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

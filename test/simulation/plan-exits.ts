@@ -20,7 +20,9 @@ const UNITS = 195;
  * On one rich day in three, one to three ways out, with troubles of their own around them. All is drawn from
  * a stream of its own: the other days, and the rest of these, stay as they were.
  */
-export function planExits({ seed, hours, tradingRoute }: SeedPlan, kind: DayKind): PlannedExits {
+export function planExits(plan: SeedPlan, kind: DayKind): PlannedExits {
+  const { seed, hours, tradingRoute } = plan;
+  const bursts = createDice(`${seed}/rich/bursts`);
   const dice = createDice(`${seed}/rich/exits`);
   if (!dice.chance(0.34)) return { exits: [], mishaps: [], crashes: [] };
   const opens = kind === 'night' ? [hours.cleared ?? hours.placing.at(-1)!] : hours.placing;
@@ -37,31 +39,46 @@ export function planExits({ seed, hours, tradingRoute }: SeedPlan, kind: DayKind
       beside: dice.chance(0.25) ? dice.pick(['same', 'other'] as const) : null,
       thinMs: dice.chance(0.4) ? dice.pick([6_000, 14_000, 25_000, 50_000]) : null,
       cancelledAfterMs: dice.chance(0.1) ? dice.whole(200, 20_000) : null,
+      burst: bursts.chance(0.2) ? bursts.whole(50, 70) : 0,
     });
     if (of !== 'order' && dice.chance(0.6)) {
       const live = tradingRoute.filter((each) => each !== 'paper');
       const broker = dice.pick(live) === 'alt' ? 'kite' : 'primary';
       mishaps.push(handOrderBefore(dice, at, of, broker));
     }
-    const trouble = dice.pick(['switch', 'disk', 'crash', 'crash', 'hands', null, null] as const);
-    if (trouble === 'switch') mishaps.push({ kind: 'kill_switch', at: at - 3_000, forMs: 90_000 });
-    if (trouble === 'disk') {
-      const disk = {
-        kind: 'disk_full',
-        at: at + dice.whole(0, 6_000),
-        forMs: dice.whole(500, 20_000),
-      };
-      mishaps.push({ ...disk, kind: 'disk_full' });
-    }
-    if (trouble === 'crash') crashes.push(planCrash(dice, at));
-    if (trouble === 'hands')
-      mishaps.push({ kind: 'hand_cancel', at: at + dice.whole(500, 15_000) });
+    const trouble = troubleAround(dice, at);
+    mishaps.push(...trouble.mishaps);
+    crashes.push(...trouble.crashes);
   }
   return { exits, mishaps, crashes };
 }
 
+/** What goes wrong at a way out. */
+export function troubleAround(
+  dice: Dice,
+  at: number,
+): { readonly mishaps: readonly Mishap[]; readonly crashes: readonly CrashPlan[] } {
+  switch (dice.pick(['switch', 'disk', 'crash', 'crash', 'hands', null, null] as const)) {
+    case 'switch':
+      return { crashes: [], mishaps: [{ kind: 'kill_switch', at: at - 3_000, forMs: 90_000 }] };
+    case 'disk': {
+      const from = at + dice.whole(0, 6_000);
+      const full = { kind: 'disk_full', at: from, forMs: dice.whole(500, 20_000) } as const;
+      return { crashes: [], mishaps: [full] };
+    }
+    case 'crash':
+      return { crashes: [planCrash(dice, at)], mishaps: [] };
+    case 'hands': {
+      const cancel = { kind: 'hand_cancel', at: at + dice.whole(500, 15_000) } as const;
+      return { crashes: [], mishaps: [cancel] };
+    }
+    default:
+      return { crashes: [], mishaps: [] };
+  }
+}
+
 /** The market closes at 15:30, 40 minutes before the evening of a day. */
-const nearTheClose = (dice: Dice, evening: number): number =>
+export const nearTheClose = (dice: Dice, evening: number): number =>
   evening - 40 * MINUTE_MS - dice.whole(1_000, 90_000);
 
 /** Somebody has bought, or sold short, what the way out is to be of. */

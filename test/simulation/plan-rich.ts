@@ -4,6 +4,8 @@ import { primaryRefusals } from '../../sandbox/primary/refusal.ts';
 import type { BrokerId } from '../../src/domain/broker.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { DayKind, Hours } from './hours.ts';
+import { planBrakes } from './plan-brakes.ts';
+import { planClosings } from './plan-closings.ts';
 import { planExits } from './plan-exits.ts';
 import { directedDay, planDirectedDay } from './plan-directed.ts';
 import { momentIn } from './plan-faults.ts';
@@ -50,28 +52,33 @@ export function planRichDay(
     downMs: 2_000,
     ofCancel: true,
   };
-  const ways = planExits(plan, kind);
-  const isExiting = only === null || only === 'exits';
-  const { exits, ...around } = isExiting ? ways : { exits: [], crashes: [], mishaps: [] };
+  const ways = waysOut(plan, kind, only);
   return {
     ...plan,
     rich: true,
-    exits,
+    ...ways.asked,
     // Over HTTP, one day in ten.
     http: createDice(`${seed}/routes`).chance(0.1),
     marketAsLimit: createDice(`${seed}/rich/market_as_limit`).chance(0.5),
     ...(createDice(`${seed}/rich/zeros`).chance(0.3) ? { noExchangeId: '0' } : {}),
-    crashes: [...plan.crashes, ...(dice.chance(0.3) ? [crash] : []), ...around.crashes],
+    crashes: [...plan.crashes, ...(dice.chance(0.3) ? [crash] : []), ...ways.crashes],
     // Three sessions are long enough for more.
     ordersEach: kind === 'stretch' ? plan.ordersEach * 2 : plan.ordersEach,
     faults: [...plan.faults, ...rules],
-    mishaps: [
-      ...plan.mishaps,
-      ...mishaps,
-      ...hands,
-      ...planSwitches(dice, times),
-      ...around.mishaps,
-    ],
+    mishaps: [...plan.mishaps, ...mishaps, ...hands, ...planSwitches(dice, times), ...ways.mishaps],
+  };
+}
+
+/** The ways out that are asked for on a day, what goes wrong at them, and the brakes that may not hold them. */
+function waysOut(plan: SeedPlan, kind: DayKind, only: string | null) {
+  if (only !== null) return { asked: { exits: [] }, crashes: [], mishaps: [] };
+  const { exits, ...around } = planExits(plan, kind);
+  const { closings, cancelAlls, ...beside } = planClosings(plan, kind);
+  const isExiting = exits.length + closings.length > 0;
+  return {
+    asked: { exits, closings, cancelAlls, brakes: isExiting ? planBrakes(plan.seed) : {} },
+    crashes: [...around.crashes, ...beside.crashes],
+    mishaps: [...around.mishaps, ...beside.mishaps],
   };
 }
 

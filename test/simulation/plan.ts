@@ -5,6 +5,7 @@ import { createDice, type Dice } from './dice.ts';
 import type { AnyDirectedDay } from './directed-days.ts';
 import { HOURS, type DayKind, type Hours } from './hours.ts';
 import { MISHAPS, type Mishap } from './mishaps.ts';
+import type { PlannedCancelAll, PlannedClosing } from './planned-closing.ts';
 import type { PlannedExit } from './planned-exit.ts';
 import { moment, planDispute, planFault, planHidden } from './plan-faults.ts';
 
@@ -80,6 +81,11 @@ export interface SeedPlan {
   readonly marketAsLimit?: boolean;
   /** The ways out that callers ask for; none where absent. */
   readonly exits?: readonly PlannedExit[];
+  /** The closings of many positions, and the cancels of many orders; none where absent. */
+  readonly closings?: readonly PlannedClosing[];
+  readonly cancelAlls?: readonly PlannedCancelAll[];
+  /** The brakes of the gateway (docs/brakes.md), as settings; none where absent. */
+  readonly brakes?: Readonly<Record<string, string>>;
   /** What rows have in the place of the exchange's id where there is none. */
   readonly noExchangeId?: string;
 }

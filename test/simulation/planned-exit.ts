@@ -5,6 +5,8 @@ export interface PlannedExit {
   readonly caller: string;
   /** `order`: of an order that rests. */
   readonly of: 'share' | 'option' | 'order';
+  /** A position of this instrument, traded for the day; any where absent. */
+  readonly instrument?: string;
   /** Of a part of what is held. */
   readonly isPart: boolean;
   /** The broker is named. */
@@ -15,4 +17,6 @@ export interface PlannedExit {
   readonly thinMs: number | null;
   /** After so many ms it is cancelled; null where it is not. */
   readonly cancelledAfterMs: number | null;
+  /** How many orders its program places at that moment. */
+  readonly burst: number;
 }

@@ -25,7 +25,7 @@ interface Tradable {
 const OPTION = /^NFO:NIFTY26NOV(\d+)([CP])E$/;
 
 /** All texts that name an instrument. */
-function spellingsOf(instrument: string): string[] {
+export function spellingsOf(instrument: string): string[] {
   const [, strike, right] = OPTION.exec(instrument) ?? [];
   if (strike !== undefined) {
     const step = (Number(strike) - LOWEST_STRIKE) / 50;

@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/platform/database.ts';
 import { drain } from '../support/virtual-time.ts';
 import { type CallersParts } from './call.ts';
 import { runCallers } from './callers.ts';
+import { runClosingCallers } from './closing-callers.ts';
 import { runExitCallers } from './exit-callers.ts';
 import type { Day, Violation } from './checks/context.ts';
 import { violation } from './checks/context.ts';
@@ -12,6 +13,9 @@ import { ordersAreTaken, watchRecovery } from './checks/available.ts';
 import { watchAfterTheEnd } from './checks/after-the-end.ts';
 import { announcedIsTrue } from './checks/announced.ts';
 import { exitsGoHome, paperIsKnown } from './checks/accounts.ts';
+import { cancelAllsAreTrue } from './checks/cancel-alls.ts';
+import { closingsKeepTheirPromises } from './checks/closings.ts';
+import { exitPricesAreTrue } from './checks/exit-prices.ts';
 import { exitsKeepTheirPromises } from './checks/exits.ts';
 import { watchExits } from './checks/watch-exits.ts';
 import { watchRowsGone } from './checks/rows-gone.ts';
@@ -123,7 +127,10 @@ export async function playSeed<T>(
   watchRowsGone(world, (each) => void noticed.push(each));
   watchExits(world);
   try {
-    const day = Promise.all([runCallers(callers), runExitCallers(callers), people.run()]);
+    const day = Promise.all([
+      ...[runCallers(callers), runExitCallers(callers), runClosingCallers(callers)],
+      people.run(),
+    ]);
     day.catch((error: unknown) => noticed.push(violation('S0', `the day broke: ${String(error)}`)));
     await world.runUntil(plan.hours.end);
     await drain(3);
@@ -192,6 +199,9 @@ async function check(day: Day): Promise<Violation[]> {
     ...booksAreGone(day),
     ...exitsAreKept(day),
     ...exitsKeepTheirPromises(day),
+    ...exitPricesAreTrue(day),
+    ...closingsKeepTheirPromises(day),
+    ...cancelAllsAreTrue(day),
     ...cancelsLeaveSoon(day),
     ...exitsGoHome(day),
     ...paperIsKnown(day),

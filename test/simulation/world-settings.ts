@@ -42,6 +42,7 @@ export function environmentOf(
     APP_DATA_DIR: join(directory, 'data'),
     APP_ROUTE_TRADING: plan.tradingRoute.join(','),
     APP_ORDER_POLL_SECONDS: String(plan.pollSeconds),
+    ...plan.brakes,
     ...(plan.freezeQuantity === null
       ? {}
       : {

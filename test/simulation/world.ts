@@ -7,10 +7,11 @@ import type { Sandbox } from '../../sandbox/kernel/sandbox.ts';
 import type { Composed } from '../../src/compose.ts';
 import type { Moment } from '../../src/platform/clock.ts';
 import { drain, VirtualTime } from '../support/virtual-time.ts';
-import type { ExitId } from '../../src/units/branded.ts';
+import type { ClosingId, ExitId } from '../../src/units/branded.ts';
 import type { Violation } from './checks/violation.ts';
 import { nothingAsked, type Asked } from './asked.ts';
 import { createExitLegs } from './exit-legs.ts';
+import { fillingBetweenReads } from './fills-between-reads.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';
 import { callersFile } from './http-callers.ts';
@@ -25,7 +26,7 @@ import { createTimeline, type Timeline } from './timeline.ts';
 import { createTraffic, type LiveBroker, type Sent, type Taken, type Traffic } from './traffic.ts';
 import { createUsers, type Users } from './users.ts';
 import { createBackup } from './restored-backup.ts';
-import type { SeenExit } from './seen-exit.ts';
+import type { SeenClosing, SeenExit } from './seen-exit.ts';
 import { sandboxOf } from './world-settings.ts';
 
 /** What a caller asked for, as the checker knows it whatever has become of the gateway. */
@@ -74,6 +75,8 @@ export interface World {
   readonly asked: Asked;
   /** The exits that have begun, by id. */
   readonly exits: Map<ExitId, SeenExit>;
+  /** The closings of many positions that have begun, by id. */
+  readonly closings: Map<ClosingId, SeenClosing>;
   readonly logs: string[];
   readonly crashes: { readonly at: number; readonly plan: CrashPlan }[];
   /** When each life began. */
@@ -157,7 +160,9 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     left(request) {
       const arrive = traffic.left(request);
       if (traffic.sent.at(-1)?.placing) machine.sent();
-      return arrive;
+      return plan.directed === 'exits_between_reads'
+        ? fillingBetweenReads(arrive, request, { sandbox, last })
+        : arrive;
     },
     unconnected: traffic.didNotConnect,
     logged: (line) => void logs.push(line),
@@ -194,7 +199,8 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   return {
     ...{ plan, time, sandbox, timeline, dice, directory, onBehalf, readAt, holdingsBefore, logs },
     ...{ reads: traffic.reads, unconnected: traffic.unconnected, sessions, asked },
-    ...{ impaired: machine.impaired, lowDisk: machine.lowDisk, exits: new Map() },
+    ...{ impaired: machine.impaired, lowDisk: machine.lowDisk },
+    ...{ exits: new Map(), closings: new Map() },
     ...{ taken: traffic.taken, sent: traffic.sent, crashes: lives.crashes, births: lives.births },
     ...{ pairs: strikes.pairs, strikes: strikes.strikes, current: lives.current, users },
     ...{ worksAgain: new Set(), lateTrades: [] },

@@ -1,29 +1,22 @@
 import type { BrokerFill, BrokerInspector } from '../../../sandbox/kernel/inspector.ts';
-import { tradingDay } from '../../../src/domain/ist.ts';
 import { type ExitRecord, legKey } from '../../../src/execution/exits/exit.ts';
-import { epochMs } from '../../../src/units/branded.ts';
-import type { Stretch } from '../hours.ts';
-import type { SeenExit } from '../seen-exit.ts';
 import type { LiveBroker, Sent, Taken } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { type Day, sentUnder, violation, type Violation } from './context.ts';
-
-const PRODUCTS = { CNC: 'delivery', INTRADAY: 'intraday', MARGIN: 'carry' } as const;
-
-/** How long before a leg leaves book and account were read at the earliest, ms. */
-const READ_WITHIN_MS = 15_000;
-
-type OverExit = SeenExit & { readonly overAt: number };
-
-const isOver = (seen: SeenExit | undefined): seen is OverExit =>
-  seen !== undefined && seen.overAt !== null;
+import {
+  inspectorOf,
+  isBeyond,
+  isOver,
+  isSameDay,
+  PRODUCTS,
+  READ_WITHIN_MS,
+  signed,
+  timeLost,
+} from './exit-books.ts';
 
 type LiveExit = ExitRecord & { readonly broker: LiveBroker };
 
 const isLive = (exit: ExitRecord): exit is LiveExit => exit.mode === 'live';
-
-const inspectorOf = ({ sandbox }: World, broker: LiveBroker): BrokerInspector =>
-  broker === 'alt' ? sandbox.kite : sandbox.primary;
 
 const wantedOf = ({ caller, id }: ExitRecord, number: number): string =>
   `${caller}/${legKey(id, number)}`;
@@ -35,7 +28,7 @@ function legsTaken({ taken }: World, exit: ExitRecord): Taken[] {
   );
 }
 
-/** S23 to S26, L15 and L16: what docs/exits.md promises of each exit. */
+/** S23 to S26, L15, L16 and L18: what docs/exits.md promises of each exit. */
 export function exitsKeepTheirPromises(day: Day): Violation[] {
   return [...day.state.exits.values()].flatMap((exit) => [
     ...(isLive(exit) ? neverReversed(day, exit) : []),
@@ -44,6 +37,7 @@ export function exitsKeepTheirPromises(day: Day): Violation[] {
     ...(isLive(exit) ? noMoreThanAsked(day, exit) : []),
     ...endsInTime(day, exit),
     ...notHeldBack(exit),
+    ...legsLeaveSoon(day, exit),
   ]);
 }
 
@@ -62,13 +56,8 @@ function fillsBeside(world: World, exit: LiveExit, isOther: boolean): BrokerFill
     );
 }
 
-const signed = ({ side, quantity }: BrokerFill): number => (side === 'BUY' ? quantity : -quantity);
-
 const before = (world: World, { broker, instrument, product }: LiveExit): number =>
   product === 'CNC' ? (world.holdingsBefore[broker].get(instrument) ?? 0) : 0;
-
-const isSameDay = (one: number, other: number): boolean =>
-  tradingDay(epochMs(one)) === tradingDay(epochMs(other));
 
 /**
  * S23: an exit never takes a position to the other side: each fill of its legs finds at least as much to
@@ -100,11 +89,6 @@ function neverReversed({ world }: Day, exit: LiveExit): Violation[] {
     });
   });
 }
-
-/** A trade after the end of its order, or of one that works again: nobody can know of it before. */
-const isBeyond = ({ lateTrades, worksAgain }: World, { orderId, at }: BrokerFill): boolean =>
-  worksAgain.has(orderId) ||
-  lateTrades.some((each) => each.brokerOrderId === orderId && each.at === at);
 
 /** Whether reads before a moment could not tell of the order that has filled. */
 function isNewTo(world: World, broker: LiveBroker, fill: BrokerFill, known: number): boolean {
@@ -232,20 +216,43 @@ function endsInTime({ world }: Day, exit: ExitRecord): Violation[] {
   return [violation('L15', `${exit.id} took ${Math.round(took / 1_000)} s: ${exit.over.detail}`)];
 }
 
-/** How long the gateway could not work between the beginning and the end of an exit, ms. */
-function timeLost(world: World, { begunAt, overAt: until }: OverExit): number {
-  const down = world.crashes.map(({ at, plan }): Stretch => ({
-    from: at,
-    until: at + plan.downMs,
-  }));
-  return [...down, ...world.impaired].reduce(
-    (sum, each) => sum + Math.max(0, Math.min(each.until, until) - Math.max(each.from, begunAt)),
-    0,
-  );
-}
-
 /** L16: no brake of the gateway refuses a leg. */
 function notHeldBack({ id, over }: ExitRecord): Violation[] {
   if (over?.end !== 'stopped' || !/kill switch|limit_reached|APP_MAX_/.test(over.detail)) return [];
   return [violation('L16', `${id} was held back: ${over.detail}`)];
+}
+
+/** How long a leg takes from the journal to its leaving: a connection may take seconds to open. */
+const LEAVES_WITHIN_MS = 5_000;
+/** After a broker has asked for a pause, a way out may wait this long. */
+const PAUSE_MS = 15_000;
+
+/** L18: a leg leaves soon after it was written down, however many entries wait for the limits on orders. */
+function legsLeaveSoon({ world }: Day, exit: ExitRecord): Violation[] {
+  const seen = world.exits.get(exit.id);
+  return exit.legs.flatMap(({ number }) => {
+    const begunAt = seen?.legs.get(number);
+    const wanted = wantedOf(exit, number);
+    const sent = world.sent.find((each) => each.placing && each.wanted === wanted);
+    if (begunAt === undefined) return [];
+    if (sent === undefined) {
+      // On other days it may be kept back for another reason.
+      return world.plan.directed === 'exit_prices'
+        ? [violation('L18', `${wanted} did not leave`)]
+        : [];
+    }
+    const { at, broker } = sent;
+    const isPaused = world.sent.some(
+      (each) =>
+        each.broker === broker &&
+        each.answer?.reaction.kind === 'answer' &&
+        each.answer.reaction.status === 429 &&
+        each.answer.at > begunAt - PAUSE_MS &&
+        each.answer.at <= at,
+    );
+    if (isPaused || world.births.some((birth) => birth > begunAt && birth <= at)) return [];
+    const took = at - begunAt - timeLost(world, { begunAt, runningAt: begunAt, overAt: at });
+    if (took <= LEAVES_WITHIN_MS) return [];
+    return [violation('L18', `${wanted} left ${took} ms after it was written down`)];
+  });
 }

@@ -1,0 +1,117 @@
+import type { GatewayProblem } from '../../src/domain/problem.ts';
+import type { CancelAllRequest } from '../../src/router/gateway.ts';
+import { sleep } from '../../src/platform/clock.ts';
+import { placeMany } from './burst.ts';
+import { call, type CallersParts, tellOrder } from './call.ts';
+import { violation, wantedOf } from './checks/context.ts';
+import { createDice, type Dice } from './dice.ts';
+import type { ToldCancelAll } from './http-callers.ts';
+import type { PlannedCancelAll } from './planned-closing.ts';
+import { nameOf, type World } from './world.ts';
+
+/** Those who cancel many orders, each at its moment. */
+export async function runCancelAlls(parts: CallersParts): Promise<void> {
+  const { cancelAlls = [], seed } = parts.world.plan;
+  await Promise.all(
+    cancelAlls.map((planned, index) =>
+      cancelMany(parts, planned, createDice(`${seed}/cancel-all/${index}`), index),
+    ),
+  );
+}
+
+const TRIES = 8;
+
+async function cancelMany(
+  parts: CallersParts,
+  planned: PlannedCancelAll,
+  dice: Dice,
+  index: number,
+): Promise<void> {
+  const { world } = parts;
+  const { caller, scope, side } = planned;
+  const live = world.plan.tradingRoute.filter((each) => each !== 'paper');
+  const broker = planned.isNamed ? dice.pick(live) : null;
+  const request: CancelAllRequest = { scope, broker, side, instrument: null, product: null };
+  const key = `cancel-all-${index + 1}`;
+  const wanted = nameOf({ caller, key });
+  await sleep(world.time, planned.at - world.time.now());
+  placeMany(parts, { caller, key, count: planned.burst });
+  if (planned.burst > 0) await sleep(world.time, dice.pick([0, 300, 1_500]));
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const at = world.time.now();
+    noteTried(world, request, caller);
+    world.timeline.note('caller', `${wanted}: cancels all ${JSON.stringify(request)}`);
+    const heard = await call(world, wanted, (gateway) =>
+      gateway.cancelAll(request, { caller, idempotencyKey: key }),
+    );
+    if (heard.kind === 'problem') {
+      const { code, detail } = heard.problem.fields;
+      world.timeline.note('caller', `${wanted}: told ${code} (${detail})`);
+      noticeHeldBack(parts, wanted, heard.problem);
+    }
+    if (heard.kind === 'answer') {
+      const answer = heard.value;
+      const { orders, errors } = answer;
+      const each = orders.map(({ order: { id }, result }) => `${id} ${result}`).join(', ');
+      const unread = errors.map(({ broker: of }) => of).join(', ');
+      world.timeline.note('caller', `${wanted}: told ${each}; unread: ${unread}`);
+      tellOrders(parts, answer);
+      world.asked.cancelAlls.push({
+        ...{ wanted, request, at, answeredAt: world.time.now(), isFirst: tries === 0 },
+        answer,
+        restingThen: restingByHand(world),
+      });
+      if (answer.settled) return;
+    }
+    await sleep(world.time, dice.between(1_000, 9_000));
+  }
+}
+
+/** What brakes and recovery hold back, and no way out. */
+const BRAKES: ReadonlySet<string> = new Set(['kill_switch', 'limit_reached', 'recovering']);
+
+/** L16 and S0, of an answer to a request for a way out. */
+export function noticeHeldBack(
+  { notice }: CallersParts,
+  wanted: string,
+  { fields }: GatewayProblem,
+): void {
+  const { code, detail } = fields;
+  if (BRAKES.has(code)) notice(violation('L16', `${wanted} was refused: ${detail}`));
+  if (code === 'internal') notice(violation('S0', `${wanted}: ${detail}`));
+}
+
+/** Every order that is asked for, whatever comes of it. */
+function noteTried({ current, time, asked }: World, { scope }: CancelAllRequest, caller: string) {
+  const state = current()?.composed?.execution.state;
+  for (const order of state?.orders.values() ?? []) {
+    if (!state || (scope === 'mine' && order.caller !== caller)) continue;
+    asked.tried.push({ at: time.now(), wanted: wantedOf(state, order) });
+  }
+}
+
+/** S5 goes by what is told of each order, and L6 by what is told to be under way. */
+function tellOrders(parts: CallersParts, { orders }: ToldCancelAll): void {
+  const { world } = parts;
+  const state = world.current()?.composed?.execution.state;
+  for (const { order, result } of orders) {
+    const own = state?.orders.get(order.id);
+    if (!state || !own) continue;
+    const wanted = wantedOf(state, own);
+    tellOrder(parts, wanted, order);
+    if (result !== 'cancelling') continue;
+    world.asked.cancels.push({ at: world.time.now(), wanted, status: order.status });
+  }
+}
+
+/** The orders that rest in the broker's own app now, by `broker:id`. */
+function restingByHand({ sandbox, time }: World): readonly string[] {
+  return (['alt', 'primary'] as const).flatMap((broker) => {
+    const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
+    return inspector
+      .orders()
+      .filter((each) => each.placedBy === 'hand' && !each.final && each.phase === 'open')
+      .filter((each) => each.hiddenUntil <= time.now() && each.rowHiddenUntil <= time.now())
+      .map(({ orderId }) => `${broker}:${orderId}`);
+  });
+}

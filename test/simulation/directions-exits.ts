@@ -1,0 +1,80 @@
+import type { Dice } from './dice.ts';
+import {
+  brokerOf,
+  type Direction,
+  type Directions,
+  everySeconds,
+  MINUTE_MS,
+} from './directions.ts';
+import type { ExitDirectedDay } from './directed-days.ts';
+import type { Mishap } from './mishaps.ts';
+import type { PlannedExit } from './planned-exit.ts';
+
+const SHARES = ['NSE:INFY', 'NSE:SBIN', 'NSE:ITC'] as const;
+/** Prices above the market, paise. */
+const ABOVE = { 'NSE:INFY': 158_000, 'NSE:SBIN': 92_000, 'NSE:ITC': 43_500 } as const;
+/** When the exits of these days are asked for: one after the other. */
+const TIMES = everySeconds('15:02:00', 7, 150);
+
+const exitOf = (at: number, instrument: string, more: Partial<PlannedExit> = {}): PlannedExit => ({
+  ...{ at, of: 'share', instrument, caller: 'caller-1', isPart: false, isNamed: true },
+  ...{ beside: null, thinMs: null, cancelledAfterMs: null, burst: 0 },
+  ...more,
+});
+
+/** Somebody has bought, or sold short, some shares for the day in the broker's own app. */
+const traded = (
+  at: number,
+  broker: 'kite' | 'primary',
+  order: { instrument: string; side: 'BUY' | 'SELL'; quantity: number; limitPaise?: number },
+): Mishap => ({
+  ...{ kind: 'hand_order', at, twin: false, broker },
+  order: { ...order, product: 'intraday' },
+});
+
+/**
+ * Directed days about exits. `exits_between_reads`: while an exit reads what the account has, an order fills that
+ * rested for the position. `exit_prices`: a LIMIT of an exit is refused for its price, and nobody trades for a while;
+ * its program places many orders at the moment of some of them.
+ */
+export const DIRECTIONS_ABOUT_EXITS: Directions<ExitDirectedDay> = {
+  exits_between_reads: (dice: Dice): Direction => {
+    const broker = dice.pick(['alt', 'primary'] as const);
+    const hand = broker === 'alt' ? 'kite' : 'primary';
+    const mishaps = TIMES.flatMap((at, index) => {
+      const instrument = SHARES[index % SHARES.length] ?? 'NSE:INFY';
+      // Above the market: it rests until it is filled by hand.
+      const limitPaise = ABOVE[instrument];
+      return [
+        traded(at - MINUTE_MS, hand, { instrument, side: 'BUY', quantity: 30 }),
+        traded(at - 40_000, hand, { instrument, side: 'SELL', quantity: 20, limitPaise }),
+      ];
+    });
+    const exits = TIMES.map((at, index) => exitOf(at, SHARES[index % SHARES.length] ?? ''));
+    return { ordersEach: 4, tradingRoute: brokerOf(broker).route, mishaps, exits };
+  },
+  exit_prices: (dice: Dice): Direction => {
+    const { route, rule, placing } = brokerOf('alt');
+    const body = JSON.stringify({
+      status: 'error',
+      message: 'The limit price is outside the circuit limits',
+      ...{ data: null, error_type: 'OrderException' },
+    });
+    const faults = TIMES.map((at) =>
+      rule('error_before', placing, ['15:00:00', '15:00:00'], {
+        ...{ from: at, until: at + 8_000, times: 1, params: { status: 400, body } },
+      }),
+    );
+    const side = dice.pick(['BUY', 'SELL'] as const);
+    const mishaps = TIMES.map((at, index) => {
+      const instrument = SHARES[index % SHARES.length] ?? '';
+      return traded(at - MINUTE_MS, 'kite', { instrument, side, quantity: 30 });
+    });
+    const exits = TIMES.map((at, index) =>
+      exitOf(at, SHARES[index % SHARES.length] ?? '', {
+        ...{ thinMs: 60_000, burst: index % 3 === 2 ? 60 : 0 },
+      }),
+    );
+    return { ordersEach: 4, tradingRoute: route, faults, mishaps, exits };
+  },
+};

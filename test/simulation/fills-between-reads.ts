@@ -1,0 +1,45 @@
+import type { Sandbox } from '../../sandbox/kernel/sandbox.ts';
+import type { WireReaction } from '../../sandbox/kernel/wire.ts';
+import type { Composed } from '../../src/compose.ts';
+import type { ExecutionState } from '../../src/execution/journal/state.ts';
+import type { HttpRequest } from '../../src/platform/http.ts';
+import { KITE_ORIGIN } from './world-settings.ts';
+
+interface Parts {
+  readonly sandbox: Sandbox;
+  readonly last: () => Composed | null;
+}
+
+/**
+ * Hands a request to its broker. Where it has read the positions while an exit is under way, orders that rest for its
+ * position fill: what was answered does not show that any more, and the next book shows no order that rests.
+ */
+export function fillingBetweenReads(
+  arrive: () => WireReaction,
+  request: Pick<HttpRequest, 'method' | 'url'>,
+  { sandbox, last }: Parts,
+): () => WireReaction {
+  return () => {
+    const reaction = arrive();
+    const state = last()?.execution.state;
+    const isOfPositions = request.method === 'GET' && /\/portfolio\/positions\b/.test(request.url);
+    if (isOfPositions && state !== undefined) fillResting(request.url, sandbox, state);
+    return reaction;
+  };
+}
+
+function fillResting(url: string, sandbox: Sandbox, state: ExecutionState): void {
+  const isKite = url.startsWith(KITE_ORIGIN);
+  const inspector = isKite ? sandbox.kite : sandbox.primary;
+  const running = [...state.exits.values()].filter(
+    ({ broker, over }) => over === null && broker === (isKite ? 'alt' : 'primary'),
+  );
+  for (const { instrument, side } of running) {
+    for (const order of inspector.orders()) {
+      const rests = order.phase === 'open' && order.placedBy === 'hand';
+      if (!rests || order.instrument !== instrument || order.side !== side) continue;
+      const left = order.quantity - order.filledQuantity;
+      inspector.fillByHand(order.orderId, left, order.limitPaise);
+    }
+  }
+}
