@@ -36,4 +36,137 @@ export const BUGS_ABOUT_EXITS = [
       },
     ],
   },
+  {
+    name: 'the positions are read before the book, and what they lack does not count',
+    edits: [
+      {
+        file: 'src/execution/exits/what-is-held.ts',
+        find: 'const resting = await clearResting(exit, mayCancel);',
+        replace: `const early = { broker: exit.broker, terms: sharesOf(exit), since: clock.elapsed() };
+    const unread = await accounts.refreshForExit({
+      ...early,
+      until: plus(clock.elapsed(), ACCOUNT_MS),
+      passes: () => true,
+    });
+    if (unread !== null) return notRead(unread);
+    const resting = await clearResting(exit, mayCancel);`,
+      },
+      {
+        file: 'src/execution/exits/what-is-held.ts',
+        find: `const why = await accounts.refreshForExit({
+      ...{ broker, terms },
+      // The book was read before: what fills between the two reads counts twice, and is never missed.
+      since: clock.elapsed(),
+      until: plus(clock.elapsed(), ACCOUNT_MS),
+      passes: () => held().moved === 0,
+    });
+    if (why`,
+        replace: 'const why: string | null = null;\n    if (why',
+      },
+      {
+        file: 'src/execution/exits/what-is-held.ts',
+        find: 'const beside = accounts.beside(order);',
+        replace: 'const beside = { ...accounts.beside(order), moved: 0 };',
+      },
+    ],
+  },
+  {
+    name: 'a refusal for the price uses up an attempt of an exit',
+    edits: [
+      {
+        file: 'src/execution/exits/next-leg.ts',
+        find: "? again({ ...plan, orderType: 'MARKET' })",
+        replace: "? again({ ...plan, orderType: 'MARKET', attempt: plan.attempt + 1 })",
+      },
+    ],
+  },
+  {
+    name: 'the price of an exit is rounded towards the market',
+    edits: [
+      {
+        file: 'src/execution/exits/exit-price.ts',
+        find: 'const rounded = (isSell ? downToTick : upToTick)',
+        replace: 'const rounded = (isSell ? upToTick : downToTick)',
+      },
+    ],
+  },
+  {
+    name: 'an account that cannot be read is closed as one that holds nothing',
+    edits: [
+      {
+        file: 'src/execution/closings/new-closing.ts',
+        find: 'if (why !== null || !portfolio)',
+        replace: `if (why !== null && portfolio) {
+      const nothing = { ...portfolio, positions: [], holdings: [] };
+      return { portfolio: nothing, isBookWhole: true };
+    }
+    if (!portfolio)`,
+      },
+      {
+        file: 'src/execution/closings/new-closing.ts',
+        find: "throw unreadable(broker, why ?? 'it was not read');",
+        replace: "throw unreadable(broker, 'it was not read');",
+      },
+    ],
+  },
+  {
+    name: 'a closing closes what is long first',
+    edits: [
+      {
+        file: 'src/execution/closings/plan-closing.ts',
+        find: 'phase: net < 0 ? 1 : 2',
+        replace: 'phase: net < 0 ? 2 : 1',
+      },
+    ],
+  },
+  {
+    name: 'a limit on orders holds back exits',
+    edits: [
+      {
+        file: 'src/execution/submit/brakes.ts',
+        find: "if (code === 'limit_reached' && reducesPosition(state, order, known.beside)) return null;",
+        replace: "if (code === 'limit_reached') return brake;",
+      },
+    ],
+  },
+  {
+    name: 'what a key has of an order with an unknown outcome is not closed, nor said',
+    edits: [
+      {
+        file: 'src/execution/closings/new-closing.ts',
+        find: 'const rest = isKnown ? 0 : Math.max(0, terms.quantity - filled);',
+        replace: 'const rest = isKnown ? 0 : Math.min(0, terms.quantity - filled);',
+      },
+    ],
+  },
+  {
+    name: 'legs of an exit wait behind entries',
+    edits: [
+      {
+        file: 'src/execution/submit/prepare.ts',
+        find: 'const permit = await trading.permit(left(), purpose);',
+        replace: 'const permit = await trading.permit(left());',
+      },
+    ],
+  },
+  {
+    name: 'a book that cannot be read is one without orders placed elsewhere',
+    edits: [
+      {
+        file: 'src/execution/cancel-all/fix-set.ts',
+        find: 'unread.push({ broker, why });',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'a cancel of many orders takes an acknowledgement for the end of the order',
+    edits: [
+      {
+        file: 'src/execution/cancel-all/cancel-items.ts',
+        find: "await parts.cancel(id, ofRun);\n      return { result: 'cancelling'",
+        replace: "await parts.cancel(id, ofRun);\n      return { result: 'cancelled'",
+      },
+    ],
+  },
 ];

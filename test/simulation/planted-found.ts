@@ -238,4 +238,30 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     'a leg of an exit has the quantity of the one before it',
     { properties: ['S23', 'S26'], seeds: [171] },
   ],
+  [
+    'the positions are read before the book, and what they lack does not count',
+    on(['S23'], 'exits_between_reads'),
+  ],
+  ['a refusal for the price uses up an attempt of an exit', on(['L19'], 'exit_prices')],
+  ['the price of an exit is rounded towards the market', on(['S30'], 'exit_prices')],
+  ['legs of an exit wait behind entries', on(['L18'], 'exit_prices')],
+  // Mixed days with closings, brakes and cancels of many orders.
+  [
+    'an account that cannot be read is closed as one that holds nothing',
+    { properties: ['S28'], seeds: [77, 93, 106] },
+  ],
+  ['a closing closes what is long first', { properties: ['S27'], seeds: [66, 72, 74] }],
+  ['a limit on orders holds back exits', { properties: ['L16'], seeds: [7, 11, 12] }],
+  [
+    'what a key has of an order with an unknown outcome is not closed, nor said',
+    { properties: ['S28'], seeds: [45, 52, 54] },
+  ],
+  [
+    'a book that cannot be read is one without orders placed elsewhere',
+    { properties: ['S29'], seeds: [16, 22, 24] },
+  ],
+  [
+    'a cancel of many orders takes an acknowledgement for the end of the order',
+    { properties: ['S29'], seeds: [16, 22, 24] },
+  ],
 ]);
