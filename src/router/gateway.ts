@@ -142,7 +142,8 @@ export interface ChainRequest {
 
 export interface OrderQuery {
   readonly broker?: BrokerId | undefined;
-  readonly status?: OrderStatus | undefined;
+  /** Any of these; all when absent. */
+  readonly status?: readonly OrderStatus[] | undefined;
   /** IST day `YYYY-MM-DD`; today when absent. */
   readonly day?: TradingDay | undefined;
   /** Orders in the page, at most 1,000, which is the default. A page of long orders has fewer. */

@@ -69,7 +69,7 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
     const listed = newestFirst(own, external?.orders ?? [], cursor?.after ?? null);
     const keep = (entry: OrderRecord | ExternalOrder): boolean =>
       (!query.broker || entry.broker === query.broker) &&
-      (!query.status || statusOf(entry) === query.status) &&
+      (!query.status || query.status.includes(statusOf(entry))) &&
       (!('external' in entry) || external?.isExternal(entry) === true);
     const page = takePage(listed, keep, query.limit);
     const asked = external ?? { askedAt: clock.now(), asked: clock.elapsed() };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../callers/caller.ts';
 import type { BrokerId, Mode } from '../domain/broker.ts';
-import { ORDER_STATUSES } from '../domain/order.ts';
+import { isFinal, ORDER_STATUSES } from '../domain/order.ts';
 import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
 import type { ExecutionResult, Gateway } from '../router/gateway.ts';
 import { MOST_ORDERS_IN_PAGE } from '../router/order-page.ts';
@@ -26,6 +26,30 @@ import { orderRequestOf, orderSchema, orderView, type RouteInputs } from './orde
 
 export const orderReply = accounted(orderSchema);
 
+const OPEN = ORDER_STATUSES.filter((status) => !isFinal(status));
+const STATUS_NAMES: readonly string[] = [...ORDER_STATUSES, 'open'];
+const STATUSES_TAKEN = `takes one or more of ${STATUS_NAMES.join(', ')}, separated by commas`;
+
+const ONE_STATUS = `(${STATUS_NAMES.join('|')})`;
+const PATTERN = `^${ONE_STATUS}(,${ONE_STATUS})*$`;
+
+/** `working,uncertain`; `open` stands for all that an order has while it is not over. */
+const statuses = z
+  .string()
+  .refine((text) => text.split(',').every((each) => STATUS_NAMES.includes(each)), STATUSES_TAKEN)
+  .transform((text) => {
+    const named = new Set(text.split(','));
+    return ORDER_STATUSES.filter(
+      (status) => named.has(status) || (named.has('open') && OPEN.includes(status)),
+    );
+  })
+  .meta({
+    description:
+      'Orders with any of these statuses, separated by commas; `open`: all that are not over',
+    example: 'open',
+    override: { type: 'string', pattern: PATTERN },
+  });
+
 /**
  * A repeated key returns the order that it placed, in its present state, with Idempotent-Replayed.
  */
@@ -46,7 +70,7 @@ export function orderRoutes(
       summary:
         "A page of a trading day's orders, newest first: the gateway's and those placed elsewhere",
       query: readQuery.extend({
-        status: z.enum(ORDER_STATUSES).optional(),
+        status: statuses.optional(),
         day: day.optional().meta({ description: 'IST day; today when absent' }),
         limit: digits(1, MOST_ORDERS_IN_PAGE)
           .optional()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerOrder } from '../../src/domain/broker-order.ts';
+import type { OrderStatus } from '../../src/domain/order.ts';
 import type { Execution } from '../../src/execution/execution.ts';
 import type { OrderRecord } from '../../src/execution/order/order.ts';
 import type { OrderQuery } from '../../src/router/gateway.ts';
@@ -125,8 +126,16 @@ describe('a page of orders', () => {
     const bench = listsBench();
     bench.orders.push(own(1), own(2, { kind: 'rejected' }), own(3, { broker: 'paper' }));
     bench.setBook([byHand(4), byHand(5, { status: 'rejected' })]);
-    const ids = (await bench.page({ status: 'rejected', broker: 'alt' })).data.map(({ id }) => id);
-    expect(ids).toEqual(['alt:h5', 'ord_00002']);
+    const idsOf = async (...status: OrderStatus[]) =>
+      (await bench.page({ status, broker: 'alt' })).data.map(({ id }) => id);
+    expect(await idsOf('rejected')).toEqual(['alt:h5', 'ord_00002']);
+    expect(await idsOf('rejected', 'working')).toEqual([
+      'alt:h5',
+      'alt:h4',
+      'ord_00002',
+      'ord_00001',
+    ]);
+    expect(await idsOf('disputed')).toEqual([]);
   });
 });
 

@@ -21,8 +21,30 @@ describe('GET /orders', () => {
       nextCursor: null,
     });
     expect(app.fake.calls).toEqual([
-      ['getOrders', { status: 'working', broker: 'alt', day: '2026-11-20', limit: 5, maxAgeMs: 0 }],
+      [
+        'getOrders',
+        { status: ['working'], broker: 'alt', day: '2026-11-20', limit: 5, maxAgeMs: 0 },
+      ],
     ]);
+  });
+
+  it.each([
+    ['open', ['accepted', 'sending', 'working', 'uncertain', 'disputed']],
+    ['filled,partial', ['filled', 'partial']],
+    [
+      'open,working,rejected',
+      ['accepted', 'sending', 'working', 'rejected', 'uncertain', 'disputed'],
+    ],
+  ])('takes several statuses, and open for all that are not over: %s', async (status, asked) => {
+    await app.http.get(`/api/v1/orders?status=${status}`).set('Authorization', KEYS.read);
+    expect(app.fake.calls).toEqual([['getOrders', { status: asked }]]);
+  });
+
+  it.each(['', 'opened', 'open,', 'OPEN'])('refuses the status %j', async (status) => {
+    const response = await app.http
+      .get(`/api/v1/orders?status=${status}`)
+      .set('Authorization', KEYS.read);
+    expect(expectProblem(response, 400, 'invalid_request').detail).toContain('query.status: takes');
   });
 
   it('shows unknown enum values as the broker wrote them', async () => {
