@@ -11,6 +11,7 @@ import type { NotSent, Outcome } from './outcome.ts';
 import type { Funds, Holding, Position, Profile, UnreadPortfolioRow } from './portfolio.ts';
 import type { LastPrice, Quote } from './quote.ts';
 import type { TickFeed } from './tick.ts';
+import type { TriggerList } from './trigger.ts';
 import type { BrokerOrderId, ElapsedMs, EpochMs, TradingDay } from '../units/branded.ts';
 
 /**
@@ -161,6 +162,28 @@ export interface Trading {
   readonly details?: (brokerOrderId: BrokerOrderId) => BrokerOrderDetails | null;
 }
 
+/** Orders that wait at the broker for a price, and are not in the order book until then (docs/triggers.md). */
+export interface Triggers {
+  readonly broker: BrokerId;
+  /**
+   * Whether its triggers are rows of the order book as well, as those of the primary brokerage are: then
+   * whoever reads the book sees them, and they are cancelled as orders are.
+   */
+  readonly inBook: boolean;
+  /** The whole list; `watch` when `reader` is absent. */
+  list(reader?: Reader): Promise<TriggerList>;
+  /**
+   * Ends a trigger: one request, sent once, as a way out. Never rejects. The list tells what has become of
+   * it. Absent where triggers are cancelled as orders are.
+   */
+  remove?(triggerId: string): Promise<TriggerOutcome>;
+}
+
+/** The outcome of a call about a trigger: that of an order, except that a trigger has an id of its own. */
+export type TriggerOutcome =
+  | { readonly kind: 'acknowledged'; readonly triggerId: string }
+  | Exclude<Outcome, { readonly kind: 'acknowledged' }>;
+
 /**
  * The connection over which a broker sends ticks, changes of orders, or both. For a change of an
  * order the broker calls the `wake` that it was created with.
@@ -187,6 +210,7 @@ export interface Broker {
   /** Requires `account`: the exit guard and the kill switch read its positions. */
   readonly trading?: Trading;
   readonly instruments?: InstrumentSource;
+  readonly triggers?: Triggers;
   /** What is left of its rate limits; absent where there are none. */
   readonly limits?: () => readonly LimitBucket[];
   /** A daily login by a person, in a browser. */

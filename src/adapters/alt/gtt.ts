@@ -1,12 +1,7 @@
-import {
-  BrokerError,
-  type BrokerFailure,
-  notSent,
-  type NotSent,
-  type RejectionClass,
-} from '../../domain/outcome.ts';
+import { BrokerError, type BrokerFailure, notSent } from '../../domain/outcome.ts';
 import { type Instrument, instrumentName, type InstrumentName } from '../../domain/instrument.ts';
 import type { Product, Side } from '../../domain/order.ts';
+import type { TriggerOutcome } from '../../domain/ports.ts';
 import type { KiteClient } from './client.ts';
 import { type OrderCall, outcomeOf } from './errors.ts';
 import { type GuardedCalls, type KiteAnswer, permit } from './calls.ts';
@@ -32,15 +27,6 @@ export interface GttParts {
 }
 
 /**
- * The outcome of a GTT call. As for orders, what is not known is uncertain (docs/spec/kite-gtt.md).
- */
-export type GttOutcome =
-  | { readonly kind: 'acknowledged'; readonly triggerId: string }
-  | { readonly kind: 'refused'; readonly rejection: RejectionClass; readonly reason: string }
-  | NotSent
-  | { readonly kind: 'uncertain'; readonly failure: BrokerFailure; readonly reason: string };
-
-/**
  * `known` holds the triggers that existed before the call. A similar one that is not among them may
  * be the one we placed.
  */
@@ -64,11 +50,13 @@ export interface AltGtt {
   list(): Promise<readonly Gtt[]>;
   get(triggerId: string): Promise<Gtt>;
   /** Reads the whole list, then sends one request, once. Never rejects. */
-  place(terms: GttTerms): Promise<{ readonly outcome: GttOutcome; readonly open: OpenGtt | null }>;
+  place(
+    terms: GttTerms,
+  ): Promise<{ readonly outcome: TriggerOutcome; readonly open: OpenGtt | null }>;
   /** Looks for what an uncertain `place` may have made. */
   find(open: OpenGtt): Promise<GttSearch>;
-  modify(triggerId: string, terms: GttTerms): Promise<GttOutcome>;
-  remove(triggerId: string): Promise<GttOutcome>;
+  modify(triggerId: string, terms: GttTerms): Promise<TriggerOutcome>;
+  remove(triggerId: string): Promise<TriggerOutcome>;
 }
 
 const NO_ID = 'not a trigger id of this broker';
@@ -80,12 +68,14 @@ export function createAltGtt({ client, changes, reads, queues }: GttParts): AltG
   async function change(
     call: OrderCall,
     send: (token: string) => Promise<KiteAnswer>,
-  ): Promise<GttOutcome> {
+  ): Promise<TriggerOutcome> {
+    const wayOut = call === 'cancel';
     try {
-      await permit(queues.triggers);
+      await permit(wayOut ? { ...queues.triggers, priority: 'way_out' } : queues.triggers);
       const triggerId = await changes.change(
         send,
         (data) => parseAs(triggerAcknowledgement, data).trigger_id,
+        wayOut,
       );
       return { kind: 'acknowledged', triggerId };
     } catch (error) {

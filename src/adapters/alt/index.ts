@@ -17,6 +17,7 @@ import { createAltPostbacks } from './postback.ts';
 import { bucketsOf, createRateLimitQueues } from './rate-limits.ts';
 import { createAltTicker, type Ticker } from './ticker/ticker.ts';
 import { type AltTrading, createAltTrading } from './trading.ts';
+import { createAltTriggers } from './triggers.ts';
 
 export interface AltParts {
   readonly transport: HttpTransport;
@@ -52,6 +53,8 @@ export function createAltBroker(parts: AltParts): AltBroker {
   const client = createKiteClient({ transport, clock, log, queues, onDeadToken, settings });
   const common = { client, queues };
   const guardedCalls = () => createGuardedCalls({ clock, accessToken });
+  const triggers = { ...common, reads: guardedCalls() };
+  const gtt = createAltGtt({ ...triggers, changes: guardedCalls() });
   return {
     id: 'alt',
     mode: 'live',
@@ -68,7 +71,8 @@ export function createAltBroker(parts: AltParts): AltBroker {
       connectAhead: () =>
         transport.connectAhead({ url: settings.apiRoot, ipv4: settings.ordersOverIpv4 }),
     }),
-    gtt: createAltGtt({ ...common, changes: guardedCalls(), reads: guardedCalls() }),
+    gtt,
+    triggers: createAltTriggers({ ...triggers, gtt }),
     instruments: {
       ...createAltInstruments({ ...common, guardedCalls: guardedCalls(), scheduler, log }),
       address: settings.apiRoot,

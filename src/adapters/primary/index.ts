@@ -25,6 +25,7 @@ import { createRateLimitQueues } from './rate-limits.ts';
 import { createRenewal, type PrimaryLogin } from './renewal.ts';
 import type { StopOrders } from './request.ts';
 import { createTrading } from './trading.ts';
+import { createTriggers } from './triggers.ts';
 
 export interface PrimaryParts {
   readonly transport: HttpTransport;
@@ -120,6 +121,12 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
       hidden: () => hidden(accessToken()),
       remarks: settings.remarks,
       stopOrders: settings.stopOrders ?? 'smart',
+      extraTerminalStatuses: settings.extraTerminalStatuses,
+    }),
+    triggers: createTriggers({
+      client,
+      asked: createClient(connection, { ...queues, books: queues.asked }),
+      instruments,
       extraTerminalStatuses: settings.extraTerminalStatuses,
     }),
     instruments: { ...createInstruments({ client, log, scheduler }), address: settings.baseUrl },
