@@ -132,6 +132,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     directory,
     marketData: prices.route,
     caches: prices.caches,
+    triggers: new Map(all.flatMap(({ id, triggers }) => (triggers ? [[id, triggers]] : []))),
     portfolios: new Map(
       all.flatMap(({ id, account }) => (account ? [[id, createPortfolio(account, clock)]] : [])),
     ),

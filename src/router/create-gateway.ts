@@ -1,6 +1,7 @@
 import type { BrokerId, BrokerInstance } from '../domain/broker.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { Broker } from '../domain/ports.ts';
+import type { Triggers } from '../domain/ports.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { Spelled } from '../execution/submit/request-identity.ts';
@@ -23,6 +24,7 @@ import { accountBroker, type BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { createQuoteReads } from './quote-reads.ts';
 import { unknownInstrument } from './reads.ts';
+import { createTriggerReads } from './trigger-reads.ts';
 
 export interface GatewayParts {
   /** The brokers that are set up. */
@@ -33,6 +35,7 @@ export interface GatewayParts {
   readonly marketData: MarketDataRoute;
   readonly caches: ReadonlyMap<BrokerId, QuoteCache>;
   readonly portfolios: ReadonlyMap<BrokerId, Portfolio>;
+  readonly triggers: ReadonlyMap<BrokerId, Triggers>;
   /**
    * A configured instance as the routing policy sees it. Throws `invalid_request` for any other
    * name.
@@ -72,6 +75,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     getOptionChain: (query, options) => asProblems(() => market.getOptionChain(query, options)),
     getExpiries: (underlying, options) => asProblems(() => market.getExpiries(underlying, options)),
     ...createAccountReads({ ...parts, route: routes.trading }),
+    ...createTriggerReads({ ...parts, route: routes.trading }),
     getMargins: (orders, options) => asProblems(() => margins(orders, options)),
     ...createOrderCalls({
       ...{ execution, reads, view, instrument, clock: parts.clock },

@@ -18,6 +18,7 @@ import type {
 } from '../domain/order.ts';
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
+import type { BrokerTrigger } from '../domain/trigger.ts';
 import type { DailyLosses } from '../execution/loss/loss-watches.ts';
 import type { LimitsInUse } from '../execution/submit/limits-in-use.ts';
 import type { AddressRefusal } from '../execution/submit/refusals.ts';
@@ -59,6 +60,8 @@ export interface Gateway {
   getHoldings(options?: ReadOptions): Promise<Answer<readonly Holding[]>>;
   getFunds(options?: ReadOptions): Promise<Answer<Funds>>;
   getProfile(options?: ReadOptions): Promise<Answer<Profile>>;
+  /** Orders that wait at the broker for a price; those of its order book where it keeps no list of them. */
+  getTriggers(options?: Pick<ReadOptions, 'broker'>): Promise<Answer<readonly BrokerTrigger[]>>;
   /** What one order or several would block and cost at one account; nothing is placed. */
   getMargins(
     orders: readonly OrderRequest[],

@@ -26,6 +26,7 @@ import { postbackRoute } from './postback.ts';
 import { quoteRoutes } from './quotes.ts';
 import { createRouteInputs } from './order-schemas.ts';
 import { sessionRoutes } from './session.ts';
+import { triggerRoutes } from './triggers.ts';
 
 export interface RouteParts {
   readonly gateway: Gateway;
@@ -56,6 +57,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...instrumentRoutes(gateway),
     ...calendarRoutes(clock),
     ...portfolioRoutes(gateway, inputs),
+    ...triggerRoutes(gateway, inputs),
     ...marginRoutes(gateway, inputs),
     ...orderRoutes(gateway, inputs),
     ...cancelAllRoutes(gateway, inputs),

@@ -1,4 +1,5 @@
 import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
+import type { BrokerTrigger } from '../../../src/domain/trigger.ts';
 import type { Gateway } from '../../../src/router/gateway.ts';
 import {
   BUCKET,
@@ -57,6 +58,17 @@ const EXIT_ANSWERS = {
   closeAll: async () => ({ closing: CLOSING, repeated: false }),
   getClosing: async () => CLOSING,
   cancelClosing: async () => CLOSING,
+};
+
+const TRIGGER: BrokerTrigger = {
+  ...{ triggerId: '100001', instrument: 'NSE:INFY', status: 'waiting', rawStatus: 'active' },
+  legs: [
+    {
+      ...{ triggerPrice: 1450, side: 'SELL', quantity: 10, product: 'CNC', orderType: 'LIMIT' },
+      ...{ price: 1449.5, brokerOrderId: null, reason: null },
+    },
+  ],
+  ...{ createdAt: NOW, updatedAt: NOW, expiresAt: null },
 };
 
 /** A gateway that answers at once with samples, and records its calls. */
@@ -123,6 +135,7 @@ export function fakeGateway(): FakeGateway {
       meta: META,
     }),
     getProfile: async () => ({ data: { userId: 'AB1234', name: 'A B', email: null }, meta: META }),
+    getTriggers: async () => ({ data: [TRIGGER], meta: META }),
     getMargins: async () => ({ data: MARGIN, meta: META }),
     getOrders: async () => ({ data: [order()], meta: META, nextCursor: null }),
     getOrder: async () => order(),
