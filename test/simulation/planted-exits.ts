@@ -26,13 +26,16 @@ export const BUGS_ABOUT_EXITS = [
     edits: [
       {
         file: 'src/execution/exits/send-leg.ts',
-        find: 'await parts.place(legCommand(parts, exit, sent, instrument));',
-        replace: `const { order } = await parts.place(legCommand(parts, exit, sent, instrument));
-    const again = { ...sent, number: number + 1 };
-    if (order.state.kind === 'uncertain') {
+        find: `.place(legCommand(parts, exit, sent, instrument)).then(
+    () => null,`,
+        replace: `.place(legCommand(parts, exit, sent, instrument)).then(
+    async ({ order }) => {
+      const again = { ...sent, number: number + 1 };
+      if (order.state.kind !== 'uncertain') return null;
       await run.note({ legs: [...run.exit().legs, again] });
       await parts.place(legCommand(parts, exit, again, instrument));
-    }`,
+      return null;
+    },`,
       },
     ],
   },
