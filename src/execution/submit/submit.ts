@@ -1,12 +1,11 @@
-import type { Instrument } from '../../domain/instrument.ts';
-import type { OrderRequest, OrderTerms } from '../../domain/order.ts';
+import type { OrderRequest } from '../../domain/order.ts';
 import { callerKey } from '../journal/records.ts';
 import { required } from '../journal/state.ts';
-import { sessionDay } from '../order/order-day.ts';
-import { LEAVES_WITHIN_MS, refuseWaiting } from './late-orders.ts';
+import { checkOrder } from './check-order.ts';
+import { LEAVES_WITHIN_MS } from './late-orders.ts';
 import { limitSets, limitsFor } from './order-limits.ts';
 import type { PlaceCommand, PlaceResult, SubmitParts } from './place-command.ts';
-import { checkNewOrder, freezeQuantityOf, sliceQuantities } from './preflight.ts';
+import { sliceQuantities } from './preflight.ts';
 import {
   type Asked,
   askedBy,
@@ -17,10 +16,8 @@ import {
   isSameRequest,
   type ResolveSpelling,
 } from './request-identity.ts';
-import { reducesPosition } from './reduce-only.ts';
 import { createSendOrder, repeat } from './send-order.ts';
 import { createSendSlices } from './slices.ts';
-import type { OrderId } from '../../units/branded.ts';
 
 export interface Submit {
   place(command: PlaceCommand): Promise<PlaceResult>;
@@ -102,16 +99,7 @@ export function createSubmit(parts: SubmitParts): Submit {
     idempotencyKey: string,
     requestHash: string,
   ): Promise<PlaceResult> {
-    const { request } = command;
-    const terms = termsOf(request, command.instrument);
-    const instrument = withFreezeQuantity(parts, command.instrument, terms);
-    const orderId = `ord_${ids.uuid7(clock.now())}`;
-    checkNewOrder(terms, instrument, {
-      at: clock.now(),
-      marketHours: parts.marketHours,
-      brokerDecides: isExitByName(parts, command, terms, orderId),
-    });
-    refuseWaiting(parts, command, terms, orderId);
+    const { orderId, terms, instrument } = checkOrder(parts, command);
     const outgoing = {
       command,
       candidates: command.candidates,
@@ -131,42 +119,4 @@ export function createSubmit(parts: SubmitParts): Submit {
   }
 
   return { place, repeated };
-}
-
-function withFreezeQuantity(
-  { clock, freezeQuantities }: SubmitParts,
-  instrument: Instrument,
-  terms: OrderTerms,
-): Instrument {
-  const day = sessionDay(terms, clock.now());
-  return { ...instrument, freezeQuantity: freezeQuantityOf(instrument, freezeQuantities, day) };
-}
-
-/** Whether an order names the live broker whose position it reduces: then the broker knows the hours. */
-function isExitByName(
-  { writer, clock, accounts }: SubmitParts,
-  { request, candidates }: PlaceCommand,
-  terms: OrderTerms,
-  orderId: OrderId,
-): boolean {
-  const [named] = candidates;
-  if (request.broker === null || named?.mode !== 'live') return false;
-  const { broker } = named;
-  const order = { broker, terms, orderId, at: clock.now(), day: accounts.today(broker) };
-  return reducesPosition(writer.state, order, accounts.beside(order));
-}
-
-function termsOf(request: OrderRequest, instrument: Instrument): OrderTerms {
-  const { side, quantity, orderType, product, validity, price, triggerPrice, amo } = request;
-  return {
-    instrument: instrument.name,
-    side,
-    quantity,
-    orderType,
-    product,
-    validity,
-    price,
-    triggerPrice,
-    amo,
-  };
 }
