@@ -25,4 +25,6 @@ export interface MarginEstimate {
    * not include the benefit of hedging. Absent where the broker computed all orders together.
    */
   readonly summed?: boolean;
+  /** What the orders would block if each was placed by itself, added up; absent where that is not known. */
+  readonly alone?: number;
 }

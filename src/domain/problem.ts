@@ -59,6 +59,8 @@ export interface ProblemFields {
   /** Whether the same request may be sent again (orders: under a new key) without risk. */
   readonly retrySafe?: boolean;
   readonly retryAfterMs?: number;
+  /** The field of an order that is wrong, where it is one: `price`. Shown in the errors of a basket. */
+  readonly field?: string;
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
   /** Further fields for the caller, such as the order concerned. */
   readonly extra?: Readonly<Record<string, unknown>> & { readonly order?: OrderResponse };

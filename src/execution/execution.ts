@@ -13,6 +13,7 @@ import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/values.ts';
 import { type OrderId, plus, type TradingDay } from '../units/branded.ts';
 import type { Closings } from './closings/closings.ts';
+import type { BasketCommand, BasketResult } from './baskets/basket.ts';
 import type { CancelAllResult } from './cancel-all/cancel-all.ts';
 import type { CancelAllCommand } from './cancel-all/fix-set.ts';
 import type { ExitParts, ExitSettings } from './exits/exit-parts.ts';
@@ -41,7 +42,8 @@ import type { KillSwitchCommand } from './submit/brakes.ts';
 import { limitsInUse, type LimitsInUse } from './submit/limits-in-use.ts';
 import { closingProblem, type PlaceCommand, type PlaceResult } from './submit/place-command.ts';
 import { createResolve, type Resolve } from './submit/resolve-order.ts';
-import { createSubmit, type Submit } from './submit/submit.ts';
+import type { Submit } from './submit/submit.ts';
+import { createPlacings } from './placings.ts';
 import { createWaysOut, createWorkUnderWay } from './ways-out.ts';
 
 export type { ExecutionBroker } from './reconcile/broker-watches.ts';
@@ -81,6 +83,8 @@ export interface Execution extends AsyncDisposable {
   /** Read only: changed by committed decisions alone. */
   readonly state: ExecutionState;
   place(command: PlaceCommand): Promise<PlaceResult>;
+  /** Places many orders once all have passed the checks; never rejects with a problem of one of them. */
+  placeBasket(command: BasketCommand): Promise<BasketResult>;
   /** See Submit. */
   readonly repeated: Submit['repeated'];
   /** `changes` null cancels. Resolves with the order as it stands after the broker's row was read. */
@@ -156,14 +160,14 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const killSwitch = createKillSwitch({ writer, commitRetry, clock });
   const pollerOf = ({ broker }: { readonly broker: BrokerId }): BookPoller =>
     watches.pollerOf(broker);
-  const { place, repeated } = createSubmit({ ...common, pollerOf });
+  const { track, whenDone } = createWorkUnderWay();
+  const { place, repeated, placeBasket } = createPlacings({ ...common, pollerOf }, track);
   const resolve = createResolve({ writer, journal, clock, changed, poller: watches.poller });
   const { amend } = createAmend({
     ...common,
     pollerFor: pollerOf,
     instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
   });
-  const { track, whenDone } = createWorkUnderWay();
   const { exits, closings, cancelAll } = createWaysOut(
     { ...common, poller: watches.poller },
     { exitSettings: settings.exits, track, place, amend },
@@ -190,7 +194,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       if (closing) throw closingProblem();
       return track(place(command));
     },
-    repeated,
+    ...{ repeated, placeBasket },
     async amend(orderId, changes, key) {
       if (closing) throw closingProblem();
       mustBeInMemory(state, orderId);

@@ -46,7 +46,7 @@ export function createWaysOut(
   return { exits, closings: createClosings(exitParts, exits), cancelAll };
 }
 
-type WorkUnderWay = ReturnType<typeof createWorkUnderWay>;
+export type WorkUnderWay = ReturnType<typeof createWorkUnderWay>;
 
 /** Work that has to end before the journal may be closed. */
 export function createWorkUnderWay() {

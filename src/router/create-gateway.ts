@@ -11,6 +11,7 @@ import type { QuoteCache } from '../market-data/quote-cache.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { createAccountReads } from './account-reads.ts';
+import { createBasketCall } from './basket-calls.ts';
 import { createBrokerCalls } from './broker-calls.ts';
 import { createCloseCalls } from './close-calls.ts';
 import { createCancelAllCall } from './cancel-all.ts';
@@ -21,6 +22,7 @@ import { createMarketReads } from './market-reads.ts';
 import { createOrderCalls } from './order-calls.ts';
 import { createOrderReads } from './order-reads.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
+import type { PlacingParts } from './placing.ts';
 import { asProblems } from './problems.ts';
 import { createQuoteReads } from './quote-reads.ts';
 import { unknownInstrument } from './reads.ts';
@@ -65,6 +67,12 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
   const reading = { ...parts, instrument };
   const market = createMarketReads({ ...reading, route: routes.marketData });
   const margins = createMarginRead({ ...reading, route: routes.trading });
+  const placing: PlacingParts = {
+    ...{ execution, view, instrument, clock: parts.clock },
+    resolveSpelling: (text) => spelled(text, parts.directory),
+    refusal: (broker, of) => parts.directory.refusal(broker, of),
+    ...{ route: routes.trading, paperOnOutage: routes.paperOnOutage },
+  };
   const reads = createOrderReads({
     ...parts,
     accountOf: (named) => named ?? accountBroker(routes.trading.map(view)),
@@ -77,13 +85,8 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     ...createAccountReads({ ...parts, route: routes.trading }),
     ...createTriggerReads({ ...parts, route: routes.trading }),
     getMargins: (orders, options) => asProblems(() => margins(orders, options)),
-    ...createOrderCalls({
-      ...{ execution, reads, view, instrument, clock: parts.clock },
-      resolveSpelling: (text) => spelled(text, parts.directory),
-      refusal: (broker, instrument) => parts.directory.refusal(broker, instrument),
-      route: routes.trading,
-      paperOnOutage: routes.paperOnOutage,
-    }),
+    ...createOrderCalls({ ...placing, reads }),
+    placeBasket: createBasketCall({ ...placing, margins }),
     cancelAll: createCancelAllCall({ ...parts, instrument }),
     ...createExitCalls({
       ...{ execution, reads, view, instrument, clock: parts.clock, route: routes.trading },

@@ -1,8 +1,10 @@
 import type { Answer } from '../domain/answer.ts';
+import type { BasketAnswer, BasketOrderAnswer, BasketRequest } from '../domain/basket.ts';
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { CancelAllAnswer, CancelAllRequest, CancelledOrder } from '../domain/cancel-all.ts';
 import type { Candle, CandleInterval } from '../domain/candle.ts';
 import type { ClosingResponse } from '../domain/closing.ts';
+import type { ExecutionResult } from '../domain/execution-result.ts';
 import type { ExitResponse } from '../domain/exit.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { LimitBucket } from '../domain/limits.ts';
@@ -76,6 +78,11 @@ export interface Gateway {
   getDatedOrder(id: string): Promise<Answer<OrderResponse>>;
   getFills(id: string): Promise<readonly OrderFill[]>;
   placeOrder(order: OrderRequest, context: CallContext): Promise<ExecutionResult>;
+  /**
+   * Places many orders, each under its own key, once all of them have passed the checks. Rejects with the
+   * errors of all orders where one does not, unless an order of the basket was placed before.
+   */
+  placeBasket(basket: BasketRequest, caller: string): Promise<BasketAnswer>;
   cancelOrder(id: string, context: CallContext): Promise<ExecutionResult>;
   /** Cancels many orders, each for itself; resolves after ten seconds at most, and the rest goes on. */
   cancelAll(request: CancelAllRequest, context: CallContext): Promise<CancelAllAnswer>;
@@ -182,20 +189,9 @@ export interface CallContext {
   readonly force?: boolean;
 }
 
-/**
- * The result of a change to an order (the spec's ExecutionResult). `order` is in its present state;
- * `settled` is false while the outcome is open (HTTP 202).
- */
-export interface ExecutionResult {
-  readonly order: OrderResponse;
-  readonly idempotencyKey: string;
-  readonly settled: boolean;
-  /** True when the key was used before and this is the order that it placed. */
-  readonly repeated: boolean;
-  /** False for a cancel that went out although it could not be written to disk. */
-  readonly onDisk?: false;
-}
+export type { ExecutionResult };
 
+export type { BasketAnswer, BasketOrderAnswer, BasketRequest };
 export type { CancelAllAnswer, CancelAllRequest, CancelledOrder };
 
 /** A way out of a position, or of what is left of a resting order. */

@@ -2,6 +2,7 @@ import type { BrokerInstance } from '../domain/broker.ts';
 import type { ProblemFields } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Gateway } from '../router/gateway.ts';
+import { basketRoutes } from './basket.ts';
 import { brokerRoutes } from './brokers.ts';
 import { cancelAllRoutes } from './cancel-all.ts';
 import { calendarRoutes } from './calendar.ts';
@@ -60,6 +61,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...triggerRoutes(gateway, inputs),
     ...marginRoutes(gateway, inputs),
     ...orderRoutes(gateway, inputs),
+    ...basketRoutes(gateway, inputs),
     ...cancelAllRoutes(gateway, inputs),
     ...orderByIdRoutes(gateway, inputs),
     ...exitRoutes(gateway, inputs),

@@ -243,10 +243,13 @@ export const orderId = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/, 'is not an order id')
   .meta({ example: 'ord_0193576c-2f00-7000-8000-000000000000' });
 
-export const idempotencyKey = z
-  .string()
-  .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/, 'takes 1 to 64 printable characters')
-  .meta({ description: 'Identifies the request: repeating it returns the order that it placed' });
+/** `missing` is the error where there is none. */
+export const keyOf = (missing?: string) =>
+  z
+    .string({ error: ({ input }) => (input === undefined ? missing : undefined) })
+    .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/, 'takes 1 to 64 printable characters')
+    .meta({ description: 'Identifies the request: repeating it returns the order that it placed' });
+export const idempotencyKey = keyOf();
 
 export const keyHeader = z.object({ 'Idempotency-Key': idempotencyKey.optional() });
 

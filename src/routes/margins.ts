@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { MarginEstimate } from '../domain/margin.ts';
+import { difference } from '../domain/money.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Gateway } from '../router/gateway.ts';
 import { answerBody, answered, defineRoute, json, type Route } from './define-route.ts';
@@ -22,7 +23,7 @@ const marginsBody = (orderBody: RouteInputs['orderBody']) =>
 
 const rupees = z.record(z.string(), z.number());
 
-const marginSchema = z
+export const marginSchema = z
   .object({
     required: z.number().meta({ description: 'What the orders together would block, in rupees' }),
     available: z.number().nullable(),
@@ -32,6 +33,14 @@ const marginSchema = z
     summed: z.boolean().meta({
       description:
         'True when the figures are sums over single orders, without the benefit of ' + 'hedging',
+    }),
+    alone: z.number().nullable().meta({
+      description:
+        'What the orders would block if each was placed by itself, added up; null where that is not known',
+    }),
+    benefit: z.number().nullable().meta({
+      description:
+        'How much less they block together: alone less required; null where the broker does not tell',
     }),
   })
   .meta({ id: 'Margin' });
@@ -52,7 +61,7 @@ export function marginRoutes(
       handler: async ({ query, body }) => {
         const broker = oneBroker([query.broker, ...body.orders.map((each) => each.broker)]);
         const answer = await gateway.getMargins(body.orders.map(orderRequestOf), { broker });
-        return json(200, answerBody(answer, view));
+        return json(200, answerBody(answer, marginView));
       },
     }),
   ];
@@ -69,14 +78,16 @@ function oneBroker(named: readonly OrderBody['broker'][]): OrderBody['broker'] {
   });
 }
 
-function view(estimate: MarginEstimate): z.output<typeof marginSchema> {
-  const { required, available, shortfall, parts, charges } = estimate;
+export function marginView(estimate: MarginEstimate): z.output<typeof marginSchema> {
+  const { required, available, shortfall, parts, charges, alone = null } = estimate;
+  const summed = estimate.summed ?? false;
   return {
     required,
     available,
     shortfall,
     parts: { ...parts },
     charges: charges && { total: charges.total, parts: { ...charges.parts } },
-    summed: estimate.summed ?? false,
+    ...{ summed, alone },
+    benefit: summed || alone === null ? null : difference(alone, required),
   };
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Caller } from '../callers/caller.ts';
 import { confined } from './confinement.ts';
+import { check } from './check-input.ts';
 import { type Authenticate, checkNavigation } from './access.ts';
 import { cookieOf } from './cookies.ts';
 import type { Method, Route, RouteRequest } from './define-route.ts';
@@ -84,30 +85,6 @@ function wantedType(accept: string | undefined): 'json' | 'html' | null {
   const types = (accept ?? '').toLowerCase();
   if (types.includes('text/html')) return 'html';
   return types.includes('application/json') ? 'json' : null;
-}
-
-const MOST_ERRORS = 20;
-const LONGEST_MESSAGE = 200;
-
-export type Section = 'path' | 'query' | 'header' | 'body';
-
-/**
- * Checks one part of a request. The problem names every wrong field and quotes no value, because a
- * value in the wrong field may be a secret.
- */
-export function check<T extends z.ZodType>(
-  schema: T,
-  value: unknown,
-  section: Section,
-): z.output<T> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const errors = result.error.issues.slice(0, MOST_ERRORS).map((issue) => ({
-    path: [section, ...issue.path.map(String)].join('.'),
-    message: issue.message.slice(0, LONGEST_MESSAGE),
-  }));
-  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  throw new GatewayProblem({ code: 'invalid_request', detail, errors });
 }
 
 /** The headers that a route declares, by its own spelling; others are ignored. */

@@ -126,14 +126,15 @@ export function oneOf<T extends string>(
   name: 'broker' | 'clientOrderId',
   outside: T | undefined,
   inBody: T | undefined,
+  path = `body.${name}`,
 ): T | null {
   if (outside !== undefined && inBody !== undefined && outside !== inBody) {
     const other = name === 'broker' ? 'the query parameter broker' : 'the header Idempotency-Key';
     const message = `differs from ${other}: send only one of them`;
     throw new GatewayProblem({
       code: 'invalid_request',
-      detail: `body.${name}: ${message}`,
-      errors: [{ path: `body.${name}`, message }],
+      detail: `${path}: ${message}`,
+      errors: [{ path, message }],
     });
   }
   return outside ?? inBody ?? null;

@@ -71,11 +71,16 @@ export type Problem = z.output<typeof problemSchema>;
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-export function problemOf(
+export const problemOf = (fields: ProblemFields, requestId: string, status?: number): Problem => ({
+  ...problemPart(fields, status),
+  requestId,
+});
+
+/** A problem of a part of a request: the request's id is that of the whole answer. */
+export function problemPart(
   fields: ProblemFields,
-  requestId: string,
   status = PROBLEMS[fields.code][0],
-): Problem {
+): Omit<Problem, 'requestId'> {
   const mayHaveExecuted = fields.mayHaveExecuted ?? false;
   return {
     ...extraMembers(fields.extra),
@@ -88,7 +93,6 @@ export function problemOf(
     mayHaveExecuted,
     // A request that is known to have had no effect can be sent again.
     retrySafe: fields.retrySafe ?? !mayHaveExecuted,
-    requestId,
     ...(fields.errors === undefined ? {} : { errors: [...fields.errors] }),
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemFiles, type Files } from '../../src/platform/files.ts';
 import { createRig } from '../support/rig.ts';
+import { itemsOf, placeBasket, resting } from './baskets.ts';
 import { BUY, loggedInRig, place, placings } from './walk.ts';
 
 const LIMIT = { ...BUY, orderType: 'LIMIT', price: 1_400 };
@@ -47,6 +48,21 @@ describe('a gateway without instrument lists', () => {
     const byCode = await place(rig, { ...LIMIT, instrument: 'NSE_1594' }, 'used');
     expect(byCode.body.data?.id).toBe(first.body.data.id);
     expect(placings(rig)).toHaveLength(1);
+  });
+
+  it('answers a basket that was placed before with its orders', async () => {
+    await using rig = await loggedInRig();
+    const first = await placeBasket(rig, resting(2));
+    await rig.time.advance(5_000);
+    loseLists(rig);
+    await rig.restart();
+    const again = await placeBasket(rig, resting(3));
+    expect(itemsOf(again).map(({ httpStatus }) => httpStatus)).toEqual([201, 201, 503]);
+    expect(itemsOf(again).map(({ order }) => order?.id)).toEqual([
+      ...itemsOf(first).map(({ order }) => order?.id),
+      undefined,
+    ]);
+    expect(placings(rig)).toHaveLength(2);
   });
 
   it('refuses another request under a used key, and sends nothing', async () => {

@@ -99,7 +99,10 @@ export function ofBasket(reply: BasketReply, available: number | null): MarginEs
     reply.charges && reply.charges.total > 0 ? [reply.charges] : whole,
     available,
   );
-  return { ...rest, parts: { ...parts, initial_total: toPaisa(reply.initial.total) } };
+  return {
+    ...{ ...rest, parts: { ...parts, initial_total: toPaisa(reply.initial.total) } },
+    alone: toPaisa(sum(reply.orders.map(({ total }) => total))),
+  };
 }
 
 function estimate(

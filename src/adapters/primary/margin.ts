@@ -115,7 +115,7 @@ function sumOf(estimates: readonly MarginEstimate[]): MarginEstimate {
             total: roundedSum(known.map((each) => each.total)),
             parts: added(known.map((each) => each.parts)),
           },
-    summed: true,
+    ...{ summed: true, alone: required },
   };
 }
 

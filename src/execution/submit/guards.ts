@@ -9,7 +9,7 @@ import type { ExecutionState } from '../journal/state.ts';
 import { earlier, type ElapsedMs, type OrderId, plus } from '../../units/branded.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import { type AccountKnowledge, type Brake, brakeOn, stoppedByBrake } from './brakes.ts';
-import { type OutgoingOrder, otherAccountHolding } from './reduce-only.ts';
+import { type OrdersAhead, type OutgoingOrder, otherAccountHolding } from './reduce-only.ts';
 
 /** An account is read within this time, or the order is decided without. */
 const READING_MS = 3_000;
@@ -42,6 +42,7 @@ export interface Checked {
   readonly caller?: string;
   /** See OutgoingOrder. */
   readonly limits?: AppliedLimits | null;
+  readonly ahead?: OrdersAhead;
 }
 
 interface CheckParts {

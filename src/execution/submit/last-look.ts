@@ -7,8 +7,8 @@ import type { PlaceAttemptRecord } from '../order/attempt.ts';
 import { isCancelWanted, statusOf } from '../order/order.ts';
 import { stoppedByBrake, UNREAD } from './brakes.ts';
 import { type AccountCheck, type Checked, knowledgeNow } from './guards.ts';
-import { lateNow, type TimeLimit } from './late-orders.ts';
-import { type PlaceCommand, type SubmitParts, timesAt } from './place-command.ts';
+import { lateNow } from './late-orders.ts';
+import { type PlaceCommand, type SubmitParts, type TimeLimit, timesAt } from './place-command.ts';
 import { type OutgoingOrder, reducesPosition } from './reduce-only.ts';
 
 /** The last look at a request, in the turn in which it is written. */

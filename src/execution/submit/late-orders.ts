@@ -1,9 +1,14 @@
 import type { OrderTerms } from '../../domain/order.ts';
 import { notSent, type NotSent, type Outcome } from '../../domain/outcome.ts';
-import { ageOf, type Clock, type Moment } from '../../platform/clock.ts';
+import { ageOf, type Clock } from '../../platform/clock.ts';
 import { type OrderId, plus } from '../../units/branded.ts';
 import type { Checked } from './guards.ts';
-import { notSentProblem, type PlaceCommand, type SubmitParts } from './place-command.ts';
+import {
+  notSentProblem,
+  type PlaceCommand,
+  type SubmitParts,
+  type TimeLimit,
+} from './place-command.ts';
 import { isKnownExit } from './prepare.ts';
 import { reducesPosition } from './reduce-only.ts';
 
@@ -17,14 +22,10 @@ import { reducesPosition } from './reduce-only.ts';
 export const LEAVES_WITHIN_MS = 6_000;
 /** Slices leave one after the other, each when the one before it was answered; all of them within this time. */
 export const SLICES_WITHIN_MS = 30_000;
+/** The orders of a basket wait for their turns; all of them leave within this time of its arrival. */
+export const BASKET_WITHIN_MS = 30_000;
 /** How long an exit that is late waits for its account to be read. */
 const LATE_EXIT_MS = 1_000;
-
-/** A request that leaves within `withinMs` of a moment, or not at all. */
-export interface TimeLimit {
-  readonly since: Moment;
-  readonly withinMs: number;
-}
 
 type LateParts = Pick<SubmitParts, 'writer' | 'clock' | 'accounts'>;
 

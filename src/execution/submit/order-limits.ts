@@ -15,7 +15,7 @@ import { type ExecutionState, required } from '../journal/state.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import type { OrderRecord } from '../order/order.ts';
 import { type NamedInstrument, toldFor } from './preflight.ts';
-import type { OutgoingOrder } from './reduce-only.ts';
+import type { OrdersAhead, OutgoingOrder } from './reduce-only.ts';
 
 /**
  * Limits on orders (docs/brakes.md): of one order's value and quantity, of the open orders of an
@@ -177,33 +177,39 @@ function overOpenOrders(
   { key, openOrders: most }: AppliedSet,
 ): string | null {
   if (most === null) return null;
-  const { broker, terms, orderId, at, day = tradingDay(at) } = order;
+  const { broker, terms, orderId, at, day = tradingDay(at), ahead = NONE_AHEAD } = order;
   const { instrument } = terms;
   const caller = key?.id ?? null;
-  const open = countOpen(state, { broker, instrument, day, caller }, orderId);
+  const open = countOpen(state, { broker, instrument, day, caller }, orderId) + ahead.open;
   if (open < most) return null;
   const limit = named(key, 'APP_MAX_OPEN_ORDERS', 'maxOpenOrders');
   return (
-    `${open} orders of ${instrument} are open at ${broker}, and ${limit} allows ${most}: ` +
-    'cancel one of them first, or wait until one has ended'
+    `${open} orders of ${instrument} are open at ${broker}${withBasket(ahead.open)}, and ${limit} allows ` +
+    `${most}: cancel one of them first, or wait until one has ended`
   );
 }
 
 function overMinute(
   state: ExecutionState,
-  { broker, orderId, at, mode = 'live' }: OutgoingOrder,
+  { broker, orderId, at, mode = 'live', ahead = NONE_AHEAD }: OutgoingOrder,
   { key, perMinute: most }: AppliedSet,
 ): string | null {
   if (most === null) return null;
-  const made = countOfMinute(state, { mode, at, caller: key?.id ?? null }, orderId);
+  const made =
+    countOfMinute(state, { mode, at, caller: key?.id ?? null }, orderId) + ahead.ofMinute;
   if (made < most) return null;
   const whose = key === null ? 'all callers together' : `by the key ${key.name}`;
   const limit = named(key, 'APP_MAX_ORDERS_PER_MINUTE', 'maxOrdersPerMinute');
   return (
-    `${made} orders were made within the last minute, ${whose}, and ` +
+    `${made} orders were made within the last minute, ${whose}${withBasket(ahead.ofMinute)}, and ` +
     `${limit} allows ${most}: wait before you send more to ${broker}`
   );
 }
+
+const NONE_AHEAD: OrdersAhead = { ofMinute: 0, open: 0 };
+
+const withBasket = (ahead: number): string =>
+  ahead === 0 ? '' : `, with the ${ahead} that are before it in its basket`;
 
 /**
  * How many orders of an instrument are open at an account, disputed and uncertain ones included; one in

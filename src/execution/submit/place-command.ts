@@ -22,9 +22,17 @@ import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import type { Changed } from './prepare.ts';
 
+/** A request that leaves within `withinMs` of a moment, or not at all. */
+export interface TimeLimit {
+  readonly since: Moment;
+  readonly withinMs: number;
+}
+
 export interface PlaceCommand {
-  /** When the gateway read the request. */
+  /** When the gateway read the request; of an order of a basket, when its turn came. */
   readonly arrived: Moment;
+  /** What the whole basket keeps to; absent for an order of its own. */
+  readonly within?: TimeLimit;
   readonly caller: string;
   /** Null makes one. */
   readonly idempotencyKey: string | null;

@@ -43,7 +43,7 @@ export function checkStop({ side, price, triggerPrice }: OrderTerms): void {
   if (price === null || triggerPrice === null) return;
   const wrong = side === 'BUY' ? triggerPrice > price : triggerPrice < price;
   const where = side === 'BUY' ? 'at or below' : 'at or above';
-  if (wrong) invalid(`the trigger of a stop to ${side} is ${where} its price`);
+  if (wrong) invalid(`the trigger of a stop to ${side} is ${where} its price`, 'triggerPrice');
 }
 
 /**
@@ -52,12 +52,14 @@ export function checkStop({ side, price, triggerPrice }: OrderTerms): void {
  */
 export function checkTerms(terms: OrderTerms, instrument: Instrument): void {
   const { quantity, price, triggerPrice } = terms;
-  if (instrument.segment === 'INDEX') invalid(`${instrument.name} is an index: it is not traded`);
+  if (instrument.segment === 'INDEX')
+    invalid(`${instrument.name} is an index: it is not traded`, 'instrument');
   if (!Number.isSafeInteger(quantity) || quantity <= 0)
-    invalid('quantity is a whole number above 0');
+    invalid('quantity is a whole number above 0', 'quantity');
   if (quantity % instrument.lotSize !== 0) {
     invalid(
       `${instrument.name} is traded in lots of ${instrument.lotSize}: ${quantity} is not whole lots`,
+      'quantity',
     );
   }
   const { freezeQuantity, lotSize } = instrument;
@@ -65,6 +67,7 @@ export function checkTerms(terms: OrderTerms, instrument: Instrument): void {
     invalid(
       `the exchange takes at most ${freezeQuantity} of ${instrument.name} in one order, ` +
         `and an order is cut into ${MOST_SLICES} slices at most`,
+      'quantity',
     );
   }
   checkPrices(terms);
@@ -76,25 +79,35 @@ export function checkTerms(terms: OrderTerms, instrument: Instrument): void {
 export function checkPrices({ orderType, price, triggerPrice }: OrderTerms): void {
   const priced = needsPrice(orderType);
   if (priced !== (price !== null)) {
-    invalid(`a ${orderType} order ${priced ? 'needs a price' : 'has no price'}`);
+    invalid(`a ${orderType} order ${priced ? 'needs a price' : 'has no price'}`, 'price');
   }
   const triggered = needsTrigger(orderType);
   if (triggered !== (triggerPrice !== null)) {
-    invalid(`a ${orderType} order ${triggered ? 'needs a trigger price' : 'has no trigger price'}`);
+    invalid(
+      `a ${orderType} order ${triggered ? 'needs a trigger price' : 'has no trigger price'}`,
+      'triggerPrice',
+    );
   }
 }
 
-function invalid(detail: string): never {
-  throw new GatewayProblem({ code: 'invalid_request', detail, mayHaveExecuted: false });
+function invalid(detail: string, field: keyof OrderTerms): never {
+  throw new GatewayProblem({ code: 'invalid_request', detail, field, mayHaveExecuted: false });
 }
 
-function checkTick(name: string, price: number | null, instrument: Instrument): void {
+function checkTick(
+  name: 'price' | 'triggerPrice',
+  price: number | null,
+  instrument: Instrument,
+): void {
   const { tickSize } = instrument;
   if (price === null || tickSize === null) return;
   // An instrument list may write 0 where it has no tick. Then only the number of decimals is checked.
   const fits = tickSize > 0 ? isMultipleOf(price, tickSize) : toFourDecimals(price) === price;
   if (!fits) {
-    invalid(`${name} ${price} is not a multiple of the tick of ${instrument.name}, ${tickSize}`);
+    invalid(
+      `${name} ${price} is not a multiple of the tick of ${instrument.name}, ${tickSize}`,
+      name,
+    );
   }
 }
 

@@ -31,6 +31,16 @@ export interface OutgoingOrder {
   readonly caller?: string;
   /** The limits that hold for it; null or absent where none does, or where it has passed them. */
   readonly limits?: AppliedLimits | null;
+  /** Orders of its basket that go out before it and are not on disk yet; absent where there are none. */
+  readonly ahead?: OrdersAhead;
+}
+
+/** Orders that limits count although the journal does not have them yet. */
+export interface OrdersAhead {
+  /** Those of the same mode. */
+  readonly ofMinute: number;
+  /** Those of the same instrument at the same broker. */
+  readonly open: number;
 }
 
 /** 1 where an order reduces what is long, -1 where it reduces what is short. */

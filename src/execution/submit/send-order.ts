@@ -24,10 +24,11 @@ import {
   type PlaceCommand,
   type PlaceResult,
   type SubmitParts,
+  type TimeLimit,
   timesAt,
 } from './place-command.ts';
 import { believeRefusal } from './confirm-refusal.ts';
-import { isLate, LEAVES_WITHIN_MS, type TimeLimit, tooLate } from './late-orders.ts';
+import { isLate, LEAVES_WITHIN_MS, tooLate } from './late-orders.ts';
 import { purposeOf, requestOnce } from './last-look.ts';
 import { createPrepare, type Preparation, type Prepare } from './prepare.ts';
 import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity.ts';
@@ -67,7 +68,8 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
     const checkedAt = (trading: Trading): Checked => checkedOf(outgoing, trading);
     const begun = momentOf(clock);
     const deadline = plus(begun.elapsed, PREPARING_MS);
-    const limits = [outgoing.limit, { since: begun, withinMs: LEAVES_WITHIN_MS }];
+    const ofItself = [outgoing.limit, { since: begun, withinMs: LEAVES_WITHIN_MS }];
+    const limits = command.within ? [...ofItself, command.within] : ofItself;
     // The record of a slice exists before the slice is sent.
     let order: OrderRecord | null = state.orders.get(orderId) ?? null;
     let why: NotSent = command.blocked ?? NO_BROKER;

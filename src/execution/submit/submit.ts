@@ -22,6 +22,11 @@ import { createSendSlices } from './slices.ts';
 export interface Submit {
   place(command: PlaceCommand): Promise<PlaceResult>;
   /**
+   * What has become, or becomes, of a request that came before under the same key; null where there is none
+   * in memory. Sends nothing. Throws `idempotency_conflict` where that request had other contents.
+   */
+  before(command: KeyedCommand): Promise<PlaceResult> | null;
+  /**
    * The order that a key has made, for the same request; null for a key that has made none, or whose
    * request is on its way. Needs no broker, and no instrument list unless the instrument is spelled in
    * another way than before: what is known stays known.
@@ -33,6 +38,8 @@ export interface Submit {
     resolve: ResolveSpelling,
   ): Promise<PlaceResult | null>;
 }
+
+export type KeyedCommand = PlaceCommand & { readonly idempotencyKey: string };
 
 /**
  * Places orders: once, at one broker at a time, each request on disk before its first byte leaves
@@ -49,20 +56,9 @@ export function createSubmit(parts: SubmitParts): Submit {
   async function place(command: PlaceCommand): Promise<PlaceResult> {
     const idempotencyKey = command.idempotencyKey ?? ids.uuid7(clock.now());
     const name = callerKey(command.caller, idempotencyKey);
-    const { request, instrument } = command;
-    const asked = askedOf(request, instrument);
-    const ahead = underWay.get(name);
-    if (ahead) {
-      // Whether the other request has left is not known here.
-      if (!isSameRequest(request, instrument, ahead.asked)) {
-        throw conflict(idempotencyKey, null, true);
-      }
-      return { ...(await ahead.result), repeated: true };
-    }
-    const known = state.orderByKey.get(name);
-    if (known !== undefined) {
-      return repeat(required(state.orders, known, 'order'), command, idempotencyKey);
-    }
+    const ahead = before({ ...command, idempotencyKey });
+    if (ahead) return ahead;
+    const asked = askedOf(command.request, command.instrument);
     const result = send(command, idempotencyKey, asked.requestHash);
     underWay.set(name, { asked, result });
     try {
@@ -70,6 +66,22 @@ export function createSubmit(parts: SubmitParts): Submit {
     } finally {
       underWay.delete(name);
     }
+  }
+
+  function before(command: KeyedCommand): Promise<PlaceResult> | null {
+    const { caller, idempotencyKey, request, instrument } = command;
+    const name = callerKey(caller, idempotencyKey);
+    const ahead = underWay.get(name);
+    if (ahead) {
+      // Whether the other request has left is not known here.
+      if (!isSameRequest(request, instrument, ahead.asked)) {
+        throw conflict(idempotencyKey, null, true);
+      }
+      return ahead.result.then((result) => ({ ...result, repeated: true }));
+    }
+    const known = state.orderByKey.get(name);
+    if (known === undefined) return null;
+    return Promise.resolve(repeat(required(state.orders, known, 'order'), command, idempotencyKey));
   }
 
   async function repeated(
@@ -118,5 +130,5 @@ export function createSubmit(parts: SubmitParts): Submit {
     return quantities.length > 1 ? sendSlices(outgoing, quantities) : sendOrder.sendOne(outgoing);
   }
 
-  return { place, repeated };
+  return { place, before, repeated };
 }

@@ -141,6 +141,13 @@ describe('the margin of several orders', () => {
     expect([...url.searchParams]).toEqual([['consider_positions', 'true']]);
   });
 
+  it('has beside that what each order would block alone, added up', async () => {
+    const orders = [row({ total: 161_500.25 }), row({ total: 10_400.5 })];
+    const { broker } = bench(basket({ orders }));
+    const estimate = await broker.account.margins([query(), query()]);
+    expect([estimate.required, estimate.alone]).toEqual([35_453.21, 171_900.75]);
+  });
+
   it('takes the charges of the whole where the reply has them', async () => {
     const { broker } = bench(basket({ charges: charges(4.5) }));
     const estimate = await broker.account.margins([query(), query()]);

@@ -116,7 +116,7 @@ describe('the margins of several orders', () => {
       shortfall: 35_001.25,
       parts: { span_margin: 0, var_margin: 300, delivery_margin: 45_001.5, hedge_benefit: 0 },
       charges: { total: 115.8, parts: { stt: 45, gst: 10.8, brokerage: 60 } },
-      summed: true,
+      ...{ summed: true, alone: 45_001.5 },
     });
     expect(transport.requests).toHaveLength(3);
   });

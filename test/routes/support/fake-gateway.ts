@@ -2,6 +2,7 @@ import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
 import type { BrokerTrigger } from '../../../src/domain/trigger.ts';
 import type { Gateway } from '../../../src/router/gateway.ts';
 import {
+  BASKET,
   BUCKET,
   CANCEL_ALL,
   CHAIN,
@@ -142,6 +143,7 @@ export function fakeGateway(): FakeGateway {
     getDatedOrder: async () => ({ data: order(), meta: META }),
     getFills: async () => [{ id: 'f1', orderId: 'ord_1', quantity: 4, price: 1500, at: NOW }],
     placeOrder: async () => result,
+    placeBasket: async () => BASKET,
     cancelOrder: async () => ({ ...result, order: order({ status: 'cancelled' }) }),
     cancelAll: async () => CANCEL_ALL,
     modifyOrder: async () => result,

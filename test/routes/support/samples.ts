@@ -3,6 +3,7 @@ import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OptionChain } from '../../../src/domain/option-chain.ts';
 import type { ClosingResponse } from '../../../src/domain/closing.ts';
 import type { ExitResponse } from '../../../src/domain/exit.ts';
+import type { BasketAnswer } from '../../../src/domain/basket.ts';
 import type { LimitBucket } from '../../../src/domain/limits.ts';
 import type { MarginEstimate } from '../../../src/domain/margin.ts';
 import type { OrderResponse } from '../../../src/domain/order.ts';
@@ -131,6 +132,18 @@ export const MARGIN: MarginEstimate = {
   shortfall: 5_000.5,
   parts: { span_margin: 0 },
   charges: { total: 38.6, parts: { gst: 3.6 } },
+};
+
+export const BASKET: BasketAnswer = {
+  orders: [
+    {
+      clientOrderId: 'key-1',
+      result: 'acknowledged',
+      placed: { order: order(), idempotencyKey: 'key-1', settled: true, repeated: false },
+      problem: null,
+    },
+  ],
+  margins: null,
 };
 
 export const BUCKET: LimitBucket = {

@@ -1,0 +1,15 @@
+import type { OrderResponse } from './order.ts';
+
+/**
+ * The result of a change to an order (the spec's ExecutionResult). `order` is in its present state;
+ * `settled` is false while the outcome is open (HTTP 202).
+ */
+export interface ExecutionResult {
+  readonly order: OrderResponse;
+  readonly idempotencyKey: string;
+  readonly settled: boolean;
+  /** True when the key was used before and this is the order that it placed. */
+  readonly repeated: boolean;
+  /** False for a cancel that went out although it could not be written to disk. */
+  readonly onDisk?: false;
+}

@@ -1,0 +1,57 @@
+import { closingProblem, type SubmitParts } from '../submit/place-command.ts';
+import type { Submit } from '../submit/submit.ts';
+import {
+  type BasketCommand,
+  type BasketOutcome,
+  type BasketResult,
+  type CheckedItem,
+  placeInBasket,
+} from './basket.ts';
+import { createCheckBasket } from './check-basket.ts';
+import { createSendBasket } from './send-basket.ts';
+
+/**
+ * Places many orders with one request, each under its own key (docs/many-orders.md, "A basket of orders").
+ * All are checked before the first one leaves: where one is refused, none is sent.
+ */
+export function createPlaceBasket(
+  parts: SubmitParts,
+  { place, before }: Pick<Submit, 'place' | 'before'>,
+): (command: BasketCommand) => Promise<BasketResult> {
+  const check = createCheckBasket(parts, before);
+  const send = createSendBasket(parts, place);
+
+  return async function placeBasket({ arrived, ordered, dryRun, orders }) {
+    if (parts.closing()) throw closingProblem();
+    const items = await check(orders);
+    const wrong = items.findIndex(({ kind }) => kind === 'refused');
+    if (wrong >= 0) {
+      const reason = `${placeInBasket(wrong)} was refused, so none of the basket was sent`;
+      return { refused: true, outcomes: await withoutSending(items, { kind: 'kept', reason }) };
+    }
+    if (dryRun) {
+      return { refused: false, outcomes: await withoutSending(items, { kind: 'checked' }) };
+    }
+    const sent = ordered ? send.inOrder(items, arrived) : send.together(items, arrived);
+    return { refused: false, outcomes: await sent };
+  };
+}
+
+/** What was asked for before is answered as it stands; `ready` is told of the others that passed. */
+function withoutSending(
+  items: readonly CheckedItem[],
+  ready: BasketOutcome,
+): Promise<readonly BasketOutcome[]> {
+  return Promise.all(
+    items.map((item): BasketOutcome | Promise<BasketOutcome> => {
+      switch (item.kind) {
+        case 'before':
+          return item.outcome;
+        case 'refused':
+          return { kind: 'failed', error: item.problem };
+        case 'ready':
+          return ready;
+      }
+    }),
+  );
+}

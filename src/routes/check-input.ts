@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import { GatewayProblem } from '../domain/problem.ts';
+
+const MOST_ERRORS = 20;
+/**
+ * With the first error of each further element of a list, so that every wrong order of a basket is told of.
+ */
+const MOST_WITH_ELEMENTS = 70;
+const LONGEST_MESSAGE = 200;
+
+export type Section = 'path' | 'query' | 'header' | 'body';
+
+/**
+ * Checks one part of a request. The problem names every wrong field and quotes no value, because a
+ * value in the wrong field may be a secret.
+ */
+export function check<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  section: Section,
+): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const errors = shownOf(result.error.issues).map((issue) => ({
+    path: [section, ...issue.path.map(String)].join('.'),
+    message: issue.message.slice(0, LONGEST_MESSAGE),
+  }));
+  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  throw new GatewayProblem({ code: 'invalid_request', detail, errors });
+}
+
+function shownOf<T extends { readonly path: readonly PropertyKey[] }>(issues: readonly T[]): T[] {
+  const elements = new Set<string>();
+  const shown = issues.filter(({ path }, index) => {
+    const before = elements.size;
+    elements.add(path.slice(0, 2).map(String).join('.'));
+    return index < MOST_ERRORS || elements.size > before;
+  });
+  return shown.slice(0, MOST_WITH_ELEMENTS);
+}
