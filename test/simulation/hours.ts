@@ -93,3 +93,17 @@ export const HOURS: Readonly<Record<DayKind, Hours>> = {
     end: at(7, '06:06:00'),
   },
 };
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The same hours on the day on which the options of November expire: Monday the 23rd, the 24th being a holiday. */
+export function onExpiryDay(hours: Hours): Hours {
+  const later = (time: number): number => time + 17 * DAY_MS;
+  const moved = ({ from, until }: Stretch): Stretch => ({ from: later(from), until: later(until) });
+  const { boot, placing, trouble, evening, evenings, end } = hours;
+  return {
+    ...hours,
+    ...{ boot: later(boot), evening: later(evening), end: later(end) },
+    ...{ placing: placing.map(moved), trouble: trouble.map(moved), evenings: evenings.map(later) },
+  };
+}

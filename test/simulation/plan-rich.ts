@@ -3,7 +3,7 @@ import { kiteRefusals } from '../../sandbox/kite/refusal.ts';
 import { primaryRefusals } from '../../sandbox/primary/refusal.ts';
 import type { BrokerId } from '../../src/domain/broker.ts';
 import { createDice, type Dice } from './dice.ts';
-import type { DayKind, Hours } from './hours.ts';
+import { type DayKind, HOURS, type Hours, onExpiryDay } from './hours.ts';
 import { planBrakes } from './plan-brakes.ts';
 import { planClosings } from './plan-closings.ts';
 import { planExits } from './plan-exits.ts';
@@ -26,7 +26,7 @@ export function planRichDay(
 ): SeedPlan {
   const directed = only === null ? directedDay(seed, kind) : null;
   if (directed !== null) return planDirectedDay(seed, directed, kind);
-  const plan = planDay(seed, only, kind);
+  const plan = planDay(seed, only, kind, hoursOf(seed, only, kind));
   const dice = createDice(`${seed}/rich`);
   const isPlayed = (name: string): boolean => only === null || name === only;
   const rules = KINDS.flatMap((each) => {
@@ -67,6 +67,14 @@ export function planRichDay(
     faults: [...plan.faults, ...rules],
     mishaps: [...plan.mishaps, ...mishaps, ...hands, ...planSwitches(dice, times), ...ways.mishaps],
   };
+}
+
+/** One afternoon in twenty is that of the day on which the options expire. */
+function hoursOf(seed: string, only: string | null, kind: DayKind): Hours {
+  const isExpiry = kind === 'session' && only === null;
+  return isExpiry && createDice(`${seed}/rich/expiry`).chance(0.05)
+    ? onExpiryDay(HOURS[kind])
+    : HOURS[kind];
 }
 
 /** The ways out that are asked for on a day, what goes wrong at them, and the brakes that may not hold them. */
