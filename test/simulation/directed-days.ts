@@ -65,7 +65,11 @@ export type LaterDirectedDay = (typeof LATER_DIRECTED_DAYS)[number];
 export const RARE_DIRECTED_DAYS = ['slow_connections'] as const;
 
 /** The same for two afternoons of a hundred, about exits. */
-export const EXIT_DIRECTED_DAYS = ['exits_between_reads', 'exit_prices'] as const;
+export const EXIT_DIRECTED_DAYS = [
+  'exits_between_reads',
+  'exit_prices',
+  'exit_answers_lost',
+] as const;
 export type ExitDirectedDay = (typeof EXIT_DIRECTED_DAYS)[number];
 
 /** Nights that concentrate on one kind of trouble. */

@@ -34,7 +34,7 @@ const traded = (
 
 /**
  * Directed days about exits. `exits_between_reads`: while an exit reads what the account has, an order fills that
- * rested for the position. `exit_prices`: a LIMIT of an exit is refused for its price, and nobody trades for a while;
+ * rested for the position. `exit_answers_lost`: the answer to a leg is lost. `exit_prices`: a LIMIT of an exit is refused for its price, and nobody trades for a while;
  * its program places many orders at the moment of some of them.
  */
 export const DIRECTIONS_ABOUT_EXITS: Directions<ExitDirectedDay> = {
@@ -52,6 +52,20 @@ export const DIRECTIONS_ABOUT_EXITS: Directions<ExitDirectedDay> = {
     });
     const exits = TIMES.map((at, index) => exitOf(at, SHARES[index % SHARES.length] ?? ''));
     return { ordersEach: 4, tradingRoute: brokerOf(broker).route, mishaps, exits };
+  },
+  exit_answers_lost: (dice: Dice): Direction => {
+    const { route, rule, placing } = brokerOf('alt');
+    const faults = TIMES.map((at) =>
+      rule(dice.pick(['reset_after', 'cut_after']), placing, ['15:00:00', '15:00:00'], {
+        ...{ from: at, until: at + 8_000, times: 1 },
+      }),
+    );
+    const mishaps = TIMES.map((at, index) => {
+      const instrument = SHARES[index % SHARES.length] ?? '';
+      return traded(at - MINUTE_MS, 'kite', { instrument, side: 'BUY', quantity: 30 });
+    });
+    const exits = TIMES.map((at, index) => exitOf(at, SHARES[index % SHARES.length] ?? ''));
+    return { ordersEach: 4, tradingRoute: route, faults, mishaps, exits };
   },
   exit_prices: (dice: Dice): Direction => {
     const { route, rule, placing } = brokerOf('alt');

@@ -228,11 +228,7 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     'an order leaves although it was cancelled while its connection opened',
     on(['S22'], 'slow_connections'),
   ],
-  // Mixed days on which the answer to a leg is lost.
-  [
-    'an exit retries a leg whose outcome is uncertain',
-    { properties: ['S23', 'S25'], seeds: [7, 11, 33] },
-  ],
+  ['an exit retries a leg whose outcome is uncertain', on(['S23', 'S25'], 'exit_answers_lost')],
   // A mixed day on which a leg fills in part.
   [
     'a leg of an exit has the quantity of the one before it',
