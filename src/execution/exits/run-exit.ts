@@ -90,6 +90,7 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
     // A caller may have ended it meanwhile.
     if (run.exit().isCancelWanted) return again();
     if (found.kind === 'not_yet') return notYet(found);
+    if (found.kind === 'leg_alive') return legAlive(found);
     if (found.kind === 'fill_unknown') return fillUnknown(found);
     for (const what of ['book', 'resting', 'account']) run.arrived(what);
     const { held } = found;
@@ -105,6 +106,14 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
     if (run.waitedFor(what) > (what === 'book' ? BOOK_PATIENCE_MS : PATIENCE_MS))
       return stopped(STOPS[what], why);
     await run.note({ doing: why });
+    return again(AGAIN_MS);
+  }
+
+  /** Nothing more is sold before it is known what came of it: what it may have sold would be sold twice. */
+  async function legAlive({ orderId, status }: LegAlive): Promise<Step> {
+    const what = `order ${orderId}, which had ended, is ${status}`;
+    if (status === 'disputed' || status === 'uncertain') return stopped('leg_uncertain', what);
+    await run.note({ doing: `waiting: ${what}` });
     return again(AGAIN_MS);
   }
 
@@ -125,6 +134,8 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
     return { kind: 'over', over: { ...over, held: found.held.quantity } };
   }
 }
+
+type LegAlive = Extract<Found, { kind: 'leg_alive' }>;
 
 const fillUnknown = ({ orderId }: Extract<Found, { kind: 'fill_unknown' }>): StepOver =>
   stopped('fill_unknown', `how much of order ${orderId} has filled is not known`);

@@ -1,7 +1,8 @@
+import type { OrderStatus } from '../../domain/order.ts';
 import { type OrderId, plus } from '../../units/branded.ts';
 import { callerKey } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
-import { fillOf, isOver, type OrderRecord } from '../order/order.ts';
+import { fillOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import { type IsinOf, unclearRowOf } from '../reconcile/held.ts';
 import { freeToReduce, type OutgoingOrder, reducible } from '../submit/reduce-only.ts';
@@ -14,6 +15,8 @@ export type Found =
   | NotYet
   /** An order of the same shares whose filled quantity nobody knows. */
   | { readonly kind: 'fill_unknown'; readonly orderId: OrderId }
+  /** A leg that had ended has not after all: its refusal may have been wrong, or it works again. */
+  | { readonly kind: 'leg_alive'; readonly orderId: OrderId; readonly status: OrderStatus }
   | { readonly kind: 'held'; readonly held: Held };
 
 /** Shares that the exit's side reduces. */
@@ -61,6 +64,8 @@ export function createWhatIsHeld(
         `a row of the ${unclear.list} at ${broker} cannot be read (${unclear.reason})`,
       );
     }
+    const alive = legsOf(state, exit).find((order) => !isOver(order));
+    if (alive) return { kind: 'leg_alive', orderId: alive.id, status: statusOf(alive) };
     const unknown = unknownFill(exit);
     return unknown === null
       ? { kind: 'held', held: held() }
