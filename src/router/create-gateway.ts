@@ -24,6 +24,7 @@ import { createOrderReads } from './order-reads.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
 import type { PlacingParts } from './placing.ts';
 import { asProblems } from './problems.ts';
+import { createTradeReads } from './trade-reads.ts';
 import { createQuoteReads } from './quote-reads.ts';
 import { unknownInstrument } from './reads.ts';
 import { createTriggerReads } from './trigger-reads.ts';
@@ -73,10 +74,9 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     refusal: (broker, of) => parts.directory.refusal(broker, of),
     ...{ route: routes.trading, paperOnOutage: routes.paperOnOutage },
   };
-  const reads = createOrderReads({
-    ...parts,
-    accountOf: (named) => named ?? accountBroker(routes.trading.map(view)),
-  });
+  const accountOf = (named: BrokerId | undefined) =>
+    named ?? accountBroker(routes.trading.map(view));
+  const reads = createOrderReads({ ...parts, accountOf });
   return {
     ...createQuoteReads({ ...reading, route: routes.marketData }),
     getCandles: (query, options) => asProblems(() => market.getCandles(query, options)),
@@ -87,6 +87,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     getMargins: (orders, options) => asProblems(() => margins(orders, options)),
     ...createOrderCalls({ ...placing, reads }),
     placeBasket: createBasketCall({ ...placing, margins }),
+    ...createTradeReads({ ...reading, accountOf }),
     cancelAll: createCancelAllCall({ ...parts, instrument }),
     ...createExitCalls({
       ...{ execution, reads, view, instrument, clock: parts.clock, route: routes.trading },

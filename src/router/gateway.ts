@@ -25,6 +25,7 @@ import type { DailyLosses } from '../execution/loss/loss-watches.ts';
 import type { LimitsInUse } from '../execution/submit/limits-in-use.ts';
 import type { AddressRefusal } from '../execution/submit/refusals.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
+import type { TradeReads } from './trades.ts';
 import type {
   BrokerOrderId,
   EpochMs,
@@ -39,7 +40,7 @@ import type {
  * process. The names are the spec's (docs/spec/shared-interface.md). Calls reject with a
  * GatewayProblem, and with nothing else; a failed read never gives an empty list.
  */
-export interface Gateway {
+export interface Gateway extends TradeReads {
   /** Quotes by instrument as the caller wrote it; instruments without one are under `errors`. */
   getQuotes(instruments: readonly string[], options?: ReadOptions): Promise<Answer<Found<Quote>>>;
   getQuote(instrument: string, options?: ReadOptions): Promise<Answer<Quote>>;

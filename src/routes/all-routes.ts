@@ -26,6 +26,7 @@ import { portfolioRoutes } from './portfolio.ts';
 import { postbackRoute } from './postback.ts';
 import { quoteRoutes } from './quotes.ts';
 import { createRouteInputs } from './order-schemas.ts';
+import { tradeRoutes } from './trades.ts';
 import { sessionRoutes } from './session.ts';
 import { triggerRoutes } from './triggers.ts';
 
@@ -62,6 +63,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...marginRoutes(gateway, inputs),
     ...orderRoutes(gateway, inputs),
     ...basketRoutes(gateway, inputs),
+    ...tradeRoutes(gateway, inputs),
     ...cancelAllRoutes(gateway, inputs),
     ...orderByIdRoutes(gateway, inputs),
     ...exitRoutes(gateway, inputs),

@@ -3,6 +3,7 @@ import { loggedInRig } from '../path/walk.ts';
 import type { Rig } from '../support/rig.ts';
 import {
   altering,
+  answerOf,
   dataOf,
   NOTHING_LOST,
   type Published,
@@ -10,7 +11,7 @@ import {
   scripted,
 } from './answered-fields.ts';
 import { unansweredFields } from './field-paths.ts';
-import { ORDERS } from './kite-order-replies.ts';
+import { ORDERS, TRADES } from './kite-order-replies.ts';
 
 /** Another value that such a row can have: of most fields any is. */
 const another: Published['another'] = (path) => {
@@ -28,6 +29,16 @@ const published: readonly Published[] = [
       // A book that was read in the same instant would serve.
       await rig.time.advance(200);
       return dataOf(rig, '/api/v1/orders?broker=alt');
+    },
+    another,
+  },
+  {
+    name: 'trades',
+    path: /^\/trades$/,
+    reply: TRADES,
+    ask: async (rig) => {
+      await rig.time.advance(1_000);
+      return answerOf(rig, '/api/v1/trades?broker=alt');
     },
     another,
   },

@@ -62,6 +62,8 @@ export async function reportOn(
     if (!isSeen && !isListed(full, listed)) lost.push(full);
     if (isSeen && isListed(full, listed)) answered.push(full);
   }
+  // An answer that changes by itself would make every field look answered.
+  if ((await answerTo(reply)) !== usual) throw new Error(`${name}: the answer changes by itself`);
   script.path = null;
   const names = leaves.map(({ path: leaf }) => fieldName(name, leaf));
   const unknown = listed
@@ -72,7 +74,12 @@ export async function reportOn(
 
 /** The data of a read of now; fails the test where there is none. */
 export async function dataOf(rig: Rig, path: string): Promise<unknown> {
-  const reply = await rig.get(`${path}${path.includes('?') ? '&' : '?'}maxAgeMs=0`);
+  return answerOf(rig, `${path}${path.includes('?') ? '&' : '?'}maxAgeMs=0`);
+}
+
+/** The same of a read that is always of now. */
+export async function answerOf(rig: Rig, path: string): Promise<unknown> {
+  const reply = await rig.get(path);
   if (reply.status !== 200) throw new Error(`GET ${path}: ${reply.text}`);
   return reply.body.data;
 }

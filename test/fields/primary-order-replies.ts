@@ -32,3 +32,16 @@ export const ORDER_BOOK: Json = [
     remarks: 'momentum-v2',
   },
 ];
+
+export const TRADE_BOOK: Json = [
+  {
+    fill_id: 1020280,
+    exch_order_id: '1300000002340881',
+    quantity: 4,
+    price: 1500.5,
+    trade_date: '2026-11-06T10:16:00+05:30',
+    trade_serial_no: '17628437030186581215',
+    scrip_code: 'NSE_1594',
+    remarks: 'momentum-v2',
+  },
+];

@@ -1,5 +1,6 @@
 import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
 import type { BrokerTrigger } from '../../../src/domain/trigger.ts';
+import type { Trade } from '../../../src/router/trades.ts';
 import type { Gateway } from '../../../src/router/gateway.ts';
 import {
   BASKET,
@@ -48,6 +49,12 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
     addressRefusal: null,
   },
 ];
+
+const TRADE: Trade = {
+  ...{ id: '70001', orderId: 'alt:1', external: true, broker: 'alt', mode: 'live' },
+  ...{ brokerOrderId: '1', exchangeOrderId: null, instrument: 'NSE:INFY', side: 'BUY' },
+  ...{ product: null, quantity: 4, price: 1499.9, at: NOW },
+};
 
 const RELEASED = { engaged: false, reason: null, changedAt: null, onDisk: true, changedBy: null };
 
@@ -116,6 +123,7 @@ export function fakeGateway(): FakeGateway {
       ],
       meta: META,
     }),
+    getTrades: async () => ({ data: [TRADE], meta: META, nextCursor: null }),
     getDayPositions: async () => ({ data: [], meta: META }),
     getHoldings: async () => ({
       data: [

@@ -1,0 +1,146 @@
+import type { BrokerId, Mode } from '../domain/broker.ts';
+import type { BrokerFill, BrokerOrder } from '../domain/broker-order.ts';
+import type { InstrumentName } from '../domain/instrument.ts';
+import { tradingDay } from '../domain/ist.ts';
+import { BrokerError } from '../domain/outcome.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Execution } from '../execution/execution.ts';
+import { isRowOfOurs } from '../execution/reconcile/matching.ts';
+import type { BookPoller } from '../execution/reconcile/book-poller.ts';
+import type { Clock } from '../platform/clock.ts';
+import { epochMs, type TradingDay } from '../units/branded.ts';
+import { externalId } from './order-list.ts';
+import {
+  CURSOR_TAKES,
+  newestFirst,
+  type OrderPosition,
+  readCursor,
+  writeCursor,
+} from './order-page.ts';
+import type { BrokerView } from './policy.ts';
+import {
+  MOST_TRADES,
+  type Trade,
+  type TradeQuery,
+  type TradePage,
+  type TradeReads,
+} from './trades.ts';
+import { asProblems } from './problems.ts';
+import { accountAnswer, noBroker, notSupported } from './reads.ts';
+
+export interface TradeReadsParts {
+  readonly execution: Execution;
+  readonly clock: Clock;
+  readonly view: (broker: BrokerId) => BrokerView;
+  readonly accountOf: (named: BrokerId | undefined) => BrokerId | null;
+  /** The canonical name of an instrument; rejects for one that is not known. */
+  readonly instrument: (text: string) => Promise<{ readonly name: InstrumentName }>;
+}
+
+/** Where the broker gives a trade no time, it is listed as the oldest. */
+const LONG_TIME_AGO = epochMs(0);
+
+type Entry = OrderPosition & { readonly trade: Trade };
+
+/**
+ * Trades as the broker lists them. A list that cannot be read, or of which a row cannot be read, is an
+ * error: without that row it would say that there is no such trade.
+ */
+export function createTradeReads(parts: TradeReadsParts): TradeReads {
+  const { execution, clock, view, accountOf } = parts;
+
+  function pollerOf(named: BrokerId | undefined): BookPoller {
+    const broker = accountOf(named);
+    const poller = broker === null ? null : execution.poller(broker);
+    if (poller) return poller;
+    if (broker !== null && view(broker).blocked === null) throw notSupported(broker, 'trades');
+    throw noBroker('no broker of the trading route can be asked now: GET /api/v1/brokers says why');
+  }
+
+  /** The book is read after the trades, so that it has the order of every one of them. */
+  async function read({ trading, read: readBook }: BookPoller) {
+    const asked = clock.elapsed();
+    const askedAt = clock.now();
+    const fills = await trading.trades();
+    const { rows } = await readBook(asked);
+    for (const list of [fills, rows]) {
+      const [unread] = trading.unread?.(list) ?? [];
+      if (unread) {
+        throw new BrokerError(trading.broker, { kind: 'bad_payload', message: unread.reason });
+      }
+    }
+    return { fills, rows, asked, askedAt };
+  }
+
+  async function getTrades(query: TradeQuery): Promise<TradePage> {
+    const poller = pollerOf(query.broker);
+    const { broker, mode } = poller.trading;
+    const day = tradingDay(clock.now());
+    const after = query.cursor === undefined ? null : cursorOf(query.cursor, day);
+    const name = query.instrument ? (await parts.instrument(query.instrument)).name : null;
+    const { fills, rows, ...asked } = await read(poller);
+    const nameOrder = namesOfOrders(execution, { broker, mode }, day, rows);
+    const entries = fills
+      .map(nameOrder)
+      .filter(({ trade }) => name === null || trade.instrument === name)
+      .filter(({ trade }) => !query.orderId || trade.orderId === query.orderId)
+      .sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));
+    const found = [...newestFirst(entries, [], after)];
+    const page = found.slice(0, query.limit ?? MOST_TRADES);
+    const last = found.length > page.length ? page.at(-1) : undefined;
+    return {
+      ...accountAnswer(view(broker), { ...asked, data: page.map(({ trade }) => trade) }, clock),
+      nextCursor: last ? writeCursor({ day, after: last }) : null,
+    };
+  }
+
+  return { getTrades: (query = {}) => asProblems(() => getTrades(query)) };
+}
+
+/** Tells which order a trade is of, by the id of the broker's or by that of the exchange. */
+function namesOfOrders(
+  execution: Execution,
+  { broker, mode }: { readonly broker: BrokerId; readonly mode: Mode },
+  day: TradingDay,
+  rows: readonly BrokerOrder[],
+): (fill: BrokerFill) => Entry {
+  const byId = new Map(rows.map((row) => [row.brokerOrderId, row]));
+  const byExchangeId = new Map(rows.map((row) => [row.exchangeOrderId, row]));
+  return (fill) => {
+    const row =
+      fill.brokerOrderId === null
+        ? fill.exchangeOrderId === null
+          ? undefined
+          : byExchangeId.get(fill.exchangeOrderId)
+        : byId.get(fill.brokerOrderId);
+    const brokerOrderId = fill.brokerOrderId ?? row?.brokerOrderId ?? null;
+    const isOurs = row !== undefined && isRowOfOurs(execution.state, broker, day, row);
+    const own = execution.state.observedIn.get(broker, day, brokerOrderId ?? '')?.orderId ?? null;
+    const elsewhere = brokerOrderId === null ? null : externalId(broker, brokerOrderId);
+    const trade: Trade = {
+      id: fill.fillId,
+      orderId: isOurs ? own : elsewhere,
+      external: !isOurs,
+      ...{ broker, mode, brokerOrderId },
+      exchangeOrderId: fill.exchangeOrderId ?? row?.exchangeOrderId ?? null,
+      instrument: fill.instrument ?? row?.instrument ?? null,
+      side: fill.side ?? row?.side ?? null,
+      product: row?.product ?? null,
+      ...{ quantity: fill.quantity, price: fill.price, at: fill.at },
+    };
+    const id = `${brokerOrderId ?? fill.exchangeOrderId ?? ''} ${fill.fillId}`;
+    return { id, createdAt: fill.at ?? LONG_TIME_AGO, trade };
+  };
+}
+
+/** Throws `invalid_request`. */
+function cursorOf(text: string, day: TradingDay): OrderPosition {
+  const cursor = readCursor(text);
+  if (cursor?.day === day) return cursor.after;
+  const message = cursor ? `belongs to the trades of ${cursor.day}: leave it out` : CURSOR_TAKES;
+  throw new GatewayProblem({
+    code: 'invalid_request',
+    detail: `query.cursor: ${message}`,
+    errors: [{ path: 'query.cursor', message }],
+  });
+}

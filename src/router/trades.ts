@@ -1,0 +1,49 @@
+import type { Answer } from '../domain/answer.ts';
+import type { BrokerId, Mode } from '../domain/broker.ts';
+import type { InstrumentName } from '../domain/instrument.ts';
+import type { Side } from '../domain/order.ts';
+import type { BrokerOrderId, EpochMs } from '../units/branded.ts';
+
+/** The most trades in one page, and the default. */
+export const MOST_TRADES = 1_000;
+
+/** One execution of the account, of an order of ours or of one placed elsewhere. */
+export interface Trade {
+  /** The exchange's id; unique only together with the order. */
+  readonly id: string;
+  /** Our order, or `<broker>:<brokerOrderId>`; null where no row of the book has the trade's order. */
+  readonly orderId: string | null;
+  readonly external: boolean;
+  readonly broker: BrokerId;
+  readonly mode: Mode;
+  readonly brokerOrderId: BrokerOrderId | null;
+  readonly exchangeOrderId: string | null;
+  /** Null where neither the trade nor a row of its order tells it; likewise `side` and `product`. */
+  readonly instrument: InstrumentName | null;
+  readonly side: Side | null;
+  readonly product: string | null;
+  readonly quantity: number;
+  /** Rupees. */
+  readonly price: number;
+  /** Epoch ms. */
+  readonly at: EpochMs | null;
+}
+
+export interface TradeQuery {
+  readonly broker?: BrokerId | undefined;
+  readonly instrument?: string | undefined;
+  readonly orderId?: string | undefined;
+  /** At most 1,000, which is the default. */
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface TradePage extends Answer<readonly Trade[]> {
+  /** The cursor of the next page; null when this is the last one. */
+  readonly nextCursor: string | null;
+}
+
+export interface TradeReads {
+  /** A page of the trades of the account's day, newest first. */
+  getTrades(query?: TradeQuery): Promise<TradePage>;
+}

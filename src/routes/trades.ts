@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Gateway } from '../router/gateway.ts';
+import { MOST_TRADES, type Trade } from '../router/trades.ts';
+import {
+  answeringBroker,
+  answeringMode,
+  type BrokerInputs,
+  cursor,
+  defineRoute,
+  digits,
+  instrument,
+  isoOrNull,
+  json,
+  metaView,
+  orderId,
+  paged,
+  type Route,
+  success,
+  time,
+} from './define-route.ts';
+
+const word = z.string().nullable();
+
+const tradeSchema = z
+  .object({
+    id: z.string().meta({ description: 'The exchange’s; unique only together with the order' }),
+    orderId: word.meta({
+      description: 'As in GET /orders; null where no row of the book has the order of the trade',
+    }),
+    external: z.boolean().meta({ description: 'True where the gateway did not place the order' }),
+    broker: answeringBroker,
+    mode: answeringMode,
+    brokerOrderId: word,
+    exchangeOrderId: word,
+    instrument: word,
+    side: word,
+    product: word,
+    quantity: z.int().nonnegative(),
+    price: z.number(),
+    at: time.nullable(),
+  })
+  .meta({ id: 'Trade' });
+
+export function tradeRoutes(gateway: Gateway, { readQuery }: BrokerInputs): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/trades',
+      scope: 'read',
+      summary:
+        "A page of the trades of the account's day, newest first, of all orders, those placed elsewhere too",
+      query: readQuery.omit({ maxAgeMs: true }).extend({
+        instrument: instrument.optional(),
+        orderId: orderId.optional(),
+        limit: digits(1, MOST_TRADES).optional(),
+        cursor: cursor.optional().meta({
+          description: 'The nextCursor of the previous page, unchanged; the first page when absent',
+        }),
+      }),
+      replies: { 200: { description: 'Trades', schema: paged(z.array(tradeSchema)) } },
+      handler: async ({ query }) => {
+        const { data, meta, nextCursor } = await gateway.getTrades(query);
+        return json(200, success(data.map(tradeView), { meta: { ...metaView(meta), nextCursor } }));
+      },
+    }),
+  ];
+}
+
+function tradeView(trade: Trade): z.output<typeof tradeSchema> {
+  return {
+    id: trade.id,
+    orderId: trade.orderId,
+    external: trade.external,
+    broker: trade.broker,
+    mode: trade.mode,
+    brokerOrderId: trade.brokerOrderId,
+    exchangeOrderId: trade.exchangeOrderId,
+    instrument: trade.instrument,
+    side: trade.side,
+    product: trade.product,
+    quantity: trade.quantity,
+    price: trade.price,
+    at: isoOrNull(trade.at),
+  };
+}
