@@ -106,9 +106,12 @@ const legsSent = (
 
 /**
  * S28: a closing has every position in it that it was asked for. Looked at for those that did not change from
- * a while before somebody asked until it was written down.
+ * a while before somebody asked until it was written down. A person who said that an order is absent is believed.
  */
-function nothingLeftOut({ world }: Day, { record, begunAt }: SeenClosing): Violation[] {
+function nothingLeftOut(
+  { world, state, worded }: Day,
+  { record, begunAt }: SeenClosing,
+): Violation[] {
   const asked = world.asked.closings.get(wantedOf(record));
   // Which user's account was read is not known here.
   if (asked === undefined || world.sandbox.otherUser !== null) return [];
@@ -120,6 +123,14 @@ function nothingLeftOut({ world }: Day, { record, begunAt }: SeenClosing): Viola
   return brokers.flatMap((broker) =>
     tradedIn(world, broker).flatMap((traded) => {
       const { instrument, product } = traded;
+      const saidOfIt = [...state.orders.values()].some(
+        ({ id, broker: at, terms }) =>
+          worded.has(id) &&
+          at === broker &&
+          terms.instrument === instrument &&
+          terms.product === product,
+      );
+      if (saidOfIt) return [];
       const net = netToClose(world, asked, record, traded, begunAt);
       if (net === 0 || (request.side !== null && net > 0 !== (request.side === 'BUY'))) return [];
       if (request.instrument !== null && request.instrument !== instrument) return [];
