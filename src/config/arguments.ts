@@ -38,6 +38,6 @@ function parse(args: readonly string[]): { help?: boolean; version?: boolean } {
   } catch (error) {
     const got = messageOf(error).split('. ')[0] ?? '';
     const takes = '--help or --version; settings are given as variables or in .env';
-    throw new ConfigurationError('the command line', `${got}`, takes);
+    throw new ConfigurationError('the command line', got, takes);
   }
 }

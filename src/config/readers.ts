@@ -42,6 +42,8 @@ function leastLengthOf(name: SecretName): number {
 
 /** Printable, without a space: an HTTP header can contain it unchanged. */
 const SECRET_TEXT = /^[\x21-\x7e]{1,4096}$/;
+/** What was given is not shown: a secret may look like a placeholder. */
+const PLACEHOLDER_GOT = 'the placeholder of an example';
 /**
  * Texts that stand for a value that somebody meant to fill in: `your_api_secret`, `<token>`, `changeme`,
  * `xxxxxxxx`, `...`.
@@ -65,7 +67,7 @@ export function createReaders(sources: Sources): Readers {
       const text = sources.get(name);
       const isKey = name === 'APP_ALT_BROKER_API_KEY';
       if (text !== null && isKey && PLACEHOLDER.test(text)) {
-        refuse(name, `the placeholder ${shown(text)}`, 'the real value');
+        refuse(name, PLACEHOLDER_GOT, 'the real value');
         return null;
       }
       if (text !== null && !pattern.test(text)) {
@@ -84,8 +86,7 @@ export function createReaders(sources: Sources): Readers {
       if (!SECRET_TEXT.test(text)) {
         refuse(name, hidden(text), 'printable characters without spaces, at most 4096');
       } else if (text.length < least) refuse(name, hidden(text), `at least ${least} characters`);
-      else if (PLACEHOLDER.test(text))
-        refuse(name, `the placeholder ${shown(text)}`, 'the real value');
+      else if (PLACEHOLDER.test(text)) refuse(name, PLACEHOLDER_GOT, 'the real value');
       else return new Secret(text);
       return null;
     },

@@ -57,15 +57,10 @@ export const quoteSchema = z
   })
   .meta({ id: 'Quote' });
 
-const ohlcSchema = z
-  .object({
-    instrument: z.string(),
-    lastPrice: z.number(),
-    open: figure,
-    high: figure,
-    low: figure,
-    previousClose: figure,
-    at: time.nullable(),
+const ohlcSchema = quoteSchema
+  .pick({
+    ...{ instrument: true, lastPrice: true, open: true, high: true, low: true },
+    ...{ previousClose: true, at: true },
   })
   .meta({ id: 'Ohlc' });
 

@@ -40,7 +40,7 @@ describe('reads that many ask for', () => {
     const early = [];
     for (const { at, read } of asked) if ((await read) < at) early.push(at);
     expect(early).toEqual([]);
-    // One begins when the one before it is over: 120 ms have room for five.
+    // One begins when the one before it is over: five of them fit into 120 ms.
     expect(begun.length).toBeLessThanOrEqual(6);
   });
 
