@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loggedInRig } from '../path/walk.ts';
-import type { Rig } from '../support/rig.ts';
 import {
   altering,
   dataOf,
@@ -9,6 +8,7 @@ import {
   reportOn,
   scripted,
 } from './answered-fields.ts';
+import { describeFields, plainly } from './describe-fields.ts';
 import { unansweredFields } from './field-paths.ts';
 import { HOLDINGS, MARGINS, POSITIONS, PROFILE, SESSION } from './kite-account-replies.ts';
 
@@ -42,20 +42,13 @@ const published: readonly Published[] = [
   },
 ];
 
-const script = scripted();
-let rig: Rig;
-beforeAll(async () => {
-  rig = await loggedInRig({ alter: altering(script, (data) => ({ status: 'success', data })) });
+describeFields({
+  what: 'the alternative broker’s account',
+  page: 'docs/alt-broker.md',
+  published,
 });
-afterAll(() => rig[Symbol.asyncDispose]());
 
-describe('a field of the alternative broker’s account', () => {
-  const listed = unansweredFields('docs/alt-broker.md');
-
-  it.each(published)('is answered, or its page says why not: $name', async (one) => {
-    expect(await reportOn(rig, script, one, listed)).toEqual(NOTHING_LOST);
-  });
-
+describe('a field of the alternative broker’s session', () => {
   it('is answered, or its page says why not: session', async () => {
     const session: Published = {
       name: 'session',
@@ -66,9 +59,9 @@ describe('a field of the alternative broker’s account', () => {
         return (await other.get('/api/altbroker/token')).body;
       },
     };
-    await using other = await loggedInRig({
-      alter: altering(script, (data) => ({ status: 'success', data })),
-    });
+    const script = scripted();
+    await using other = await loggedInRig({ alter: altering(script, plainly) });
+    const listed = unansweredFields('docs/alt-broker.md');
     expect(await reportOn(other, script, session, listed)).toEqual(NOTHING_LOST);
   });
 });

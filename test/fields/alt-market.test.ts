@@ -1,15 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loggedInRig } from '../path/walk.ts';
-import type { Rig } from '../support/rig.ts';
-import {
-  altering,
-  dataOf,
-  NOTHING_LOST,
-  type Published,
-  reportOn,
-  scripted,
-} from './answered-fields.ts';
-import { type Json, unansweredFields } from './field-paths.ts';
+import { dataOf, type Published } from './answered-fields.ts';
+import { describeFields, plainly } from './describe-fields.ts';
 import { CANDLES, LTP, OHLC, QUOTE } from './kite-market-replies.ts';
 
 const RANGE = 'interval=1minute&from=2026-11-06T09:00&to=2026-11-06T11:55';
@@ -42,22 +32,12 @@ const published: readonly Published[] = [
   },
 ];
 
-const script = scripted();
-const envelope = (data: Json): Json => ({
-  status: 'success',
-  data:
-    script.path?.test('/quote') || script.path?.test('/quote/ltp') ? { 'NSE:INFY': data } : data,
-});
-let rig: Rig;
-beforeAll(async () => {
-  rig = await loggedInRig({ alter: altering(script, envelope) });
-});
-afterAll(() => rig[Symbol.asyncDispose]());
-
-describe('a field of the alternative broker’s market data', () => {
-  const listed = unansweredFields('docs/alt-broker.md');
-
-  it.each(published)('is answered, or its page says why not: $name', async (one) => {
-    expect(await reportOn(rig, script, one, listed)).toEqual(NOTHING_LOST);
-  });
+describeFields({
+  what: 'the alternative broker’s market data',
+  page: 'docs/alt-broker.md',
+  published,
+  envelope: (data, { path }) => {
+    const isByInstrument = path?.test('/quote') || path?.test('/quote/ltp');
+    return plainly(isByInstrument ? { 'NSE:INFY': data } : data);
+  },
 });

@@ -1,16 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loggedInRig } from '../path/walk.ts';
-import type { Rig } from '../support/rig.ts';
-import {
-  altering,
-  answerOf,
-  dataOf,
-  NOTHING_LOST,
-  type Published,
-  reportOn,
-  scripted,
-} from './answered-fields.ts';
-import { unansweredFields } from './field-paths.ts';
+import { answerOf, dataOf, type Published } from './answered-fields.ts';
+import { describeFields } from './describe-fields.ts';
 import { ORDERS, TRADES } from './kite-order-replies.ts';
 
 /** Another value that such a row can have: of most fields any is. */
@@ -44,17 +33,8 @@ const published: readonly Published[] = [
   },
 ];
 
-const script = scripted();
-let rig: Rig;
-beforeAll(async () => {
-  rig = await loggedInRig({ alter: altering(script, (data) => ({ status: 'success', data })) });
-});
-afterAll(() => rig[Symbol.asyncDispose]());
-
-describe('a field of the alternative broker’s orders', () => {
-  const listed = unansweredFields('docs/alt-broker.md');
-
-  it.each(published)('is answered, or its page says why not: $name', async (one) => {
-    expect(await reportOn(rig, script, one, listed)).toEqual(NOTHING_LOST);
-  });
+describeFields({
+  what: 'the alternative broker’s orders',
+  page: 'docs/alt-broker.md',
+  published,
 });

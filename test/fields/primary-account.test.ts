@@ -1,14 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRig, type Rig } from '../support/rig.ts';
-import {
-  altering,
-  dataOf,
-  NOTHING_LOST,
-  type Published,
-  reportOn,
-  scripted,
-} from './answered-fields.ts';
-import { unansweredFields } from './field-paths.ts';
+import { dataOf, type Published } from './answered-fields.ts';
+import { describeFields, withoutLogin } from './describe-fields.ts';
 import { FUNDS, HOLDINGS, OLDER_POSITIONS, POSITIONS, PROFILE } from './primary-account-replies.ts';
 
 /** Another exchange or segment is one that exists; a row of no existing one is unreadable. */
@@ -33,18 +24,9 @@ const published: readonly Published[] = [
   read('profile', 'user/profile', PROFILE),
 ];
 
-const script = scripted();
-let rig: Rig;
-beforeAll(async () => {
-  rig = await createRig({ alter: altering(script, (data) => ({ status: 'success', data })) });
-  await rig.time.advance(2_000);
-});
-afterAll(() => rig[Symbol.asyncDispose]());
-
-describe('a field of the primary brokerage’s account', () => {
-  const listed = unansweredFields('docs/primary-brokerage.md');
-
-  it.each(published)('is answered, or its page says why not: $name', async (one) => {
-    expect(await reportOn(rig, script, one, listed)).toEqual(NOTHING_LOST);
-  });
+describeFields({
+  what: 'the primary brokerage’s account',
+  page: 'docs/primary-brokerage.md',
+  published,
+  start: withoutLogin,
 });
