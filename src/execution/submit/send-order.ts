@@ -2,7 +2,7 @@ import { momentOf } from '../../platform/clock.ts';
 import { qualifiedSecurityId } from '../../domain/instrument.ts';
 import type { OrderTerms } from '../../domain/order.ts';
 import type { AppliedLimits } from '../../domain/order-limits.ts';
-import { notSent, type NotSent } from '../../domain/outcome.ts';
+import { notSent, type NotSent, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { CommitError, type Decision } from '../../platform/single-writer.ts';
@@ -17,6 +17,7 @@ import {
   type SendReply,
 } from './decide-place.ts';
 import { brakeProblem } from './brakes.ts';
+import type { BookPoller } from '../reconcile/book-poller.ts';
 import { brokerTimeNow } from '../reconcile/broker-clock.ts';
 import { type Checked, guardExit, knowledgeNow } from './guards.ts';
 import {
@@ -129,12 +130,11 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
           }),
         );
         changed.notify();
-        if (outcome.kind === 'acknowledged') poller.wakeSoon();
-        else poller.schedule();
+        await haveBookRead(poller, outcome);
         if (outcome.kind === 'not_sent' && settled !== null && !isLast) {
           return { kind: 'not_sent', why: outcome, order: settled };
         }
-        return { kind: 'settled', order: settled ?? required(state.orders, orderId, 'order') };
+        return { kind: 'settled', order: required(state.orders, orderId, 'order') };
       }
     }
 
@@ -171,6 +171,17 @@ const traitsOf = ({ broker, mode, tagging, marketAsLimit }: Trading) => ({
   ...{ broker, mode, marketAsLimit: marketAsLimit === true },
   tagSent: tagging !== 'never',
 });
+
+/** A broker within the gateway fills at once what it can: the answer to a caller has those fills. */
+async function haveBookRead(poller: BookPoller, { kind }: Outcome): Promise<void> {
+  if (kind !== 'acknowledged') {
+    poller.schedule();
+    return;
+  }
+  poller.wakeSoon();
+  // Where its book cannot be read, the order stays as it was acknowledged, and the poller reads again.
+  if (poller.trading.isLocal === true) await poller.nextRead().catch(() => null);
+}
 
 /** The time that the broker's own answer told, where one has come since the request left. */
 function toldSince({ brokerTime }: Trading, leftAt: ElapsedMs): EpochMs | null {
