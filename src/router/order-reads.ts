@@ -6,6 +6,7 @@ import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
 import { type OrderRecord, statusOf as ownStatus } from '../execution/order/order.ts';
 import { orderResponse } from '../execution/order/order-response.ts';
+import { asShown } from '../execution/submit/accepted-terms.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import { createExternalReads, type ExternalOrder } from './external-orders.ts';
 import type { OrderPage, OrderQuery } from './gateway.ts';
@@ -71,7 +72,7 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
       (!query.broker || entry.broker === query.broker) &&
       (!query.status || query.status.includes(statusOf(entry))) &&
       (!('external' in entry) || external?.isExternal(entry) === true);
-    const page = takePage(listed, keep, query.limit);
+    const page = takePage(listed, execution, keep, query.limit);
     const asked = external ?? { askedAt: clock.now(), asked: clock.elapsed() };
     // Open orders at another broker may be known from an older read: the oldest dates the page.
     const open = page.orders.filter((order) => !order.external && !isFinal(order.status));
@@ -92,10 +93,10 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
 
   async function getOrder(id: string): Promise<OrderResponse> {
     const [broker, brokerOrderId] = id.split(':');
-    if (!brokerOrderId) return shownToday(orderResponse(await ownOrder(id)));
+    if (!brokerOrderId) return shownToday(responseOf(await ownOrder(id), execution));
     const poller = broker === undefined ? null : execution.poller(broker);
     const found = poller && (await externalReads.find(poller.trading.broker, brokerOrderId));
-    if (found) return withDetails(responseOf(found), execution);
+    if (found) return withDetails(responseOf(found, execution), execution);
     throw new GatewayProblem({ code: 'unknown_order', detail: `no order has the id ${id}` });
   }
 
@@ -134,8 +135,10 @@ type Entry = OrderRecord | ExternalOrder;
 const statusOf = (entry: Entry) =>
   'external' in entry ? externalStatus(entry.row) : ownStatus(entry);
 
-const responseOf = (entry: Entry): OrderResponse =>
-  'external' in entry ? externalOrder(entry, entry.row, entry.createdAt) : orderResponse(entry);
+const responseOf = (entry: Entry, { state }: Pick<Execution, 'state'>): OrderResponse =>
+  'external' in entry
+    ? externalOrder(entry, entry.row, entry.createdAt)
+    : orderResponse(asShown(state, entry));
 
 /** They nearly always are: checking costs less than sorting thousands of orders for each page. */
 function oldestFirst(orders: readonly OrderRecord[]): readonly OrderRecord[] {
@@ -163,6 +166,7 @@ function cursorOf(text: string, day: TradingDay | undefined): OrderCursor {
 /** The orders of one page. `last` is its last order when more follow, and null otherwise. */
 function takePage(
   listed: Iterable<Entry>,
+  execution: Pick<Execution, 'state'>,
   keep: (entry: Entry) => boolean,
   limit: number = MOST_ORDERS_IN_PAGE,
 ): { orders: OrderResponse[]; last: OrderResponse | null } {
@@ -170,7 +174,7 @@ function takePage(
   let bytes = 0;
   for (const entry of listed) {
     if (!keep(entry)) continue;
-    const order = responseOf(entry);
+    const order = responseOf(entry, execution);
     bytes += bytesOf(order);
     const isFull = orders.length >= limit || (orders.length > 0 && bytes > MOST_BYTES_IN_PAGE);
     if (isFull) return { orders, last: orders.at(-1) ?? null };

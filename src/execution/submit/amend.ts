@@ -13,6 +13,7 @@ import {
   type AmendmentKey,
 } from './amendment-keys.ts';
 import { createSendAmendment, type SendAmendmentParts } from './send-amendment.ts';
+import { withAcceptedTerms } from './accepted-terms.ts';
 import { impossible } from './decide-amend.ts';
 import type { OrderId } from '../../units/branded.ts';
 
@@ -86,7 +87,12 @@ export function createAmend(parts: AmendParts): Amend {
       if (told?.kind === 'refused') throw refusedProblem(order, told.reason);
     }
     const isTaken = method === 'modify' && attempt?.state.kind === 'acknowledged';
-    return { order, settled: isOver(order) || isTaken, repeated: true };
+    return { order: answered(order, method), settled: isOver(order) || isTaken, repeated: true };
+  }
+
+  /** The book can lag behind the answer: an accepted modification is not answered with the old price. */
+  function answered(order: OrderRecord, method: AmendmentRequest['method']): OrderRecord {
+    return method === 'modify' ? withAcceptedTerms(state, order) : order;
   }
 
   async function amendOne(
@@ -113,7 +119,7 @@ export function createAmend(parts: AmendParts): Amend {
     if (outcome.kind === 'not_sent') throw notSentProblem(order, outcome.reason);
     // A cancel is done when the row says so; a modification when the broker has taken it.
     return {
-      order,
+      order: answered(order, changes === null ? 'cancel' : 'modify'),
       settled: changes !== null && outcome.kind === 'acknowledged',
       repeated,
       onDisk,

@@ -30,13 +30,17 @@ interface AskedValue {
   readonly isRowLater: boolean;
 }
 
-type Figure = 'quantity' | 'price' | 'triggerPrice';
+export type Figure = 'quantity' | 'price' | 'triggerPrice';
 
 /**
  * The values that were asked for and that the row does not show yet, first to last: a book can lag behind
  * an answer. Those that were asked for before the value that it shows are over.
  */
-function unshownValues(state: ExecutionState, order: OrderRecord, figure: Figure): AskedValue[] {
+export function unshownValues(
+  state: ExecutionState,
+  order: OrderRecord,
+  figure: Figure,
+): AskedValue[] {
   const updatedAt = bindingOf(order)?.row?.updatedAt ?? null;
   const asked: AskedValue[] = [];
   for (const attempt of attemptsOfOrder(state, order.id)) {
