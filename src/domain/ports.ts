@@ -158,6 +158,8 @@ export interface Trading {
    * object. One bad row never fails a whole read. Absent where every row can be read.
    */
   readonly unread?: (list: readonly BrokerOrder[] | readonly BrokerFill[]) => readonly UnreadRow[];
+  /** Every state that an order went through today, oldest first; absent where the broker does not tell them. */
+  orderHistory?(brokerOrderId: BrokerOrderId): Promise<readonly BrokerOrder[]>;
   /** What the last book that was read tells of an order besides; null where it has no such order. */
   readonly details?: (brokerOrderId: BrokerOrderId) => BrokerOrderDetails | null;
 }

@@ -92,6 +92,7 @@ export interface Execution extends AsyncDisposable {
     orderId: OrderId,
     changes: OrderModification | null,
     key: AmendmentKey | null,
+    by?: string,
   ): Promise<AmendResult>;
   /** Cancels many orders, each for itself. Resolves after ten seconds at most; the rest goes on. */
   cancelAll(command: CancelAllCommand): Promise<CancelAllResult>;
@@ -195,10 +196,10 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       return track(place(command));
     },
     ...{ repeated, placeBasket },
-    async amend(orderId, changes, key) {
+    async amend(orderId, changes, key, by) {
       if (closing) throw closingProblem();
       mustBeInMemory(state, orderId);
-      return track(amend(orderId, changes, key));
+      return track(amend(orderId, changes, key, by));
     },
     cancelAll: (command) => track(cancelAll(command)),
     async resolve(orderId, ...said) {

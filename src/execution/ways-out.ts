@@ -36,12 +36,12 @@ export function createWaysOut(
   const exitParts: ExitParts = {
     ...{ ...parts, cancelExternal, settings: exitSettings },
     place: (command) => track(place(command)),
-    cancel: (orderId) => track(amend(orderId, null, null)),
+    cancel: (orderId, by) => track(amend(orderId, null, null, by)),
   };
   const exits = createExits(exitParts);
   const cancelAll = createCancelAll({
     ...{ ...parts, track, cancelExternal },
-    cancel: (orderId, key) => track(amend(orderId, null, key)),
+    cancel: (orderId, key, by) => track(amend(orderId, null, key, by)),
   });
   return { exits, closings: createClosings(exitParts, exits), cancelAll };
 }

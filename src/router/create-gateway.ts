@@ -77,6 +77,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
   const accountOf = (named: BrokerId | undefined) =>
     named ?? accountBroker(routes.trading.map(view));
   const reads = createOrderReads({ ...parts, accountOf });
+  const { getTrades, tradesOf } = createTradeReads({ ...reading, accountOf });
   return {
     ...createQuoteReads({ ...reading, route: routes.marketData }),
     getCandles: (query, options) => asProblems(() => market.getCandles(query, options)),
@@ -85,9 +86,9 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     ...createAccountReads({ ...parts, route: routes.trading }),
     ...createTriggerReads({ ...parts, route: routes.trading }),
     getMargins: (orders, options) => asProblems(() => margins(orders, options)),
-    ...createOrderCalls({ ...placing, reads }),
+    ...createOrderCalls({ ...placing, reads, tradesOf }),
     placeBasket: createBasketCall({ ...placing, margins }),
-    ...createTradeReads({ ...reading, accountOf }),
+    getTrades,
     cancelAll: createCancelAllCall({ ...parts, instrument }),
     ...createExitCalls({
       ...{ execution, reads, view, instrument, clock: parts.clock, route: routes.trading },

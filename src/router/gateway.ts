@@ -8,6 +8,7 @@ import type { ExecutionResult } from '../domain/execution-result.ts';
 import type { ExitResponse } from '../domain/exit.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { LimitBucket } from '../domain/limits.ts';
+import type { OrderHistory } from '../domain/order-history.ts';
 import type { MarginEstimate } from '../domain/margin.ts';
 import type { OptionChain } from '../domain/option-chain.ts';
 import type {
@@ -78,6 +79,7 @@ export interface Gateway extends TradeReads {
   /** The same, with how old what is said of it may be. */
   getDatedOrder(id: string): Promise<Answer<OrderResponse>>;
   getFills(id: string): Promise<readonly OrderFill[]>;
+  getOrderHistory(id: string): Promise<OrderHistory>;
   placeOrder(order: OrderRequest, context: CallContext): Promise<ExecutionResult>;
   /**
    * Places many orders, each under its own key, once all of them have passed the checks. Rejects with the
@@ -174,8 +176,8 @@ export interface OrderFill {
   readonly orderId: OrderId;
   readonly quantity: number;
   readonly price: number;
-  /** Epoch ms. */
-  readonly at: EpochMs;
+  /** Epoch ms; null where the broker tells no time of a fill of an order placed elsewhere. */
+  readonly at: EpochMs | null;
 }
 
 export interface CallContext {

@@ -1,9 +1,11 @@
 import type { OrderModification, OrderRequest } from '../domain/order.ts';
 import { momentOf } from '../platform/clock.ts';
 import type { CallContext, ExecutionResult, Gateway } from './gateway.ts';
+import { createOrderHistory } from './order-history.ts';
 import type { OrderReads } from './order-reads.ts';
 import { createPlacing, executionResult, placedResult, type PlacingParts } from './placing.ts';
 import { asProblems } from './problems.ts';
+import type { TradesOfOrder } from './trade-reads.ts';
 
 export type OrderCalls = Pick<
   Gateway,
@@ -11,13 +13,14 @@ export type OrderCalls = Pick<
   | 'getOrder'
   | 'getDatedOrder'
   | 'getFills'
+  | 'getOrderHistory'
   | 'placeOrder'
   | 'cancelOrder'
   | 'modifyOrder'
   | 'resolveOrder'
 >;
 
-export interface OrderCallsParts extends PlacingParts {
+export interface OrderCallsParts extends PlacingParts, TradesOfOrder {
   readonly reads: OrderReads;
 }
 
@@ -27,6 +30,7 @@ export interface OrderCallsParts extends PlacingParts {
 export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
   const { execution, reads } = parts;
   const { ownOrder } = reads;
+  const orderHistory = createOrderHistory(parts);
   const placing = createPlacing(parts);
 
   async function place(request: OrderRequest, context: CallContext): Promise<ExecutionResult> {
@@ -44,7 +48,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
     { caller, idempotencyKey }: CallContext,
   ): Promise<ExecutionResult> {
     const key = idempotencyKey === null ? null : { caller, idempotencyKey };
-    const amended = await execution.amend((await ownOrder(id)).id, changes, key);
+    const amended = await execution.amend((await ownOrder(id)).id, changes, key, caller);
     const { order, settled, repeated, onDisk } = amended;
     const unwritten = onDisk === false ? { onDisk } : {};
     return {
@@ -60,6 +64,12 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
     getDatedOrder: (id) => asProblems(() => reads.getDatedOrder(id)),
     getFills: (id) =>
       asProblems(async () => {
+        if (id.includes(':')) {
+          const trades = await parts.tradesOf(await reads.getOrder(id));
+          return trades.map(({ id: fillId, quantity, price, at }) => ({
+            ...{ id: fillId, orderId: id, quantity, price, at },
+          }));
+        }
         const order = await ownOrder(id);
         const fills = await execution.fillsOf(order.id);
         const orderId = order.id;
@@ -71,6 +81,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
           at,
         }));
       }),
+    getOrderHistory: (id) => asProblems(() => orderHistory(id)),
     placeOrder: (request, context) => asProblems(() => place(request, context)),
     cancelOrder: (id, context) => asProblems(() => amend(id, null, context)),
     modifyOrder: (id, changes, context) => asProblems(() => amend(id, changes, context)),

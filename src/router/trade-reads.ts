@@ -2,6 +2,7 @@ import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { BrokerFill, BrokerOrder } from '../domain/broker-order.ts';
 import type { InstrumentName } from '../domain/instrument.ts';
 import { tradingDay } from '../domain/ist.ts';
+import type { OrderResponse } from '../domain/order.ts';
 import { BrokerError } from '../domain/outcome.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
@@ -37,6 +38,11 @@ export interface TradeReadsParts {
   readonly instrument: (text: string) => Promise<{ readonly name: InstrumentName }>;
 }
 
+export interface TradesOfOrder {
+  /** All trades of the day of an order placed elsewhere, oldest first. */
+  tradesOf(external: Pick<OrderResponse, 'id' | 'broker'>): Promise<readonly Trade[]>;
+}
+
 /** Where the broker gives a trade no time, it is listed as the oldest. */
 const LONG_TIME_AGO = epochMs(0);
 
@@ -46,7 +52,7 @@ type Entry = OrderPosition & { readonly trade: Trade };
  * Trades as the broker lists them. A list that cannot be read, or of which a row cannot be read, is an
  * error: without that row it would say that there is no such trade.
  */
-export function createTradeReads(parts: TradeReadsParts): TradeReads {
+export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfOrder {
   const { execution, clock, view, accountOf } = parts;
 
   function pollerOf(named: BrokerId | undefined): BookPoller {
@@ -72,19 +78,25 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads {
     return { fills, rows, asked, askedAt };
   }
 
+  /** Oldest first. */
+  async function listed(poller: BookPoller, day: TradingDay) {
+    const { fills, rows, ...asked } = await read(poller);
+    const trades = fills
+      .map(namesOfOrders(execution, poller.trading, day, rows))
+      .sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));
+    return { trades, ...asked };
+  }
+
   async function getTrades(query: TradeQuery): Promise<TradePage> {
     const poller = pollerOf(query.broker);
-    const { broker, mode } = poller.trading;
+    const { broker } = poller.trading;
     const day = tradingDay(clock.now());
     const after = query.cursor === undefined ? null : cursorOf(query.cursor, day);
     const name = query.instrument ? (await parts.instrument(query.instrument)).name : null;
-    const { fills, rows, ...asked } = await read(poller);
-    const nameOrder = namesOfOrders(execution, { broker, mode }, day, rows);
-    const entries = fills
-      .map(nameOrder)
+    const { trades, ...asked } = await listed(poller, day);
+    const entries = trades
       .filter(({ trade }) => name === null || trade.instrument === name)
-      .filter(({ trade }) => !query.orderId || trade.orderId === query.orderId)
-      .sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));
+      .filter(({ trade }) => !query.orderId || trade.orderId === query.orderId);
     const found = [...newestFirst(entries, [], after)];
     const page = found.slice(0, query.limit ?? MOST_TRADES);
     const last = found.length > page.length ? page.at(-1) : undefined;
@@ -94,7 +106,13 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads {
     };
   }
 
-  return { getTrades: (query = {}) => asProblems(() => getTrades(query)) };
+  return {
+    getTrades: (query = {}) => asProblems(() => getTrades(query)),
+    async tradesOf({ id, broker }) {
+      const { trades } = await listed(pollerOf(broker), tradingDay(clock.now()));
+      return trades.map(({ trade }) => trade).filter(({ orderId }) => orderId === id);
+    },
+  };
 }
 
 /** Tells which order a trade is of, by the id of the broker's or by that of the exchange. */

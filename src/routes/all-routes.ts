@@ -21,6 +21,7 @@ import { marginRoutes } from './margins.ts';
 import { createDocument } from './openapi.ts';
 import { optionChainRoutes } from './option-chain.ts';
 import { orderByIdRoutes } from './order-by-id.ts';
+import { orderHistoryRoute } from './order-history.ts';
 import { orderRoutes } from './orders.ts';
 import { portfolioRoutes } from './portfolio.ts';
 import { postbackRoute } from './postback.ts';
@@ -66,6 +67,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...tradeRoutes(gateway, inputs),
     ...cancelAllRoutes(gateway, inputs),
     ...orderByIdRoutes(gateway, inputs),
+    orderHistoryRoute(gateway, inputs),
     ...exitRoutes(gateway, inputs),
     ...closeAllRoutes(gateway, inputs),
     ...killSwitchRoutes(gateway),

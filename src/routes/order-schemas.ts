@@ -231,7 +231,10 @@ export const orderSchema = z
   .meta({ id: 'Order' });
 
 export const fillSchema = z
-  .object({ id: z.string(), orderId: z.string(), quantity: count, price: rupees, at: time })
+  .object({
+    ...{ id: z.string(), orderId: z.string(), quantity: count, price: rupees },
+    at: time.nullable().meta({ description: 'Null where the broker does not tell it' }),
+  })
   .meta({ id: 'Fill' });
 
 /** Field by field, so that a field added to the internal order is not published by accident. */
@@ -277,7 +280,7 @@ export function fillView(fill: OrderFill): z.output<typeof fillSchema> {
     orderId: fill.orderId,
     quantity: fill.quantity,
     price: fill.price,
-    at: istIso(fill.at),
+    at: isoOrNull(fill.at),
   };
 }
 

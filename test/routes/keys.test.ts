@@ -236,6 +236,7 @@ describe('a key that is confined to a broker', () => {
       app.http.delete(at),
       app.http.patch(at).send({ price: 1500 }),
       app.http.get(`${at}/fills`),
+      app.http.get(`${at}/history`),
       app.http.post('/api/v1/exits').send({ orderId: 'ord_1' }),
     ]) {
       expectProblem(await request.set('Authorization', key), 404, 'unknown_order');

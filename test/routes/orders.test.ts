@@ -127,6 +127,19 @@ describe('one order', () => {
     });
   });
 
+  it('has a history', async () => {
+    const response = await app.http.get('/api/v1/orders/ord_1/history').set(...as(KEYS.read));
+    expectDeclared(app, 'GET /api/v1/orders/{id}/history', response);
+    expect(response.body).toMatchObject({
+      data: {
+        states: [{ status: 'working', brokerStatus: 'OPEN', at: NOW_IST }],
+        statesReason: null,
+        requests: [{ kind: 'modify', by: 'key_1', changes: { price: 1501 }, sentAt: NOW_IST }],
+      },
+      meta: { broker: 'alt', mode: 'live' },
+    });
+  });
+
   it('is modified only in the fields that are named', async () => {
     const response = await app.http
       .patch('/api/v1/orders/ord_1')

@@ -65,7 +65,6 @@ export interface TradingParts {
 
 /** What this broker offers beyond other brokers. */
 export interface AltTrading extends Trading {
-  /** Every state that the order went through today, oldest first. */
   orderHistory(brokerOrderId: BrokerOrderId): Promise<readonly BrokerOrder[]>;
   orderTrades(brokerOrderId: BrokerOrderId): Promise<readonly BrokerFill[]>;
 }

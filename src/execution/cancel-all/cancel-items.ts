@@ -41,7 +41,7 @@ export interface CancelItemsParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly scheduler: Scheduler;
   readonly poller: (broker: BrokerId) => BookPoller | null;
-  readonly cancel: (orderId: OrderId, key: AmendmentKey | null) => Promise<AmendResult>;
+  readonly cancel: (orderId: OrderId, key: AmendmentKey | null, by: string) => Promise<AmendResult>;
   readonly cancelExternal: (cancel: ExternalCancel) => Promise<Outcome>;
   readonly closing: () => boolean;
 }
@@ -110,7 +110,7 @@ export function createCancelItems(
     async function cancelOwn(id: OrderId): Promise<Sent> {
       const caller = run()?.caller ?? '';
       const ofRun = key === null ? null : { caller, idempotencyKey: `cancel-all\n${key}` };
-      await parts.cancel(id, ofRun);
+      await parts.cancel(id, ofRun, caller);
       return { result: 'cancelling', reason: null, again: false };
     }
 

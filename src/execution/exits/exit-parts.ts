@@ -8,7 +8,7 @@ import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
-import type { OrderId } from '../../units/branded.ts';
+import type { ExitId, OrderId } from '../../units/branded.ts';
 import type { ExternalCancel } from '../cancel-all/cancel-external.ts';
 import type { CommitRetry } from '../journal/commit-retry.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -45,7 +45,8 @@ export interface ExitParts {
   readonly instruments: Pick<InstrumentLookup, 'byName'>;
   readonly poller: (broker: BrokerId) => BookPoller | null;
   readonly place: (command: PlaceCommand) => Promise<PlaceResult>;
-  readonly cancel: (orderId: OrderId) => Promise<AmendResult>;
+  /** `by` is the exit. */
+  readonly cancel: (orderId: OrderId, by: ExitId) => Promise<AmendResult>;
   readonly cancelExternal: (cancel: ExternalCancel) => Promise<Outcome>;
   /** A quote at most a few seconds old; null where no broker has one. Never rejects. */
   readonly quoteOf: (instrument: Instrument) => Promise<Quote | null>;

@@ -103,7 +103,7 @@ export function createFollowLeg(
     if (cancelAsked === order.id) return again(AGAIN_MS);
     cancelAsked = order.id;
     try {
-      await parts.cancel(order.id);
+      await parts.cancel(order.id, run.exit().id);
     } catch (error) {
       // A cancel that went wrong is repeated by itself; where it was refused, the row tells more.
       if (!(error instanceof GatewayProblem)) throw error;

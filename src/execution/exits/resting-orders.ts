@@ -44,7 +44,7 @@ export function createClearResting(
     const others = elsewhere.resting(exit);
     if (resting.length === 0 && others.length === 0) return null;
     await Promise.all([
-      ...resting.map(({ id }) => cancelOnce(id)),
+      ...resting.map(({ id }) => cancelOnce(exit, id)),
       ...others.map((row) => elsewhere.cancel(exit, row)),
     ]);
     const left = resting.find(({ id }) => !isOver(orderOf(id)));
@@ -97,11 +97,11 @@ export function createClearResting(
     });
   }
 
-  async function cancelOnce(id: OrderId): Promise<void> {
+  async function cancelOnce(exit: ExitRecord, id: OrderId): Promise<void> {
     if (asked.has(id)) return parts.changed.wait(500);
     asked.add(id);
     try {
-      await parts.cancel(id);
+      await parts.cancel(id, exit.id);
     } catch (error) {
       const reason = messageOf(error);
       parts.log.warn('a resting order could not be cancelled for an exit', { orderId: id, reason });

@@ -156,6 +156,7 @@ const attemptState = z.discriminatedUnion('kind', [
 const placeState = z.union([attemptState, z.object({ kind: z.literal('absent'), ...settled })]);
 
 const attemptIdentity = { id: text, orderId: text, broker, day: text, sentAt: instant };
+const changeIdentity = { ...attemptIdentity, by: text.exactOptional() };
 
 type Schemas = { readonly [Name in TableName]: z.ZodType<Tables[Name]> };
 
@@ -191,9 +192,9 @@ export const ROW_SCHEMAS: Schemas = {
       brokerAt: instant.exactOptional(),
       state: placeState,
     }),
-    z.object({ ...attemptIdentity, kind: z.literal('cancel'), state: attemptState }),
+    z.object({ ...changeIdentity, kind: z.literal('cancel'), state: attemptState }),
     z.object({
-      ...attemptIdentity,
+      ...changeIdentity,
       kind: z.literal('modify'),
       changes: z.object({
         quantity: maybeNumber,

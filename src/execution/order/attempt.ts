@@ -88,14 +88,19 @@ export interface PlaceAttemptRecord extends AttemptIdentity {
   readonly state: AttemptState;
 }
 
+interface AskedFor {
+  /** Who asked for it: a caller, or an exit; absent for the gateway itself, and in attempts of older versions. */
+  readonly by?: string;
+}
+
 /** One request to cancel an order. */
-export interface CancelAttemptRecord extends AttemptIdentity {
+export interface CancelAttemptRecord extends AttemptIdentity, AskedFor {
   readonly kind: 'cancel';
   readonly state: Exclude<AttemptState, { readonly kind: 'absent' }>;
 }
 
 /** One request to modify an order. */
-export interface ModifyAttemptRecord extends AttemptIdentity {
+export interface ModifyAttemptRecord extends AttemptIdentity, AskedFor {
   readonly kind: 'modify';
   readonly changes: OrderModification;
   readonly state: Exclude<AttemptState, { readonly kind: 'absent' }>;

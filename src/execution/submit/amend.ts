@@ -32,11 +32,15 @@ export interface AmendResult {
 }
 
 export interface Amend {
-  /** `changes` null cancels. Resolves with the order as it then stands. */
+  /**
+   * `changes` null cancels; `by` is who asks, absent for the gateway itself. Resolves with the order as it
+   * then stands.
+   */
   amend(
     orderId: OrderId,
     changes: OrderModification | null,
     key: AmendmentKey | null,
+    by?: string | null,
   ): Promise<AmendResult>;
 }
 
@@ -51,12 +55,13 @@ export function createAmend(parts: AmendParts): Amend {
     orderId: OrderId,
     changes: OrderModification | null,
     key: AmendmentKey | null,
+    by: string | null = null,
   ): Promise<AmendResult> {
     const order = orderNow(orderId);
-    if (order.state.kind !== 'sliced') return amendUnderKey(orderId, changes, key);
+    if (order.state.kind !== 'sliced') return amendUnderKey(orderId, changes, key, by);
     if (changes === null) {
       return cancelSlices({ state, journal: parts.journal }, order, key, (sliceId, keyOfEach) =>
-        amendUnderKey(sliceId, null, keyOfEach),
+        amendUnderKey(sliceId, null, keyOfEach, by),
       );
     }
     if (isOver(order)) throw impossible(order, `the order is ${statusOf(order)}`);
@@ -67,12 +72,13 @@ export function createAmend(parts: AmendParts): Amend {
     orderId: OrderId,
     changes: OrderModification | null,
     key: AmendmentKey | null,
+    by: string | null,
   ): Promise<AmendResult> {
     const method = changes === null ? 'cancel' : 'modify';
     const request = key && amendmentRequest(method, orderId, changes, key);
     return once(
       request,
-      () => amendOne(orderId, changes, request),
+      () => amendOne(orderId, changes, request, by),
       (row) => repeatOf(row),
     );
   }
@@ -99,9 +105,10 @@ export function createAmend(parts: AmendParts): Amend {
     orderId: OrderId,
     changes: OrderModification | null,
     request: AmendmentRequest | null,
+    by: string | null,
   ): Promise<AmendResult> {
     const repeated = false;
-    const { outcome, onDisk } = await sendOnce(orderId, changes, request);
+    const { outcome, onDisk } = await sendOnce(orderId, changes, request, by);
     if (outcome === null) return { order: orderNow(orderId), settled: false, repeated, onDisk };
     const order = await readAgain(orderId);
     if (isOver(order)) {

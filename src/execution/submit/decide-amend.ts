@@ -40,6 +40,8 @@ export interface AmendCommand {
   readonly changes: OrderModification | null;
   /** The caller's key of this change; null without one. */
   readonly request: AmendmentRequest | null;
+  /** Who asked for it; null, or absent, for the gateway itself. */
+  readonly by?: string | null;
   /** What is known of the order's account; null where it was not looked at. */
   readonly knowledge: AccountKnowledge | null;
   /** The limits that hold for the order; null, or absent, for none. */
@@ -107,6 +109,7 @@ export function decideAmend(
     broker: order.broker,
     day: command.day ?? tradingDay(at),
     sentAt: at,
+    ...(command.by ? { by: command.by } : {}),
     state: { kind: 'sending' },
   } as const;
   const attempt: AttemptRecord =

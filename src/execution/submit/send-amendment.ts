@@ -65,11 +65,12 @@ export interface SendAmendmentParts extends LimitParts {
 
 /** What one cancel or modification goes through on its way to the broker. */
 export interface SendAmendment {
-  /** `changes` null cancels. */
+  /** `changes` null cancels; `by` null is the gateway itself. */
   sendOnce(
     orderId: OrderId,
     changes: OrderModification | null,
     request: AmendmentRequest | null,
+    by: string | null,
   ): Promise<SentAmendment>;
   /** The order after its row was read; as it was known where the book cannot be read now. */
   readAgain(orderId: OrderId): Promise<OrderRecord>;
@@ -89,7 +90,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
   const cancelUnwritten = createUnwrittenCancels({
     ...parts,
     state,
-    again: (orderId) => sendOnce(orderId, null, null),
+    again: (orderId) => sendOnce(orderId, null, null, null),
   });
   const orderNow = (orderId: OrderId): OrderRecord => required(state.orders, orderId, 'order');
   const { readAgain, confirm, foreignReason } = createReadAgain(parts);
@@ -98,6 +99,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     orderId: OrderId,
     changes: OrderModification | null,
     request: AmendmentRequest | null,
+    by: string | null,
   ): Promise<SentAmendment> {
     const arrived = momentOf(clock);
     parts.lookAtDisk();
@@ -131,8 +133,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
       decideAmend(current, {
         orderId,
         attemptId: `att_${ids.uuid7(clock.now())}`,
-        changes,
-        request,
+        ...{ changes, request, by },
         knowledge: knowledge(),
         limits,
         at: clock.now(),

@@ -1,5 +1,11 @@
 import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
+import type { Holding } from '../../../src/domain/portfolio.ts';
 import type { BrokerTrigger } from '../../../src/domain/trigger.ts';
+import type {
+  OrderHistory,
+  OrderRequestMade,
+  OrderStateSeen,
+} from '../../../src/domain/order-history.ts';
 import type { Trade } from '../../../src/router/trades.ts';
 import type { Gateway } from '../../../src/router/gateway.ts';
 import {
@@ -79,6 +85,25 @@ const TRIGGER: BrokerTrigger = {
   ...{ createdAt: NOW, updatedAt: NOW, expiresAt: null },
 };
 
+const SEEN: OrderStateSeen = {
+  ...{ status: 'working', brokerStatus: 'OPEN', at: NOW, exchangeOrderId: '1100000000000001' },
+  ...{ quantity: 10, filledQuantity: 4, averagePrice: 1500, price: 1500, triggerPrice: null },
+  ...{ orderType: 'LIMIT', validity: 'DAY', reason: null },
+};
+
+const REQUEST_MADE: OrderRequestMade = {
+  ...{ id: 'att_1', orderId: 'ord_1', kind: 'modify', by: 'key_1', sentAt: NOW },
+  ...{ outcome: 'acknowledged', settledAt: NOW, reason: null },
+  changes: { quantity: null, price: 1501, triggerPrice: null, orderType: null, validity: null },
+};
+
+const HOLDING: Holding = {
+  ...{ instrument: 'NSE:INFY', isin: 'INE009A01021', quantity: 10, usedQuantity: 0 },
+  ...{ t1Quantity: 2, averagePrice: 1400, lastPrice: null },
+};
+
+const HISTORY: OrderHistory = { states: [SEEN], statesReason: null, requests: [REQUEST_MADE] };
+
 /** A gateway that answers at once with samples, and records its calls. */
 export function fakeGateway(): FakeGateway {
   const calls: (readonly [string, ...unknown[]])[] = [];
@@ -126,17 +151,7 @@ export function fakeGateway(): FakeGateway {
     getTrades: async () => ({ data: [TRADE], meta: META, nextCursor: null }),
     getDayPositions: async () => ({ data: [], meta: META }),
     getHoldings: async () => ({
-      data: [
-        {
-          instrument: 'NSE:INFY',
-          isin: 'INE009A01021',
-          quantity: 10,
-          usedQuantity: 0,
-          t1Quantity: 2,
-          averagePrice: 1400,
-          lastPrice: null,
-        },
-      ],
+      data: [HOLDING],
       meta: META,
     }),
     getFunds: async () => ({
@@ -150,6 +165,7 @@ export function fakeGateway(): FakeGateway {
     getOrder: async () => order(),
     getDatedOrder: async () => ({ data: order(), meta: META }),
     getFills: async () => [{ id: 'f1', orderId: 'ord_1', quantity: 4, price: 1500, at: NOW }],
+    getOrderHistory: async () => HISTORY,
     placeOrder: async () => result,
     placeBasket: async () => BASKET,
     cancelOrder: async () => ({ ...result, order: order({ status: 'cancelled' }) }),

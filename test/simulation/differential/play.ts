@@ -125,7 +125,10 @@ function lineOf(
     ...filled,
     ...{ boundBy, absentSince, external, hasReason: reason !== null },
     fills: fills
-      .map(({ id, quantity, price, at }) => `${id}: ${quantity} at ${price}, ${istIso(at)}`)
+      .map(
+        ({ id, quantity, price, at }) =>
+          `${id}: ${quantity} at ${price}, ${at === null ? 'at no time' : istIso(at)}`,
+      )
       .sort(),
   });
   return line.replace(ORDER_ID, (id) => {
