@@ -112,6 +112,8 @@ export interface Trading {
    * record, never late, and on this computer's clock.
    */
   readonly isLocal?: true;
+  /** Set where its orders fill at prices of the market-data route: without them it takes none. */
+  readonly needsPrices?: true;
   /**
    * Whether rows of the book carry our tag: always, never, or once a row of the day has returned
    * one (until then the rules without tags apply).

@@ -5,7 +5,8 @@ import type { Execution } from '../execution/execution.ts';
 import type { ExecutionState } from '../execution/journal/state.ts';
 import { type AddressRefusal, openAddressRefusal } from '../execution/submit/refusals.ts';
 import type { InstrumentDirectory } from '../instruments/directory.ts';
-import type { BrokerStatus, Gateway } from './gateway.ts';
+import { type BrokerStatus, statusOf } from './broker-status.ts';
+import type { Gateway } from './gateway.ts';
 import type { BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { noBroker } from './reads.ts';
@@ -29,27 +30,15 @@ export interface BrokerCallsParts {
 
 /** Calls about the brokers themselves, and the postbacks that they send. */
 export function createBrokerCalls(parts: BrokerCallsParts): BrokerCalls {
-  const { brokers, routes } = parts;
+  const { brokers } = parts;
   const readers = brokers.flatMap(({ postbacks }) => postbacks ?? []);
 
   const addressRefusalOf = rememberAddressRefusals(parts.execution.state);
 
-  function statusOf({ id, mode, ...broker }: Broker): BrokerStatus {
-    const { blocked } = parts.view(id);
-    const serves = (
-      [
-        ['market_data', broker.marketData, routes.marketData],
-        ['account', broker.account, routes.trading],
-        ['trading', broker.trading, routes.trading],
-      ] as const
-    )
-      .filter(([, part, route]) => part !== undefined && route.includes(id))
-      .map(([name]) => name);
-    const instruments = parts.directory.lists().find((list) => list.broker === id) ?? null;
-    const reason = blocked?.reason ?? null;
-    const addressRefusal = addressRefusalOf(id);
-    return { broker: id, mode, serves, available: !blocked, reason, instruments, addressRefusal };
-  }
+  const status = (broker: Broker): BrokerStatus => {
+    const lists = parts.directory.lists().find((list) => list.broker === broker.id) ?? null;
+    return statusOf(broker, lists, addressRefusalOf(broker.id), parts);
+  };
 
   return {
     receivePostback: (body) =>
@@ -59,7 +48,7 @@ export function createBrokerCalls(parts: BrokerCallsParts): BrokerCalls {
         if (reading.kind !== 'genuine') return reading;
         return { kind: await parts.execution.postback(reading.hint) };
       }),
-    getBrokers: () => brokers.map(statusOf),
+    getBrokers: () => brokers.map(status),
     getBrakes: () => ({
       orders: parts.execution.limitsInUse(),
       dailyLoss: parts.execution.dailyLoss(),

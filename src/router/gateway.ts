@@ -1,6 +1,6 @@
 import type { Answer } from '../domain/answer.ts';
 import type { BasketAnswer, BasketOrderAnswer, BasketRequest } from '../domain/basket.ts';
-import type { BrokerId, Mode } from '../domain/broker.ts';
+import type { BrokerId } from '../domain/broker.ts';
 import type { CancelAllAnswer, CancelAllRequest, CancelledOrder } from '../domain/cancel-all.ts';
 import type { Candle, CandleInterval } from '../domain/candle.ts';
 import type { ClosingResponse } from '../domain/closing.ts';
@@ -24,8 +24,9 @@ import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { BrokerTrigger } from '../domain/trigger.ts';
 import type { DailyLosses } from '../execution/loss/loss-watches.ts';
 import type { LimitsInUse } from '../execution/submit/limits-in-use.ts';
-import type { AddressRefusal } from '../execution/submit/refusals.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
+import type { BookOfList } from './books-of-list.ts';
+import type { BrokerStatus } from './broker-status.ts';
 import type { TradeReads } from './trades.ts';
 import type {
   BrokerOrderId,
@@ -169,6 +170,8 @@ export interface OrderQuery {
 export interface OrderPage extends Answer<readonly OrderResponse[]> {
   /** The cursor of the next page; null when this is the last one. */
   readonly nextCursor: string | null;
+  /** Whose orders placed elsewhere are in the list, and whose are not. */
+  readonly books: readonly BookOfList[];
 }
 
 export interface OrderFill {
@@ -261,23 +264,6 @@ export type PostbackReceipt =
   | { readonly kind: 'repeated' }
   | { readonly kind: 'malformed'; readonly detail: string }
   | { readonly kind: 'forged' };
-
-export interface BrokerStatus {
-  readonly broker: BrokerId;
-  readonly mode: Mode;
-  /** What it serves now by the routes. */
-  readonly serves: readonly ('market_data' | 'account' | 'trading')[];
-  readonly available: boolean;
-  /** Why it is not available; null when it is. */
-  readonly reason: string | null;
-  /** Its instrument lists in use; null where the broker has none. */
-  readonly instruments: SourceState | null;
-  /**
-   * That it refuses orders from the address of this computer, and what to do; null where it has not,
-   * or has accepted one since.
-   */
-  readonly addressRefusal: AddressRefusal | null;
-}
 
 /** Brakes of the settings (docs/brakes.md), each off unless it is set. */
 export interface Brakes {

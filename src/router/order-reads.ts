@@ -8,6 +8,7 @@ import { type OrderRecord, statusOf as ownStatus } from '../execution/order/orde
 import { orderResponse } from '../execution/order/order-response.ts';
 import { asShown } from '../execution/submit/accepted-terms.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
+import { booksOfList, type BooksParts } from './books-of-list.ts';
 import { createExternalReads, type ExternalOrder } from './external-orders.ts';
 import type { OrderPage, OrderQuery } from './gateway.ts';
 import { withDetails } from './order-details.ts';
@@ -23,7 +24,6 @@ import {
   writeCursor,
   type OrderCursor,
 } from './order-page.ts';
-import type { BrokerView } from './policy.ts';
 import { accountAnswer, noBroker } from './reads.ts';
 import {
   type ElapsedMs,
@@ -34,11 +34,10 @@ import {
   type TradingDay,
 } from '../units/branded.ts';
 
-export interface OrderReadsParts {
+export interface OrderReadsParts extends BooksParts {
   readonly execution: Execution;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  readonly view: (broker: BrokerId) => BrokerView;
   /** The broker whose orders to read: the named one, or that of the trading route. */
   readonly accountOf: (named: BrokerId | undefined) => BrokerId | null;
 }
@@ -79,8 +78,10 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
     const oldest = [asked, ...open.map(saidAt)].reduce((one, other) =>
       other.asked < one.asked ? other : one,
     );
+    const books = { named: query.broker, read: external && broker, isOfToday: day === today };
     return {
       ...accountAnswer(view(broker), { ...oldest, data: page.orders.map(shownToday) }, clock),
+      books: booksOfList(parts, books),
       nextCursor: page.last === null ? null : writeCursor({ day, after: page.last }),
     };
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { BrokerStatus, Gateway, SourceState } from '../router/gateway.ts';
+import { BROKER_PARTS, type BrokerStatus } from '../router/broker-status.ts';
+import type { Gateway, SourceState } from '../router/gateway.ts';
 import {
   answeringBroker,
   answeringMode,
@@ -24,13 +25,28 @@ const listsSchema = listSchema.extend({
   }),
 });
 
+const partSchema = z.object({
+  part: z.enum(BROKER_PARTS),
+  chosenBy: z.enum(['route', 'name']).meta({
+    description:
+      '`route`: it is on the route of the part; `name`: only requests that name it use it',
+  }),
+  available: z.boolean().meta({ description: 'Whether a request that leaves now would go to it' }),
+  reason: z.string().nullable().meta({ description: 'Why not; null when it would' }),
+});
+
 const brokerStatusSchema = z
   .object({
     broker: answeringBroker,
     mode: answeringMode,
-    serves: z.array(z.enum(['market_data', 'account', 'trading'])),
-    available: z.boolean(),
+    serves: z.array(z.enum(BROKER_PARTS)),
+    available: z.boolean().meta({
+      description: 'False where it has no session, or lacks the prices that its orders fill at',
+    }),
     reason: z.string().nullable(),
+    parts: z.array(partSchema).meta({
+      description: 'What it offers, also parts for which no route has it',
+    }),
     instruments: listsSchema.nullable().meta({
       description:
         'Its instrument lists together; asOf is that of the oldest; an outdated list stays in ' +
@@ -69,6 +85,7 @@ function view(status: BrokerStatus): z.output<typeof brokerStatusSchema> {
     serves: [...status.serves],
     available: status.available,
     reason: status.reason,
+    parts: status.parts.map((each) => ({ ...each })),
     instruments: status.instruments && listsView(status.instruments),
     addressRefusedAt: isoOrNull(status.addressRefusal?.at ?? null),
     addressAdvice: status.addressRefusal?.reason ?? null,

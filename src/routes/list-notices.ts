@@ -1,5 +1,5 @@
 import { readableTime } from '../domain/ist.ts';
-import type { BrokerStatus } from '../router/gateway.ts';
+import type { BrokerStatus } from '../router/broker-status.ts';
 
 /**
  * One sentence for people for each instrument list that could not be read. It quotes nothing from

@@ -7,6 +7,7 @@ import type { ExecutionResult, Gateway } from '../router/gateway.ts';
 import { MOST_ORDERS_IN_PAGE } from '../router/order-page.ts';
 import {
   accounted,
+  accountSchema,
   cursor,
   day,
   defineRoute,
@@ -23,6 +24,23 @@ import {
 } from './define-route.ts';
 import { mustAllow } from './access.ts';
 import { orderRequestOf, orderSchema, orderView, type RouteInputs } from './order-schemas.ts';
+
+const page = paged(z.array(orderSchema));
+const bookSchema = accountSchema.extend({
+  read: z.boolean().meta({
+    description: 'Whether the list has the orders that were placed elsewhere at this broker',
+  }),
+  reason: z.string().nullable().meta({ description: 'Why it has not; null where it has' }),
+});
+const orderPage = page.extend({
+  meta: page.shape.meta.extend({
+    books: z.array(bookSchema).meta({
+      description:
+        'The brokers that take orders. The orders of the gateway itself are in the list in any case, as ' +
+        'they were last known',
+    }),
+  }),
+});
 
 export const orderReply = accounted(orderSchema);
 
@@ -82,11 +100,11 @@ export function orderRoutes(
           description: 'The nextCursor of the previous page, unchanged; the first page when absent',
         }),
       }),
-      replies: { 200: { description: 'Orders', schema: paged(z.array(orderSchema)) } },
+      replies: { 200: { description: 'Orders', schema: orderPage } },
       handler: async ({ query }) => {
-        const { data, meta, nextCursor } = await gateway.getOrders(query);
-        const body = success(data.map(orderView), { meta: { ...metaView(meta), nextCursor } });
-        return json(200, body);
+        const { data, meta, nextCursor, books } = await gateway.getOrders(query);
+        const told = { ...metaView(meta), nextCursor, books: books.map((book) => ({ ...book })) };
+        return json(200, success(data.map(orderView), { meta: told }));
       },
     }),
     defineRoute({

@@ -37,6 +37,7 @@ function listsBench() {
     clock: time,
     scheduler: time,
     view: (broker) => ({ broker, mode: 'live', blocked: null }),
+    brokers: [],
     accountOf: () => 'alt',
   });
   /** Virtual time: long lists take several turns. */

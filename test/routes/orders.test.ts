@@ -19,6 +19,7 @@ describe('GET /orders', () => {
     expect(response.body.meta).toEqual({
       ...{ broker: 'alt', mode: 'live', source: 'alt', asOf: NOW_IST, ageMs: 12 },
       nextCursor: null,
+      books: [{ broker: 'alt', mode: 'live', read: true, reason: null }],
     });
     expect(app.fake.calls).toEqual([
       [
@@ -49,7 +50,9 @@ describe('GET /orders', () => {
 
   it('shows unknown enum values as the broker wrote them', async () => {
     const external = order({ id: 'alt:1', external: true, product: 'MTF' as never });
-    app.fake.set({ getOrders: async () => ({ data: [external], meta: META, nextCursor: null }) });
+    app.fake.set({
+      getOrders: async () => ({ data: [external], meta: META, nextCursor: null, books: [] }),
+    });
     const response = await app.http.get('/api/v1/orders').set('Authorization', KEYS.read);
     expectDeclared(app, 'GET /api/v1/orders', response);
     expect(response.body.data[0]).toMatchObject({ id: 'alt:1', product: 'MTF', external: true });
@@ -58,7 +61,9 @@ describe('GET /orders', () => {
   const CURSOR = writeCursor({ day: '2026-11-20', after: { createdAt: epochMs(1), id: 'ord_1' } });
 
   it('passes a cursor on, and answers with the cursor of the next page', async () => {
-    app.fake.set({ getOrders: async () => ({ data: [order()], meta: META, nextCursor: 'Zm9v' }) });
+    app.fake.set({
+      getOrders: async () => ({ data: [order()], meta: META, nextCursor: 'Zm9v', books: [] }),
+    });
     const response = await app.http
       .get(`/api/v1/orders?cursor=${CURSOR}`)
       .set('Authorization', KEYS.read);

@@ -239,6 +239,7 @@ describe('/cancelall', () => {
         data: broker === ALT ? orders : [],
         meta: META,
         nextCursor: broker === ALT && cursor === undefined ? 'page 2' : null,
+        books: [],
       }),
     });
     const question = await ask('/cancelall');
@@ -258,7 +259,7 @@ describe('/cancelall', () => {
     gateway.set({
       async getOrders({ broker } = {}) {
         if (broker === ALT) throw unreadable();
-        return { data: [], meta: META, nextCursor: null };
+        return { data: [], meta: META, nextCursor: null, books: [] };
       },
       cancelAll: async () => ({
         ...CANCEL_ALL,
@@ -284,7 +285,7 @@ describe('/cancelall', () => {
 
   it('says that there are none only where every book was read', async () => {
     const { ask, gateway } = await chatWith({ [ALT]: [], [PAPER]: [] });
-    gateway.set({ getOrders: async () => ({ data: [], meta: META, nextCursor: null }) });
+    gateway.set({ getOrders: async () => ({ data: [], meta: META, nextCursor: null, books: [] }) });
     expect(await ask('/cancelall')).toBe('No open orders at alt, paper (paper).');
     expect(await ask('/cancelall elsewhere')).toMatch(/^Not understood\. .*\(alt, paper\)/);
   });

@@ -126,6 +126,7 @@ describe('/orders', () => {
         ],
         meta: META,
         nextCursor: null,
+        books: [],
       }),
     });
     expect(await bench.ask('/orders')).toBe(
@@ -140,7 +141,9 @@ describe('/orders', () => {
   it('lists a few, and says how many it leaves out', async () => {
     const bench = commandsBench();
     const data = Array.from({ length: 400 }, () => order());
-    bench.gateway.set({ getOrders: async () => ({ data, meta: META, nextCursor: null }) });
+    bench.gateway.set({
+      getOrders: async () => ({ data, meta: META, nextCursor: null, books: [] }),
+    });
     const answer = await bench.ask('/orders');
     expect(answer).toContain('and 385 more');
     expect(answer?.length).toBeLessThan(4_096);
@@ -149,7 +152,9 @@ describe('/orders', () => {
   it('says that there are more than one page', async () => {
     const bench = commandsBench();
     const data = Array.from({ length: 400 }, () => order());
-    bench.gateway.set({ getOrders: async () => ({ data, meta: META, nextCursor: 'next' }) });
+    bench.gateway.set({
+      getOrders: async () => ({ data, meta: META, nextCursor: 'next', books: [] }),
+    });
     expect(await bench.ask('/orders')).toContain('and at least 385 more');
   });
 });

@@ -58,6 +58,7 @@ export function createPaperTrading({ ledger, prices, watch, rules }: TradingPart
     broker: 'paper',
     mode: 'paper',
     isLocal: true,
+    needsPrices: true,
     tagging: 'always',
     blocked,
     permit: () => Promise.resolve(blocked()),

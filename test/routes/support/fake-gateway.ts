@@ -38,6 +38,7 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
     serves: ['market_data'],
     available: true,
     reason: null,
+    parts: [{ part: 'market_data', chosenBy: 'route', available: true, reason: null }],
     instruments: {
       broker: 'alt',
       ...{ count: 2, fetchedAt: NOW, outdated: false, problem: null },
@@ -51,10 +52,13 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
     serves: [],
     available: false,
     reason: 'not on a route',
+    parts: [{ part: 'trading', chosenBy: 'name', available: false, reason: 'not on a route' }],
     instruments: null,
     addressRefusal: null,
   },
 ];
+
+const BOOKS = [{ broker: 'alt', mode: 'live', read: true, reason: null }] as const;
 
 const TRADE: Trade = {
   ...{ id: '70001', orderId: 'alt:1', external: true, broker: 'alt', mode: 'live' },
@@ -161,7 +165,7 @@ export function fakeGateway(): FakeGateway {
     getProfile: async () => ({ data: { userId: 'AB1234', name: 'A B', email: null }, meta: META }),
     getTriggers: async () => ({ data: [TRIGGER], meta: META }),
     getMargins: async () => ({ data: MARGIN, meta: META }),
-    getOrders: async () => ({ data: [order()], meta: META, nextCursor: null }),
+    getOrders: async () => ({ data: [order()], meta: META, nextCursor: null, books: BOOKS }),
     getOrder: async () => order(),
     getDatedOrder: async () => ({ data: order(), meta: META }),
     getFills: async () => [{ id: 'f1', orderId: 'ord_1', quantity: 4, price: 1500, at: NOW }],

@@ -1,0 +1,100 @@
+import type { BrokerId, Mode } from '../domain/broker.ts';
+import type { Broker } from '../domain/ports.ts';
+import type { AddressRefusal } from '../execution/submit/refusals.ts';
+import type { SourceState } from '../instruments/directory.ts';
+import { type BrokerView, marketDataBrokers } from './policy.ts';
+
+export const BROKER_PARTS = ['market_data', 'account', 'trading'] as const;
+export type BrokerPart = (typeof BROKER_PARTS)[number];
+
+/** What a broker can do now (docs/spec/routing.md, "What each broker can do now"). */
+export interface BrokerStatus {
+  readonly broker: BrokerId;
+  readonly mode: Mode;
+  /** What it serves now by the routes. */
+  readonly serves: readonly BrokerPart[];
+  /** False where it has no session, or lacks the prices that its orders fill at. */
+  readonly available: boolean;
+  /** Why it is not available; null when it is. */
+  readonly reason: string | null;
+  /** The parts that it offers, also those for which no route has it. */
+  readonly parts: readonly PartStatus[];
+  /** Its instrument lists in use; null where the broker has none. */
+  readonly instruments: SourceState | null;
+  /**
+   * That it refuses orders from the address of this computer, and what to do; null where it has not,
+   * or has accepted one since.
+   */
+  readonly addressRefusal: AddressRefusal | null;
+}
+
+export interface PartStatus {
+  readonly part: BrokerPart;
+  /** `route`: it is on the part's route. `name`: only requests that name it get it. */
+  readonly chosenBy: 'route' | 'name';
+  /** Whether a request that leaves now would go to it. */
+  readonly available: boolean;
+  /** Why not; null when it would. */
+  readonly reason: string | null;
+}
+
+export interface BrokerStatusParts {
+  readonly routes: {
+    readonly marketData: readonly BrokerId[];
+    readonly trading: readonly BrokerId[];
+  };
+  /** The brokers that are set up. */
+  readonly brokers: readonly Broker[];
+  readonly view: (broker: BrokerId) => BrokerView;
+}
+
+const NO_PRICES =
+  'its orders fill at prices of the market-data route, and no broker of that route has a session ' +
+  'now: log in to one of them';
+
+/** What a broker offers, and whether it can be used now. */
+export function partsOf(
+  { id, marketData, account, trading }: Broker,
+  { routes, view, brokers }: BrokerStatusParts,
+): readonly PartStatus[] {
+  const session = view(id).blocked?.reason ?? null;
+  const hasPrices = marketDataBrokers(routes.marketData.map(view)).some(
+    (each) => brokers.find((broker) => broker.id === each)?.marketData !== undefined,
+  );
+  const orders =
+    trading?.needsPrices === true && !hasPrices
+      ? NO_PRICES
+      : (session ?? trading?.blocked()?.reason ?? null);
+  const offered = [
+    ['market_data', marketData, routes.marketData, session],
+    ['account', account, routes.trading, session],
+    ['trading', trading, routes.trading, orders],
+  ] as const;
+  return offered.flatMap(([part, port, route, reason]) =>
+    port === undefined
+      ? []
+      : {
+          part,
+          chosenBy: route.includes(id) ? ('route' as const) : ('name' as const),
+          available: reason === null,
+          reason,
+        },
+  );
+}
+
+/** The status of a broker: without a session, or without prices for its orders, it is not available. */
+export function statusOf(
+  broker: Broker,
+  instruments: SourceState | null,
+  addressRefusal: AddressRefusal | null,
+  known: BrokerStatusParts,
+): BrokerStatus {
+  const parts = partsOf(broker, known);
+  const lacksPrices = parts.some(({ reason }) => reason === NO_PRICES);
+  const reason = known.view(broker.id).blocked?.reason ?? (lacksPrices ? NO_PRICES : null);
+  return {
+    ...{ broker: broker.id, mode: broker.mode },
+    serves: parts.flatMap(({ part, chosenBy }) => (chosenBy === 'route' ? part : [])),
+    ...{ available: reason === null, reason, parts, instruments, addressRefusal },
+  };
+}
