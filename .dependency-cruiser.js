@@ -86,6 +86,11 @@ const modules = [
   ['cli', ENTRY_POINT_IMPORTS, ENTRY_POINT],
   ['dashboard', ENTRY_POINT_IMPORTS, ENTRY_POINT],
   [
+    'metrics',
+    ['domain', 'platform'],
+    'It counts what it is told, and asks nobody: what is measured does not depend on the measuring.',
+  ],
+  [
     'reminder',
     ['session', 'domain', 'platform'],
     'Session, calendar and clock decide whether to remind; the sender of the text is passed in.',
@@ -214,6 +219,7 @@ const libraryPlaces = [
     'src/platform/log\\.ts$',
     'platform/log.ts lets only fields that hold no secret into ' + 'the log.',
   ],
+  ['prom-client', 'src/metrics/', 'Everything else measures in plain values.'],
   ['node-cron', 'src/platform/cron\\.ts$', 'It sets its own timers, so it stays behind a port.'],
   ['telegraf', 'src/telegram/', 'It has its own timers and sockets, so it stays behind ports.'],
   [

@@ -141,7 +141,8 @@ const onlyIn = (names, where) => ({
 });
 const notInSrc = (names) => ({ ...onlyIn(names), message: 'No file of src may import this.' });
 const restrictedModules = {
-  timers: onlyIn('timers|perf_hooks', 'src/platform/clock.ts'),
+  timers: onlyIn('timers', 'src/platform/clock.ts'),
+  performance: onlyIn('perf_hooks', 'src/platform/process-figures.ts'),
   random: onlyIn('crypto', 'src/platform/ids.ts (random) or src/platform/secret.ts (hashes)'),
   network: onlyIn('http|https|http2|net|tls|dns|dgram|undici|axios|ws', 'src/platform'),
   files: onlyIn('fs|os', 'src/platform/files.ts'),
@@ -153,6 +154,7 @@ const restrictedModules = {
   lowdb: onlyIn('lowdb', 'src/token-store'),
   express: onlyIn('express|helmet|pino-http|zod-openapi', 'src/routes'),
   mcp: onlyIn('@modelcontextprotocol', 'src/mcp'),
+  metrics: onlyIn('prom-client', 'src/metrics'),
   log: onlyIn('pino', 'src/platform/log.ts'),
 };
 
@@ -183,6 +185,8 @@ const exceptions = [
   ['src/platform/data-lock.ts', 'database'],
   ['src/platform/{http,socket,websocket}*.ts', 'network'],
   ['src/platform/log.ts', 'log'],
+  ['src/platform/process-figures.ts', 'performance'],
+  ['src/metrics/*.ts', 'metrics'],
   ['src/platform/cron.ts', 'cron'],
   ['src/adapters/**/*.ts', 'brokers'],
   ['src/config/**/*.ts', 'brokers'],

@@ -6,12 +6,14 @@ import { keyBrakes } from './compose/key-brakes.ts';
 import { portsOf, type Overrides } from './compose/ports.ts';
 import { BROKER_MODULES } from './compose/brokers.ts';
 import { composeGateway } from './compose/gateway.ts';
+import { measuring } from './compose/metrics.ts';
 import { ConfigurationError, shown } from './config/configuration-error.ts';
 import { loadConfiguration } from './config/load-configuration.ts';
 import type { Configuration } from './config/settings.ts';
 import type { Execution } from './execution/execution.ts';
 import { unreadBookNotice } from './execution/reconcile/unread-book.ts';
 import type { Readiness } from './routes/health.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { systemClock } from './platform/clock.ts';
 import { systemEnvironment } from './platform/environment.ts';
 import { systemFiles } from './platform/files.ts';
@@ -80,7 +82,8 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   stack.defer(() => lock.release());
   stack.defer(() => ports.transport.close());
 
-  const common = { configuration, ports, dataDirectory, log, stack };
+  const metrics = createMetrics();
+  const common = { configuration, ports, dataDirectory, log, metrics, stack };
   const brokerModules = [...BROKER_MODULES, ...(overrides.brokerModules ?? [])];
   const modules = await composeGateway({ ...common, brokerModules });
   const { gateway, login, execution } = modules;
@@ -106,6 +109,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     allowedHosts: () => hostsOf(mainPort, settings.server.allowedHosts),
     publicUrl: settings.server.publicUrl,
     ready: () => readiness(execution),
+    ...measuring(metrics, { ...ports, gateway, execution, session: login.session }),
   });
   await composeChat({ ...common, overrides, modules, port: () => mainPort });
   const owned = stack.move();
@@ -143,6 +147,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     apps,
     async listen() {
       const { host, port, postbackPort } = settings.server;
+      owned.defer(ports.ofProcess.start());
       const named = host.includes(':') ? `[${host}]` : host;
       const main = await open(apps.main, port, 'APP_PORT');
       mainPort = main.port;
@@ -177,5 +182,5 @@ function readiness(execution: Execution): Readiness {
     .recovering()
     .map((broker) => `the order book of ${broker} has not been read whole since the start`);
   const notices = execution.unreadBooks().map(unreadBookNotice);
-  return { ready: reasons.length === 0, reasons, notices };
+  return { ready: reasons.length === 0, reasons, notices, isDiskLow: execution.state.disk.isLow };
 }

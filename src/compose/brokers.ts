@@ -8,12 +8,14 @@ import type { BrokerInstruments } from '../domain/instrument.ts';
 import { lacksSession, notSent } from '../domain/outcome.ts';
 import type { Broker, LoginBroker, MarketData } from '../domain/ports.ts';
 import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Room } from '../platform/disk-reserve.ts';
 import type { Log } from '../platform/log.ts';
 import type { BrokerView } from '../router/policy.ts';
 import { createSession } from '../session/create-session.ts';
 import type { SessionControl } from '../session/session.ts';
 import { createTokenStore } from '../token-store/token-store.ts';
+import { measuredTransport } from './metrics.ts';
 import type { Ports } from './ports.ts';
 
 export interface BrokersParts {
@@ -22,6 +24,7 @@ export interface BrokersParts {
   readonly ports: Ports;
   readonly dataDirectory: string;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly instrumentsOf: (broker: BrokerId) => BrokerInstruments;
   /** Prices along the market-data route, in the name of one instance. */
   readonly marketDataFor: (broker: BrokerId) => MarketData;
@@ -88,6 +91,7 @@ export function configuredBrokers(parts: BrokersParts): ConfiguredBrokers {
   function portsFor(name: BrokerId): BrokerPorts {
     return {
       ...ports,
+      transport: measuredTransport(ports.transport, name, ports.clock, parts.metrics),
       log,
       instruments: parts.instrumentsOf(name),
       marketData: parts.marketDataFor(name),

@@ -10,6 +10,7 @@ import { createJournalMark } from '../execution/journal/journal-mark.ts';
 import { createSqliteJournal } from '../execution/journal/journal.ts';
 import { createInstrumentDirectory, type InstrumentDirectory } from '../instruments/directory.ts';
 import { createKeptLists } from '../instruments/kept-lists.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Room } from '../platform/disk-reserve.ts';
 import type { Log } from '../platform/log.ts';
 import { createPortfolio } from '../portfolio/portfolio.ts';
@@ -39,6 +40,7 @@ export interface GatewayModulesParts {
   readonly ports: Ports;
   readonly dataDirectory: string;
   readonly log: Log;
+  readonly metrics: Metrics;
   /** Closes what this opens. */
   readonly stack: AsyncDisposableStack;
 }
@@ -109,6 +111,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     lastPrice: prices.lastKnown,
     quoteOf: prices.quoteOf,
     quotes: prices.fresh,
+    onTimes: ({ broker }, times) => parts.metrics.orderTimes(broker, times),
     settings: {
       exits: settings.exits,
       pollMs: settings.orders.pollMs,

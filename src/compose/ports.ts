@@ -12,6 +12,7 @@ import type { HttpTransport } from '../platform/http.ts';
 import { systemIds, type Ids } from '../platform/ids.ts';
 import { createPino } from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
+import { createProcessFigures, type ProcessFigures } from '../platform/process-figures.ts';
 import { createSocketConnector } from '../platform/websocket-connector.ts';
 import type { SocketConnector } from '../platform/websocket.ts';
 import type { PinoLogger } from '../routes/answers.ts';
@@ -29,6 +30,7 @@ export interface Ports {
   readonly lockData: DataLock;
   readonly environment: Environment;
   readonly pino: PinoLogger;
+  readonly ofProcess: ProcessFigures;
   /** What happens when a mistake of the gateway asks for a move that the table does not have. */
   readonly onImpossible: 'throw' | 'dispute';
 }
@@ -67,6 +69,7 @@ export function portsOf(
     lockData: overrides.lockData ?? createDataLock(files),
     files,
     environment,
+    ofProcess: overrides.ofProcess ?? createProcessFigures(),
     pino: overrides.pino ?? createPino(settings.server.logLevel),
     onImpossible: overrides.onImpossible ?? 'dispute',
   };

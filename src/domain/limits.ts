@@ -14,6 +14,8 @@ export interface LimitBucket {
   }[];
   /** How many calls wait for a place. */
   readonly waiting: number;
+  /** Calls that waited for a place and got one since the start, and how long all together, ms. */
+  readonly waited: { readonly calls: number; readonly ms: number };
   /** Epoch ms until which no call leaves because the broker asked for a pause; null without one. */
   readonly pausedUntil: EpochMs | null;
 }
@@ -29,6 +31,7 @@ export function limitBucket(
       readonly reserved: number;
     }[];
     readonly waiting: number;
+    readonly waited: { readonly calls: number; readonly ms: number };
     readonly pausedMs: number;
   },
   now: EpochMs,
@@ -37,6 +40,7 @@ export function limitBucket(
     name,
     windows: state.windows.map(({ count, ...rest }) => ({ ...rest, limit: count })),
     waiting: state.waiting,
+    waited: state.waited,
     pausedUntil: state.pausedMs > 0 ? epochMs(Math.ceil(now + state.pausedMs)) : null,
   };
 }

@@ -40,7 +40,12 @@ import { createChanged } from './submit/prepare.ts';
 import { createKillSwitch, type KillSwitch } from './submit/kill-switch.ts';
 import type { KillSwitchCommand } from './submit/brakes.ts';
 import { limitsInUse, type LimitsInUse } from './submit/limits-in-use.ts';
-import { closingProblem, type PlaceCommand, type PlaceResult } from './submit/place-command.ts';
+import {
+  closingProblem,
+  type OnOrderTimes,
+  type PlaceCommand,
+  type PlaceResult,
+} from './submit/place-command.ts';
 import { createResolve, type Resolve } from './submit/resolve-order.ts';
 import type { Submit } from './submit/submit.ts';
 import { createPlacings } from './placings.ts';
@@ -65,6 +70,7 @@ export interface ExecutionParts {
   /** The last known price, rupees; null where none is known. Never rejects. */
   readonly lastPrice: (instrument: Instrument) => Promise<number | null>;
   readonly quotes: QuotesOf;
+  readonly onTimes?: OnOrderTimes;
   /** See ExitParts. */
   readonly quoteOf: ExitParts['quoteOf'];
   readonly settings: PollerSettings & {

@@ -16,6 +16,8 @@ export interface LimitState {
    */
   readonly windows: readonly (LimitWindow & { readonly left: number; readonly reserved: number })[];
   readonly waiting: number;
+  /** Calls that waited for a place and got one since the start, and how long all together, ms. */
+  readonly waited: { readonly calls: number; readonly ms: number };
   /** How long no call may leave, ms; 0 when there is no pause. */
   readonly pausedMs: number;
 }
@@ -42,6 +44,8 @@ export const KEPT_FOR_WAYS_OUT: CallersShare = {
 };
 
 const NONE_SPARE = (): number => 0;
+const NOTHING = (): void => undefined;
+const IDLE = { waiting: 0, waited: { calls: 0, ms: 0 }, pausedMs: 0 };
 
 export interface Limiter {
   /**
@@ -88,6 +92,7 @@ const LONGEST_PAUSE_OF_A_WAY_OUT_MS = 10_000;
 interface Waiter {
   readonly resolve: (granted: boolean) => void;
   readonly priority: Priority;
+  readonly since: ElapsedMs;
   cancelDeadline: Cancel;
 }
 
@@ -97,7 +102,7 @@ export function createCeiling(clock: Clock, window: LimitWindow): Ceiling {
     nextFree: (spare) => windows.nextFree(() => spare),
     took: (now) => windows.took(now),
     left: (taken, now) => windows.move(taken, now),
-    state: () => ({ windows: windows.left(clock.elapsed(), NONE_SPARE), waiting: 0, pausedMs: 0 }),
+    state: () => ({ windows: windows.left(clock.elapsed(), NONE_SPARE), ...IDLE }),
   };
 }
 
@@ -117,6 +122,7 @@ export function createLimiter(
 ): Limiter {
   const windows = createWindows(limits);
   const { queues, queueOf, waiting, mustQueue, isCrowded } = createQueues(callers);
+  const { granted, waited } = createWaits();
   const toLeave = createToLeave();
   let pausedUntil = LONG_AGO;
   let wayOutPausedUntil = LONG_AGO;
@@ -158,7 +164,7 @@ export function createLimiter(
       queue.delete(waiter);
       waiter.cancelDeadline();
       take(now);
-      waiter.resolve(true);
+      granted(waiter, now);
     }
     return next;
   }
@@ -175,10 +181,8 @@ export function createLimiter(
       if (waitMs <= 0 || free > now + waitMs || isCrowded(priority)) return Promise.resolve(false);
       const queue = queueOf(priority);
       return new Promise((resolve) => {
-        const waiter: Waiter = { resolve, priority, cancelDeadline: () => undefined };
-        waiter.cancelDeadline = scheduler.after(waitMs, () => {
-          if (queue.delete(waiter)) resolve(false);
-        });
+        const waiter: Waiter = { resolve, priority, since: now, cancelDeadline: NOTHING };
+        waiter.cancelDeadline = scheduler.after(waitMs, () => giveUp(queue, waiter));
         queue.add(waiter);
         if (queue.size === 1 || priority === 'way_out') serve();
       });
@@ -203,9 +207,26 @@ export function createLimiter(
       return {
         windows: windows.left(now, callers?.spare ?? NONE_SPARE),
         waiting: waiting(),
+        waited: waited(),
         pausedMs: Math.max(0, pausedUntil - now),
       };
     },
+  };
+}
+
+function giveUp(queue: Set<Waiter>, waiter: Waiter): void {
+  if (queue.delete(waiter)) waiter.resolve(false);
+}
+
+/** How long the calls waited that got a place. */
+function createWaits() {
+  let waited = IDLE.waited;
+  return {
+    granted({ since, resolve }: Waiter, now: ElapsedMs): void {
+      waited = { calls: waited.calls + 1, ms: waited.ms + now - since };
+      resolve(true);
+    },
+    waited: (): LimitState['waited'] => waited,
   };
 }
 

@@ -21,6 +21,7 @@ import { createMarginRead } from './margins.ts';
 import { createMarketReads } from './market-reads.ts';
 import { createOrderCalls } from './order-calls.ts';
 import { createOrderReads } from './order-reads.ts';
+import { createOrderTimesRead } from './order-times.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
 import type { PlacingParts } from './placing.ts';
 import { asProblems } from './problems.ts';
@@ -87,6 +88,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     ...createTriggerReads({ ...parts, route: routes.trading }),
     getMargins: (orders, options) => asProblems(() => margins(orders, options)),
     ...createOrderCalls({ ...placing, reads, tradesOf }),
+    ...createOrderTimesRead({ execution, reads }),
     placeBasket: createBasketCall({ ...placing, margins }),
     getTrades,
     cancelAll: createCancelAllCall({ ...parts, instrument }),

@@ -19,6 +19,7 @@ import { limitRoutes } from './limits.ts';
 import { loginRoutes, type LoginSession } from './login.ts';
 import { marginRoutes } from './margins.ts';
 import { createDocument } from './openapi.ts';
+import { type MetricsText, metricsRoutes } from './metrics.ts';
 import { optionChainRoutes } from './option-chain.ts';
 import { orderByIdRoutes } from './order-by-id.ts';
 import { orderHistoryRoute } from './order-history.ts';
@@ -27,6 +28,7 @@ import { portfolioRoutes } from './portfolio.ts';
 import { postbackRoute } from './postback.ts';
 import { quoteRoutes } from './quotes.ts';
 import { createRouteInputs } from './order-schemas.ts';
+import { orderTimesRoutes } from './order-times.ts';
 import { tradeRoutes } from './trades.ts';
 import { sessionRoutes } from './session.ts';
 import { triggerRoutes } from './triggers.ts';
@@ -43,6 +45,7 @@ export interface RouteParts {
   readonly clock: Clock;
   readonly publicUrl: string | null;
   readonly ready: () => Readiness;
+  readonly metrics: MetricsText;
 }
 
 /** Every route of the main listener, in the order of the OpenAPI document. */
@@ -68,6 +71,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...cancelAllRoutes(gateway, inputs),
     ...orderByIdRoutes(gateway, inputs),
     orderHistoryRoute(gateway, inputs),
+    ...orderTimesRoutes(gateway, inputs),
     ...exitRoutes(gateway, inputs),
     ...closeAllRoutes(gateway, inputs),
     ...killSwitchRoutes(gateway),
@@ -75,6 +79,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...brokerRoutes(gateway),
     ...limitRoutes(gateway, inputs),
     ...healthRoutes(ready, gateway),
+    ...metricsRoutes(parts.metrics),
     ...docsRoutes(() => document()),
   ];
   const document = createDocument(() => routes, { publicUrl, brokers });

@@ -29,6 +29,9 @@ export function writeReply(
     case 'empty':
       response.status(reply.status).end();
       return;
+    case 'text':
+      response.status(reply.status).type(content.type).send(content.text);
+      return;
     case 'html': {
       const once = nonce();
       allowStyle(request, response, once);

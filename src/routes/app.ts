@@ -9,6 +9,7 @@ import { answerError, notesOf, type PinoLogger, requestLog } from './answers.ts'
 import { createAuthenticate, hostCheck, originCheck } from './access.ts';
 import { createRequestContext, expressPath, mountRoute } from './mount-route.ts';
 import type { Route } from './define-route.ts';
+import { observeRequests, type ObservedRequest } from './observe-requests.ts';
 import { postbackRoute } from './postback.ts';
 
 export interface AppParts extends RouteParts {
@@ -16,6 +17,8 @@ export interface AppParts extends RouteParts {
   readonly ids: Ids;
   readonly log: Log;
   readonly pino: PinoLogger;
+  /** Told of each request once it is answered. */
+  readonly observe?: (request: ObservedRequest) => void;
   /**
    * Values of Host that the main listener accepts; called for each request, since the port is known
    * late (`hostsOf`).
@@ -51,7 +54,9 @@ function appOf(
   app.disable('etag');
   app.enable('strict routing');
   app.enable('case sensitive routing');
-  app.use(createRequestContext({ ids, clock }), requestLog(pino, clock), ...checks);
+  app.use(createRequestContext({ ids, clock }));
+  if (parts.observe) app.use(observeRequests(parts.observe, clock));
+  app.use(requestLog(pino, clock), ...checks);
   for (const route of routes) mountRoute(app, route, { authenticate, ids });
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(expressPath(path), wrongMethod(path, methods.join(', ')));

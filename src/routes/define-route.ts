@@ -31,6 +31,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   readonly content:
     | { readonly kind: 'json'; readonly value: unknown }
+    | { readonly kind: 'text'; readonly text: string; readonly type: string }
     | { readonly kind: 'html'; readonly page: (nonce: string) => string }
     | { readonly kind: 'problem'; readonly fields: ProblemFields }
     | { readonly kind: 'empty' };

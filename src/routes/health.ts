@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Gateway } from '../router/gateway.ts';
 import { defineRoute, enveloped, json, problem, type Route, success } from './define-route.ts';
+import { missingNow, missingSchema } from './missing.ts';
 import { listNotices } from './list-notices.ts';
 
 export interface Readiness {
@@ -9,10 +10,16 @@ export interface Readiness {
   readonly reasons: readonly string[];
   /** What works only in part, for people: it quotes nothing from a broker. */
   readonly notices: readonly string[];
+  /** The disk is nearly full: only cancels and exits are taken. */
+  readonly isDiskLow: boolean;
 }
 
 const readySchema = z.object({
   ready: z.literal(true),
+  missing: z.array(missingSchema).meta({
+    description:
+      'What does not work now: prices, the account, live orders, instruments, new orders',
+  }),
   notices: z.array(z.string()).meta({
     description:
       'What works only in part, for people: instrument lists that could not be read, and order ' +
@@ -21,12 +28,12 @@ const readySchema = z.object({
 });
 
 /**
- * Being ready does not depend on instrument lists, nor on an order book that cannot be read now:
- * `notices` names them.
+ * Being ready does not depend on a login, on instrument lists, nor on an order book that cannot be
+ * read now: `missing` and `notices` name them.
  */
 export function healthRoutes(
   ready: () => Readiness,
-  gateway: Pick<Gateway, 'getBrokers'>,
+  gateway: Pick<Gateway, 'getBrokers' | 'getKillSwitch'>,
 ): readonly Route[] {
   return [
     defineRoute({
@@ -47,8 +54,7 @@ export function healthRoutes(
       path: '/health/ready',
       scope: 'none',
       summary:
-        'Whether orders that a crash left open have been looked up; /api/v1/brokers says which ' +
-        'broker serves what',
+        'Whether orders that a crash left open have been looked up, and what does not work now',
       replies: {
         200: {
           description: 'They have been looked up, or none were left open',
@@ -56,14 +62,16 @@ export function healthRoutes(
         },
       },
       handler: () => {
-        const { ready: isReady, reasons, notices: ofBooks } = ready();
-        const notices = [...listNotices(gateway.getBrokers()), ...ofBooks];
-        if (isReady) return json(200, success({ ready: true, notices }));
+        const { ready: isReady, reasons, notices: ofBooks, isDiskLow } = ready();
+        const brokers = gateway.getBrokers();
+        const notices = [...listNotices(brokers), ...ofBooks];
+        const missing = missingNow(brokers, gateway.getKillSwitch(), isDiskLow);
+        if (isReady) return json(200, success({ ready: true, missing, notices }));
         const detail = reasons.length === 0 ? 'Not ready yet.' : reasons.join('; ');
         return problem(503, {
           code: 'recovering',
           detail,
-          extra: { ready: false, reasons, notices },
+          extra: { ready: false, reasons, missing, notices },
         });
       },
     }),

@@ -87,6 +87,8 @@ const ambient: readonly (readonly [code: string, rule: string, home: string])[] 
   ["import 'express';", IMPORTS, 'src/routes/app.ts'],
   ["import 'helmet';", IMPORTS, 'src/routes/app.ts'],
   ["import 'pino-http';", IMPORTS, 'src/routes/answers.ts'],
+  ["import 'prom-client';", IMPORTS, 'src/metrics/metrics.ts'],
+  ["import 'node:perf_hooks';", IMPORTS, 'src/platform/process-figures.ts'],
   ["import 'telegraf';", IMPORTS, 'src/telegram/bot.ts'],
   ["import '@modelcontextprotocol/sdk/server/mcp.js';", IMPORTS, 'src/mcp/server.ts'],
 ];

@@ -107,6 +107,12 @@ const planted: readonly Plant[] = [
     "import 'undici';",
     library('undici'),
   ],
+  [
+    'prom-client-is-imported-in-one-place',
+    `${FROM}/m.ts`,
+    "import 'prom-client';",
+    library('prom-client'),
+  ],
   ['pino-is-imported-in-one-place', 'src/platform/files.ts', "import 'pino';", library('pino')],
   [
     'node-cron-is-imported-in-one-place',
@@ -162,6 +168,7 @@ const allowed: readonly (readonly [from: string, code: string])[] = [
   ['src/routes/document.ts', "await import('zod-openapi');"],
   ['src/platform/transport.ts', "import 'undici'; import 'node:http'; import 'node:crypto';"],
   ['src/platform/log.ts', "import 'pino';"],
+  ['src/metrics/metrics.ts', "import 'prom-client';"],
   ['src/platform/cron.ts', "import 'node-cron';"],
   ['src/telegram/bot.ts', "import 'telegraf';"],
   ['src/mcp/server.ts', "import '@modelcontextprotocol/sdk';"],

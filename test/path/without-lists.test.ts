@@ -223,7 +223,10 @@ describe('a first start on which one of the primary brokerage’s lists fails', 
     const ready = await rig.get('/health/ready');
     expect([ready.status, ready.body.data]).toEqual([
       200,
-      { ready: true, notices: [expect.stringContaining('"equity" could not be read')] },
+      {
+        ...{ ready: true, missing: expect.anything() },
+        notices: [expect.stringContaining('"equity" could not be read')],
+      },
     ]);
     expect(rig.log.join('\n')).toContain('"source":"equity"');
     await rig.time.advance(5_000);

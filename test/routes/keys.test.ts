@@ -235,12 +235,16 @@ describe('a key that is confined to a broker', () => {
       app.http.get(at),
       app.http.delete(at),
       app.http.patch(at).send({ price: 1500 }),
-      app.http.get(`${at}/fills`),
-      app.http.get(`${at}/history`),
+      ...['fills', 'history', 'latency'].map((of) => app.http.get(`${at}/${of}`)),
       app.http.post('/api/v1/exits').send({ orderId: 'ord_1' }),
     ]) {
       expectProblem(await request.set('Authorization', key), 404, 'unknown_order');
     }
+  });
+
+  it('does not get the figures of every account', async () => {
+    const key = await keyOf({ broker: 'primary' });
+    expectProblem(await app.http.get('/metrics').set('Authorization', key), 403, 'forbidden');
   });
 
   it('cannot see or end an exit or a closing at another broker', async () => {
@@ -269,6 +273,8 @@ describe('a key that is confined to a broker', () => {
     'GET /api/v1/kill-switch',
     'POST /api/v1/kill-switch',
     'GET /api/v1/brokers',
+    // It refuses every key that is confined.
+    'GET /metrics',
   ]);
 
   it('reads market data of any broker by these routes, and by no other', () => {

@@ -224,7 +224,7 @@ describe('health', () => {
   it('is ready when the gateway says so', async () => {
     const response = await app.http.get('/health/ready');
     expectDeclared(app, 'GET /health/ready', response);
-    expect(response.body.data).toEqual({ ready: true, notices: [] });
+    expect(response.body.data).toMatchObject({ ready: true, notices: [] });
   });
 
   it('is ready without a list, and names the list without quoting the broker', async () => {
@@ -255,10 +255,16 @@ describe('health', () => {
   it('says why it is not ready', async () => {
     const reasons = ['the journal is being read', 'alt: no complete read yet'];
     const notices = ['the order book of alt cannot be read'];
-    const other = await startApp({ ready: () => ({ ready: false, reasons, notices }) });
+    const other = await startApp({
+      ready: () => ({ ready: false, reasons, notices, isDiskLow: true }),
+    });
     const response = await other.http.get('/health/ready');
     const problem = expectProblem(response, 503, 'recovering');
     expect(problem).toMatchObject({ ready: false, reasons, notices });
+    expect(problem['missing']).toContainEqual({
+      what: 'new_orders',
+      detail: expect.stringContaining('disk is nearly full'),
+    });
     await other.close();
   });
 });

@@ -155,6 +155,10 @@ const attemptState = z.discriminatedUnion('kind', [
 ]);
 const placeState = z.union([attemptState, z.object({ kind: z.literal('absent'), ...settled })]);
 
+const times = z.object({
+  ...{ receivedAt: instant, committedMs: number, sentMs: maybeNumber, answeredMs: number },
+});
+
 const attemptIdentity = { id: text, orderId: text, broker, day: text, sentAt: instant };
 const changeIdentity = { ...attemptIdentity, by: text.exactOptional() };
 
@@ -190,6 +194,7 @@ export const ROW_SCHEMAS: Schemas = {
       ...{ sentUnwatched: z.literal(true).exactOptional(), account: text.exactOptional() },
       ...{ sentAfter: number.exactOptional(), namedId: text.exactOptional() },
       brokerAt: instant.exactOptional(),
+      times: times.exactOptional(),
       state: placeState,
     }),
     z.object({ ...changeIdentity, kind: z.literal('cancel'), state: attemptState }),

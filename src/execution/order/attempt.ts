@@ -8,6 +8,7 @@ import {
   type OrderTerms,
 } from '../../domain/order.ts';
 import type { NotSentReason, Outcome, RejectionClass } from '../../domain/outcome.ts';
+import type { OrderTimes } from '../../domain/order-times.ts';
 import type { OrderRecord } from './order.ts';
 import type {
   AttemptId,
@@ -85,6 +86,8 @@ export interface PlaceAttemptRecord extends AttemptIdentity {
   readonly brokerAt?: EpochMs;
   /** The id that its acknowledgement named and no book has shown since, while it is uncertain. */
   readonly namedId?: BrokerOrderId;
+  /** Absent until it is answered, and in attempts of older versions. */
+  readonly times?: OrderTimes;
   readonly state: AttemptState;
 }
 
@@ -133,6 +136,7 @@ export function settledState(
 export interface Answered {
   readonly at: EpochMs;
   readonly toldAt: EpochMs | null;
+  readonly times?: OrderTimes;
 }
 
 /**
@@ -142,12 +146,15 @@ export interface Answered {
 export function settlePlace(
   attempt: PlaceAttemptRecord,
   outcome: Outcome,
-  { at, toldAt }: Answered,
+  { at, toldAt, times }: Answered,
 ): PlaceAttemptRecord {
   const baseline = outcome.kind === 'not_sent' ? null : attempt.baseline;
   const state = settledState(outcome, at);
   const told = state.kind === 'refused' && toldAt !== null ? { toldAt } : {};
-  return { ...attempt, baseline, state: { ...state, ...told } };
+  return {
+    ...{ ...attempt, baseline, state: { ...state, ...told } },
+    ...(times === undefined ? {} : { times }),
+  };
 }
 
 /** Whether nothing proves yet whether the broker took it. */

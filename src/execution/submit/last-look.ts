@@ -8,6 +8,7 @@ import { isCancelWanted, statusOf } from '../order/order.ts';
 import { stoppedByBrake, UNREAD } from './brakes.ts';
 import { type AccountCheck, type Checked, knowledgeNow } from './guards.ts';
 import { lateNow } from './late-orders.ts';
+import type { OrderTiming } from './order-timing.ts';
 import { type PlaceCommand, type SubmitParts, type TimeLimit, timesAt } from './place-command.ts';
 import { type OutgoingOrder, reducesPosition } from './reduce-only.ts';
 
@@ -55,10 +56,12 @@ export async function requestOnce(
     outgoing,
     prepared,
     limits,
+    timing,
   }: {
     readonly outgoing: Placing;
     readonly prepared: AccountCheck;
     readonly limits: readonly TimeLimit[];
+    readonly timing: OrderTiming;
   },
 ): Promise<Outcome> {
   const { orderId, terms } = outgoing;
@@ -70,8 +73,13 @@ export async function requestOnce(
   const stopped = whyKeptNow() ?? trading.blocked(purpose);
   if (stopped !== null) return stopped;
   const leaving = askedAtLast(trading, whyKeptNow);
-  const { mayLeave } = leaving;
+  const mayLeave = (): boolean => {
+    const may = leaving.mayLeave();
+    if (may) timing.left();
+    return may;
+  };
   const wayOut = purpose === 'way_out';
+  timing.handedOver();
   try {
     return leaving.outcome(
       await trading.place({ attemptId, terms, instrument, tag, wayOut, mayLeave }),

@@ -3,6 +3,7 @@ import type { EpochMs, TradingDay } from '../../units/branded.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderRequest } from '../../domain/order.ts';
+import type { OrderTimes } from '../../domain/order-times.ts';
 import type { OrderLimits } from '../../domain/order-limits.ts';
 import type { NotSent } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
@@ -82,7 +83,11 @@ export interface SubmitParts {
   readonly limits: OrderLimits;
   /** The last known price, rupees; null where none is known. Never rejects. */
   readonly lastPrice: (instrument: Instrument) => Promise<number | null>;
+  /** Told of each request to place an order once it is answered, and how long it took. */
+  readonly onTimes?: OnOrderTimes;
 }
+
+export type OnOrderTimes = (trading: Pick<Trading, 'broker'>, times: OrderTimes) => void;
 
 export function notSentProblem(why: NotSent): GatewayProblem {
   const code =

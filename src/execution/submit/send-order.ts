@@ -8,6 +8,7 @@ import { GatewayProblem } from '../../domain/problem.ts';
 import { CommitError, type Decision } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
+import type { Answered, PlaceAttemptRecord } from '../order/attempt.ts';
 import { reasonOf, type OrderRecord } from '../order/order.ts';
 import {
   decideNotSent,
@@ -31,6 +32,7 @@ import {
 import { believeRefusal } from './confirm-refusal.ts';
 import { isLate, LEAVES_WITHIN_MS, tooLate } from './late-orders.ts';
 import { purposeOf, requestOnce } from './last-look.ts';
+import { createOrderTiming, type OrderTiming } from './order-timing.ts';
 import { createPrepare, type Preparation, type Prepare } from './prepare.ts';
 import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity.ts';
 import { type ElapsedMs, type EpochMs, type OrderId, plus } from '../../units/branded.ts';
@@ -102,8 +104,9 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
       | { kind: 'not_sent'; why: NotSent; order: OrderRecord | null }
     > {
       for (;;) {
-        const times = { deadline, limits };
-        const prepared = await prepareInTime(parts, prepare, trading, checkedAt(trading), times);
+        const timing = createOrderTiming(clock, outgoing.limit.since);
+        const within = { deadline, limits };
+        const prepared = await prepareInTime(parts, prepare, trading, checkedAt(trading), within);
         if ('kind' in prepared) return { kind: 'not_sent', why: prepared, order: null };
         const reply = await commitSend(trading, prepared);
         if (reply.kind === 'duplicate_open' || reply.kind === 'account_unread') continue;
@@ -112,11 +115,8 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
         if (reply.kind === 'stopped') {
           return { kind: 'not_sent', why: notSent('not_open', reply.reason), order: null };
         }
-        const leftAt = clock.elapsed();
-        const answer =
-          (await tooLate(parts, checkedAt(trading), limits)) ??
-          (await requestOnce(parts, trading, reply.attempt, { outgoing, prepared, limits }));
-        const answered = { at: clock.now(), toldAt: toldSince(trading, leftAt) };
+        const sent = { outgoing, prepared, limits, timing };
+        const { answer, answered } = await sendOnce(parts, trading, reply.attempt, sent);
         const poller = pollerOf(trading);
         const outcome = await believeRefusal(parts, poller, reply.attempt.id, answer);
         const isLast = candidates.at(-1) === trading || isLate(outcome);
@@ -130,6 +130,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
           }),
         );
         changed.notify();
+        parts.onTimes?.(trading, answered.times);
         await haveBookRead(poller, outcome);
         if (outcome.kind === 'not_sent' && settled !== null && !isLast) {
           return { kind: 'not_sent', why: outcome, order: settled };
@@ -181,6 +182,28 @@ async function haveBookRead(poller: BookPoller, { kind }: Outcome): Promise<void
   poller.wakeSoon();
   // Where its book cannot be read, the order stays as it was acknowledged, and the poller reads again.
   if (poller.trading.isLocal === true) await poller.nextRead().catch(() => null);
+}
+
+/** Sends a request that is on disk, unless it is late by now. */
+async function sendOnce(
+  parts: SubmitParts,
+  trading: Trading,
+  attempt: PlaceAttemptRecord,
+  sent: {
+    readonly outgoing: Outgoing;
+    readonly prepared: Preparation;
+    readonly limits: readonly TimeLimit[];
+    readonly timing: OrderTiming;
+  },
+): Promise<{ readonly answer: Outcome; readonly answered: Required<Answered> }> {
+  const { clock } = parts;
+  const { outgoing, limits, timing } = sent;
+  timing.committed();
+  const leftAt = clock.elapsed();
+  const late = await tooLate(parts, checkedOf(outgoing, trading), limits);
+  const answer = late ?? (await requestOnce(parts, trading, attempt, sent));
+  const times = timing.answered(answer);
+  return { answer, answered: { at: clock.now(), toldAt: toldSince(trading, leftAt), times } };
 }
 
 /** The time that the broker's own answer told, where one has come since the request left. */

@@ -6,7 +6,7 @@ import { cruise, type Cruised } from './cruise.ts';
 /** What the planted package.json lists, and one library that is installed without being listed. */
 const DEPENDENCIES = [
   ...['big.js', 'express', 'helmet', 'kiteconnect', 'lowdb', 'node-cron', 'pino', 'pino-http'],
-  ...['telegraf', 'undici', 'zod', 'zod-openapi', '@modelcontextprotocol/sdk'],
+  ...['prom-client', 'telegraf', 'undici', 'zod', 'zod-openapi', '@modelcontextprotocol/sdk'],
 ];
 const DEVELOPMENT = ['vitest'];
 const UNLISTED = ['ws'];

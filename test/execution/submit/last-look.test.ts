@@ -55,6 +55,15 @@ describe('an order whose connection takes seconds', () => {
     expect(left).toEqual(['BUY order']);
   });
 
+  it('is noted as sent when it was written, not when its connection was asked for', async () => {
+    const { gateway, tried } = await onSlowConnection();
+    await tried();
+    const [attempt] = [...gateway.execution.state.attempts.values()];
+    const times = attempt?.kind === 'place' ? attempt.times : undefined;
+    expect(times?.sentMs).toBeGreaterThanOrEqual(4_000);
+    expect(times?.committedMs).toBeLessThan(4_000);
+  });
+
   it('does not leave after the kill switch was engaged meanwhile', async () => {
     const { gateway, doing, left, tried, last } = await onSlowConnection();
     doing.meanwhile = () => void gateway.execution.setKillSwitch(SWITCH);

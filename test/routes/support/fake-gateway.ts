@@ -6,6 +6,7 @@ import type {
   OrderRequestMade,
   OrderStateSeen,
 } from '../../../src/domain/order-history.ts';
+import type { PlacingTimes } from '../../../src/router/placing-times.ts';
 import type { Trade } from '../../../src/router/trades.ts';
 import type { Gateway } from '../../../src/router/gateway.ts';
 import {
@@ -66,6 +67,13 @@ const TRADE: Trade = {
   ...{ product: null, quantity: 4, price: 1499.9, at: NOW },
 };
 
+const PLACINGS: readonly PlacingTimes[] = [
+  {
+    ...{ attemptId: 'att_1', orderId: 'ord_1', broker: 'alt', outcome: 'acknowledged' },
+    times: { receivedAt: NOW, committedMs: 2.125, sentMs: 3.25, answeredMs: 40 },
+  },
+];
+
 const RELEASED = { engaged: false, reason: null, changedAt: null, onDisk: true, changedBy: null };
 
 const EXIT_ANSWERS = {
@@ -108,6 +116,14 @@ const HOLDING: Holding = {
 
 const HISTORY: OrderHistory = { states: [SEEN], statesReason: null, requests: [REQUEST_MADE] };
 
+const LAST_PRICES = {
+  data: {
+    found: new Map([['NSE:INFY', { instrument: 'NSE:INFY', lastPrice: 1500.5 }]]),
+    errors: new Map(),
+  },
+  meta: META,
+};
+
 /** A gateway that answers at once with samples, and records its calls. */
 export function fakeGateway(): FakeGateway {
   const calls: (readonly [string, ...unknown[]])[] = [];
@@ -121,13 +137,7 @@ export function fakeGateway(): FakeGateway {
       meta: META,
     }),
     getQuote: async () => ({ data: QUOTE, meta: META }),
-    getLastPrices: async () => ({
-      data: {
-        found: new Map([['NSE:INFY', { instrument: 'NSE:INFY', lastPrice: 1500.5 }]]),
-        errors: new Map(),
-      },
-      meta: META,
-    }),
+    getLastPrices: async () => LAST_PRICES,
     getInstruments: async () => [INFY],
     getInstrument: async () => INFY,
     getCandles: async () => ({
@@ -170,6 +180,7 @@ export function fakeGateway(): FakeGateway {
     getDatedOrder: async () => ({ data: order(), meta: META }),
     getFills: async () => [{ id: 'f1', orderId: 'ord_1', quantity: 4, price: 1500, at: NOW }],
     getOrderHistory: async () => HISTORY,
+    getOrderTimes: async () => PLACINGS,
     placeOrder: async () => result,
     placeBasket: async () => BASKET,
     cancelOrder: async () => ({ ...result, order: order({ status: 'cancelled' }) }),

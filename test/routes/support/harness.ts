@@ -65,7 +65,8 @@ export async function startApp(changes: Partial<AppParts> = {}) {
     pino,
     allowedHosts: () => hostsOf(ports.main, ['gateway.test']),
     publicUrl: null,
-    ready: () => ({ ready: true, reasons: [], notices: [] }),
+    ready: () => ({ ready: true, reasons: [], notices: [], isDiskLow: false }),
+    metrics: { text: async () => 'altbroker_ready 1\n', contentType: 'text/plain; version=0.0.4' },
     ...changes,
   };
   const apps = createApp(parts);

@@ -153,6 +153,7 @@ export const BUCKET: LimitBucket = {
     { perMs: 86_400_000, limit: 5_000, left: 4_321, reserved: 1_000 },
   ],
   waiting: 2,
+  waited: { calls: 3, ms: 1_500 },
   pausedUntil: NOW,
 };
 
