@@ -167,8 +167,8 @@ export const BUGS_ABOUT_EXITS = [
     edits: [
       {
         file: 'src/execution/cancel-all/cancel-items.ts',
-        find: "await parts.cancel(id, ofRun);\n      return { result: 'cancelling'",
-        replace: "await parts.cancel(id, ofRun);\n      return { result: 'cancelled'",
+        find: "await parts.cancel(id, ofRun, caller);\n      return { result: 'cancelling'",
+        replace: "await parts.cancel(id, ofRun, caller);\n      return { result: 'cancelled'",
       },
     ],
   },
