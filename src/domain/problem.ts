@@ -19,6 +19,7 @@ export const PROBLEM_CODES = [
   'unsupported_media_type',
   'too_many_requests',
   'idempotency_conflict',
+  'basket_refused',
   'order_refused',
   'change_refused',
   'order_not_sent',
@@ -47,24 +48,77 @@ export const PROBLEM_CODES = [
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
-export interface ProblemFields {
-  readonly code: ProblemCode;
+/**
+ * Codes of problems after which what was asked for may have happened all the same: the outcome is open, or it
+ * is that of an earlier request under the same key. After all others it is known that nothing has happened.
+ */
+export const OPEN_CODES = [
+  'idempotency_conflict',
+  'basket_refused',
+  'no_broker',
+  'broker_unavailable',
+  'broker_refused',
+  'journal_unavailable',
+  'internal',
+] as const satisfies readonly ProblemCode[];
+export type OpenCode = (typeof OPEN_CODES)[number];
+
+export const isOpenCode = (code: ProblemCode): code is OpenCode =>
+  OPEN_CODES.some((open) => open === code);
+
+/** Codes of what ends without the caller: the same request may succeed later. */
+const PASSING: ReadonlySet<ProblemCode> = new Set([
+  ...(['order_not_sent', 'kill_switch', 'disk_full', 'limit_reached', 'market_closed'] as const),
+  ...(['exit_running', 'recovering', 'no_broker', 'broker_unavailable', 'token_absent'] as const),
+  ...(['journal_unavailable', 'too_many_requests'] as const),
+]);
+
+/** Whether what a problem says may be over later, with nothing changed in the request. */
+export const passesByItself = (code: ProblemCode): boolean => PASSING.has(code);
+
+interface SharedFields {
   /** For people: what is wrong, and what to do about it. Holds no secret. */
   readonly detail: string;
   readonly broker?: BrokerId;
-  /**
-   * Whether an order may exist at a broker in spite of this answer. False unless that is unknown.
-   */
-  readonly mayHaveExecuted?: boolean;
-  /** Whether the same request may be sent again (orders: under a new key) without risk. */
-  readonly retrySafe?: boolean;
   readonly retryAfterMs?: number;
   /** The field of an order that is wrong, where it is one: `price`. Shown in the errors of a basket. */
   readonly field?: string;
-  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  readonly errors?: readonly ProblemError[];
   /** Further fields for the caller, such as the order concerned. */
   readonly extra?: Readonly<Record<string, unknown>> & { readonly order?: OrderResponse };
 }
+
+/** One of several mistakes of a request. */
+export interface ProblemError {
+  /** `body.orders.1.price` */
+  readonly path: string;
+  readonly message: string;
+  /** Where the mistake has a code of its own, beside that of the whole request. */
+  readonly code?: ProblemCode;
+}
+
+/**
+ * `mayHaveExecuted`: whether what was asked for, by this request or by an earlier one under its key, may have
+ * happened in spite of this answer. False when absent. Whether a retry is safe follows from it
+ * (docs/problems.md, "Two fields").
+ */
+export type ProblemFields = SharedFields &
+  (
+    | { readonly code: OpenCode; readonly mayHaveExecuted?: boolean }
+    | { readonly code: Exclude<ProblemCode, OpenCode>; readonly mayHaveExecuted?: false }
+  );
+
+/** Methods of HTTP that do no more the second time: reads, and the deletion of what is deleted. */
+const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
+
+/**
+ * Whether sending the same request again, also under a new key, cannot make anything happen twice. It does not
+ * say that the request will succeed.
+ */
+export const isRetrySafe = (
+  { mayHaveExecuted }: Pick<ProblemFields, 'mayHaveExecuted'>,
+  method: string,
+): boolean => mayHaveExecuted !== true || REPEATABLE.has(method);
 
 export class GatewayProblem extends Error {
   override readonly name = 'GatewayProblem';

@@ -120,19 +120,19 @@ function refusalOf(outcomes: readonly BasketOutcome[]): GatewayProblem {
   const wrong = outcomes.flatMap((outcome, index) =>
     outcome.kind === 'failed' ? [{ problem: problemOf(outcome.error), index }] : [],
   );
-  const errors = wrong.map(({ problem: { detail, field }, index }) => ({
-    path: pathOf(index, field),
-    message: detail,
+  const errors = wrong.map(({ problem: { code, detail, field }, index }) => ({
+    ...{ path: pathOf(index, field), message: detail, code },
   }));
-  const [code = 'invalid_request', ...others] = new Set(wrong.map(({ problem }) => problem.code));
-  const mayHaveExecuted = wrong.some(({ problem }) => problem.mayHaveExecuted === true);
-  const none = mayHaveExecuted ? 'None of the basket was sent now.' : NONE;
-  return new GatewayProblem({
-    code: others.length === 0 ? code : 'invalid_request',
-    detail: `${errors.map(({ path, message }) => `${path}: ${message}`).join('; ')}. ${none}`,
-    mayHaveExecuted,
-    errors,
-  });
+  const [first, ...others] = wrong.map(({ problem }) => problem);
+  const isOfOneKind = first !== undefined && others.every(({ code }) => code === first.code);
+  const open = wrong.find(({ problem }) => problem.mayHaveExecuted === true);
+  const none = open ? 'None of the basket was sent now.' : NONE;
+  const detail = `${errors.map(({ path, message }) => `${path}: ${message}`).join('; ')}. ${none}`;
+  if (isOfOneKind) {
+    return new GatewayProblem({ ...(open?.problem ?? first), detail, errors, extra: {} });
+  }
+  const mayHaveExecuted = open !== undefined;
+  return new GatewayProblem({ code: 'basket_refused', detail, mayHaveExecuted, errors });
 }
 
 function answerOf(clientOrderId: string, outcome: BasketOutcome): BasketOrderAnswer {

@@ -123,7 +123,6 @@ async function instrumentNamed(text: string, directory: InstrumentDirectory): Pr
     code: isEmpty ? 'no_broker' : 'unknown_instrument',
     detail: unknownInstrument(text, directory),
     mayHaveExecuted: false,
-    retrySafe: isEmpty,
   });
 }
 

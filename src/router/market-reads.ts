@@ -121,6 +121,5 @@ function nobody(
     code: isOffered ? 'invalid_request' : 'not_supported',
     detail: `no broker has ${what}${reasons}`,
     mayHaveExecuted: false,
-    retrySafe: true,
   });
 }

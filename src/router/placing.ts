@@ -94,7 +94,6 @@ function listing(
     detail: refusal.reason,
     broker: first.broker,
     mayHaveExecuted: false,
-    retrySafe: !refusal.isLasting,
   });
 }
 

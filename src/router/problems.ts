@@ -1,5 +1,5 @@
 import { BrokerError, type BrokerFailure } from '../domain/outcome.ts';
-import { GatewayProblem, type ProblemCode } from '../domain/problem.ts';
+import { GatewayProblem, type OpenCode } from '../domain/problem.ts';
 import { CommitError } from '../platform/single-writer.ts';
 
 /**
@@ -16,7 +16,6 @@ export function toProblem(error: unknown): unknown {
         detail:
           'the change could not be written to disk, so it was not made: check the disk, ' +
           'then try again',
-        retrySafe: true,
       },
       error,
     );
@@ -39,19 +38,17 @@ export function toProblem(error: unknown): unknown {
  */
 export function brokerProblem(error: BrokerError, changes = false): GatewayProblem {
   const { broker, failure } = error;
-  const mayHaveExecuted = changes && failure.kind !== 'not_sent';
   const wait = waitOf(failure);
-  return new GatewayProblem(
-    {
-      code: codeOf(failure),
-      detail: `${broker}: ${failure.message}`,
-      broker,
-      mayHaveExecuted,
-      retrySafe: !mayHaveExecuted,
-      ...(wait === null ? {} : { retryAfterMs: wait }),
-    },
-    error,
-  );
+  const told = {
+    detail: `${broker}: ${failure.message}`,
+    broker,
+    ...(wait === null ? {} : { retryAfterMs: wait }),
+  };
+  if (failure.kind === 'not_sent') {
+    const code = failure.reason === 'token' ? 'token_absent' : 'broker_unavailable';
+    return new GatewayProblem({ code, ...told, mayHaveExecuted: false }, error);
+  }
+  return new GatewayProblem({ code: codeOf(failure), ...told, mayHaveExecuted: changes }, error);
 }
 
 /** Calls of callers wait for a rate limit for a few seconds; then others should be served first. */
@@ -62,10 +59,8 @@ function waitOf(failure: BrokerFailure): number | null {
   return failure.kind === 'not_sent' && failure.reason === 'no_permit' ? CROWDED_RETRY_MS : null;
 }
 
-function codeOf(failure: BrokerFailure): ProblemCode {
+function codeOf(failure: Exclude<BrokerFailure, { kind: 'not_sent' }>): OpenCode {
   switch (failure.kind) {
-    case 'not_sent':
-      return failure.reason === 'token' ? 'token_absent' : 'broker_unavailable';
     case 'http':
       return failure.status < 500 && failure.status !== 429
         ? 'broker_refused'

@@ -92,10 +92,9 @@ export function notSupported(broker: BrokerId, what: string): GatewayProblem {
     detail: `${broker} does not offer ${what}: name a broker that does`,
     broker,
     mayHaveExecuted: false,
-    retrySafe: true,
   });
 }
 
 export function noBroker(detail: string): GatewayProblem {
-  return new GatewayProblem({ code: 'no_broker', detail, retrySafe: true });
+  return new GatewayProblem({ code: 'no_broker', detail });
 }

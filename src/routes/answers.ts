@@ -42,7 +42,8 @@ export function writeReply(
 }
 
 export function writeProblem(response: Response, fields: ProblemFields, status?: number): void {
-  const problem = problemOf(fields, notesOf(response).requestId, status);
+  const { requestId } = notesOf(response);
+  const problem = problemOf(fields, { requestId, method: response.req.method }, status);
   if (fields.retryAfterMs !== undefined) {
     response.set('Retry-After', String(Math.ceil(fields.retryAfterMs / 1000)));
   }

@@ -160,11 +160,11 @@ function itemView({
     const order = orderView(placed.order);
     if (content.kind !== 'problem') return { ...item, httpStatus, order, problem: null };
     // The order is beside the problem already.
-    const problemAlone = problemPart({ ...content.fields, extra: {} }, httpStatus);
+    const problemAlone = problemPart({ ...content.fields, extra: {} }, 'POST', httpStatus);
     return { ...item, httpStatus, order, problem: problemAlone };
   }
   if (!problem) return { ...item, httpStatus: null, order: null, problem: null };
-  const view = problemPart(problem);
+  const view = problemPart(problem, 'POST');
   return { ...item, httpStatus: view.status, order: null, problem: view };
 }
 

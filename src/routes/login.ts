@@ -125,7 +125,7 @@ function welcome(userId: string | null, expiresAt: EpochMs): Reply {
  */
 function notLoggedIn(error: unknown, wants: 'json' | 'html' | null): Reply {
   if (wants !== 'html' || !(error instanceof GatewayProblem)) throw error;
-  const { status, code, detail } = problemOf(error.fields, '');
+  const { status, code, detail } = problemOf(error.fields, { requestId: '', method: 'GET' });
   const again =
     '<p><a href="/api/altbroker/login">Log in again</a>, under the same address as the ' +
     "redirect address in the broker's developer console.</p>";

@@ -234,7 +234,6 @@ function closed(
     detail,
     broker: order.broker,
     mayHaveExecuted: false,
-    retrySafe: true,
     extra: { order },
   };
 }

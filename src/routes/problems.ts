@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BrokerError } from '../domain/outcome.ts';
 import {
   GatewayProblem,
+  isRetrySafe,
   PROBLEM_CODES,
   type ProblemCode,
   type ProblemFields,
@@ -25,6 +26,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   unsupported_media_type: [415, 'The body is of a type that is not accepted here'],
   too_many_requests: [429, 'Too many requests'],
   idempotency_conflict: [422, 'The idempotency key belongs to another request'],
+  basket_refused: [400, 'Orders of the basket are refused for several reasons'],
   order_refused: [422, 'The order was refused and not placed'],
   change_refused: [422, 'The change was refused; the order is unchanged'],
   order_not_sent: [503, 'The order was not sent'],
@@ -52,6 +54,12 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   internal: [500, 'Something went wrong inside the gateway'],
 };
 
+const errorSchema = z.object({
+  path: z.string(),
+  message: z.string(),
+  code: z.enum(PROBLEM_CODES).optional(),
+});
+
 /** RFC 9457 with the gateway's own members; `order` and other members may follow. */
 export const problemSchema = z
   .object({
@@ -61,27 +69,45 @@ export const problemSchema = z
     detail: z.string(),
     code: z.enum(PROBLEM_CODES),
     broker: answeringBroker.optional(),
-    mayHaveExecuted: z.boolean(),
-    retrySafe: z.boolean(),
+    mayHaveExecuted: z.boolean().meta({
+      description:
+        'Whether what was asked for, by this request or by an earlier one under its key, may have happened ' +
+        'all the same',
+    }),
+    retrySafe: z.boolean().meta({
+      description:
+        'Whether sending the request again, also under a new key, cannot make anything happen twice',
+    }),
     requestId: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    errors: z.array(errorSchema).optional(),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.output<typeof problemSchema>;
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-export const problemOf = (fields: ProblemFields, requestId: string, status?: number): Problem => ({
-  ...problemPart(fields, status),
+export const problemOf = (
+  fields: ProblemFields,
+  { requestId, method }: AskedFor,
+  status?: number,
+): Problem => ({
+  ...problemPart(fields, method, status),
   requestId,
 });
+
+/** The request that a problem answers. */
+export interface AskedFor {
+  readonly requestId: string;
+  /** Of HTTP: whether a retry is safe depends on it. */
+  readonly method: string;
+}
 
 /** A problem of a part of a request: the request's id is that of the whole answer. */
 export function problemPart(
   fields: ProblemFields,
+  method: string,
   status = PROBLEMS[fields.code][0],
 ): Omit<Problem, 'requestId'> {
-  const mayHaveExecuted = fields.mayHaveExecuted ?? false;
   return {
     ...extraMembers(fields.extra),
     type: `urn:altbroker-gateway:problem:${fields.code}`,
@@ -90,9 +116,8 @@ export function problemPart(
     detail: fields.detail,
     code: fields.code,
     ...(fields.broker === undefined ? {} : { broker: fields.broker }),
-    mayHaveExecuted,
-    // A request that is known to have had no effect can be sent again.
-    retrySafe: fields.retrySafe ?? !mayHaveExecuted,
+    mayHaveExecuted: fields.mayHaveExecuted ?? false,
+    retrySafe: isRetrySafe(fields, method),
     ...(fields.errors === undefined ? {} : { errors: [...fields.errors] }),
   };
 }

@@ -64,7 +64,7 @@ describe('a basket with an order that is wrong', () => {
       return index === 4 ? { ...each, instrument: 'NFO:NIFTY26NOV24450CE', quantity: 7 } : each;
     });
     const { status, body } = await placeBasket(rig, wrong);
-    expect([status, body.code, body.mayHaveExecuted]).toEqual([400, 'invalid_request', false]);
+    expect([status, body.code, body.mayHaveExecuted]).toEqual([400, 'basket_refused', false]);
     expect(errorsOf(body)).toEqual([
       'body.orders.1',
       'body.orders.3.price',

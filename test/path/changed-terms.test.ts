@@ -57,7 +57,7 @@ describe('under the kill switch, a resting order that opens a position', () => {
     await using resting = await restingRig(RESTING, true);
     const { rig, id } = resting;
     const reply = await modify(rig, id, change);
-    expect([reply.status, reply.body.code]).toEqual([409, 'order_state']);
+    expect([reply.status, reply.body.code]).toEqual([409, 'kill_switch']);
     expect(changes(rig)).toBe(0);
   });
 
@@ -83,14 +83,14 @@ describe('under the kill switch, a resting order that only reduces a position', 
   it('is not made larger', async () => {
     await using resting = await restingRig(EXIT, true);
     const { rig, id } = resting;
-    expect((await modify(rig, id, { quantity: 11 })).body.code).toBe('order_state');
+    expect((await modify(rig, id, { quantity: 11 })).body.code).toBe('kill_switch');
   });
 
   it('gets no other price while its account cannot be read, and can be cancelled', async () => {
     await using resting = await restingRig(EXIT, true);
     const { rig, id } = resting;
     spoilReading(rig, 'error_before', '/portfolio/positions');
-    expect((await modify(rig, id, { price: 1_510 })).body.code).toBe('order_state');
+    expect((await modify(rig, id, { price: 1_510 })).body.code).toBe('kill_switch');
     expect((await cancel(rig, id)).status).toBe(202);
   });
 });

@@ -169,7 +169,7 @@ describe('a disk that is nearly full', () => {
     expect((await modify(rig, id, { quantity: 4 })).status).toBe(200);
     const raised = await modify(rig, id, { price: 1_480 });
     expect([raised.status, raised.body.detail]).toEqual([
-      409,
+      503,
       expect.stringContaining('the disk of the data directory is nearly full'),
     ]);
     expect((await cancel(rig, id)).status).toBe(202);

@@ -91,7 +91,7 @@ describe('the kill switch of a key', () => {
     expect(refused.body.detail).toContain('the key momentum is stopped: it sends too much');
     expect((await place(rig, RESTING, 'of the admin')).status).toBe(201);
     expect((await key.place(SELL, 'a way out')).status).toBe(201);
-    expect(codeOf(await modify(rig, resting.id, { price: 1_475 }))).toEqual([409, 'order_state']);
+    expect(codeOf(await modify(rig, resting.id, { price: 1_475 }))).toEqual([409, 'kill_switch']);
     expect((await cancel(rig, resting.id)).status).toBe(202);
     await rig.time.advance(3_000);
     expect((await orderOf(rig, resting.id)).status).toBe('cancelled');
@@ -131,7 +131,7 @@ describe('the kill switch of a key', () => {
     const { id } = (await key.place(RESTING, 'resting')).body.data;
     await rig.call({ method: 'DELETE', path: `/api/v1/keys/${key.id}` });
     const reply = await modify(rig, id, { price: 1_475 });
-    expect(codeOf(reply)).toEqual([409, 'order_state']);
+    expect(codeOf(reply)).toEqual([409, 'kill_switch']);
     expect(reply.body.detail).toContain('it was revoked');
     expect((await cancel(rig, id)).status).toBe(202);
   });

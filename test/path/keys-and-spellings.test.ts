@@ -61,7 +61,7 @@ describe('the same request under the same key, its instrument spelled in another
     expect([again.status, again.body.code]).toEqual([503, 'no_broker']);
     expect(again.body).toMatchObject({
       mayHaveExecuted: true,
-      retrySafe: true,
+      retrySafe: false,
       order: { id: first.body.data.id },
     });
     expect(placings(rig)).toHaveLength(1);

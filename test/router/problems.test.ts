@@ -29,7 +29,7 @@ describe('a broker’s failure', () => {
       'broker_unavailable',
     ],
   ])('becomes its own problem: %s', (_what, failure, code) => {
-    expect(fieldsOf(failure)).toMatchObject({ code, broker: 'alt', retrySafe: true });
+    expect(fieldsOf(failure)).toMatchObject({ code, broker: 'alt', mayHaveExecuted: false });
   });
 
   it('has the time after which to retry, where the broker gives one', () => {
@@ -42,8 +42,8 @@ describe('a failure of a request that changes something', () => {
   const changing = (failure: BrokerFailure) => brokerProblem(new BrokerError('alt', failure), true);
 
   it('leaves the outcome open, unless the request never left', () => {
-    const open = { mayHaveExecuted: true, retrySafe: false };
-    const closed = { mayHaveExecuted: false, retrySafe: true };
+    const open = { mayHaveExecuted: true };
+    const closed = { mayHaveExecuted: false };
     expect(changing(http(400)).fields).toMatchObject(open);
     expect(changing({ kind: 'transport', message: 'm' }).fields).toMatchObject(open);
     expect(changing({ kind: 'error_body', code: null, message: 'm' }).fields).toMatchObject(open);

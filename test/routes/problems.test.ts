@@ -1,34 +1,58 @@
 import { describe, expect, it } from 'vitest';
 import { BrokerError, type BrokerFailure } from '../../src/domain/outcome.ts';
-import { GatewayProblem, PROBLEM_CODES } from '../../src/domain/problem.ts';
+import {
+  GatewayProblem,
+  OPEN_CODES,
+  PROBLEM_CODES,
+  type ProblemCode,
+  type ProblemFields,
+} from '../../src/domain/problem.ts';
 import { toProblem } from '../../src/router/problems.ts';
 import { fieldsOf, problemOf, problemSchema } from '../../src/routes/problems.ts';
 
+const POST = { requestId: 'request-1', method: 'POST' };
+
 describe('a problem document', () => {
   it.each(PROBLEM_CODES)('has a status and a title for %s', (code) => {
-    const problem = problemOf({ code, detail: 'because' }, 'request-1');
+    const problem = problemOf({ code, detail: 'because' } as ProblemFields, POST);
     expect(problemSchema.parse(problem)).toEqual(problem);
     expect(problem.status).toBeGreaterThanOrEqual(400);
     expect(problem.title).not.toBe('');
   });
 
   it('says that nothing executed and that a retry is safe, unless the outcome is open', () => {
-    const closed = problemOf({ code: 'market_closed', detail: '' }, 'r');
+    const closed = problemOf({ code: 'market_closed', detail: '' }, POST);
     expect(closed).toMatchObject({ mayHaveExecuted: false, retrySafe: true });
-    const open = problemOf({ code: 'internal', detail: '', mayHaveExecuted: true }, 'r');
+    const open = problemOf({ code: 'internal', detail: '', mayHaveExecuted: true }, POST);
     expect(open).toMatchObject({ mayHaveExecuted: true, retrySafe: false });
   });
 
-  it('keeps what the problem itself says about a retry', () => {
-    const fields = { code: 'order_state', detail: '', retrySafe: false } as const;
-    expect(problemOf(fields, 'r').retrySafe).toBe(false);
+  const fieldsWith = (code: ProblemCode, mayHaveExecuted: boolean): ProblemFields =>
+    ({ code, detail: 'because', mayHaveExecuted }) as ProblemFields;
+
+  it.each(PROBLEM_CODES)('of %s says that a retry is safe where nothing has happened', (code) => {
+    for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
+      const asked = { requestId: 'request-1', method };
+      expect(problemOf(fieldsWith(code, false), asked).retrySafe).toBe(true);
+    }
   });
+
+  it.each(OPEN_CODES)(
+    'of %s says that it is not where something may have happened twice',
+    (code) => {
+      const safe = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'].filter(
+        (method) => problemOf(fieldsWith(code, true), { requestId: 'r', method }).retrySafe,
+      );
+      // A read and a cancel do no more the second time.
+      expect(safe).toEqual(['GET', 'HEAD', 'DELETE']);
+    },
+  );
 
   it('never replaces its own members by extra ones', () => {
     const extra = { code: 'x', mayHaveExecuted: false, requestId: 'x', more: 1 };
     const fields = { code: 'internal', detail: '', mayHaveExecuted: true, extra } as const;
-    expect(problemOf(fields, 'r')).toMatchObject({
-      ...{ code: 'internal', mayHaveExecuted: true, requestId: 'r', more: 1 },
+    expect(problemOf(fields, POST)).toMatchObject({
+      ...{ code: 'internal', mayHaveExecuted: true, requestId: 'request-1', more: 1 },
     });
   });
 });
@@ -63,7 +87,7 @@ describe('an error', () => {
     (failure) => {
       const mayHaveExecuted = failure.kind !== 'not_sent';
       const fields = fieldsOf(new BrokerError('alt', failure), true);
-      expect(fields).toMatchObject({ broker: 'alt', mayHaveExecuted, retrySafe: !mayHaveExecuted });
+      expect(fields).toMatchObject({ broker: 'alt', mayHaveExecuted });
     },
   );
 

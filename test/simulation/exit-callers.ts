@@ -1,3 +1,4 @@
+import { passesByItself } from '../../src/domain/problem.ts';
 import { isOver } from '../../src/execution/order/order.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import type { ExitRequest } from '../../src/router/gateway.ts';
@@ -78,7 +79,7 @@ async function ask(
       world.timeline.note('caller', `${wanted}: told ${code} (${detail})`);
       if (BRAKES.has(code)) parts.notice(violation('L16', `${wanted} was refused: ${detail}`));
       if (code === 'internal') parts.notice(violation('S0', `${wanted}: ${detail}`));
-      if (!heard.problem.fields.retrySafe) return null;
+      if (!passesByItself(code) || code === 'exit_running') return null;
     }
     await sleep(world.time, dice.between(500, 6_000));
   }

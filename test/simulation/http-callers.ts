@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import type { OrderModification, OrderRequest, OrderResponse } from '../../src/domain/order.ts';
 import { z } from 'zod';
 import { EXIT_ENDS, type ExitResponse } from '../../src/domain/exit.ts';
-import { GatewayProblem } from '../../src/domain/problem.ts';
+import { GatewayProblem, isOpenCode } from '../../src/domain/problem.ts';
 import { CANCEL_RESULTS, type CancelResult } from '../../src/domain/cancel-all.ts';
 import type { ClosingResponse } from '../../src/domain/closing.ts';
 import type {
@@ -229,5 +229,7 @@ function problemOf(reply: InProcessReply): GatewayProblem {
   const { status, code, detail, mayHaveExecuted } = problemReply.parse(reply.body);
   if (status !== reply.status)
     throw new Error(`a problem of ${status} under status ${reply.status}`);
+  if (isOpenCode(code)) return new GatewayProblem({ code, detail, mayHaveExecuted });
+  if (mayHaveExecuted) throw new Error(`${code} says that it may have executed: ${detail}`);
   return new GatewayProblem({ code, detail, mayHaveExecuted });
 }

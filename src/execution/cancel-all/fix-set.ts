@@ -178,7 +178,7 @@ export function mustBeSame(
   known: Pick<CancelRunRecord, 'requestHash'>,
   { requestHash, idempotencyKey }: CancelAllCommand,
 ): void {
-  if (known.requestHash !== requestHash) throw conflict(idempotencyKey ?? '', null, true);
+  if (known.requestHash !== requestHash) throw conflict(idempotencyKey ?? '', null);
 }
 
 function unreadable(broker: BrokerId, why: string): GatewayProblem {
@@ -187,6 +187,5 @@ function unreadable(broker: BrokerId, why: string): GatewayProblem {
     detail: `the order book of ${broker} could not be read whole (${why}), so orders may rest there`,
     broker,
     mayHaveExecuted: false,
-    retrySafe: true,
   });
 }

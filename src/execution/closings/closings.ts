@@ -65,7 +65,7 @@ export function createClosings(parts: ExitParts, exits: Exits): Closings {
     const known =
       idempotencyKey === null ? null : await journal.closingUnderKey(caller, idempotencyKey);
     if (known) {
-      if (known.requestHash !== requestHash) throw conflict(known.idempotencyKey, null, true);
+      if (known.requestHash !== requestHash) throw conflict(known.idempotencyKey, null);
       return { closing: state.closings.get(known.id) ?? known, repeated: true };
     }
     const closing = await newClosing(command, requestHash);
@@ -122,7 +122,7 @@ async function write<Reply>(
   } catch (error) {
     if (!(error instanceof CommitError)) throw error;
     const fields = { code: 'journal_unavailable', detail, mayHaveExecuted: false } as const;
-    throw new GatewayProblem({ ...fields, retrySafe: true }, error);
+    throw new GatewayProblem({ ...fields }, error);
   }
 }
 

@@ -125,7 +125,6 @@ function unreadable(broker: BrokerId, why: string): GatewayProblem {
     detail: `what ${broker} holds cannot be read (${why}), so nothing was begun`,
     broker,
     mayHaveExecuted: false,
-    retrySafe: true,
   });
 }
 

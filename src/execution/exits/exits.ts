@@ -57,7 +57,7 @@ export function createExits(parts: ExitParts): Exits {
     if (idempotencyKey === null) return null;
     const known = await journal.exitUnderKey(caller, idempotencyKey);
     if (known === null) return null;
-    if (known.requestHash !== hashOf(command)) throw conflict(idempotencyKey, null, true);
+    if (known.requestHash !== hashOf(command)) throw conflict(idempotencyKey, null);
     return state.exits.get(known.id) ?? known;
   }
 
@@ -136,7 +136,6 @@ async function writeExit<Reply>(
         code: 'journal_unavailable',
         detail: what,
         mayHaveExecuted: false,
-        retrySafe: true,
       },
       error,
     );

@@ -1,4 +1,4 @@
-import { GatewayProblem } from '../../domain/problem.ts';
+import { GatewayProblem, passesByItself } from '../../domain/problem.ts';
 import { sleep } from '../../platform/clock.ts';
 import type { OrderId } from '../../units/branded.ts';
 import { callerKey } from '../journal/records.ts';
@@ -74,7 +74,7 @@ export function createFollowLeg(
   async function withoutOrder(leg: ExitLeg): Promise<Step> {
     const reason = problem?.fields.detail ?? 'the gateway stopped before it was sent';
     if (problem?.code === 'market_closed') return lastLook(stopped('market_closed', reason));
-    const isPassing = problem === null || problem.fields.retrySafe === true;
+    const isPassing = problem === null || passesByItself(problem.code);
     return takeIn(leg, { filled: 0, rejection: isPassing ? 'not_sent' : 'other', reason });
   }
 

@@ -65,7 +65,6 @@ export function createNewExit(
         detail: `what ${broker} holds could not be read (${unread}), so nothing was begun`,
         broker,
         mayHaveExecuted: false,
-        retrySafe: true,
       });
     }
     return reducible(state, { broker, terms }, isinOf) < 0 ? 'BUY' : 'SELL';

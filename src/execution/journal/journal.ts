@@ -134,7 +134,6 @@ function parseRow<Name extends TableName>(table: Name, record: unknown): Tables[
       `a row of ${table} in the journal does not fit (${read.reason}), so what it says is not known: ` +
       "look at the order in the broker's app",
     mayHaveExecuted: true,
-    retrySafe: false,
   });
 }
 

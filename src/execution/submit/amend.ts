@@ -197,6 +197,5 @@ function notSentProblem(order: OrderRecord, reason: string): GatewayProblem {
     detail: `${reason}; nothing was sent, and the order stands as it was`,
     broker: order.broker,
     mayHaveExecuted: false,
-    retrySafe: true,
   });
 }

@@ -46,7 +46,6 @@ export function brakeProblem({ code, reason }: Brake): GatewayProblem {
     code,
     detail: reason,
     mayHaveExecuted: false,
-    retrySafe: true,
   });
 }
 

@@ -64,8 +64,8 @@ export type AmendReply =
   | { readonly kind: 'kept'; readonly order: OrderRecord }
   /** The same request is on its way. */
   | { readonly kind: 'under_way'; readonly order: OrderRecord }
-  /** A modification that would take the order above a limit. */
-  | { readonly kind: 'above_limit'; readonly brake: Brake }
+  /** A modification that a brake stops, or that would take the order above a limit. */
+  | { readonly kind: 'braked'; readonly brake: Brake }
   | { readonly kind: 'impossible'; readonly order: OrderRecord; readonly reason: string };
 
 /** A change that cannot be made to the order as it stands. */
@@ -85,8 +85,8 @@ export function decideAmend(
   const order = required(state.orders, orderId, 'order');
   const reason = whyImpossible(state, order, command);
   if (reason !== null) return { changes: [], reply: { kind: 'impossible', order, reason } };
-  const brake = limitOn(state, order, command);
-  if (brake !== null) return { changes: [], reply: { kind: 'above_limit', brake } };
+  const brake = brakeOnChange(state, order, command);
+  if (brake !== null) return { changes: [], reply: { kind: 'braked', brake } };
   const boundTo = brokerOrderIdOf(order);
   const brokerOrderId = boundTo ?? (changes === null ? namedIdOf(state, order) : null);
   if (brokerOrderId === null) return keepCancel(state, order, command);
@@ -130,13 +130,17 @@ const isSameChange = (attempt: AttemptRecord, changes: OrderModification | null)
     attempt.changes.orderType === changes.orderType &&
     attempt.changes.validity === changes.validity);
 
-/** The limit that a modification would take an order above; null where there is none. A cancel passes. */
-function limitOn(
+/** The brake that stops a modification, or the limit that it goes above; null without one. A cancel passes. */
+function brakeOnChange(
   state: ExecutionState,
   order: OrderRecord,
   { changes, limits = null, knowledge: known, at, day = tradingDay(at) }: AmendCommand,
 ): Brake | null {
-  return changes && changeAboveLimit(state, order, changes, { limits, known, at, day });
+  if (changes === null) return null;
+  return (
+    changeStoppedByBrake(state, order, changes, { known, at, day }) ??
+    changeAboveLimit(state, order, changes, { limits, known, at, day })
+  );
 }
 
 /** The id that an uncertain order was acknowledged with and that no book has shown; null without one. */
@@ -154,7 +158,7 @@ export function namedIdOf(state: ExecutionState, order: OrderRecord): BrokerOrde
 function whyImpossible(
   state: ExecutionState,
   order: OrderRecord,
-  { changes, knowledge, at, day = tradingDay(at) }: AmendCommand,
+  { changes, at, day = tradingDay(at) }: AmendCommand,
 ): string | null {
   if (isOver(order) && !(changes === null && isOpenInItsRow(order))) {
     return `the order is ${statusOf(order)}`;
@@ -172,8 +176,6 @@ function whyImpossible(
     return `its day is over: ${brokerOrderId} means nothing to the broker now`;
   }
   if (changes === null) return null;
-  const brake = changeStoppedByBrake(state, order, changes, { known: knowledge, at, day });
-  if (brake !== null) return brake.reason;
   const made = attemptsOfOrder(state, order.id).filter(
     // One that was refused has not modified the order; the broker may count it, and refuses then.
     ({ kind, state: { kind: is } }) => kind === 'modify' && is !== 'not_sent' && is !== 'refused',

@@ -100,7 +100,6 @@ export function notSentProblem(why: NotSent): GatewayProblem {
     code,
     detail: `${why.reason}; nothing was sent`,
     mayHaveExecuted: false,
-    retrySafe: true,
   });
 }
 
@@ -118,6 +117,5 @@ export function closingProblem(): GatewayProblem {
     code: 'order_not_sent',
     detail: 'the gateway is stopping; nothing was sent',
     mayHaveExecuted: false,
-    retrySafe: true,
   });
 }

@@ -33,7 +33,6 @@ export function checkNewOrder(
         `${instrument.exchange} takes orders on trading days from 09:00 to ` +
         `${closeOf(instrument.exchange)} IST; amo: true asks for an after-market order`,
       mayHaveExecuted: false,
-      retrySafe: true,
     });
   }
 }

@@ -104,19 +104,14 @@ function mayExist(order: OrderRecord): boolean {
 
 /**
  * The key belongs to another request. `order` is what it has made; null while that is on its way, or
- * where the key is that of a change.
+ * where the key is that of a change, an exit or a closing: what those have done is not known here.
  */
-export function conflict(
-  idempotencyKey: string,
-  order: OrderRecord | null,
-  mayHaveExecuted = order !== null && mayExist(order),
-): GatewayProblem {
+export function conflict(idempotencyKey: string, order: OrderRecord | null): GatewayProblem {
   const made = order === null ? '' : `: it has made order ${order.id}`;
   return new GatewayProblem({
     code: 'idempotency_conflict',
     detail: `the key ${idempotencyKey} was used for another request${made}`,
-    mayHaveExecuted,
-    retrySafe: false,
+    mayHaveExecuted: order === null || mayExist(order),
     ...(order === null ? {} : { extra: { order: orderResponse(order) } }),
   });
 }
@@ -134,7 +129,6 @@ export function cannotCompare(
       `instrument lists that could tell whether ${request.instrument} is the same are not loaded: ` +
       'read that order, or send the request again later under the same key',
     mayHaveExecuted: mayExist(order),
-    retrySafe: true,
     extra: { order: orderResponse(order) },
   });
 }

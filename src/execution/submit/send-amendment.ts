@@ -154,7 +154,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
         }),
       );
     }
-    if (reply.kind === 'above_limit') throw brakeProblem(reply.brake);
+    if (reply.kind === 'braked') throw brakeProblem(reply.brake);
     if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
     if (reply.kind !== 'sending') return { outcome: null, onDisk: true };
     const { attempt, order, brokerOrderId } = reply;

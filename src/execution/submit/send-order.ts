@@ -251,7 +251,6 @@ export async function writeBeforeSend<Reply extends { readonly kind: string }>(
         code: 'journal_unavailable',
         detail: 'the order could not be written to disk, so it was not sent',
         mayHaveExecuted: false,
-        retrySafe: true,
       },
       error,
     );

@@ -75,7 +75,7 @@ export function createSubmit(parts: SubmitParts): Submit {
     if (ahead) {
       // Whether the other request has left is not known here.
       if (!isSameRequest(request, instrument, ahead.asked)) {
-        throw conflict(idempotencyKey, null, true);
+        throw conflict(idempotencyKey, null);
       }
       return ahead.result.then((result) => ({ ...result, repeated: true }));
     }

@@ -224,7 +224,7 @@ describe('what is not known', () => {
     const { begin, broker, exits } = await exitBench();
     broker.isAccountReadable = false;
     await expect(begin()).rejects.toMatchObject({
-      fields: { code: 'broker_unavailable', retrySafe: true, mayHaveExecuted: false },
+      fields: { code: 'broker_unavailable', mayHaveExecuted: false },
     });
     expect(await exits.exitsOn('2026-11-06')).toEqual([]);
   });

@@ -118,7 +118,7 @@ describe('under the kill switch', () => {
   it('a quantity is not raised', () => {
     expect(ask(working(), { ...dearer, quantity: 11 })).toMatchObject({
       changes: [],
-      reply: { kind: 'impossible' },
+      reply: { kind: 'braked' },
     });
   });
 
@@ -133,8 +133,8 @@ describe('under the kill switch', () => {
     const exit = stateOf({ orders: [orderRecord()], portfolios: [short], killSwitch });
     expect(ask(exit, dearer).reply.kind).toBe('sending');
     expect(ask(exit, { ...dearer, quantity: 9 }).reply.kind).toBe('sending');
-    expect(ask(working(), dearer).reply.kind).toBe('impossible');
-    expect(ask(working(), { ...dearer, quantity: 9 }).reply.kind).toBe('impossible');
+    expect(ask(working(), dearer).reply.kind).toBe('braked');
+    expect(ask(working(), { ...dearer, quantity: 9 }).reply.kind).toBe('braked');
   });
 });
 

@@ -46,8 +46,8 @@ describe('under the kill switch, while the book lags behind a change', () => {
     const { broker, change, engage } = await restingSale();
     await engage();
     expect(await change({ quantity: 5 })).toBe('sent');
-    expect(await change({ quantity: 10 })).toBe('order_state');
-    expect(await change({ quantity: 6 })).toBe('order_state');
+    expect(await change({ quantity: 10 })).toBe('kill_switch');
+    expect(await change({ quantity: 6 })).toBe('kill_switch');
     expect(await change({ quantity: 4 })).toBe('sent');
     expect(broker.modified).toHaveLength(2);
   });
@@ -57,7 +57,7 @@ describe('under the kill switch, while the book lags behind a change', () => {
     await engage();
     broker.modify = () => uncertain({ kind: 'transport', message: 'no answer' });
     expect(await change({ quantity: 5 })).toBe('sent');
-    expect(await change({ quantity: 10 })).toBe('order_state');
+    expect(await change({ quantity: 10 })).toBe('kill_switch');
   });
 
   it('a change of the price alone repeats the lowest quantity', async () => {
@@ -77,7 +77,7 @@ describe('under the kill switch, while the book lags behind a change', () => {
     await time.advance(2_000);
     await engage();
     expect(await change({ quantity: 8 })).toBe('sent');
-    expect(await change({ quantity: 9 })).toBe('order_state');
+    expect(await change({ quantity: 9 })).toBe('kill_switch');
   });
 });
 

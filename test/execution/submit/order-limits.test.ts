@@ -210,8 +210,8 @@ describe('the decision', () => {
         changes: { ...nothing, orderType: null, validity: null, ...changes },
         limits: applied(limits),
       }).reply.kind;
-    expect(change({ quantity: 12 }, { quantity: 11 })).toBe('above_limit');
-    expect(change({ price: 1_501 }, { value: 15_000 })).toBe('above_limit');
+    expect(change({ quantity: 12 }, { quantity: 11 })).toBe('braked');
+    expect(change({ price: 1_501 }, { value: 15_000 })).toBe('braked');
     expect(change({ price: 1_501 }, { quantity: 5 })).toBe('sending');
     expect(change({ price: 1_499 }, { quantity: 5, value: 1 })).toBe('sending');
     expect(change({ quantity: 9 }, { quantity: 5, value: 1 })).toBe('sending');

@@ -122,11 +122,10 @@ describe('the prices of an order', () => {
 describe('an order outside market hours', () => {
   const closed = { at: ist('2026-11-06T15:30:00'), marketHours: 'exchange' } as const;
 
-  it('is refused, is known not to be placed, and may be sent again', () => {
+  it('is refused, and is known not to be placed', () => {
     expect(refusal({}, {}, closed)?.fields).toMatchObject({
       code: 'market_closed',
       mayHaveExecuted: false,
-      retrySafe: true,
     });
   });
 
