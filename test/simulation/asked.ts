@@ -16,6 +16,8 @@ export interface AskedCancel {
   readonly wanted: string;
   /** The order's status in the answer. */
   readonly status: OrderStatus;
+  /** False where the answer said that a restart forgets it. */
+  readonly isOnDisk: boolean;
 }
 
 /** A cancel that a caller has asked for, whatever became of it. Epoch ms. */

@@ -135,7 +135,9 @@ export async function cancel(parts: CallersParts, order: Placed, caller: string)
   }
   if (heard.kind !== 'answer') return;
   tellOrder(parts, wanted, heard.value.order);
-  world.asked.cancels.push({ at: world.time.now(), wanted, status: heard.value.order.status });
+  const { order: told, onDisk } = heard.value;
+  const isOnDisk = onDisk !== false;
+  world.asked.cancels.push({ at: world.time.now(), wanted, status: told.status, isOnDisk });
 }
 
 /** Cancels an order of which the list of orders has told before its placing was answered. */

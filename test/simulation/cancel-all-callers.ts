@@ -100,7 +100,8 @@ function tellOrders(parts: CallersParts, { orders }: ToldCancelAll): void {
     const wanted = wantedOf(state, own);
     tellOrder(parts, wanted, order);
     if (result !== 'cancelling') continue;
-    world.asked.cancels.push({ at: world.time.now(), wanted, status: order.status });
+    const { status } = order;
+    world.asked.cancels.push({ at: world.time.now(), wanted, status, isOnDisk: true });
   }
 }
 

@@ -46,6 +46,8 @@ export interface ToldResult {
   readonly order: ToldOrder;
   /** Whether the key had been used before. */
   readonly repeated: boolean;
+  /** Of a cancel that was sent without being on disk. */
+  readonly onDisk?: false;
 }
 
 /** What the programs and people of the simulation call: the router itself, or its HTTP routes. */
@@ -119,6 +121,7 @@ export function overHttp(app: RequestListener): CalledGateway {
   const result = (reply: InProcessReply): ToldResult => ({
     order: orderOf(reply),
     repeated: reply.headers['idempotent-replayed'] === 'true',
+    ...(reply.body.meta?.onDisk === false ? { onDisk: false } : {}),
   });
   const pathOf = (id: string): string => `/api/v1/orders/${encodeURIComponent(id)}`;
   const reader = { caller: 'caller-1', idempotencyKey: null };

@@ -8,6 +8,8 @@ import type { DiskSpace } from '../../src/platform/disk-reserve.ts';
 export interface FailingDatabase {
   readonly database: Database;
   fail(): void;
+  /** Becomes full once one more commit has succeeded. */
+  failAfterNext(): void;
   /** The next commit fails at its sync: nobody knows that it is written, and a crash may leave it there. */
   failNextSync(): void;
   heal(): void;
@@ -17,6 +19,7 @@ export interface FailingDatabase {
 export function failingDatabase(real: Database): FailingDatabase {
   let full = false;
   let isSyncLost = false;
+  let fillsUp = false;
   let space: DiskSpace = 'ample';
   return {
     database: {
@@ -25,6 +28,8 @@ export function failingDatabase(real: Database): FailingDatabase {
       commit() {
         if (full) throw new Error('database or disk is full');
         real.commit();
+        full = fillsUp;
+        fillsUp = false;
         if (!isSyncLost) return;
         isSyncLost = false;
         throw new Error('disk I/O error');
@@ -32,6 +37,9 @@ export function failingDatabase(real: Database): FailingDatabase {
     },
     fail() {
       full = true;
+    },
+    failAfterNext() {
+      fillsUp = true;
     },
     failNextSync() {
       isSyncLost = true;

@@ -13,11 +13,14 @@ const RETRY_MS = 500;
 export interface CommitRetry {
   /**
    * Resolves with the reply, or with null when the first try did not reach the disk; then it is
-   * tried again, in the background, until it does.
+   * tried again, in the background, until it does. `isLate` tells the decision that it is made again:
+   * whoever waited for it has gone on without it.
    */
-  commit<Reply>(decide: (state: ExecutionState) => Decision<Change, Reply>): Promise<Reply | null>;
+  commit<Reply>(decide: Decide<Reply>): Promise<Reply | null>;
   stop(): void;
 }
+
+type Decide<Reply> = (state: ExecutionState, isLate: boolean) => Decision<Change, Reply>;
 
 export function createCommitRetry(parts: {
   readonly writer: SingleWriter<ExecutionState, Change>;
@@ -29,11 +32,9 @@ export function createCommitRetry(parts: {
   const { writer, scheduler, log, onLate } = parts;
   let stopped = false;
 
-  async function retry(
-    decide: (state: ExecutionState) => Decision<Change, unknown>,
-  ): Promise<void> {
+  async function retry(decide: Decide<unknown>): Promise<void> {
     try {
-      await writer.submit(decide);
+      await writer.submit((state) => decide(state, true));
       onLate();
     } catch (error) {
       if (stopped || !(error instanceof CommitError)) {
@@ -47,7 +48,7 @@ export function createCommitRetry(parts: {
   return {
     async commit(decide) {
       try {
-        return await writer.submit(decide);
+        return await writer.submit((state) => decide(state, false));
       } catch (error) {
         if (!(error instanceof CommitError)) throw error;
         log.error('an outcome could not be written; trying again', { reason: String(error.cause) });

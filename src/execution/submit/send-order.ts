@@ -120,12 +120,11 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
         const poller = pollerOf(trading);
         const outcome = await believeRefusal(parts, poller, reply.attempt.id, answer);
         const isLast = candidates.at(-1) === trading || isLate(outcome);
-        const settled = await commitRetry.commit((current) =>
+        const settled = await commitRetry.commit((current, isLateCommit) =>
           decidePlaced(current, {
-            attemptId: reply.attempt.id,
-            outcome,
-            last: isLast,
-            answered,
+            ...{ attemptId: reply.attempt.id, outcome, answered },
+            // Once its caller has been answered, nobody tries another broker.
+            last: isLast || isLateCommit,
             at: clock.now(),
           }),
         );

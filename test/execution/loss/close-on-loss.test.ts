@@ -39,7 +39,7 @@ function closerOf() {
   };
   const closer = createCloseOnLoss('alt', {
     writer: { state, submit, idle: () => Promise.resolve(), onChange: () => undefined },
-    commitRetry: { commit: submit, stop: () => undefined },
+    commitRetry: { commit: (decide) => submit((now) => decide(now, false)), stop: () => undefined },
     ...{ clock: time, scheduler: time, now: () => time.now() },
     log: createLog(createPino('silent')),
     closings: {

@@ -103,7 +103,8 @@ function limitOf({ isDiskFull = false } = {}) {
     writer: { state, submit, idle: () => Promise.resolve(), onChange: () => undefined },
     // On a full disk a commit is tried again later.
     commitRetry: {
-      commit: (decide) => (isDiskFull ? Promise.resolve(null) : submit(decide)),
+      commit: (decide) =>
+        isDiskFull ? Promise.resolve(null) : submit((now) => decide(now, false)),
       stop: () => undefined,
     },
     clock: time,

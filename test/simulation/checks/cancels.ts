@@ -17,14 +17,15 @@ const lifeAt = ({ births }: World, at: number): number =>
 
 /**
  * L6: a cancel that was asked for, and answered with an order that was still open, is carried out in the
- * end, unless the broker refuses it. Looked at where the order filled or lapsed after three minutes in which
+ * end, unless the broker refuses it, or the answer said that a restart forgets it and one came. Looked at where the order filled or lapsed after three minutes in which
  * its row was to be seen, the gateway up, its session alive, every book whole, and the order not disputed.
  */
 export function cancelsAreSent(day: Day): Violation[] {
   const { world, state } = day;
   const violations: Violation[] = [];
-  for (const { wanted, at, status } of world.asked.cancels) {
+  for (const { wanted, at, status, isOnDisk } of world.asked.cancels) {
     if (isFinal(status) || status === 'disputed') continue;
+    if (!isOnDisk && world.births.some((birth) => birth > at)) continue;
     const orders = sentUnder(state, wanted);
     if (orders.some((order) => order.state.kind === 'disputed')) continue;
     // It went to a row that was taken for the order: S3 looks at that.

@@ -1,3 +1,4 @@
+import type { AskedCancel } from '../asked.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BrokerInspector } from '../../../sandbox/kernel/inspector.ts';
 import type { Refusal } from '../../../sandbox/kernel/broker.ts';
@@ -21,6 +22,11 @@ import { changedAsAsked, nothingAfterUnknown, receivedAsAsked } from './wire.ts'
  * A day is played, and then told wrong in one point: each check has to notice its own. The files of the
  * day are gone by then, but for the checks that read them while it is open.
  */
+/** A cancel that was answered while the order was open. */
+const openCancel = (wanted: string, at: number): AskedCancel => ({
+  ...{ wanted, at, status: 'working', isOnDisk: true },
+});
+
 describe('each check goes red', () => {
   let whileDisputed: string[] | null = null;
   const found = new Map<string, { before: string[]; after: string[] }>();
@@ -60,9 +66,7 @@ describe('each check goes red', () => {
       },
     });
     const { kite, primary } = world.sandbox;
-    const cancels = world.taken.map(({ wanted, order }) => ({
-      ...{ wanted, at: order.createdAt, status: 'working' as const },
-    }));
+    const cancels = world.taken.map(({ wanted, order }) => openCancel(wanted, order.createdAt));
     return withWorld(day, {
       ...{ births: [], reads: [], sessions: [], impaired: [], lowDisk: [] },
       sandbox: { ...world.sandbox, kite: lapsed(kite), primary: lapsed(primary) },
@@ -171,8 +175,8 @@ describe('each check goes red', () => {
       );
       compare('an order that leaves after its cancel', ordersLeaveInTime, day, (each) => {
         const { wanted } = opening;
-        const cancel = { at: opening.at - 1, wanted: wanted ?? '', status: 'working' as const };
-        return withWorld(each, { asked: { ...world.asked, cancels: [cancel] } });
+        const cancels = [openCancel(wanted ?? '', opening.at - 1)];
+        return withWorld(each, { asked: { ...world.asked, cancels } });
       });
       compare('an average price', averagesAgree, day, (each) => ({
         ...each,
