@@ -1,3 +1,4 @@
+import type { BrokerId } from './broker.ts';
 import type { InstrumentName } from './instrument.ts';
 import type { RowStatus, Side } from './order.ts';
 import type { RejectionClass } from './outcome.ts';
@@ -60,6 +61,10 @@ export interface UnreadRow {
 
 /** An unread row whose id could be read. */
 export type IdentifiedRow = UnreadRow & { readonly brokerOrderId: BrokerOrderId };
+
+/** The id of an order that was placed elsewhere. */
+export const externalId = (broker: BrokerId, brokerOrderId: BrokerOrderId): string =>
+  `${broker}:${brokerOrderId}`;
 
 /** Whether a row could be read whole. */
 export const isWholeRow = (row: BrokerOrder | UnreadRow): row is BrokerOrder => 'status' in row;

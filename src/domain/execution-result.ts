@@ -6,7 +6,8 @@ import type { OrderResponse } from './order.ts';
  */
 export interface ExecutionResult {
   readonly order: OrderResponse;
-  readonly idempotencyKey: string;
+  /** Null for a change of an order placed elsewhere that was asked for without one. */
+  readonly idempotencyKey: string | null;
   readonly settled: boolean;
   /** True when the key was used before and this is the order that it placed. */
   readonly repeated: boolean;

@@ -81,6 +81,7 @@ export const EVENT_TYPES = [
   'closing.updated',
   'order.cancel_all',
   'order.external_cancel',
+  'order.external_modify',
   'kill_switch.changed',
   'alert',
 ] as const;

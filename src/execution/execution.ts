@@ -11,13 +11,15 @@ import type { DiskSpace } from '../platform/disk-reserve.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/values.ts';
-import { type OrderId, plus, type TradingDay } from '../units/branded.ts';
+import { type OrderId, plus } from '../units/branded.ts';
 import type { Closings } from './closings/closings.ts';
 import type { BasketCommand, BasketResult } from './baskets/basket.ts';
 import type { CancelAllResult } from './cancel-all/cancel-all.ts';
 import type { CancelAllCommand } from './cancel-all/fix-set.ts';
+import type { ExternalChanges } from './external/change-external.ts';
 import type { ExitParts, ExitSettings } from './exits/exit-parts.ts';
 import type { Exits } from './exits/exits.ts';
+import { type HistoryReads, historyReads } from './history-reads.ts';
 import { createStalls } from './journal/stalls.ts';
 import { createCommitRetry } from './journal/commit-retry.ts';
 import type { Journal } from './journal/journal.ts';
@@ -25,10 +27,8 @@ import { openJournal } from './journal/open-journal.ts';
 import { decideAlert } from './journal/decide-notes.ts';
 import { watchDisk } from './journal/disk-watch.ts';
 import { createPostbackInbox } from './journal/postback-inbox.ts';
-import { fillsOfOrder, required, type ExecutionState, type OnImpossible } from './journal/state.ts';
-import type { FillRecord } from './order/fills.ts';
-import { isCancelWanted, type OrderRecord } from './order/order.ts';
-import { lastBookDay } from './order/order-day.ts';
+import type { ExecutionState, OnImpossible } from './journal/state.ts';
+import { isCancelWanted } from './order/order.ts';
 import type { BookPoller, PollerSettings } from './reconcile/book-poller.ts';
 import { createLossWatches, type DailyLosses, type QuotesOf } from './loss/loss-watches.ts';
 import { createBrokerWatches, type ExecutionBroker } from './reconcile/broker-watches.ts';
@@ -85,7 +85,7 @@ export interface ExecutionParts {
 }
 
 /** The life of orders, whichever brokers there are. */
-export interface Execution extends AsyncDisposable {
+export interface Execution extends AsyncDisposable, HistoryReads {
   /** Read only: changed by committed decisions alone. */
   readonly state: ExecutionState;
   place(command: PlaceCommand): Promise<PlaceResult>;
@@ -100,6 +100,8 @@ export interface Execution extends AsyncDisposable {
     key: AmendmentKey | null,
     by?: string,
   ): Promise<AmendResult>;
+  /** Cancels or modifies an order placed elsewhere. */
+  readonly changeExternal: ExternalChanges['changeExternal'];
   /** Cancels many orders, each for itself. Resolves after ten seconds at most; the rest goes on. */
   cancelAll(command: CancelAllCommand): Promise<CancelAllResult>;
   /** `by` is the caller who says what became of the order. */
@@ -119,10 +121,6 @@ export interface Execution extends AsyncDisposable {
   alert(level: AlertLevel, message: string): Promise<null>;
   /** Resolves once the hint is in the inbox; the order is then read again. */
   postback(hint: PostbackHint): Promise<'accepted' | 'repeated'>;
-  /** The order, also one of a day that is no longer in memory; null when there is none. */
-  order(id: OrderId): Promise<OrderRecord | null>;
-  ordersOn(day: TradingDay): Promise<readonly OrderRecord[]>;
-  fillsOf(orderId: OrderId): Promise<readonly FillRecord[]>;
   poller(broker: BrokerId): BookPoller | null;
   /** Brokers with open orders whose book has not been read whole since the start. */
   recovering(): readonly BrokerId[];
@@ -175,7 +173,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     pollerFor: pollerOf,
     instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
   });
-  const { exits, closings, cancelAll } = createWaysOut(
+  const { exits, closings, cancelAll, changeExternal } = createWaysOut(
     { ...common, poller: watches.poller },
     { exitSettings: settings.exits, track, place, amend },
   );
@@ -207,7 +205,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       mustBeInMemory(state, orderId);
       return track(amend(orderId, changes, key, by));
     },
-    cancelAll: (command) => track(cancelAll(command)),
+    ...{ changeExternal, cancelAll: (command) => track(cancelAll(command)) },
     async resolve(orderId, ...said) {
       mustBeInMemory(state, orderId);
       return resolve(orderId, ...said);
@@ -250,42 +248,6 @@ function brakeCalls(
       for (const [caller, brakes] of keys) state.keys.set(caller, brakes);
     },
   };
-}
-
-/** Orders and fills of any day: those of the last days from memory, older ones from the journal. */
-function historyReads({
-  state,
-  journal,
-  loadedSince,
-}: {
-  readonly state: ExecutionState;
-  readonly journal: Journal;
-  readonly loadedSince: TradingDay;
-}): Pick<Execution, 'order' | 'ordersOn' | 'fillsOf'> {
-  return {
-    order: async (id) => state.orders.get(id) ?? (await journal.order(id)),
-    ordersOn: async (day) =>
-      day < loadedSince ? journal.ordersOn(day) : ordersInMemory(state, day),
-    fillsOf: async (orderId) =>
-      state.orders.has(orderId) ? fillsOfOrder(state, orderId) : oldFills(journal, orderId),
-  };
-}
-
-/** Orders of a day, and those for after the market of the days before that live on to it. */
-function ordersInMemory(state: ExecutionState, day: TradingDay): OrderRecord[] {
-  const earlier = [...state.afterMarket]
-    .map((id) => required(state.orders, id, 'order'))
-    .filter((order) => order.day < day && lastBookDay(order) >= day);
-  return [...earlier, ...(state.ordersOfDay.get(day)?.values() ?? [])];
-}
-
-/** Fills of an order that is no longer in memory, those of its slices included. */
-async function oldFills(journal: Journal, orderId: OrderId): Promise<readonly FillRecord[]> {
-  const order = await journal.order(orderId);
-  const sameDay = order === null ? [] : await journal.ordersOn(order.day);
-  const slices = sameDay.filter((each) => each.parentId === orderId);
-  const fills = await Promise.all([orderId, ...slices.map(({ id }) => id)].map(journal.fillsOf));
-  return fills.flat();
 }
 
 /** What is older than memory reaches is final, and its book long gone. */

@@ -1,22 +1,23 @@
 import type { Outcome } from '../domain/outcome.ts';
 import { type CancelAllParts, createCancelAll } from './cancel-all/cancel-all.ts';
-import {
-  type CancelExternalParts,
-  createCancelExternal,
-  type ExternalCancel,
-} from './cancel-all/cancel-external.ts';
 import { createClosings } from './closings/closings.ts';
 import type { ExitParts, ExitSettings } from './exits/exit-parts.ts';
 import { createExits } from './exits/exits.ts';
+import {
+  type ChangeExternalParts,
+  createExternalChanges,
+  type ExternalCommand,
+} from './external/change-external.ts';
+import type { ExternalChange } from './external/send-external.ts';
 import type { Amend } from './submit/amend.ts';
 import type { Submit } from './submit/submit.ts';
 
 type WaysOutParts = Omit<
-  ExitParts & CancelAllParts & CancelExternalParts,
+  ExitParts & CancelAllParts & ChangeExternalParts,
   'settings' | 'place' | 'cancel' | 'cancelExternal' | 'track'
 >;
 
-/** Exits, and cancels of many orders: both place and cancel as callers do. */
+/** Exits, cancels of many orders, and changes of orders placed elsewhere. */
 export function createWaysOut(
   parts: WaysOutParts,
   {
@@ -31,8 +32,9 @@ export function createWaysOut(
     readonly amend: Amend['amend'];
   },
 ) {
-  const sendExternal = createCancelExternal(parts);
-  const cancelExternal = (of: ExternalCancel): Promise<Outcome> => track(sendExternal(of));
+  const { sendExternal, changeExternal } = createExternalChanges(parts);
+  const cancelExternal = async (of: ExternalChange): Promise<Outcome> =>
+    (await track(sendExternal(of))).outcome;
   const exitParts: ExitParts = {
     ...{ ...parts, cancelExternal, settings: exitSettings },
     place: (command) => track(place(command)),
@@ -43,7 +45,10 @@ export function createWaysOut(
     ...{ ...parts, track, cancelExternal },
     cancel: (orderId, key, by) => track(amend(orderId, null, key, by)),
   });
-  return { exits, closings: createClosings(exitParts, exits), cancelAll };
+  return {
+    ...{ exits, closings: createClosings(exitParts, exits), cancelAll },
+    changeExternal: (command: ExternalCommand) => track(changeExternal(command)),
+  };
 }
 
 export type WorkUnderWay = ReturnType<typeof createWorkUnderWay>;

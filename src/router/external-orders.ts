@@ -1,5 +1,5 @@
 import type { BrokerId, Mode } from '../domain/broker.ts';
-import type { BrokerOrder } from '../domain/broker-order.ts';
+import { type BrokerOrder, externalId } from '../domain/broker-order.ts';
 import { BrokerError } from '../domain/outcome.ts';
 import type { Trading } from '../domain/ports.ts';
 import { tradingDay } from '../domain/ist.ts';
@@ -7,7 +7,6 @@ import type { Execution } from '../execution/execution.ts';
 import { isRowOfOurs } from '../execution/reconcile/matching.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import { inChunks, type Chunked } from '../platform/chunks.ts';
-import { externalId } from './order-list.ts';
 import { compareAge, type OrderPosition } from './order-page.ts';
 import type { BrokerView } from './policy.ts';
 import { noBroker, notSupported } from './reads.ts';
@@ -44,6 +43,8 @@ export interface ExternalReads {
    * The order with this broker order id in today's book; null when there is none, or it is ours.
    */
   find(broker: BrokerId, brokerOrderId: BrokerOrderId): Promise<ExternalOrder | null>;
+  /** A row of today's book as such an order. */
+  orderOf(source: Pick<Trading, 'broker' | 'mode'>, row: BrokerOrder): ExternalOrder;
 }
 
 export interface ExternalReadsParts {
@@ -175,6 +176,10 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
       if (!row) return null;
       const createdAt = firstTimeOf(broker, day, row, begunAt);
       return orderOf(source, row, createdAt);
+    },
+    orderOf(source, row) {
+      const now = clock.now();
+      return orderOf(source, row, firstTimeOf(source.broker, tradingDay(now), row, now));
     },
   };
 }

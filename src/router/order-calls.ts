@@ -2,6 +2,7 @@ import type { OrderModification, OrderRequest } from '../domain/order.ts';
 import { momentOf } from '../platform/clock.ts';
 import type { CallContext, ExecutionResult, Gateway } from './gateway.ts';
 import { createOrderHistory } from './order-history.ts';
+import { type ExternalName, externalName } from './order-list.ts';
 import type { OrderReads } from './order-reads.ts';
 import { createPlacing, executionResult, placedResult, type PlacingParts } from './placing.ts';
 import { asProblems } from './problems.ts';
@@ -41,12 +42,29 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
     return placedResult(await execution.place(await placing.command(request, context, arrived)));
   }
 
+  /** The same of an order placed elsewhere. */
+  async function amendExternal(
+    { broker, brokerOrderId }: ExternalName,
+    changes: OrderModification | null,
+    { caller, idempotencyKey }: CallContext,
+  ): Promise<ExecutionResult> {
+    const asked = { broker, brokerOrderId, changes, caller, idempotencyKey };
+    const changed = await execution.changeExternal(asked);
+    const { settled, repeated, onDisk } = changed;
+    return {
+      order: reads.shownExternal(broker, changed.row),
+      ...{ idempotencyKey, settled, repeated, ...(onDisk ? {} : { onDisk }) },
+    };
+  }
+
   /** With `changes` null it cancels. */
   async function amend(
     id: string,
     changes: OrderModification | null,
     { caller, idempotencyKey }: CallContext,
   ): Promise<ExecutionResult> {
+    const external = externalName(id);
+    if (external) return amendExternal(external, changes, { caller, idempotencyKey });
     const key = idempotencyKey === null ? null : { caller, idempotencyKey };
     const amended = await execution.amend((await ownOrder(id)).id, changes, key, caller);
     const { order, settled, repeated, onDisk } = amended;
@@ -64,7 +82,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
     getDatedOrder: (id) => asProblems(() => reads.getDatedOrder(id)),
     getFills: (id) =>
       asProblems(async () => {
-        if (id.includes(':')) {
+        if (externalName(id)) {
           const trades = await parts.tradesOf(await reads.getOrder(id));
           return trades.map(({ id: fillId, quantity, price, at }) => ({
             ...{ id: fillId, orderId: id, quantity, price, at },

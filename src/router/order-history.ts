@@ -3,13 +3,14 @@ import type { BrokerId } from '../domain/broker.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { OrderHistory, OrderRequestMade, OrderStateSeen } from '../domain/order-history.ts';
 import type { Execution } from '../execution/execution.ts';
+import { changesOfExternal } from '../execution/external/external-change.ts';
 import { attemptsOfOrder, type ExecutionState } from '../execution/journal/state.ts';
 import type { AttemptRecord } from '../execution/order/attempt.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../execution/order/order.ts';
 import { lastBookDay } from '../execution/order/order-day.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { BrokerOrderId } from '../units/branded.ts';
-import { externalStatus } from './order-list.ts';
+import { externalName, externalStatus } from './order-list.ts';
 import type { OrderReads } from './order-reads.ts';
 
 export interface OrderHistoryParts {
@@ -27,9 +28,10 @@ export function createOrderHistory({
   const { state } = execution;
 
   return async function orderHistory(id) {
-    if (id.includes(':')) {
+    if (externalName(id)) {
       const { broker, brokerOrderId } = await reads.getOrder(id);
-      return { ...(await statesAt(broker, brokerOrderId)), requests: [] };
+      const requests = changesOfExternal(state, id).map((each) => requestMade(each, each.by));
+      return { ...(await statesAt(broker, brokerOrderId)), requests };
     }
     const order = await reads.ownOrder(id);
     const requests = requestsOf(state, order);
@@ -82,7 +84,7 @@ function requestsOf(state: ExecutionState, order: OrderRecord): readonly OrderRe
     .sort((one, other) => one.sentAt - other.sentAt || (one.id < other.id ? -1 : 1));
 }
 
-export function requestMade(attempt: AttemptRecord, by: string | null): OrderRequestMade {
+function requestMade(attempt: AttemptRecord, by: string | null): OrderRequestMade {
   const { id, orderId, kind, sentAt, state } = attempt;
   return {
     ...{ id, orderId, kind, by, sentAt, outcome: state.kind },

@@ -1,5 +1,5 @@
 import type { BrokerId, Mode } from '../domain/broker.ts';
-import type { BrokerOrder } from '../domain/broker-order.ts';
+import { type BrokerOrder, externalId } from '../domain/broker-order.ts';
 import {
   type OrderResponse,
   type OrderStatus,
@@ -8,9 +8,17 @@ import {
 } from '../domain/order.ts';
 import type { BrokerOrderId, EpochMs } from '../units/branded.ts';
 
-/** The id of an order that was placed elsewhere. */
-export const externalId = (broker: BrokerId, brokerOrderId: BrokerOrderId): string =>
-  `${broker}:${brokerOrderId}`;
+export interface ExternalName {
+  readonly broker: BrokerId;
+  readonly brokerOrderId: BrokerOrderId;
+}
+
+/** What the id of an order placed elsewhere names; null for the id of an order of ours. */
+export function externalName(id: string): ExternalName | null {
+  const colon = id.indexOf(':');
+  if (colon < 0) return null;
+  return { broker: id.slice(0, colon), brokerOrderId: id.slice(colon + 1) };
+}
 
 /**
  * A row of the book that is not one of our orders, as callers see it. Enum values that the gateway

@@ -1,3 +1,4 @@
+import type { BrokerOrder } from '../domain/broker-order.ts';
 import type { BrokerId } from '../domain/broker.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Answer } from '../domain/answer.ts';
@@ -12,7 +13,7 @@ import { booksOfList, type BooksParts } from './books-of-list.ts';
 import { createExternalReads, type ExternalOrder } from './external-orders.ts';
 import type { OrderPage, OrderQuery } from './gateway.ts';
 import { withDetails } from './order-details.ts';
-import { externalOrder, externalStatus } from './order-list.ts';
+import { externalName, externalOrder, externalStatus } from './order-list.ts';
 import {
   bytesOf,
   compareAge,
@@ -47,6 +48,8 @@ export interface OrderReads {
   getOrders(query: OrderQuery): Promise<OrderPage>;
   getOrder(id: string): Promise<OrderResponse>;
   getDatedOrder(id: string): Promise<Answer<OrderResponse>>;
+  /** An order placed elsewhere by its row in today's book. */
+  shownExternal(broker: BrokerId, row: BrokerOrder): OrderResponse;
   /** Throws `unknown_order`. */
   ownOrder(id: string): Promise<OrderRecord>;
 }
@@ -93,10 +96,10 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
   }
 
   async function getOrder(id: string): Promise<OrderResponse> {
-    const [broker, brokerOrderId] = id.split(':');
-    if (!brokerOrderId) return shownToday(responseOf(await ownOrder(id), execution));
-    const poller = broker === undefined ? null : execution.poller(broker);
-    const found = poller && (await externalReads.find(poller.trading.broker, brokerOrderId));
+    const external = externalName(id);
+    if (!external) return shownToday(responseOf(await ownOrder(id), execution));
+    const { broker, brokerOrderId } = external;
+    const found = execution.poller(broker) && (await externalReads.find(broker, brokerOrderId));
     if (found) return withDetails(responseOf(found, execution), execution);
     throw new GatewayProblem({ code: 'unknown_order', detail: `no order has the id ${id}` });
   }
@@ -121,7 +124,13 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
     return { asked, askedAt: plus(clock.now(), asked - clock.elapsed()) };
   }
 
-  return { getOrders, getOrder, getDatedOrder, ownOrder };
+  function shownExternal(broker: BrokerId, row: BrokerOrder): OrderResponse {
+    const { mode } = view(broker);
+    const order = externalReads.orderOf({ broker, mode }, row);
+    return withDetails(responseOf(order, execution), execution);
+  }
+
+  return { getOrders, getOrder, getDatedOrder, shownExternal, ownOrder };
 }
 
 type SaidOrder = Pick<OrderResponse, 'broker' | 'updatedAt'>;

@@ -1,5 +1,5 @@
 import type { BrokerId, Mode } from '../domain/broker.ts';
-import type { BrokerFill, BrokerOrder } from '../domain/broker-order.ts';
+import { type BrokerFill, type BrokerOrder, externalId } from '../domain/broker-order.ts';
 import type { InstrumentName } from '../domain/instrument.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { OrderResponse } from '../domain/order.ts';
@@ -10,7 +10,6 @@ import { isRowOfOurs } from '../execution/reconcile/matching.ts';
 import type { BookPoller } from '../execution/reconcile/book-poller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { epochMs, type TradingDay } from '../units/branded.ts';
-import { externalId } from './order-list.ts';
 import {
   CURSOR_TAKES,
   newestFirst,

@@ -4,6 +4,7 @@ import type { BrokerId, Mode } from '../domain/broker.ts';
 import { isFinal, ORDER_STATUSES } from '../domain/order.ts';
 import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
 import type { ExecutionResult, Gateway } from '../router/gateway.ts';
+import { externalName } from '../router/order-list.ts';
 import { MOST_ORDERS_IN_PAGE } from '../router/order-page.ts';
 import {
   accounted,
@@ -165,6 +166,8 @@ export async function mustBeAt(
   broker: BrokerId | null,
 ): Promise<void> {
   if (broker === null) return;
+  // The id names the broker, so that a cancel does not wait for its book.
+  if (externalName(id)?.broker === broker) return;
   const order = await gateway.getOrder(id);
   if (order.broker === broker) return;
   throw new GatewayProblem({
@@ -219,7 +222,7 @@ function orderBody({ order, onDisk }: ExecutionResult) {
 
 function replayHeaders(result: ExecutionResult): Record<string, string> {
   return {
-    'Idempotency-Key': result.idempotencyKey,
+    ...(result.idempotencyKey === null ? {} : { 'Idempotency-Key': result.idempotencyKey }),
     ...(result.repeated ? { 'Idempotent-Replayed': 'true' } : {}),
   };
 }

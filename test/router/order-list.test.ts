@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { externalId, externalOrder } from '../../src/router/order-list.ts';
+import { externalId } from '../../src/domain/broker-order.ts';
+import { externalOrder } from '../../src/router/order-list.ts';
 import { AT, bookRow } from '../execution/support/makers.ts';
 import { epochMs } from '../../src/units/branded.ts';
 

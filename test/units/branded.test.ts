@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { istDay, tradingDay } from '../../src/domain/ist.ts';
 import { instrumentName } from '../../src/domain/instrument.ts';
-import { externalId } from '../../src/router/order-list.ts';
+import { externalId } from '../../src/domain/broker-order.ts';
 import { createState, required } from '../../src/execution/journal/state.ts';
 import {
   epochMs,

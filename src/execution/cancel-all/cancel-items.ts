@@ -17,7 +17,7 @@ import type { BookRead } from '../reconcile/book-reader.ts';
 import type { AmendResult } from '../submit/amend.ts';
 import type { AmendmentKey } from '../submit/amendment-keys.ts';
 import { isPassing } from '../submit/kept-cancels.ts';
-import type { ExternalCancel } from './cancel-external.ts';
+import type { ExternalChange } from '../external/send-external.ts';
 import type { CancelRunRecord } from './cancel-run.ts';
 import { isSameRow, noteExternal } from './decide-run.ts';
 
@@ -42,7 +42,7 @@ export interface CancelItemsParts {
   readonly scheduler: Scheduler;
   readonly poller: (broker: BrokerId) => BookPoller | null;
   readonly cancel: (orderId: OrderId, key: AmendmentKey | null, by: string) => Promise<AmendResult>;
-  readonly cancelExternal: (cancel: ExternalCancel) => Promise<Outcome>;
+  readonly cancelExternal: (cancel: ExternalChange) => Promise<Outcome>;
   readonly closing: () => boolean;
 }
 

@@ -9,7 +9,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
 import type { ExitId, OrderId } from '../../units/branded.ts';
-import type { ExternalCancel } from '../cancel-all/cancel-external.ts';
+import type { ExternalChange } from '../external/send-external.ts';
 import type { CommitRetry } from '../journal/commit-retry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Change } from '../journal/records.ts';
@@ -47,7 +47,7 @@ export interface ExitParts {
   readonly place: (command: PlaceCommand) => Promise<PlaceResult>;
   /** `by` is the exit. */
   readonly cancel: (orderId: OrderId, by: ExitId) => Promise<AmendResult>;
-  readonly cancelExternal: (cancel: ExternalCancel) => Promise<Outcome>;
+  readonly cancelExternal: (cancel: ExternalChange) => Promise<Outcome>;
   /** A quote at most a few seconds old; null where no broker has one. Never rejects. */
   readonly quoteOf: (instrument: Instrument) => Promise<Quote | null>;
   readonly freezeQuantities: ReadonlyMap<string, number>;

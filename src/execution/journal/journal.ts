@@ -9,6 +9,7 @@ import type { CancelRunRecord } from '../cancel-all/cancel-run.ts';
 import type { ExitRecord } from '../exits/exit.ts';
 import type { FillRecord } from '../order/fills.ts';
 import { type OrderRecord, statusOf } from '../order/order.ts';
+import { createExternalChangeWriter } from './external-changes.ts';
 import { type LoadedJournal, loadJournal } from './load.ts';
 import type { AmendmentRecord, AmendmentRequest, Change, TableName, Tables } from './records.ts';
 import { readRow } from './row-schemas.ts';
@@ -177,12 +178,10 @@ export function createRowWriter(database: Database): (change: Change) => void {
     'INSERT OR REPLACE INTO kill_switch (id, record) VALUES (1, ?)',
   );
   const echoes = database.prepare('INSERT OR REPLACE INTO echoes (broker, record) VALUES (?, ?)');
-  const amendments = database.prepare(
-    `INSERT OR REPLACE INTO amendments (caller, method, order_id, idempotency_key, day, record)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-  );
   const [exits, closings] = [wayOutWriter(database, 'exits'), wayOutWriter(database, 'closings')];
+  const putAmendment = createAmendmentWriter(database);
   const putCancelRun = createCancelRunWriter(database);
+  const putExternalChange = createExternalChangeWriter(database);
   const events = database.prepare(
     'INSERT INTO events (sequence, at, type, order_id, record) VALUES (?, ?, ?, ?, ?)',
   );
@@ -223,11 +222,8 @@ export function createRowWriter(database: Database): (change: Change) => void {
         return void killSwitch.run(record);
       case 'echoes':
         return void echoes.run(change.row.broker, record);
-      case 'amendments': {
-        const { caller, method, orderId, idempotencyKey, at } = change.row;
-        amendments.run(caller, method, orderId, idempotencyKey, tradingDay(at), record);
-        return;
-      }
+      case 'amendments':
+        return putAmendment(change.row);
       case 'exits':
       case 'closings': {
         const { id, caller, idempotencyKey, day, over } = change.row;
@@ -237,12 +233,25 @@ export function createRowWriter(database: Database): (change: Change) => void {
       }
       case 'cancelRuns':
         return putCancelRun(change.row);
+      case 'externalChanges':
+        return putExternalChange(change.row);
       case 'events': {
         const { sequence, at, type, orderId } = change.row;
         events.run(sequence, at, type, orderId, record);
         return;
       }
     }
+  };
+}
+
+function createAmendmentWriter(database: Database): (row: AmendmentRecord) => void {
+  const put = database.prepare(
+    `INSERT OR REPLACE INTO amendments (caller, method, order_id, idempotency_key, day, record)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  return (row) => {
+    const { caller, method, orderId, idempotencyKey, at } = row;
+    put.run(caller, method, orderId, idempotencyKey, tradingDay(at), JSON.stringify(row));
   };
 }
 

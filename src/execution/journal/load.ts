@@ -73,6 +73,11 @@ function selectRows(database: Database, sinceDay: TradingDay): AllFound {
     amendments: find('amendments', 'SELECT * FROM amendments WHERE day >= ?', sinceDay),
     closings: find('closings', 'SELECT * FROM closings WHERE day >= ? OR is_over = 0', sinceDay),
     exits: find('exits', 'SELECT * FROM exits WHERE day >= ? OR is_over = 0', sinceDay),
+    externalChanges: find(
+      'externalChanges',
+      'SELECT * FROM external_changes WHERE day >= ? ORDER BY id',
+      sinceDay,
+    ),
     cancelRuns: find('cancelRuns', 'SELECT * FROM cancel_runs WHERE day >= ?', sinceDay),
   };
 }
@@ -137,6 +142,9 @@ function quarantineRows(
   for (const { columns, reason } of rows.cancelRuns.unfit) {
     note('cancelRuns', String(columns['idempotency_key']), null, reason);
   }
+  for (const { columns, reason } of rows.externalChanges.unfit) {
+    note('externalChanges', String(columns['id']), null, reason);
+  }
   return { quarantined, unfit };
 }
 
@@ -173,6 +181,9 @@ function changesOf(database: Database, rows: AllFound, unfit: ReadonlySet<OrderI
   for (const row of rows.closings.rows) changes.push({ table: 'closings', key: row.id, row });
   for (const row of rows.cancelRuns.rows) {
     changes.push({ table: 'cancelRuns', key: callerKey(row.caller, row.idempotencyKey), row });
+  }
+  for (const row of rows.externalChanges.rows) {
+    changes.push({ table: 'externalChanges', key: row.id, row });
   }
   if (last > 0) changes.push(lastEvent(last));
   return changes;

@@ -5,6 +5,7 @@ import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
 import type { ClosingRecord } from '../closings/closing.ts';
 import type { CancelRunRecord } from '../cancel-all/cancel-run.ts';
+import type { ExternalChangeRecord } from '../external/external-change.ts';
 import type { ExitRecord } from '../exits/exit.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type {
@@ -156,6 +157,7 @@ export interface Tables {
   exits: ExitRecord;
   closings: ClosingRecord;
   cancelRuns: CancelRunRecord;
+  externalChanges: ExternalChangeRecord;
   events: GatewayEvent;
 }
 
@@ -164,7 +166,7 @@ export type TableName = keyof Tables;
 /** The key of a table's rows: an id of ours, or a text made of several fields. */
 export type KeyOf<Name extends TableName> = Name extends 'orders'
   ? OrderId
-  : Name extends 'attempts'
+  : Name extends 'attempts' | 'externalChanges'
     ? AttemptId
     : string;
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { MODES } from '../../domain/broker.ts';
 import { ORDER_STATUSES } from '../../domain/order.ts';
-import { NOT_SENT_REASONS, REJECTION_CLASSES } from '../../domain/outcome.ts';
+import { REJECTION_CLASSES } from '../../domain/outcome.ts';
 import { EVENT_TYPES } from '../../events/event-log.ts';
 import { epochMs } from '../../units/branded.ts';
+import { attemptRow, externalChangeRow } from './attempt-schema.ts';
 import { closingRow, exitRow } from './exit-schema.ts';
 import { killSwitchRow } from './kill-switch-schema.ts';
 import { cancelRunRow } from './cancel-run-schema.ts';
@@ -136,32 +137,6 @@ const orderState = z.discriminatedUnion('kind', [
   }),
 ]);
 
-const settled = { settledAt: instant, reason: text };
-const attemptState = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('sending') }),
-  z.object({ kind: z.literal('acknowledged'), settledAt: instant, brokerOrderId: text }),
-  z.object({
-    kind: z.literal('refused'),
-    ...settled,
-    rejection: rejection.exactOptional(),
-    toldAt: instant.exactOptional(),
-  }),
-  z.object({
-    kind: z.literal('not_sent'),
-    ...settled,
-    cause: z.enum(NOT_SENT_REASONS).exactOptional(),
-  }),
-  z.object({ kind: z.literal('uncertain'), ...settled }),
-]);
-const placeState = z.union([attemptState, z.object({ kind: z.literal('absent'), ...settled })]);
-
-const times = z.object({
-  ...{ receivedAt: instant, committedMs: number, sentMs: maybeNumber, answeredMs: number },
-});
-
-const attemptIdentity = { id: text, orderId: text, broker, day: text, sentAt: instant };
-const changeIdentity = { ...attemptIdentity, by: text.exactOptional() };
-
 type Schemas = { readonly [Name in TableName]: z.ZodType<Tables[Name]> };
 
 export const ROW_SCHEMAS: Schemas = {
@@ -183,34 +158,7 @@ export const ROW_SCHEMAS: Schemas = {
     createdAt: instant,
     updatedAt: instant,
   }),
-  attempts: z.discriminatedUnion('kind', [
-    z.object({
-      ...attemptIdentity,
-      kind: z.literal('place'),
-      tag: text,
-      tagSent: flag,
-      fingerprint: text,
-      baseline: z.array(text).nullable(),
-      ...{ sentUnwatched: z.literal(true).exactOptional(), account: text.exactOptional() },
-      ...{ sentAfter: number.exactOptional(), namedId: text.exactOptional() },
-      brokerAt: instant.exactOptional(),
-      times: times.exactOptional(),
-      state: placeState,
-    }),
-    z.object({ ...changeIdentity, kind: z.literal('cancel'), state: attemptState }),
-    z.object({
-      ...changeIdentity,
-      kind: z.literal('modify'),
-      changes: z.object({
-        quantity: maybeNumber,
-        price: maybeNumber,
-        triggerPrice: maybeNumber,
-        orderType: orderType.nullable(),
-        validity: validity.nullable(),
-      }),
-      state: attemptState,
-    }),
-  ]),
+  attempts: attemptRow,
   fills: z.object({
     key: text,
     orderId: text,
@@ -261,6 +209,7 @@ export const ROW_SCHEMAS: Schemas = {
   exits: exitRow,
   closings: closingRow,
   cancelRuns: cancelRunRow,
+  externalChanges: externalChangeRow,
   events: z.object({
     sequence: z.number().int(),
     at: instant,

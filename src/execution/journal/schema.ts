@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database.ts';
 import { FileError } from '../../platform/files.ts';
 import { messageOf } from '../../platform/values.ts';
+import { EXTERNAL_CHANGES } from './external-changes.ts';
 import { migrateToVersion2 } from './migrations.ts';
 
 /**
@@ -143,6 +144,7 @@ const STEPS: readonly ((database: Database) => void)[] = [
   },
   (database) => database.exec(VERSION_3),
   (database) => database.exec(VERSION_4),
+  (database) => database.exec(EXTERNAL_CHANGES),
 ];
 
 export interface Migrated {

@@ -1,4 +1,5 @@
 import { isOpenPlace, isRefusedPlace, type AttemptRecord } from '../order/attempt.ts';
+import { changesOfExternal } from '../external/external-change.ts';
 import type { FillRecord } from '../order/fills.ts';
 import {
   brokerOrderIdOf,
@@ -48,6 +49,7 @@ export interface ExecutionState {
   readonly closings: Rows<'closings'>;
   /** By caller and key. */
   readonly cancelRuns: Rows<'cancelRuns'>;
+  readonly externalChanges: Rows<'externalChanges'>;
   /** Sequence of the last event. Events themselves are read from the journal. */
   readonly lastEvent: number;
   /** Orders by caller and key. */
@@ -118,6 +120,7 @@ export function createState(
     exits: new Map(),
     closings: new Map(),
     cancelRuns: new Map(),
+    externalChanges: new Map(),
     lastEvent: 0,
     orderByKey: new Map(),
     attemptByTag: new Map(),
@@ -156,7 +159,9 @@ export function fillsOfOrder(state: ExecutionState, orderId: OrderId): FillRecor
     .map((key) => required(state.fills, key, 'fill'));
 }
 
+/** Of an order placed elsewhere, the requests to change it. */
 export function attemptsOfOrder(state: ExecutionState, orderId: OrderId): AttemptRecord[] {
+  if (orderId.includes(':')) return [...changesOfExternal(state, orderId)];
   return [...(state.attemptsOf.get(orderId) ?? [])].map((id) =>
     required(state.attempts, id, 'attempt'),
   );
@@ -235,6 +240,8 @@ export function applyChange(state: MutableState, change: Change): readonly Chang
       return [{ table: 'closings', key, row: put(state.closings, change) }];
     case 'cancelRuns':
       return [{ table: 'cancelRuns', key, row: put(state.cancelRuns, change) }];
+    case 'externalChanges':
+      return [{ table: 'externalChanges', key, row: put(state.externalChanges, change) }];
   }
 }
 

@@ -2,6 +2,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import type { OrderResponse } from '../../domain/order.ts';
 import type { AlertLevel, EventType, GatewayEvent } from '../../events/event-log.ts';
 import { fieldOf } from '../../platform/values.ts';
+import type { ExternalChangeRecord } from '../external/external-change.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
 import { type OrderRecord } from '../order/order.ts';
@@ -169,6 +170,10 @@ export class UnitOfWork {
   /** Uses a caller's key of a cancel, a modification or a resolution, or frees it again. */
   putAmendment(row: AmendmentRecord): void {
     this.changes.push({ table: 'amendments', key: amendmentKey(row), row });
+  }
+
+  putExternalChange(row: ExternalChangeRecord): void {
+    this.changes.push({ table: 'externalChanges', key: row.id, row });
   }
 
   alert(level: AlertLevel, orderId: OrderId | null, message: string): void {

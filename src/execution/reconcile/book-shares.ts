@@ -1,4 +1,4 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { type BrokerOrder, externalId } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
@@ -60,7 +60,9 @@ export function othersShares(
     if (!isSameShares(terms, { ...terms, instrument }, isinOf)) continue;
     for (const row of notOurs(state, broker, day, rows)) {
       if (instrument === terms.instrument) filled += row.filledQuantity ?? 0;
-      if (!isFinalRow(row.status)) open.push(row);
+      // One that is about to be changed does not count against itself.
+      const isItself = externalId(broker, row.brokerOrderId) === orderId;
+      if (!isFinalRow(row.status) && !isItself) open.push(row);
     }
   }
   if (open.length === 0) return { resting: 0, filled };

@@ -35,6 +35,13 @@ export function decideRecovery(
       unit.move(attempt.orderId, { type: 'want_cancel' });
     }
   }
+  for (const sent of state.externalChanges.values()) {
+    if (sent.state.kind !== 'sending') continue;
+    unit.putExternalChange({
+      ...sent,
+      state: { kind: 'uncertain', settledAt: command.at, reason },
+    });
+  }
   for (const { id, state: found } of state.orders.values()) {
     if (found.kind !== 'accepted') continue;
     const why = found.reason ?? 'the gateway stopped before the order was sent';

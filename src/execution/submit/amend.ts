@@ -186,12 +186,12 @@ async function isUsedForOneOf(
 const lastCancel = (state: ExecutionState, orderId: OrderId): AttemptRecord | undefined =>
   attemptsOfOrder(state, orderId).findLast(({ kind }) => kind === 'cancel');
 
-function refusedProblem(order: OrderRecord, reason: string): GatewayProblem {
+export function refusedProblem(order: Pick<OrderRecord, 'broker'>, reason: string): GatewayProblem {
   const detail = `${order.broker} refused: ${reason}`;
   return new GatewayProblem({ code: 'change_refused', detail, broker: order.broker });
 }
 
-function notSentProblem(order: OrderRecord, reason: string): GatewayProblem {
+export function notSentProblem(order: Pick<OrderRecord, 'broker'>, reason: string): GatewayProblem {
   return new GatewayProblem({
     code: 'order_not_sent',
     detail: `${reason}; nothing was sent, and the order stands as it was`,

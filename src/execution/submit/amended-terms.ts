@@ -205,7 +205,7 @@ export function changeStoppedByBrake(
   const { broker, id: orderId } = order;
   const stopped = stoppedByBrake(
     state,
-    { broker, terms: open, orderId, ...times },
+    { broker, terms: open, orderId, caller: order.caller, ...times },
     known ?? UNREAD,
   );
   return stopped && { code, reason: `${stopped.reason}. Lower its quantity alone, or cancel it` };
@@ -259,7 +259,8 @@ export function changeAboveLimit(
   const after = termsAfter(presentTerms(state, order), changes);
   // A broker that changes the price alone leaves the quantity, whichever it is.
   const quantity = changes.quantity ?? possibleQuantities(state, order).highest;
-  const changed = { broker, orderId, terms: { ...after, quantity }, ...times };
+  const { caller } = order;
+  const changed = { broker, orderId, caller, terms: { ...after, quantity }, ...times };
   const applied = limitsOfChange(state, order, changes, limits);
   const reason = limitReached(state, { ...changed, limits: applied });
   if (reason === null) return null;

@@ -69,7 +69,7 @@ export type AmendReply =
   | { readonly kind: 'impossible'; readonly order: OrderRecord; readonly reason: string };
 
 /** A change that cannot be made to the order as it stands. */
-export function impossible(order: OrderRecord, detail: string): GatewayProblem {
+export function impossible(order: Pick<OrderRecord, 'broker'>, detail: string): GatewayProblem {
   return new GatewayProblem({ code: 'order_state', detail, broker: order.broker });
 }
 

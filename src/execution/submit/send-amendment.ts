@@ -1,16 +1,8 @@
 import type { Instrument } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { OrderModification } from '../../domain/order.ts';
-import type { AppliedLimits } from '../../domain/order-limits.ts';
 import { notSent, type NotSent } from '../../domain/outcome.ts';
-import {
-  type Clock,
-  type Scheduler,
-  sleep,
-  ageOf,
-  type Moment,
-  momentOf,
-} from '../../platform/clock.ts';
+import { type Clock, type Scheduler, sleep, momentOf } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { CommitError, type Decision, type SingleWriter } from '../../platform/single-writer.ts';
@@ -22,7 +14,7 @@ import { bindingOf, type OrderRecord } from '../order/order.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { otherAccountReason } from '../reconcile/other-accounts.ts';
-import { type BrokerOrderId, type OrderId, plus } from '../../units/branded.ts';
+import type { BrokerOrderId, OrderId } from '../../units/branded.ts';
 import {
   type AmendReply,
   decideAmend,
@@ -30,22 +22,20 @@ import {
   impossible,
   namedIdOf,
 } from './decide-amend.ts';
+import { checkChange, presentTerms } from './amended-terms.ts';
+import { brakeProblem } from './brakes.ts';
 import {
-  changeStoppedByBrake,
-  checkChange,
-  limitsOfChange,
-  onlyLowers,
-  presentTerms,
-  termsAfter,
-} from './amended-terms.ts';
-import { checkAccount, knowledgeNow } from './guards.ts';
-import { type AccountKnowledge, brakeProblem } from './brakes.ts';
-import { type LimitParts, limitSets, limitsFor, nameOf } from './order-limits.ts';
-import { LEAVES_WITHIN_MS } from './late-orders.ts';
+  type ChangeGuardParts,
+  LATE,
+  limitsOf,
+  lookAtAccount,
+  PERMIT_MS,
+  whyChangeKept,
+} from './change-guards.ts';
 import { isExchangeUntold, purposeOf, sendChange } from './change-request.ts';
 import { createUnwrittenCancels, type SentAmendment } from './unwritten-cancels.ts';
 
-export interface SendAmendmentParts extends LimitParts {
+export interface SendAmendmentParts extends ChangeGuardParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly commitRetry: CommitRetry;
   readonly clock: Clock;
@@ -76,11 +66,6 @@ export interface SendAmendment {
   readAgain(orderId: OrderId): Promise<OrderRecord>;
 }
 
-/** How long a change waits for its permit: nobody may want it afterwards. */
-const PERMIT_MS = 5_000;
-/** A modification leaves within this time of its arrival, or not at all. */
-const CHANGE_WITHIN_MS = 15_000;
-const LATE = notSent('late', 'the change took so long to leave that its price may be outdated');
 /** A cancel is a way out: it goes out all the same when the book has not been read by then. */
 const CONFIRM_MS = 1_000;
 
@@ -172,65 +157,6 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
   }
 
   return { sendOnce, readAgain };
-}
-
-/** Under a brake, what else than the quantity may change depends on the account. */
-async function lookAtAccount(
-  parts: SendAmendmentParts,
-  order: OrderRecord,
-  changes: OrderModification,
-  limits: AppliedLimits | null,
-): Promise<() => AccountKnowledge | null> {
-  const { state } = parts.writer;
-  if (onlyLowers(state, order, changes)) return () => null;
-  const present = presentTerms(state, order);
-  const { broker, id } = order;
-  const checked = {
-    ...{ broker, orderId: id, terms: termsAfter(present, changes), forcedBy: null },
-    limits: limits && limitsOfChange(state, order, changes, limits),
-  };
-  const deadline = plus(parts.clock.elapsed(), PERMIT_MS);
-  const check = await checkAccount({ ...parts, state }, checked, deadline);
-  return () => knowledgeNow(parts.accounts, checked, check);
-}
-
-/** The limits that hold for an order that is to be changed. */
-function limitsOf(
-  parts: SendAmendmentParts,
-  order: OrderRecord,
-  changes: OrderModification,
-): Promise<AppliedLimits | null> {
-  const { state } = parts.writer;
-  const after = termsAfter(presentTerms(state, order), changes);
-  return limitsFor(parts, limitSets(state, parts.limits, order.caller), after, {
-    named: nameOf(order),
-    instrument: parts.instrumentOf(order),
-  });
-}
-
-/** Why a change that is on disk does not leave now; null where it does. A cancel that is late does no harm. */
-function whyChangeKept(
-  { writer, clock, closing, pollerFor }: SendAmendmentParts,
-  order: OrderRecord,
-  {
-    changes,
-    arrived,
-    begun,
-    known,
-  }: {
-    readonly changes: OrderModification | null;
-    readonly arrived: Moment;
-    readonly begun: Moment;
-    readonly known: () => AccountKnowledge | null;
-  },
-): NotSent | null {
-  if (changes === null) return null;
-  if (closing()) return notSent('closing', 'the gateway is stopping');
-  const isLate = ageOf(clock, begun) > LEAVES_WITHIN_MS || ageOf(clock, arrived) > CHANGE_WITHIN_MS;
-  if (isLate) return LATE;
-  const now = { known: known(), at: clock.now(), day: tradingDay(pollerFor(order).now()) };
-  const brake = changeStoppedByBrake(writer.state, order, changes, now);
-  return brake && notSent(brake.code, brake.reason);
 }
 
 /** Reads the row of an order once more. */

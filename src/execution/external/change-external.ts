@@ -1,0 +1,249 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { externalId } from '../../domain/broker-order.ts';
+import type { BrokerId } from '../../domain/broker.ts';
+import { tradingDay } from '../../domain/ist.ts';
+import { isFinalRow, type OrderModification } from '../../domain/order.ts';
+import { GatewayProblem } from '../../domain/problem.ts';
+import { momentOf, sleep } from '../../platform/clock.ts';
+import { type BrokerOrderId, type ElapsedMs, plus } from '../../units/branded.ts';
+import type { Stalls } from '../journal/stalls.ts';
+import type { BookPoller } from '../reconcile/book-poller.ts';
+import type { BookRead } from '../reconcile/book-reader.ts';
+import { isRowOfOurs } from '../reconcile/matching.ts';
+import { notSentProblem, refusedProblem } from '../submit/amend.ts';
+import { type ChangeGuardParts, LATE } from '../submit/change-guards.ts';
+import { impossible } from '../submit/decide-amend.ts';
+import { closingProblem } from '../submit/place-command.ts';
+import { conflict } from '../submit/request-identity.ts';
+import { type ExternalChangeRecord, usedForExternal } from './external-change.ts';
+import { createModificationOf } from './external-modification.ts';
+import {
+  createSendExternal,
+  type ExternalChange,
+  hashOfExternal,
+  type SendExternalParts,
+  type SentExternal,
+} from './send-external.ts';
+
+export type ChangeExternalParts = SendExternalParts &
+  Omit<ChangeGuardParts, 'pollerFor' | 'instrumentOf' | 'writer'> & {
+    readonly poller: (broker: BrokerId) => BookPoller | null;
+    readonly stalls: Pick<Stalls, 'mayHaveWaited'>;
+    readonly freezeQuantities: ReadonlyMap<string, number>;
+  };
+
+export interface ExternalChanges {
+  /** One request, journalled and sent once: see createSendExternal. */
+  sendExternal(change: ExternalChange): Promise<SentExternal>;
+  /** What a caller asks for. */
+  changeExternal(command: ExternalCommand): Promise<ExternalResult>;
+}
+
+export interface ExternalCommand {
+  readonly broker: BrokerId;
+  readonly brokerOrderId: BrokerOrderId;
+  /** Null cancels. */
+  readonly changes: OrderModification | null;
+  readonly caller: string;
+  readonly idempotencyKey: string | null;
+}
+
+export interface ExternalResult {
+  /** The row as the last book has it. */
+  readonly row: BrokerOrder;
+  /** Null where the request had none. */
+  readonly idempotencyKey: string | null;
+  /** False while it is open whether the change has happened. */
+  readonly settled: boolean;
+  /** The key had been used for this: nothing was sent now. */
+  readonly repeated: boolean;
+  /** False for a cancel that could not be written and went out all the same. */
+  readonly onDisk: boolean;
+}
+
+interface Found {
+  readonly poller: BookPoller;
+  readonly row: BrokerOrder;
+  readonly account: string | null;
+}
+
+/** How old the book may be in which the row is looked up. */
+const BOOK_AGE_MS = 500;
+/** A cancel is a way out: where the book has not been read by then, it goes by the last one. */
+const CONFIRM_MS = 1_000;
+
+/**
+ * Cancels and modifications of orders placed elsewhere, by the rules of those of our own orders
+ * (docs/orders.md, "Orders placed elsewhere"): under a key once, with the brakes of who asks, and answered by
+ * the row alone. One whose answer is lost is uncertain, and never sent again by itself.
+ */
+export function createExternalChanges(parts: ChangeExternalParts): ExternalChanges {
+  const { writer, clock } = parts;
+  const sendExternal = createSendExternal(parts);
+  const { state } = writer;
+  const findRow = createFindRow(parts);
+  const modificationOf = createModificationOf(parts);
+
+  return { sendExternal, changeExternal: underOneKey(changeOnce, parts.closing) };
+
+  async function changeOnce(command: ExternalCommand): Promise<ExternalResult> {
+    const arrived = momentOf(clock);
+    const { changes, caller: by, idempotencyKey } = command;
+    // A change that may have waited while the gateway stood still; a cancel that is late does no harm.
+    if (changes !== null && parts.stalls.mayHaveWaited()) {
+      throw notSentProblem(command, LATE.reason);
+    }
+    const found = await findRow(command);
+    const used = usedBefore(command, found.poller);
+    if (used !== null) return repeatOf(command, found, used);
+    if (isFinalRow(found.row.status)) {
+      throw impossible(command, `the order is ${found.row.status}`);
+    }
+    const { outcome, onDisk } = await sendExternal({
+      ...{ ...found, by },
+      ...(idempotencyKey === null ? {} : { idempotencyKey }),
+      ...(changes === null
+        ? {}
+        : { modification: await modificationOf({ ...command, ...found, changes, arrived }) }),
+    });
+    const row = await readAgain(found);
+    const isOver = isFinalRow(row.status);
+    const answer = { row, idempotencyKey, repeated: false, onDisk };
+    // An order that has ended before the request reached it is the answer.
+    if (outcome.kind === 'refused' && !(isOver && changes === null)) {
+      throw refusedProblem(command, outcome.reason);
+    }
+    if (outcome.kind === 'not_sent') throw notSentProblem(command, outcome.reason);
+    const isTaken = changes !== null && outcome.kind === 'acknowledged';
+    const settled = isTaken || isOver || isShown(row, changes);
+    return { ...answer, row: isTaken && !isOver ? withAccepted(row, changes) : row, settled };
+  }
+
+  function usedBefore(
+    { broker, brokerOrderId, changes, caller: by, idempotencyKey }: ExternalCommand,
+    poller: BookPoller,
+  ): ExternalChangeRecord | null {
+    if (idempotencyKey === null) return null;
+    return usedForExternal(state, {
+      ...{ orderId: externalId(broker, brokerOrderId), by, idempotencyKey },
+      ...{ kind: changes === null ? 'cancel' : 'modify', day: tradingDay(poller.now()) },
+    });
+  }
+
+  /** The row as it now stands; the request under this key was sent before. */
+  function repeatOf(
+    command: ExternalCommand,
+    { row }: Found,
+    { requestHash, state: told }: ExternalChangeRecord,
+  ): ExternalResult {
+    const { changes, idempotencyKey } = command;
+    if (requestHash !== hashOfExternal(changes)) throw conflict(idempotencyKey ?? '', null);
+    const isOver = isFinalRow(row.status);
+    if (told.kind === 'refused' && !isOver) throw refusedProblem(command, told.reason);
+    const isTaken = changes !== null && told.kind === 'acknowledged';
+    const settled = isTaken || isOver || isShown(row, changes);
+    return { row, idempotencyKey, settled, repeated: true, onDisk: true };
+  }
+
+  async function readAgain({ poller, row }: Found): Promise<BrokerOrder> {
+    const read = await poller.read(clock.elapsed()).catch(() => {
+      poller.wake();
+      return poller.lastRead();
+    });
+    return rowIn(read, row.brokerOrderId) ?? row;
+  }
+}
+
+/** Requests under one key share the first one's answer while it is under way. */
+function underOneKey(
+  changeOnce: ExternalChanges['changeExternal'],
+  closing: () => boolean,
+): ExternalChanges['changeExternal'] {
+  const underWay = new Map<string, { hash: string; result: Promise<ExternalResult> }>();
+
+  return async function changeExternal(command) {
+    if (closing()) throw closingProblem();
+    const { broker, brokerOrderId, idempotencyKey: key, caller, changes } = command;
+    if (key === null) return changeOnce(command);
+    const name = [changes === null, externalId(broker, brokerOrderId), caller, key].join('\n');
+    const hash = hashOfExternal(changes);
+    const ahead = underWay.get(name);
+    if (ahead) {
+      if (ahead.hash !== hash) throw conflict(key, null);
+      return { ...(await ahead.result), repeated: true };
+    }
+    const result = changeOnce(command);
+    underWay.set(name, { hash, result });
+    try {
+      return await result;
+    } finally {
+      underWay.delete(name);
+    }
+  };
+}
+
+const rowIn = (read: BookRead | null, id: BrokerOrderId): BrokerOrder | undefined =>
+  read?.rows.find(({ brokerOrderId }) => brokerOrderId === id);
+
+/** Whether a row shows all that a modification asked for: then it has happened, whatever its answer was. */
+function isShown(row: BrokerOrder, changes: OrderModification | null): boolean {
+  if (changes === null) return false;
+  const { quantity, price, triggerPrice, orderType, validity } = changes;
+  const asked = [
+    [quantity, row.quantity],
+    [price, row.price],
+    [triggerPrice, row.triggerPrice],
+    [orderType, row.orderType],
+    [validity, row.validity],
+  ];
+  return asked.every(([wanted, shown]) => wanted === null || wanted === shown);
+}
+
+/** The row with what its broker has accepted, also while the book lags behind that. */
+const withAccepted = (row: BrokerOrder, changes: OrderModification): BrokerOrder => ({
+  ...row,
+  quantity: changes.quantity ?? row.quantity,
+  price: changes.price ?? row.price,
+  triggerPrice: changes.triggerPrice ?? row.triggerPrice,
+  orderType: changes.orderType ?? row.orderType,
+  validity: changes.validity ?? row.validity,
+});
+
+/** Finds the row that a request is about. A cancel goes by the last book where the next one does not come. */
+function createFindRow(parts: ChangeExternalParts): (command: ExternalCommand) => Promise<Found> {
+  const { clock, scheduler } = parts;
+  const { state } = parts.writer;
+
+  return async function findRow({ broker, brokerOrderId, changes }) {
+    const poller = parts.poller(broker);
+    if (!poller) throw unknown(broker, brokerOrderId);
+    const since = plus(clock.elapsed(), -BOOK_AGE_MS);
+    const read = changes === null ? await readOrLast(poller, since) : await poller.read(since);
+    const row = rowIn(read, brokerOrderId);
+    if (!row) throw unknown(broker, brokerOrderId);
+    const day = tradingDay(poller.now());
+    if (isRowOfOurs(state, broker, day, row)) {
+      const own = state.observedIn.get(broker, day, brokerOrderId)?.orderId ?? null;
+      throw impossible({ broker }, `${brokerOrderId} is order ${own} of the gateway: name that id`);
+    }
+    return { poller, row, account: read.account };
+  };
+
+  async function readOrLast(poller: BookPoller, since: ElapsedMs): Promise<BookRead> {
+    const last = poller.lastRead();
+    const reading = poller.read(since);
+    if (last === null || tradingDay(last.begunAt) !== tradingDay(poller.now())) return reading;
+    const done = new AbortController();
+    const late = sleep(scheduler, CONFIRM_MS, done.signal).then(() => last);
+    try {
+      return await Promise.race([reading.catch(() => last), late]);
+    } finally {
+      done.abort();
+    }
+  }
+}
+
+function unknown(broker: BrokerId, brokerOrderId: BrokerOrderId): GatewayProblem {
+  const detail = `the order book of ${broker} has no order ${brokerOrderId} that was placed elsewhere`;
+  return new GatewayProblem({ code: 'unknown_order', detail, broker });
+}
