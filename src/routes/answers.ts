@@ -146,15 +146,16 @@ export function answerError(log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const notes = notesOf(response);
     const fields = fieldsOf(error, notes.changing);
-    if (fields.code === 'internal') {
-      const about = { requestId: notes.requestId, ...describe(error) };
-      log.error('a request failed with an unexpected error', about);
-    }
+    if (fields.code === 'internal') logUnexpected(log, notes.requestId, error);
     // An answer that has begun can only be cut off, so that the client does not take a part for the
     // whole.
     if (response.headersSent) request.socket.destroy();
     else writeProblem(response, fields);
   };
+}
+
+export function logUnexpected(log: Log, requestId: string, error: unknown): void {
+  log.error('a request failed with an unexpected error', { requestId, ...describe(error) });
 }
 
 /** Kind and place of an error. Its message is left out, because it may contain a secret. */

@@ -20,6 +20,8 @@ export interface RouteRequest<Params, Query, Headers, Body, CallerOf> {
   readonly body: Body;
   /** Null on routes that need no key. */
   readonly caller: CallerOf;
+  /** The id that the answer carries in X-Request-Id. */
+  readonly requestId: string;
   cookie(name: string): string | null;
   /** The content type that the client's Accept names; null when it names neither. */
   readonly wants: 'json' | 'html' | null;

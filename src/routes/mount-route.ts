@@ -1,18 +1,16 @@
 import helmet from 'helmet';
 import type { Express, Request, RequestHandler, Response } from 'express';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Caller } from '../callers/caller.ts';
-import { confined } from './confinement.ts';
-import { check } from './check-input.ts';
+import { checkedInputs } from './checked-inputs.ts';
 import { type Authenticate, checkNavigation } from './access.ts';
 import { cookieOf } from './cookies.ts';
-import type { Method, Route, RouteRequest } from './define-route.ts';
+import type { Route, RouteRequest } from './define-route.ts';
 import { contentPolicy, notesOf, type RequestNotes, writeReply } from './answers.ts';
 
-const NOTHING = z.strictObject({});
 const VERBS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
 export interface MountParts {
@@ -30,7 +28,7 @@ export function mountRoute(app: Express, route: Route, parts: MountParts): void 
     if (route.only === 'navigation') checkNavigation(request);
     const caller = authenticate(request, route.scope);
     notes.caller = caller?.id ?? null;
-    const checked = await checkedRequest(route, request, caller);
+    const checked = await checkedRequest(route, request, caller, notes.requestId);
     notes.changing = route.method !== 'GET';
     const reply = await route.handler({ ...checked, caller });
     writeReply(request, response, reply, () => ids.secret(16));
@@ -47,37 +45,21 @@ async function checkedRequest(
   route: Route,
   request: Request,
   caller: Caller | null,
+  requestId: string,
 ): Promise<Checked> {
-  const params = check(route.params ?? NOTHING, { ...request.params }, 'path');
-  const asked = check(route.query ?? NOTHING, { ...request.query }, 'query');
-  const headers = route.headers
-    ? check(route.headers, declaredHeaders(route.headers, request), 'header')
-    : {};
-  const given = await readBody(route, request);
-  const { query, body } = confined(route, caller, { query: asked, body: given });
+  const given = {
+    params: { ...request.params },
+    query: { ...request.query },
+    headers: route.headers ? declaredHeaders(route.headers, request) : {},
+    readBody: (): Promise<unknown> =>
+      route.rawBody ? readText(request, route.rawBody.limit) : readJson(request),
+  };
   return {
-    params,
-    query,
-    headers,
-    body,
+    ...(await checkedInputs(route, given, caller)),
+    requestId,
     cookie: (name) => cookieOf(request.headers.cookie, name),
     wants: wantedType(request.headers.accept),
   };
-}
-
-async function readBody(route: Route, request: Request): Promise<unknown> {
-  if (route.rawBody) return readText(request, route.rawBody.limit);
-  if (isReading(route.method)) return undefined;
-  const body = await readJson(request);
-  return check(
-    route.body ?? z.undefined({ error: 'is not accepted here: send no body' }),
-    body,
-    'body',
-  );
-}
-
-function isReading(method: Method): boolean {
-  return method === 'GET';
 }
 
 /** Only named types count: a client that accepts anything, as most programs do, has named none. */
