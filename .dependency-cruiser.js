@@ -81,7 +81,12 @@ const modules = [
     'The router calls brokers through ports that compose passes in; entry points call the router.',
   ],
   ['routes', ENTRY_POINT_IMPORTS, ENTRY_POINT],
-  ['mcp', ENTRY_POINT_IMPORTS, ENTRY_POINT],
+  [
+    'mcp',
+    ['routes', 'router', 'callers', 'domain', 'platform'],
+    'A tool of an assistant is a route under another name: it has the schemas, the checks and the ' +
+      'handler of the route, so that there is one way to do each thing. It calls nothing below.',
+  ],
   ['telegram', ENTRY_POINT_IMPORTS, ENTRY_POINT],
   ['cli', ENTRY_POINT_IMPORTS, ENTRY_POINT],
   ['dashboard', ENTRY_POINT_IMPORTS, ENTRY_POINT],

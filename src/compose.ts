@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createCallers, type Callers } from './callers/callers.ts';
+import { composeAssistants } from './compose/assistants.ts';
 import { composeChat } from './compose/chat.ts';
 import { prepareData } from './compose/data-directory.ts';
 import { keyBrakes } from './compose/key-brakes.ts';
@@ -110,6 +111,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     publicUrl: settings.server.publicUrl,
     ready: () => readiness(execution),
     ...measuring(metrics, { ...ports, gateway, execution, session: login.session }),
+    further: composeAssistants({ ...common, modules, port: () => mainPort }),
   });
   await composeChat({ ...common, overrides, modules, port: () => mainPort });
   const owned = stack.move();

@@ -9,6 +9,7 @@ import { createSquareOffReminder } from '../reminder/square-off-reminder.ts';
 import { createChat, createTelegrafMessenger } from '../telegram/index.ts';
 import type { GatewayModules } from './gateway.ts';
 import { readLiveAccounts } from './intraday-accounts.ts';
+import { loginUrlOf } from './own-address.ts';
 import type { Overrides, Ports } from './ports.ts';
 
 export interface ChatParts {
@@ -29,9 +30,7 @@ export async function composeChat(parts: ChatParts): Promise<void> {
   const messenger = overrides.messenger ?? (await openTelegram(configuration, ports, log));
   if (!messenger) return;
   const { settings } = configuration;
-  const { host, publicUrl } = settings.server;
-  const base = (): string => publicUrl ?? `http://${reachable(host)}:${parts.port()}`;
-  const loginUrl = (): string => `${base()}/api/altbroker/login`;
+  const loginUrl = (): string => loginUrlOf(settings.server, parts.port());
   const { gateway, events } = modules;
   const { session, title } = modules.login;
   const common = { ...ports, log, messenger, loginUrl, loginTitle: title };
@@ -60,10 +59,4 @@ async function openTelegram(
   const token = secrets.telegramBotToken;
   if (!settings.telegram || !token) return null;
   return createTelegrafMessenger({ ...settings.telegram, token, clock, scheduler, log });
-}
-
-/** The host to open in a browser, for the host to listen on, which may mean every address. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }

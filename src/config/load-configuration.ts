@@ -51,6 +51,7 @@ export function loadConfiguration(parts: {
     telegram: readTelegram(read, sources),
     reminder: readReminder(read),
     squareOff: readSquareOff(read),
+    assistants: { trading: read.flag('APP_MCP_TRADING', false) },
   };
   const secrets: Secrets = {
     altApiSecret: read.secret('APP_ALT_BROKER_API_SECRET', 'get'),

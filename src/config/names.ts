@@ -53,6 +53,7 @@ export const SETTING_NAMES = [
   'APP_REMINDER_DAYS',
   'APP_SQUARE_OFF_TIMES',
   'APP_SQUARE_OFF_REMINDER_MINUTES',
+  'APP_MCP_TRADING',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 

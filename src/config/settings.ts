@@ -17,6 +17,7 @@ export interface Settings {
   readonly telegram: TelegramSettings | null;
   readonly reminder: ReminderSettings;
   readonly squareOff: SquareOffSettings;
+  readonly assistants: AssistantSettings;
 }
 
 export interface ServerSettings {
@@ -119,6 +120,12 @@ export interface SquareOffSettings {
   /** When the broker closes intraday positions, `HH:MM` IST, by exchange; empty for no reminder. */
   readonly times: ReadonlyMap<string, string>;
   readonly minutesBefore: number;
+}
+
+/** Assistants that call over MCP (docs/assistants.md). */
+export interface AssistantSettings {
+  /** Whether they get tools that trade. */
+  readonly trading: boolean;
 }
 
 export interface PrimaryLoginSecrets {

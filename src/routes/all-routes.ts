@@ -46,6 +46,8 @@ export interface RouteParts {
   readonly publicUrl: string | null;
   readonly ready: () => Readiness;
   readonly metrics: MetricsText;
+  /** Routes of other entry points, which use those of this folder. */
+  readonly further?: (routes: readonly Route[]) => readonly Route[];
 }
 
 /** Every route of the main listener, in the order of the OpenAPI document. */
@@ -53,7 +55,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
   const { gateway, session, noLogin, clock, publicUrl, ready } = parts;
   const brokers = parts.brokers.map(({ name }) => name);
   const inputs = createRouteInputs(brokers);
-  const routes: readonly Route[] = [
+  const own: readonly Route[] = [
     ...loginRoutes({ session, noLogin, publicUrl }),
     ...sessionRoutes(session, noLogin),
     postbackRoute(gateway),
@@ -82,6 +84,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...metricsRoutes(parts.metrics),
     ...docsRoutes(() => document()),
   ];
+  const routes = [...own, ...(parts.further?.(own) ?? [])];
   const document = createDocument(() => routes, { publicUrl, brokers });
   return routes;
 }

@@ -7,6 +7,7 @@ import { istIso } from '../domain/ist.ts';
 import type { ProblemFields } from '../domain/problem.ts';
 import { CURSOR_TAKES, readCursor } from '../router/order-page.ts';
 import type { EpochMs } from '../units/branded.ts';
+import { noPattern } from './no-pattern.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** `none` needs no key. */
@@ -281,7 +282,7 @@ export function digits(from: number, to: number) {
     .regex(/^\d{1,12}$/, takes)
     .transform(Number)
     .refine((value) => value >= from && value <= to, takes)
-    .meta({ override: { type: 'integer', minimum: from, maximum: to, pattern: undefined } });
+    .meta({ override: { type: 'integer', minimum: from, maximum: to, ...noPattern } });
 }
 
 /** Opaque to callers; only the list that made it reads it. */

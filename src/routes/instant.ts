@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { istTime } from '../domain/ist.ts';
 import { epochMs, plus, type EpochMs } from '../units/branded.ts';
+import { noPattern } from './no-pattern.ts';
 
 const TAKES =
   'takes a time with its zone, or Indian time without one: 2026-11-23T09:15:00+05:30, ' +
@@ -25,7 +26,7 @@ export const instant = z
     context.addIssue({ code: 'custom', message: TAKES });
     return z.NEVER;
   })
-  .meta({ override: { type: 'string', pattern: undefined }, example: '2026-11-23T09:15:00+05:30' });
+  .meta({ override: { type: 'string', ...noPattern }, example: '2026-11-23T09:15:00+05:30' });
 
 /** Null when the text is not an existing instant. */
 export function readInstant(text: string): EpochMs | null {

@@ -25,7 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...base,
   ],
   routes: entryPoint,
-  mcp: entryPoint,
+  mcp: ['routes', 'router', 'callers', ...base],
   telegram: entryPoint,
   cli: entryPoint,
   dashboard: entryPoint,

@@ -55,6 +55,7 @@ const EVERY_SETTING = {
   APP_REMINDER_DAYS: 'trading',
   APP_SQUARE_OFF_TIMES: 'nse=15:05, MCX=23:25',
   APP_SQUARE_OFF_REMINDER_MINUTES: '5',
+  APP_MCP_TRADING: 'yes',
 };
 
 describe('the configuration', () => {
@@ -113,6 +114,7 @@ describe('the configuration', () => {
         ]),
         minutesBefore: 15,
       },
+      assistants: { trading: false },
     });
     expect(secrets).toEqual({
       altApiSecret: null,
@@ -185,6 +187,7 @@ describe('the configuration', () => {
         ]),
         minutesBefore: 5,
       },
+      assistants: { trading: true },
     });
     expect(secrets.telegramBotToken?.reveal()).toBe('4242:a-token_of-the-bot');
     expect(secrets.altApiSecret?.reveal()).toBe('secret');

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineRoute, json, type Route } from '../routes/define-route.ts';
+import { ACCOUNT_TOOLS } from './account-tools.ts';
+import { MARKET_TOOLS } from './market-tools.ts';
+import { type AssistantParts, createAssistantServer } from './mcp-server.ts';
+import { createTools } from './tool.ts';
+import { TRADING_TOOLS } from './trading-tools.ts';
+
+const message = z.looseObject({ jsonrpc: z.literal('2.0') }, 'takes one JSON-RPC message').meta({
+  id: 'McpMessage',
+  description: 'One message of the Model Context Protocol',
+});
+
+/** Headers of the protocol; the library checks them. */
+const headers = z.object({
+  Accept: z.string().optional(),
+  'Content-Type': z.string().optional(),
+  'MCP-Protocol-Version': z.string().optional(),
+});
+
+/**
+ * The address for assistants: streamable HTTP without sessions and without streams (docs/assistants.md). It
+ * is a route like the others, so that Host, Origin, keys, size and form of bodies are checked as everywhere.
+ * Its tools call the handlers of the `routes`.
+ */
+export function mcpRoutes(routes: readonly Route[], parts: AssistantParts): readonly Route[] {
+  const tools = createTools([...MARKET_TOOLS, ...ACCOUNT_TOOLS, ...TRADING_TOOLS], routes);
+  const answer = createAssistantServer(tools, parts);
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/mcp',
+      scope: 'read',
+      summary: 'Assistants: Model Context Protocol, one message for each request',
+      headers,
+      body: message,
+      replies: {
+        200: { description: 'The answer to a request', schema: message },
+        202: { description: 'A notification was taken' },
+      },
+      handler: async ({ body, headers: sent, caller, requestId }) => {
+        const given = Object.entries(sent).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value] as const],
+        );
+        const asked = { message: body, headers: Object.fromEntries(given), caller, requestId };
+        const { status, body: told } = await answer(asked);
+        return told === null ? { status, content: { kind: 'empty' } } : json(status, told);
+      },
+    }),
+  ];
+}
