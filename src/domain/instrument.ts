@@ -53,6 +53,20 @@ export function parseInstrumentReference(text: string): InstrumentReference | nu
   return null;
 }
 
+/**
+ * The trading symbol of a text that names no exchange, in capitals: INFY. Null for what names one, and for what
+ * is no symbol.
+ */
+export function plainSymbolOf(text: string): string | null {
+  // A number alone is a token or an exchange's id, and which of them cannot be told.
+  if (parseInstrumentReference(text) !== null || /^\d+$/.test(text)) return null;
+  return /^[A-Z0-9][A-Z0-9 &\-._]{0,49}$/i.test(text) ? text.toUpperCase() : null;
+}
+
+/** Whether a text may name an instrument: by exchange and symbol, by the exchange's id, or by its symbol alone. */
+export const isInstrumentText = (text: string): boolean =>
+  parseInstrumentReference(text) !== null || plainSymbolOf(text) !== null;
+
 export function instrumentName(exchange: string, tradingSymbol: string): InstrumentName {
   return `${exchange}:${tradingSymbol}`;
 }

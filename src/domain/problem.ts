@@ -8,6 +8,7 @@ import type { OrderResponse } from './order.ts';
 export const PROBLEM_CODES = [
   'invalid_request',
   'unknown_instrument',
+  'ambiguous_instrument',
   'unknown_order',
   'unauthorized',
   'forbidden',

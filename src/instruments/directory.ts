@@ -1,5 +1,10 @@
 import type { BrokerId } from '../domain/broker.ts';
-import type { BrokerInstruments, Instrument, InstrumentLookup } from '../domain/instrument.ts';
+import {
+  type BrokerInstruments,
+  type Instrument,
+  type InstrumentLookup,
+  plainSymbolOf,
+} from '../domain/instrument.ts';
 import { istDay } from '../domain/ist.ts';
 import type { InstrumentSource } from '../domain/ports.ts';
 import { atOnce, type Chunked, inChunks } from '../platform/chunks.ts';
@@ -9,6 +14,7 @@ import { messageOf } from '../platform/values.ts';
 import { type Clashes, joinMasters, type Master } from './join.ts';
 import type { KeptLists } from './kept-lists.ts';
 import { createListIndex, type ListIndex, type OwnRefusal } from './list-index.ts';
+import { listingOf } from './plain-symbols.ts';
 import type { ListState } from './source-list.ts';
 import type { InstrumentQuery } from './search.ts';
 import {
@@ -23,8 +29,13 @@ export interface InstrumentDirectory extends InstrumentLookup {
    * could not be read; never waits long while there is a list to use.
    */
   ensureLoaded(): Promise<void>;
-  /** By name or by exchange and security id; null when no list has it, or it has expired. */
+  /**
+   * By name, by exchange and security id, or by the symbol alone where that is one instrument's; null when no
+   * list has it, or it has expired.
+   */
   resolve(text: string): Instrument | null;
+  /** What has the symbol that a text without an exchange is; none for any other text. */
+  listings(text: string): readonly Instrument[];
   /** Best match first; without expired contracts. */
   search(query: InstrumentQuery): Instrument[];
   size(): number;
@@ -140,7 +151,7 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
     byName: (name) => index.byName(name),
     bySecurityId: (exchange, securityId, segment) =>
       index.bySecurityId(exchange, securityId, segment, today()),
-    resolve: (text) => index.resolve(text, today()),
+    ...lookUps(() => index, sources, today),
     search: (query) => index.search(query, today()),
     size: () => index.size,
     ofBroker: (broker) => ({
@@ -155,6 +166,27 @@ export function createInstrumentDirectory(parts: DirectoryParts): InstrumentDire
     stop() {
       stopped = true;
       for (const source of sources) source.stop();
+    },
+  };
+}
+
+/** Look-ups of what callers write. */
+function lookUps(
+  index: () => ListIndex,
+  sources: readonly InstrumentLists[],
+  today: () => string,
+): Pick<InstrumentDirectory, 'resolve' | 'listings'> {
+  const areListsWhole = (): boolean =>
+    sources.every((source) => source.state().lists.every(({ count }) => count > 0));
+  return {
+    resolve(text) {
+      const symbol = plainSymbolOf(text);
+      if (symbol === null) return index().resolve(text, today());
+      return listingOf(index().listings(symbol, today()), areListsWhole());
+    },
+    listings(text) {
+      const symbol = plainSymbolOf(text);
+      return symbol === null ? [] : index().listings(symbol, today());
     },
   };
 }

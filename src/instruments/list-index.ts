@@ -28,6 +28,8 @@ export interface ListIndex {
   ): Instrument | null;
   /** By name or by exchange and security id; null when no list has it. */
   resolve(text: string, today: string): Instrument | null;
+  /** What has a symbol, on whichever exchange; indices also by another spelling, where nothing has it. */
+  listings(symbol: string, today: string): readonly Instrument[];
   readonly search: Search;
   /** What `broker` may use of the joined list, as far as its own lists tell. */
   ofBroker(broker: BrokerId): OwnIndex;
@@ -67,9 +69,11 @@ export function* createListIndex(joined: Joined): Chunked<ListIndex> {
    */
   const bySecurity = new Map<string, Map<string, Instrument>>();
   const indices = new Map<string, Instrument>();
+  const exchanges = new Set<string>();
   for (const [place, instrument] of instruments.entries()) {
     const { name, exchange, tradingSymbol, segment, securityId } = instrument;
     places.set(name, place);
+    exchanges.add(exchange);
     if (securityId !== null) {
       const group = groupOf(exchange, segment);
       let ids = bySecurity.get(group);
@@ -118,6 +122,19 @@ export function* createListIndex(joined: Joined): Chunked<ListIndex> {
     return bySecurityId(exchange, securityId, segment, today);
   }
 
+  function listings(symbol: string, today: string): readonly Instrument[] {
+    const among = (find: (exchange: string) => Instrument | null | undefined): Instrument[] => {
+      const found = [...exchanges].flatMap(
+        (exchange) => unexpired(find(exchange) ?? null, today) ?? [],
+      );
+      return [...new Set(found)];
+    };
+    const exact = among((exchange) => named(instrumentName(exchange, symbol)));
+    return exact.length > 0
+      ? exact
+      : among((exchange) => indices.get(`${exchange}|${indexKey(symbol)}`));
+  }
+
   const unexpired = (found: Instrument | null, today: string): Instrument | null =>
     found === null || isExpired(found, today) ? null : found;
 
@@ -126,6 +143,7 @@ export function* createListIndex(joined: Joined): Chunked<ListIndex> {
     byName: named,
     bySecurityId,
     resolve: (text, today) => unexpired(byText(text, today), today),
+    listings,
     search,
     ofBroker: (broker) =>
       createOwnIndex({ broker, places, bySecurityId, own: joined.own.get(broker) ?? null }),

@@ -1,6 +1,6 @@
 import type { BrokerId } from '../domain/broker.ts';
 import type { LimitBucket } from '../domain/limits.ts';
-import type { Instrument } from '../domain/instrument.ts';
+import { type Instrument, plainSymbolOf } from '../domain/instrument.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import type { Broker } from '../domain/ports.ts';
 import type { CancelAllResult } from '../execution/cancel-all/cancel-all.ts';
@@ -22,7 +22,7 @@ import { notSupported } from './reads.ts';
 export interface CancelAllCallParts {
   readonly brokers: readonly Broker[];
   readonly execution: Execution;
-  readonly directory: Pick<InstrumentDirectory, 'resolve'>;
+  readonly directory: Pick<InstrumentDirectory, 'resolve' | 'listings'>;
   readonly instrument: (text: string) => Promise<Instrument>;
   readonly view: (broker: BrokerId) => BrokerView;
   readonly clock: Clock;
@@ -50,7 +50,9 @@ export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelA
       // "Nothing to cancel" is said only where that is known.
       const [first] = unread;
       if (first && unread.length === asked.length) throw first.why;
-      if (instrument !== null) await parts.instrument(instrument);
+      if (instrument !== null && parts.directory.listings(instrument).length === 0) {
+        await parts.instrument(instrument);
+      }
     }
     return {
       orders: items.map((item) => ({
@@ -81,6 +83,8 @@ export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelA
   function matcher(request: CancelAllRequest): (order: Filtered) => boolean {
     const { broker, instrument, product, side } = request;
     const written = instrument?.toUpperCase() ?? null;
+    // A symbol alone is that of every exchange: no order of it is left open because another one was meant.
+    const symbol = instrument === null ? null : plainSymbolOf(instrument);
     const name = instrument === null ? null : (parts.directory.resolve(instrument)?.name ?? null);
     return (order) =>
       (broker === null || order.broker === broker) &&
@@ -88,7 +92,8 @@ export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelA
       (side === null || order.side === side) &&
       (written === null ||
         [name, written].includes(order.instrument) ||
-        order.scripCode === written);
+        order.scripCode === written ||
+        (symbol !== null && order.instrument.endsWith(`:${symbol}`)));
   }
 
   return (request, context) => asProblems(() => cancelAll(request, context));

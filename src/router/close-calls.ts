@@ -1,10 +1,12 @@
 import type { BrokerId } from '../domain/broker.ts';
-import type { Instrument } from '../domain/instrument.ts';
+import type { Instrument, InstrumentName } from '../domain/instrument.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import { closingResponse, type ClosingRecord } from '../execution/closings/closing.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { ClosingId } from '../units/branded.ts';
 import type { CallContext, CloseAllRequest, CloseAllResult, Gateway } from './gateway.ts';
+import { isHeldAt } from './held-listing.ts';
+import type { NamedInstruments } from './named-instruments.ts';
 import type { BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { noBroker, notSupported } from './reads.ts';
@@ -17,6 +19,7 @@ export interface CloseCallsParts {
   readonly route: readonly BrokerId[];
   readonly view: (broker: BrokerId) => BrokerView;
   readonly instrument: (text: string) => Promise<Instrument>;
+  readonly ofHeld: NamedInstruments['ofHeld'];
 }
 
 /** All calls about closings: the router chooses the accounts, and execution does the rest (docs/exits.md). */
@@ -26,14 +29,21 @@ export function createCloseCalls(parts: CloseCallsParts): CloseCalls {
 
   async function closeAll(request: CloseAllRequest, context: CallContext): Promise<CloseAllResult> {
     const { broker, product, side, includeUndelivered, scope } = request;
+    const brokers = broker === null ? accounts() : [named(broker)];
     const nameOf = async (text: string): Promise<string> => (await parts.instrument(text)).name;
-    const instrument = request.instrument === null ? null : await nameOf(request.instrument);
     const holdings = await Promise.all(request.holdings.map(nameOf));
-    const { closing, repeated } = await closings.begin({
-      ...{ caller: context.caller, idempotencyKey: context.idempotencyKey },
-      ...{ brokers: broker === null ? accounts() : [named(broker)], scope },
-      ...{ instrument, product, side, holdings, includeUndelivered },
-    });
+    const begin = (instrument: InstrumentName | null) =>
+      closings.begin({
+        ...{ caller: context.caller, idempotencyKey: context.idempotencyKey },
+        ...{ brokers, scope, instrument, product, side, holdings, includeUndelivered },
+      });
+    const of = { brokers, product, holdings: false };
+    const isHeld = ({ name }: Instrument): boolean => isHeldAt(execution.state, name, of);
+    const held = { isHeld, areOneShare: false };
+    const { closing, repeated } =
+      request.instrument === null
+        ? await begin(null)
+        : await parts.ofHeld(request.instrument, held, begin);
     return { closing: closingResponse(closing), repeated };
   }
 

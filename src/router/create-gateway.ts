@@ -1,10 +1,7 @@
 import type { BrokerId, BrokerInstance } from '../domain/broker.ts';
-import type { Instrument } from '../domain/instrument.ts';
 import type { Broker } from '../domain/ports.ts';
 import type { Triggers } from '../domain/ports.ts';
-import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
-import type { Spelled } from '../execution/submit/request-identity.ts';
 import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { MarketDataRoute } from '../market-data/market-data-route.ts';
 import type { QuoteCache } from '../market-data/quote-cache.ts';
@@ -19,6 +16,7 @@ import { createExitCalls } from './exit-calls.ts';
 import type { Gateway } from './gateway.ts';
 import { createMarginRead } from './margins.ts';
 import { createMarketReads } from './market-reads.ts';
+import { createNamedInstruments } from './named-instruments.ts';
 import { createOrderCalls } from './order-calls.ts';
 import { createOrderReads } from './order-reads.ts';
 import { createOrderTimesRead } from './order-times.ts';
@@ -27,7 +25,6 @@ import type { PlacingParts } from './placing.ts';
 import { asProblems } from './problems.ts';
 import { createTradeReads } from './trade-reads.ts';
 import { createQuoteReads } from './quote-reads.ts';
-import { unknownInstrument } from './reads.ts';
 import { createTriggerReads } from './trigger-reads.ts';
 
 export interface GatewayParts {
@@ -65,13 +62,13 @@ const KILL_SWITCH_UNTOUCHED = {
  */
 export function createGatewayInterface(parts: GatewayParts): Gateway {
   const { execution, view, routes } = parts;
-  const instrument = (text: string): Promise<Instrument> => instrumentNamed(text, parts.directory);
+  const { instrument, ofHeld, spelled } = createNamedInstruments(parts.directory);
   const reading = { ...parts, instrument };
   const market = createMarketReads({ ...reading, route: routes.marketData });
   const margins = createMarginRead({ ...reading, route: routes.trading });
   const placing: PlacingParts = {
     ...{ execution, view, instrument, clock: parts.clock },
-    resolveSpelling: (text) => spelled(text, parts.directory),
+    resolveSpelling: spelled,
     refusal: (broker, of) => parts.directory.refusal(broker, of),
     ...{ route: routes.trading, paperOnOutage: routes.paperOnOutage },
   };
@@ -93,10 +90,12 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     getTrades,
     cancelAll: createCancelAllCall({ ...parts, instrument }),
     ...createExitCalls({
-      ...{ execution, reads, view, instrument, clock: parts.clock, route: routes.trading },
+      ...{ execution, reads, view, ofHeld, clock: parts.clock, route: routes.trading },
       isinOf: (name) => parts.directory.byName(name)?.isin ?? null,
     }),
-    ...createCloseCalls({ execution, view, instrument, route: routes.trading }),
+    ...createCloseCalls({
+      ...{ execution, view, instrument, ofHeld, route: routes.trading },
+    }),
     getKillSwitch: () => execution.killSwitch() ?? KILL_SWITCH_UNTOUCHED,
     setKillSwitch: (engaged, reason, { caller }) =>
       asProblems(() =>
@@ -108,27 +107,4 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
       ),
     ...createBrokerCalls(parts),
   };
-}
-
-/**
- * By name (NSE:INFY) or security id (NSE_1594). Rejects with `unknown_instrument`, or `no_broker`
- * without any list.
- */
-async function instrumentNamed(text: string, directory: InstrumentDirectory): Promise<Instrument> {
-  await directory.ensureLoaded();
-  const instrument = directory.resolve(text);
-  if (instrument) return instrument;
-  const isEmpty = directory.size() === 0;
-  throw new GatewayProblem({
-    code: isEmpty ? 'no_broker' : 'unknown_instrument',
-    detail: unknownInstrument(text, directory),
-    mayHaveExecuted: false,
-  });
-}
-
-async function spelled(text: string, directory: InstrumentDirectory): Promise<Spelled> {
-  await directory.ensureLoaded();
-  const lists = directory.lists().flatMap((source) => source.lists);
-  const listsAreWhole = lists.every(({ count }) => count > 0);
-  return { instrument: directory.resolve(text), listsAreWhole };
 }

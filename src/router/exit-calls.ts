@@ -11,7 +11,9 @@ import { heldOf } from '../execution/reconcile/held.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ExitId, TradingDay } from '../units/branded.ts';
-import type { CallContext, ExitRequest, ExitResult, ExitWithLegs, Gateway } from './gateway.ts';
+import type { CallContext, ExitRequest, ExitWithLegs, Gateway } from './gateway.ts';
+import { isHeldAt } from './held-listing.ts';
+import type { NamedInstruments } from './named-instruments.ts';
 import type { OrderReads } from './order-reads.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
@@ -25,7 +27,7 @@ export interface ExitCallsParts {
   /** The trading route. */
   readonly route: readonly BrokerId[];
   readonly view: (broker: BrokerId) => BrokerView;
-  readonly instrument: (text: string) => Promise<Instrument>;
+  readonly ofHeld: NamedInstruments['ofHeld'];
   readonly isinOf: (instrument: string) => string | null;
   readonly clock: Clock;
 }
@@ -37,11 +39,12 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
   const { execution, reads } = parts;
   const { exits } = execution;
 
-  async function start(request: ExitRequest, context: CallContext): Promise<ExitResult> {
-    const place =
-      request.kind === 'order' ? await ofOrder(request.orderId) : await ofPosition(request);
-    const { caller, idempotencyKey } = context;
-    const { exit, repeated } = await exits.begin({ ...place, caller, idempotencyKey });
+  async function start(request: ExitRequest, { caller, idempotencyKey }: CallContext) {
+    const begin = (place: Place) => exits.begin({ ...place, caller, idempotencyKey });
+    const { exit, repeated } =
+      request.kind === 'order'
+        ? await begin(await ofOrder(request.orderId))
+        : await ofPosition(request, begin);
     return { exit: exitResponse(exit), repeated };
   }
 
@@ -54,12 +57,19 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
     };
   }
 
-  async function ofPosition(request: Extract<ExitRequest, { kind: 'position' }>): Promise<Place> {
-    const { product, quantity, cancelExternal = false } = request;
-    const { name } = await parts.instrument(request.instrument);
-    const broker = request.broker ?? holderOf(name, product);
-    const trading = tradingOf(broker);
-    return { trading, instrument: name, product, quantity, orderId: null, cancelExternal };
+  async function ofPosition<T>(
+    request: Extract<ExitRequest, { kind: 'position' }>,
+    begin: (place: Place) => Promise<T>,
+  ): Promise<T> {
+    const { product, quantity, broker: named, cancelExternal = false } = request;
+    const brokers = named === null ? parts.route : [named];
+    const isDelivery = product === 'CNC';
+    const of = { brokers, product, holdings: isDelivery };
+    const isHeld = ({ name }: Instrument): boolean => isHeldAt(execution.state, name, of);
+    return parts.ofHeld(request.instrument, { isHeld, areOneShare: isDelivery }, (name) => {
+      const trading = tradingOf(named ?? holderOf(name, product));
+      return begin({ trading, instrument: name, product, quantity, orderId: null, cancelExternal });
+    });
   }
 
   function tradingOf(broker: BrokerId): Trading {

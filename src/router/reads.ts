@@ -35,6 +35,8 @@ export const NO_LISTS = 'no instrument list could be loaded yet: GET /api/v1/bro
 
 export function unknownInstrument(text: string, directory: InstrumentDirectory): string {
   if (directory.size() === 0) return NO_LISTS;
+  const listings = directory.listings(text);
+  if (listings.length > 0) return ambiguousSymbol(text, listings);
   const missing = directory
     .lists()
     .flatMap(({ broker, lists }) =>
@@ -46,7 +48,18 @@ export function unknownInstrument(text: string, directory: InstrumentDirectory):
     missing.length === 0
       ? ''
       : `; it may be in a list that could not be read (${missing.join(', ')}), see /api/v1/brokers`;
-  return `no instrument is named ${text}; names read NSE:INFY or NSE_1594${perhaps}`;
+  return `no instrument is named ${text}; names read NSE:INFY, NSE_1594 or INFY${perhaps}`;
+}
+
+/** What a symbol stands for where it is not one instrument's, or where a missing list could have another one. */
+function ambiguousSymbol(text: string, listings: readonly Instrument[]): string {
+  const [first, ...others] = listings.map(({ name, displayName }) => `${name} (${displayName})`);
+  const choices = [first, ...others].join(' and of ');
+  const [only] = listings;
+  return others.length > 0
+    ? `${text.toUpperCase()} is the symbol of ${choices}: write the one that is meant, with its exchange`
+    : `${text.toUpperCase()} is the symbol of ${choices}, and the list that could have it at another exchange ` +
+        `could not be read: write ${only?.name} where that is meant`;
 }
 
 /** Answers by the caller's own names, each with its time; the oldest one dates the whole answer. */

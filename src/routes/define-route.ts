@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller, Scope } from '../callers/caller.ts';
 import type { Answer, AnswerMeta } from '../domain/answer.ts';
 import { type BrokerId, MODES } from '../domain/broker.ts';
-import { parseInstrumentReference } from '../domain/instrument.ts';
+import { isInstrumentText } from '../domain/instrument.ts';
 import { istIso } from '../domain/ist.ts';
 import type { ProblemFields } from '../domain/problem.ts';
 import { CURSOR_TAKES, readCursor } from '../router/order-page.ts';
@@ -257,12 +257,12 @@ export const idempotencyKey = keyOf();
 
 export const keyHeader = z.object({ 'Idempotency-Key': idempotencyKey.optional() });
 
-export const INSTRUMENT_TAKES = 'is not an instrument: write NSE:INFY or NSE_1594';
+export const INSTRUMENT_TAKES = 'is not an instrument: write NSE:INFY, NSE_1594 or INFY';
 
-/** An instrument in either form; the gateway checks whether it exists. */
+/** An instrument in any of its forms; the gateway checks whether it exists. */
 export const instrument = z
   .string()
-  .refine((text) => parseInstrumentReference(text) !== null, INSTRUMENT_TAKES)
+  .refine((text) => isInstrumentText(text), INSTRUMENT_TAKES)
   .meta({ example: 'NSE:INFY' });
 
 export function printable(longest: number) {

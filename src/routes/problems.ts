@@ -15,6 +15,7 @@ import { orderView } from './order-schemas.ts';
 const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
   invalid_request: [400, 'The request is not well-formed'],
   unknown_instrument: [404, 'There is no such instrument'],
+  ambiguous_instrument: [400, 'The symbol is that of several instruments'],
   unknown_order: [404, 'There is no such order'],
   unauthorized: [401, 'A valid key or checksum is required'],
   forbidden: [403, 'The key does not allow this'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseInstrumentReference } from '../domain/instrument.ts';
+import { isInstrumentText } from '../domain/instrument.ts';
 import type { Answer } from '../domain/answer.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { DepthLevel, Quote } from '../domain/quote.ts';
@@ -133,7 +133,7 @@ async function priced<T>(
   ask: (instruments: readonly string[], options: ReadOptions) => Promise<Answer<Found<T>>>,
   view: (data: T) => unknown,
 ): Promise<Reply> {
-  const well = instruments.filter((each) => parseInstrumentReference(each) !== null);
+  const well = instruments.filter(isInstrumentText);
   if (well.length === 0) {
     throw new GatewayProblem({
       code: 'invalid_request',

@@ -33,7 +33,7 @@ describe('an instrument is found', () => {
     expect(directory.resolve(text)?.name).toBe(name);
   });
 
-  it.each(['NSE:NOSUCH', 'BSE:INFY', 'NSE_1', 'BSE_1594', 'NIDX_1594', 'INFY', '408065', ''])(
+  it.each(['NSE:NOSUCH', 'BSE:INFY', 'NSE_1', 'BSE_1594', 'NIDX_1594', 'INF', '408065', ''])(
     'not by %j',
     async (text) => {
       expect((await loaded(INFY, OPTION, NIFTY)).resolve(text)).toBeNull();

@@ -66,7 +66,7 @@ describe('a basket with an order that is wrong', () => {
     const { status, body } = await placeBasket(rig, wrong);
     expect([status, body.code, body.mayHaveExecuted]).toEqual([400, 'basket_refused', false]);
     expect(errorsOf(body)).toEqual([
-      'body.orders.1',
+      'body.orders.1.instrument',
       'body.orders.3.price',
       'body.orders.4.quantity',
     ]);

@@ -57,7 +57,7 @@ describe('an order that is refused for the address of this computer', () => {
 describe('an order that the gateway refuses sends nothing:', () => {
   it.each([
     ['an instrument that nobody lists', { instrument: 'NSE:NOSUCH' }, 404, 'unknown_instrument'],
-    ['a text that is no instrument', { instrument: 'INFY' }, 400, 'invalid_request'],
+    ['a text that is no instrument', { instrument: 'INFY?' }, 400, 'invalid_request'],
     ['an index', { instrument: 'NSE:NIFTY 50' }, 400, 'invalid_request'],
     ['a part of a share', { quantity: 1.5 }, 400, 'invalid_request'],
     ['a limit order without a price', { orderType: 'LIMIT' }, 400, 'invalid_request'],
