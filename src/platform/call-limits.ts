@@ -1,13 +1,7 @@
 import type { Cancel, Clock, Scheduler } from './clock.ts';
-import { createTimeline } from './timeline.ts';
+import { createPlaces, createWindows, type LimitWindow } from './limit-windows.ts';
 import { must } from './values.ts';
 import { LONG_AGO, later, plus, type ElapsedMs } from '../units/branded.ts';
-
-/** At most `count` calls in any rolling `perMs`. */
-export interface LimitWindow {
-  readonly count: number;
-  readonly perMs: number;
-}
 
 export interface LimitState {
   /**
@@ -57,11 +51,12 @@ export interface Limiter {
    */
   acquire(waitMs: number, priority?: Priority): Promise<boolean>;
   /**
-   * A call that got its place earlier leaves only now: its place counts from now on. To be called in the
-   * turn in which the request is written, where something takes time in between, such as a commit; brokers
-   * count arrivals, so that calls which leave together would otherwise be too many with the next ones.
+   * To be asked in the turn in which a request is written, where something takes time between its place and
+   * the write, such as a commit or a connection: brokers count arrivals. True where it may leave, and its
+   * place counts from now on. A place is good for the shortest window; a call whose place is older takes
+   * another one. Where none is free, it is false: the call waits for one (`acquire`), and asks again.
    */
-  left(): void;
+  mayLeave(priority?: Priority): boolean;
   /** Lets no call leave before this many ms have passed, as a broker's Retry-After asks. */
   pause(ms: number): void;
   state(): LimitState;
@@ -72,19 +67,10 @@ export interface Ceiling {
   /** When the next call may leave such that `spare` places remain for others, in elapsed ms. */
   nextFree(spare: number): number;
   took(now: ElapsedMs): void;
-  /** See Limiter: the place that was taken at `taken` counts from `now` on. */
+  /** The place that was taken at `taken` counts from `now` on. */
   left(taken: ElapsedMs, now: ElapsedMs): void;
   state(): LimitState;
 }
-
-/**
- * Added to each window: calls can arrive closer together than they left, and brokers count
- * arrivals.
- */
-export const LIMIT_MARGIN_MS = 50;
-
-/** A place whose call has not left by then was not used, ms. */
-const LEAVES_WITHIN_MS = 6_000;
 
 /** A broker that asks for a longer pause is asked again after this, for a way out, ms. */
 const LONGEST_PAUSE_OF_A_WAY_OUT_MS = 10_000;
@@ -123,7 +109,7 @@ export function createLimiter(
   const windows = createWindows(limits);
   const { queues, queueOf, waiting, mustQueue, isCrowded } = createQueues(callers);
   const { granted, waited } = createWaits();
-  const toLeave = createToLeave();
+  const places = createPlaces(windows, under?.ceiling, limits);
   let pausedUntil = LONG_AGO;
   let wayOutPausedUntil = LONG_AGO;
   let cancelWake: Cancel | null = null;
@@ -136,11 +122,6 @@ export function createLimiter(
     );
   const pauseOf = (priority: Priority): number =>
     priority === 'way_out' ? wayOutPausedUntil : pausedUntil;
-  function take(now: ElapsedMs): void {
-    windows.took(now);
-    under?.ceiling.took(now);
-    toLeave.took(now);
-  }
 
   function serve(): void {
     cancelWake?.();
@@ -163,7 +144,7 @@ export function createLimiter(
       if (pause > now) continue;
       queue.delete(waiter);
       waiter.cancelDeadline();
-      take(now);
+      places.take(now);
       granted(waiter, now);
     }
     return next;
@@ -174,7 +155,7 @@ export function createLimiter(
       const now = clock.elapsed();
       const free = Math.max(placeFree(priority), pauseOf(priority));
       if (free <= now && !mustQueue(priority)) {
-        take(now);
+        places.take(now);
         return Promise.resolve(true);
       }
       // No place becomes free earlier than this, even when other callers give up.
@@ -187,12 +168,13 @@ export function createLimiter(
         if (queue.size === 1 || priority === 'way_out') serve();
       });
     },
-    left() {
+    mayLeave(priority = 'watch') {
       const now = clock.elapsed();
-      const taken = toLeave.next(now);
-      if (taken === undefined) return;
-      windows.move(taken, now);
-      under?.ceiling.left(taken, now);
+      if (places.leave(now)) return true;
+      // As with a good place, a pause that has begun since does not hold it back.
+      if (placeFree(priority) > now) return false;
+      places.take(now);
+      return places.leave(now);
     },
     pause(ms) {
       if (!Number.isFinite(ms)) return;
@@ -230,25 +212,6 @@ function createWaits() {
   };
 }
 
-/** Places whose calls have not left yet. */
-function createToLeave() {
-  const places: ElapsedMs[] = [];
-  const forgetUnused = (now: ElapsedMs): void => {
-    while ((places[0] ?? now) < now - LEAVES_WITHIN_MS) places.shift();
-  };
-  return {
-    took(now: ElapsedMs): void {
-      places.push(now);
-      forgetUnused(now);
-    },
-    /** When the oldest of them was taken; it is not among them any more. */
-    next(now: ElapsedMs): ElapsedMs | undefined {
-      forgetUnused(now);
-      return places.shift();
-    },
-  };
-}
-
 /** Those that wait. Without a share for callers there is one queue for all. */
 function createQueues(callers: CallersShare | undefined) {
   /** The most urgent first; in each, in the order in which they came. */
@@ -271,28 +234,5 @@ function createQueues(callers: CallersShare | undefined) {
       callers !== undefined &&
       priority === 'caller' &&
       queueOf(priority).size >= callers.mostWaiting,
-  };
-}
-
-/** All windows count the same calls, so one list of call times serves them all. */
-function createWindows(limits: readonly LimitWindow[]) {
-  const taken = createTimeline(Math.max(...limits.map(({ count }) => count)));
-  return {
-    took: (now: ElapsedMs) => taken.push(now),
-    move: (from: ElapsedMs, to: ElapsedMs) => taken.move(from, to),
-    nextFree(spare: (window: LimitWindow) => number): number {
-      let free = -Infinity;
-      for (const window of limits) {
-        const oldest = taken.nthNewest(window.count - spare(window));
-        if (oldest !== undefined) free = Math.max(free, oldest + window.perMs + LIMIT_MARGIN_MS);
-      }
-      return free;
-    },
-    left: (now: ElapsedMs, spare: (window: LimitWindow) => number) =>
-      limits.map((window) => {
-        const { count, perMs } = window;
-        const used = taken.countAfter(now - perMs - LIMIT_MARGIN_MS);
-        return { count, perMs, left: Math.max(0, count - used), reserved: spare(window) };
-      }),
   };
 }

@@ -32,6 +32,9 @@ export interface HttpRequest {
 /** Why a request did not leave that `mayLeave` kept back. */
 export const HELD_BACK = 'held_back';
 
+/** Why a request did not leave for which the rate limit had no place any more. */
+export const CROWDED = 'crowded';
+
 /** How long a `fresh` request waits for its connection; what cannot connect by then has not left. */
 export const CONNECT_WITHIN_MS = 4_000;
 

@@ -30,7 +30,11 @@ const PRIMARY_TOKEN = 'primary-raw-token';
 const KITE = { apiKey: 'kitekey', apiSecret: 'kitesecret' };
 
 export async function createContractWorld(
-  options: { readonly remarks?: boolean } = {},
+  options: {
+    readonly remarks?: boolean;
+    /** How long a new connection takes to open, ms; none when absent. */
+    readonly connectingMs?: () => number;
+  } = {},
 ): Promise<ContractWorld> {
   const remarks = options.remarks ?? false;
   // An ordinary trading day.
@@ -55,7 +59,9 @@ export async function createContractWorld(
     post: () => undefined,
   });
   sandbox.exchange.setPrice('NSE:INFY', 150_000);
-  const transport = createSandboxTransport(inProcessTransport(sandbox, time), time);
+  const wire = inProcessTransport(sandbox, time);
+  const unchanged = (_request: HttpRequest, body: string): string => body;
+  const transport = createSandboxTransport(wire, time, unchanged, options.connectingMs);
   let directory: InstrumentDirectory | null = null;
   let altToken: string | null = sandbox.kite.loginDirect();
   let primaryToken: string | null = PRIMARY_TOKEN;

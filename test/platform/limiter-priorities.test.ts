@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  createLimiter,
-  LIMIT_MARGIN_MS,
-  type Priority,
-  PRIORITIES,
-} from '../../src/platform/call-limits.ts';
+import { createLimiter, type Priority, PRIORITIES } from '../../src/platform/call-limits.ts';
+import { LIMIT_MARGIN_MS } from '../../src/platform/limit-windows.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
 const WINDOW = 1_000 + LIMIT_MARGIN_MS;

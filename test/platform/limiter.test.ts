@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createCeiling,
-  createLimiter,
-  LIMIT_MARGIN_MS,
-  type LimitWindow,
-} from '../../src/platform/call-limits.ts';
+import { createCeiling, createLimiter } from '../../src/platform/call-limits.ts';
+import { LIMIT_MARGIN_MS, type LimitWindow } from '../../src/platform/limit-windows.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
 const SECOND = 1_000 + LIMIT_MARGIN_MS;

@@ -66,8 +66,6 @@ export interface Asked {
   /** Closings of many positions, by `caller/key`. */
   readonly closings: Map<string, AskedClosing>;
   readonly cancelAlls: AskedCancelAll[];
-  /** When a program placed many orders at the same moment; epoch ms. */
-  readonly bursts: number[];
 }
 
 export const nothingAsked = (): Asked => ({
@@ -78,5 +76,4 @@ export const nothingAsked = (): Asked => ({
   exits: new Map(),
   closings: new Map(),
   cancelAlls: [],
-  bursts: [],
 });

@@ -11,8 +11,6 @@ interface Burst {
 
 /** Entries that rest, all at the same moment: they fill the limits on orders, and no way out waits behind them. */
 export function placeMany(parts: CallersParts, { caller, key, count }: Burst): void {
-  const { asked, time } = parts.world;
-  if (count > 0) asked.bursts.push(time.now());
   for (let number = 1; number <= count; number += 1) {
     void placeOne(parts, caller, `${key}-entry-${number}`, 60 + number);
   }

@@ -17,6 +17,7 @@ import { cancelAllsAreTrue } from './checks/cancel-alls.ts';
 import { closingsKeepTheirPromises } from './checks/closings.ts';
 import { exitPricesAreTrue } from './checks/exit-prices.ts';
 import { exitsKeepTheirPromises } from './checks/exits.ts';
+import { legsLeaveSoon } from './checks/legs-leave.ts';
 import { watchExits } from './checks/watch-exits.ts';
 import { watchRowsGone } from './checks/rows-gone.ts';
 import { restoredIsNoticed } from './checks/restored.ts';
@@ -199,6 +200,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...booksAreGone(day),
     ...exitsAreKept(day),
     ...exitsKeepTheirPromises(day),
+    ...legsLeaveSoon(day),
     ...exitPricesAreTrue(day),
     ...closingsKeepTheirPromises(day),
     ...cancelAllsAreTrue(day),

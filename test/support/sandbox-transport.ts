@@ -12,13 +12,17 @@ export function createSandboxTransport(
   sandbox: InProcessTransport,
   scheduler: Scheduler,
   alter: (request: HttpRequest, body: string) => string = (_request, body) => body,
+  /** How long a new connection takes to open, ms. */
+  connectingMs: () => number = () => 0,
 ): HttpTransport & { readonly sent: HttpRequest[] } {
   const sent: HttpRequest[] = [];
   return {
     sent,
-    send(request) {
+    async send(request) {
+      const ms = request.fresh ? connectingMs() : 0;
+      if (ms > 0) await new Promise<void>((resolve) => void scheduler.after(ms, resolve));
       if (request.mayLeave?.() === false) {
-        return Promise.resolve({ kind: 'not_sent', cause: HELD_BACK, message: 'kept back' });
+        return { kind: 'not_sent', cause: HELD_BACK, message: 'kept back' };
       }
       sent.push(request);
       return exchange(sandbox, scheduler, request, alter);

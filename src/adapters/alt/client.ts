@@ -1,16 +1,24 @@
 import type { MayLeave } from '../../domain/order.ts';
 import type { BrokerFailure } from '../../domain/outcome.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { HttpTransport } from '../../platform/http.ts';
+import type { HttpReply, HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import { redact } from '../../platform/redaction.ts';
 import { beginningOf } from '../kit/row-texts.ts';
 import { createListParser } from '../kit/list-text.ts';
+import { leaveInPlace } from '../kit/leave-in-place.ts';
 import { pauseMs } from '../kit/replies.ts';
 import { saysTokenIsDead } from './errors.ts';
 import type { RateLimitQueue, RateLimitQueues } from './rate-limits.ts';
 import { type Expected, type KiteAnswer, parseKiteJson, readReply } from './calls.ts';
-import { createSdks, createWire, type Sdk, type SdkGttParams, type SdkParams } from './sdk.ts';
+import {
+  createSdks,
+  createWire,
+  type Sdk,
+  type SdkGttParams,
+  type SdkParams,
+  type WireOptions,
+} from './sdk.ts';
 import type { BrokerOrderId } from '../../units/branded.ts';
 
 export interface KiteClientParts extends CallParts {
@@ -27,13 +35,13 @@ type Orders = readonly Readonly<SdkParams>[];
  * unchanged.
  */
 export interface KiteClient {
-  placeOrder(token: string, variety: string, params: SdkParams, mayLeave?: MayLeave): Answer;
+  placeOrder(token: string, variety: string, params: SdkParams, leaving?: Leaving): Answer;
   modifyOrder(
     token: string,
     variety: string,
     orderId: BrokerOrderId,
     params: SdkParams,
-    mayLeave?: MayLeave,
+    leaving?: Leaving,
   ): Answer;
   cancelOrder(token: string, variety: string, orderId: BrokerOrderId, params: SdkParams): Answer;
   /**
@@ -82,8 +90,8 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
   const call = createCall(parts);
   const on =
     (queue: RateLimitQueues[keyof RateLimitQueues], parse?: (text: string) => unknown) =>
-    (token: string, run: (sdk: Sdk) => Promise<void>, mayLeave?: MayLeave): Answer =>
-      call({ queue, token, run, ...(parse ? { parse } : {}), ...(mayLeave ? { mayLeave } : {}) });
+    (token: string, run: (sdk: Sdk) => Promise<void>, leaving: Leaving = {}): Answer =>
+      call({ queue, token, run, ...(parse ? { parse } : {}), ...only(leaving) });
   const order = on(queues.orders);
   const account = on(queues.account);
   const book = on(queues.account, createListParser(parseKiteJson));
@@ -94,12 +102,12 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
 
   // The SDK writes into its parameters, so it gets copies.
   return {
-    placeOrder: (token, variety, params, mayLeave) =>
-      order(token, (sdk) => sdk.placeOrder(variety, { ...params }), mayLeave),
-    modifyOrder: (token, variety, orderId, params, mayLeave) =>
-      order(token, (sdk) => sdk.modifyOrder(variety, orderId, { ...params }), mayLeave),
+    placeOrder: (token, variety, params, leaving) =>
+      order(token, (sdk) => sdk.placeOrder(variety, { ...params }), leaving),
+    modifyOrder: (token, variety, orderId, params, leaving) =>
+      order(token, (sdk) => sdk.modifyOrder(variety, orderId, { ...params }), leaving),
     cancelOrder: (token, variety, orderId, params) =>
-      order(token, (sdk) => sdk.cancelOrder(variety, orderId, { ...params })),
+      order(token, (sdk) => sdk.cancelOrder(variety, orderId, { ...params }), { wayOut: true }),
     orders: (token) => book(token, (sdk) => sdk.getOrders()),
     orderHistory: (token, orderId) => account(token, (sdk) => sdk.getOrderHistory(orderId)),
     trades: (token) => trades(token, (sdk) => sdk.getTrades()),
@@ -130,7 +138,8 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
     placeTrigger: (token, params) => trigger(token, (sdk) => sdk.placeGTT(copyOf(params))),
     modifyTrigger: (token, triggerId, params) =>
       trigger(token, (sdk) => sdk.modifyGTT(triggerId, copyOf(params))),
-    deleteTrigger: (token, triggerId) => trigger(token, (sdk) => sdk.deleteGTT(triggerId)),
+    deleteTrigger: (token, triggerId) =>
+      trigger(token, (sdk) => sdk.deleteGTT(triggerId), { wayOut: true }),
     exchange: (requestToken) =>
       call({
         queue: queues.session,
@@ -172,7 +181,17 @@ export interface CallParts {
   readonly settings: KiteSettings;
 }
 
-export interface Call {
+/** What decides whether a request leaves in the turn in which it is written. */
+export interface Leaving {
+  readonly mayLeave?: MayLeave;
+  readonly wayOut?: boolean;
+}
+
+/** Without the other fields of an attempt. */
+const only = ({ mayLeave, wayOut = false }: Leaving): Leaving =>
+  mayLeave ? { mayLeave, wayOut } : { wayOut };
+
+export interface Call extends Leaving {
   readonly queue: RateLimitQueue;
   readonly token: string | null;
   readonly expected?: Expected;
@@ -181,7 +200,6 @@ export interface Call {
   readonly run: (sdk: Sdk) => Promise<void>;
   /** A text that must not appear in a message, besides the token and the secret. */
   readonly secret?: string;
-  readonly mayLeave?: MayLeave;
 }
 
 /**
@@ -201,23 +219,31 @@ export function createCall(parts: CallParts): (call: Call) => Promise<KiteAnswer
     }
   }
 
-  return async ({ queue, token, expected, parse, run, secret, mayLeave }) => {
-    const { deadlineMs, fresh } = queue;
+  /** Makes the one request; null where the SDK made none. */
+  async function exchange({ queue, token, run, ...leaving }: Call): Promise<HttpReply | null> {
+    const { limiter, deadlineMs, fresh } = queue;
     const ipv4 = queue.addressChecked === true && settings.ordersOverIpv4;
-    /** Asked in the turn in which the request is written; only calls with a connection of their own are. */
-    const leaves = (): boolean => {
-      if (mayLeave?.() === false) return false;
-      queue.limiter.left();
-      return true;
+    const onWire = async (held: Pick<WireOptions, 'mayLeave'>): Promise<HttpReply | null> => {
+      const wire = createWire(transport, { deadlineMs, fresh, ...(ipv4 ? { ipv4 } : {}), ...held });
+      try {
+        await sdks.use(token, wire, run);
+      } catch {
+        // The SDK resolves and rejects with values that are no answer; the reply decides.
+      }
+      return wire.reply();
     };
-    const held = fresh ? { mayLeave: leaves } : {};
-    const wire = createWire(transport, { deadlineMs, fresh, ...(ipv4 ? { ipv4 } : {}), ...held });
-    try {
-      await sdks.use(token, wire, run);
-    } catch {
-      // The SDK resolves and rejects with values that are no answer; the reply decides.
-    }
-    const answer = readReply(wire.reply(), clock.now(), expected, parse);
+    // Only calls with a connection of their own are asked whether they may leave.
+    if (!fresh) return onWire({});
+    const priority = leaving.wayOut === true ? 'way_out' : queue.priority;
+    return leaveInPlace(
+      { limiter, priority, clock, withinMs: deadlineMs, mayLeave: leaving.mayLeave },
+      (mayLeave) => onWire({ mayLeave }),
+    );
+  }
+
+  return async (call) => {
+    const { queue, token, expected, parse, secret } = call;
+    const answer = readReply(await exchange(call), clock.now(), expected, parse);
     if (answer.kind === 'success') return answer;
     const failure = presentable(answer.failure, [settings.apiSecret, token, secret]);
     if (failure.kind === 'http' && failure.status === 429) {

@@ -4,10 +4,10 @@ import {
   type CallersShare,
   createLimiter,
   type Limiter,
-  type LimitWindow,
   type Priority,
   KEPT_FOR_WAYS_OUT,
 } from '../../platform/call-limits.ts';
+import type { LimitWindow } from '../../platform/limit-windows.ts';
 
 /**
  * What the calls of one kind share: a rate limit, a deadline, and whether each gets a new
@@ -17,7 +17,7 @@ export interface RateLimitQueue {
   readonly limiter: Limiter;
   readonly deadlineMs: number;
   readonly fresh: boolean;
-  /** Of reads: `watch` when absent. */
+  /** `watch` when absent. A way out has its own. */
   readonly priority?: Priority;
   /** The broker accepts these calls only from the address that is registered with the app. */
   readonly addressChecked?: true;
@@ -67,7 +67,10 @@ export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateL
     KEPT_FOR_WAYS_OUT,
   );
   return {
-    orders: { limiter: orders, deadlineMs: 8_000, fresh: true, addressChecked: true },
+    orders: {
+      ...{ limiter: orders, priority: 'caller', deadlineMs: 8_000 },
+      ...{ fresh: true, addressChecked: true },
+    },
     account: { limiter: others, deadlineMs: 5_000, fresh: false },
     asked: { limiter: others, deadlineMs: 5_000, fresh: false, priority: 'caller' },
     quotes: { limiter: limiter([[1, SECOND]]), deadlineMs: 3_000, fresh: false },

@@ -159,7 +159,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
       if (unwatched) return unwatched;
       const way = varietyOf(attempt.terms);
       const params = placeParams(attempt);
-      const send = (token: string) => client.placeOrder(token, way, params, attempt.mayLeave);
+      const send = (token: string) => client.placeOrder(token, way, params, attempt);
       const outcome = await change('place', send, wayOut);
       if (outcome.kind === 'acknowledged') {
         varieties.placed(outcome.brokerOrderId, { variety: way, parentOrderId: null });
@@ -182,7 +182,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
       const { variety, parentOrderId } = varietyOfOrder(brokerOrderId, varietyOf(attempt.terms));
       const params = { ...modifyParams(attempt), ...parentParams(parentOrderId) };
       const send = (token: string) =>
-        client.modifyOrder(token, variety, brokerOrderId, params, attempt.mayLeave);
+        client.modifyOrder(token, variety, brokerOrderId, params, attempt);
       return change('modify', send);
     },
 

@@ -1,7 +1,7 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerTime } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { HELD_BACK, type HttpReply, type HttpTransport } from '../../platform/http.ts';
+import { CROWDED, HELD_BACK, type HttpReply, type HttpTransport } from '../../platform/http.ts';
 import { redact, type Redacted } from '../../platform/redaction.ts';
 import { epochMs, type EpochMs } from '../../units/branded.ts';
 import { beginningOf, shownWords } from './row-texts.ts';
@@ -37,10 +37,12 @@ export function keepBrokerTime(transport: HttpTransport, clock: Clock): TimedTra
 }
 
 /** Why a request did not leave: only a connection that failed says anything about the broker. */
-export const unsentReason = ({
+export function unsentReason({
   cause,
-}: Extract<HttpReply, { readonly kind: 'not_sent' }>): 'connect' | 'held_back' =>
-  cause === HELD_BACK ? 'held_back' : 'connect';
+}: Extract<HttpReply, { readonly kind: 'not_sent' }>): 'connect' | 'held_back' | 'no_permit' {
+  if (cause === CROWDED) return 'no_permit';
+  return cause === HELD_BACK ? 'held_back' : 'connect';
+}
 
 /**
  * A broker's reply without the secrets that it may repeat: in the body, in the reason phrase and in

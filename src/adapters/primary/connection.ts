@@ -6,9 +6,10 @@ import {
 } from '../../domain/outcome.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { BreakerOpen, guard, isShut } from '../../platform/breaker.ts';
-import type { HttpRequest, HttpTransport } from '../../platform/http.ts';
+import type { HttpReply, HttpRequest, HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Redacted } from '../../platform/redaction.ts';
+import { leaveInPlace } from '../kit/leave-in-place.ts';
 import { pauseMs, redactedBody, redactedReply } from '../kit/replies.ts';
 import { failureOf, type Reading } from './envelope.ts';
 import { saysTokenIsDead } from './refusals.ts';
@@ -92,8 +93,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     secret: string,
     deadlineMs: number,
   ): Promise<Data> {
-    call.leaves?.();
-    const reply = await transport.send(httpRequest(call, secret, deadlineMs));
+    const reply = await send(call, httpRequest(call, secret, deadlineMs));
     const hide = hidden(secret);
     const isWhole = reply.kind === 'answered' && reply.status >= 200 && reply.status < 300;
     const failure = isWhole ? null : failureOf(redactedReply(reply, hide), clock.now());
@@ -106,6 +106,17 @@ export function createConnection(parts: ConnectionParts): Connection {
     if (reading.kind === 'data') return reading.data;
     const shown = call.read(redactedBody(body, hide));
     throw failed(shown.kind === 'data' ? reading : shown, secret);
+  }
+
+  function send(call: Call<unknown>, request: HttpRequest): Promise<HttpReply> {
+    const { limiter, changes, deadlineMs: withinMs } = call.queue;
+    call.leaves?.();
+    if (!changes) return transport.send(request);
+    const priority = call.wayOut === true ? 'way_out' : call.queue.priority;
+    return leaveInPlace(
+      { limiter, priority, clock, withinMs, mayLeave: call.mayLeave },
+      (mayLeave) => transport.send({ ...request, ipv4: true, mayLeave }),
+    );
   }
 
   function failed(failure: BrokerFailure, secret: string): BrokerError {
@@ -135,7 +146,6 @@ export function createConnection(parts: ConnectionParts): Connection {
       ...(call.body ? { body: JSON.stringify(call.body) } : {}),
       deadlineMs,
       fresh: call.queue.changes,
-      ...(call.queue.changes ? { ipv4: true, mayLeave: () => leaves(call) } : {}),
     };
   }
 
@@ -143,13 +153,6 @@ export function createConnection(parts: ConnectionParts): Connection {
     exchange,
     connectAhead: () => transport.connectAhead({ url: base, ipv4: true }),
   };
-}
-
-/** Asked in the turn in which a request that changes something is written. */
-function leaves({ queue, mayLeave }: Call<unknown>): boolean {
-  if (mayLeave?.() === false) return false;
-  queue.limiter.left();
-  return true;
 }
 
 /** Commas are not encoded: lists of hundreds of codes must fit into a URL. */

@@ -5,10 +5,10 @@ import {
   createLimiter,
   type CallersShare,
   type Limiter,
-  type LimitWindow,
   type Priority,
   KEPT_FOR_WAYS_OUT,
 } from '../../platform/call-limits.ts';
+import type { LimitWindow } from '../../platform/limit-windows.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
 
 /** What the calls of one kind share: a breaker, a rate limit and a deadline. */
@@ -22,7 +22,7 @@ export interface RateLimitQueue {
    * the journal, and each goes on a connection of its own, from the whitelisted IPv4 address.
    */
   readonly changes: boolean;
-  /** Of reads: `watch` when absent. */
+  /** `watch` when absent. A way out has its own. */
   readonly priority?: Priority;
 }
 
@@ -97,6 +97,7 @@ export function createRateLimitQueues(clock: Clock, scheduler: Scheduler): RateL
     limiter: limiters.orders,
     deadlineMs: 8_000,
     changes: true,
+    priority: 'caller',
   });
   const read = (breaker: Breaker, limit: Limiter, deadlineMs: number): RateLimitQueue => ({
     breaker,

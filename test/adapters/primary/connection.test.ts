@@ -1,4 +1,4 @@
-import { LIMIT_MARGIN_MS } from '../../../src/platform/call-limits.ts';
+import { LIMIT_MARGIN_MS } from '../../../src/platform/limit-windows.ts';
 import { describe, expect, it } from 'vitest';
 import {
   answered,

@@ -1,4 +1,5 @@
 import type { BrokerFill, BrokerInspector } from '../../../sandbox/kernel/inspector.ts';
+import { type ExitRecord, legKey } from '../../../src/execution/exits/exit.ts';
 import { tradingDay } from '../../../src/domain/ist.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 import type { Stretch } from '../hours.ts';
@@ -19,6 +20,10 @@ export const isOver = (seen: Seen | undefined): seen is Over =>
 export const inspectorOf = ({ sandbox }: World, broker: LiveBroker): BrokerInspector =>
   broker === 'alt' ? sandbox.kite : sandbox.primary;
 
+/** As `caller/key`: the order of a leg. */
+export const wantedOf = ({ caller, id }: ExitRecord, number: number): string =>
+  `${caller}/${legKey(id, number)}`;
+
 export const signed = ({ side, quantity }: BrokerFill): number =>
   side === 'BUY' ? quantity : -quantity;
 
@@ -36,8 +41,12 @@ export function timeLost(world: World, { begunAt, overAt: until }: Over): number
     from: at,
     until: at + plan.downMs,
   }));
-  return [...down, ...world.impaired].reduce(
-    (sum, each) => sum + Math.max(0, Math.min(each.until, until) - Math.max(each.from, begunAt)),
+  return timeIn([...down, ...world.impaired], { from: begunAt, until });
+}
+
+/** How long several stretches last within another one, ms. */
+export const timeIn = (stretches: readonly Stretch[], { from, until }: Stretch): number =>
+  stretches.reduce(
+    (sum, each) => sum + Math.max(0, Math.min(each.until, until) - Math.max(each.from, from)),
     0,
   );
-}

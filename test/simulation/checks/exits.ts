@@ -1,5 +1,5 @@
 import type { BrokerFill, BrokerInspector } from '../../../sandbox/kernel/inspector.ts';
-import { type ExitRecord, legKey } from '../../../src/execution/exits/exit.ts';
+import type { ExitRecord } from '../../../src/execution/exits/exit.ts';
 import type { LiveBroker, Sent, Taken } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { type Day, sentUnder, violation, type Violation } from './context.ts';
@@ -12,14 +12,12 @@ import {
   READ_WITHIN_MS,
   signed,
   timeLost,
+  wantedOf,
 } from './exit-books.ts';
 
 type LiveExit = ExitRecord & { readonly broker: LiveBroker };
 
 const isLive = (exit: ExitRecord): exit is LiveExit => exit.mode === 'live';
-
-const wantedOf = ({ caller, id }: ExitRecord, number: number): string =>
-  `${caller}/${legKey(id, number)}`;
 
 /** The orders of an exit's legs that its broker has taken, in the order of the legs. */
 function legsTaken({ taken }: World, exit: ExitRecord): Taken[] {
@@ -28,7 +26,7 @@ function legsTaken({ taken }: World, exit: ExitRecord): Taken[] {
   );
 }
 
-/** S23 to S26, L15, L16 and L18: what docs/exits.md promises of each exit. */
+/** S23 to S26, L15 and L16: what docs/exits.md promises of each exit. */
 export function exitsKeepTheirPromises(day: Day): Violation[] {
   return [...day.state.exits.values()].flatMap((exit) => [
     ...(isLive(exit) ? neverReversed(day, exit) : []),
@@ -37,7 +35,6 @@ export function exitsKeepTheirPromises(day: Day): Violation[] {
     ...(isLive(exit) ? noMoreThanAsked(day, exit) : []),
     ...endsInTime(day, exit),
     ...notHeldBack(exit),
-    ...legsLeaveSoon(day, exit),
   ]);
 }
 
@@ -220,39 +217,4 @@ function endsInTime({ world }: Day, exit: ExitRecord): Violation[] {
 function notHeldBack({ id, over }: ExitRecord): Violation[] {
   if (over?.end !== 'stopped' || !/kill switch|limit_reached|APP_MAX_/.test(over.detail)) return [];
   return [violation('L16', `${id} was held back: ${over.detail}`)];
-}
-
-/** How long a leg takes from the journal to its leaving: a connection may take seconds to open. */
-const LEAVES_WITHIN_MS = 5_000;
-/** After a broker has asked for a pause, a way out may wait this long. */
-const PAUSE_MS = 15_000;
-
-/** L18: a leg leaves soon after it was written down, however many entries wait for the limits on orders. */
-function legsLeaveSoon({ world }: Day, exit: ExitRecord): Violation[] {
-  const seen = world.exits.get(exit.id);
-  return exit.legs.flatMap(({ number }) => {
-    const begunAt = seen?.legs.get(number);
-    const wanted = wantedOf(exit, number);
-    const sent = world.sent.find((each) => each.placing && each.wanted === wanted);
-    if (begunAt === undefined) return [];
-    if (sent === undefined) {
-      // On other days it may be kept back for another reason.
-      return world.plan.directed === 'exit_prices'
-        ? [violation('L18', `${wanted} did not leave`)]
-        : [];
-    }
-    const { at, broker } = sent;
-    const isPaused = world.sent.some(
-      (each) =>
-        each.broker === broker &&
-        each.answer?.reaction.kind === 'answer' &&
-        each.answer.reaction.status === 429 &&
-        each.answer.at > begunAt - PAUSE_MS &&
-        each.answer.at <= at,
-    );
-    if (isPaused || world.births.some((birth) => birth > begunAt && birth <= at)) return [];
-    const took = at - begunAt - timeLost(world, { begunAt, runningAt: begunAt, overAt: at });
-    if (took <= LEAVES_WITHIN_MS) return [];
-    return [violation('L18', `${wanted} left ${took} ms after it was written down`)];
-  });
 }

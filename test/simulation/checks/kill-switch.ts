@@ -43,22 +43,11 @@ export function sendsAreAllowed(day: Day): Violation[] {
     for (const broken of inspector.limitBreaks()) {
       // A new life does not know what the last one sent within the same second, or minute.
       const young = world.births.some((birth) => broken.at >= birth && broken.at - birth < 1_000);
-      if (!young && !isOfBurst(world, broken.at))
-        violations.push(violation('S9', `limit broken at ${broken.endpoint}`));
+      if (!young) violations.push(violation('S9', `limit broken at ${broken.endpoint}`));
     }
   }
   return violations;
 }
-
-/** How long many orders that were placed at the same moment may still be on their way. */
-const BURST_MS = 15_000;
-
-/**
- * Whether many orders were placed at the same moment just before. An order takes its place within the limits before
- * its connection opens and its book is read, so that those of a burst can arrive closer together than they were let go.
- */
-const isOfBurst = ({ asked }: World, at: number): boolean =>
-  asked.bursts.some((burst) => at >= burst && at - burst < BURST_MS);
 
 /** What may pass an engaged kill switch: an order that only reduces what its account then had. */
 export function reducesOnly({ world, state }: Day, sent: Sent): boolean {
