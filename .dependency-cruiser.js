@@ -105,6 +105,11 @@ const modules = [
     ['domain', 'platform'],
     'The caller is authenticated before anything about trading is known.',
   ],
+  [
+    'backup',
+    ['domain', 'platform'],
+    'It copies files while a gateway may be using them, and starts no part of one.',
+  ],
   ['config', ['domain', 'platform'], 'Settings are read once, before any other part exists.'],
 ];
 const anyModule = modules.map(([module]) => module).join('|');
@@ -141,8 +146,7 @@ const programRules = [
     from: { path: '^src/main\\.ts$' },
     to: {
       path: '^src/',
-      pathNot:
-        '^src/(compose\\.ts$|config/(arguments|configuration-error|environment-file)\\.ts$|platform/)',
+      pathNot: '^src/(compose\\.ts$|backup/|config/|platform/)',
     },
   },
   {

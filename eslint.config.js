@@ -183,6 +183,7 @@ const exceptions = [
   ['src/platform/files.ts', 'files', 'random'],
   ['src/platform/database.ts', 'database'],
   ['src/platform/data-lock.ts', 'database'],
+  ['src/platform/directories.ts', 'files'],
   ['src/platform/{http,socket,websocket}*.ts', 'network'],
   ['src/platform/log.ts', 'log'],
   ['src/platform/process-figures.ts', 'performance'],

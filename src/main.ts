@@ -1,11 +1,15 @@
+import packageJson from '../package.json' with { type: 'json' };
+import { type BackupCommand, runBackupCommand } from './backup/command.ts';
 import { compose } from './compose.ts';
 import { ConfigurationError, ConfigurationErrors } from './config/configuration-error.ts';
 import { DataLockError } from './platform/data-lock.ts';
 import { readCommand } from './config/arguments.ts';
 import { checkEnvironmentFile } from './config/environment-file.ts';
-import { loadEnvironmentFile } from './platform/environment.ts';
+import { loadConfiguration } from './config/load-configuration.ts';
+import { systemClock } from './platform/clock.ts';
+import { loadEnvironmentFile, systemEnvironment } from './platform/environment.ts';
 import { fieldOf, messageOf } from './platform/values.ts';
-import { FileError, keepNewFilesPrivate } from './platform/files.ts';
+import { FileError, keepNewFilesPrivate, systemFiles } from './platform/files.ts';
 
 /** Starts the gateway from environment and `.env`; SIGTERM and SIGINT stop it, work in flight first. */
 async function main(): Promise<void> {
@@ -33,10 +37,21 @@ async function main(): Promise<void> {
   }
 }
 
+/** Backs the data directory of the settings up, or puts a backup back. */
+function copyData(command: BackupCommand): string {
+  keepNewFilesPrivate();
+  loadEnvironmentFile('.env', (text) => checkEnvironmentFile('.env', text));
+  const { settings } = loadConfiguration({
+    ...{ environment: systemEnvironment, files: systemFiles, clock: systemClock },
+  });
+  const { dataDirectory } = settings.server;
+  return runBackupCommand(command, { dataDirectory, version: packageJson.version });
+}
+
 try {
   const command = readCommand(process.argv.slice(2));
   if (command.kind === 'start') await main();
-  else process.stdout.write(`${command.text}\n`);
+  else process.stdout.write(`${command.kind === 'print' ? command.text : copyData(command)}\n`);
 } catch (error) {
   // One line for what the user can put right; the whole story for what nobody foresaw.
   const known = [ConfigurationError, ConfigurationErrors, DataLockError, FileError].some(

@@ -43,6 +43,36 @@ export const openDatabase = (path: string): Database => open(path, null);
 /** Like openDatabase, and keeps room on the disk (disk-reserve.ts). */
 export const openRoomyDatabase: DatabaseOpener = (path, room) => open(path, room);
 
+/** A database that another process may be using, for a copy of it. */
+export interface DatabaseReader extends Pick<Database, 'copyTo' | 'close'> {
+  prepare(sql: string): Pick<Statement, 'get' | 'all'>;
+  /** What is wrong with the file; null when nothing is. */
+  check(): string | null;
+}
+
+/** Opens an existing file for reading alone. No commit of another process waits for it. */
+export function openForReading(path: string): DatabaseReader {
+  const database = new DatabaseSync(path, { readOnly: true });
+  return {
+    prepare: (sql) => database.prepare(sql),
+    check() {
+      try {
+        const found = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+        return found === 'ok' ? null : String(found);
+      } catch (error) {
+        return messageOf(error);
+      }
+    },
+    copyTo: (target) => copyTo(database, target),
+    close: () => database.close(),
+  };
+}
+
+const copyTo = (database: DatabaseSync, target: string): string =>
+  publishFile(target, (temporary) => {
+    database.prepare('VACUUM INTO ?').run(temporary);
+  });
+
 /** How long the opening waits for another process that uses the file, such as a gateway that is ending. */
 const OPENING_WAIT_MS = 2_000;
 /** A commit waits for another process, such as a backup, in this thread: everything else stands still. */
@@ -88,10 +118,7 @@ function openFile(path: string, room: Room | null): Database {
     rollback() {
       if (database.isTransaction) database.exec('ROLLBACK');
     },
-    copyTo: (target) =>
-      publishFile(target, (temporary) => {
-        database.prepare('VACUUM INTO ?').run(temporary);
-      }),
+    copyTo: (target) => copyTo(database, target),
     reserve,
     close: () => database.close(),
   };

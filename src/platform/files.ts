@@ -261,7 +261,8 @@ function freeName(path: string): string {
   }
 }
 
-function syncDirectory(path: string): void {
+/** Names of files that were made, renamed or removed are on disk when the call returns. */
+export function syncDirectory(path: string): void {
   const directory = openSync(path, 'r');
   try {
     fsyncSync(directory);

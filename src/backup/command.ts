@@ -1,0 +1,39 @@
+import { createDataLock } from '../platform/data-lock.ts';
+import { systemClock } from '../platform/clock.ts';
+import { systemFiles } from '../platform/files.ts';
+import { makeBackup } from './backup.ts';
+import { restoreBackup } from './restore.ts';
+
+export interface BackupCommand {
+  readonly kind: 'backup' | 'restore';
+  readonly directory: string;
+}
+
+/** Does what `backup` and `restore` of the command line ask for; returns what to print. */
+export function runBackupCommand(
+  { kind, directory }: BackupCommand,
+  { dataDirectory, version }: { readonly dataDirectory: string; readonly version: string },
+): string {
+  const files = systemFiles;
+  const clock = systemClock;
+  if (kind === 'backup') {
+    const { path, manifest } = makeBackup({
+      ...{ dataDirectory, target: directory, files, clock, version },
+    });
+    return `${path}\n${manifest.files.length} files, the journal up to event ${manifest.lastEvent}`;
+  }
+  const { manifest, keptIn, mayLackOrders } = restoreBackup({
+    ...{ source: directory, dataDirectory, files, clock },
+    lockData: createDataLock(files),
+  });
+  const restored = `restored the backup of ${manifest.madeAt} into ${dataDirectory}`;
+  const kept = keptIn === null ? [] : [`what was there before is in ${keptIn}`];
+  const accept = mayLackOrders
+    ? [
+        'Orders that were placed since that backup are not known, and their keys would place again. ' +
+          "Compare the brokers' order books with what you expect, then start once with " +
+          `APP_ACCEPT_JOURNAL_AT=${manifest.lastEvent}`,
+      ]
+    : [];
+  return [restored, ...kept, ...accept].join('\n');
+}

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { SETTING_NAMES } from '../../src/config/names.ts';
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const unit = read('deploy/altbroker-gateway.service');
+const dockerfile = read('Dockerfile');
+
+describe('the files for running it unattended', () => {
+  it.each([
+    ['the unit of systemd', unit],
+    ['the Dockerfile', dockerfile],
+  ])('name settings that there are: %s', (_what, text) => {
+    const named = [...text.matchAll(/\b(APP_\w+)=/g)].map(([, name]) => name ?? '');
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !SETTING_NAMES.some((each) => each === name))).toEqual([]);
+  });
+
+  it('start a file that there is, with a runtime that is there', () => {
+    expect(unit).toMatch(/^ExecStart=\S+\/node_modules\/\.bin\/node src\/main\.ts$/m);
+    expect(dockerfile).toContain('ENTRYPOINT ["node", "src/main.ts"]');
+    expect(existsSync(new URL('src/main.ts', root))).toBe(true);
+  });
+
+  it('copy into the image only what the ignore file lets through', () => {
+    const lets =
+      read('.dockerignore')
+        .match(/^!.*$/gm)
+        ?.map((line) => line.slice(1)) ?? [];
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names]) =>
+      names!.split(' '),
+    );
+    expect(copied.length).toBeGreaterThan(3);
+    expect(
+      copied.filter((name) => !lets.includes(name) || !existsSync(new URL(name, root))),
+    ).toEqual([]);
+  });
+
+  it('run as a user without privileges', () => {
+    expect(unit).toMatch(/^User=altbroker$/m);
+    expect(dockerfile.lastIndexOf('USER node')).toBeGreaterThan(dockerfile.lastIndexOf('RUN '));
+  });
+});
