@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MODES } from '../domain/broker.ts';
 import type { Files } from '../platform/files.ts';
-import { CALLER_NAME, NO_KEY_LIMITS, SCOPES } from './caller.ts';
+import { CALLER_NAME, NO_KEY_LIMITS, NO_MARKS, SCOPES } from './caller.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -25,6 +25,9 @@ const recordSchema = z.strictObject({
     maxOpenOrders: byInstrument,
     maxOrdersPerMinute: z.number().nullable(),
   }),
+  marks: z
+    .strictObject({ algoId: z.string().nullable(), marketProtection: z.number().nullable() })
+    .default(NO_MARKS),
   stopped: z.strictObject({ reason: z.string(), at: z.number(), by: z.string() }).nullable(),
   /**
    * SHA-256 of the whole key, prefix included. The key has 256 random bits: no salt is needed. Null once
@@ -44,7 +47,7 @@ const recordSchema = z.strictObject({
 export type CallerRecord = z.output<typeof recordSchema>;
 
 const NOT_IN_FIRST = {
-  ...{ limits: NO_KEY_LIMITS, stopped: null },
+  ...{ limits: NO_KEY_LIMITS, marks: NO_MARKS, stopped: null },
   ...{ broker: null, mode: null, createdBy: null, rotatedBy: null },
   ...{ revokedAt: null, revokedBy: null },
 };

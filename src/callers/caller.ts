@@ -45,6 +45,16 @@ export const NO_KEY_LIMITS: KeyLimits = {
   maxOrdersPerMinute: null,
 };
 
+/** What Kite Connect gets with the orders of a key that do not say it themselves (docs/keys.md); null: the settings'. */
+export interface KeyMarks {
+  /** The id of a registered algorithm. */
+  readonly algoId: string | null;
+  /** Percent; -1 leaves it to the broker. */
+  readonly marketProtection: number | null;
+}
+
+export const NO_MARKS: KeyMarks = { algoId: null, marketProtection: null };
+
 /** That the orders of a key are stopped: its own kill switch. */
 export interface KeyStop {
   readonly reason: string;
@@ -56,6 +66,7 @@ export interface KeyStop {
 /** A key without the key itself. */
 export interface KeyRecord extends Caller {
   readonly limits: KeyLimits;
+  readonly marks: KeyMarks;
   /** Null while its orders are not stopped. */
   readonly stopped: KeyStop | null;
   readonly createdAt: EpochMs;

@@ -4,7 +4,14 @@ import type { Files } from '../platform/files.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/values.ts';
-import { ADMIN_ID, type Caller, type KeyLimits, type KeyRecord, type KeyStop } from './caller.ts';
+import {
+  ADMIN_ID,
+  type Caller,
+  type KeyLimits,
+  type KeyMarks,
+  type KeyRecord,
+  type KeyStop,
+} from './caller.ts';
 import type { CallerRecord } from './caller-file.ts';
 import {
   CallerError,
@@ -21,6 +28,8 @@ export interface KeyChange {
   readonly name?: string;
   /** In place of all limits that it has. */
   readonly limits?: KeyLimits;
+  /** Those that are named. */
+  readonly marks?: Partial<KeyMarks>;
 }
 
 export interface NewKey {
@@ -114,12 +123,13 @@ export function createCallers(parts: CallersParts): Callers {
       return { caller: store.add(newRecord(id, request, key, clock.now(), by)), key };
     },
 
-    change(id, { name, limits }) {
+    change(id, { name, limits, marks }) {
       if (id === ADMIN_ID) throw new CallerError('refused', ADMIN_STAYS);
       const old = store.find(id);
       if (name !== undefined && name !== old.name) checkName(name, store.all());
       const next = { name: name ?? old.name, limits: recordLimits(limits ?? old.limits) };
-      return store.replace(old, { ...old, ...next });
+      const nextMarks = { ...old.marks, ...marks };
+      return store.replace(old, { ...old, ...next, marks: nextMarks });
     },
 
     setStop(id, stop) {

@@ -5,8 +5,10 @@ import {
   type Caller,
   CALLER_NAME,
   type KeyLimits,
+  type KeyMarks,
   type KeyRecord,
   NO_KEY_LIMITS,
+  NO_MARKS,
   type Scope,
 } from './caller.ts';
 import type { CallerRecord } from './caller-file.ts';
@@ -19,6 +21,7 @@ export interface KeyRequest {
   readonly broker?: BrokerId | null;
   readonly mode?: Mode | null;
   readonly limits?: KeyLimits;
+  readonly marks?: KeyMarks;
 }
 
 /** A change of a key that does not exist or must stay, or an invalid or used name. */
@@ -44,14 +47,14 @@ export function checkName(name: string, known: readonly CallerRecord[]): void {
 
 export function newRecord(
   id: string,
-  { name, scope, broker = null, mode = null, limits = NO_KEY_LIMITS }: KeyRequest,
+  { name, scope, broker = null, mode = null, limits = NO_KEY_LIMITS, marks = NO_MARKS }: KeyRequest,
   key: Secret,
   at: EpochMs,
   by: string | null,
 ): CallerRecord {
   return {
     ...{ id, name, scope, broker, mode, stopped: null },
-    limits: recordLimits(limits),
+    ...{ limits: recordLimits(limits), marks: { ...marks } },
     sha256: sha256(key.reveal()),
     ...{ createdAt: at, createdBy: by },
     ...{ rotatedAt: null, rotatedBy: null, revokedAt: null, revokedBy: null },
@@ -75,7 +78,7 @@ export function keyOf(record: CallerRecord): KeyRecord {
   const { createdAt, createdBy, rotatedAt, rotatedBy, revokedAt, revokedBy } = record;
   return {
     ...callerOf(record),
-    limits: record.limits,
+    ...{ limits: record.limits, marks: record.marks },
     stopped: record.stopped && { ...record.stopped, at: epochMs(record.stopped.at) },
     ...{ createdBy, rotatedBy, revokedBy },
     createdAt: epochMs(createdAt),

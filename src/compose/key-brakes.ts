@@ -6,10 +6,14 @@ export function keyBrakes(keys: readonly KeyRecord[]): ReadonlyMap<string, KeyBr
   return new Map(keys.map((key) => [key.id, brakesOf(key)]));
 }
 
-function brakesOf({ name, limits, stopped, revokedAt }: KeyRecord): KeyBrakes {
+function brakesOf({ name, limits, marks, stopped, revokedAt }: KeyRecord): KeyBrakes {
   const { maxOrderQuantity, maxOpenOrders } = limits;
   return {
     name,
+    marks: {
+      ...(marks.algoId === null ? {} : { algoId: marks.algoId }),
+      ...(marks.marketProtection === null ? {} : { marketProtection: marks.marketProtection }),
+    },
     // Its orders that have not left yet, and would open a position, do not leave any more.
     stopped: revokedAt === null ? (stopped?.reason ?? null) : 'it was revoked',
     limits: {

@@ -7,6 +7,7 @@ const KEY = 'APP_ALT_BROKER_API_KEY';
 const SECRET = 'APP_ALT_BROKER_API_SECRET';
 const TICKER = 'APP_ALT_BROKER_TICKER_URL';
 const TICKER_TAKES = 'a wss or ws address without user, query or fragment, or none';
+const ALGO_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const URL_TAKES = 'an http or https address without user, query or fragment';
 
 /**
@@ -27,6 +28,16 @@ export function readAlt(read: Readers, sources: Sources): AltSettings | null {
   const apiRoot = read.url('APP_ALT_BROKER_API_ROOT', URL_TAKES);
   const loginUrl = read.url('APP_ALT_BROKER_LOGIN_URL', URL_TAKES);
   const ordersOverIpv4 = read.flag('APP_ALT_BROKER_ORDERS_OVER_IPV4', true);
+  const algoId = read.text(
+    'APP_ALT_BROKER_ALGO_ID',
+    ALGO_ID,
+    'an id of letters, digits, _ and -, at most 64',
+  );
+  const protection = read.text(
+    'APP_ALT_BROKER_MARKET_PROTECTION',
+    /^(-1|100(\.0{1,2})?|\d{1,2}(\.\d{1,2})?)$/,
+    '-1, or a percentage from 0 to 100 with at most 2 decimals',
+  );
   const tickerUrl = readTickerUrl(read, sources, apiRoot);
   const hasKey = sources.get(KEY) !== null;
   const hasSecret = sources.get(SECRET) !== null;
@@ -43,6 +54,8 @@ export function readAlt(read: Readers, sources: Sources): AltSettings | null {
     apiRoot: apiRoot ?? 'https://api.kite.trade',
     loginUrl: loginUrl ?? 'https://kite.zerodha.com/connect/login',
     ordersOverIpv4,
+    algoId,
+    marketProtection: protection === null ? -1 : Number(protection),
     tickerUrl,
   };
 }

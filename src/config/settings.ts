@@ -46,6 +46,10 @@ export interface AltSettings {
   readonly apiRoot: string;
   readonly loginUrl: string;
   readonly ordersOverIpv4: boolean;
+  /** Sent with orders that name none; null for none. */
+  readonly algoId: string | null;
+  /** Percent, for orders at the market that say none; -1 leaves it to the broker. */
+  readonly marketProtection: number;
   /** Null for no ticker. */
   readonly tickerUrl: string | null;
 }

@@ -1,3 +1,5 @@
+import type { OrderMarks } from './order.ts';
+
 /** A limit for every instrument, and others by instrument (`NSE:INFY`) or underlying (`NIFTY`). */
 export interface LimitByInstrument {
   /** Null: none. */
@@ -33,9 +35,11 @@ export interface AppliedSet {
   readonly perMinute: number | null;
 }
 
-/** What stops the orders of one key, beside what stops all orders (docs/keys.md). */
+/** What holds for the orders of one key: what stops them, beside what stops all orders (docs/keys.md). */
 export interface KeyBrakes {
   readonly name: string;
+  /** What its orders carry that do not say it themselves; absent for nothing. */
+  readonly marks?: OrderMarks;
   /** Why its orders are stopped, for people; null while they are not. */
   readonly stopped: string | null;
   readonly limits: OrderLimits;

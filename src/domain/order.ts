@@ -26,8 +26,16 @@ export type Product = (typeof PRODUCTS)[number];
 export const VALIDITIES = ['DAY', 'IOC'] as const;
 export type Validity = (typeof VALIDITIES)[number];
 
+/** What Kite Connect takes with an order besides; other brokers ignore it. Absent: of the key, or of the settings. */
+export interface OrderMarks {
+  /** The id of a registered algorithm. */
+  readonly algoId?: string;
+  /** Percent from the last price at which an order at the market stops to fill; -1 leaves it to the broker. */
+  readonly marketProtection?: number;
+}
+
 /** What to trade and how: exactly what a broker needs to know about an order. */
-export interface OrderTerms {
+export interface OrderTerms extends OrderMarks {
   readonly instrument: InstrumentName;
   readonly side: Side;
   /** Shares or units, not lots. */
@@ -52,13 +60,13 @@ export interface OrderRequest extends OrderTerms {
   readonly mode: Mode | null;
 }
 
-/** One request to place, as a broker adapter receives it. The instrument is resolved. */
 /**
  * Asked in the turn in which a request is written, after all that it waits for, such as a price or a
  * connection: whether it may still leave. Where it may not, nothing was sent.
  */
 export type MayLeave = () => boolean;
 
+/** One request to place, as a broker adapter receives it. The instrument is resolved. */
 export interface PlaceAttempt {
   readonly attemptId: AttemptId;
   readonly terms: OrderTerms;
@@ -105,6 +113,12 @@ export interface ModifyAttempt {
   readonly mayLeave?: MayLeave;
 }
 
+/** The marks of an order, where those of its key stand in for what it does not say itself. */
+export const withMarks = <T extends OrderMarks>(terms: T, ofKey: OrderMarks | undefined): T => ({
+  ...ofKey,
+  ...terms,
+});
+
 /** Where an average fill price came from (docs/spec/derived-fills.md), best first. */
 export type FillPriceSource = 'trades' | 'order_row' | 'trade_book' | 'average' | 'estimate';
 
@@ -115,7 +129,10 @@ export type BoundBy = 'id' | 'tag' | 'fingerprint' | 'person';
  * An order as callers see it (the spec's OrderResponse). Times are epoch ms. Type, product and
  * validity of an order that the gateway did not place can be the broker's own words.
  */
-export interface OrderResponse extends Omit<OrderTerms, 'orderType' | 'product' | 'validity'> {
+export interface OrderResponse extends Omit<
+  OrderTerms,
+  'orderType' | 'product' | 'validity' | keyof OrderMarks
+> {
   readonly orderType: string;
   readonly product: string;
   readonly validity: string;

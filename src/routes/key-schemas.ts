@@ -25,6 +25,29 @@ const limitsSchema = z
   })
   .meta({ id: 'KeyLimits', description: 'Beside those of the settings, and for the key alone' });
 
+const ALGO_ID = 'takes letters, digits, _ and -, at most 64';
+const algoIdShown = z.string().nullable();
+const protectionShown = z.number().nullable();
+
+export const algoId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, ALGO_ID)
+  .meta({ description: 'Kite Connect alone: the id of a registered algorithm' });
+export const marketProtection = z
+  .number()
+  .refine((value) => value === -1 || (value >= 0 && value <= 100), 'takes -1, or 0 to 100')
+  .refine((value) => Math.round(value * 100) / 100 === value, 'takes at most 2 decimals')
+  .meta({
+    description:
+      'Kite Connect alone: percent from the last price at which an order at the market stops to fill; -1 ' +
+      'leaves it to the broker',
+  });
+
+const marksShown = {
+  algoId: algoIdShown.meta({ description: 'Of orders that name none; null: that of the settings' }),
+  marketProtection: protectionShown.meta({ description: 'Likewise, in percent' }),
+};
+
 export const keySchema = z
   .object({
     id: z.string(),
@@ -37,6 +60,7 @@ export const keySchema = z
       description: '`live`: its orders never go to a paper account; `paper`: they go nowhere else',
     }),
     limits: limitsSchema,
+    ...marksShown,
     stopped: z
       .object({ reason: z.string(), at: time, by: z.string() })
       .nullable()
@@ -55,9 +79,11 @@ export const newKeySchema = keySchema
   .meta({ id: 'NewKey' });
 
 export function keyView(key: KeyRecord): z.output<typeof keySchema> {
-  const { id, name, scope, broker, mode, limits, stopped, createdBy, rotatedBy, revokedBy } = key;
+  const { id, name, scope, broker, mode, limits, marks, stopped } = key;
+  const { createdBy, rotatedBy, revokedBy } = key;
   return {
     ...{ id, name, scope, broker, mode, createdBy, rotatedBy, revokedBy },
+    ...{ algoId: marks.algoId, marketProtection: marks.marketProtection },
     limits: {
       ...limits,
       maxOrderQuantity: viewOf(limits.maxOrderQuantity),
@@ -130,6 +156,7 @@ export const newKeyBody = (brokerName: BrokerInputs['brokerName']) =>
       }),
       mode: z.enum(MODES).optional(),
       limits: limitsBody.optional(),
+      ...{ algoId: algoId.nullish(), marketProtection: marketProtection.nullish() },
     })
     .meta({ id: 'KeyRequest' });
 
@@ -137,8 +164,9 @@ export const keyChangeBody = z
   .strictObject({
     name: printable(64).optional(),
     limits: limitsBody.optional().meta({ description: 'In place of all limits of the key' }),
+    ...{ algoId: algoId.nullish(), marketProtection: marketProtection.nullish() },
   })
-  .refine(({ name, limits }) => name !== undefined || limits !== undefined, {
-    message: 'contains no change: send name, limits or both',
+  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+    message: 'contains no change: name at least one field to change',
   })
   .meta({ id: 'KeyChange' });

@@ -57,11 +57,16 @@ export function keyRoutes(
       replies: { 201: made },
       handler: ({ body, caller }) => {
         const { name, scope, limits, broker = null, mode = null } = body;
+        const { algoId = null, marketProtection = null } = body;
+        const marks = { algoId, marketProtection };
         const confined = confinement(brokers, scope, broker, mode);
         return change(() =>
           newKeyReply(
             201,
-            keys.add({ ...{ name, scope, limits: limitsOf(limits) }, ...confined }, caller.id),
+            keys.add(
+              { ...{ name, scope, limits: limitsOf(limits), marks }, ...confined },
+              caller.id,
+            ),
           ),
         );
       },
@@ -85,13 +90,18 @@ export function keyRoutes(
       ...common,
       method: 'PATCH',
       path: `${path}/{id}`,
-      summary: 'Changes the name of a key, or its limits',
+      summary: 'Changes the name of a key, its limits, or what its orders carry',
       params,
       body: keyChangeBody,
       replies: { 200: { description: 'The key', schema: enveloped(keySchema) } },
-      handler: ({ params: { id }, body: { name, limits } }) =>
+      handler: ({ params: { id }, body: { name, limits, algoId, marketProtection } }) =>
         change(() => {
+          const marks = {
+            ...(algoId === undefined ? {} : { algoId }),
+            ...(marketProtection === undefined ? {} : { marketProtection }),
+          };
           const changes = {
+            marks,
             ...(name === undefined ? {} : { name }),
             ...(limits === undefined ? {} : { limits: limitsOf(limits) }),
           };

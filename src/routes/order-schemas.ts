@@ -16,6 +16,7 @@ import {
   VALIDITIES,
 } from '../domain/order.ts';
 import type { OrderFill } from '../router/gateway.ts';
+import { algoId, marketProtection } from './key-schemas.ts';
 import { brokerOrderFields, brokerOrderView } from './broker-order-fields.ts';
 import {
   answeringBroker,
@@ -68,6 +69,7 @@ const orderBodyOf = (brokerName: BrokerInputs['brokerName']) =>
       triggerPrice: price.nullish().meta({ description: 'Rupees; with SL and SL-M only' }),
       validity: z.enum(VALIDITIES).optional(),
       amo: z.boolean().optional().meta({ description: 'After-market order' }),
+      ...{ algoId: algoId.nullish(), marketProtection: marketProtection.nullish() },
       tag: printable(64)
         .nullish()
         .meta({ description: 'Your own label; it is not sent to the ' + 'broker' }),
@@ -157,6 +159,10 @@ export function orderRequestOf(body: OrderBody): OrderRequest {
     price: body.price ?? null,
     triggerPrice: body.triggerPrice ?? null,
     amo: body.amo ?? false,
+    ...(body.algoId ? { algoId: body.algoId } : {}),
+    ...(typeof body.marketProtection === 'number'
+      ? { marketProtection: body.marketProtection }
+      : {}),
     tag: body.tag ?? null,
     broker: body.broker ?? null,
     mode: body.mode ?? null,

@@ -22,6 +22,8 @@ const EVERY_SETTING = {
   APP_PRIMARY_ACCESS_TOKEN: 'primary-token',
   APP_PRIMARY_API_KEY: 'primary-key',
   APP_ALT_BROKER_ORDERS_OVER_IPV4: 'false',
+  APP_ALT_BROKER_ALGO_ID: 'ALGO-7',
+  APP_ALT_BROKER_MARKET_PROTECTION: '2.5',
   APP_PRIMARY_MPIN: '4321',
   APP_PRIMARY_TOTP_SECRET: 'JBSWY3DPEHPK3PXP',
   APP_BROKER_ORDER_REMARKS_ENABLED: 'true',
@@ -146,6 +148,8 @@ describe('the configuration', () => {
         apiRoot: 'http://127.0.0.1:9000',
         loginUrl: 'http://127.0.0.1:9000/connect/login',
         ordersOverIpv4: false,
+        algoId: 'ALGO-7',
+        marketProtection: 2.5,
         tickerUrl: 'ws://127.0.0.1:9000/ws',
       },
       primary: {

@@ -171,6 +171,10 @@ export interface KiteSettings {
   readonly loginUrl: string;
   /** Whether orders leave over IPv4 alone (docs/spec/kite-orders.md, "Changing"). */
   readonly ordersOverIpv4: boolean;
+  /** Of orders that do not say it themselves. Null, or absent, for none. */
+  readonly algoId?: string | null;
+  /** Likewise, percent; -1, and absent, leave it to the broker. */
+  readonly marketProtection?: number;
 }
 
 export interface CallParts {

@@ -67,6 +67,10 @@ export function createAltBroker(parts: AltParts): AltBroker {
       reads: guardedCalls(),
       userId: parts.userId ?? (() => null),
       brokerTime,
+      marks: {
+        algoId: settings.algoId ?? null,
+        marketProtection: settings.marketProtection ?? -1,
+      },
       hidden: () => ({ secrets: [accessToken(), settings.apiSecret] }),
       connectAhead: () =>
         transport.connectAhead({ url: settings.apiRoot, ipv4: settings.ordersOverIpv4 }),
@@ -89,6 +93,8 @@ const settingsSchema = z.object({
   apiRoot: z.string(),
   loginUrl: z.string(),
   ordersOverIpv4: z.boolean(),
+  algoId: z.string().nullable(),
+  marketProtection: z.number(),
   /** Null where there is no ticker. */
   tickerUrl: z.string().nullable(),
 });

@@ -1,6 +1,7 @@
 import {
   type ModifyAttempt,
   needsPrice,
+  type OrderMarks,
   type OrderTerms,
   type OrderType,
   type PlaceAttempt,
@@ -43,7 +44,17 @@ export function varietyOfRow(
   return named === 'amo' && exchange_order_id ? 'regular' : named;
 }
 
-export function placeParams({ terms, instrument, tag }: PlaceAttempt): SdkParams {
+/** What the settings say of orders that do not say it themselves. */
+export interface MarksOfSettings {
+  readonly algoId: string | null;
+  readonly marketProtection: number;
+}
+
+export function placeParams(
+  { terms, instrument, tag }: PlaceAttempt,
+  settings: MarksOfSettings,
+): SdkParams {
+  const algoId = terms.algoId ?? settings.algoId;
   return {
     exchange: instrument.exchange,
     tradingsymbol: instrument.tradingSymbol,
@@ -54,13 +65,17 @@ export function placeParams({ terms, instrument, tag }: PlaceAttempt): SdkParams
     validity: terms.validity,
     ...(terms.price === null ? {} : { price: terms.price }),
     ...(terms.triggerPrice === null ? {} : { trigger_price: terms.triggerPrice }),
-    ...protection(terms.orderType),
+    ...protection(terms.orderType, terms, settings),
+    ...(algoId === null ? {} : { algo_id: algoId }),
     tag,
   };
 }
 
 /** Only the fields that change; the broker keeps the rest. */
-export function modifyParams({ terms, changes }: ModifyAttempt): SdkParams {
+export function modifyParams(
+  { terms, changes }: ModifyAttempt,
+  settings: MarksOfSettings,
+): SdkParams {
   const { quantity, price, triggerPrice, orderType, validity } = changes;
   return {
     ...(quantity === null ? {} : { quantity }),
@@ -68,7 +83,7 @@ export function modifyParams({ terms, changes }: ModifyAttempt): SdkParams {
     ...(triggerPrice === null ? {} : { trigger_price: triggerPrice }),
     ...(orderType === null ? {} : { order_type: orderType }),
     ...(validity === null ? {} : { validity }),
-    ...protection(orderType ?? terms.orderType),
+    ...protection(orderType ?? terms.orderType, terms, settings),
   };
 }
 
@@ -80,8 +95,9 @@ export function parentParams(parentOrderId: BrokerOrderId | null): SdkParams {
 /**
  * Without this field the broker takes 0 and refuses the order; with -1 it chooses the protection.
  */
-function protection(orderType: OrderType): SdkParams {
-  return needsPrice(orderType) ? {} : { market_protection: -1 };
+function protection(orderType: OrderType, terms: OrderMarks, settings: MarksOfSettings): SdkParams {
+  if (needsPrice(orderType)) return {};
+  return { market_protection: terms.marketProtection ?? settings.marketProtection };
 }
 
 /** What the broker needs in the path of a request that changes an order. */

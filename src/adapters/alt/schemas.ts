@@ -33,7 +33,19 @@ const id = z.string().regex(/^(?=\d{0,31}[1-9])\d{1,32}$/);
 const maybeId = maybeName.transform((given) => realId(given));
 const tradeId = text.refine((given) => realId(given) !== null);
 
-export const acknowledgement = z.object({ order_id: id });
+/** One of the orders into which an order was split: it has an id, or says why it failed. */
+const splitOrder = z.object({
+  order_id: id.optional().catch(undefined),
+  error: z
+    .object({ message: maybeText.catch(null) })
+    .optional()
+    .catch(undefined),
+});
+
+export const acknowledgement = z.object({
+  order_id: id,
+  children: z.array(splitOrder).nullish(),
+});
 
 export const orderRow = z.object({
   ...symbol,

@@ -12,6 +12,7 @@ import type { Priority } from '../../platform/call-limits.ts';
 import { lastOnly, oncePerObject } from '../../platform/last-only.ts';
 import type { Redacted } from '../../platform/redaction.ts';
 import { redactedReasons } from '../kit/replies.ts';
+import { beginningOf } from '../kit/row-texts.ts';
 import { createUnreadRows, readEach } from '../kit/unread-rows.ts';
 import type { GuardedCalls, KiteAnswer } from './calls.ts';
 import type { KiteClient } from './client.ts';
@@ -20,6 +21,7 @@ import { restOfRow, toBrokerFill, toBrokerOrder } from './mapping.ts';
 import {
   createOrderVarieties,
   isOrderId,
+  type MarksOfSettings,
   modifyParams,
   parentParams,
   placeParams,
@@ -55,6 +57,8 @@ export interface TradingParts {
   readonly reads: GuardedCalls;
   readonly queues: RateLimitQueues;
   readonly brokerTime: () => BrokerTime | null;
+  /** What the settings say of orders that do not say it themselves. */
+  readonly marks: MarksOfSettings;
   /** What must not be shown of an order's words. */
   readonly hidden: () => Redacted;
   /** Opens the connection of a request that is about to be sent. */
@@ -158,7 +162,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
       const unwatched = blocked(wayOut ? 'way_out' : 'place');
       if (unwatched) return unwatched;
       const way = varietyOf(attempt.terms);
-      const params = placeParams(attempt);
+      const params = placeParams(attempt, parts.marks);
       const send = (token: string) => client.placeOrder(token, way, params, attempt);
       const outcome = await change('place', send, wayOut);
       if (outcome.kind === 'acknowledged') {
@@ -180,7 +184,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
       const { brokerOrderId } = attempt;
       if (!isOrderId(brokerOrderId)) return notSent('not_open', NO_ORDER_ID);
       const { variety, parentOrderId } = varietyOfOrder(brokerOrderId, varietyOf(attempt.terms));
-      const params = { ...modifyParams(attempt), ...parentParams(parentOrderId) };
+      const params = { ...modifyParams(attempt, parts.marks), ...parentParams(parentOrderId) };
       const send = (token: string) =>
         client.modifyOrder(token, variety, brokerOrderId, params, attempt);
       return change('modify', send);
@@ -226,14 +230,29 @@ async function changeOrder(
   wayOut: boolean,
 ): Promise<Outcome> {
   try {
-    const read = (data: unknown): string => parseAs(acknowledgement, data).order_id;
-    const brokerOrderId = await calls.change(send, read, wayOut);
+    const brokerOrderId = await calls.change(send, acknowledgedId, wayOut);
     return { kind: 'acknowledged', brokerOrderId };
   } catch (error) {
     if (error instanceof BrokerError) return outcomeOf(call, error.failure);
     // Unexpected exception: we cannot tell whether the request left, so the outcome is uncertain.
     return uncertain({ kind: 'bad_payload', message: String(error) });
   }
+}
+
+/**
+ * The id of the order that the broker has taken. Where it has split the order, which is never asked for, no
+ * one id stands for it: the outcome is open, and the book tells.
+ */
+function acknowledgedId(data: unknown): string {
+  const { order_id: id, children } = parseAs(acknowledgement, data);
+  if (!children || children.length === 0) return id;
+  const failed = children.filter((child) => child.order_id === undefined);
+  const why = failed.flatMap(({ error }) => (error?.message ? [beginningOf(error.message)] : []));
+  const message =
+    `the broker has split the order into ${children.length} orders beside ${id}, which was not asked for` +
+    (failed.length === 0 ? '' : `, and ${failed.length} of them failed`) +
+    (why.length === 0 ? '' : `: ${[...new Set(why)].join('; ')}`);
+  throw new BrokerError('alt', { kind: 'bad_payload', message });
 }
 
 /**

@@ -42,6 +42,7 @@ const terms = z.object({
   price: maybeNumber,
   triggerPrice: maybeNumber,
   amo: flag,
+  ...{ algoId: text.exactOptional(), marketProtection: number.exactOptional() },
 });
 
 const bookRow = z.object({

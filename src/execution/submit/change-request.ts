@@ -1,6 +1,6 @@
 import { realId } from '../../domain/broker-order.ts';
 import type { Instrument } from '../../domain/instrument.ts';
-import type { OrderModification, Purpose } from '../../domain/order.ts';
+import { type OrderModification, type Purpose, withMarks } from '../../domain/order.ts';
 import { type NotSent, type Outcome, uncertain } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { AttemptId, BrokerOrderId } from '../../units/branded.ts';
@@ -50,7 +50,8 @@ export async function sendChange(
       const held = order.terms.amo ? { amo } : {};
       return await trading.cancel({ ...request, brokerOrderType, ...held });
     }
-    const terms = { ...termsToRepeat(writer.state, order, changes), amo };
+    const repeated = { ...termsToRepeat(writer.state, order, changes), amo };
+    const terms = withMarks(repeated, writer.state.keys.get(order.caller)?.marks);
     const { mayLeave, outcome } = askedAtLast(trading, whyKept);
     return outcome(await trading.modify({ ...request, terms, changes, mayLeave }));
   } catch (error) {

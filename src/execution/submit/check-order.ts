@@ -58,6 +58,7 @@ function isExitByName(
 
 function termsOf(request: OrderRequest, instrument: Instrument): OrderTerms {
   const { side, quantity, orderType, product, validity, price, triggerPrice, amo } = request;
+  const { algoId, marketProtection } = request;
   return {
     instrument: instrument.name,
     side,
@@ -68,5 +69,7 @@ function termsOf(request: OrderRequest, instrument: Instrument): OrderTerms {
     price,
     triggerPrice,
     amo,
+    ...(algoId === undefined ? {} : { algoId }),
+    ...(marketProtection === undefined ? {} : { marketProtection }),
   };
 }

@@ -1,4 +1,4 @@
-import type { MayLeave, OrderTerms, Purpose } from '../../domain/order.ts';
+import { type MayLeave, type OrderTerms, type Purpose, withMarks } from '../../domain/order.ts';
 import { notSent, type NotSent, type Outcome, uncertain } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { OrderId } from '../../units/branded.ts';
@@ -79,10 +79,11 @@ export async function requestOnce(
     return may;
   };
   const wayOut = purpose === 'way_out';
+  const marked = withMarks(terms, parts.writer.state.keys.get(outgoing.command.caller)?.marks);
   timing.handedOver();
   try {
     return leaving.outcome(
-      await trading.place({ attemptId, terms, instrument, tag, wayOut, mayLeave }),
+      await trading.place({ attemptId, terms: marked, instrument, tag, wayOut, mayLeave }),
     );
   } catch (error) {
     // A broker's port answers an outcome. If it throws all the same, nothing is known.

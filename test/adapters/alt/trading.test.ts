@@ -21,6 +21,31 @@ describe('place', () => {
     expect(outcome).toMatchObject({ kind: 'uncertain', failure: { kind: 'bad_payload' } });
   });
 
+  it.each([
+    [
+      [{ order_id: '261120000000002' }, { order_id: '261120000000003' }],
+      /split the order into 2 orders beside 261120000000001, which was not asked for$/,
+    ],
+    [
+      [{ order_id: '261120000000002' }, { error: { code: 400, message: 'RMS: margin' } }],
+      /into 2 orders .* and 1 of them failed: RMS: margin$/,
+    ],
+    [[{}], /and 1 of them failed$/],
+    ['2', /./],
+    [['2'], /./],
+  ])('is uncertain when the broker has split the order: %j', async (children, words) => {
+    const data = { order_id: '261120000000001', children };
+    const outcome = await altBench(success(data)).broker.trading.place(attempt());
+    expect(outcome).toMatchObject({ kind: 'uncertain', failure: { kind: 'bad_payload' } });
+    expect(outcome.kind === 'uncertain' && outcome.reason).toMatch(words);
+  });
+
+  it.each([[[]], [null]])('takes an order with the children %j as one order', async (children) => {
+    const data = { order_id: '1', children };
+    const outcome = await altBench(success(data)).broker.trading.place(attempt());
+    expect(outcome).toEqual({ kind: 'acknowledged', brokerOrderId: '1' });
+  });
+
   it.each(['1', '261120000000001', '1234567890123456789', '9'.repeat(32)])(
     'acknowledges the id %s',
     async (order_id) => {

@@ -31,7 +31,11 @@ export function altBench(
 }
 
 export function altBenchWith(
-  options: { readonly log?: Log; readonly onDeadToken?: (token: string) => void },
+  options: {
+    readonly log?: Log;
+    readonly onDeadToken?: (token: string) => void;
+    readonly marks?: { readonly algoId: string | null; readonly marketProtection: number };
+  },
   ...script: (HttpReply | ((request: HttpRequest) => HttpReply | Promise<HttpReply>))[]
 ): Bench {
   const transport = scriptedTransport(...script);
@@ -45,7 +49,7 @@ export function altBenchWith(
     log: options.log ?? silentLog,
     accessToken: () => bench.token,
     onDeadToken: options.onDeadToken ?? ((token) => void dead.push(token)),
-    settings: SETTINGS,
+    settings: { ...SETTINGS, ...options.marks },
   });
   return Object.assign(bench, { broker });
 }

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { Rig } from '../support/rig.ts';
+import { BUY, loggedInRig, modify, place, placings, RESTING } from './walk.ts';
+
+const formOf = (body: string | null | undefined): Record<string, string> =>
+  Object.fromEntries(new URLSearchParams(body ?? ''));
+
+const lastPlaced = (rig: Rig) => formOf(placings(rig).at(-1)?.body);
+
+async function keyWith(rig: Rig, marks: object) {
+  const { body } = await rig.post('/api/v1/keys', { name: 'algo', scope: 'trade', ...marks });
+  return {
+    id: String(body.data.id),
+    headers: { authorization: `Bearer ${String(body.data.key)}` },
+  };
+}
+
+describe('the algo id and the market protection of an order', () => {
+  it('are those of the order, else of its key, else of the settings', async () => {
+    await using rig = await loggedInRig({
+      environment: { APP_ALT_BROKER_ALGO_ID: 'SET', APP_ALT_BROKER_MARKET_PROTECTION: '4' },
+    });
+    await place(rig, BUY, 'of-settings');
+    expect(lastPlaced(rig)).toMatchObject({ algo_id: 'SET', market_protection: '4' });
+    const { id, headers } = await keyWith(rig, { algoId: 'KEY', marketProtection: 2 });
+    await rig.post('/api/v1/orders', BUY, headers);
+    expect(lastPlaced(rig)).toMatchObject({ algo_id: 'KEY', market_protection: '2' });
+    await rig.post('/api/v1/orders', { ...BUY, algoId: 'ONE', marketProtection: 1 }, headers);
+    expect(lastPlaced(rig)).toMatchObject({ algo_id: 'ONE', market_protection: '1' });
+    const changed = await rig.call({
+      ...{ method: 'PATCH', path: `/api/v1/keys/${id}` },
+      json: { algoId: null, marketProtection: -1 },
+    });
+    expect(changed.body.data).toMatchObject({ algoId: null, marketProtection: -1 });
+    await rig.post('/api/v1/orders', BUY, headers);
+    expect(lastPlaced(rig)).toMatchObject({ algo_id: 'SET', market_protection: '-1' });
+  });
+
+  it('of an order hold for its changes, also after a restart', async () => {
+    await using rig = await loggedInRig();
+    const { body } = await place(rig, { ...RESTING, marketProtection: 1.5 }, 'marked');
+    await rig.time.advance(2_000);
+    await rig.crash();
+    await rig.time.advance(5_000);
+    await modify(rig, body.data.id, { orderType: 'MARKET' });
+    const change = rig.sent.findLast(({ method }) => method === 'PUT');
+    expect(formOf(change?.body)).toMatchObject({ order_type: 'MARKET', market_protection: '1.5' });
+  });
+
+  it('of a key that are changed leave its requests the same: a repeat sends nothing', async () => {
+    await using rig = await loggedInRig();
+    const { id, headers } = await keyWith(rig, { marketProtection: 2 });
+    const keyed = { ...headers, 'idempotency-key': 'once' };
+    const first = await rig.post('/api/v1/orders', BUY, keyed);
+    await rig.call({
+      ...{ method: 'PATCH', path: `/api/v1/keys/${id}` },
+      json: { marketProtection: 3 },
+    });
+    const again = await rig.post('/api/v1/orders', BUY, keyed);
+    expect([again.body.data.id, placings(rig).length]).toEqual([first.body.data.id, 1]);
+    const other = await rig.post('/api/v1/orders', { ...BUY, algoId: 'X' }, keyed);
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_conflict']);
+  });
+
+  it.each([
+    { algoId: '' },
+    { algoId: 'a b' },
+    { algoId: 'x'.repeat(65) },
+    { marketProtection: -2 },
+    { marketProtection: 101 },
+    { marketProtection: 1.234 },
+    { marketProtection: '1' },
+  ])('are refused where they are none: %j', async (marks) => {
+    await using rig = await loggedInRig();
+    const order = await place(rig, { ...BUY, ...marks }, 'odd');
+    expect([order.status, order.body.code]).toEqual([400, 'invalid_request']);
+    const key = await rig.post('/api/v1/keys', { name: 'odd', scope: 'trade', ...marks });
+    expect([key.status, placings(rig).length]).toEqual([400, 0]);
+  });
+});
