@@ -157,6 +157,8 @@ export interface ChainRequest {
 
 export interface OrderQuery {
   readonly broker?: BrokerId | undefined;
+  /** Only the orders of this caller; absent for those of the account. */
+  readonly caller?: string | undefined;
   /** Any of these; all when absent. */
   readonly status?: readonly OrderStatus[] | undefined;
   /** IST day `YYYY-MM-DD`; today when absent. */

@@ -67,11 +67,14 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
       throw noBroker(
         'no broker of the trading route can be asked now: GET ' + '/api/v1/brokers says why',
       );
-    const external = day === today ? await externalReads.read(broker, query.maxAgeMs) : null;
+    // A caller has no order that was placed elsewhere.
+    const isOfAccount = day === today && query.caller === undefined;
+    const external = isOfAccount ? await externalReads.read(broker, query.maxAgeMs) : null;
     const own = oldestFirst(await execution.ordersOn(day));
     const listed = newestFirst(own, external?.orders ?? [], cursor?.after ?? null);
     const keep = (entry: OrderRecord | ExternalOrder): boolean =>
       (!query.broker || entry.broker === query.broker) &&
+      (query.caller === undefined || callerOf(entry) === query.caller) &&
       (!query.status || query.status.includes(statusOf(entry))) &&
       (!('external' in entry) || external?.isExternal(entry) === true);
     const page = takePage(listed, execution, keep, query.limit);
@@ -81,7 +84,7 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
     const oldest = [asked, ...open.map(saidAt)].reduce((one, other) =>
       other.asked < one.asked ? other : one,
     );
-    const books = { named: query.broker, read: external && broker, isOfToday: day === today };
+    const books = { named: query.broker, read: external && broker, isOfToday: isOfAccount };
     return {
       ...accountAnswer(view(broker), { ...oldest, data: page.orders.map(shownToday) }, clock),
       books: booksOfList(parts, books),
@@ -141,6 +144,8 @@ interface Asked {
 }
 
 type Entry = OrderRecord | ExternalOrder;
+
+const callerOf = (entry: Entry): string | null => ('external' in entry ? null : entry.caller);
 
 const statusOf = (entry: Entry) =>
   'external' in entry ? externalStatus(entry.row) : ownStatus(entry);

@@ -95,7 +95,8 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfO
     const { trades, ...asked } = await listed(poller, day);
     const entries = trades
       .filter(({ trade }) => name === null || trade.instrument === name)
-      .filter(({ trade }) => !query.orderId || trade.orderId === query.orderId);
+      .filter(({ trade }) => !query.orderId || trade.orderId === query.orderId)
+      .filter(({ trade }) => query.caller === undefined || callerOf(trade) === query.caller);
     const found = [...newestFirst(entries, [], after)];
     const page = found.slice(0, query.limit ?? MOST_TRADES);
     const last = found.length > page.length ? page.at(-1) : undefined;
@@ -104,6 +105,9 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfO
       nextCursor: last ? writeCursor({ day, after: last }) : null,
     };
   }
+
+  const callerOf = ({ orderId }: Trade): string | null =>
+    execution.state.orders.get(orderId ?? '')?.caller ?? null;
 
   return {
     getTrades: (query = {}) => asProblems(() => getTrades(query)),

@@ -33,6 +33,8 @@ export interface TradeQuery {
   readonly broker?: BrokerId | undefined;
   readonly instrument?: string | undefined;
   readonly orderId?: string | undefined;
+  /** Only the trades of this caller's orders; absent for those of the account. */
+  readonly caller?: string | undefined;
   /** At most 1,000, which is the default. */
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;

@@ -274,6 +274,11 @@ export function printable(longest: number) {
     );
 }
 
+/** Whose orders a list has. */
+export const listScope = z.enum(['mine', 'account']).meta({
+  description: '`mine`: those of the key of the request alone; `account`, the default: all',
+});
+
 /** A whole number in a query parameter. */
 export function digits(from: number, to: number) {
   const takes = `takes a whole number from ${from} to ${to}`;

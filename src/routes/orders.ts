@@ -15,6 +15,7 @@ import {
   digits,
   json,
   keyHeader,
+  listScope,
   metaView,
   paged,
   problem,
@@ -89,6 +90,7 @@ export function orderRoutes(
       summary:
         "A page of a trading day's orders, newest first: the gateway's and those placed elsewhere",
       query: readQuery.extend({
+        scope: listScope.optional(),
         status: statuses.optional(),
         day: day.optional().meta({ description: 'IST day; today when absent' }),
         limit: digits(1, MOST_ORDERS_IN_PAGE)
@@ -102,8 +104,9 @@ export function orderRoutes(
         }),
       }),
       replies: { 200: { description: 'Orders', schema: orderPage } },
-      handler: async ({ query }) => {
-        const { data, meta, nextCursor, books } = await gateway.getOrders(query);
+      handler: async ({ query: { scope, ...query }, caller }) => {
+        const mine = scope === 'mine' ? { caller: caller.id } : {};
+        const { data, meta, nextCursor, books } = await gateway.getOrders({ ...query, ...mine });
         const told = { ...metaView(meta), nextCursor, books: books.map((book) => ({ ...book })) };
         return json(200, success(data.map(orderView), { meta: told }));
       },

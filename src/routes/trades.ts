@@ -11,6 +11,7 @@ import {
   instrument,
   isoOrNull,
   json,
+  listScope,
   metaView,
   orderId,
   paged,
@@ -50,6 +51,7 @@ export function tradeRoutes(gateway: Gateway, { readQuery }: BrokerInputs): read
       summary:
         "A page of the trades of the account's day, newest first, of all orders, those placed elsewhere too",
       query: readQuery.omit({ maxAgeMs: true }).extend({
+        scope: listScope.optional(),
         instrument: instrument.optional(),
         orderId: orderId.optional(),
         limit: digits(1, MOST_TRADES).optional(),
@@ -58,8 +60,9 @@ export function tradeRoutes(gateway: Gateway, { readQuery }: BrokerInputs): read
         }),
       }),
       replies: { 200: { description: 'Trades', schema: paged(z.array(tradeSchema)) } },
-      handler: async ({ query }) => {
-        const { data, meta, nextCursor } = await gateway.getTrades(query);
+      handler: async ({ query: { scope, ...query }, caller }) => {
+        const mine = scope === 'mine' ? { caller: caller.id } : {};
+        const { data, meta, nextCursor } = await gateway.getTrades({ ...query, ...mine });
         return json(200, success(data.map(tradeView), { meta: { ...metaView(meta), nextCursor } }));
       },
     }),
