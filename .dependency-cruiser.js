@@ -146,7 +146,7 @@ const programRules = [
     from: { path: '^src/main\\.ts$' },
     to: {
       path: '^src/',
-      pathNot: '^src/(compose\\.ts$|backup/|config/|platform/)',
+      pathNot: '^src/(compose(/bridge)?\\.ts$|backup/|config/|platform/)',
     },
   },
   {

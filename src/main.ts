@@ -1,6 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { type BackupCommand, runBackupCommand } from './backup/command.ts';
-import { compose } from './compose.ts';
 import { ConfigurationError, ConfigurationErrors } from './config/configuration-error.ts';
 import { DataLockError } from './platform/data-lock.ts';
 import { readCommand } from './config/arguments.ts';
@@ -10,11 +9,13 @@ import { systemClock } from './platform/clock.ts';
 import { loadEnvironmentFile, systemEnvironment } from './platform/environment.ts';
 import { fieldOf, messageOf } from './platform/values.ts';
 import { FileError, keepNewFilesPrivate, systemFiles } from './platform/files.ts';
+import { systemStreams } from './platform/standard-streams.ts';
 
 /** Starts the gateway from environment and `.env`; SIGTERM and SIGINT stop it, work in flight first. */
 async function main(): Promise<void> {
   keepNewFilesPrivate();
-  const warning = loadEnvironmentFile('.env', (text) => checkEnvironmentFile('.env', text));
+  const warning = readEnvironmentFile();
+  const { compose } = await import('./compose.ts');
   const composed = await compose();
   if (warning !== null) composed.log.warn(warning);
   const stop = async (signal: string): Promise<void> => {
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
 /** Backs the data directory of the settings up, or puts a backup back. */
 function copyData(command: BackupCommand): string {
   keepNewFilesPrivate();
-  loadEnvironmentFile('.env', (text) => checkEnvironmentFile('.env', text));
+  readEnvironmentFile();
   const { settings } = loadConfiguration({
     ...{ environment: systemEnvironment, files: systemFiles, clock: systemClock },
   });
@@ -48,9 +49,25 @@ function copyData(command: BackupCommand): string {
   return runBackupCommand(command, { dataDirectory, version: packageJson.version });
 }
 
+/** Connects an assistant with the gateway that runs, until the assistant ends. */
+async function connectAssistant(): Promise<void> {
+  const warning = readEnvironmentFile();
+  if (warning !== null) systemStreams.tell(warning);
+  // Only this is loaded: the gateway itself is another process.
+  const { composeBridge } = await import('./compose/bridge.ts');
+  const ports = { environment: systemEnvironment, files: systemFiles, streams: systemStreams };
+  await composeBridge(ports);
+}
+
+/** Returns a warning where others may read the file. */
+function readEnvironmentFile(): string | null {
+  return loadEnvironmentFile('.env', (text) => checkEnvironmentFile('.env', text));
+}
+
 try {
   const command = readCommand(process.argv.slice(2));
   if (command.kind === 'start') await main();
+  else if (command.kind === 'assistant') await connectAssistant();
   else process.stdout.write(`${command.kind === 'print' ? command.text : copyData(command)}\n`);
 } catch (error) {
   // One line for what the user can put right; the whole story for what nobody foresaw.

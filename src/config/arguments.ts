@@ -6,6 +6,7 @@ import { ConfigurationError } from './configuration-error.ts';
 /** What the command line asks for: to start the gateway, or to do something else and end. */
 export type Command =
   | { readonly kind: 'start' }
+  | { readonly kind: 'assistant' }
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'backup' | 'restore'; readonly directory: string };
 
@@ -14,6 +15,8 @@ const HELP = `Starts altbroker-gateway, one local server in front of your broker
   npm start                 starts it; Ctrl+C stops it, work on its way first
   npm start -- --help       prints this
   npm start -- --version    prints the version
+  node src/main.ts mcp      connects an assistant, by its standard streams, with the gateway that runs
+                            (APP_MCP_KEY, APP_MCP_URL: docs/assistants.md); with the node of node_modules/.bin
 
   npm start -- backup DIR   copies the data directory into a new directory in DIR, while the gateway
                             runs or not
@@ -31,6 +34,7 @@ export function readCommand(args: readonly string[]): Command {
   if (version === true) return { kind: 'print', text: packageJson.version };
   const [name, directory, ...more] = positionals;
   if (name === undefined) return { kind: 'start' };
+  if (name === 'mcp' && directory === undefined) return { kind: 'assistant' };
   if ((name === 'backup' || name === 'restore') && directory !== undefined && more.length === 0) {
     return { kind: name, directory };
   }
@@ -57,6 +61,6 @@ function parse(args: readonly string[]): {
 
 function refused(got: string): ConfigurationError {
   const takes =
-    'backup DIR, restore DIR, --help or --version; settings are given as variables or in .env';
+    'mcp, backup DIR, restore DIR, --help or --version; settings are given as variables or in .env';
   return new ConfigurationError('the command line', got, takes);
 }

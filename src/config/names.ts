@@ -56,6 +56,8 @@ export const SETTING_NAMES = [
   'APP_SQUARE_OFF_TIMES',
   'APP_SQUARE_OFF_REMINDER_MINUTES',
   'APP_MCP_TRADING',
+  'APP_MCP_KEY',
+  'APP_MCP_URL',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -72,6 +74,7 @@ export const SECRET_NAMES = [
   'APP_PRIMARY_MPIN',
   'APP_PRIMARY_TOTP_SECRET',
   'APP_TELEGRAM_BOT_TOKEN',
+  'APP_MCP_KEY',
 ] as const satisfies readonly SettingName[];
 export type SecretName = (typeof SECRET_NAMES)[number];
 

@@ -67,6 +67,13 @@ export const ACCOUNT_TOOLS: readonly ToolDefinition[] = [
     hints: READS_BROKER,
   },
   {
+    name: 'get_order_history',
+    title: 'History of an order',
+    description: 'What happened to one order, step by step, with the time of each.',
+    route: 'GET /api/v1/orders/{id}/history',
+    hints: READS_BROKER,
+  },
+  {
     name: 'get_trades',
     title: 'Trades',
     description: "The trades of the account's day, newest first, those placed elsewhere included.",

@@ -158,6 +158,7 @@ const planted: readonly Plant[] = [
 /** The same imports in the files that may have them. */
 const allowed: readonly (readonly [from: string, code: string])[] = [
   ['src/main.ts', "import './compose.ts';"],
+  ['src/main.ts', "import './compose/bridge.ts';"],
   ['src/main.ts', "import './config/configuration-error.ts';"],
   ['src/main.ts', "import './platform/clock.ts';"],
   ['sandbox/demo.ts', "import '../src/compose.ts';"],
@@ -178,7 +179,12 @@ const allowed: readonly (readonly [from: string, code: string])[] = [
 ];
 
 const bare = [
-  ...['src/domain/word.ts', 'src/router/route.ts', 'src/config/configuration-error.ts'],
+  ...[
+    'src/compose/bridge.ts',
+    'src/domain/word.ts',
+    'src/router/route.ts',
+    'src/config/configuration-error.ts',
+  ],
   ...['src/platform/clock.ts', 'test/help.ts', 'sandbox/toy.ts', 'bench/watch.ts'],
 ];
 

@@ -8,6 +8,11 @@ describe('the command line', () => {
     expect(readCommand([])).toEqual({ kind: 'start' });
   });
 
+  it('mcp connects an assistant, and nothing may follow it', () => {
+    expect(readCommand(['mcp'])).toEqual({ kind: 'assistant' });
+    expect(() => readCommand(['mcp', 'now'])).toThrow(/got mcp now; it takes/);
+  });
+
   it.each(['--help', '-h'])('prints with %s what there is', (argument) => {
     const command = readCommand([argument]);
     expect(command.kind === 'print' && command.text).toContain('--version');

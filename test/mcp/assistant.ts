@@ -17,12 +17,17 @@ export async function keyOf(rig: Rig, body: object): Promise<string> {
   return String(answer.data.key);
 }
 
+/** Over streamable HTTP. */
 export async function connect(rig: Rig, key: string = ADMIN_KEY): Promise<Assistant> {
-  const client = new Client({ name: 'test', version: '1' });
   const transport = new StreamableHTTPClientTransport(new URL('http://127.0.0.1:8420/mcp'), {
     fetch: (url, init) => fetchFrom(rig, url, init),
     requestInit: { headers: { Authorization: `Bearer ${key}` } },
   });
+  return assistantOver(rig, transport);
+}
+
+export async function assistantOver(rig: Rig, transport: object): Promise<Assistant> {
+  const client = new Client({ name: 'test', version: '1' });
   // The client's types leave out `undefined`, which this project tells from absence.
   await rig.time.settle(client.connect(transport as Parameters<Client['connect']>[0]));
   return {

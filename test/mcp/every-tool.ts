@@ -67,6 +67,7 @@ export async function callEveryTool(
   await rig.time.advance(2_000);
   await call('get_order', { id });
   await call('get_order_fills', { id });
+  await call('get_order_history', { id });
   await call('modify_order', { id, price: price - 1 });
   await rig.time.advance(2_000);
   await call('cancel_order', { id });
