@@ -12,7 +12,7 @@ export const READS_GATEWAY: ToolHints = { ...READS_BROKER, openWorldHint: false 
 
 const lists = ['instruments'];
 const describe = {
-  instruments: 'Instruments, such as NSE:INFY, NSE:NIFTY 50 or NFO:NIFTY26NOV24450CE',
+  instruments: 'Instruments, such as INFY, NSE:INFY, NSE:NIFTY 50 or NFO:NIFTY26NOV24450CE',
 };
 
 /** Prices, instruments and the calendar: the same for every key. */
@@ -84,7 +84,8 @@ export const MARKET_TOOLS: readonly ToolDefinition[] = [
   {
     name: 'get_instrument',
     title: 'One instrument',
-    description: 'One instrument by its name (NSE:INFY) or its security id (NSE_1594).',
+    description:
+      'One instrument by its name (NSE:INFY), its symbol alone (INFY) or its security id (NSE_1594).',
     route: 'GET /api/v1/instruments/{instrument}',
     hints: READS_GATEWAY,
   },

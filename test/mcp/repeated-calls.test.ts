@@ -51,6 +51,7 @@ describe('a call to place an order that is repeated', () => {
 
   it.each([
     ['spelled otherwise', { instrument: 'nse_1594' }],
+    ['by its plain symbol', { instrument: 'INFY' }],
     ['with the other name of its product', { product: 'MIS' }, { product: 'INTRADAY' }],
     ['with what is so anyway', { validity: 'DAY', amo: false, triggerPrice: null }],
   ])('%s is the same call', async (_how, change, given: object = {}) => {
