@@ -1,4 +1,5 @@
 import { bindingOf, fillOf, type OrderRecord } from '../../../src/execution/order/order.ts';
+import { type ExecutionState, filledByTrades } from '../../../src/execution/journal/state.ts';
 import type { BrokerInspector } from '../../../sandbox/kernel/inspector.ts';
 import type { World } from '../world.ts';
 import { type Violation, violation } from './context.ts';
@@ -25,12 +26,12 @@ export function watchAfterTheEnd(world: World, notice: (violation: Violation) =>
   const unknownFill = createLasting(world, notice, FILL_MS);
   const endedAt = new Map<string, number>();
 
-  function lookAt(order: OrderRecord, now: number): void {
+  function lookAt(state: ExecutionState, order: OrderRecord, now: number): void {
     const { id } = order;
     const isEnded = ENDED.has(order.state.kind);
     if (!isEnded) endedAt.delete(id);
     else if (!endedAt.has(id)) endedAt.set(id, now);
-    const row = isEnded ? rowOf(world, order) : null;
+    const row = isEnded ? rowOf(world, state, order) : null;
     const isOpen = row !== null && !row.order.final && row.order.phase === 'open';
     works.note(id, isOpen, () =>
       violation('L11', `${id} works, and is called ${order.state.kind}`),
@@ -38,7 +39,7 @@ export function watchAfterTheEnd(world: World, notice: (violation: Violation) =>
     const end = endedAt.get(id) ?? now;
     const isUnknown =
       row !== null &&
-      (fillOf(order).filledQuantity ?? 0) < row.order.filledQuantity &&
+      knownFills(state, order) < row.order.filledQuantity &&
       row.fills.some(({ at }) => at > end && at < end + SOON_MS);
     unknownFill.note(id, isUnknown, () =>
       violation('L11', `a fill of ${id} after its end is not known`),
@@ -53,19 +54,24 @@ export function watchAfterTheEnd(world: World, notice: (violation: Violation) =>
       return;
     }
     const now = world.time.now();
-    for (const order of execution.state.orders.values()) lookAt(order, now);
+    const { state } = execution;
+    for (const order of state.orders.values()) lookAt(state, order, now);
   }
   lookEvery(world, LOOK_MS, look);
 }
 
+/** What is known to have filled: the fills alone, where the row says nothing that can be true. */
+const knownFills = (state: ExecutionState, order: OrderRecord): number =>
+  fillOf(order).filledQuantity ?? filledByTrades(state, order.id);
+
 /** The order at its broker, with its fills, where reads show it. */
-function rowOf({ sandbox, time }: World, order: OrderRecord) {
+function rowOf({ sandbox, time }: World, state: ExecutionState, order: OrderRecord) {
   const binding = bindingOf(order);
   if (order.mode === 'paper' || binding === null) return null;
   const inspector: BrokerInspector = order.broker === 'alt' ? sandbox.kite : sandbox.primary;
   const row = inspector.order(binding.brokerOrderId);
   if (!row || Math.max(row.hiddenUntil, row.rowHiddenUntil) > time.now()) return null;
-  const isOpenOrLate = !row.final || row.filledQuantity > (fillOf(order).filledQuantity ?? 0);
+  const isOpenOrLate = !row.final || row.filledQuantity > knownFills(state, order);
   const fills = isOpenOrLate
     ? inspector.fills().filter(({ orderId }) => orderId === row.orderId)
     : [];

@@ -6,6 +6,8 @@ import { type Day, violation, type Violation } from './context.ts';
 import { timeIn, timeLost, wantedOf } from './exit-books.ts';
 
 /** How long a leg takes from the journal to its leaving: a connection may take seconds to open. */
+/** Waiting for a place and for a connection takes no longer, ms. */
+const CONNECTED_WITHIN_MS = 6_000;
 const LEAVES_WITHIN_MS = 5_000;
 /** So much of the pause that a broker asks for is the longest for which a way out waits. */
 const LONGEST_PAUSE_MS = 10_000;
@@ -29,7 +31,7 @@ function legsOf(world: World, exit: ExitRecord): Violation[] {
     if (begunAt === undefined) return [];
     if (sent === undefined) {
       // On other days it may be kept back for another reason.
-      return world.plan.directed === 'exit_prices'
+      return world.plan.directed === 'exit_prices' && !hadNoConnection(world, exit, begunAt)
         ? [violation('L18', `${wanted} did not leave`)]
         : [];
     }
@@ -41,6 +43,17 @@ function legsOf(world: World, exit: ExitRecord): Violation[] {
     if (took <= LEAVES_WITHIN_MS) return [];
     return [violation('L18', `${wanted} left ${took} ms after it was written down`)];
   });
+}
+
+/** Whether no connection could be had for an order about then: that is not for want of a place. */
+function hadNoConnection({ unconnected }: World, { broker }: ExitRecord, begunAt: number): boolean {
+  return unconnected.some(
+    ({ request, at, ...each }) =>
+      each.broker === broker &&
+      request.method === 'POST' &&
+      at >= begunAt &&
+      at <= begunAt + CONNECTED_WITHIN_MS,
+  );
 }
 
 /** When the queue of a broker's orders pauses, each part once. */
