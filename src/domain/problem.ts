@@ -1,4 +1,5 @@
 import type { BrokerId } from './broker.ts';
+import type { ExitResponse } from './exit.ts';
 import type { OrderResponse } from './order.ts';
 
 /**
@@ -85,8 +86,11 @@ interface SharedFields {
   /** The field of an order that is wrong, where it is one: `price`. Shown in the errors of a basket. */
   readonly field?: string;
   readonly errors?: readonly ProblemError[];
-  /** Further fields for the caller, such as the order concerned. */
-  readonly extra?: Readonly<Record<string, unknown>> & { readonly order?: OrderResponse };
+  /** Further fields for the caller, such as the order or the exit concerned. */
+  readonly extra?: Readonly<Record<string, unknown>> & {
+    readonly order?: OrderResponse;
+    readonly exit?: ExitResponse;
+  };
 }
 
 /** One of several mistakes of a request. */

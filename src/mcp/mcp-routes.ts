@@ -9,13 +9,23 @@ import { TRADING_TOOLS } from './trading-tools.ts';
 const message = z.looseObject({ jsonrpc: z.literal('2.0') }, 'takes one JSON-RPC message').meta({
   id: 'McpMessage',
   description: 'One message of the Model Context Protocol',
+  example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
 });
 
 /** Headers of the protocol; the library checks them. */
 const headers = z.object({
-  Accept: z.string().optional(),
-  'Content-Type': z.string().optional(),
-  'MCP-Protocol-Version': z.string().optional(),
+  Accept: z.string().optional().meta({
+    description: 'Names both types that the protocol has',
+    example: 'application/json, text/event-stream',
+  }),
+  'Content-Type': z.string().optional().meta({
+    description: 'The type of the message',
+    example: 'application/json',
+  }),
+  'MCP-Protocol-Version': z.string().optional().meta({
+    description: 'The version of the protocol that the client speaks',
+    example: '2025-06-18',
+  }),
 });
 
 /**
@@ -31,12 +41,17 @@ export function mcpRoutes(routes: readonly Route[], parts: AssistantParts): read
       method: 'POST',
       path: '/mcp',
       scope: 'read',
+      operationId: 'callTool',
+      tag: 'Assistants',
       summary: 'Assistants: Model Context Protocol, one message for each request',
       headers,
       body: message,
+      problems: [],
       replies: {
         200: { description: 'The answer to a request', schema: message },
         202: { description: 'A notification was taken' },
+        400: { description: 'A message that the protocol does not have', schema: message },
+        406: { description: 'Accept must name JSON and event streams', schema: message },
       },
       handler: async ({ body, headers: sent, caller, requestId }) => {
         const given = Object.entries(sent).flatMap(([name, value]) =>

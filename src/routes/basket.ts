@@ -18,9 +18,11 @@ import {
   success,
 } from './define-route.ts';
 import { marginSchema, marginView } from './margins.ts';
+import { BASKET_ORDER_IN_DOCUMENT } from './order-body-rules.ts';
 import { orderRequestOf, orderSchema, orderView, type RouteInputs } from './order-schemas.ts';
 import { modeOf, oneOf, placedReply } from './orders.ts';
 import { problemPart, problemSchema } from './problems.ts';
+import { PLACING_BASKET } from './declared-problems.ts';
 
 const basketBody = (orderBody: RouteInputs['orderBody']) =>
   z
@@ -33,7 +35,7 @@ const basketBody = (orderBody: RouteInputs['orderBody']) =>
                 description: 'Required here, and another one for each order of the basket',
               }),
             })
-            .meta({ id: 'BasketOrderRequest' }),
+            .meta({ id: 'BasketOrderRequest', ...BASKET_ORDER_IN_DOCUMENT }),
         )
         .min(1, 'takes at least one order')
         .max(MOST_IN_BASKET, `takes at most ${MOST_IN_BASKET} orders`),
@@ -104,9 +106,12 @@ export function basketRoutes(
       method: 'POST',
       path: '/api/v1/orders/basket',
       scope: 'trade',
+      operationId: 'placeBasket',
+      tag: 'Orders',
       summary: `Places up to ${MOST_IN_BASKET} orders, each at most once for its key`,
       query: brokerQuery,
       body: basketBody(orderBody),
+      problems: PLACING_BASKET,
       replies: {
         200: { description: 'What became of each order: none is uncertain', schema: reply },
         202: { description: 'Whether a broker has one of them is not known yet', schema: reply },

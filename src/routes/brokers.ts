@@ -69,7 +69,10 @@ export function brokerRoutes(gateway: Gateway): readonly Route[] {
       method: 'GET',
       path: '/api/v1/brokers',
       scope: 'read',
+      operationId: 'getBrokers',
+      tag: 'Gateway',
       summary: 'Who serves what, and why',
+      problems: [],
       replies: {
         200: { description: 'Brokers', schema: enveloped(z.array(brokerStatusSchema)) },
       },

@@ -54,6 +54,8 @@ export function calendarRoutes(clock: Clock): readonly Route[] {
       method: 'GET',
       path: '/api/v1/calendar',
       scope: 'read',
+      operationId: 'getCalendar',
+      tag: 'Instruments',
       summary: 'Trading holidays of a year, and the hours of each exchange',
       query: z.strictObject({
         year: z
@@ -62,6 +64,7 @@ export function calendarRoutes(clock: Clock): readonly Route[] {
           .optional()
           .meta({ description: 'This year when absent' }),
       }),
+      problems: [],
       replies: { 200: { description: 'The calendar', schema: enveloped(calendarSchema) } },
       handler: ({ query: { year } }) => json(200, success(tradingCalendar(clock.now(), year))),
     }),

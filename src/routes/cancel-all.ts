@@ -20,6 +20,7 @@ import {
   productOf,
   type RouteInputs,
 } from './order-schemas.ts';
+import { CANCELLING_ALL } from './declared-problems.ts';
 
 const cancelledSchema = z
   .object({
@@ -43,6 +44,7 @@ const meta = z.object({
       'Books that could not be read whole: orders may rest there that are not in the list',
   }),
 });
+const headers = ['Idempotency-Key', 'Idempotent-Replayed'] as const;
 const reply = enveloped(z.array(cancelledSchema)).extend({ meta });
 
 const cancelAllBody = (brokerName: RouteInputs['brokerName']) =>
@@ -61,7 +63,7 @@ const cancelAllBody = (brokerName: RouteInputs['brokerName']) =>
       product: z.enum(PRODUCT_KEYS).optional(),
       side: z.enum(SIDES).optional(),
     })
-    .meta({ id: 'CancelAllRequest' });
+    .meta({ id: 'CancelAllRequest', example: { instrument: 'NSE:INFY' } });
 
 export function cancelAllRoutes(gateway: Gateway, { brokerName }: RouteInputs): readonly Route[] {
   return [
@@ -69,12 +71,15 @@ export function cancelAllRoutes(gateway: Gateway, { brokerName }: RouteInputs): 
       method: 'POST',
       path: '/api/v1/orders/cancel-all',
       scope: 'trade',
+      operationId: 'cancelAll',
+      tag: 'Orders',
       summary: 'Cancels many open orders, each for itself',
       headers: keyHeader,
       body: cancelAllBody(brokerName),
+      problems: CANCELLING_ALL,
       replies: {
-        200: { description: 'What became of each order: nothing is open', schema: reply },
-        202: { description: 'Some are open, or a book could not be read', schema: reply },
+        200: { description: 'What became of each order: nothing is open', schema: reply, headers },
+        202: { description: 'Some are open, or a book could not be read', schema: reply, headers },
       },
       handler: async ({ headers, body, caller }) => {
         const { scope = 'mine', broker = null, instrument: name = null, side = null } = body;

@@ -15,6 +15,7 @@ import {
   time,
 } from './define-route.ts';
 import { instant } from './instant.ts';
+import { MARKET_READS } from './declared-problems.ts';
 
 export const candleSchema = z
   .object({
@@ -39,15 +40,18 @@ export function candleRoutes(
       path: '/api/v1/candles',
       scope: 'read',
       isMarketData: true,
+      operationId: 'getCandles',
+      tag: 'Prices',
       summary: 'Candles of an instrument, oldest first; a range of any length',
       query: readQuery.extend({
         instrument,
-        interval: z.enum(CANDLE_INTERVALS),
+        interval: z.enum(CANDLE_INTERVALS).meta({ description: 'The width of a candle' }),
         from: instant.meta({ description: 'Start of the range, included' }),
         to: instant
           .optional()
           .meta({ description: 'End of the range, not included; now when ' + 'absent' }),
       }),
+      problems: MARKET_READS,
       replies: { 200: { description: 'Candles', schema: answered(z.array(candleSchema)) } },
       handler: async ({ query: { instrument: name, interval, from, to: until, ...options } }) => {
         const to = until ?? clock.now();

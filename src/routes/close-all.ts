@@ -23,6 +23,7 @@ import {
 } from './define-route.ts';
 import { PRODUCT_KEYS, productOf, type RouteInputs } from './order-schemas.ts';
 import { oneOf } from './orders.ts';
+import { CLOSING } from './declared-problems.ts';
 
 const positionSchema = z.object({
   broker: answeringBroker,
@@ -78,10 +79,16 @@ const bodyOf = (brokerName: RouteInputs['brokerName']) =>
         }),
       clientOrderId: idempotencyKey.optional(),
     })
-    .meta({ id: 'CloseAllRequest' });
+    .meta({ id: 'CloseAllRequest', example: { product: 'INTRADAY' } });
 
 const params = z.strictObject({
-  id: z.string().regex(/^closing_[0-9a-f-]{36}$/, 'takes the id of a closing'),
+  id: z
+    .string()
+    .regex(/^closing_[0-9a-f-]{36}$/, 'takes the id of a closing')
+    .meta({
+      description: 'The id of the closing',
+      example: 'closing_0193576c-2f00-7000-8000-000000000000',
+    }),
 });
 const one = enveloped(closingSchema);
 const path = '/api/v1/positions/close-all';
@@ -95,10 +102,19 @@ export function closeAllRoutes(
       method: 'POST',
       path,
       scope: 'trade',
+      operationId: 'closeAll',
+      tag: 'Exits',
       summary: 'Ends many positions, the short ones of each underlying first',
       headers: keyHeader,
       body: bodyOf(brokerName),
-      replies: { 202: { description: 'The closing is on disk and under way', schema: one } },
+      problems: CLOSING,
+      replies: {
+        202: {
+          description: 'The closing is on disk and under way',
+          schema: one,
+          headers: ['Location', 'Idempotency-Key', 'Idempotent-Replayed'],
+        },
+      },
       handler: async ({ headers, body, caller }) => {
         const isAdmin = caller.scope === 'admin';
         const scope = body.scope ?? (isAdmin ? 'account' : 'mine');
@@ -124,9 +140,12 @@ export function closeAllRoutes(
       method: 'GET',
       path: `${path}/{id}`,
       scope: 'read',
+      operationId: 'getClosing',
+      tag: 'Exits',
       summary: 'A closing with its positions',
       params,
       query: brokerQuery,
+      problems: ['unknown_closing'],
       replies: { 200: { description: 'The closing', schema: one } },
       handler: async ({ params: { id }, query }) =>
         json(200, success(view(await closingAt(gateway, id, query.broker)))),
@@ -135,9 +154,12 @@ export function closeAllRoutes(
       method: 'DELETE',
       path: `${path}/{id}`,
       scope: 'trade',
+      operationId: 'cancelClosing',
+      tag: 'Exits',
       summary: 'Ends a closing: no further exit begins, and those under way end',
       params,
       query: brokerQuery,
+      problems: ['unknown_closing', 'journal_unavailable'],
       replies: { 202: { description: 'The closing, as it stands', schema: one } },
       handler: async ({ params: { id }, query }) => {
         await closingAt(gateway, id, query.broker);

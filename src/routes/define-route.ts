@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Caller, Scope } from '../callers/caller.ts';
 import type { Answer, AnswerMeta } from '../domain/answer.ts';
-import { type BrokerId, MODES } from '../domain/broker.ts';
-import { isInstrumentText } from '../domain/instrument.ts';
+import { MODES } from '../domain/broker.ts';
 import { istIso } from '../domain/ist.ts';
-import type { ProblemFields } from '../domain/problem.ts';
-import { CURSOR_TAKES, readCursor } from '../router/order-page.ts';
+import type { ProblemCode, ProblemFields } from '../domain/problem.ts';
 import type { EpochMs } from '../units/branded.ts';
-import { noPattern } from './no-pattern.ts';
+import type { HeaderName, Tag } from './document-parts.ts';
+
+export * from './inputs.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** `none` needs no key. */
@@ -46,6 +46,7 @@ export interface ReplyDescription {
   readonly schema?: z.ZodType;
   /** Default `application/json`. */
   readonly contentType?: string;
+  readonly headers?: readonly HeaderName[];
 }
 
 type Section = z.ZodObject;
@@ -65,12 +66,20 @@ export interface RouteDefinition<
   /** With parameters in braces, as in OpenAPI. */
   readonly path: `/${string}`;
   readonly scope: S;
+  /** Its name in clients that are made from the document: it never changes. */
+  readonly operationId: string;
+  readonly tag: Tag;
   readonly summary: string;
+  readonly description?: string;
+  /** Its own problems, besides those of every route of its kind (declared-problems.ts). */
+  readonly problems: readonly ProblemCode[];
   /**
    * For a GET that does something. `get` refuses HEAD, which programs send only to look at a link;
    * `navigation` also refuses what a web page loads by itself (docs/security.md, "Browsers").
    */
   readonly only?: 'get' | 'navigation';
+  /** Answers people with pages: where Accept names text/html. */
+  readonly pages?: true;
   /** What is the same at every broker: a key that is confined to one may still read it from others. */
   readonly isMarketData?: true;
   readonly params?: Params;
@@ -152,9 +161,11 @@ export function isoOrNull(at: EpochMs | null): string | null {
 
 /**
  * A broker in an answer. The schema allows any name, since an order outlives the instance that
- * placed it; the OpenAPI document lists the configured names (`createDocument`).
+ * placed it; the OpenAPI document has the configured names as examples (`createDocument`).
  */
-export const answeringBroker = z.string().meta({ description: 'A configured broker' });
+export const answeringBroker = z
+  .string()
+  .meta({ id: 'Broker', description: 'A broker of the settings, or of earlier ones' });
 export const answeringMode = z.enum(MODES);
 
 /** The account of an order in an answer. */
@@ -221,77 +232,3 @@ export function metaView(meta: AnswerMeta) {
     ageMs: meta.ageMs,
   };
 }
-
-/** Inputs of more than one route. Query parameters are texts, so numbers are read from digits. */
-
-export const maxAgeMs = digits(0, 86_400_000).meta({
-  description: 'How old an answer may be, in ms; 0 reads it from the broker now',
-});
-
-/** Inputs that name a broker: one of the configured instances, and no other. */
-export function brokerInputs(brokers: readonly BrokerId[]) {
-  const brokerName = z
-    .enum(brokers)
-    .meta({ description: 'The broker to use; the route chooses when absent' });
-  return {
-    brokerName,
-    readQuery: z.strictObject({ broker: brokerName.optional(), maxAgeMs: maxAgeMs.optional() }),
-    brokerQuery: z.strictObject({ broker: brokerName.optional() }),
-  };
-}
-export type BrokerInputs = ReturnType<typeof brokerInputs>;
-
-/** Our order id, or `<broker>:<brokerOrderId>` for an order placed elsewhere. */
-export const orderId = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/, 'is not an order id')
-  .meta({ example: 'ord_0193576c-2f00-7000-8000-000000000000' });
-
-/** `missing` is the error where there is none. */
-export const keyOf = (missing?: string) =>
-  z
-    .string({ error: ({ input }) => (input === undefined ? missing : undefined) })
-    .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/, 'takes 1 to 64 printable characters')
-    .meta({ description: 'Identifies the request: repeating it returns the order that it placed' });
-export const idempotencyKey = keyOf();
-
-export const keyHeader = z.object({ 'Idempotency-Key': idempotencyKey.optional() });
-
-export const INSTRUMENT_TAKES = 'is not an instrument: write NSE:INFY, NSE_1594 or INFY';
-
-/** An instrument in any of its forms; the gateway checks whether it exists. */
-export const instrument = z
-  .string()
-  .refine((text) => isInstrumentText(text), INSTRUMENT_TAKES)
-  .meta({ example: 'NSE:INFY' });
-
-export function printable(longest: number) {
-  return z
-    .string()
-    .regex(
-      new RegExp(`^[\\x20-\\x7e]{1,${longest}}$`),
-      `takes 1 to ${longest} printable characters`,
-    );
-}
-
-/** Whose orders a list has. */
-export const listScope = z.enum(['mine', 'account']).meta({
-  description: '`mine`: those of the key of the request alone; `account`, the default: all',
-});
-
-/** A whole number in a query parameter. */
-export function digits(from: number, to: number) {
-  const takes = `takes a whole number from ${from} to ${to}`;
-  return z
-    .string()
-    .regex(/^\d{1,12}$/, takes)
-    .transform(Number)
-    .refine((value) => value >= from && value <= to, takes)
-    .meta({ override: { type: 'integer', minimum: from, maximum: to, ...noPattern } });
-}
-
-/** Opaque to callers; only the list that made it reads it. */
-export const cursor = z.string().refine((text) => readCursor(text) !== null, CURSOR_TAKES);
-
-/** An existing IST calendar day, `YYYY-MM-DD`. */
-export const day = z.iso.date('takes a day, YYYY-MM-DD');

@@ -9,7 +9,10 @@ export function docsRoutes(document: () => Promise<OpenApiDocument>): readonly R
       method: 'GET',
       path: '/openapi.json',
       scope: 'none',
+      operationId: 'getDocument',
+      tag: 'Gateway',
       summary: 'This interface as an OpenAPI 3.1 document',
+      problems: [],
       replies: { 200: { description: 'The document', schema: z.looseObject({}) } },
       handler: async () => json(200, await document()),
     }),
@@ -17,7 +20,10 @@ export function docsRoutes(document: () => Promise<OpenApiDocument>): readonly R
       method: 'GET',
       path: '/docs',
       scope: 'none',
+      operationId: 'getDocumentPage',
+      tag: 'Gateway',
       summary: 'This interface as a page',
+      problems: [],
       replies: { 200: { description: 'A page', schema: z.string(), contentType: 'text/html' } },
       handler: async () => {
         const made = await document();

@@ -1,14 +1,9 @@
 import { z } from 'zod';
-import { istIso } from '../domain/ist.ts';
-import { SIDES } from '../domain/order.ts';
-import { EXIT_ENDS, EXIT_STOPS, type ExitResponse } from '../domain/exit.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { BrokerId } from '../domain/broker.ts';
 import type { ExitId } from '../units/branded.ts';
 import type { ExitRequest, ExitWithLegs, Gateway } from '../router/gateway.ts';
 import {
-  answeringBroker,
-  answeringMode,
   day,
   defineRoute,
   enveloped,
@@ -19,7 +14,6 @@ import {
   orderId,
   type Route,
   success,
-  time,
 } from './define-route.ts';
 import {
   orderSchema,
@@ -29,36 +23,10 @@ import {
   quantity,
   type RouteInputs,
 } from './order-schemas.ts';
+import { exitSchema, exitView } from './exit-schemas.ts';
 import { mustBeAt, oneOf } from './orders.ts';
-
-const exitSchema = z
-  .object({
-    id: z.string(),
-    clientOrderId: z.string(),
-    broker: answeringBroker,
-    mode: answeringMode,
-    instrument: z.string(),
-    product: z.string(),
-    side: z.enum(SIDES).meta({ description: 'Of its orders: SELL ends a long position' }),
-    quantity: z.int().nullable().meta({ description: 'Null for all that is held' }),
-    orderId: z.string().nullable().meta({
-      description: 'The resting order that it takes the place of; null for a position',
-    }),
-    status: z.enum(['running', ...EXIT_ENDS]).meta({
-      description: "`flat` only where the broker's own book and positions say so",
-    }),
-    why: z.enum(EXIT_STOPS).nullable().meta({ description: 'Why it ended otherwise than flat' }),
-    detail: z.string().meta({ description: 'What it does now, or how it ended; for people' }),
-    held: z.number().nullable().meta({
-      description:
-        'What was still held when it ended; null while it runs, or where it is not known',
-    }),
-    attempt: z.int().meta({ description: 'The price attempt of its present order, from 1' }),
-    legs: z.int().meta({ description: 'Orders sent for it' }),
-    createdAt: time,
-    updatedAt: time,
-  })
-  .meta({ id: 'Exit' });
+import { EXITING } from './declared-problems.ts';
+import { NEVER } from './no-pattern.ts';
 
 const exitWithOrders = exitSchema.extend({ orders: z.array(orderSchema) });
 
@@ -94,10 +62,32 @@ const exitBodyOf = (brokerName: RouteInputs['brokerName']) =>
         'takes either {instrument, product, quantity?, broker?, cancelExternal?} or {orderId}';
       context.addIssue({ code: 'custom', message });
     })
-    .meta({ id: 'ExitRequest' });
+    .meta({
+      id: 'ExitRequest',
+      description: 'The exit of a position, or of a resting order',
+      example: { instrument: 'NSE:INFY', product: 'INTRADAY' },
+      override: {
+        oneOf: [
+          { required: ['instrument', 'product'], properties: { orderId: NEVER } },
+          {
+            required: ['orderId'],
+            properties: {
+              ...{ instrument: NEVER, product: NEVER, quantity: NEVER },
+              ...{ broker: NEVER, cancelExternal: NEVER },
+            },
+          },
+        ],
+      },
+    });
 
 const params = z.strictObject({
-  id: z.string().regex(/^exit_[0-9a-f-]{36}$/, 'takes the id of an exit'),
+  id: z
+    .string()
+    .regex(/^exit_[0-9a-f-]{36}$/, 'takes the id of an exit')
+    .meta({
+      description: 'The id of the exit',
+      example: 'exit_0193576c-2f00-7000-8000-000000000000',
+    }),
 });
 const one = enveloped(exitSchema);
 
@@ -110,10 +100,19 @@ export function exitRoutes(
       method: 'POST',
       path: '/api/v1/exits',
       scope: 'trade',
+      operationId: 'startExit',
+      tag: 'Exits',
       summary: 'Ends a position, or takes the place of a resting order that was to end it',
       headers: keyHeader,
       body: exitBodyOf(brokerName),
-      replies: { 202: { description: 'The exit is on disk and under way', schema: one } },
+      problems: EXITING,
+      replies: {
+        202: {
+          description: 'The exit is on disk and under way',
+          schema: one,
+          headers: ['Location', 'Idempotency-Key', 'Idempotent-Replayed'],
+        },
+      },
       handler: async ({ headers, body, caller }) => {
         const key = oneOf('clientOrderId', headers['Idempotency-Key'], body.clientOrderId);
         const context = { caller: caller.id, idempotencyKey: key };
@@ -131,10 +130,13 @@ export function exitRoutes(
       method: 'GET',
       path: '/api/v1/exits',
       scope: 'read',
+      operationId: 'getExits',
+      tag: 'Exits',
       summary: "A trading day's exits, oldest first",
       query: brokerQuery.extend({
         day: day.optional().meta({ description: 'IST day; today when absent' }),
       }),
+      problems: [],
       replies: { 200: { description: 'Exits', schema: enveloped(z.array(exitSchema)) } },
       handler: async ({ query }) => {
         const all = await gateway.getExits(query.day ?? null);
@@ -146,9 +148,12 @@ export function exitRoutes(
       method: 'GET',
       path: '/api/v1/exits/{id}',
       scope: 'read',
+      operationId: 'getExit',
+      tag: 'Exits',
       summary: 'An exit with its orders',
       params,
       query: brokerQuery,
+      problems: ['unknown_exit'],
       replies: { 200: { description: 'The exit', schema: enveloped(exitWithOrders) } },
       handler: async ({ params: { id }, query }) => {
         const { orders, ...exit } = await exitAt(gateway, id, query.broker);
@@ -159,9 +164,12 @@ export function exitRoutes(
       method: 'DELETE',
       path: '/api/v1/exits/{id}',
       scope: 'trade',
+      operationId: 'cancelExit',
+      tag: 'Exits',
       summary: 'Ends an exit: its order is cancelled, and no further one is sent',
       params,
       query: brokerQuery,
+      problems: ['unknown_exit', 'journal_unavailable'],
       replies: { 202: { description: 'The exit, as it stands', schema: one } },
       handler: async ({ params: { id }, query }) => {
         await exitAt(gateway, id, query.broker);
@@ -195,8 +203,4 @@ function requestOf(body: z.output<ReturnType<typeof exitBodyOf>>): ExitRequest {
     broker,
     ...(body.cancelExternal === true ? { cancelExternal: true } : {}),
   };
-}
-
-function exitView(exit: ExitResponse): z.output<typeof exitSchema> {
-  return { ...exit, createdAt: istIso(exit.createdAt), updatedAt: istIso(exit.updatedAt) };
 }

@@ -40,7 +40,10 @@ export function healthRoutes(
       method: 'GET',
       path: '/health/live',
       scope: 'none',
+      operationId: 'getLiveness',
+      tag: 'Gateway',
       summary: 'Whether the process responds',
+      problems: [],
       replies: {
         200: {
           description: 'The process responds',
@@ -53,8 +56,11 @@ export function healthRoutes(
       method: 'GET',
       path: '/health/ready',
       scope: 'none',
+      operationId: 'getReadiness',
+      tag: 'Gateway',
       summary:
         'Whether orders that a crash left open have been looked up, and what does not work now',
+      problems: ['recovering'],
       replies: {
         200: {
           description: 'They have been looked up, or none were left open',

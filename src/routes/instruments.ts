@@ -12,6 +12,7 @@ import {
   type Route,
   success,
 } from './define-route.ts';
+import { NAMING } from './declared-problems.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST = 1000;
@@ -47,22 +48,31 @@ export function instrumentRoutes(gateway: Gateway): readonly Route[] {
       method: 'GET',
       path: '/api/v1/instruments',
       scope: 'read',
+      operationId: 'searchInstruments',
+      tag: 'Instruments',
       summary:
         'Searches instruments by words of their symbol or name; leaves out expired ' + 'contracts',
       query: z.strictObject({
-        q: printable(64).optional(),
+        q: printable(64).optional().meta({ description: 'Words, each of which must be found' }),
         exchange: z
           .string()
           .regex(/^[A-Z]{2,8}$/, 'takes an exchange, such as NSE')
-          .optional(),
-        segment: z.enum(['EQUITY', 'DERIVATIVE', 'INDEX']).optional(),
+          .optional()
+          .meta({ description: 'Only instruments of this exchange', example: 'NSE' }),
+        segment: z
+          .enum(['EQUITY', 'DERIVATIVE', 'INDEX'])
+          .optional()
+          .meta({ description: 'Only instruments of this segment' }),
         type: z
           .enum(['FUT', 'CE', 'PE'])
           .optional()
           .meta({ description: 'Only futures, calls or puts' }),
-        expiry: day.optional(),
-        limit: digits(1, MOST).optional(),
+        expiry: day.optional().meta({ description: 'Only contracts that expire on this day' }),
+        limit: digits(1, MOST)
+          .optional()
+          .meta({ description: `The most instruments; ${DEFAULT_LIMIT} when absent` }),
       }),
+      problems: ['no_broker'],
       replies: {
         200: { description: 'Instruments', schema: enveloped(z.array(instrumentSchema)) },
       },
@@ -75,8 +85,11 @@ export function instrumentRoutes(gateway: Gateway): readonly Route[] {
       method: 'GET',
       path: '/api/v1/instruments/{instrument}',
       scope: 'read',
+      operationId: 'getInstrument',
+      tag: 'Instruments',
       summary: 'One instrument, by its name (NSE:INFY) or its security id (NSE_1594)',
       params: z.strictObject({ instrument: instrumentText }),
+      problems: [...NAMING, 'no_broker'],
       replies: { 200: { description: 'The instrument', schema: enveloped(instrumentSchema) } },
       handler: async ({ params }) => {
         const found = await gateway.getInstrument(params.instrument);

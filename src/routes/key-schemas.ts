@@ -41,6 +41,7 @@ export const marketProtection = z
     description:
       'Kite Connect alone: percent from the last price at which an order at the market stops to fill; -1 ' +
       'leaves it to the broker',
+    override: { anyOf: [{ const: -1 }, { minimum: 0, maximum: 100 }] },
   });
 
 const marksShown = {
@@ -158,7 +159,7 @@ export const newKeyBody = (brokerName: BrokerInputs['brokerName']) =>
       limits: limitsBody.optional(),
       ...{ algoId: algoId.nullish(), marketProtection: marketProtection.nullish() },
     })
-    .meta({ id: 'KeyRequest' });
+    .meta({ id: 'KeyRequest', example: { name: 'breakout strategy', scope: 'trade' } });
 
 export const keyChangeBody = z
   .strictObject({
@@ -169,4 +170,10 @@ export const keyChangeBody = z
   .refine((change) => Object.values(change).some((value) => value !== undefined), {
     message: 'contains no change: name at least one field to change',
   })
-  .meta({ id: 'KeyChange' });
+  .meta({
+    id: 'KeyChange',
+    example: { name: 'breakout strategy' },
+    override: {
+      anyOf: ['name', 'limits', 'algoId', 'marketProtection'].map((name) => ({ required: [name] })),
+    },
+  });

@@ -22,14 +22,24 @@ import {
   newKeySchema,
 } from './key-schemas.ts';
 import { reason } from './kill-switch.ts';
+import { CHANGING_KEY } from './declared-problems.ts';
 
 /** The part of the callers that these routes use. */
 export type KeyRegistry = Omit<Callers, 'authenticate'>;
 
 const params = z.strictObject({
-  id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'is not the id of a key'),
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'is not the id of a key')
+    .meta({ description: 'The id of the key', example: 'key_0193576c' }),
 });
 const path = '/api/v1/keys';
+const common = { scope: 'admin' } as const;
+const made = {
+  description: 'The key, readable this once',
+  schema: enveloped(newKeySchema),
+  headers: ['Location'],
+} as const;
 
 /** Keys of other programs (docs/keys.md), for admins. */
 export function keyRoutes(
@@ -37,14 +47,15 @@ export function keyRoutes(
   brokers: readonly Pick<BrokerInstance, 'name' | 'mode'>[],
   { brokerName }: BrokerInputs,
 ): readonly Route[] {
-  const common = { scope: 'admin' } as const;
-  const made = { description: 'The key, readable this once', schema: enveloped(newKeySchema) };
   return [
     defineRoute({
       ...common,
       method: 'GET',
       path,
+      operationId: 'getKeys',
+      tag: 'Keys',
       summary: 'Every key, revoked ones too, oldest first; never the key itself',
+      problems: [],
       replies: { 200: { description: 'Keys', schema: enveloped(z.array(keySchema)) } },
       handler: () => json(200, success(keys.list().map(keyView))),
     }),
@@ -52,8 +63,11 @@ export function keyRoutes(
       ...common,
       method: 'POST',
       path,
+      operationId: 'addKey',
+      tag: 'Keys',
       summary: 'Adds a key',
       body: newKeyBody(brokerName),
+      problems: ['key_refused'],
       replies: { 201: made },
       handler: ({ body, caller }) => {
         const { name, scope, limits, broker = null, mode = null } = body;
@@ -71,12 +85,21 @@ export function keyRoutes(
         );
       },
     }),
+    ...routesOfOneKey(keys),
+  ];
+}
+
+function routesOfOneKey(keys: KeyRegistry): readonly Route[] {
+  return [
     defineRoute({
       method: 'GET',
       path: `${path}/{id}`,
       scope: 'read',
+      operationId: 'getKey',
+      tag: 'Keys',
       summary: 'One key, for admins; `me` for the key of the request',
       params,
+      problems: ['forbidden', 'unknown_key'],
       replies: { 200: { description: 'The key', schema: enveloped(keySchema) } },
       handler: ({ params: { id }, caller }) => {
         const own = id === 'me' ? caller.id : id;
@@ -90,9 +113,12 @@ export function keyRoutes(
       ...common,
       method: 'PATCH',
       path: `${path}/{id}`,
+      operationId: 'changeKey',
+      tag: 'Keys',
       summary: 'Changes the name of a key, its limits, or what its orders carry',
       params,
       body: keyChangeBody,
+      problems: CHANGING_KEY,
       replies: { 200: { description: 'The key', schema: enveloped(keySchema) } },
       handler: ({ params: { id }, body: { name, limits, algoId, marketProtection } }) =>
         change(() => {
@@ -113,8 +139,11 @@ export function keyRoutes(
       ...common,
       method: 'POST',
       path: `${path}/{id}/rotate`,
+      operationId: 'rotateKey',
+      tag: 'Keys',
       summary: 'Gives a key a new secret; the old one no longer works',
       params,
+      problems: CHANGING_KEY,
       replies: { 200: made },
       handler: ({ params: { id }, caller }) =>
         change(() => newKeyReply(200, keys.rotate(id, caller.id))),
@@ -123,8 +152,11 @@ export function keyRoutes(
       ...common,
       method: 'DELETE',
       path: `${path}/{id}`,
+      operationId: 'revokeKey',
+      tag: 'Keys',
       summary: 'Revokes a key; its orders go on, and keep its name',
       params,
+      problems: CHANGING_KEY,
       replies: { 200: { description: 'The revoked key', schema: enveloped(keySchema) } },
       handler: ({ params: { id }, caller }) =>
         change(() => json(200, success(keyView(keys.revoke(id, caller.id))))),
@@ -145,11 +177,14 @@ function killSwitchRoute(keys: KeyRegistry): Route {
     method: 'POST',
     path: `${path}/{id}/kill-switch`,
     scope: 'trade',
+    operationId: 'setKeyKillSwitch',
+    tag: 'Keys',
     summary:
       'Engages or, with an admin key, releases the kill switch of one key; cancels and orders that only ' +
       'reduce a position always pass',
     params,
     body: z.strictObject({ engaged: z.boolean(), reason }).meta({ id: 'KeyStopRequest' }),
+    problems: CHANGING_KEY,
     replies: { 200: { description: 'The key', schema: stopped } },
     handler: ({ params: { id }, body, caller }) => {
       const own = id === 'me' ? caller.id : id;

@@ -10,6 +10,7 @@ import {
   success,
   time,
 } from './define-route.ts';
+import { NEVER } from './no-pattern.ts';
 
 const killSwitchSchema = z
   .object({
@@ -28,7 +29,10 @@ const killSwitchSchema = z
   .meta({ id: 'KillSwitch' });
 
 /** Why a switch is engaged or released. */
-export const reason = z.string().regex(/^[^\p{Cc}]{1,200}$/u, 'takes 1 to 200 characters');
+// Ranges in place of a class: not every language that reads the document has classes of Unicode.
+export const reason = z
+  .string()
+  .regex(/^[^\x00-\x1f\x7f-\x9f]{1,200}$/, 'takes 1 to 200 characters');
 
 /** `thrown` is the former name of `engaged`; one of them is required, and they must not differ. */
 const changeSchema = z
@@ -46,7 +50,21 @@ const changeSchema = z
       : 'differs from thrown, its former name: send only engaged';
     context.issues.push({ code: 'custom', message, path: ['engaged'], input: context.value });
   })
-  .meta({ id: 'KillSwitchChange' });
+  .meta({
+    id: 'KillSwitchChange',
+    description: '`engaged` is required; `thrown`, its former name, is taken in its place',
+    example: { engaged: true, reason: 'The strategy misbehaves' },
+    override: {
+      oneOf: [
+        { required: ['engaged'], properties: { thrown: NEVER } },
+        { required: ['thrown'], properties: { engaged: NEVER } },
+        ...[true, false].map((value) => ({
+          required: ['engaged', 'thrown'],
+          properties: { engaged: { const: value }, thrown: { const: value } },
+        })),
+      ],
+    },
+  });
 
 const replies = {
   200: { description: 'The state of the kill switch', schema: enveloped(killSwitchSchema) },
@@ -59,7 +77,10 @@ export function killSwitchRoutes(gateway: Gateway): readonly Route[] {
       method: 'GET',
       path,
       scope: 'read',
+      operationId: 'getKillSwitch',
+      tag: 'Safety',
       summary: 'Whether new orders are refused, and why',
+      problems: [],
       replies,
       handler: () => json(200, success(view(gateway.getKillSwitch()))),
     }),
@@ -67,10 +88,13 @@ export function killSwitchRoutes(gateway: Gateway): readonly Route[] {
       method: 'POST',
       path,
       scope: 'trade',
+      operationId: 'setKillSwitch',
+      tag: 'Safety',
       summary:
         'Engages or, with an admin key, releases the kill switch; cancels and orders that only reduce a ' +
         'position always pass',
       body: changeSchema,
+      problems: ['forbidden', 'journal_unavailable'],
       replies,
       handler: async ({ body, caller }) => {
         const context = { caller: caller.id, idempotencyKey: null };

@@ -123,9 +123,12 @@ export function limitRoutes(gateway: Gateway, { brokerQuery }: BrokerInputs): re
       method: 'GET',
       path: '/api/v1/limits',
       scope: 'read',
+      operationId: 'getLimits',
+      tag: 'Gateway',
       summary:
         "What is left of the brokers' rate limits, as the gateway counts them, and of its own limits",
       query: brokerQuery,
+      problems: [],
       replies: {
         200: {
           description: 'Limits',

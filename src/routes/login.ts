@@ -15,6 +15,7 @@ import {
 import { escapeHtml, htmlPage } from './html-page.ts';
 import { problemOf } from './problems.ts';
 import type { EpochMs } from '../units/branded.ts';
+import { LOGGING_IN } from './declared-problems.ts';
 
 /** Holds the one-time state of a login in progress, for the browser that started it. */
 export const LOGIN_COOKIE = 'altbroker_login';
@@ -47,9 +48,18 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
       method: 'GET',
       path: '/api/altbroker/login',
       only: 'navigation',
+      pages: true,
       scope: 'none',
+      operationId: 'logIn',
+      tag: 'Session',
       summary: "Sends the browser to the alternative broker's login page",
-      replies: { 302: { description: 'Redirects to the login page, with a one-time state' } },
+      problems: ['no_broker', 'not_supported'],
+      replies: {
+        302: {
+          description: 'Redirects to the login page, with a one-time state',
+          headers: ['Location', 'Set-Cookie'],
+        },
+      },
       handler: ({ wants }) => {
         if (!session) return notLoggedIn(new GatewayProblem(noLogin), wants);
         const { url, state } = session.begin();
@@ -61,16 +71,21 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
       method: 'GET',
       path: '/api/altbroker/callback',
       only: 'get',
+      pages: true,
       scope: 'none',
+      operationId: 'completeLogin',
+      tag: 'Session',
       summary: 'Completes the login; the login page sends the browser here',
       // The broker adds its own parameters, so unknown ones are ignored.
       query: z.looseObject({
-        request_token: token.optional(),
-        status: token.optional(),
-        state: token.optional(),
+        request_token: token.optional().meta({ description: 'Is exchanged for the access token' }),
+        status: token.optional().meta({ description: 'Must be `success`' }),
+        state: token.optional().meta({ description: 'The one-time state of the login' }),
       }),
+      problems: LOGGING_IN,
       replies: {
         200: {
+          headers: ['Set-Cookie'],
           description: 'Logged in. An HTML page, or this with Accept: application/json',
           schema: enveloped(
             z.object({ userId: z.string().nullable(), expiresAt: time }).meta({ id: 'Login' }),

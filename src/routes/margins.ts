@@ -5,6 +5,7 @@ import { GatewayProblem } from '../domain/problem.ts';
 import type { Gateway } from '../router/gateway.ts';
 import { answerBody, answered, defineRoute, json, type Route } from './define-route.ts';
 import { type OrderBody, orderRequestOf, type RouteInputs } from './order-schemas.ts';
+import { MARKET_READS } from './declared-problems.ts';
 
 const MOST = 20;
 
@@ -54,9 +55,12 @@ export function marginRoutes(
       method: 'POST',
       path: '/api/v1/margins',
       scope: 'read',
+      operationId: 'getMargins',
+      tag: 'Account',
       summary: 'What one order or several would block and cost; nothing is placed',
       query: brokerQuery,
       body: marginsBody(orderBody),
+      problems: MARKET_READS,
       replies: { 200: { description: 'The margin', schema: answered(marginSchema) } },
       handler: async ({ query, body }) => {
         const broker = oneBroker([query.broker, ...body.orders.map((each) => each.broker)]);

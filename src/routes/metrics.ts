@@ -15,8 +15,11 @@ export function metricsRoutes(metrics: MetricsText): readonly Route[] {
       method: 'GET',
       path: '/metrics',
       scope: 'read',
+      operationId: 'getMetrics',
+      tag: 'Gateway',
       summary:
         'Figures for Prometheus: requests, calls of brokers, times of orders, limits, open orders',
+      problems: ['forbidden'],
       replies: {
         200: {
           description: 'The figures, in the text format of Prometheus',

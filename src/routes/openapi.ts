@@ -5,8 +5,14 @@ import type {
   ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import type { BrokerId } from '../domain/broker.ts';
-import { answeringBroker, type Route } from './define-route.ts';
-import { PROBLEM_TYPE, problemSchema } from './problems.ts';
+import { answeringBroker, type ReplyDescription, type Route } from './define-route.ts';
+import { addExamples } from './document-examples.ts';
+import { ABOUT, HEADERS, headersOf, KEY_SCHEME, PAGE, TAGS } from './document-parts.ts';
+import { problemResponses } from './document-problems.ts';
+import { shareResponses } from './document-responses.ts';
+import { exitSchema } from './exit-schemas.ts';
+import { orderSchema } from './order-schemas.ts';
+import { problemSchema } from './problems.ts';
 
 /** What the document says about this gateway besides its routes. */
 export interface DocumentedServer {
@@ -38,23 +44,40 @@ async function make(
     info: {
       title: 'altbroker-gateway',
       version: '1',
-      description:
-        "One local server in front of a trader's brokers. Errors are problem documents " +
-        '(RFC 9457) that say whether an order may have executed.',
+      license: { name: 'MIT', identifier: 'MIT' },
+      description: ABOUT,
     },
-    ...(publicUrl === null ? {} : { servers: [{ url: publicUrl }] }),
+    servers: [{ url: publicUrl ?? '/', description: 'This gateway' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: pathsOf(routes),
-    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    components: {
+      securitySchemes: { key: KEY_SCHEME },
+      headers: HEADERS,
+      // Problems refer to them by name.
+      schemas: { Problem: problemSchema, Order: orderSchema, Exit: exitSchema },
+    },
   };
-  return create(document, {
-    // Later versions may add fields to a reply, so the document must not exclude further ones.
+  const made = create(document, {
     override: ({ jsonSchema, zodSchema, io }) => {
-      if (zodSchema === answeringBroker) jsonSchema.enum = [...brokers];
+      if (zodSchema === answeringBroker) jsonSchema.examples = [...brokers];
+      // Later versions may add fields to a reply, so the document must not exclude further ones.
       if (io === 'output' && jsonSchema.additionalProperties === false) {
         delete jsonSchema.additionalProperties;
       }
+      makePortable(jsonSchema);
     },
   });
+  return shareResponses(addExamples(made));
+}
+
+/**
+ * Languages differ in what `\d` matches, and the format says more than the pattern that the library
+ * writes beside it.
+ */
+function makePortable(schema: { format?: string; pattern?: string }): void {
+  if (schema.pattern === undefined) return;
+  if (schema.format === 'date' || schema.format === 'date-time') delete schema.pattern;
+  else schema.pattern = schema.pattern.replaceAll(String.raw`\d`, '[0-9]');
 }
 
 function pathsOf(routes: readonly Route[]): ZodOpenApiPathsObject {
@@ -69,8 +92,10 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   const { params, query, headers, body } = route;
   const type = route.rawBody ? 'text/plain' : 'application/json';
   return {
+    operationId: route.operationId,
+    tags: [route.tag],
     summary: route.summary,
-    operationId: operationId(route),
+    description: descriptionOf(route),
     ...(route.scope === 'none' ? { security: [] } : { security: [{ key: [] }] }),
     'x-scope': route.scope,
     requestParams: {
@@ -82,24 +107,44 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       ? { requestBody: { required: !body.isOptional(), content: { [type]: { schema: body } } } }
       : {}),
     responses: {
-      ...Object.fromEntries(Object.entries(route.replies).map(replyOf)),
-      default: {
-        description: 'A problem',
-        content: { [PROBLEM_TYPE]: { schema: problemSchema } },
-      },
+      ...responsesOf(route),
+      ...(Object.keys(route.replies).every((status) => status.startsWith('3')) ? FOLLOWED : {}),
     },
   };
 }
 
-function replyOf([status, reply]: [string, Route['replies'][number]]) {
-  const content = reply.schema && {
-    content: { [reply.contentType ?? 'application/json']: { schema: reply.schema } },
-  };
-  return [status, { description: reply.description, ...content }] as const;
+/**
+ * A linter asks for an answer other than a redirect; clients that follow it get that of another server.
+ */
+const FOLLOWED = {
+  default: { description: 'Whatever the page answers that the redirect leads to' },
+};
+
+function descriptionOf({ summary, description, scope }: Route): string {
+  const key = scope === 'none' ? 'Needs no key.' : `Needs a key of scope \`${scope}\`.`;
+  return [`${summary}.`, description, key].filter((part) => part !== undefined).join(' ');
 }
 
-/** `GET /api/v1/orders/{id}/fills` is `get_orders_id_fills`. */
-function operationId({ method, path }: Route): string {
-  const words = path.replace(/^\/api\/(v1\/)?/, '/').match(/\w+/g) ?? [];
-  return [method.toLowerCase(), ...words].join('_');
+function responsesOf(route: Route) {
+  const replies = Object.entries(route.replies).map(
+    ([status, reply]) => [status, replyOf(reply, route)] as const,
+  );
+  const problems = problemResponses(route);
+  // A status may have both: then the type of the content tells which of them it is.
+  const both = replies.map(([status, reply]) => {
+    const problem = problems[status];
+    if (problem === undefined) return [status, reply] as const;
+    const description = `${reply.description}; ${problem.description}`;
+    const content = { ...reply.content, ...problem.content };
+    return [status, { ...problem, description, content }] as const;
+  });
+  return { ...Object.fromEntries(replies), ...problems, ...Object.fromEntries(both) };
+}
+
+function replyOf({ description, schema, headers = [], ...reply }: ReplyDescription, route: Route) {
+  const { contentType = 'application/json' } = reply;
+  const content = schema && {
+    content: { [contentType]: { schema }, ...(route.pages ? PAGE : {}) },
+  };
+  return { description, headers: headersOf(['X-Request-Id', ...headers]), ...content };
 }

@@ -12,6 +12,7 @@ import {
   json,
   type Route,
 } from './define-route.ts';
+import { MARKET_READS } from './declared-problems.ts';
 
 const MOST_STRIKES = 200;
 
@@ -55,6 +56,8 @@ export function optionChainRoutes(gateway: Gateway, { readQuery }: BrokerInputs)
       path: '/api/v1/option-chain',
       scope: 'read',
       isMarketData: true,
+      operationId: 'getOptionChain',
+      tag: 'Prices',
       summary: 'Option chain of an instrument for one expiry, by strike',
       query: readQuery.extend({
         underlying,
@@ -63,6 +66,7 @@ export function optionChainRoutes(gateway: Gateway, { readQuery }: BrokerInputs)
           .optional()
           .meta({ description: 'Number of strikes on either side of the price' }),
       }),
+      problems: MARKET_READS,
       replies: { 200: { description: 'The chain', schema: answered(optionChainSchema) } },
       handler: async ({ query: { underlying: name, expiry, strikes, ...options } }) => {
         const asked = { underlying: name, expiry: expiry ?? null, strikes: strikes ?? null };
@@ -74,8 +78,11 @@ export function optionChainRoutes(gateway: Gateway, { readQuery }: BrokerInputs)
       path: '/api/v1/expiries',
       scope: 'read',
       isMarketData: true,
+      operationId: 'getExpiries',
+      tag: 'Prices',
       summary: 'Days on which options on an instrument expire',
       query: readQuery.extend({ underlying }),
+      problems: MARKET_READS,
       replies: { 200: { description: 'Days, ascending', schema: answered(z.array(day)) } },
       handler: async ({ query: { underlying: name, ...options } }) =>
         json(

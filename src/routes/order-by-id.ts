@@ -21,6 +21,8 @@ import {
   orderView,
   type RouteInputs,
 } from './order-schemas.ts';
+import { CHANGING, ORDER_READS, RESOLVING } from './declared-problems.ts';
+import { NEVER } from './no-pattern.ts';
 
 const params = z.strictObject({ id: orderId });
 const reply = accounted(orderSchema);
@@ -36,9 +38,14 @@ const changeReply = reply.extend({
       }),
   }),
 });
+const KEYED = ['Idempotency-Key', 'Idempotent-Replayed'] as const;
 const changeReplies = {
-  200: { description: 'The order in its present state', schema: changeReply },
-  202: { description: 'Whether the change took effect is not known yet', schema: changeReply },
+  200: { description: 'The order in its present state', schema: changeReply, headers: KEYED },
+  202: {
+    description: 'Whether the change took effect is not known yet',
+    schema: changeReply,
+    headers: KEYED,
+  },
 };
 
 const resolveBody = z
@@ -60,21 +67,32 @@ const resolveBody = z
   .refine((word) => word.force === undefined || word.placed !== undefined, {
     message: 'takes force with placed alone',
   })
-  .meta({ id: 'Resolution' });
+  .meta({
+    id: 'Resolution',
+    example: { placed: '251123000000001' },
+    override: {
+      oneOf: [
+        { required: ['placed'], properties: { absent: NEVER } },
+        { required: ['absent'], properties: { placed: NEVER, force: NEVER } },
+      ],
+    },
+  });
 
-export function orderByIdRoutes(
-  gateway: Gateway,
-  { brokerName, brokerQuery, modificationBody }: RouteInputs,
-): readonly Route[] {
-  const path = '/api/v1/orders/{id}';
+const path = '/api/v1/orders/{id}';
+
+export function orderByIdRoutes(gateway: Gateway, inputs: RouteInputs): readonly Route[] {
+  const { brokerQuery } = inputs;
   return [
     defineRoute({
       method: 'GET',
       path,
       scope: 'read',
+      operationId: 'getOrder',
+      tag: 'Orders',
       summary: 'One order',
       params,
       query: brokerQuery,
+      problems: ORDER_READS,
       replies: { 200: { description: 'The order', schema: datedOrder(orderSchema) } },
       handler: async ({ params: { id }, query }) => {
         await mustBeAt(gateway, id, query.broker ?? null);
@@ -82,44 +100,17 @@ export function orderByIdRoutes(
         return json(200, success(orderView(data), { meta: datedMeta(meta) }));
       },
     }),
-    defineRoute({
-      method: 'PATCH',
-      path,
-      scope: 'trade',
-      summary: 'Modifies an order',
-      params,
-      query: brokerQuery,
-      headers: keyHeader,
-      body: modificationBody,
-      replies: changeReplies,
-      handler: async ({ params: { id }, query, headers, body, caller }) => {
-        await mustBeAt(gateway, id, oneOf('broker', query.broker, body.broker));
-        const context = contextOf(caller, headers);
-        return changedReply(await gateway.modifyOrder(id, modificationOf(body), context));
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path,
-      scope: 'trade',
-      summary: 'Cancels an order',
-      params,
-      query: brokerQuery,
-      headers: keyHeader,
-      body: z.strictObject({ broker: brokerName.optional() }).optional(),
-      replies: changeReplies,
-      handler: async ({ params: { id }, query, headers, body, caller }) => {
-        await mustBeAt(gateway, id, oneOf('broker', query.broker, body?.broker));
-        return changedReply(await gateway.cancelOrder(id, contextOf(caller, headers)));
-      },
-    }),
+    ...changingRoutes(gateway, inputs),
     defineRoute({
       method: 'GET',
       path: `${path}/fills`,
       scope: 'read',
+      operationId: 'getFills',
+      tag: 'Orders',
       summary: "An order's fills",
       params,
       query: brokerQuery,
+      problems: ORDER_READS,
       replies: { 200: { description: 'Fills', schema: datedOrder(z.array(fillSchema)) } },
       handler: async ({ params: { id }, query }) => {
         await mustBeAt(gateway, id, query.broker ?? null);
@@ -132,12 +123,17 @@ export function orderByIdRoutes(
       method: 'POST',
       path: `${path}/resolve`,
       scope: 'admin',
+      operationId: 'resolveOrder',
+      tag: 'Orders',
       summary: 'Resolves an uncertain or disputed order by hand',
       params,
       query: brokerQuery,
       headers: keyHeader,
       body: resolveBody,
-      replies: { 200: { description: 'The order in its present state', schema: reply } },
+      problems: RESOLVING,
+      replies: {
+        200: { description: 'The order in its present state', schema: reply, headers: KEYED },
+      },
       handler: async ({ params: { id }, query, headers, body, caller }) => {
         await mustBeAt(gateway, id, query.broker ?? null);
         const word: ResolveWord =
@@ -149,6 +145,51 @@ export function orderByIdRoutes(
                 ...(body.force ? { force: true } : {}),
               };
         return resolvedReply(await gateway.resolveOrder(id, word, contextOf(caller, headers)));
+      },
+    }),
+  ];
+}
+
+function changingRoutes(
+  gateway: Gateway,
+  { brokerName, brokerQuery, modificationBody }: RouteInputs,
+): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'PATCH',
+      path,
+      scope: 'trade',
+      operationId: 'modifyOrder',
+      tag: 'Orders',
+      summary: 'Modifies an order',
+      params,
+      query: brokerQuery,
+      headers: keyHeader,
+      body: modificationBody,
+      problems: CHANGING,
+      replies: changeReplies,
+      handler: async ({ params: { id }, query, headers, body, caller }) => {
+        await mustBeAt(gateway, id, oneOf('broker', query.broker, body.broker));
+        const context = contextOf(caller, headers);
+        return changedReply(await gateway.modifyOrder(id, modificationOf(body), context));
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path,
+      scope: 'trade',
+      operationId: 'cancelOrder',
+      tag: 'Orders',
+      summary: 'Cancels an order',
+      params,
+      query: brokerQuery,
+      headers: keyHeader,
+      body: z.strictObject({ broker: brokerName.optional() }).optional(),
+      problems: CHANGING,
+      replies: changeReplies,
+      handler: async ({ params: { id }, query, headers, body, caller }) => {
+        await mustBeAt(gateway, id, oneOf('broker', query.broker, body?.broker));
+        return changedReply(await gateway.cancelOrder(id, contextOf(caller, headers)));
       },
     }),
   ];

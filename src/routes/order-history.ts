@@ -20,6 +20,7 @@ import {
   time,
 } from './define-route.ts';
 import { mustBeAt } from './orders.ts';
+import { ORDER_READS } from './declared-problems.ts';
 
 const word = z.string().nullable();
 const rupees = z.number().nullable();
@@ -79,9 +80,12 @@ export function orderHistoryRoute(gateway: Gateway, { brokerQuery }: BrokerInput
     method: 'GET',
     path: '/api/v1/orders/{id}/history',
     scope: 'read',
+    operationId: 'getOrderHistory',
+    tag: 'Orders',
     summary: 'What became of an order, and who asked for what',
     params: z.strictObject({ id: orderId }),
     query: brokerQuery,
+    problems: ORDER_READS,
     replies: { 200: { description: 'The history', schema: accounted(historySchema) } },
     handler: async ({ params: { id }, query }) => {
       await mustBeAt(gateway, id, query.broker ?? null);

@@ -18,6 +18,7 @@ import {
 import type { OrderFill } from '../router/gateway.ts';
 import { algoId, marketProtection } from './key-schemas.ts';
 import { brokerOrderFields, brokerOrderView } from './broker-order-fields.ts';
+import { CHANGE_IN_DOCUMENT, ORDER_IN_DOCUMENT } from './order-body-rules.ts';
 import {
   answeringBroker,
   answeringMode,
@@ -88,7 +89,7 @@ const orderBodyOf = (brokerName: BrokerInputs['brokerName']) =>
         context.addIssue({ code: 'custom', path: [path], message });
       }
     })
-    .meta({ id: 'OrderRequest' });
+    .meta({ id: 'OrderRequest', ...ORDER_IN_DOCUMENT });
 export type OrderBody = z.output<ReturnType<typeof orderBodyOf>>;
 
 const modificationBodyOf = (brokerName: BrokerInputs['brokerName']) =>
@@ -113,7 +114,7 @@ const modificationBodyOf = (brokerName: BrokerInputs['brokerName']) =>
         context.addIssue({ code: 'custom', path: [path], message });
       }
     })
-    .meta({ id: 'OrderModification' });
+    .meta({ id: 'OrderModification', ...CHANGE_IN_DOCUMENT });
 export type ModificationBody = z.output<ReturnType<typeof modificationBodyOf>>;
 
 /** The bodies of requests about orders; a broker in them is one of the configured instances. */

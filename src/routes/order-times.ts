@@ -15,6 +15,7 @@ import {
   time,
 } from './define-route.ts';
 import { mustBeAt } from './orders.ts';
+import { ORDER_READS } from './declared-problems.ts';
 
 const timesSchema = z
   .object({
@@ -60,9 +61,12 @@ export function orderTimesRoutes(
       method: 'GET',
       path: '/api/v1/orders/{id}/latency',
       scope: 'read',
+      operationId: 'getOrderLatency',
+      tag: 'Orders',
       summary: 'How long each request to place an order took, for orders of the last seven days',
       params: z.strictObject({ id: orderId }),
       query: brokerQuery,
+      problems: ORDER_READS,
       replies: {
         200: {
           description: 'The requests, oldest first',

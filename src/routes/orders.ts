@@ -26,6 +26,7 @@ import {
 } from './define-route.ts';
 import { mustAllow } from './access.ts';
 import { orderRequestOf, orderSchema, orderView, type RouteInputs } from './order-schemas.ts';
+import { ACCOUNT_READS, PLACING } from './declared-problems.ts';
 
 const page = paged(z.array(orderSchema));
 const bookSchema = accountSchema.extend({
@@ -70,12 +71,18 @@ const statuses = z
     override: { type: 'string', pattern: PATTERN },
   });
 
+const MADE = ['Location', 'Idempotency-Key', 'Idempotent-Replayed'] as const;
+
 /**
  * A repeated key returns the order that it placed, in its present state, with Idempotent-Replayed.
  */
 const placeReplies: Readonly<Record<number, ReplyDescription>> = {
-  201: { description: 'The broker has the order', schema: orderReply },
-  202: { description: 'Whether the broker has the order is not known yet', schema: orderReply },
+  201: { description: 'The broker has the order', schema: orderReply, headers: MADE },
+  202: {
+    description: 'Whether the broker has the order is not known yet: read it until that is known',
+    schema: orderReply,
+    headers: MADE,
+  },
 };
 
 export function orderRoutes(
@@ -87,6 +94,8 @@ export function orderRoutes(
       method: 'GET',
       path: '/api/v1/orders',
       scope: 'read',
+      operationId: 'getOrders',
+      tag: 'Orders',
       summary:
         "A page of a trading day's orders, newest first: the gateway's and those placed elsewhere",
       query: readQuery.extend({
@@ -103,6 +112,7 @@ export function orderRoutes(
           description: 'The nextCursor of the previous page, unchanged; the first page when absent',
         }),
       }),
+      problems: ACCOUNT_READS,
       replies: { 200: { description: 'Orders', schema: orderPage } },
       handler: async ({ query: { scope, ...query }, caller }) => {
         const mine = scope === 'mine' ? { caller: caller.id } : {};
@@ -115,10 +125,13 @@ export function orderRoutes(
       method: 'POST',
       path: '/api/v1/orders',
       scope: 'trade',
+      operationId: 'placeOrder',
+      tag: 'Orders',
       summary: 'Places an order, at most once for each key',
       query: brokerQuery,
       headers: keyHeader,
       body: orderBody,
+      problems: PLACING,
       replies: placeReplies,
       handler: async ({ query, headers, body, caller }) => {
         const broker = oneOf('broker', query.broker, body.broker);

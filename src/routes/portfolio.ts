@@ -18,6 +18,7 @@ import {
   profileSchema,
   profileView,
 } from './portfolio-schemas.ts';
+import { ACCOUNT_READS } from './declared-problems.ts';
 
 const positionsList = z.enum(['net', 'day']).meta({
   description: 'net, the default: all that is open or was closed today; day: what was traded today',
@@ -29,8 +30,11 @@ export function portfolioRoutes(gateway: Gateway, { readQuery }: BrokerInputs): 
     defineRoute({
       ...common,
       path: '/api/v1/positions',
+      operationId: 'getPositions',
+      tag: 'Account',
       summary: 'Positions of the account that trades',
       query: readQuery.extend({ list: positionsList.optional() }),
+      problems: ACCOUNT_READS,
       replies: { 200: { description: 'Positions', schema: answered(z.array(positionSchema)) } },
       handler: async ({ query: { list = 'net', ...options } }) => {
         const answer =
@@ -46,7 +50,10 @@ export function portfolioRoutes(gateway: Gateway, { readQuery }: BrokerInputs): 
     defineRoute({
       ...common,
       path: '/api/v1/holdings',
+      operationId: 'getHoldings',
+      tag: 'Account',
       summary: 'Holdings of the account that trades',
+      problems: ACCOUNT_READS,
       replies: { 200: { description: 'Holdings', schema: answered(z.array(holdingSchema)) } },
       handler: async ({ query }) =>
         json(
@@ -57,14 +64,20 @@ export function portfolioRoutes(gateway: Gateway, { readQuery }: BrokerInputs): 
     defineRoute({
       ...common,
       path: '/api/v1/funds',
+      operationId: 'getFunds',
+      tag: 'Account',
       summary: 'Funds of the account that trades',
+      problems: ACCOUNT_READS,
       replies: { 200: { description: 'Funds', schema: answered(fundsSchema) } },
       handler: async ({ query }) => json(200, answerBody(await gateway.getFunds(query), fundsView)),
     }),
     defineRoute({
       ...common,
       path: '/api/v1/profile',
+      operationId: 'getProfile',
+      tag: 'Account',
       summary: 'The owner of the account that trades',
+      problems: ACCOUNT_READS,
       replies: { 200: { description: 'Profile', schema: answered(profileSchema) } },
       handler: async ({ query }) =>
         json(200, answerBody(await gateway.getProfile(query), profileView)),

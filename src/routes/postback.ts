@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Gateway } from '../router/gateway.ts';
 import { defineRoute, enveloped, json, problem, type Route, success } from './define-route.ts';
+import { RECEIVING } from './declared-problems.ts';
 
 const POSTBACK_LIMIT = 64 * 1024;
 
@@ -13,10 +14,13 @@ export function postbackRoute(gateway: Pick<Gateway, 'receivePostback'>): Route 
     method: 'POST',
     path: '/api/altbroker/postback',
     scope: 'none',
+    operationId: 'receivePostback',
+    tag: 'Session',
     summary: "Accepts the alternative broker's message that an order changed",
     query: z.looseObject({}),
     body: z.string(),
     rawBody: { limit: POSTBACK_LIMIT },
+    problems: RECEIVING,
     replies: {
       200: {
         description: 'The postback is in the inbox, since now or earlier',

@@ -9,6 +9,7 @@ import {
 } from '../domain/problem.ts';
 import { brokerProblem } from '../router/problems.ts';
 import { answeringBroker } from './define-route.ts';
+import { exitView } from './exit-schemas.ts';
 import { orderView } from './order-schemas.ts';
 
 /** Status and title of every problem: the one place where an error becomes a status code. */
@@ -64,10 +65,12 @@ const errorSchema = z.object({
 /** RFC 9457 with the gateway's own members; `order` and other members may follow. */
 export const problemSchema = z
   .object({
-    type: z.string(),
-    title: z.string(),
+    type: z.string().meta({ description: 'A URN with the code' }),
+    title: z.string().meta({ description: 'What the code means; the same for each' }),
     status: z.int(),
-    detail: z.string(),
+    detail: z.string().meta({
+      description: 'For people: what is wrong, where, and what to do next. It holds no secret',
+    }),
     code: z.enum(PROBLEM_CODES),
     broker: answeringBroker.optional(),
     mayHaveExecuted: z.boolean().meta({
@@ -80,10 +83,15 @@ export const problemSchema = z
         'Whether sending the request again, also under a new key, cannot make anything happen twice',
     }),
     requestId: z.string(),
-    errors: z.array(errorSchema).optional(),
+    errors: z.array(errorSchema).optional().meta({
+      description: 'Each wrong field, and what it takes: body.quantity',
+    }),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.output<typeof problemSchema>;
+
+export const statusOf = (code: ProblemCode): number => PROBLEMS[code][0];
+export const titleOf = (code: ProblemCode): string => PROBLEMS[code][1];
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
@@ -123,10 +131,14 @@ export function problemPart(
   };
 }
 
-/** An order is shown as everywhere else, whichever module put it there. */
+/** Orders and exits are shown as everywhere else, whichever module put them there. */
 function extraMembers(extra: ProblemFields['extra']): Readonly<Record<string, unknown>> {
-  const order = extra?.order;
-  return order === undefined ? (extra ?? {}) : { ...extra, order: orderView(order) };
+  const { order, exit, ...others } = extra ?? {};
+  return {
+    ...others,
+    ...(order === undefined ? {} : { order: orderView(order) }),
+    ...(exit === undefined ? {} : { exit: exitView(exit) }),
+  };
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   success,
   time,
 } from './define-route.ts';
+import { MARKET_READS } from './declared-problems.ts';
 
 const MOST_INSTRUMENTS = 500;
 
@@ -88,8 +89,11 @@ export function quoteRoutes(gateway: Gateway, { readQuery }: BrokerInputs): read
       path: '/api/v1/quotes',
       scope: 'read',
       isMarketData: true,
+      operationId: 'getQuotes',
+      tag: 'Prices',
       summary: 'Quotes by instrument',
       query,
+      problems: MARKET_READS,
       replies: { 200: { description: 'Quotes', schema: byInstrument(quoteSchema) } },
       handler: ({ query: { instruments, ...options } }) =>
         priced(instruments, options, gateway.getQuotes.bind(gateway), quoteView),
@@ -99,8 +103,11 @@ export function quoteRoutes(gateway: Gateway, { readQuery }: BrokerInputs): read
       path: '/api/v1/ohlc',
       scope: 'read',
       isMarketData: true,
+      operationId: 'getOhlc',
+      tag: 'Prices',
       summary: "The day's open, high and low, the close before, and the last price, by instrument",
       query,
+      problems: MARKET_READS,
       replies: { 200: { description: 'Prices of the day', schema: byInstrument(ohlcSchema) } },
       handler: ({ query: { instruments, ...options } }) =>
         priced(instruments, options, gateway.getQuotes.bind(gateway), ohlcView),
@@ -110,8 +117,11 @@ export function quoteRoutes(gateway: Gateway, { readQuery }: BrokerInputs): read
       path: '/api/v1/ltp',
       scope: 'read',
       isMarketData: true,
+      operationId: 'getLastPrices',
+      tag: 'Prices',
       summary: 'Last traded prices by instrument',
       query,
+      problems: MARKET_READS,
       replies: { 200: { description: 'Last prices', schema: byInstrument(lastPriceSchema) } },
       handler: ({ query: { instruments, ...options } }) =>
         priced(

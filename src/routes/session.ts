@@ -55,7 +55,10 @@ export function sessionRoutes(
       method: 'GET',
       path: '/api/altbroker/status',
       scope: 'none',
+      operationId: 'getSession',
+      tag: 'Session',
       summary: 'Whether the gateway is logged in; tries the token at most once a minute',
+      problems: [],
       replies: { 200: { description: 'The login', schema: enveloped(statusSchema) } },
       handler: async () => {
         // Whoever asks wants to know whether live orders can be placed; without a broker they cannot.
@@ -67,7 +70,10 @@ export function sessionRoutes(
       method: 'GET',
       path: '/api/altbroker/token',
       scope: 'admin',
+      operationId: 'getToken',
+      tag: 'Session',
       summary: 'The access token in use: a secret',
+      problems: ['no_token'],
       replies: { 200: { description: 'The token', schema: enveloped(tokenSchema) } },
       handler: () =>
         tokenReply(session?.current() ?? { state: 'absent' }, session?.broker ?? noLogin.broker),
@@ -76,7 +82,10 @@ export function sessionRoutes(
       method: 'DELETE',
       path: '/api/altbroker/token',
       scope: 'admin',
+      operationId: 'endSession',
+      tag: 'Session',
       summary: 'Ends the session at the broker and forgets the token everywhere',
+      problems: ['no_broker', 'not_supported'],
       replies: {
         200: {
           description: 'The session has ended in the gateway; the fields say what else succeeded',

@@ -19,6 +19,7 @@ import {
   success,
   time,
 } from './define-route.ts';
+import { MARKET_READS } from './declared-problems.ts';
 
 const word = z.string().nullable();
 
@@ -48,17 +49,22 @@ export function tradeRoutes(gateway: Gateway, { readQuery }: BrokerInputs): read
       method: 'GET',
       path: '/api/v1/trades',
       scope: 'read',
+      operationId: 'getTrades',
+      tag: 'Orders',
       summary:
         "A page of the trades of the account's day, newest first, of all orders, those placed elsewhere too",
       query: readQuery.omit({ maxAgeMs: true }).extend({
         scope: listScope.optional(),
-        instrument: instrument.optional(),
-        orderId: orderId.optional(),
-        limit: digits(1, MOST_TRADES).optional(),
+        instrument: instrument.optional().meta({ description: 'Only its trades' }),
+        orderId: orderId.optional().meta({ description: 'Only trades of this order' }),
+        limit: digits(1, MOST_TRADES)
+          .optional()
+          .meta({ description: `Trades in the page; ${MOST_TRADES} when absent` }),
         cursor: cursor.optional().meta({
           description: 'The nextCursor of the previous page, unchanged; the first page when absent',
         }),
       }),
+      problems: MARKET_READS,
       replies: { 200: { description: 'Trades', schema: paged(z.array(tradeSchema)) } },
       handler: async ({ query: { scope, ...query }, caller }) => {
         const mine = scope === 'mine' ? { caller: caller.id } : {};

@@ -13,6 +13,7 @@ import {
   time,
 } from './define-route.ts';
 import type { EpochMs } from '../units/branded.ts';
+import { ACCOUNT_READS } from './declared-problems.ts';
 
 const legSchema = z.object({
   triggerPrice: z.number().nullable(),
@@ -51,8 +52,11 @@ export function triggerRoutes(gateway: Gateway, { readQuery }: BrokerInputs): re
       method: 'GET',
       path: '/api/v1/triggers',
       scope: 'read',
+      operationId: 'getTriggers',
+      tag: 'Triggers',
       summary: 'Orders that wait at the broker for a price: GTTs and smart orders',
       query: readQuery.pick({ broker: true }),
+      problems: ACCOUNT_READS,
       replies: { 200: { description: 'Triggers', schema: answered(z.array(triggerSchema)) } },
       handler: async ({ query }) =>
         json(

@@ -89,7 +89,8 @@ export interface SessionEnd {
 }
 
 /** Why a login was refused; `extra.refusal` of a `login_refused`. */
-export type LoginRefusal = 'status' | 'request_token' | 'state' | 'user' | 'account';
+export const LOGIN_REFUSALS = ['status', 'request_token', 'state', 'user', 'account'] as const;
+export type LoginRefusal = (typeof LOGIN_REFUSALS)[number];
 
 export interface LoginCallback {
   readonly requestToken: string | null;

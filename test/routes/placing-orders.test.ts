@@ -192,7 +192,7 @@ describe('POST /orders', () => {
           broker: 'alt',
           mayHaveExecuted: true,
           retryAfterMs: 1500,
-          extra: { order: order({ status: 'uncertain' }), status: 200, hint: 'read again' },
+          extra: { order: order({ status: 'uncertain' }), status: 200 },
         });
       },
     });
@@ -201,7 +201,6 @@ describe('POST /orders', () => {
       detail: 'the broker is away',
       mayHaveExecuted: true,
       retrySafe: false,
-      hint: 'read again',
       order: { status: 'uncertain', createdAt: NOW_IST },
     });
     expect(response.headers['retry-after']).toBe('2');

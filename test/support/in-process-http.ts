@@ -1,5 +1,6 @@
 import { createServer, request as httpRequest, type RequestListener } from 'node:http';
 import { duplexPair } from 'node:stream';
+import type { DocumentCheck } from './document-check.ts';
 
 export interface InProcessReply {
   readonly status: number;
@@ -20,10 +21,12 @@ export interface InProcessRequest {
 
 /**
  * Calls an HTTP listener through a pair of streams in memory: the real server, parser and routes,
- * and no socket, so that everything settles within turns of the event loop.
+ * and no socket, so that everything settles within turns of the event loop. Rejects where `check`
+ * finds something wrong with the answer.
  */
 export function inProcessHttp(
   listener: RequestListener,
+  check: DocumentCheck = () => null,
 ): (request: InProcessRequest) => Promise<InProcessReply> {
   const server = createServer(listener);
   return (request) =>
@@ -50,12 +53,19 @@ export function inProcessHttp(
           incoming.on('end', () => {
             const text = Buffer.concat(chunks).toString('utf8');
             const type = String(incoming.headers['content-type'] ?? '');
-            resolve({
+            const reply = {
               status: incoming.statusCode ?? 0,
               headers: incoming.headers,
               text,
               body: type.includes('json') ? JSON.parse(text) : null,
+            };
+            const wrong = check({
+              ...{ method: request.method ?? 'GET', path: request.path, status: reply.status },
+              ...(text === '' ? {} : { contentType: type }),
+              body: type.includes('json') ? reply.body : text,
             });
+            if (wrong === null) resolve(reply);
+            else reject(new Error(`not as in the OpenAPI document: ${wrong}`));
           });
         },
       );

@@ -8,6 +8,7 @@ import { compose, type Composed, type Overrides } from '../../src/compose.ts';
 import { memoryEnvironment, type Environment } from '../../src/platform/environment.ts';
 import type { HttpRequest } from '../../src/platform/http.ts';
 import { createPino } from '../../src/platform/log.ts';
+import { documentCheck } from './document-check.ts';
 import { inProcessHttp, type InProcessReply, type InProcessRequest } from './in-process-http.ts';
 import { createLife, type Life } from './life.ts';
 import { createSandboxTransport } from './sandbox-transport.ts';
@@ -110,16 +111,17 @@ function environmentOf(
   });
 }
 
+const SECRETS: RigSecrets = {
+  adminKey: ADMIN_KEY,
+  apiSecret: KITE.apiSecret,
+  primaryToken: PRIMARY_TOKEN,
+};
+
 export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const time = new VirtualTime(options.start ?? '2026-11-06T11:00:00+05:30');
   const dataDirectory = mkdtempSync(join(MEMORY, 'abg-rig-'));
   const log: string[] = [];
-  const secrets: RigSecrets = {
-    adminKey: ADMIN_KEY,
-    apiSecret: KITE.apiSecret,
-    primaryToken: PRIMARY_TOKEN,
-    ...options.secrets,
-  };
+  const secrets: RigSecrets = { ...SECRETS, ...options.secrets };
   const sandbox = sandboxOf(time, secrets, options, (request) => {
     void post(request.body, request.headers);
   });
@@ -142,17 +144,24 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
       }),
     );
   };
+  const check = await documentCheck();
   let composed = await start();
 
   const post = (text: string, headers: Record<string, string> = {}): Promise<InProcessReply> =>
-    inProcessHttp(composed.apps.postback)({
+    inProcessHttp(
+      composed.apps.postback,
+      check,
+    )({
       method: 'POST',
       path: '/api/altbroker/postback',
       text,
       headers,
     });
   const begin: Rig['begin'] = (request) =>
-    inProcessHttp(composed.apps.main)({
+    inProcessHttp(
+      composed.apps.main,
+      check,
+    )({
       ...request,
       headers: { authorization: `Bearer ${secrets.adminKey}`, ...request.headers },
     });

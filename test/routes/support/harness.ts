@@ -6,11 +6,13 @@ import type { KeyRegistry } from '../../../src/routes/keys.ts';
 import { createIds } from '../../../src/platform/ids.ts';
 import { listen } from '../../../src/platform/http-server.ts';
 import { createLog, createPino } from '../../../src/platform/log.ts';
+import { mcpRoutes } from '../../../src/mcp/mcp-routes.ts';
 import { allRoutes } from '../../../src/routes/all-routes.ts';
 import { createApp, type AppParts } from '../../../src/routes/app.ts';
 import { hostsOf } from '../../../src/routes/access.ts';
 import { PROBLEM_TYPE, problemSchema } from '../../../src/routes/problems.ts';
 import type { ProblemCode } from '../../../src/domain/problem.ts';
+import { documentCheck, type DocumentCheck } from '../../support/document-check.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { fakeSession } from './fake-session.ts';
@@ -45,6 +47,8 @@ export async function startApp(changes: Partial<AppParts> = {}) {
   const login = fakeSession();
   const lines: string[] = [];
   const pino = createPino('debug', { write: (line) => void lines.push(line) });
+  const check = await documentCheck();
+  const wrong: string[] = [];
   const ports = { main: 0 };
   let made = 0;
   const parts: AppParts = {
@@ -65,6 +69,11 @@ export async function startApp(changes: Partial<AppParts> = {}) {
     pino,
     allowedHosts: () => hostsOf(ports.main, ['gateway.test']),
     publicUrl: null,
+    further: (routes) =>
+      mcpRoutes(routes, {
+        ...{ gateway: fake.gateway, clock: time, log: createLog(pino) },
+        ...{ trading: true, loginUrl: () => null },
+      }),
     ready: () => ({ ready: true, reasons: [], notices: [], isDiskLow: false }),
     metrics: { text: async () => 'altbroker_ready 1\n', contentType: 'text/plain; version=0.0.4' },
     ...changes,
@@ -77,12 +86,57 @@ export async function startApp(changes: Partial<AppParts> = {}) {
   const postbackUrl = `http://127.0.0.1:${postback.port}`;
   return {
     ...{ time, fake, login, lines, url, postbackUrl, routes: allRoutes(parts) },
-    http: request(url),
-    postback: request(postbackUrl),
+    mounted: mountedRoutes(apps.main),
+    /** Handlers of every path: the checks before the routes, and the answers where no route is. */
+    unrouted: apps.main.router.stack.filter(({ route }) => route === undefined).length,
+    http: checked(request(url), wrong, check),
+    postback: checked(request(postbackUrl), wrong, ofPostbackListener(check)),
     async close() {
       await Promise.all([main.close(), postback.close()]);
+      expect(wrong, 'replies that are not as in the OpenAPI document').toEqual([]);
     },
   };
+}
+
+const VERBS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const;
+
+/** It has one route: it answers all others as paths that are not there. */
+function ofPostbackListener(check: DocumentCheck): DocumentCheck {
+  return (reply) => (reply.status === 404 ? null : check(reply));
+}
+
+/** Notes each reply that is not as the document says: `close` then fails. */
+function checked<T extends Pick<ReturnType<typeof request>, (typeof VERBS)[number]>>(
+  http: T,
+  wrong: string[],
+  check: DocumentCheck,
+): T {
+  for (const verb of VERBS) {
+    const send = http[verb].bind(http);
+    http[verb] = (path) =>
+      send(path).on('response', (reply: Response) => {
+        const found = check({
+          ...{ method: verb.toUpperCase(), path, status: reply.status },
+          ...(reply.text ? { contentType: reply.type } : {}),
+          body: reply.type.includes('json') ? reply.body : reply.text,
+        });
+        if (found !== null) wrong.push(found);
+      });
+  }
+  return http;
+}
+
+/**
+ * Each method and path that the application has a handler for, as the document writes them. What
+ * `app.all` mounts only refuses, and has every method.
+ */
+function mountedRoutes({ router }: ReturnType<typeof createApp>['main']): readonly string[] {
+  return router.stack.flatMap(({ route }) => {
+    const methods = route?.stack.map(({ method }) => method) ?? [];
+    if (route === undefined || methods.length > 5) return [];
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    return methods.map((method) => `${method.toUpperCase()} ${path}`);
+  });
 }
 
 /** Asserts that a reply matches the schema that its route declares. */

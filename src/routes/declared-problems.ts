@@ -1,0 +1,132 @@
+import type { z } from 'zod';
+import type { ProblemCode } from '../domain/problem.ts';
+import { takesBroker } from './confinement.ts';
+import type { Route } from './define-route.ts';
+
+/**
+ * Which problems a route may answer (docs/client.md, "Problems"). A route declares those of its own
+ * work; what every route of its kind may answer, `problemsOf` adds. Tests compare each problem that is
+ * answered over HTTP with this declaration.
+ */
+
+const BROKER_READS = [
+  'no_broker',
+  'not_supported',
+  'broker_unavailable',
+  'broker_refused',
+  'token_absent',
+] as const satisfies readonly ProblemCode[];
+
+/** Of whatever names an instrument. */
+export const NAMING = [
+  'unknown_instrument',
+  'ambiguous_instrument',
+] as const satisfies readonly ProblemCode[];
+
+export const ACCOUNT_READS: readonly ProblemCode[] = BROKER_READS;
+export const MARKET_READS: readonly ProblemCode[] = [...BROKER_READS, ...NAMING];
+export const ORDER_READS: readonly ProblemCode[] = [...BROKER_READS, 'unknown_order'];
+
+/** Of whatever sends an order. */
+const SENDING = [
+  ...BROKER_READS,
+  ...NAMING,
+  'idempotency_conflict',
+  'recovering',
+  'order_refused',
+  'order_not_sent',
+  'kill_switch',
+  'disk_full',
+  'limit_reached',
+  'market_closed',
+  'wrong_account',
+  'order_state',
+  'journal_unavailable',
+] as const satisfies readonly ProblemCode[];
+
+export const PLACING: readonly ProblemCode[] = SENDING;
+/** What concerns one order of a basket is in its own entry of the answer. */
+export const PLACING_BASKET: readonly ProblemCode[] = [...SENDING, 'basket_refused'];
+
+export const CHANGING: readonly ProblemCode[] = [
+  ...SENDING.filter((code) => code !== 'order_refused'),
+  'change_refused',
+  'unknown_order',
+];
+
+export const CANCELLING_ALL: readonly ProblemCode[] = [
+  ...BROKER_READS,
+  ...NAMING,
+  'idempotency_conflict',
+  'journal_unavailable',
+];
+
+export const RESOLVING: readonly ProblemCode[] = [
+  ...BROKER_READS,
+  'unknown_order',
+  'order_state',
+  'wrong_account',
+  'idempotency_conflict',
+  'journal_unavailable',
+];
+
+export const EXITING: readonly ProblemCode[] = [
+  ...BROKER_READS,
+  ...NAMING,
+  'unknown_order',
+  'idempotency_conflict',
+  'order_state',
+  'wrong_account',
+  'market_closed',
+  'exit_running',
+  'journal_unavailable',
+];
+
+export const CLOSING: readonly ProblemCode[] = [
+  ...BROKER_READS,
+  ...NAMING,
+  'idempotency_conflict',
+  'order_state',
+  'wrong_account',
+  'journal_unavailable',
+];
+
+export const CHANGING_KEY: readonly ProblemCode[] = ['unknown_key', 'key_refused', 'forbidden'];
+
+export const LOGGING_IN: readonly ProblemCode[] = [
+  ...BROKER_READS,
+  'login_refused',
+  'login_failed',
+];
+
+export const RECEIVING: readonly ProblemCode[] = [
+  'unauthorized',
+  'not_supported',
+  'no_broker',
+  'disk_full',
+  'journal_unavailable',
+];
+
+type Declared = Pick<
+  Route,
+  'method' | 'scope' | 'query' | 'body' | 'isMarketData' | 'only' | 'problems'
+>;
+
+/** All problems of a route: its own, and those of every route of its kind. */
+export function problemsOf(route: Declared): readonly ProblemCode[] {
+  const { method, scope, only } = route;
+  const codes = new Set<ProblemCode>(['invalid_request', 'wrong_host', 'internal']);
+  if (scope !== 'none') codes.add('unauthorized').add('too_many_requests');
+  if (mayBeForbidden(route)) codes.add('forbidden');
+  if (method !== 'GET' || only === 'navigation') codes.add('foreign_origin');
+  if (method !== 'GET') codes.add('unsupported_media_type').add('body_too_large');
+  for (const code of route.problems) codes.add(code);
+  return [...codes];
+}
+
+/** Every key may read; the broker of a request may be one that the key is not confined to. */
+function mayBeForbidden({ scope, query, body, isMarketData }: Declared): boolean {
+  if (scope === 'none') return false;
+  const namesBroker = [query, body].some((schema: z.ZodType | undefined) => takesBroker(schema));
+  return scope !== 'read' || (namesBroker && !isMarketData);
+}
