@@ -6,9 +6,9 @@ import { type Day, violation, type Violation } from './context.ts';
 import { timeIn, timeLost, wantedOf } from './exit-books.ts';
 
 /** How long a leg takes from the journal to its leaving: a connection may take seconds to open. */
+const LEAVES_WITHIN_MS = 5_000;
 /** Waiting for a place and for a connection takes no longer, ms. */
 const CONNECTED_WITHIN_MS = 6_000;
-const LEAVES_WITHIN_MS = 5_000;
 /** So much of the pause that a broker asks for is the longest for which a way out waits. */
 const LONGEST_PAUSE_MS = 10_000;
 /** The pause after a 429 that names none. */
