@@ -105,8 +105,8 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     loadInstruments: () => directory.ensureLoaded(),
     journal,
     lookAtDisk: () => journalFile.reserve?.look() ?? 'ample',
-    brokers: all.flatMap(({ trading, account }) =>
-      trading && account ? { trading, account } : [],
+    brokers: all.flatMap(({ trading, account, triggers }) =>
+      trading && account ? { trading, account, ...(triggers ? { triggers } : {}) } : [],
     ),
     lastPrice: prices.lastKnown,
     quoteOf: prices.quoteOf,

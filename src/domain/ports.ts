@@ -11,7 +11,7 @@ import type { NotSent, Outcome } from './outcome.ts';
 import type { Funds, Holding, Position, Profile, UnreadPortfolioRow } from './portfolio.ts';
 import type { LastPrice, Quote } from './quote.ts';
 import type { TickFeed } from './tick.ts';
-import type { TriggerList } from './trigger.ts';
+import type { TriggerAttempt, TriggerList } from './trigger.ts';
 import type { BrokerOrderId, ElapsedMs, EpochMs, TradingDay } from '../units/branded.ts';
 
 /**
@@ -176,11 +176,17 @@ export interface Triggers {
   readonly inBook: boolean;
   /** The whole list; `watch` when `reader` is absent. */
   list(reader?: Reader): Promise<TriggerList>;
-  /**
-   * Ends a trigger: one request, sent once, as a way out. Never rejects. The list tells what has become of
-   * it. Absent where triggers are cancelled as orders are.
-   */
-  remove?(triggerId: string): Promise<TriggerOutcome>;
+  /** Set where triggers are placed, changed and ended by calls of their own, and not as orders are. */
+  readonly calls?: TriggerPort;
+}
+
+/** Each sends one request, once, and never rejects; the list tells what has become of it. */
+export interface TriggerPort {
+  place(attempt: TriggerAttempt): Promise<TriggerOutcome>;
+  /** Replaces the whole of it; its id stays. */
+  modify(triggerId: string, attempt: TriggerAttempt): Promise<TriggerOutcome>;
+  /** As a way out. */
+  remove(triggerId: string): Promise<TriggerOutcome>;
 }
 
 /** The outcome of a call about a trigger: that of an order, except that a trigger has an id of its own. */

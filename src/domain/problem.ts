@@ -11,6 +11,7 @@ export const PROBLEM_CODES = [
   'unknown_instrument',
   'ambiguous_instrument',
   'unknown_order',
+  'unknown_trigger',
   'unauthorized',
   'forbidden',
   'not_found',

@@ -1,6 +1,7 @@
-import type { InstrumentName } from './instrument.ts';
-import type { Side } from './order.ts';
-import type { BrokerOrderId, EpochMs } from '../units/branded.ts';
+import type { BrokerId, Mode } from './broker.ts';
+import type { Instrument, InstrumentName } from './instrument.ts';
+import type { MayLeave, OrderTerms, Product, Side } from './order.ts';
+import type { BrokerOrderId, EpochMs, TriggerId } from '../units/branded.ts';
 
 /**
  * What a trigger still does. `waiting`: it can place an order at any time. `triggered`: it has placed its
@@ -60,3 +61,116 @@ export interface TriggerList {
 /** Whether it may still place an order. */
 export const mayTrigger = ({ status }: Pick<BrokerTrigger, 'status'>): boolean =>
   status === 'waiting' || status === 'unrecognised';
+
+/** The LIMIT order that one leg places once its price is reached. Rupees; shares or units. */
+export interface TriggerLegTerms {
+  readonly triggerPrice: number;
+  readonly side: Side;
+  readonly quantity: number;
+  readonly product: Product;
+  readonly price: number;
+}
+
+/** One leg, or two of which the first to be reached ends the other. */
+export type TriggerLegs =
+  readonly [TriggerLegTerms] | readonly [lower: TriggerLegTerms, upper: TriggerLegTerms];
+
+export interface TriggerTerms {
+  readonly instrument: InstrumentName;
+  /** Of two, the first has the lower trigger price. */
+  readonly legs: TriggerLegs;
+}
+
+/** What a caller asks for, with the instrument as the caller wrote it. */
+export interface TriggerRequest extends TriggerTerms {
+  /** Null: the account of the trading route. */
+  readonly broker: BrokerId | null;
+  /** `live` excludes the paper account. */
+  readonly mode: Mode | null;
+}
+
+/** What of a leg is to be another; null leaves it as it is. Sides and products do not change. */
+export interface TriggerLegChange {
+  readonly triggerPrice: number | null;
+  readonly quantity: number | null;
+  readonly price: number | null;
+}
+
+/** One request that places or changes a trigger, as a broker's adapter receives it. */
+export interface TriggerAttempt {
+  readonly terms: TriggerTerms;
+  readonly instrument: Instrument;
+  /** The present price, rupees: it tells the broker from which side a trigger is reached. */
+  readonly lastPrice: number;
+  /** Whether each leg is known to do nothing but reduce a position. */
+  readonly wayOut?: boolean;
+  readonly mayLeave?: MayLeave;
+}
+
+/** What callers see of a trigger that the gateway was asked for (docs/triggers.md says what each promises). */
+export const OWN_TRIGGER_STATUSES = [
+  'sending',
+  'waiting',
+  'triggered',
+  'ended',
+  'refused',
+  'not_sent',
+  'uncertain',
+  'absent',
+] as const;
+export type OwnTriggerStatus = (typeof OWN_TRIGGER_STATUSES)[number];
+
+export const TRIGGER_CHANGE_KINDS = ['modify', 'delete', 'resolve'] as const;
+export type TriggerChangeKind = (typeof TRIGGER_CHANGE_KINDS)[number];
+
+export const TRIGGER_CHANGE_STATUSES = [
+  'sending',
+  'acknowledged',
+  'refused',
+  'not_sent',
+  'uncertain',
+  /** The broker's list has shown it. */
+  'taken',
+  /** The broker's list has shown that the trigger is as it was. */
+  'not_taken',
+] as const;
+export type TriggerChangeStatus = (typeof TRIGGER_CHANGE_STATUSES)[number];
+
+/** A leg with what the broker's row tells of it besides. */
+export interface TriggerLegResponse extends TriggerLegTerms {
+  readonly brokerOrderId: BrokerOrderId | null;
+  readonly reason: string | null;
+}
+
+/** A trigger of the gateway as callers see it. Times are epoch ms. */
+export interface TriggerResponse {
+  readonly id: TriggerId;
+  readonly clientOrderId: string;
+  readonly broker: BrokerId;
+  readonly mode: Mode;
+  readonly instrument: InstrumentName;
+  readonly status: OwnTriggerStatus;
+  /** Why it is refused, not sent, uncertain, absent, or ended; null otherwise. */
+  readonly reason: string | null;
+  /** The broker's id; null while it has none. */
+  readonly triggerId: string | null;
+  /** The status of the broker's row, as the broker wrote it; null before a list has shown it. */
+  readonly rawStatus: string | null;
+  readonly legs: readonly TriggerLegResponse[];
+  /** Triggers at the broker of which each could be this one: a person has to say which. */
+  readonly candidates: readonly string[];
+  /** It is to be deleted as soon as that can be done. */
+  readonly deleteWanted: boolean;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+  readonly expiresAt: EpochMs | null;
+}
+
+/** The order that a leg would place, as the checks and the brakes of orders see it. */
+export function orderOfLeg(instrument: InstrumentName, leg: TriggerLegTerms): OrderTerms {
+  const { side, quantity, product, price } = leg;
+  return {
+    ...{ instrument, side, quantity, product, price, triggerPrice: null },
+    ...{ orderType: 'LIMIT', validity: 'DAY', amo: false },
+  };
+}

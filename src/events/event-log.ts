@@ -79,6 +79,8 @@ export const EVENT_TYPES = [
   'postback.received',
   'exit.updated',
   'closing.updated',
+  'trigger.updated',
+  'trigger.changed',
   'order.cancel_all',
   'order.external_cancel',
   'order.external_modify',

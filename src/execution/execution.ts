@@ -48,6 +48,7 @@ import {
 } from './submit/place-command.ts';
 import { createResolve, type Resolve } from './submit/resolve-order.ts';
 import type { Submit } from './submit/submit.ts';
+import { createTriggers, type TriggerExecution } from './triggers/triggers.ts';
 import { createPlacings } from './placings.ts';
 import { createWaysOut, createWorkUnderWay } from './ways-out.ts';
 
@@ -108,6 +109,8 @@ export interface Execution extends AsyncDisposable, HistoryReads {
   readonly resolve: Resolve;
   /** Ways out of positions. */
   readonly exits: Pick<Exits, 'begin' | 'cancel' | 'repeated' | 'exit' | 'exitsOn'>;
+  /** Triggers, at brokers where they are not orders. */
+  readonly triggers: TriggerExecution;
   /** Closings of many positions. */
   readonly closings: Pick<Closings, 'begin' | 'cancel' | 'closing'>;
   killSwitch(): KillSwitch | null;
@@ -173,25 +176,20 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     pollerFor: pollerOf,
     instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
   });
+  const triggers = createTriggers({
+    ...{ ...common, track, pollerOf },
+    instrumentOf: (name) => parts.instruments.byName(name),
+  });
   const { exits, closings, cancelAll, changeExternal } = createWaysOut(
     { ...common, poller: watches.poller },
     { exitSettings: settings.exits, track, place, amend },
   );
-  for (const each of [watches, stalls]) each.start();
+  const cancelKept = keptCancels({ log, state, cancel: (id) => track(amend(id, null, null)) });
+  for (const each of [watches, stalls, triggers]) each.start();
   for (const each of [exits, closings]) each.resume();
   const losses = createLossWatches({
     ...{ ...common, watches, engage: killSwitch.set, closings, track },
   });
-
-  async function cancelKept(orderId: OrderId): Promise<void> {
-    try {
-      await track(amend(orderId, null, null));
-    } catch (error) {
-      const order = state.orders.get(orderId);
-      const again = order && isCancelWanted(order) ? '; it is tried again' : '';
-      log.warn(`a kept cancel did not go through${again}`, { orderId, reason: messageOf(error) });
-    }
-  }
 
   return {
     state,
@@ -210,7 +208,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       mustBeInMemory(state, orderId);
       return resolve(orderId, ...said);
     },
-    ...{ exits, closings },
+    ...{ exits, closings, triggers },
     ...{ killSwitch: killSwitch.read, setKillSwitch: killSwitch.set },
     dailyLoss: losses.state,
     ...brakeCalls(state, settings.limits, clock),
@@ -222,7 +220,11 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     }),
     ...historyReads({ state, journal, loadedSince }),
     poller: watches.poller,
-    ...{ recovering: watches.recovering, unreadBooks: watches.unread, wake: watches.wake },
+    ...{ recovering: watches.recovering, unreadBooks: watches.unread },
+    wake(broker) {
+      watches.wake(broker);
+      triggers.wake(broker);
+    },
     accountsInUse: (broker) => accountsInUse(state, broker),
     async [Symbol.asyncDispose]() {
       closing = true;
@@ -230,9 +232,30 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       changed.notify();
       await Promise.all([closings.whenDone(), exits.whenDone()]);
       await whenDone();
-      for (const each of [watches, disk, stalls, commitRetry]) each.stop();
+      for (const each of [triggers, watches, disk, stalls, commitRetry]) each.stop();
       await writer.idle();
     },
+  };
+}
+
+/** Sends a cancel that was kept; what comes of it is in the journal. Never rejects. */
+function keptCancels({
+  log,
+  state,
+  cancel,
+}: {
+  readonly log: Log;
+  readonly state: ExecutionState;
+  readonly cancel: (orderId: OrderId) => Promise<AmendResult>;
+}): (orderId: OrderId) => Promise<void> {
+  return async (orderId) => {
+    try {
+      await cancel(orderId);
+    } catch (error) {
+      const order = state.orders.get(orderId);
+      const again = order && isCancelWanted(order) ? '; it is tried again' : '';
+      log.warn(`a kept cancel did not go through${again}`, { orderId, reason: messageOf(error) });
+    }
   };
 }
 

@@ -25,6 +25,7 @@ import type { PlacingParts } from './placing.ts';
 import { asProblems } from './problems.ts';
 import { createTradeReads } from './trade-reads.ts';
 import { createQuoteReads } from './quote-reads.ts';
+import { createTriggerCalls } from './trigger-calls.ts';
 import { createTriggerReads } from './trigger-reads.ts';
 
 export interface GatewayParts {
@@ -76,6 +77,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     named ?? accountBroker(routes.trading.map(view));
   const reads = createOrderReads({ ...parts, accountOf });
   const { getTrades, tradesOf } = createTradeReads({ ...reading, accountOf });
+  const orders = createOrderCalls({ ...placing, reads, tradesOf });
   return {
     ...createQuoteReads({ ...reading, route: routes.marketData }),
     getCandles: (query, options) => asProblems(() => market.getCandles(query, options)),
@@ -84,7 +86,8 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     ...createAccountReads({ ...parts, route: routes.trading }),
     ...createTriggerReads({ ...parts, route: routes.trading }),
     getMargins: (orders, options) => asProblems(() => margins(orders, options)),
-    ...createOrderCalls({ ...placing, reads, tradesOf }),
+    ...orders,
+    ...createTriggerCalls({ ...placing, orders, triggers: parts.triggers }),
     ...createOrderTimesRead({ execution, reads }),
     placeBasket: createBasketCall({ ...placing, margins }),
     getTrades,

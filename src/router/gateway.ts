@@ -21,7 +21,6 @@ import type {
 } from '../domain/order.ts';
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
-import type { BrokerTrigger } from '../domain/trigger.ts';
 import type { DailyLosses } from '../execution/loss/loss-watches.ts';
 import type { LimitsInUse } from '../execution/submit/limits-in-use.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
@@ -29,6 +28,7 @@ import type { BookOfList } from './books-of-list.ts';
 import type { BrokerStatus } from './broker-status.ts';
 import type { OrderTimesRead } from './placing-times.ts';
 import type { TradeReads } from './trades.ts';
+import type { TriggerCalls } from './triggers.ts';
 import type {
   BrokerOrderId,
   EpochMs,
@@ -43,7 +43,7 @@ import type {
  * process. The names are the spec's (docs/spec/shared-interface.md). Calls reject with a
  * GatewayProblem, and with nothing else; a failed read never gives an empty list.
  */
-export interface Gateway extends TradeReads, OrderTimesRead {
+export interface Gateway extends TradeReads, OrderTimesRead, TriggerCalls {
   /** Quotes by instrument as the caller wrote it; instruments without one are under `errors`. */
   getQuotes(instruments: readonly string[], options?: ReadOptions): Promise<Answer<Found<Quote>>>;
   getQuote(instrument: string, options?: ReadOptions): Promise<Answer<Quote>>;
@@ -66,8 +66,6 @@ export interface Gateway extends TradeReads, OrderTimesRead {
   getHoldings(options?: ReadOptions): Promise<Answer<readonly Holding[]>>;
   getFunds(options?: ReadOptions): Promise<Answer<Funds>>;
   getProfile(options?: ReadOptions): Promise<Answer<Profile>>;
-  /** Orders that wait at the broker for a price; those of its order book where it keeps no list of them. */
-  getTriggers(options?: Pick<ReadOptions, 'broker'>): Promise<Answer<readonly BrokerTrigger[]>>;
   /** What one order or several would block and cost at one account; nothing is placed. */
   getMargins(
     orders: readonly OrderRequest[],

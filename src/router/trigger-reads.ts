@@ -1,12 +1,21 @@
 import { BrokerError } from '../domain/outcome.ts';
 import type { BrokerId } from '../domain/broker.ts';
 import type { Triggers } from '../domain/ports.ts';
-import type { TriggerList } from '../domain/trigger.ts';
+import type { BrokerTrigger, TriggerList } from '../domain/trigger.ts';
+import { tradingDay } from '../domain/ist.ts';
+import type { Execution } from '../execution/execution.ts';
+import { ownerOf } from '../execution/triggers/match-trigger.ts';
+import {
+  mayStillTrigger,
+  triggerBindingOf,
+  type TriggerRecord,
+} from '../execution/triggers/trigger.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Gateway, ReadOptions } from './gateway.ts';
+import type { ReadOptions } from './gateway.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { accountAnswer, noBroker, notSupported } from './reads.ts';
+import type { ListedTrigger, TriggerCalls } from './triggers.ts';
 
 export interface TriggerReadsParts {
   readonly triggers: ReadonlyMap<BrokerId, Triggers>;
@@ -14,11 +23,13 @@ export interface TriggerReadsParts {
   readonly route: readonly BrokerId[];
   readonly view: (broker: BrokerId) => BrokerView;
   readonly clock: Clock;
+  readonly execution: Pick<Execution, 'state' | 'poller'>;
 }
 
 /** The triggers of an account: the named broker's, or those of the trading route's account. */
-export function createTriggerReads(parts: TriggerReadsParts): Pick<Gateway, 'getTriggers'> {
-  const { triggers, route, view, clock } = parts;
+export function createTriggerReads(parts: TriggerReadsParts): Pick<TriggerCalls, 'getTriggers'> {
+  const { triggers, route, view, clock, execution } = parts;
+  const { state } = execution;
 
   function triggersOf({ broker: named }: ReadOptions): Triggers {
     const broker = named ?? accountBroker(route.map(view));
@@ -28,16 +39,48 @@ export function createTriggerReads(parts: TriggerReadsParts): Pick<Gateway, 'get
     throw noBroker('no broker of the trading route can be asked now: GET /api/v1/brokers says why');
   }
 
+  /** Ours, by the journal of triggers, or of orders where they are rows of the order book. */
+  function idOf({ broker, inBook }: Triggers, triggerId: string): string | null {
+    if (!inBook) return ownerOf(state, broker, triggerId);
+    const day = tradingDay(execution.poller(broker)?.now() ?? clock.now());
+    return state.observedIn.get(broker, day, triggerId)?.orderId ?? null;
+  }
+
   return {
     getTriggers: (options = {}) =>
       asProblems(async () => {
         const source = triggersOf(options);
         const [askedAt, asked] = [clock.now(), clock.elapsed()];
-        const list = await source.list('caller');
-        const data = whole(source, list).triggers;
+        const { triggers: rows } = whole(source, await source.list('caller'));
+        const listed = rows.map((row) => ({ ...row, id: idOf(source, row.triggerId) }));
+        const data = [...unlisted(state.triggers.values(), source.broker, rows), ...listed];
         return accountAnswer(view(source.broker), { data, askedAt, asked }, clock);
       }),
   };
+}
+
+/** Triggers of the gateway that may place an order, and that the list does not show. */
+function unlisted(
+  all: Iterable<TriggerRecord>,
+  broker: BrokerId,
+  rows: readonly BrokerTrigger[],
+): ListedTrigger[] {
+  const shown = new Set(rows.map(({ triggerId }) => triggerId));
+  return [...all].flatMap((trigger) => {
+    const { state, terms } = trigger;
+    const bound = triggerBindingOf(trigger)?.triggerId ?? null;
+    if (trigger.broker !== broker || !mayStillTrigger(trigger)) return [];
+    if (bound !== null && shown.has(bound)) return [];
+    const { kind } = state;
+    return {
+      ...{ id: trigger.id, triggerId: bound, instrument: terms.instrument, rawStatus: '' },
+      status: kind === 'sending' || kind === 'uncertain' ? kind : ('waiting' as const),
+      legs: terms.legs.map((leg) => ({
+        ...{ ...leg, orderType: 'LIMIT', brokerOrderId: null, reason: null },
+      })),
+      ...{ createdAt: trigger.createdAt, updatedAt: trigger.updatedAt, expiresAt: null },
+    };
+  });
 }
 
 /** A list without a row that is there would say that there is no such trigger. */

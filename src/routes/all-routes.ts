@@ -31,6 +31,7 @@ import { createRouteInputs } from './order-schemas.ts';
 import { orderTimesRoutes } from './order-times.ts';
 import { tradeRoutes } from './trades.ts';
 import { sessionRoutes } from './session.ts';
+import { triggerByIdRoutes } from './trigger-by-id.ts';
 import { triggerRoutes } from './triggers.ts';
 
 export interface RouteParts {
@@ -66,6 +67,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...calendarRoutes(clock),
     ...portfolioRoutes(gateway, inputs),
     ...triggerRoutes(gateway, inputs),
+    ...triggerByIdRoutes(gateway, inputs),
     ...marginRoutes(gateway, inputs),
     ...orderRoutes(gateway, inputs),
     ...basketRoutes(gateway, inputs),

@@ -70,6 +70,16 @@ export const RESOLVING: readonly ProblemCode[] = [
   'journal_unavailable',
 ];
 
+export const TRIGGER_READS: readonly ProblemCode[] = ['unknown_trigger', 'unknown_order'];
+
+export const CHANGING_TRIGGERS: readonly ProblemCode[] = [
+  ...SENDING.filter((code) => code !== 'order_refused'),
+  'change_refused',
+  ...TRIGGER_READS,
+];
+
+export const RESOLVING_TRIGGERS: readonly ProblemCode[] = [...RESOLVING, 'unknown_trigger'];
+
 export const EXITING: readonly ProblemCode[] = [
   ...BROKER_READS,
   ...NAMING,

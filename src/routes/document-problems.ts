@@ -32,13 +32,24 @@ const WITH_ORDER: ReadonlySet<ProblemCode> = new Set([
   'no_broker',
 ]);
 
+const WITH_TRIGGER: ReadonlySet<ProblemCode> = new Set([
+  'order_refused',
+  'change_refused',
+  'order_not_sent',
+]);
+const TRIGGER_MEMBER = { ...ref('Trigger'), description: 'The trigger as it now stands' };
+
 function membersOf(code: ProblemCode, { tag, method }: Pick<Route, 'tag' | 'method'>): Members {
   const isOfOrder = tag === 'Orders' && method !== 'GET' && WITH_ORDER.has(code);
   const order = {
     ...ref('Order'),
     description: 'The order that the key has made, where there is one',
   };
-  return { ...MEMBERS[code], ...(isOfOrder ? { order } : {}) };
+  return {
+    ...MEMBERS[code],
+    ...(isOfOrder ? { order } : {}),
+    ...(tag === 'Triggers' && WITH_TRIGGER.has(code) ? { trigger: TRIGGER_MEMBER } : {}),
+  };
 }
 
 const SOMETIMES_LATER: ReadonlySet<number> = new Set([429, 502, 503]);

@@ -51,7 +51,7 @@ export const quantity = z
   .max(MOST, `takes at most ${MOST}`)
   .meta({ description: 'Shares or units, not lots' });
 
-const price = z
+export const price = z
   .number()
   .positive('takes a price above 0')
   .max(MOST, `takes at most ${MOST}`)

@@ -18,6 +18,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   unknown_instrument: [404, 'There is no such instrument'],
   ambiguous_instrument: [400, 'The symbol is that of several instruments'],
   unknown_order: [404, 'There is no such order'],
+  unknown_trigger: [404, 'There is no such trigger'],
   unauthorized: [401, 'A valid key or checksum is required'],
   forbidden: [403, 'The key does not allow this'],
   not_found: [404, 'There is no such path'],

@@ -1,52 +1,40 @@
 import { z } from 'zod';
-import { istIso } from '../domain/ist.ts';
-import { SIDES } from '../domain/order.ts';
-import { type BrokerTrigger, TRIGGER_STATUSES } from '../domain/trigger.ts';
+import type { ProblemFields } from '../domain/problem.ts';
 import type { Gateway } from '../router/gateway.ts';
+import type { TriggerCallResult } from '../router/triggers.ts';
+import { mustAllow } from './access.ts';
 import {
+  accounted,
   answerBody,
   answered,
-  type BrokerInputs,
   defineRoute,
   json,
+  keyHeader,
+  problem,
+  type Reply,
   type Route,
-  time,
+  success,
 } from './define-route.ts';
-import type { EpochMs } from '../units/branded.ts';
-import { ACCOUNT_READS } from './declared-problems.ts';
+import { ACCOUNT_READS, PLACING } from './declared-problems.ts';
+import type { RouteInputs } from './order-schemas.ts';
+import { modeOf, oneOf } from './orders.ts';
+import {
+  legsOf,
+  listedTriggerSchema,
+  listedTriggerView,
+  triggerBodyOf,
+  triggerSchema,
+  triggerView,
+} from './trigger-schemas.ts';
 
-const legSchema = z.object({
-  triggerPrice: z.number().nullable(),
-  side: z.enum(SIDES),
-  quantity: z.number(),
-  product: z.string(),
-  orderType: z.string(),
-  price: z.number().nullable(),
-  brokerOrderId: z.string().nullable().meta({
-    description: 'The order that it has placed; null until then, and where the broker does not say',
-  }),
-  reason: z.string().nullable().meta({ description: 'Why its order was refused' }),
-});
+const MADE = ['Location', 'Idempotency-Key', 'Idempotent-Replayed'] as const;
 
-const triggerSchema = z
-  .object({
-    triggerId: z.string(),
-    instrument: z.string(),
-    status: z.enum(TRIGGER_STATUSES).meta({
-      description:
-        '`unrecognised`: a word that the gateway does not know; it may still place an order',
-    }),
-    rawStatus: z.string(),
-    legs: z
-      .array(legSchema)
-      .meta({ description: 'Of two, the first to be reached ends the other' }),
-    createdAt: time.nullable(),
-    updatedAt: time.nullable(),
-    expiresAt: time.nullable(),
-  })
-  .meta({ id: 'Trigger' });
+export const triggerReply = accounted(triggerSchema);
 
-export function triggerRoutes(gateway: Gateway, { readQuery }: BrokerInputs): readonly Route[] {
+export function triggerRoutes(
+  gateway: Gateway,
+  { brokerQuery, brokerName, readQuery }: RouteInputs,
+): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -57,25 +45,123 @@ export function triggerRoutes(gateway: Gateway, { readQuery }: BrokerInputs): re
       summary: 'Orders that wait at the broker for a price: GTTs and smart orders',
       query: readQuery.pick({ broker: true }),
       problems: ACCOUNT_READS,
-      replies: { 200: { description: 'Triggers', schema: answered(z.array(triggerSchema)) } },
+      replies: { 200: { description: 'Triggers', schema: answered(z.array(listedTriggerSchema)) } },
       handler: async ({ query }) =>
         json(
           200,
-          answerBody(await gateway.getTriggers(query), (all) => all.map(triggerView)),
+          answerBody(await gateway.getTriggers(query), (all) => all.map(listedTriggerView)),
         ),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/triggers',
+      scope: 'trade',
+      operationId: 'placeTrigger',
+      tag: 'Triggers',
+      summary: 'Places a trigger, at most once for each key',
+      query: brokerQuery,
+      headers: keyHeader,
+      body: triggerBodyOf(brokerName),
+      problems: PLACING,
+      replies: {
+        201: { description: 'The broker has the trigger', schema: triggerReply, headers: MADE },
+        202: {
+          description:
+            'Whether the broker has the trigger is not known yet: read it until that is known',
+          schema: triggerReply,
+          headers: MADE,
+        },
+      },
+      handler: async ({ query, headers, body, caller }) => {
+        const broker = oneOf('broker', query.broker, body.broker);
+        const key = oneOf('clientOrderId', headers['Idempotency-Key'], body.clientOrderId);
+        const force = body.force === true;
+        if (force) mustAllow(caller, 'admin', 'force');
+        const result = await gateway.placeTrigger(
+          {
+            ...{ instrument: body.instrument, legs: legsOf(body.legs), broker },
+            ...{ mode: modeOf(caller, body.mode), lastPrice: body.lastPrice ?? null },
+          },
+          { caller: caller.id, idempotencyKey: key, ...(force ? { force } : {}) },
+        );
+        return placedReply(result);
+      },
     }),
   ];
 }
 
-const instant = (at: EpochMs | null): string | null => (at === null ? null : istIso(at));
+/** While the outcome is open, no reply says that the trigger was not placed. */
+function placedReply(result: TriggerCallResult): Reply {
+  const { trigger } = result;
+  const headers = {
+    ...replayHeaders(result),
+    Location: `/api/v1/triggers/${encodeURIComponent(trigger.id)}`,
+  };
+  switch (trigger.status) {
+    case 'sending':
+    case 'uncertain':
+      return json(202, triggerBody(result), headers);
+    case 'refused':
+    case 'absent': {
+      const detail = trigger.reason ?? 'The broker refused the trigger; it was not placed.';
+      return problem(422, closed('order_refused', detail, result), headers);
+    }
+    case 'not_sent': {
+      const detail = trigger.reason ?? 'The trigger was not sent to any broker.';
+      return problem(503, closed('order_not_sent', detail, result), headers);
+    }
+    default:
+      return json(201, triggerBody(result), headers);
+  }
+}
 
-function triggerView(trigger: BrokerTrigger): z.output<typeof triggerSchema> {
-  const { legs, createdAt, updatedAt, expiresAt, ...rest } = trigger;
+/** The reply to a modification or a deletion: the trigger in its present state. */
+export function changedReply(result: TriggerCallResult): Reply {
+  const { change, trigger } = result;
+  const headers = replayHeaders(result);
+  const reason = change?.reason ?? null;
+  switch (change?.status) {
+    case 'sending':
+    case 'uncertain':
+      return json(202, triggerBody(result), headers);
+    case 'refused':
+    case 'not_taken': {
+      const detail = reason ?? 'The broker refused the change; the trigger is as it was.';
+      return problem(422, closed('change_refused', detail, result), headers);
+    }
+    case 'not_sent': {
+      const detail = reason ?? 'The change was not sent to the broker.';
+      return problem(503, closed('order_not_sent', detail, result), headers);
+    }
+    default:
+      // A deletion that the broker has acknowledged, and that its list has not shown yet.
+      return json(trigger.deleteWanted ? 202 : 200, triggerBody(result), headers);
+  }
+}
+
+export function resolvedReply(result: TriggerCallResult): Reply {
+  return json(200, triggerBody(result), replayHeaders(result));
+}
+
+function closed(
+  code: 'order_refused' | 'change_refused' | 'order_not_sent',
+  detail: string,
+  { trigger }: TriggerCallResult,
+): ProblemFields {
   return {
-    ...rest,
-    legs: legs.map((leg) => ({ ...leg })),
-    createdAt: instant(createdAt),
-    updatedAt: instant(updatedAt),
-    expiresAt: instant(expiresAt),
+    ...{ code, detail, broker: trigger.broker, mayHaveExecuted: false },
+    extra: { trigger: triggerView(trigger) },
+  };
+}
+
+function triggerBody({ trigger }: TriggerCallResult) {
+  const { broker, mode } = trigger;
+  return success(triggerView(trigger), { meta: { broker, mode } });
+}
+
+function replayHeaders({ idempotencyKey, repeated }: TriggerCallResult) {
+  return {
+    'Idempotency-Key': idempotencyKey,
+    ...(repeated ? { 'Idempotent-Replayed': 'true' } : {}),
   };
 }

@@ -25,6 +25,8 @@ export type OrderId = Named<'OrderId'>;
 export type ExitId = Named<'ExitId'>;
 /** Our id of a closing of many positions. */
 export type ClosingId = Named<'ClosingId'>;
+/** Our id of a trigger that the gateway was asked for. */
+export type TriggerId = Named<'TriggerId'>;
 /** Our id of one request to a broker. */
 export type AttemptId = Named<'AttemptId'>;
 /** The broker's id of an order, without which it can be neither cancelled nor changed. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TriggerList } from '../../src/domain/trigger.ts';
 import type { BrokerView } from '../../src/router/policy.ts';
 import { createTriggerReads } from '../../src/router/trigger-reads.ts';
+import { createState } from '../../src/execution/journal/state.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
 const view: BrokerView = { broker: 'alt', mode: 'live', blocked: null };
@@ -14,6 +15,7 @@ const readsOf = (list: TriggerList) =>
     route: ['alt'],
     view: () => view,
     clock: new VirtualTime('2026-11-20T10:00:00+05:30'),
+    execution: { state: createState(), poller: () => null },
   });
 
 describe('a list of triggers', () => {

@@ -4,7 +4,7 @@ import { KITE } from './rig.ts';
 /** What another program does with the same app and session: the gateway hears of it by postback. */
 export function elsewhere(
   sandbox: Sandbox,
-  method: 'POST' | 'PUT' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   form: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, unknown>> {

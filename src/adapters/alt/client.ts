@@ -77,9 +77,8 @@ export interface KiteClient {
   /** The data is the CSV text. */
   instruments(token: string): Answer;
   triggers(token: string): Answer;
-  trigger(token: string, triggerId: string): Answer;
-  placeTrigger(token: string, params: SdkGttParams): Answer;
-  modifyTrigger(token: string, triggerId: string, params: SdkGttParams): Answer;
+  placeTrigger(token: string, params: SdkGttParams, leaving: Leaving): Answer;
+  modifyTrigger(token: string, triggerId: string, params: SdkGttParams, leaving: Leaving): Answer;
   deleteTrigger(token: string, triggerId: string): Answer;
   exchange(requestToken: string): Answer;
   end(token: string): Answer;
@@ -134,10 +133,10 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
         run: (sdk) => sdk.getInstruments(),
       }),
     triggers: (token) => account(token, (sdk) => sdk.getGTTs()),
-    trigger: (token, triggerId) => account(token, (sdk) => sdk.getGTT(triggerId)),
-    placeTrigger: (token, params) => trigger(token, (sdk) => sdk.placeGTT(copyOf(params))),
-    modifyTrigger: (token, triggerId, params) =>
-      trigger(token, (sdk) => sdk.modifyGTT(triggerId, copyOf(params))),
+    placeTrigger: (token, params, leaving) =>
+      trigger(token, (sdk) => sdk.placeGTT(copyOf(params)), leaving),
+    modifyTrigger: (token, triggerId, params, leaving) =>
+      trigger(token, (sdk) => sdk.modifyGTT(triggerId, copyOf(params)), leaving),
     deleteTrigger: (token, triggerId) =>
       trigger(token, (sdk) => sdk.deleteGTT(triggerId), { wayOut: true }),
     exchange: (requestToken) =>

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import type { Broker, InstrumentSource, LoginBroker, PostbackReader } from '../../domain/ports.ts';
+import type {
+  Broker,
+  InstrumentSource,
+  LoginBroker,
+  PostbackReader,
+  TriggerPort,
+  Triggers,
+} from '../../domain/ports.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';
@@ -8,7 +15,7 @@ import { keepBrokerTime } from '../kit/replies.ts';
 import { type BrokerPorts, defineBrokerModule } from '../kit/broker-module.ts';
 import { type AltAccount, createAltAccount } from './account.ts';
 import { createKiteClient, type KiteSettings } from './client.ts';
-import { type AltGtt, createAltGtt } from './gtt.ts';
+import { createAltGtt } from './gtt.ts';
 import { createGuardedCalls } from './calls.ts';
 import { createAltInstruments } from './instruments.ts';
 import { createAltLogin } from './login.ts';
@@ -39,7 +46,7 @@ export interface AltBroker extends Broker {
   readonly marketData: AltMarketData;
   readonly account: AltAccount;
   readonly trading: AltTrading;
-  readonly gtt: AltGtt;
+  readonly triggers: Triggers & { readonly calls: TriggerPort };
   readonly instruments: InstrumentSource;
   readonly login: LoginBroker;
   readonly postbacks: PostbackReader;
@@ -53,8 +60,7 @@ export function createAltBroker(parts: AltParts): AltBroker {
   const client = createKiteClient({ transport, clock, log, queues, onDeadToken, settings });
   const common = { client, queues };
   const guardedCalls = () => createGuardedCalls({ clock, accessToken });
-  const triggers = { ...common, reads: guardedCalls() };
-  const gtt = createAltGtt({ ...triggers, changes: guardedCalls() });
+  const calls = createAltGtt({ ...common, changes: guardedCalls() });
   return {
     id: 'alt',
     mode: 'live',
@@ -75,8 +81,7 @@ export function createAltBroker(parts: AltParts): AltBroker {
       connectAhead: () =>
         transport.connectAhead({ url: settings.apiRoot, ipv4: settings.ordersOverIpv4 }),
     }),
-    gtt,
-    triggers: createAltTriggers({ ...triggers, gtt }),
+    triggers: { ...createAltTriggers({ ...common, reads: guardedCalls(), calls }), calls },
     instruments: {
       ...createAltInstruments({ ...common, guardedCalls: guardedCalls(), scheduler, log }),
       address: settings.apiRoot,

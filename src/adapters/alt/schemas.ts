@@ -220,4 +220,3 @@ export const triggerRow = z.object({
   orders: z.array(leg),
 });
 export type TriggerRow = z.infer<typeof triggerRow>;
-export const triggerRows = z.array(triggerRow);

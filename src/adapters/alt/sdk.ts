@@ -37,7 +37,6 @@ export interface Sdk {
   orderMargins(orders: SdkParams[], mode: ''): Promise<void>;
   orderBasketMargins(orders: SdkParams[], considerPositions: boolean, mode: ''): Promise<void>;
   getGTTs(): Promise<void>;
-  getGTT(triggerId: string): Promise<void>;
   placeGTT(params: SdkGttParams): Promise<void>;
   modifyGTT(triggerId: string, params: SdkGttParams): Promise<void>;
   deleteGTT(triggerId: string): Promise<void>;

@@ -1,4 +1,4 @@
-import type { Reader, Triggers } from '../../domain/ports.ts';
+import type { Reader, TriggerPort, Triggers } from '../../domain/ports.ts';
 import type {
   BrokerTrigger,
   TriggerList,
@@ -9,7 +9,7 @@ import { fieldOf } from '../../platform/values.ts';
 import { readEach } from '../kit/unread-rows.ts';
 import type { GuardedCalls } from './calls.ts';
 import type { KiteClient } from './client.ts';
-import { type AltGtt, toGtt } from './gtt.ts';
+import { toGtt } from './gtt.ts';
 import { restOfRow } from './mapping.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
 import { isOrderId } from './request.ts';
@@ -19,18 +19,18 @@ export interface TriggersParts {
   readonly client: KiteClient;
   readonly reads: GuardedCalls;
   readonly queues: RateLimitQueues;
-  readonly gtt: Pick<AltGtt, 'remove'>;
+  readonly calls: TriggerPort;
 }
 
 /** GTTs as triggers (docs/triggers.md). */
-export function createAltTriggers({ client, reads, queues, gtt }: TriggersParts): Triggers {
+export function createAltTriggers({ client, reads, queues, calls }: TriggersParts): Triggers {
   const queueOf = (reader: Reader = 'watch') =>
     reader === 'caller' ? queues.asked : queues.account;
   return {
     broker: 'alt',
     inBook: false,
     list: (reader) => reads.read(queueOf(reader), client.triggers, readList),
-    remove: (triggerId) => gtt.remove(triggerId),
+    calls,
   };
 }
 

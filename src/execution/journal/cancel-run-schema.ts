@@ -16,3 +16,15 @@ export const cancelRunRow = z.object({
   toRead: z.array(text),
   at: z.number().int().transform(epochMs),
 });
+
+/** What a row of the table of keys of cancels, modifications and resolutions has to be. */
+export const amendmentRow = z.object({
+  caller: text,
+  method: z.enum(['cancel', 'modify', 'resolve']),
+  orderId: text,
+  idempotencyKey: text,
+  requestHash: text,
+  attemptId: text.nullable(),
+  state: z.enum(['used', 'freed']),
+  at: z.number().int().transform(epochMs),
+});

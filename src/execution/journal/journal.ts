@@ -12,12 +12,14 @@ import { type OrderRecord, statusOf } from '../order/order.ts';
 import { createExternalChangeWriter } from './external-changes.ts';
 import { type LoadedJournal, loadJournal } from './load.ts';
 import type { AmendmentRecord, AmendmentRequest, Change, TableName, Tables } from './records.ts';
+import { createObservedWriter } from './observed-writer.ts';
 import { readRow } from './row-schemas.ts';
 import { migrate } from './schema.ts';
+import { createTriggerReads, createTriggerWriters, type TriggerReads } from './trigger-tables.ts';
 import type { ClosingId, ExitId, OrderId, TradingDay } from '../../units/branded.ts';
 
 /** Where orders live. Speaks in changes, so that another database can stand in its place. */
-export interface Journal extends ChangeStore<Change> {
+export interface Journal extends ChangeStore<Change>, TriggerReads {
   /**
    * The rows to start from, in an order in which they can be applied: every row of `sinceDay` and
    * later, and older ones that something may still happen to.
@@ -118,6 +120,7 @@ export function createSqliteJournal(database: Database, log: Log | null = null):
     closing: async (id) => closingById(id)[0] ?? null,
     closingUnderKey: async (caller, key) => closingByKey(caller, key)[0] ?? null,
     cancelRun: async (caller, key) => cancelRun(caller, key)[0] ?? null,
+    ...createTriggerReads(read),
     eventsAfter: async (sequence, limit) => eventsAfter(sequence, limit),
     postbacksOf: async (subject) =>
       postbacks.all(subject, `${subject}\uffff`).map((row) => String(row['digest'])),
@@ -162,12 +165,7 @@ export function createRowWriter(database: Database): (change: Change) => void {
     `INSERT INTO fills (broker, day, exchange, broker_order_id, fill_id, order_id, record)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
-  const observed = database.prepare(
-    `INSERT INTO seen_orders (broker, day, broker_order_id, order_id, record) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (broker, day, broker_order_id) DO UPDATE SET order_id = excluded.order_id,
-       record = excluded.record WHERE order_id IS NULL OR order_id = excluded.order_id
-         OR order_id = excluded.record ->> 'movedFrom'`,
-  );
+  const putObserved = createObservedWriter(database);
   const postbacks = database.prepare(
     'INSERT INTO postbacks (digest, day, record) VALUES (?, ?, ?)',
   );
@@ -182,6 +180,7 @@ export function createRowWriter(database: Database): (change: Change) => void {
   const putAmendment = createAmendmentWriter(database);
   const putCancelRun = createCancelRunWriter(database);
   const putExternalChange = createExternalChangeWriter(database);
+  const put = createTriggerWriters(database);
   const events = database.prepare(
     'INSERT INTO events (sequence, at, type, order_id, record) VALUES (?, ?, ?, ?, ?)',
   );
@@ -207,13 +206,8 @@ export function createRowWriter(database: Database): (change: Change) => void {
         fills.run(broker, day, exchange, brokerOrderId, fillId, orderId, record);
         return;
       }
-      case 'observed': {
-        const { broker, day, brokerOrderId, orderId } = change.row;
-        const { changes } = observed.run(broker, day, brokerOrderId, orderId, record);
-        // The one thing that the update's WHERE refuses: a broker's order handed to a second order.
-        if (changes === 0) throw new Error(`order ${brokerOrderId} at ${broker} has an owner`);
-        return;
-      }
+      case 'observed':
+        return putObserved(change.row);
       case 'postbacks':
         return void postbacks.run(change.row.digest, tradingDay(change.row.receivedAt), record);
       case 'portfolios':
@@ -227,14 +221,18 @@ export function createRowWriter(database: Database): (change: Change) => void {
       case 'exits':
       case 'closings': {
         const { id, caller, idempotencyKey, day, over } = change.row;
-        const put = change.table === 'exits' ? exits : closings;
-        put.run(id, caller, idempotencyKey, day, over === null ? 0 : 1, record);
+        const table = change.table === 'exits' ? exits : closings;
+        table.run(id, caller, idempotencyKey, day, over === null ? 0 : 1, record);
         return;
       }
       case 'cancelRuns':
         return putCancelRun(change.row);
       case 'externalChanges':
         return putExternalChange(change.row);
+      case 'triggers':
+        return put.trigger(change.row);
+      case 'triggerChanges':
+        return put.change(change.row);
       case 'events': {
         const { sequence, at, type, orderId } = change.row;
         events.run(sequence, at, type, orderId, record);

@@ -13,6 +13,7 @@ import {
   type Tables,
 } from './records.ts';
 import { parseJson, readRow } from './row-schemas.ts';
+import { triggerChangeKey } from '../triggers/trigger.ts';
 import { epochMs, type OrderId, type TradingDay } from '../../units/branded.ts';
 
 /** The journal as the gateway starts from it. */
@@ -48,6 +49,7 @@ function selectRows(database: Database, sinceDay: TradingDay): AllFound {
   // Slices are of their order's day, and what it is follows from all of them.
   const ofOpen = `parent_id IN (SELECT id FROM orders WHERE ${open})`;
   const kept = `(day >= ? OR ${open} OR ${ofOpen})`;
+  const openTriggers = '(day >= ? OR is_over = 0)';
   const ofKept = `order_id IN (SELECT id FROM orders WHERE ${kept})`;
   const find = <Name extends TableName>(
     table: Name,
@@ -79,6 +81,12 @@ function selectRows(database: Database, sinceDay: TradingDay): AllFound {
       sinceDay,
     ),
     cancelRuns: find('cancelRuns', 'SELECT * FROM cancel_runs WHERE day >= ?', sinceDay),
+    triggers: find('triggers', `SELECT * FROM triggers WHERE ${openTriggers}`, sinceDay),
+    triggerChanges: find(
+      'triggerChanges',
+      `SELECT * FROM trigger_changes WHERE trigger_id IN (SELECT id FROM triggers WHERE ${openTriggers})`,
+      sinceDay,
+    ),
   };
 }
 
@@ -133,7 +141,8 @@ function quarantineRows(
     note('amendments', String(columns['idempotency_key']), String(columns['order_id']), reason);
   }
   // Its legs are orders, and go on as such; the exit itself does not.
-  for (const table of ['exits', 'closings'] as const) {
+  // A trigger goes on at its broker: a person has to look at it there.
+  for (const table of ['exits', 'closings', 'triggers'] as const) {
     for (const { columns, reason } of rows[table].unfit) {
       note(table, String(columns['id']), null, reason);
     }
@@ -144,6 +153,9 @@ function quarantineRows(
   }
   for (const { columns, reason } of rows.externalChanges.unfit) {
     note('externalChanges', String(columns['id']), null, reason);
+  }
+  for (const { columns, reason } of rows.triggerChanges.unfit) {
+    note('triggerChanges', String(columns['trigger_id']), null, reason);
   }
   return { quarantined, unfit };
 }
@@ -184,6 +196,10 @@ function changesOf(database: Database, rows: AllFound, unfit: ReadonlySet<OrderI
   }
   for (const row of rows.externalChanges.rows) {
     changes.push({ table: 'externalChanges', key: row.id, row });
+  }
+  for (const row of rows.triggers.rows) changes.push({ table: 'triggers', key: row.id, row });
+  for (const row of rows.triggerChanges.rows) {
+    changes.push({ table: 'triggerChanges', key: triggerChangeKey(row), row });
   }
   if (last > 0) changes.push(lastEvent(last));
   return changes;

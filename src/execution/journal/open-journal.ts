@@ -3,6 +3,7 @@ import type { Log } from '../../platform/log.ts';
 import { createSingleWriter, type SingleWriter } from '../../platform/single-writer.ts';
 import type { TradingDay } from '../../units/branded.ts';
 import { decideRecovery } from '../reconcile/recovery.ts';
+import { decideTriggerRecovery } from '../triggers/decide-trigger.ts';
 import { decideQuarantine } from './decide-notes.ts';
 import { announcing, type Journal } from './journal.ts';
 import type { Change } from './records.ts';
@@ -30,6 +31,7 @@ export async function openJournal(
   const writer = createSingleWriter({ state, store, scheduler, apply: applyChange });
   const at = clock.now();
   await writer.submit((current) => decideRecovery(current, { at }));
+  await writer.submit((current) => decideTriggerRecovery(current, { at }));
   if (quarantine.rows.length > 0) {
     await writer.submit((current) => decideQuarantine(current, { at }));
   }

@@ -8,6 +8,7 @@ import type { CancelRunRecord } from '../cancel-all/cancel-run.ts';
 import type { ExternalChangeRecord } from '../external/external-change.ts';
 import type { ExitRecord } from '../exits/exit.ts';
 import type { OrderRecord } from '../order/order.ts';
+import type { TriggerChangeRecord, TriggerRecord } from '../triggers/trigger.ts';
 import type {
   AttemptId,
   BrokerOrderId,
@@ -158,6 +159,8 @@ export interface Tables {
   closings: ClosingRecord;
   cancelRuns: CancelRunRecord;
   externalChanges: ExternalChangeRecord;
+  triggers: TriggerRecord;
+  triggerChanges: TriggerChangeRecord;
   events: GatewayEvent;
 }
 

@@ -7,8 +7,9 @@ import { epochMs } from '../../units/branded.ts';
 import { attemptRow, externalChangeRow } from './attempt-schema.ts';
 import { closingRow, exitRow } from './exit-schema.ts';
 import { killSwitchRow } from './kill-switch-schema.ts';
-import { cancelRunRow } from './cancel-run-schema.ts';
+import { amendmentRow, cancelRunRow } from './cancel-run-schema.ts';
 import { portfolioRows } from './portfolio-schemas.ts';
+import { triggerChangeRow, triggerRecordRow } from './trigger-schema.ts';
 import type { TableName, Tables } from './records.ts';
 
 /** What a row of each table has to be. A row that is anything else is not used. */
@@ -197,20 +198,12 @@ export const ROW_SCHEMAS: Schemas = {
   portfolios: z.object({ broker, mode, readAt: instant, ...portfolioRows }),
   killSwitch: killSwitchRow,
   echoes: z.object({ broker, day: text }),
-  amendments: z.object({
-    caller: text,
-    method: z.enum(['cancel', 'modify', 'resolve']),
-    orderId: text,
-    idempotencyKey: text,
-    requestHash: text,
-    attemptId: maybeText,
-    state: z.enum(['used', 'freed']),
-    at: instant,
-  }),
+  amendments: amendmentRow,
   exits: exitRow,
   closings: closingRow,
   cancelRuns: cancelRunRow,
   externalChanges: externalChangeRow,
+  ...{ triggers: triggerRecordRow, triggerChanges: triggerChangeRow },
   events: z.object({
     sequence: z.number().int(),
     at: instant,

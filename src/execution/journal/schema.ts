@@ -3,6 +3,7 @@ import { FileError } from '../../platform/files.ts';
 import { messageOf } from '../../platform/values.ts';
 import { EXTERNAL_CHANGES } from './external-changes.ts';
 import { migrateToVersion2 } from './migrations.ts';
+import { TRIGGER_TABLES } from './trigger-tables.ts';
 
 /**
  * What the database itself forbids, whatever the code above it does (docs/spec/journal.md):
@@ -145,6 +146,7 @@ const STEPS: readonly ((database: Database) => void)[] = [
   (database) => database.exec(VERSION_3),
   (database) => database.exec(VERSION_4),
   (database) => database.exec(EXTERNAL_CHANGES),
+  (database) => database.exec(TRIGGER_TABLES),
 ];
 
 export interface Migrated {

@@ -50,6 +50,8 @@ export interface ExecutionState {
   /** By caller and key. */
   readonly cancelRuns: Rows<'cancelRuns'>;
   readonly externalChanges: Rows<'externalChanges'>;
+  readonly triggers: Rows<'triggers'>;
+  readonly triggerChanges: Rows<'triggerChanges'>;
   /** Sequence of the last event. Events themselves are read from the journal. */
   readonly lastEvent: number;
   /** Orders by caller and key. */
@@ -110,17 +112,15 @@ export function createState(
     attempts: new Map(),
     fills: new Map(),
     observed: new Map(),
-    portfolios: new Map(),
-    killSwitch: new Map(),
+    ...{ portfolios: new Map(), killSwitch: new Map() },
     switchNotOnDisk: { record: null },
     disk: { isLow: false },
     keys: new Map(),
-    echoes: new Map(),
-    amendments: new Map(),
-    exits: new Map(),
-    closings: new Map(),
+    ...{ echoes: new Map(), amendments: new Map() },
+    ...{ exits: new Map(), closings: new Map() },
     cancelRuns: new Map(),
     externalChanges: new Map(),
+    ...{ triggers: new Map(), triggerChanges: new Map() },
     lastEvent: 0,
     orderByKey: new Map(),
     attemptByTag: new Map(),
@@ -242,6 +242,10 @@ export function applyChange(state: MutableState, change: Change): readonly Chang
       return [{ table: 'cancelRuns', key, row: put(state.cancelRuns, change) }];
     case 'externalChanges':
       return [{ table: 'externalChanges', key, row: put(state.externalChanges, change) }];
+    case 'triggers':
+      return [{ table: 'triggers', key, row: put(state.triggers, change) }];
+    case 'triggerChanges':
+      return [{ table: 'triggerChanges', key, row: put(state.triggerChanges, change) }];
   }
 }
 

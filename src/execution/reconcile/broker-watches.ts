@@ -1,6 +1,6 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
-import type { Account, Trading } from '../../domain/ports.ts';
+import type { Account, Trading, Triggers } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -19,6 +19,7 @@ export interface ExecutionBroker {
   readonly trading: Trading;
   /** Read when a session begins and after fills, for the exit guard and the kill switch. */
   readonly account: Account;
+  readonly triggers?: Triggers;
 }
 
 export interface BrokerWatchesParts {

@@ -257,5 +257,20 @@ export function countOfMinute(
       if (Math.abs(at - order.createdAt) < MINUTE_MS) made += 1;
     }
   }
+  return made + triggersOfMinute(state, of, except);
+}
+
+/** Triggers count as orders here: each places one, at a time that nobody knows. */
+function triggersOfMinute(
+  { triggers }: ExecutionState,
+  of: { readonly mode: Mode; readonly at: EpochMs; readonly caller: string | null },
+  except: string | null,
+): number {
+  let made = 0;
+  for (const { id, mode, caller, createdAt } of triggers.values()) {
+    if (id === except || mode !== of.mode) continue;
+    if (of.caller !== null && caller !== of.caller) continue;
+    if (Math.abs(of.at - createdAt) < MINUTE_MS) made += 1;
+  }
   return made;
 }

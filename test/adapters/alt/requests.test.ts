@@ -6,7 +6,7 @@ import { ORDER_TYPES } from '../../../src/domain/order.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { altBench, attempt, failureOf, instrument, SETTINGS } from './support/alt-broker.ts';
-import { cancellation, gttTerms, modification, query } from './support/calls.ts';
+import { cancellation, gttAttempt, modification, query } from './support/calls.ts';
 import { answered, scriptedTransport, success } from './support/scripted-transport.ts';
 import { allInstruments } from '../../support/all-instruments.ts';
 import { epochMs } from '../../../src/units/branded.ts';
@@ -129,7 +129,7 @@ describe('the parameters of a call', () => {
     const { broker, time } = altBench((request) =>
       success(request.method === 'GET' ? [] : { order_id: '1', trigger_id: 1 }),
     );
-    const { trading, marketData, account, gtt } = broker;
+    const { trading, marketData, account, triggers } = broker;
     const infosys = deepFreeze([instrument('NSE:INFY')]);
     const order = deepFreeze(query());
     const span = {
@@ -143,8 +143,8 @@ describe('the parameters of a call', () => {
         trading.place(deepFreeze(attempt())),
         trading.cancel(deepFreeze(cancellation())),
         trading.modify(deepFreeze(modification({ price: 1 }))),
-        gtt.place(deepFreeze(gttTerms())).then(({ outcome }) => outcome),
-        gtt.modify('1', deepFreeze(gttTerms())),
+        triggers.calls.place(deepFreeze(gttAttempt())),
+        triggers.calls.modify('1', deepFreeze(gttAttempt())),
       ]),
     );
     expect(ends.map(({ kind }) => kind)).toEqual(Array(5).fill('acknowledged'));

@@ -7,7 +7,7 @@ import { systemClock, systemScheduler } from '../../../src/platform/clock.ts';
 import { createHttpTransport } from '../../../src/platform/http-transport.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import { attempt, failureOf, terms } from './support/alt-broker.ts';
-import { cancellation, gttTerms, modification } from './support/calls.ts';
+import { cancellation, gttAttempt, modification } from './support/calls.ts';
 import { allInstruments } from '../../support/all-instruments.ts';
 import { epochMs } from '../../../src/units/branded.ts';
 
@@ -183,45 +183,39 @@ describe('prices at the sandbox', () => {
 });
 
 describe('triggers at the sandbox', () => {
-  const away = (price: number) =>
-    gttTerms({
-      instrument: infosys,
-      legs: [{ trigger: price, side: 'BUY', quantity: 3, product: 'CNC', price: price + 1 }],
-    });
+  const away = (triggerPrice: number) =>
+    gttAttempt(
+      [{ triggerPrice, side: 'BUY', quantity: 3, product: 'CNC', price: triggerPrice + 1 }],
+      { instrument: infosys },
+    );
+  const rowOf = async (triggerId: string) =>
+    (await broker.triggers.list()).triggers.find((row) => row.triggerId === triggerId);
 
   it('are placed, changed, read and deleted', async () => {
-    const { outcome } = await broker.gtt.place(away(1450));
+    const { calls } = broker.triggers;
+    const outcome = await calls.place(away(1450));
     if (outcome.kind !== 'acknowledged') throw new Error(outcome.reason);
     const { triggerId } = outcome;
-    expect((await broker.gtt.modify(triggerId, away(1440))).kind).toBe('acknowledged');
-    expect(await broker.gtt.get(triggerId)).toMatchObject({
-      id: triggerId,
-      instrument: 'NSE:INFY',
-      status: 'active',
-      legs: [{ trigger: 1440, price: 1441 }],
+    expect((await calls.modify(triggerId, away(1440))).kind).toBe('acknowledged');
+    expect(await rowOf(triggerId)).toMatchObject({
+      ...{ triggerId, instrument: 'NSE:INFY', rawStatus: 'active' },
+      legs: [{ triggerPrice: 1440, price: 1441 }],
     });
-    expect((await broker.gtt.remove(triggerId)).kind).toBe('acknowledged');
-    expect(await broker.gtt.get(triggerId)).toMatchObject({ status: 'deleted' });
-    expect((await broker.gtt.remove(triggerId)).kind).toBe('refused');
+    expect((await calls.remove(triggerId)).kind).toBe('acknowledged');
+    expect(await rowOf(triggerId)).toMatchObject({ rawStatus: 'deleted' });
+    expect((await calls.remove(triggerId)).kind).toBe('refused');
   });
 
   it('are refused for terms that the broker does not accept', async () => {
-    const { outcome } = await broker.gtt.place(away(1450.03));
+    const outcome = await broker.triggers.calls.place(away(1450.03));
     expect(outcome).toMatchObject({ kind: 'refused', rejection: 'price' });
   });
 
-  it.each([
-    ['reset_after', 'found'],
-    ['cut_after', 'found'],
-    ['error_after', 'found'],
-    ['lying_2xx_after', 'found'],
-    ['reset_before', 'unseen'],
-    ['error_before', 'unseen'],
-  ] as const)('on %s are uncertain, and then %s in the list', async (kind, end) => {
-    const wanted = away(kind === 'reset_after' ? 1430 : 1431);
-    served.sandbox.faults.add({ broker: 'kite', kind, match: { method: 'POST' }, times: 1 });
-    const { outcome, open } = await broker.gtt.place(wanted);
-    expect(outcome.kind).toBe('uncertain');
-    expect((await broker.gtt.find(open!)).kind).toBe(end);
-  });
+  it.each(['reset_after', 'error_after', 'lying_2xx_after', 'reset_before'] as const)(
+    'on %s are uncertain',
+    async (kind) => {
+      served.sandbox.faults.add({ broker: 'kite', kind, match: { method: 'POST' }, times: 1 });
+      expect((await broker.triggers.calls.place(away(1431))).kind).toBe('uncertain');
+    },
+  );
 });

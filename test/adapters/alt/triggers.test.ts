@@ -21,8 +21,7 @@ const gttRow = (changes: Record<string, unknown> = {}) => ({
   ...changes,
 });
 
-const listOf = async (...rows: unknown[]) =>
-  altBench(success(rows)).broker.triggers!.list('caller');
+const listOf = async (...rows: unknown[]) => altBench(success(rows)).broker.triggers.list('caller');
 
 describe('the triggers of the alternative broker', () => {
   it('are read with their legs, times and ids', async () => {
@@ -94,7 +93,7 @@ describe('the triggers of the alternative broker', () => {
     ['a page', html(502)],
     ['an answer that is no list', success({})],
   ])('are never none after %s', async (_, reply) => {
-    const read = altBench(reply).broker.triggers!.list();
+    const read = altBench(reply).broker.triggers.list();
     await expect(read).rejects.toBeInstanceOf(BrokerError);
   });
 });
@@ -105,7 +104,8 @@ describe('removing a trigger', () => {
   it('is one request, and passes an open breaker', async () => {
     const { broker, transport } = altBench(...Array<HttpReply>(5).fill(reset()), deleted);
     const outcomes = [];
-    for (let call = 0; call < 6; call += 1) outcomes.push(await broker.triggers!.remove!('100001'));
+    for (let call = 0; call < 6; call += 1)
+      outcomes.push(await broker.triggers.calls.remove('100001'));
     expect(outcomes.map(({ kind }) => kind)).toEqual([
       ...Array<string>(5).fill('uncertain'),
       'acknowledged',
@@ -116,6 +116,6 @@ describe('removing a trigger', () => {
 
   it('that the broker refuses says so', async () => {
     const { broker } = altBench(refusal(403, 'TokenException', 'Incorrect `api_key`.'));
-    expect(await broker.triggers!.remove!('100001')).toMatchObject({ kind: 'refused' });
+    expect(await broker.triggers.calls.remove('100001')).toMatchObject({ kind: 'refused' });
   });
 });

@@ -16,7 +16,12 @@ const gttRow = {
   created_at: '2026-11-20 09:45:30',
   expires_at: '2027-11-20 09:45:30',
   condition: { exchange: 'NSE', tradingsymbol: 'INFY', trigger_values: [1] },
-  orders: [],
+  orders: [
+    {
+      ...{ exchange: 'NSE', tradingsymbol: 'INFY', product: 'CNC', order_type: 'LIMIT' },
+      ...{ transaction_type: 'SELL', quantity: 1, price: 1, result: null },
+    },
+  ],
 };
 
 /** The SDK reads wall times in the host's zone; the gateway's times must not depend on it. */
@@ -36,7 +41,7 @@ describe.each([
 
     const history = await altBench(success([orderRow()])).broker.trading.orderHistory('1');
     expect(history[0]?.updatedAt).toBe(Date.parse('2026-11-20T04:15:31Z'));
-    const triggers = await altBench(success([gttRow])).broker.gtt.list();
+    const { triggers } = await altBench(success([gttRow])).broker.triggers.list();
     expect(triggers[0]).toMatchObject({
       createdAt: Date.parse('2026-11-20T04:15:30Z'),
       expiresAt: Date.parse('2027-11-20T04:15:30Z'),

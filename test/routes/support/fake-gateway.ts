@@ -1,12 +1,13 @@
 import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
 import type { Holding } from '../../../src/domain/portfolio.ts';
-import type { BrokerTrigger } from '../../../src/domain/trigger.ts';
 import type {
   OrderHistory,
   OrderRequestMade,
   OrderStateSeen,
 } from '../../../src/domain/order-history.ts';
 import type { PlacingTimes } from '../../../src/router/placing-times.ts';
+import type { TriggerResponse } from '../../../src/domain/trigger.ts';
+import type { ListedTrigger, TriggerCallResult } from '../../../src/router/triggers.ts';
 import type { Trade } from '../../../src/router/trades.ts';
 import type { Gateway } from '../../../src/router/gateway.ts';
 import {
@@ -86,7 +87,8 @@ const EXIT_ANSWERS = {
   cancelClosing: async () => CLOSING,
 };
 
-const TRIGGER: BrokerTrigger = {
+const TRIGGER: ListedTrigger = {
+  id: null,
   ...{ triggerId: '100001', instrument: 'NSE:INFY', status: 'waiting', rawStatus: 'active' },
   legs: [
     {
@@ -122,6 +124,35 @@ const LAST_PRICES = {
     errors: new Map(),
   },
   meta: META,
+};
+
+const OWN_TRIGGER: TriggerResponse = {
+  ...{ id: 'trg_1', clientOrderId: 'key-1', broker: 'alt', mode: 'live', instrument: 'NSE:INFY' },
+  ...{ status: 'waiting', reason: null, triggerId: '100001', rawStatus: 'active' },
+  legs: [
+    {
+      ...{ triggerPrice: 1450, side: 'SELL', quantity: 10, product: 'CNC', price: 1449.5 },
+      ...{ brokerOrderId: null, reason: null },
+    },
+  ],
+  ...{ candidates: [], deleteWanted: false, createdAt: NOW, updatedAt: NOW, expiresAt: null },
+};
+
+/** What a request about a trigger is answered; `changes` of the trigger. */
+export const triggerResult = (
+  changes: Partial<TriggerResponse> = {},
+  change: TriggerCallResult['change'] = null,
+): TriggerCallResult => ({
+  ...{ trigger: { ...OWN_TRIGGER, ...changes }, idempotencyKey: 'key-1', repeated: false, change },
+});
+
+const TRIGGER_ANSWERS = {
+  getTriggers: async () => ({ data: [TRIGGER], meta: META }),
+  getTrigger: async () => OWN_TRIGGER,
+  placeTrigger: async () => triggerResult(),
+  modifyTrigger: async () => triggerResult({}, { status: 'acknowledged', reason: null }),
+  deleteTrigger: async () => triggerResult({ status: 'ended' }, { status: 'taken', reason: null }),
+  resolveTrigger: async () => triggerResult({}, { status: 'taken', reason: null }),
 };
 
 /** A gateway that answers at once with samples, and records its calls. */
@@ -162,7 +193,6 @@ export function fakeGateway(): FakeGateway {
       ],
       meta: META,
     }),
-    getTrades: async () => ({ data: [TRADE], meta: META, nextCursor: null }),
     getDayPositions: async () => ({ data: [], meta: META }),
     getHoldings: async () => ({
       data: [HOLDING],
@@ -173,7 +203,7 @@ export function fakeGateway(): FakeGateway {
       meta: META,
     }),
     getProfile: async () => ({ data: { userId: 'AB1234', name: 'A B', email: null }, meta: META }),
-    getTriggers: async () => ({ data: [TRIGGER], meta: META }),
+    getTrades: async () => ({ data: [TRADE], meta: META, nextCursor: null }),
     getMargins: async () => ({ data: MARGIN, meta: META }),
     getOrders: async () => ({ data: [order()], meta: META, nextCursor: null, books: BOOKS }),
     getOrder: async () => order(),
@@ -188,6 +218,7 @@ export function fakeGateway(): FakeGateway {
     modifyOrder: async () => result,
     resolveOrder: async () => ({ ...result, order: order({ boundBy: 'person' }) }),
     ...EXIT_ANSWERS,
+    ...TRIGGER_ANSWERS,
     getKillSwitch: () => RELEASED,
     setKillSwitch: async (engaged, reason, { caller }) => ({
       engaged,

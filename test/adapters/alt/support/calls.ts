@@ -1,7 +1,7 @@
-import type { GttTerms } from '../../../../src/adapters/alt/gtt.ts';
 import type { AltBroker } from '../../../../src/adapters/alt/index.ts';
 import type { MarginQuery } from '../../../../src/domain/margin.ts';
 import type { ModifyAttempt } from '../../../../src/domain/order.ts';
+import type { TriggerAttempt, TriggerLegs } from '../../../../src/domain/trigger.ts';
 import { attempt, instrument, terms } from './alt-broker.ts';
 import { allInstruments } from '../../../support/all-instruments.ts';
 import { epochMs } from '../../../../src/units/branded.ts';
@@ -10,10 +10,17 @@ export const ORDER_ID = '261120000000001';
 
 export const query = (): MarginQuery => ({ terms: terms(), instrument: instrument('NSE:INFY') });
 
-export const gttTerms = (changes: Partial<GttTerms> = {}): GttTerms => ({
+const STOP: TriggerLegs = [
+  { triggerPrice: 1450, side: 'SELL', quantity: 10, product: 'CNC', price: 1449.5 },
+];
+
+export const gttAttempt = (
+  legs: TriggerLegs = STOP,
+  changes: Partial<TriggerAttempt> = {},
+): TriggerAttempt => ({
   instrument: instrument('NSE:INFY'),
   lastPrice: 1500,
-  legs: [{ trigger: 1450, side: 'SELL', quantity: 10, product: 'CNC', price: 1449.5 }],
+  terms: { instrument: 'NSE:INFY', legs },
   ...changes,
 });
 
@@ -71,8 +78,7 @@ export const READS: readonly Read[] = [
       }),
   ],
   ['instruments', ({ instruments }) => allInstruments(instruments)],
-  ['gtt list', ({ gtt }) => gtt.list()],
-  ['gtt', ({ gtt }) => gtt.get('100001')],
+  ['gtt list', ({ triggers }) => triggers.list()],
   ['login', ({ login }) => login.exchange('request1')],
 ];
 
@@ -86,6 +92,6 @@ export const CHANGES: readonly Change[] = [
   ['place', ({ trading }) => trading.place(attempt())],
   ['cancel', ({ trading }) => trading.cancel(cancellation())],
   ['modify', ({ trading }) => trading.modify(modification({ price: 1501 }))],
-  ['gtt modify', ({ gtt }) => gtt.modify('100001', gttTerms())],
-  ['gtt remove', ({ gtt }) => gtt.remove('100001')],
+  ['gtt modify', ({ triggers }) => triggers.calls.modify('100001', gttAttempt())],
+  ['gtt remove', ({ triggers }) => triggers.calls.remove('100001')],
 ];

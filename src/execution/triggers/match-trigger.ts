@@ -1,0 +1,92 @@
+import type { BrokerTrigger, TriggerLeg, TriggerLegTerms } from '../../domain/trigger.ts';
+import type { TriggerTerms } from '../../domain/trigger.ts';
+import type { BrokerId } from '../../domain/broker.ts';
+import { plus, type TriggerId } from '../../units/branded.ts';
+import { isOfOtherAccount } from '../journal/records.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import { triggerBindingOf, type TriggerRecord } from './trigger.ts';
+
+/** A broker writes whole seconds, and its clock is known to the second. */
+const CLOCK_MS = 5_000;
+/** A trigger that a broker made later than this after the request is not that request's. */
+const MADE_WITHIN_MS = 10 * 60_000;
+
+/** Whether a row of the broker's list has these terms, whatever its state. */
+export function hasTerms(
+  row: Pick<BrokerTrigger, 'instrument' | 'legs'>,
+  { instrument, legs }: TriggerTerms,
+): boolean {
+  return (
+    row.instrument === instrument &&
+    row.legs.length === legs.length &&
+    legs.every((leg, place) => isSameLeg(leg, row.legs[place]))
+  );
+}
+
+const isSameLeg = (leg: TriggerLegTerms, row: TriggerLeg | undefined): boolean =>
+  row !== undefined &&
+  leg.triggerPrice === row.triggerPrice &&
+  leg.side === row.side &&
+  leg.quantity === row.quantity &&
+  leg.product === row.product &&
+  leg.price === row.price;
+
+/** Whether two requests could be taken for one another: the broker's list tells them apart by terms alone. */
+export const isSameTerms = (one: TriggerTerms, other: TriggerTerms): boolean =>
+  hasTerms({ instrument: one.instrument, legs: one.legs.map(rowOf) }, other);
+
+const rowOf = (leg: TriggerLegTerms): TriggerLeg => ({
+  ...{ ...leg, orderType: 'LIMIT', brokerOrderId: null, reason: null },
+});
+
+/** Whether a row may be what a request has made: not there before it, of its terms, and created since. */
+export function couldBe(trigger: TriggerRecord, row: BrokerTrigger): boolean {
+  if (trigger.baseline?.includes(row.triggerId)) return false;
+  if (!hasTerms(row, trigger.terms)) return false;
+  if (row.createdAt === null) return true;
+  const [from, to] = [plus(trigger.brokerAt, -CLOCK_MS), plus(trigger.brokerAt, MADE_WITHIN_MS)];
+  return row.createdAt >= from && row.createdAt <= to;
+}
+
+/** The trigger of the gateway that a broker's trigger is known to be; null where there is none. */
+export function ownerOf(
+  state: ExecutionState,
+  broker: BrokerId,
+  triggerId: string,
+): TriggerId | null {
+  for (const trigger of state.triggers.values()) {
+    if (trigger.broker !== broker) continue;
+    if (triggerBindingOf(trigger)?.triggerId === triggerId) return trigger.id;
+  }
+  return null;
+}
+
+/** The triggers of one account that are looked for in its list: uncertain ones, and those called absent. */
+export function soughtIn(
+  state: ExecutionState,
+  broker: BrokerId,
+  account: string | null,
+): readonly TriggerRecord[] {
+  return [...state.triggers.values()].filter(
+    (trigger) =>
+      trigger.broker === broker &&
+      (trigger.state.kind === 'uncertain' || trigger.state.kind === 'absent') &&
+      !isOfOtherAccount(trigger, account),
+  );
+}
+
+/**
+ * The rows of each sought trigger that could be it, and the sought triggers of each row: nothing is bound
+ * where either is more than one.
+ */
+export function claimsOf(
+  state: ExecutionState,
+  broker: BrokerId,
+  sought: readonly TriggerRecord[],
+  rows: readonly BrokerTrigger[],
+): ReadonlyMap<TriggerId, readonly BrokerTrigger[]> {
+  const free = rows.filter(({ triggerId }) => ownerOf(state, broker, triggerId) === null);
+  return new Map(
+    sought.map((trigger) => [trigger.id, free.filter((row) => couldBe(trigger, row))]),
+  );
+}

@@ -1,0 +1,122 @@
+import { notSent, type NotSent } from '../../domain/outcome.ts';
+import type { TriggerOutcome } from '../../domain/ports.ts';
+import { GatewayProblem } from '../../domain/problem.ts';
+import { sleep } from '../../platform/clock.ts';
+import { CommitError } from '../../platform/single-writer.ts';
+import { messageOf } from '../../platform/values.ts';
+import type { TriggerId } from '../../units/branded.ts';
+import { required } from '../journal/state.ts';
+import { askedAtLast } from '../submit/last-look.ts';
+import { onlyReduces } from './check-legs.ts';
+import {
+  type ChangeTriggerReply,
+  decideChangeTrigger,
+  decideTriggerChanged,
+  type TriggerChangeKey,
+} from './decide-trigger-change.ts';
+import type { Wanted } from './prepare-change.ts';
+import { brokenPort, keptBack } from './send-trigger.ts';
+import type { TriggerParts } from './trigger-parts.ts';
+import { triggerBindingOf, triggerChangeKey } from './trigger.ts';
+import type { TriggerWatch } from './trigger-watch.ts';
+
+/** How long a caller waits for the list that shows what became of a change. */
+const SHOWN_MS = 3_000;
+
+export interface SendChange {
+  /** Writes a change down before it leaves. Rejects with a GatewayProblem where that cannot be done. */
+  write(key: TriggerChangeKey, wanted: Wanted): Promise<ChangeTriggerReply>;
+  /** Sends it once, and writes down what came of it. Never rejects for what a broker answers. */
+  sendOne(watch: TriggerWatch, wanted: Wanted, triggerId: string): Promise<void>;
+  /** Resolves once a list that was read since tells what became of it, or after a while. */
+  shown(watch: TriggerWatch, id: TriggerId): Promise<void>;
+}
+
+export function createSendChange(parts: TriggerParts): SendChange {
+  const { writer, clock } = parts;
+  const { state } = writer;
+
+  /** The list tells what became of it; where it cannot be read now, the watch reads it later. */
+  async function shown(watch: TriggerWatch, id: TriggerId): Promise<void> {
+    const over = new AbortController();
+    const late = sleep(parts.scheduler, SHOWN_MS, over.signal);
+    try {
+      await Promise.race([watch.read(clock.elapsed()), late]);
+    } catch (error) {
+      const reason = messageOf(error);
+      parts.log.debug('a list of triggers could not be read after a change', {
+        reason,
+        orderId: id,
+      });
+    } finally {
+      over.abort();
+      watch.schedule();
+    }
+  }
+
+  async function write(key: TriggerChangeKey, wanted: Wanted): Promise<ChangeTriggerReply> {
+    const { terms, legs } = wanted;
+    try {
+      return await writer.submit((current) =>
+        decideChangeTrigger(current, { key, terms, legs, at: clock.now() }),
+      );
+    } catch (error) {
+      if (!(error instanceof CommitError)) throw error;
+      const trigger = required(state.triggers, key.triggerId, 'trigger');
+      const bound = triggerBindingOf(trigger);
+      if (terms === null && bound !== null) {
+        // A deletion opens no risk, whether it is known afterwards or not: a full disk does not stop it.
+        parts.log.error('the deletion of a trigger could not be written to disk; it is sent', {
+          orderId: trigger.id,
+        });
+        return { kind: 'sending', trigger, brokerTriggerId: bound.triggerId };
+      }
+      const detail = 'the change could not be written to disk, so it was not sent';
+      const fields = { code: 'journal_unavailable', detail, mayHaveExecuted: false } as const;
+      throw new GatewayProblem(fields, error);
+    }
+  }
+
+  async function sendOne(watch: TriggerWatch, wanted: Wanted, triggerId: string): Promise<void> {
+    const { key } = wanted;
+    const outcome = await request(watch, wanted, triggerId);
+    watch.ended(key.triggerId);
+    await parts.commitRetry.commit((current) => {
+      // Where the disk did not take the change before it left, it has no row.
+      const isKnown = current.triggerChanges.has(triggerChangeKey(key));
+      if (!isKnown) return { changes: [], reply: null };
+      return decideTriggerChanged(current, { key, outcome, at: clock.now() });
+    });
+    parts.changed.notify();
+  }
+
+  async function request(
+    { of }: TriggerWatch,
+    { key, terms, legs, lastPrice }: Wanted,
+    triggerId: string,
+  ): Promise<TriggerOutcome> {
+    const blocked = of.trading.blocked('way_out');
+    if (blocked) return blocked;
+    try {
+      if (terms === null) return await of.calls.remove(triggerId);
+      const instrument = parts.instrumentOf(terms.instrument);
+      if (instrument === null) return notSent('not_open', 'no instrument list has it any more');
+      let kept: NotSent | null = null;
+      const { mayLeave } = askedAtLast(of.trading, () => {
+        const isUnwanted = required(state.triggers, key.triggerId, 'trigger').isDeleteWanted;
+        kept = isUnwanted
+          ? notSent('not_open', 'it is being deleted')
+          : keptBack(parts, legs, key.triggerId);
+        return kept;
+      });
+      const wayOut = onlyReduces(parts, legs, key.triggerId);
+      const attempt = { terms, instrument, lastPrice, wayOut, mayLeave };
+      const outcome = await of.calls.modify(triggerId, attempt);
+      return outcome.kind === 'not_sent' ? (kept ?? outcome) : outcome;
+    } catch (error) {
+      return brokenPort(error);
+    }
+  }
+
+  return { write, sendOne, shown };
+}

@@ -1,0 +1,131 @@
+import { BrokerError, notSent } from '../../domain/outcome.ts';
+import type { TriggerPort, Triggers, Trading } from '../../domain/ports.ts';
+import type { TriggerList } from '../../domain/trigger.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { SingleWriter } from '../../platform/single-writer.ts';
+import { type ElapsedMs, LONG_AGO, type TriggerId } from '../../units/branded.ts';
+import type { Change } from '../journal/records.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import type { Changed } from '../submit/prepare.ts';
+import { decideTriggerRead, type Lasting, type Told } from './decide-trigger-read.ts';
+
+/** Triggers of one broker that have calls of their own. */
+export interface TriggerBroker {
+  readonly trading: Trading;
+  readonly triggers: Triggers;
+  readonly calls: TriggerPort;
+}
+
+/** A whole list of one account, with when its read began. */
+export interface TriggersRead {
+  readonly begun: ElapsedMs;
+  readonly list: TriggerList;
+  readonly account: string | null;
+}
+
+/** So many reads in a row, over so long, have to agree. */
+const BELIEVED: Readonly<Record<Lasting, { readonly reads: number; readonly ms: number }>> = {
+  lacking: { reads: 3, ms: 300_000 },
+  missing: { reads: 3, ms: 60_000 },
+  unchanged: { reads: 3, ms: 20_000 },
+};
+
+interface Count {
+  readonly what: Lasting;
+  readonly since: ElapsedMs;
+  readonly reads: number;
+}
+
+export interface TriggerReaderParts {
+  readonly of: TriggerBroker;
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly clock: Clock;
+  readonly changed: Changed;
+}
+
+/** Reads a broker's list of triggers, one read after the other, and puts what it says in the journal. */
+export interface TriggerReader {
+  /** A read that began at `since` or later, once what it says is in the journal. Rejects with a BrokerError. */
+  read(since: ElapsedMs): Promise<TriggersRead>;
+  /** A request about a trigger has ended: only reads that begin from now on tell what it has done. */
+  ended(id: TriggerId): void;
+  /** Whether a read that began then tells what the last request about a trigger has done. */
+  isAfter(begun: ElapsedMs, id: TriggerId): boolean;
+}
+
+export function createTriggerReader(parts: TriggerReaderParts): TriggerReader {
+  const { of, writer, clock, changed } = parts;
+  const { broker } = of.trading;
+  const endedAt = new Map<TriggerId, ElapsedMs>();
+  let counts = new Map<TriggerId, Count>();
+  let reading: { readonly begun: ElapsedMs; readonly result: Promise<TriggersRead> } | null = null;
+  const isAfter = (begun: ElapsedMs, id: TriggerId): boolean =>
+    begun >= (endedAt.get(id) ?? LONG_AGO);
+
+  /** Nobody knows whose list it is where another user logs in meanwhile. */
+  async function readNow(begun: ElapsedMs): Promise<TriggersRead> {
+    const account = (await of.trading.account?.()) ?? null;
+    const list = await of.triggers.list('watch');
+    const after = (await of.trading.account?.()) ?? null;
+    if (account !== after) {
+      const why = notSent('token', 'another user has logged in while the triggers were read');
+      throw new BrokerError(broker, { kind: 'not_sent', reason: why.cause, message: why.reason });
+    }
+    await take({ begun, list, account });
+    return { begun, list, account };
+  }
+
+  async function take({ begun, list, account }: TriggersRead): Promise<void> {
+    const told = await writer.submit((current) =>
+      decideTriggerRead(current, {
+        ...{ broker, list, account, at: clock.now() },
+        isAfter: (id) => isAfter(begun, id),
+        isLasting: (id, what) => isLasting(begun, counts.get(id), what),
+      }),
+    );
+    counts = counted(counts, told, begun);
+    changed.notify();
+  }
+
+  async function read(since: ElapsedMs): Promise<TriggersRead> {
+    if (reading !== null && reading.begun >= since) return reading.result;
+    // One after the other: a later list must not be applied before an earlier one.
+    const before = reading?.result.catch(() => null);
+    if (before) {
+      await before;
+      return read(since);
+    }
+    const begun = clock.elapsed();
+    const result = readNow(begun);
+    const mine = { begun, result };
+    reading = mine;
+    try {
+      return await result;
+    } finally {
+      if (reading === mine) reading = null;
+    }
+  }
+
+  return { read, isAfter, ended: (id) => void endedAt.set(id, clock.elapsed()) };
+}
+
+function isLasting(begun: ElapsedMs, count: Count | undefined, what: Lasting): boolean {
+  if (count?.what !== what) return false;
+  const { reads, ms } = BELIEVED[what];
+  return count.reads + 1 >= reads && begun - count.since >= ms;
+}
+
+function counted(
+  before: ReadonlyMap<TriggerId, Count>,
+  told: Told,
+  begun: ElapsedMs,
+): Map<TriggerId, Count> {
+  return new Map(
+    [...told].map(([id, what]) => {
+      const last = before.get(id);
+      const isFurther = last?.what === what;
+      const since = isFurther ? last.since : begun;
+      return [id, { what, since, reads: isFurther ? last.reads + 1 : 1 }];
+    }),
+  );
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import type { FaultKind } from '../../sandbox/kernel/faults.ts';
+import type { Rig } from '../support/rig.ts';
+import {
+  changeTrigger,
+  deleteTrigger,
+  LEG,
+  PAIR,
+  placeTrigger,
+  rowsAtBroker,
+  sentTriggers,
+  spoilTriggers,
+  STOP,
+  triggerOf,
+} from './trigger-walk.ts';
+import { loggedInRig, spoilReading } from './walk.ts';
+
+const LOWER = { legs: [{ triggerPrice: 1_440, price: 1_439.5 }] };
+const AFTER: readonly FaultKind[] = ['reset_after', 'error_after', 'hang_after', 'lying_2xx_after'];
+const BEFORE: readonly FaultKind[] = ['reset_before', 'error_before', 'hang_before'];
+
+async function placed(rig: Rig, body: object = STOP): Promise<string> {
+  const reply = await placeTrigger(rig, body, 'stop');
+  expect(reply.status, reply.text).toBe(201);
+  return reply.body.data.id;
+}
+
+const triggerPrices = (rig: Rig) =>
+  rowsAtBroker(rig).map(
+    (row) =>
+      (row as unknown as { condition: { trigger_values: number[] } }).condition.trigger_values,
+  );
+
+describe('a modification of a trigger', () => {
+  it('keeps its ids, and is sent once for a key', async () => {
+    await using rig = await loggedInRig();
+    const id = await placed(rig);
+    const first = await changeTrigger(rig, id, LOWER, 'lower');
+    const again = await changeTrigger(rig, id, LOWER, 'lower');
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(first.body.data.legs).toMatchObject([{ ...LEG, triggerPrice: 1_440, price: 1_439.5 }]);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(sentTriggers(rig, 'PUT')).toHaveLength(1);
+    expect(triggerPrices(rig)).toEqual([[1_440]]);
+  });
+
+  it.each(AFTER)('whose answer is lost (%s) is found to be taken', async (kind) => {
+    await using rig = await loggedInRig();
+    const id = await placed(rig);
+    spoilTriggers(rig, kind, 'PUT');
+    await changeTrigger(rig, id, LOWER, 'lower');
+    await rig.time.advance(10_000);
+    const again = await changeTrigger(rig, id, LOWER, 'lower');
+    expect([again.status, again.body.data.legs[0].triggerPrice]).toEqual([200, 1_440]);
+    expect(sentTriggers(rig, 'PUT')).toHaveLength(1);
+  });
+
+  it.each(BEFORE)(
+    'that never arrived (%s) is found not to be taken, and not sent again',
+    async (kind) => {
+      await using rig = await loggedInRig();
+      const id = await placed(rig);
+      spoilTriggers(rig, kind, 'PUT');
+      expect((await changeTrigger(rig, id, LOWER, 'lower')).status).toBe(202);
+      const open = await changeTrigger(rig, id, { legs: [{ quantity: 5 }] }, 'other');
+      expect([open.status, open.body.code]).toEqual([409, 'order_state']);
+      await rig.time.advance(60_000);
+      const again = await changeTrigger(rig, id, LOWER, 'lower');
+      expect([again.status, again.body.code]).toEqual([422, 'change_refused']);
+      expect(sentTriggers(rig, 'PUT')).toHaveLength(1);
+      expect((await changeTrigger(rig, id, { legs: [{ quantity: 5 }] }, 'next')).status).toBe(200);
+    },
+  );
+
+  it('on its way at a crash is uncertain, and read from the list', async () => {
+    await using rig = await loggedInRig();
+    const id = await placed(rig);
+    spoilTriggers(rig, 'hang_after', 'PUT');
+    const lost = rig.begin({
+      ...{ method: 'PATCH', path: `/api/v1/triggers/${id}`, json: LOWER },
+      headers: { 'idempotency-key': 'lower' },
+    });
+    lost.catch(() => null);
+    await rig.time.advance(500);
+    await rig.crash();
+    await rig.time.advance(10_000);
+    const again = await changeTrigger(rig, id, LOWER, 'lower');
+    expect([again.status, again.body.data.legs[0].triggerPrice]).toEqual([200, 1_440]);
+    expect(sentTriggers(rig, 'PUT')).toHaveLength(1);
+  });
+
+  it('that makes it larger is stopped by the kill switch, one that makes it smaller is not', async () => {
+    await using rig = await loggedInRig();
+    const buy = { ...LEG, side: 'BUY', price: 1_451 };
+    const id = await placed(rig, { ...STOP, legs: [buy] });
+    await rig.post('/api/v1/kill-switch', { engaged: true, reason: 'test' });
+    const larger = await changeTrigger(rig, id, { legs: [{ quantity: 11 }] }, 'larger');
+    expect([larger.status, larger.body.code]).toEqual([409, 'kill_switch']);
+    const smaller = await changeTrigger(rig, id, { legs: [{ quantity: 9 }] }, 'smaller');
+    expect([smaller.status, smaller.body.data.legs[0].quantity]).toEqual([200, 9]);
+  });
+
+  it('of a pair has one entry for each leg', async () => {
+    await using rig = await loggedInRig();
+    const id = await placed(rig, PAIR);
+    const one = await changeTrigger(rig, id, LOWER, 'one');
+    expect([one.status, one.body.code]).toEqual([400, 'invalid_request']);
+    const both = await changeTrigger(rig, id, { legs: [{}, { triggerPrice: 1_620 }] }, 'both');
+    expect(both.status).toBe(200);
+    expect(triggerPrices(rig)).toEqual([[1_450, 1_620]]);
+  });
+});
+
+describe('a deletion of a trigger', () => {
+  it('is confirmed by the list, and done again only for another key', async () => {
+    await using rig = await loggedInRig();
+    const id = await placed(rig);
+    const first = await deleteTrigger(rig, id);
+    const again = await deleteTrigger(rig, id);
+    expect([first.status, first.body.data.status, again.status]).toEqual([200, 'ended', 200]);
+    expect((await deleteTrigger(rig, id, 'other')).status).toBe(200);
+    expect(sentTriggers(rig, 'DELETE')).toHaveLength(1);
+    expect(rowsAtBroker(rig)).toMatchObject([{ status: 'deleted' }]);
+  });
+
+  it.each(AFTER)('whose answer is lost (%s) is found in the list', async (kind) => {
+    await using rig = await loggedInRig();
+    const id = await placed(rig);
+    spoilTriggers(rig, kind, 'DELETE');
+    await deleteTrigger(rig, id);
+    await rig.time.advance(5_000);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'ended' });
+    expect(sentTriggers(rig, 'DELETE')).toHaveLength(1);
+  });
+
+  it.each(BEFORE)(
+    'that never arrived (%s) is sent again once the list shows that',
+    async (kind) => {
+      await using rig = await loggedInRig();
+      const id = await placed(rig);
+      spoilTriggers(rig, kind, 'DELETE');
+      expect((await deleteTrigger(rig, id)).status).toBe(202);
+      await rig.time.advance(20_000);
+      expect(await triggerOf(rig, id)).toMatchObject({ status: 'ended' });
+      expect(sentTriggers(rig, 'DELETE')).toHaveLength(2);
+    },
+  );
+
+  it('is not held back by a modification whose outcome is open', async () => {
+    await using rig = await loggedInRig();
+    const id = await placed(rig);
+    spoilTriggers(rig, 'reset_before', 'PUT');
+    expect((await changeTrigger(rig, id, LOWER, 'lower')).status).toBe(202);
+    const { status, body } = await deleteTrigger(rig, id);
+    expect([status, body.data.status]).toEqual([200, 'ended']);
+  });
+
+  it('of one that has triggered says so', async () => {
+    await using rig = await loggedInRig();
+    const id = await placed(rig);
+    rig.sandbox.exchange.setPrice('NSE:INFY', 144_900);
+    await rig.time.advance(40_000);
+    const { status, body } = await deleteTrigger(rig, id);
+    expect([status, body.code]).toEqual([409, 'order_state']);
+  });
+
+  it('is sent where the list cannot be read', async () => {
+    await using rig = await loggedInRig();
+    const id = await placed(rig);
+    await rig.time.advance(2_000);
+    const fault = spoilReading(rig, 'error_before', '/gtt/triggers');
+    const { status, body } = await deleteTrigger(rig, id);
+    expect([status, body.data.status]).toEqual([202, 'waiting']);
+    rig.sandbox.faults.remove(fault);
+    expect(rowsAtBroker(rig)).toMatchObject([{ status: 'deleted' }]);
+    await rig.time.advance(10_000);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'ended' });
+  });
+});
