@@ -11,9 +11,22 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const REQUEST_ID = '0193576c-2f00-7000-8000-000000000000';
 const texts = { type: 'array' as const, items: { type: 'string' as const } };
 
+const objectOfTexts = (names: readonly string[]) => ({
+  type: 'object' as const,
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+  required: [...names],
+});
+
 /** What a problem has besides the members of every problem. */
 type Members = Readonly<Record<string, object>>;
 const MEMBERS: Partial<Record<ProblemCode, Members>> = {
+  ambiguous_instrument: {
+    candidates: {
+      description: 'The instruments that have the symbol: name one of them',
+      type: 'array',
+      items: objectOfTexts(['instrument', 'exchange', 'segment', 'displayName']),
+    },
+  },
   exit_running: { exit: { ...ref('Exit'), description: 'The exit that is under way' } },
   login_refused: { refusal: { type: 'string', enum: LOGIN_REFUSALS } },
   recovering: {

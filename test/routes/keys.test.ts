@@ -272,6 +272,8 @@ describe('a key that is confined to a broker', () => {
     'POST /api/v1/keys/{id}/kill-switch',
     'GET /api/v1/kill-switch',
     'POST /api/v1/kill-switch',
+  // Each of its tools confines its own inputs (src/routes/checked-inputs.ts).
+  'POST /mcp',
     'GET /api/v1/brokers',
     // It refuses every key that is confined.
     'GET /metrics',
