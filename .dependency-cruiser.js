@@ -146,7 +146,8 @@ const programRules = [
     from: { path: '^src/main\\.ts$' },
     to: {
       path: '^src/',
-      pathNot: '^src/(compose(/bridge)?\\.ts$|backup/|config/|platform/)',
+      pathNot:
+        '^src/(compose(/bridge)?\\.ts$|backup/|callers/keys-command\\.ts$|config/|platform/)',
     },
   },
   {

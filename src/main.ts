@@ -1,11 +1,14 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { type BackupCommand, runBackupCommand } from './backup/command.ts';
 import { ConfigurationError, ConfigurationErrors } from './config/configuration-error.ts';
-import { DataLockError } from './platform/data-lock.ts';
+import type { KeysCommand } from './callers/keys-command.ts';
+import { declaredInstances } from './config/brokers.ts';
+import { createDataLock, DataLockError } from './platform/data-lock.ts';
 import { readCommand } from './config/arguments.ts';
 import { checkEnvironmentFile } from './config/environment-file.ts';
 import { loadConfiguration } from './config/load-configuration.ts';
-import { systemClock } from './platform/clock.ts';
+import { systemClock, systemScheduler } from './platform/clock.ts';
+import { systemIds } from './platform/ids.ts';
 import { loadEnvironmentFile, systemEnvironment } from './platform/environment.ts';
 import { fieldOf, messageOf } from './platform/values.ts';
 import { FileError, keepNewFilesPrivate, systemFiles } from './platform/files.ts';
@@ -38,6 +41,29 @@ async function main(): Promise<void> {
   }
 }
 
+/** Lists and changes keys, whether a gateway runs or not. */
+async function changeKeys(command: KeysCommand): Promise<string> {
+  keepNewFilesPrivate();
+  readEnvironmentFile();
+  const { runKeysCommand } = await import('./callers/keys-command.ts');
+  const { createHttpTransport } = await import('./platform/http-transport.ts');
+  const { settings, secrets } = loadConfiguration({
+    ...{ environment: systemEnvironment, files: systemFiles, clock: systemClock },
+  });
+  const { dataDirectory, host, port } = settings.server;
+  const anyHost = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  const transport = createHttpTransport(systemScheduler);
+  const done = runKeysCommand(command, {
+    ...{ files: systemFiles, clock: systemClock, ids: systemIds },
+    lockData: createDataLock(systemFiles),
+    transport,
+    address: `http://${anyHost.includes(':') ? `[${anyHost}]` : anyHost}:${port}`,
+    ...{ dataDirectory, adminKey: secrets.adminKey, brokers: declaredInstances([]) },
+  });
+  // Its connections would keep the process alive.
+  return done.finally(() => transport.close());
+}
+
 /** Backs the data directory of the settings up, or puts a backup back. */
 function copyData(command: BackupCommand): string {
   keepNewFilesPrivate();
@@ -68,12 +94,16 @@ try {
   const command = readCommand(process.argv.slice(2));
   if (command.kind === 'start') await main();
   else if (command.kind === 'assistant') await connectAssistant();
-  else process.stdout.write(`${command.kind === 'print' ? command.text : copyData(command)}\n`);
+  else if (command.kind === 'print') process.stdout.write(`${command.text}\n`);
+  else if (command.kind === 'keys') process.stdout.write(`${await changeKeys(command)}\n`);
+  else process.stdout.write(`${copyData(command)}\n`);
 } catch (error) {
   // One line for what the user can put right; the whole story for what nobody foresaw.
-  const known = [ConfigurationError, ConfigurationErrors, DataLockError, FileError].some(
-    (kind) => error instanceof kind,
-  );
+  const known =
+    fieldOf(error, 'name') === 'KeysCommandError' ||
+    [ConfigurationError, ConfigurationErrors, DataLockError, FileError].some(
+      (kind) => error instanceof kind,
+    );
   const system = error instanceof Error && 'syscall' in error;
   const text = known || system ? messageOf(error) : String(fieldOf(error, 'stack') ?? error);
   process.stderr.write(`altbroker-gateway: ${text}\n`);

@@ -8,7 +8,17 @@ export type Command =
   | { readonly kind: 'start' }
   | { readonly kind: 'assistant' }
   | { readonly kind: 'print'; readonly text: string }
-  | { readonly kind: 'backup' | 'restore'; readonly directory: string };
+  | { readonly kind: 'backup' | 'restore'; readonly directory: string }
+  | { readonly kind: 'keys'; readonly action: 'list' }
+  | { readonly kind: 'keys'; readonly action: 'rotate' | 'revoke'; readonly id: string }
+  | ({ readonly kind: 'keys'; readonly action: 'add'; readonly name: string } & KeyWords);
+
+/** The options of a new key, as they were written. */
+interface KeyWords {
+  readonly scope: string;
+  readonly broker: string | null;
+  readonly mode: string | null;
+}
 
 const HELP = `Starts altbroker-gateway, one local server in front of your brokers.
 
@@ -22,6 +32,12 @@ const HELP = `Starts altbroker-gateway, one local server in front of your broker
                             runs or not
   npm start -- restore DIR  puts such a copy back; the gateway must not run
 
+  npm start -- keys list    lists the keys; like the next three, while the gateway runs or not
+  npm start -- keys add NAME --scope read|trade|admin [--broker NAME] [--mode live|paper]
+                            makes a key, and prints it
+  npm start -- keys rotate ID   gives it a new secret, and prints that
+  npm start -- keys revoke ID   ends it
+
 Every setting is a variable of the environment or a line of the file .env in the current directory;
 .env.example lists them all, with their defaults. Without any, the gateway runs with a paper account
 on http://127.0.0.1:8420, and writes its admin key to data/admin-key.`;
@@ -29,10 +45,12 @@ on http://127.0.0.1:8420, and writes its admin key to data/admin-key.`;
 /** Throws a ConfigurationError for an argument that there is not. */
 export function readCommand(args: readonly string[]): Command {
   const { values, positionals } = parse(args);
-  const { help, version } = values;
+  const { help, version, ...options } = values;
   if (help === true) return { kind: 'print', text: HELP };
   if (version === true) return { kind: 'print', text: packageJson.version };
   const [name, directory, ...more] = positionals;
+  if (name === 'keys') return keysCommand(positionals.slice(1), options);
+  if (Object.keys(options).length > 0) throw refused(args.join(' '));
   if (name === undefined) return { kind: 'start' };
   if (name === 'mcp' && directory === undefined) return { kind: 'assistant' };
   if ((name === 'backup' || name === 'restore') && directory !== undefined && more.length === 0) {
@@ -41,8 +59,31 @@ export function readCommand(args: readonly string[]): Command {
   throw refused(positionals.join(' '));
 }
 
+function keysCommand(words: readonly string[], options: KeyOptions): Command {
+  const [action, subject, ...more] = words;
+  const { scope, broker = null, mode = null } = options;
+  const isPlain = Object.keys(options).length === 0;
+  if (action === 'list' && subject === undefined && isPlain) return { kind: 'keys', action };
+  if (subject !== undefined && more.length === 0) {
+    if ((action === 'rotate' || action === 'revoke') && isPlain) {
+      return { kind: 'keys', action, id: subject };
+    }
+    if (action === 'add' && scope !== undefined) {
+      return { kind: 'keys', action, name: subject, scope, broker, mode };
+    }
+  }
+  const takes = 'keys list, keys add NAME --scope SCOPE, keys rotate ID or keys revoke ID';
+  throw new ConfigurationError('the command line', ['keys', ...words].join(' '), takes);
+}
+
+interface KeyOptions {
+  readonly scope?: string;
+  readonly broker?: string;
+  readonly mode?: string;
+}
+
 function parse(args: readonly string[]): {
-  readonly values: { help?: boolean; version?: boolean };
+  readonly values: { help?: boolean; version?: boolean } & KeyOptions;
   readonly positionals: readonly string[];
 } {
   try {
@@ -52,6 +93,9 @@ function parse(args: readonly string[]): {
       options: {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
+        scope: { type: 'string' },
+        broker: { type: 'string' },
+        mode: { type: 'string' },
       },
     });
   } catch (error) {
@@ -61,6 +105,7 @@ function parse(args: readonly string[]): {
 
 function refused(got: string): ConfigurationError {
   const takes =
-    'mcp, backup DIR, restore DIR, --help or --version; settings are given as variables or in .env';
+    'keys …, mcp, backup DIR, restore DIR, --help or --version; settings are given as variables or in ' +
+    '.env';
   return new ConfigurationError('the command line', got, takes);
 }

@@ -6,6 +6,13 @@ import type { Files } from './files.ts';
 /** This process cannot get exclusive use of the data directory. */
 export class DataLockError extends Error {
   override readonly name = 'DataLockError';
+  /** Whether another process holds it; false where it cannot be taken for another reason. */
+  readonly isHeld: boolean;
+
+  constructor(message: string, options?: ErrorOptions & { readonly isHeld?: boolean }) {
+    super(message, options);
+    this.isHeld = options?.isHeld ?? false;
+  }
 }
 
 /**
@@ -77,9 +84,7 @@ function take(directory: string, holder: () => string | null): DatabaseSync {
     const who = pid === null ? 'another process' : `process ${pid}`;
     throw new DataLockError(
       `the data directory ${directory} is in use by ${who}: stop it, or set APP_DATA_DIR to another one`,
-      {
-        cause: error,
-      },
+      { cause: error, isHeld: true },
     );
   }
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Callers, NewKey } from '../callers/callers.ts';
+import { confinementOf } from '../callers/confinement.ts';
 import { CallerError } from '../callers/key-records.ts';
-import { type BrokerId, type BrokerInstance, type Mode } from '../domain/broker.ts';
+import type { BrokerInstance } from '../domain/broker.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import { mustAllow } from './access.ts';
 import {
@@ -73,7 +74,7 @@ export function keyRoutes(
         const { name, scope, limits, broker = null, mode = null } = body;
         const { algoId = null, marketProtection = null } = body;
         const marks = { algoId, marketProtection };
-        const confined = confinement(brokers, scope, broker, mode);
+        const confined = confinementOf(brokers, scope, { broker, mode }, refusedField);
         return change(() =>
           newKeyReply(
             201,
@@ -199,31 +200,8 @@ function killSwitchRoute(keys: KeyRegistry): Route {
   });
 }
 
-/** A key for paper alone is confined to the paper account, so that no other rule is needed for it. */
-function confinement(
-  brokers: readonly Pick<BrokerInstance, 'name' | 'mode'>[],
-  scope: string,
-  broker: BrokerId | null,
-  mode: Mode | null,
-): { broker: BrokerId | null; mode: Mode | null } {
-  if (scope === 'admin' && (broker !== null || mode !== null)) {
-    throw refused('body.scope', 'is admin, and an admin key can be confined to nothing');
-  }
-  const found = brokers.find(({ name }) => name === broker);
-  if (found !== undefined && mode !== null && found.mode !== mode) {
-    throw refused('body.mode', `is ${mode}, and the broker ${found.name} is ${found.mode}`);
-  }
-  if (mode !== 'paper' || broker !== null) return { broker, mode };
-  const [paper, ...others] = brokers.filter((each) => each.mode === 'paper');
-  if (paper === undefined) throw refused('body.mode', 'is paper, and there is no paper account');
-  if (others.length > 0) {
-    throw refused(
-      'body.broker',
-      'is required with mode paper, since there are several paper accounts',
-    );
-  }
-  return { broker: paper.name, mode };
-}
+const refusedField = (field: string, message: string): GatewayProblem =>
+  refused(`body.${field}`, message);
 
 function refused(where: string, message: string): GatewayProblem {
   return new GatewayProblem({

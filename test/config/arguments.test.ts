@@ -22,6 +22,33 @@ describe('the command line', () => {
     expect(readCommand([argument])).toEqual({ kind: 'print', text: packageJson.version });
   });
 
+  it.each([
+    [['keys', 'list'], { action: 'list' }],
+    [['keys', 'rotate', 'key_1'], { action: 'rotate', id: 'key_1' }],
+    [['keys', 'revoke', 'key_1'], { action: 'revoke', id: 'key_1' }],
+    [
+      ['keys', 'add', 'a b', '--scope', 'trade', '--mode', 'paper'],
+      { action: 'add', name: 'a b', scope: 'trade', broker: null, mode: 'paper' },
+    ],
+  ])('reads %j', (args, command) => {
+    expect(readCommand(args)).toEqual({ kind: 'keys', ...command });
+  });
+
+  it.each([
+    ['keys'],
+    ['keys', 'list', 'all'],
+    ['keys', 'add', 'name'],
+    ['keys', 'add', '--scope', 'read'],
+    ['keys', 'revoke'],
+    ['keys', 'revoke', 'key_1', 'key_2'],
+    ['keys', 'revoke', 'key_1', '--scope', 'read'],
+    ['keys', 'stop', 'key_1'],
+    ['--scope', 'read'],
+    ['backup', 'there', '--mode', 'paper'],
+  ])('refuses %s %s %s %s', (...args) => {
+    expect(() => readCommand(args)).toThrow(ConfigurationError);
+  });
+
   it.each(['--port', '--help=yes', 'start', '-x'])('refuses %s', (argument) => {
     expect(() => readCommand([argument])).toThrow(ConfigurationError);
     expect(() => readCommand([argument])).toThrow('--help or --version');

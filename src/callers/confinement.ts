@@ -1,0 +1,34 @@
+import type { BrokerId, Mode } from '../domain/broker.ts';
+import type { Scope } from './caller.ts';
+
+/** What a key is confined to; null for nothing. */
+export interface Confinement {
+  readonly broker: BrokerId | null;
+  readonly mode: Mode | null;
+}
+
+/**
+ * The confinement that is asked for, completed: a key for paper alone is confined to the paper account, so
+ * that no other rule is needed for it (docs/keys.md). Throws what `refused` makes of a wrong field.
+ */
+export function confinementOf(
+  brokers: readonly { readonly name: BrokerId; readonly mode: Mode }[],
+  scope: Scope,
+  { broker, mode }: Confinement,
+  refused: (field: 'scope' | 'broker' | 'mode', message: string) => Error,
+): Confinement {
+  if (scope === 'admin' && (broker !== null || mode !== null)) {
+    throw refused('scope', 'is admin, and an admin key can be confined to nothing');
+  }
+  const found = brokers.find(({ name }) => name === broker);
+  if (found !== undefined && mode !== null && found.mode !== mode) {
+    throw refused('mode', `is ${mode}, and the broker ${found.name} is ${found.mode}`);
+  }
+  if (mode !== 'paper' || broker !== null) return { broker, mode };
+  const [paper, ...others] = brokers.filter((each) => each.mode === 'paper');
+  if (paper === undefined) throw refused('mode', 'is paper, and there is no paper account');
+  if (others.length > 0) {
+    throw refused('broker', 'is required with mode paper, since there are several paper accounts');
+  }
+  return { broker: paper.name, mode };
+}
