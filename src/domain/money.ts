@@ -109,3 +109,10 @@ export function downToTick(price: Decimal, tick: number): Decimal {
 export function upToTick(price: Decimal, tick: number): Decimal {
   return price.div(tick).round(0, UP).times(tick);
 }
+
+/** The multiples of a step next to a value that is none: below, if that is above 0, and above. */
+export function nearestMultiples(value: number, step: number): readonly number[] {
+  if (!Number.isFinite(value)) return [];
+  const below = decimal(value).div(step).round(0, 0).times(step);
+  return [below, below.plus(step)].map((each) => each.toNumber()).filter((each) => each > 0);
+}

@@ -8,6 +8,18 @@ import type { OrderResponse } from './order.ts';
  */
 export const PROBLEM_CODES = [
   'invalid_request',
+  'price_off_tick',
+  'lot_size',
+  'quantity_too_large',
+  'trigger_side',
+  'not_tradable',
+  'wrong_mode',
+  'several_brokers',
+  'several_products',
+  'repeated_key',
+  'empty_range',
+  'wrong_cursor',
+  'not_offered',
   'unknown_instrument',
   'ambiguous_instrument',
   'unknown_order',
@@ -32,6 +44,8 @@ export const PROBLEM_CODES = [
   'market_closed',
   'wrong_account',
   'order_state',
+  'change_under_way',
+  'modified_too_often',
   'exit_running',
   'unknown_exit',
   'unknown_closing',
@@ -73,7 +87,7 @@ export const isOpenCode = (code: ProblemCode): code is OpenCode =>
 const PASSING: ReadonlySet<ProblemCode> = new Set([
   ...(['order_not_sent', 'kill_switch', 'disk_full', 'limit_reached', 'market_closed'] as const),
   ...(['exit_running', 'recovering', 'no_broker', 'broker_unavailable', 'token_absent'] as const),
-  ...(['journal_unavailable', 'too_many_requests'] as const),
+  ...(['journal_unavailable', 'too_many_requests', 'change_under_way'] as const),
 ]);
 
 /** Whether what a problem says may be over later, with nothing changed in the request. */
@@ -86,6 +100,8 @@ interface SharedFields {
   readonly retryAfterMs?: number;
   /** The field of an order that is wrong, where it is one: `price`. Shown in the errors of a basket. */
   readonly field?: string;
+  /** Of a figure that is wrong: the right ones next to it, below and above. */
+  readonly nearest?: readonly number[];
   readonly errors?: readonly ProblemError[];
   /** Further fields for the caller, such as the order or the exit concerned. */
   readonly extra?: Readonly<Record<string, unknown>> & {
@@ -101,6 +117,8 @@ export interface ProblemError {
   readonly message: string;
   /** Where the mistake has a code of its own, beside that of the whole request. */
   readonly code?: ProblemCode;
+  /** Of a figure that is wrong: the right ones next to it, below and above. */
+  readonly nearest?: readonly number[];
 }
 
 /**

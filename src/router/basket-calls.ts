@@ -102,7 +102,7 @@ function mustHaveOwnKeys({ orders }: BasketRequest): void {
   });
   if (errors.length === 0) return;
   throw new GatewayProblem({
-    code: 'invalid_request',
+    code: 'repeated_key',
     detail: `${errors.map(({ path, message }) => `${path}: ${message}`).join('; ')}. ${NONE}`,
     mayHaveExecuted: false,
     errors,

@@ -118,7 +118,7 @@ function nobody(
   }
   return new GatewayProblem({
     // When a broker offers the part, the request itself was wrong.
-    code: isOffered ? 'invalid_request' : 'not_supported',
+    code: isOffered ? 'not_offered' : 'not_supported',
     detail: `no broker has ${what}${reasons}`,
     mayHaveExecuted: false,
   });

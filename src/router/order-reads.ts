@@ -172,7 +172,7 @@ function cursorOf(text: string, day: TradingDay | undefined): OrderCursor {
     ? `belongs to the list of ${cursor.day}, and day is ${day}: leave out one of them`
     : CURSOR_TAKES;
   throw new GatewayProblem({
-    code: 'invalid_request',
+    code: cursor ? 'wrong_cursor' : 'invalid_request',
     detail: `query.cursor: ${message}`,
     errors: [{ path: 'query.cursor', message }],
   });

@@ -41,7 +41,7 @@ export function createPlacing(parts: PlacingParts): Placing {
     const view = parts.view(broker);
     if (mode !== null && view.mode !== mode) {
       const detail = `broker ${broker} is not ${mode}: name another broker, or leave out mode`;
-      throw new GatewayProblem({ code: 'invalid_request', detail, mayHaveExecuted: false });
+      throw new GatewayProblem({ code: 'wrong_mode', detail, field: 'broker' });
     }
     const trades = execution.poller(broker) !== null;
     if (!trades && view.blocked === null) throw notSupported(broker, 'orders');

@@ -160,7 +160,7 @@ function cursorOf(text: string, day: TradingDay): OrderPosition {
   if (cursor?.day === day) return cursor.after;
   const message = cursor ? `belongs to the trades of ${cursor.day}: leave it out` : CURSOR_TAKES;
   throw new GatewayProblem({
-    code: 'invalid_request',
+    code: cursor ? 'wrong_cursor' : 'invalid_request',
     detail: `query.cursor: ${message}`,
     errors: [{ path: 'query.cursor', message }],
   });

@@ -15,7 +15,7 @@ import {
   time,
 } from './define-route.ts';
 import { instant } from './instant.ts';
-import { MARKET_READS } from './declared-problems.ts';
+import { CANDLE_READS } from './declared-problems.ts';
 
 export const candleSchema = z
   .object({
@@ -51,7 +51,7 @@ export function candleRoutes(
           .optional()
           .meta({ description: 'End of the range, not included; now when ' + 'absent' }),
       }),
-      problems: MARKET_READS,
+      problems: CANDLE_READS,
       replies: { 200: { description: 'Candles', schema: answered(z.array(candleSchema)) } },
       handler: async ({ query: { instrument: name, interval, from, to: until, ...options } }) => {
         const to = until ?? clock.now();
@@ -70,7 +70,7 @@ export function candleRoutes(
 function nothingBetween(): GatewayProblem {
   const message = 'must be before query.to';
   return new GatewayProblem({
-    code: 'invalid_request',
+    code: 'empty_range',
     detail: `query.from: ${message}`,
     errors: [{ path: 'query.from', message }],
   });

@@ -20,11 +20,11 @@ export function check<T extends z.ZodType>(
   value: unknown,
   section: Section,
 ): z.output<T> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: wordsOf, reportInput: true });
   if (result.success) return result.data;
   const errors = shownOf(result.error.issues).map((issue) => ({
     path: [section, ...issue.path.map(String)].join('.'),
-    message: issue.message.slice(0, LONGEST_MESSAGE),
+    message: messageOf(issue).slice(0, LONGEST_MESSAGE),
   }));
   const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
   throw new GatewayProblem({ code: 'invalid_request', detail, errors });
@@ -38,4 +38,35 @@ function shownOf<T extends { readonly path: readonly PropertyKey[] }>(issues: re
     return index < MOST_ERRORS || elements.size > before;
   });
   return shown.slice(0, MOST_WITH_ELEMENTS);
+}
+
+/** A field that is missing is always told in the same words, whatever its schema says of other values. */
+function messageOf({ code, input, message }: z.core.$ZodIssue): string {
+  const isAbsent = input === undefined && (code === 'invalid_type' || code === 'invalid_value');
+  return isAbsent && !message.startsWith(REQUIRED) ? REQUIRED : message;
+}
+
+const REQUIRED = 'is required';
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** The words for what a schema has none of its own for; no value is quoted. */
+function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `takes ${KINDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `takes ${issue.values.map(String).join(', ')}`.replace(/, (?=[^,]*$)/, ' or ');
+    case 'unrecognized_keys':
+      return `has ${issue.keys.join(', ')}, which is not known here: correct the name, or leave it out`;
+    default:
+      return undefined;
+  }
 }

@@ -25,12 +25,28 @@ export const NAMING = [
 
 export const ACCOUNT_READS: readonly ProblemCode[] = BROKER_READS;
 export const MARKET_READS: readonly ProblemCode[] = [...BROKER_READS, ...NAMING];
+export const CANDLE_READS: readonly ProblemCode[] = [...MARKET_READS, 'empty_range', 'not_offered'];
+export const CHAIN_READS: readonly ProblemCode[] = [...MARKET_READS, 'not_offered'];
+export const MARGIN_READS: readonly ProblemCode[] = [...MARKET_READS, 'several_brokers'];
+export const TRADE_READS: readonly ProblemCode[] = [...MARKET_READS, 'wrong_cursor'];
+export const ORDER_LISTS: readonly ProblemCode[] = [...BROKER_READS, 'wrong_cursor'];
 export const ORDER_READS: readonly ProblemCode[] = [...BROKER_READS, 'unknown_order'];
+
+/** Of the terms of an order. */
+const TERMS = [
+  'price_off_tick',
+  'lot_size',
+  'quantity_too_large',
+  'trigger_side',
+  'not_tradable',
+  'wrong_mode',
+] as const satisfies readonly ProblemCode[];
 
 /** Of whatever sends an order. */
 const SENDING = [
   ...BROKER_READS,
   ...NAMING,
+  ...TERMS,
   'idempotency_conflict',
   'recovering',
   'order_refused',
@@ -46,11 +62,17 @@ const SENDING = [
 
 export const PLACING: readonly ProblemCode[] = SENDING;
 /** What concerns one order of a basket is in its own entry of the answer. */
-export const PLACING_BASKET: readonly ProblemCode[] = [...SENDING, 'basket_refused'];
+export const PLACING_BASKET: readonly ProblemCode[] = [
+  ...SENDING,
+  'basket_refused',
+  'repeated_key',
+];
 
 export const CHANGING: readonly ProblemCode[] = [
   ...SENDING.filter((code) => code !== 'order_refused'),
   'change_refused',
+  'change_under_way',
+  'modified_too_often',
   'unknown_order',
 ];
 
@@ -95,6 +117,7 @@ export const EXITING: readonly ProblemCode[] = [
 export const CLOSING: readonly ProblemCode[] = [
   ...BROKER_READS,
   ...NAMING,
+  'several_products',
   'idempotency_conflict',
   'order_state',
   'wrong_account',

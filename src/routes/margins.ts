@@ -5,7 +5,7 @@ import { GatewayProblem } from '../domain/problem.ts';
 import type { Gateway } from '../router/gateway.ts';
 import { answerBody, answered, defineRoute, json, type Route } from './define-route.ts';
 import { type OrderBody, orderRequestOf, type RouteInputs } from './order-schemas.ts';
-import { MARKET_READS } from './declared-problems.ts';
+import { MARGIN_READS } from './declared-problems.ts';
 
 const MOST = 20;
 
@@ -60,7 +60,7 @@ export function marginRoutes(
       summary: 'What one order or several would block and cost; nothing is placed',
       query: brokerQuery,
       body: marginsBody(orderBody),
-      problems: MARKET_READS,
+      problems: MARGIN_READS,
       replies: { 200: { description: 'The margin', schema: answered(marginSchema) } },
       handler: async ({ query, body }) => {
         const broker = oneBroker([query.broker, ...body.orders.map((each) => each.broker)]);
@@ -76,7 +76,7 @@ function oneBroker(named: readonly OrderBody['broker'][]): OrderBody['broker'] {
   const different = [...new Set(named.filter((each) => each !== undefined))];
   if (different.length <= 1) return different[0];
   throw new GatewayProblem({
-    code: 'invalid_request',
+    code: 'several_brokers',
     detail: 'the orders name more than one broker: send one request for each broker',
     errors: [{ path: 'body.orders', message: 'name more than one broker' }],
   });

@@ -12,7 +12,7 @@ import {
   json,
   type Route,
 } from './define-route.ts';
-import { MARKET_READS } from './declared-problems.ts';
+import { CHAIN_READS } from './declared-problems.ts';
 
 const MOST_STRIKES = 200;
 
@@ -66,7 +66,7 @@ export function optionChainRoutes(gateway: Gateway, { readQuery }: BrokerInputs)
           .optional()
           .meta({ description: 'Number of strikes on either side of the price' }),
       }),
-      problems: MARKET_READS,
+      problems: CHAIN_READS,
       replies: { 200: { description: 'The chain', schema: answered(optionChainSchema) } },
       handler: async ({ query: { underlying: name, expiry, strikes, ...options } }) => {
         const asked = { underlying: name, expiry: expiry ?? null, strikes: strikes ?? null };
@@ -82,7 +82,7 @@ export function optionChainRoutes(gateway: Gateway, { readQuery }: BrokerInputs)
       tag: 'Prices',
       summary: 'Days on which options on an instrument expire',
       query: readQuery.extend({ underlying }),
-      problems: MARKET_READS,
+      problems: CHAIN_READS,
       replies: { 200: { description: 'Days, ascending', schema: answered(z.array(day)) } },
       handler: async ({ query: { underlying: name, ...options } }) =>
         json(

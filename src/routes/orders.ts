@@ -26,7 +26,7 @@ import {
 } from './define-route.ts';
 import { mustAllow } from './access.ts';
 import { orderRequestOf, orderSchema, orderView, type RouteInputs } from './order-schemas.ts';
-import { ACCOUNT_READS, PLACING } from './declared-problems.ts';
+import { ORDER_LISTS, PLACING } from './declared-problems.ts';
 
 const page = paged(z.array(orderSchema));
 const bookSchema = accountSchema.extend({
@@ -112,7 +112,7 @@ export function orderRoutes(
           description: 'The nextCursor of the previous page, unchanged; the first page when absent',
         }),
       }),
-      problems: ACCOUNT_READS,
+      problems: ORDER_LISTS,
       replies: { 200: { description: 'Orders', schema: orderPage } },
       handler: async ({ query: { scope, ...query }, caller }) => {
         const mine = scope === 'mine' ? { caller: caller.id } : {};

@@ -5,6 +5,7 @@ import {
   isRetrySafe,
   PROBLEM_CODES,
   type ProblemCode,
+  type ProblemError,
   type ProblemFields,
 } from '../domain/problem.ts';
 import { brokerProblem } from '../router/problems.ts';
@@ -15,6 +16,18 @@ import { orderView } from './order-schemas.ts';
 /** Status and title of every problem: the one place where an error becomes a status code. */
 const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
   invalid_request: [400, 'The request is not well-formed'],
+  price_off_tick: [400, 'The price is between two ticks'],
+  lot_size: [400, 'The quantity is not whole lots'],
+  quantity_too_large: [400, 'The quantity is more than the exchange takes'],
+  trigger_side: [400, 'The trigger is on the wrong side of the price'],
+  not_tradable: [400, 'The instrument is not traded'],
+  wrong_mode: [400, 'The broker named is of the other mode'],
+  several_brokers: [400, 'One request is for one broker'],
+  several_products: [400, 'The instrument is held as several products'],
+  repeated_key: [400, 'Two orders of the basket have one key'],
+  empty_range: [400, 'The range has no length'],
+  wrong_cursor: [400, 'The cursor belongs to another list'],
+  not_offered: [400, 'No broker offers this for the instrument'],
   unknown_instrument: [404, 'There is no such instrument'],
   ambiguous_instrument: [400, 'The symbol is that of several instruments'],
   unknown_order: [404, 'There is no such order'],
@@ -39,6 +52,8 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   market_closed: [409, 'The market is closed'],
   wrong_account: [409, 'The order belongs to another account'],
   order_state: [409, 'The order is in a state that does not allow this'],
+  change_under_way: [409, 'Another change of the order is under way'],
+  modified_too_often: [409, 'The order has been modified as often as brokers allow'],
   exit_running: [409, 'Another exit of this position is under way'],
   unknown_exit: [404, 'There is no such exit'],
   unknown_closing: [404, 'There is no such closing'],
@@ -61,6 +76,16 @@ const errorSchema = z.object({
   path: z.string(),
   message: z.string(),
   code: z.enum(PROBLEM_CODES).optional(),
+  nearest: z.array(z.number()).optional().meta({
+    description: 'Of a figure that is wrong: the right ones next to it, below and above',
+  }),
+});
+
+const candidateSchema = z.object({
+  instrument: z.string(),
+  exchange: z.string(),
+  segment: z.enum(['EQUITY', 'DERIVATIVE', 'INDEX']),
+  displayName: z.string(),
 });
 
 /** RFC 9457 with the gateway's own members; `order` and other members may follow. */
@@ -84,6 +109,9 @@ export const problemSchema = z
         'Whether sending the request again, also under a new key, cannot make anything happen twice',
     }),
     requestId: z.string(),
+    candidates: z.array(candidateSchema).optional().meta({
+      description: 'What a symbol without its exchange may mean',
+    }),
     errors: z.array(errorSchema).optional().meta({
       description: 'Each wrong field, and what it takes: body.quantity',
     }),
@@ -101,9 +129,23 @@ export const problemOf = (
   { requestId, method }: AskedFor,
   status?: number,
 ): Problem => ({
-  ...problemPart(fields, method, status),
+  ...problemPart(
+    fields.errors ? fields : { ...fields, ...errorOf(fields, method) },
+    method,
+    status,
+  ),
   requestId,
 });
+
+/** A problem of one field of a body has it among its errors, as the problem of several fields has. */
+function errorOf(
+  { code, detail: message, field, nearest }: ProblemFields,
+  method: string,
+): Pick<ProblemFields, 'errors'> {
+  if (field === undefined || method === 'GET' || method === 'HEAD') return {};
+  const error = { path: `body.${field}`, message, code };
+  return { errors: [nearest === undefined ? error : { ...error, nearest }] };
+}
 
 /** The request that a problem answers. */
 export interface AskedFor {
@@ -128,9 +170,12 @@ export function problemPart(
     ...(fields.broker === undefined ? {} : { broker: fields.broker }),
     mayHaveExecuted: fields.mayHaveExecuted ?? false,
     retrySafe: isRetrySafe(fields, method),
-    ...(fields.errors === undefined ? {} : { errors: [...fields.errors] }),
+    ...(fields.errors === undefined ? {} : { errors: fields.errors.map(errorView) }),
   };
 }
+
+const errorView = ({ nearest, ...error }: ProblemError): z.output<typeof errorSchema> =>
+  nearest === undefined ? error : { ...error, nearest: [...nearest] };
 
 /** Orders and exits are shown as everywhere else, whichever module put them there. */
 function extraMembers(extra: ProblemFields['extra']): Readonly<Record<string, unknown>> {

@@ -19,7 +19,7 @@ import {
   success,
   time,
 } from './define-route.ts';
-import { MARKET_READS } from './declared-problems.ts';
+import { TRADE_READS } from './declared-problems.ts';
 
 const word = z.string().nullable();
 
@@ -64,7 +64,7 @@ export function tradeRoutes(gateway: Gateway, { readQuery }: BrokerInputs): read
           description: 'The nextCursor of the previous page, unchanged; the first page when absent',
         }),
       }),
-      problems: MARKET_READS,
+      problems: TRADE_READS,
       replies: { 200: { description: 'Trades', schema: paged(z.array(tradeSchema)) } },
       handler: async ({ query: { scope, ...query }, caller }) => {
         const mine = scope === 'mine' ? { caller: caller.id } : {};

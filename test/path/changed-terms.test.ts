@@ -24,16 +24,35 @@ async function restingRig(order: object, isEngaged: boolean): Promise<Resting> {
 
 describe('a change of the type is checked by the terms that the order would have', () => {
   it.each([
-    ['a price off the tick', { orderType: 'LIMIT', price: 1_470.01 }],
-    ['a trigger off the tick', { orderType: 'SL', price: 1_480, triggerPrice: 1_470.01 }],
-    ['a stop without a trigger', { orderType: 'SL', price: 1_480 }],
-    ['a trigger above the price of a purchase', { orderType: 'SL', triggerPrice: 1_480 }],
-    ['more than the freeze quantity', { orderType: 'MARKET', quantity: 501 }],
-  ])('%s is refused, with nothing sent', async (_what, change) => {
+    [
+      'a price off the tick',
+      { orderType: 'LIMIT', price: 1_470.01 },
+      'price_off_tick',
+      [1_470, 1_470.1],
+    ],
+    [
+      'a trigger off the tick',
+      { orderType: 'SL', price: 1_480, triggerPrice: 1_470.01 },
+      'price_off_tick',
+      [1_470, 1_470.1],
+    ],
+    ['a stop without a trigger', { orderType: 'SL', price: 1_480 }, 'invalid_request'],
+    [
+      'a trigger above the price of a purchase',
+      { orderType: 'SL', triggerPrice: 1_480 },
+      'trigger_side',
+    ],
+    [
+      'more than the freeze quantity',
+      { orderType: 'MARKET', quantity: 501 },
+      'quantity_too_large',
+      [500],
+    ],
+  ])('%s is refused, with nothing sent', async (_what, change, code, nearest?: number[]) => {
     await using resting = await restingRig(RESTING, false);
     const { rig, id } = resting;
-    const reply = await modify(rig, id, change);
-    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
+    const { status, body } = await modify(rig, id, change);
+    expect([status, body.code, body.errors[0].nearest]).toEqual([400, code, nearest]);
     expect(changes(rig)).toBe(0);
   });
 

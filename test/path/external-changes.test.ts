@@ -198,7 +198,7 @@ describe('a modification of an order placed elsewhere', () => {
     await using rig = await loggedInRig();
     const id = await placedElsewhere(rig);
     const offTick = await change(rig, 'PATCH', id, { json: { price: 1_466.03 } });
-    expect([offTick.status, offTick.body.code]).toEqual([400, 'invalid_request']);
+    expect([offTick.status, offTick.body.code]).toEqual([400, 'price_off_tick']);
     const readOnly = rig.composed.callers.add({ name: 'reader', scope: 'read' });
     const headers = { authorization: `Bearer ${readOnly.key.reveal()}` };
     expect((await change(rig, 'PATCH', id, { headers, json: { price: 1_466 } })).status).toBe(403);
@@ -211,7 +211,7 @@ describe('a modification of an order placed elsewhere', () => {
     await rig.post('/api/v1/kill-switch', { engaged: true, reason: 'test' });
     for (const json of [{ quantity: 8 }, { price: 1_470 }]) {
       const reply = await change(rig, 'PATCH', id, { json });
-      expect([reply.status, reply.body.code]).toEqual([409, 'order_state']);
+      expect([reply.status, reply.body.code]).toEqual([409, 'kill_switch']);
     }
     expect(sent(rig, 'PUT')).toBe(0);
     expect((await change(rig, 'PATCH', id, { json: { quantity: 6 } })).body.data.quantity).toBe(6);

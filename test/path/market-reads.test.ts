@@ -52,7 +52,7 @@ describe('GET /api/v1/candles', () => {
   it('of a width that no broker has are a mistake that says so', async () => {
     await using rig = await loggedInRig({ environment: { APP_ROUTE_MARKET_DATA: 'alt' } });
     const reply = await rig.get(`/api/v1/candles?${FRIDAY.replace('5minute', '2minute')}`);
-    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
+    expect([reply.status, reply.body.code]).toEqual([400, 'not_offered']);
     expect(reply.body.detail).toContain('2minute');
   });
 

@@ -58,16 +58,16 @@ describe('an order that the gateway refuses sends nothing:', () => {
   it.each([
     ['an instrument that nobody lists', { instrument: 'NSE:NOSUCH' }, 404, 'unknown_instrument'],
     ['a text that is no instrument', { instrument: 'INFY?' }, 400, 'invalid_request'],
-    ['an index', { instrument: 'NSE:NIFTY 50' }, 400, 'invalid_request'],
+    ['an index', { instrument: 'NSE:NIFTY 50' }, 400, 'not_tradable'],
     ['a part of a share', { quantity: 1.5 }, 400, 'invalid_request'],
     ['a limit order without a price', { orderType: 'LIMIT' }, 400, 'invalid_request'],
     ['a field that it does not know', { limit: 1_400 }, 400, 'invalid_request'],
-    ['a price between two ticks', { orderType: 'LIMIT', price: 1_470.03 }, 400, 'invalid_request'],
+    ['a price between two ticks', { orderType: 'LIMIT', price: 1_470.03 }, 400, 'price_off_tick'],
     [
       'a part of a lot',
       { instrument: 'NFO:NIFTY26NOV24450CE', quantity: 10, product: 'MARGIN' },
       400,
-      'invalid_request',
+      'lot_size',
     ],
   ])('%s', async (_what, order, status, code) => {
     await using rig = await loggedInRig();

@@ -77,7 +77,7 @@ describe('an order that names the paper account', () => {
   it('and wants to be live is refused for good', async () => {
     await using rig = await loggedInRig();
     const reply = await place(rig, { ...BUY, broker: 'paper', mode: 'live' }, 'both');
-    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
+    expect([reply.status, reply.body.code]).toEqual([400, 'wrong_mode']);
   });
 
   it('goes there also after the login', async () => {

@@ -222,7 +222,7 @@ describe('a slice', () => {
     await rig.time.advance(2_000);
     const slices = await slicesOf(rig, body.data.id);
     const reply = await modify(rig, slices[2].id, { quantity: 5 });
-    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
+    expect([reply.status, reply.body.code]).toEqual([400, 'quantity_too_large']);
   });
 
   it('that is changed changes what its order is', async () => {

@@ -102,10 +102,10 @@ describe('candles', () => {
     await expect(getCandles(query)).rejects.toMatchObject({ broker: 'primary', failure: outage });
   });
 
-  it('that no broker offers are an invalid request, with the reason', async () => {
+  it('that no broker offers are a mistake of the request, with the reason', async () => {
     const { getCandles } = reads({ alt: { candles: failing('alt', lacking) }, primary: {} });
     await expect(getCandles(query)).rejects.toMatchObject({
-      code: 'invalid_request',
+      code: 'not_offered',
       message:
         'no broker has candles of 5minute for NSE:INFY ' +
         '(alt: has no 2minute; primary does not have it)',

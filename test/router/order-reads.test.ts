@@ -212,7 +212,7 @@ describe('pages of a list that changes', () => {
     const { nextCursor } = await bench.page({ limit: 1, day: DAY });
     await expect(bench.page({ cursor: nextCursor!, day: '2026-11-05' })).rejects.toMatchObject({
       fields: {
-        code: 'invalid_request',
+        code: 'wrong_cursor',
         detail: `query.cursor: belongs to the list of ${DAY}, and day is 2026-11-05: leave out one of them`,
       },
     });

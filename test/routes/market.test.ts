@@ -42,7 +42,7 @@ describe('GET /candles', () => {
   it.each(['&from=2026-11-23&to=2026-11-23', '&from=2026-11-24&to=2026-11-23', '&from=2026-11-24'])(
     'is refused for a window that ends before it begins: %s',
     async (window) => {
-      const problem = expectProblem(await get(path + window), 400, 'invalid_request');
+      const problem = expectProblem(await get(path + window), 400, 'empty_range');
       expect(problem.detail).toContain('query.from');
       expect(app.fake.calls).toEqual([]);
     },

@@ -130,7 +130,8 @@ function unreadable(broker: BrokerId, why: string): GatewayProblem {
 
 function severalProducts(instrument: InstrumentName, products: readonly string[]): GatewayProblem {
   return new GatewayProblem({
-    code: 'invalid_request',
+    code: 'several_products',
+    field: 'product',
     detail: `${instrument} is held as ${products.join(' and as ')}: name the product`,
     mayHaveExecuted: false,
   });

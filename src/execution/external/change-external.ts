@@ -12,7 +12,7 @@ import type { BookRead } from '../reconcile/book-reader.ts';
 import { isRowOfOurs } from '../reconcile/matching.ts';
 import { notSentProblem, refusedProblem } from '../submit/amend.ts';
 import { type ChangeGuardParts, LATE } from '../submit/change-guards.ts';
-import { impossible } from '../submit/decide-amend.ts';
+import { impossible } from '../submit/impossible-change.ts';
 import { closingProblem } from '../submit/place-command.ts';
 import { conflict } from '../submit/request-identity.ts';
 import { type ExternalChangeRecord, usedForExternal } from './external-change.ts';

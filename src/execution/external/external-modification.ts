@@ -13,7 +13,7 @@ import {
   lookAtAccount,
   whyChangeKept,
 } from '../submit/change-guards.ts';
-import { impossible } from '../submit/decide-amend.ts';
+import { impossible } from '../submit/impossible-change.ts';
 import { changesOfExternal } from './external-change.ts';
 import { rowAsOrder, whyNotModified } from './row-as-order.ts';
 import type { ExternalModification } from './send-external.ts';
@@ -58,10 +58,10 @@ export function createModificationOf(
         const isUnderWay = changesOfExternal(current, order.id).some(
           ({ kind, state: { kind: is } }) => kind === 'modify' && is === 'sending',
         );
-        if (isUnderWay) return impossible({ broker }, ANOTHER_UNDER_WAY);
+        if (isUnderWay) return impossible({ broker }, ANOTHER_UNDER_WAY, 'change_under_way');
         const now = { known: knowledge(), at: clock.now(), day: tradingDay(poller.now()) };
         const brake = changeStoppedByBrake(current, order, changes, now);
-        if (brake !== null) return impossible({ broker }, brake.reason);
+        if (brake !== null) return brakeProblem(brake);
         const above = changeAboveLimit(current, order, changes, { ...now, limits });
         return above && brakeProblem(above);
       },

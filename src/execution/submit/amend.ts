@@ -14,7 +14,7 @@ import {
 } from './amendment-keys.ts';
 import { createSendAmendment, type SendAmendmentParts } from './send-amendment.ts';
 import { withAcceptedTerms } from './accepted-terms.ts';
-import { impossible } from './decide-amend.ts';
+import { impossible } from './impossible-change.ts';
 import type { OrderId } from '../../units/branded.ts';
 
 export interface AmendParts extends SendAmendmentParts {

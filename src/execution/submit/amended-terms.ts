@@ -129,7 +129,7 @@ export function termsAfter(present: OrderTerms, changes: OrderModification): Ord
 
 /**
  * Checks the terms that an order would have after a change, as those of a new order are; throws
- * `invalid_request`. Without the instrument's lists, what needs neither lot nor tick is checked.
+ * the problem of the one that is wrong. Without the instrument's lists, what needs neither lot nor tick is checked.
  */
 export function checkChange(
   present: OrderTerms,
@@ -146,8 +146,10 @@ export function checkChange(
   const most = instrument && toldFreezeQuantity(instrument, freezeQuantities);
   if (instrument && changes.quantity !== null && most !== null && changes.quantity > most) {
     throw new GatewayProblem({
-      code: 'invalid_request',
-      detail: `the exchange takes at most ${most} of ${instrument.name} in one order`,
+      code: 'quantity_too_large',
+      detail: `quantity ${changes.quantity} is more than the ${most} of ${instrument.name} that the exchange takes in one order`,
+      field: 'quantity',
+      nearest: [most],
       mayHaveExecuted: false,
     });
   }

@@ -2,7 +2,6 @@ import { tradingDay } from '../../domain/ist.ts';
 import type { OrderModification } from '../../domain/order.ts';
 import type { AppliedLimits } from '../../domain/order-limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import { GatewayProblem } from '../../domain/problem.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { AmendmentRequest, Change } from '../journal/records.ts';
 import { attemptsOfOrder, required, type ExecutionState } from '../journal/state.ts';
@@ -21,6 +20,13 @@ import { lastBookDay } from '../order/order-day.ts';
 import type { IsinOf } from '../reconcile/held.ts';
 import { orderOfRowsTag } from '../reconcile/tagged-rows.ts';
 import { changeAboveLimit, changeStoppedByBrake } from './amended-terms.ts';
+import {
+  CHANGE_UNDER_WAY,
+  type ImpossibleCode,
+  isModifiedOften,
+  isSameChange,
+  MODIFIED_TOO_OFTEN,
+} from './impossible-change.ts';
 import { alertOfCancel, isOpenInItsRow, staysWanted } from './kept-cancels.ts';
 import type { AccountKnowledge, Brake } from './brakes.ts';
 import { opposesHeld } from './reduce-only.ts';
@@ -66,15 +72,12 @@ export type AmendReply =
   | { readonly kind: 'under_way'; readonly order: OrderRecord }
   /** A modification that a brake stops, or that would take the order above a limit. */
   | { readonly kind: 'braked'; readonly brake: Brake }
-  | { readonly kind: 'impossible'; readonly order: OrderRecord; readonly reason: string };
-
-/** A change that cannot be made to the order as it stands. */
-export function impossible(order: Pick<OrderRecord, 'broker'>, detail: string): GatewayProblem {
-  return new GatewayProblem({ code: 'order_state', detail, broker: order.broker });
-}
-
-/** Brokers refuse more (docs/spec/kite-limits.md, docs/spec/primary-brokerage.md). */
-const MOST_MODIFICATIONS = 25;
+  | {
+      readonly kind: 'impossible';
+      readonly order: OrderRecord;
+      readonly reason: string;
+      readonly code?: ImpossibleCode;
+    };
 
 /** Decides that a cancel or a modification goes out, before its first byte does. */
 export function decideAmend(
@@ -85,6 +88,10 @@ export function decideAmend(
   const order = required(state.orders, orderId, 'order');
   const reason = whyImpossible(state, order, command);
   if (reason !== null) return { changes: [], reply: { kind: 'impossible', order, reason } };
+  if (changes !== null && isModifiedOften(state, order)) {
+    const reply = { kind: 'impossible', order, ...MODIFIED_TOO_OFTEN } as const;
+    return { changes: [], reply };
+  }
   const brake = brakeOnChange(state, order, command);
   if (brake !== null) return { changes: [], reply: { kind: 'braked', brake } };
   const boundTo = brokerOrderIdOf(order);
@@ -98,9 +105,7 @@ export function decideAmend(
     return { changes: [], reply: { kind: 'under_way', order } };
   }
   if (underWay) {
-    const why =
-      'another modification of it is under way: send this one again once that is answered';
-    return { changes: [], reply: { kind: 'impossible', order, reason: why } };
+    return { changes: [], reply: { kind: 'impossible', order, ...CHANGE_UNDER_WAY } };
   }
   const unit = new UnitOfWork(state, at);
   const identity = {
@@ -120,15 +125,6 @@ export function decideAmend(
   useKey(unit, command, attempt.id);
   return { changes: unit.changes, reply: { kind: 'sending', order, brokerOrderId, attempt } };
 }
-
-const isSameChange = (attempt: AttemptRecord, changes: OrderModification | null): boolean =>
-  attempt.kind !== 'modify' ||
-  (changes !== null &&
-    attempt.changes.quantity === changes.quantity &&
-    attempt.changes.price === changes.price &&
-    attempt.changes.triggerPrice === changes.triggerPrice &&
-    attempt.changes.orderType === changes.orderType &&
-    attempt.changes.validity === changes.validity);
 
 /** The brake that stops a modification, or the limit that it goes above; null without one. A cancel passes. */
 function brakeOnChange(
@@ -175,14 +171,7 @@ function whyImpossible(
   if (isDisputed && lastBookDay(order) < day) {
     return `its day is over: ${brokerOrderId} means nothing to the broker now`;
   }
-  if (changes === null) return null;
-  const made = attemptsOfOrder(state, order.id).filter(
-    // One that was refused has not modified the order; the broker may count it, and refuses then.
-    ({ kind, state: { kind: is } }) => kind === 'modify' && is !== 'not_sent' && is !== 'refused',
-  );
-  return made.length >= MOST_MODIFICATIONS
-    ? `an order can be modified ${MOST_MODIFICATIONS} times`
-    : null;
+  return null;
 }
 
 function keepCancel(

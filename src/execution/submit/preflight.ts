@@ -1,9 +1,9 @@
 import { freezeListOn } from '../../domain/freeze-quantities.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { closeOf, isMarketOpen } from '../../domain/market-hours.ts';
-import { isMultipleOf, toFourDecimals } from '../../domain/money.ts';
+import { isMultipleOf, nearestMultiples, toFourDecimals } from '../../domain/money.ts';
 import { needsPrice, needsTrigger, type OrderTerms } from '../../domain/order.ts';
-import { GatewayProblem } from '../../domain/problem.ts';
+import { GatewayProblem, type ProblemCode } from '../../domain/problem.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { couldShareRow } from '../order/attempt.ts';
 import { lastBookDay, type MarketHours } from '../order/order-day.ts';
@@ -42,7 +42,10 @@ export function checkStop({ side, price, triggerPrice }: OrderTerms): void {
   if (price === null || triggerPrice === null) return;
   const wrong = side === 'BUY' ? triggerPrice > price : triggerPrice < price;
   const where = side === 'BUY' ? 'at or below' : 'at or above';
-  if (wrong) invalid(`the trigger of a stop to ${side} is ${where} its price`, 'triggerPrice');
+  if (wrong) {
+    const detail = `triggerPrice ${triggerPrice} of a stop to ${side} is to be ${where} its price ${price}`;
+    refuse('trigger_side', 'triggerPrice', detail);
+  }
 }
 
 /**
@@ -51,23 +54,27 @@ export function checkStop({ side, price, triggerPrice }: OrderTerms): void {
  */
 export function checkTerms(terms: OrderTerms, instrument: Instrument): void {
   const { quantity, price, triggerPrice } = terms;
-  if (instrument.segment === 'INDEX')
-    invalid(`${instrument.name} is an index: it is not traded`, 'instrument');
+  if (instrument.segment === 'INDEX') {
+    const detail = `${instrument.name} is an index, which is not traded: name a contract on it, or a fund`;
+    refuse('not_tradable', 'instrument', detail);
+  }
   if (!Number.isSafeInteger(quantity) || quantity <= 0)
-    invalid('quantity is a whole number above 0', 'quantity');
+    refuse('invalid_request', 'quantity', 'quantity takes a whole number above 0');
   if (quantity % instrument.lotSize !== 0) {
-    invalid(
-      `${instrument.name} is traded in lots of ${instrument.lotSize}: ${quantity} is not whole lots`,
-      'quantity',
-    );
+    const nearest = nearestMultiples(quantity, instrument.lotSize);
+    const detail =
+      `quantity ${quantity} is not whole lots of ${instrument.name}, which has ${instrument.lotSize} in a ` +
+      `lot: the nearest are ${nearest.join(' and ')}`;
+    refuse('lot_size', 'quantity', detail, nearest);
   }
   const { freezeQuantity, lotSize } = instrument;
   if (sliceQuantities(quantity, freezeQuantity, lotSize).length > MOST_SLICES) {
-    invalid(
-      `the exchange takes at most ${freezeQuantity} of ${instrument.name} in one order, ` +
-        `and an order is cut into ${MOST_SLICES} slices at most`,
-      'quantity',
-    );
+    const whole = (freezeQuantity ?? 0) - ((freezeQuantity ?? 0) % lotSize);
+    const most = whole * MOST_SLICES;
+    const detail =
+      `quantity ${quantity} is more than ${most}: the exchange takes at most ${freezeQuantity} of ` +
+      `${instrument.name} in one order, and an order is cut into ${MOST_SLICES} slices at most`;
+    refuse('quantity_too_large', 'quantity', detail, [most]);
   }
   checkPrices(terms);
   checkTick('price', price, instrument);
@@ -76,21 +83,35 @@ export function checkTerms(terms: OrderTerms, instrument: Instrument): void {
 
 /** Whether an order has the prices that its type needs, and no others. Throws `invalid_request`. */
 export function checkPrices({ orderType, price, triggerPrice }: OrderTerms): void {
-  const priced = needsPrice(orderType);
-  if (priced !== (price !== null)) {
-    invalid(`a ${orderType} order ${priced ? 'needs a price' : 'has no price'}`, 'price');
-  }
-  const triggered = needsTrigger(orderType);
-  if (triggered !== (triggerPrice !== null)) {
-    invalid(
-      `a ${orderType} order ${triggered ? 'needs a trigger price' : 'has no trigger price'}`,
-      'triggerPrice',
-    );
+  const prices = [
+    ['price', price, needsPrice(orderType)],
+    ['triggerPrice', triggerPrice, needsTrigger(orderType)],
+  ] as const;
+  for (const [name, value, isNeeded] of prices) {
+    if (isNeeded === (value !== null)) continue;
+    const rule = isNeeded ? 'is required' : 'is not allowed';
+    refuse('invalid_request', name, `${name} ${rule} for ${orderType}`);
   }
 }
 
-function invalid(detail: string, field: keyof OrderTerms): never {
-  throw new GatewayProblem({ code: 'invalid_request', detail, field, mayHaveExecuted: false });
+type TermsCode = Extract<
+  ProblemCode,
+  | 'invalid_request'
+  | 'price_off_tick'
+  | 'lot_size'
+  | 'quantity_too_large'
+  | 'trigger_side'
+  | 'not_tradable'
+>;
+
+function refuse(
+  code: TermsCode,
+  field: keyof OrderTerms,
+  detail: string,
+  nearest?: readonly number[],
+): never {
+  const told = { code, detail, field, mayHaveExecuted: false } as const;
+  throw new GatewayProblem(nearest === undefined ? told : { ...told, nearest });
 }
 
 function checkTick(
@@ -101,13 +122,17 @@ function checkTick(
   const { tickSize } = instrument;
   if (price === null || tickSize === null) return;
   // An instrument list may write 0 where it has no tick. Then only the number of decimals is checked.
-  const fits = tickSize > 0 ? isMultipleOf(price, tickSize) : toFourDecimals(price) === price;
-  if (!fits) {
-    invalid(
-      `${name} ${price} is not a multiple of the tick of ${instrument.name}, ${tickSize}`,
-      name,
-    );
+  if (tickSize <= 0) {
+    const isFine = toFourDecimals(price) === price;
+    if (!isFine) refuse('invalid_request', name, `${name} takes at most 4 decimals`);
+    return;
   }
+  if (isMultipleOf(price, tickSize)) return;
+  const nearest = nearestMultiples(price, tickSize);
+  const detail =
+    `${name} ${price} is not a multiple of the tick of ${instrument.name}, ${tickSize}: ` +
+    `the nearest are ${nearest.join(' and ')}`;
+  refuse('price_off_tick', name, detail, nearest);
 }
 
 /** An order that would need more slices than this is refused. */

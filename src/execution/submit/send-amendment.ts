@@ -15,13 +15,8 @@ import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { otherAccountReason } from '../reconcile/other-accounts.ts';
 import type { BrokerOrderId, OrderId } from '../../units/branded.ts';
-import {
-  type AmendReply,
-  decideAmend,
-  decideAmended,
-  impossible,
-  namedIdOf,
-} from './decide-amend.ts';
+import { type AmendReply, decideAmend, decideAmended, namedIdOf } from './decide-amend.ts';
+import { impossible } from './impossible-change.ts';
 import { checkChange, presentTerms } from './amended-terms.ts';
 import { brakeProblem } from './brakes.ts';
 import {
@@ -140,7 +135,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
       );
     }
     if (reply.kind === 'braked') throw brakeProblem(reply.brake);
-    if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
+    if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason, reply.code);
     if (reply.kind !== 'sending') return { outcome: null, onDisk: true };
     const { attempt, order, brokerOrderId } = reply;
     const whyKept = (): NotSent | null =>

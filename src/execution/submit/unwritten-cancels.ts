@@ -5,7 +5,8 @@ import { messageOf } from '../../platform/values.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { brokerOrderIdOf, isOver, type OrderRecord } from '../order/order.ts';
 import type { BrokerOrderId, OrderId } from '../../units/branded.ts';
-import { type AmendReply, impossible } from './decide-amend.ts';
+import { type AmendReply } from './decide-amend.ts';
+import { impossible } from './impossible-change.ts';
 import { isPassing, PAUSE_AFTER_ACKNOWLEDGED_MS, staysWanted } from './kept-cancels.ts';
 
 export interface SentAmendment {

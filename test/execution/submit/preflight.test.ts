@@ -30,7 +30,10 @@ describe('the quantity of an order', () => {
   it('is whole lots', () => {
     const option = { name: 'NFO:NIFTY', lotSize: 75 };
     expect(refusal({ quantity: 150 }, option)).toBeNull();
-    expect(refusal({ quantity: 100 }, option)?.fields.detail).toContain('lots of 75');
+    expect(refusal({ quantity: 100 }, option)?.fields).toMatchObject({
+      ...{ code: 'lot_size', field: 'quantity', nearest: [75, 150] },
+    });
+    expect(refusal({ quantity: 74 }, option)?.fields.nearest).toEqual([75]);
   });
 
   it('is at most twenty times what the exchange takes in one order', () => {
