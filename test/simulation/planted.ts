@@ -26,8 +26,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       {
         file: 'src/execution/submit/last-look.ts',
         find: `return leaving.outcome(
-      await trading.place({ attemptId, terms, instrument, tag, wayOut, mayLeave }),`,
-        replace: `const request = { attemptId, terms, instrument, tag, wayOut, mayLeave };
+      await trading.place({ attemptId, terms: marked, instrument, tag, wayOut, mayLeave }),`,
+        replace: `const request = { attemptId, terms: marked, instrument, tag, wayOut, mayLeave };
     const first = await trading.place(request);
     return leaving.outcome(
       first.kind === 'uncertain' ? await trading.place(request) : first,`,
