@@ -2,7 +2,7 @@ import { isOpenCode, type ProblemCode } from '../domain/problem.ts';
 import { LOGIN_REFUSALS } from '../session/session.ts';
 import { problemsOf } from './declared-problems.ts';
 import type { Route } from './define-route.ts';
-import { type HeaderName, headersOf, PAGE } from './document-parts.ts';
+import { type HeaderName, headersOf, PAGE, type Tag } from './document-parts.ts';
 import { PROBLEM_TYPE, problemOf, statusOf, titleOf } from './problems.ts';
 
 /** The problems of a route in the OpenAPI document, by status. */
@@ -52,8 +52,11 @@ const WITH_TRIGGER: ReadonlySet<ProblemCode> = new Set([
 ]);
 const TRIGGER_MEMBER = { ...ref('Trigger'), description: 'The trigger as it now stands' };
 
+/** An order may have the key of a request of each of these. */
+const KEYED: ReadonlySet<Tag> = new Set(['Orders', 'Triggers', 'Exits']);
+
 function membersOf(code: ProblemCode, { tag, method }: Pick<Route, 'tag' | 'method'>): Members {
-  const isOfOrder = tag === 'Orders' && method !== 'GET' && WITH_ORDER.has(code);
+  const isOfOrder = KEYED.has(tag) && method !== 'GET' && WITH_ORDER.has(code);
   const order = {
     ...ref('Order'),
     description: 'The order that the key has made, where there is one',

@@ -175,7 +175,10 @@ export const triggerIdParams = z.strictObject({
   id: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/, 'is not the id of a trigger')
-    .meta({ example: 'trg_0193576c-2f00-7000-8000-000000000000' }),
+    .meta({
+      description: 'The id of the trigger',
+      example: 'trg_0193576c-2f00-7000-8000-000000000000',
+    }),
 });
 
 /** The schema has taken one leg or two. */
