@@ -81,7 +81,7 @@ const marginOfAccount = z
   })
   .meta({ id: 'BasketMargin' });
 
-const reply = enveloped(z.array(itemSchema)).extend({
+export const basketReply = enveloped(z.array(itemSchema)).extend({
   meta: z.object({
     dryRun: z.boolean(),
     counts: z.object({
@@ -113,8 +113,11 @@ export function basketRoutes(
       body: basketBody(orderBody),
       problems: PLACING_BASKET,
       replies: {
-        200: { description: 'What became of each order: none is uncertain', schema: reply },
-        202: { description: 'Whether a broker has one of them is not known yet', schema: reply },
+        200: { description: 'What became of each order: none is uncertain', schema: basketReply },
+        202: {
+          description: 'Whether a broker has one of them is not known yet',
+          schema: basketReply,
+        },
       },
       handler: async ({ query, body, caller }) => {
         if (body.orders.some(({ force }) => force === true)) mustAllow(caller, 'admin', 'force');

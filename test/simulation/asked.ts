@@ -54,6 +54,15 @@ export interface AskedCancelAll {
   readonly restingThen: readonly string[];
 }
 
+/** One request to place a basket. */
+export interface AskedBasket {
+  /** Its orders, as `caller/key`, in the order of the request. */
+  readonly wanted: readonly string[];
+  readonly ordered: boolean;
+  /** One of its orders is wrong, or two have the same key: nothing of it is sent. */
+  readonly isWrong: boolean;
+}
+
 /** What callers asked for, in their own words: the checker holds it against what brokers received. */
 export interface Asked {
   /** By `caller/key`: what was first asked for under a key. */
@@ -66,6 +75,8 @@ export interface Asked {
   /** Closings of many positions, by `caller/key`. */
   readonly closings: Map<string, AskedClosing>;
   readonly cancelAlls: AskedCancelAll[];
+  /** Requests to place a basket, by a name that each has for itself. */
+  readonly baskets: Map<string, AskedBasket>;
 }
 
 export const nothingAsked = (): Asked => ({
@@ -76,4 +87,5 @@ export const nothingAsked = (): Asked => ({
   exits: new Map(),
   closings: new Map(),
   cancelAlls: [],
+  baskets: new Map(),
 });

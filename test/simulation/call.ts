@@ -1,6 +1,7 @@
 import { GatewayProblem } from '../../src/domain/problem.ts';
 import type { Violation } from './checks/context.ts';
-import type { CalledGateway, ToldOrder } from './http-callers.ts';
+import type { CalledGateway } from './http-callers.ts';
+import type { ToldOrder } from './told-orders.ts';
 import type { PriceOf } from './plan.ts';
 import type { Statement } from './statements.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,7 @@
 import { isFinal, type OrderRequest } from '../../src/domain/order.ts';
 import { brokerOrderIdOf, isOver, type OrderRecord } from '../../src/execution/order/order.ts';
 import { sleep } from '../../src/platform/clock.ts';
+import { placeRandomBasket } from './basket-callers.ts';
 import { call, tellOrder, tellProblem, type CallersParts, type Heard } from './call.ts';
 import {
   actByHabit,
@@ -13,7 +14,7 @@ import {
 import { violation } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';
-import type { ToldOrder, ToldResult } from './http-callers.ts';
+import type { ToldOrder, ToldResult } from './told-orders.ts';
 import type { Habit } from './plan.ts';
 import { randomOrder } from './random-order.ts';
 import { richOrder } from './rich-orders.ts';
@@ -32,6 +33,7 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
   const dice = createDice(`${seed}/${name}`);
   // A stream of its own: what is drawn from it leaves the other choices of a seed as they were.
   const more = world.plan.rich ? createDice(`${seed}/${name}/more`) : null;
+  const baskets = createDice(`${seed}/${name}/baskets`);
   const mine: Placed[] = [];
   if (world.plan.watchful) void watch(parts, mine);
   let number = 0;
@@ -64,6 +66,9 @@ async function runCaller(name: string, parts: CallersParts): Promise<void> {
       const { request } = asked;
       const id = await place(parts, dice, { caller: name, key, request });
       if (id !== null) mine.push({ wanted, key, id, request });
+      if (baskets.chance(world.plan.baskets ?? 0)) {
+        mine.push(...(await placeRandomBasket(parts, baskets, name)));
+      }
       const other = mine.length > 0 ? dice.pick(mine) : null;
       if (other) await actOn(parts, dice, name, other);
       const last = mine.at(-1);

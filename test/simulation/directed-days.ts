@@ -72,6 +72,10 @@ export const EXIT_DIRECTED_DAYS = [
 ] as const;
 export type ExitDirectedDay = (typeof EXIT_DIRECTED_DAYS)[number];
 
+/** The same for two afternoons of a hundred. */
+export const FURTHER_DIRECTED_DAYS = ['baskets', 'exits_after_others'] as const;
+export type FurtherDirectedDay = (typeof FURTHER_DIRECTED_DAYS)[number];
+
 /** Nights that concentrate on one kind of trouble. */
 export const DIRECTED_NIGHTS = ['ids_change'] as const;
 
@@ -80,4 +84,5 @@ export type AnyDirectedDay =
   | LaterDirectedDay
   | (typeof RARE_DIRECTED_DAYS)[number]
   | ExitDirectedDay
+  | FurtherDirectedDay
   | (typeof DIRECTED_NIGHTS)[number];

@@ -5,9 +5,11 @@ import {
   type Directions,
   everySeconds,
   MINUTE_MS,
+  order,
 } from './directions.ts';
 import type { ExitDirectedDay } from './directed-days.ts';
 import type { Mishap } from './mishaps.ts';
+import type { Favourite } from './plan.ts';
 import type { PlannedExit } from './planned-exit.ts';
 
 const SHARES = ['NSE:INFY', 'NSE:SBIN', 'NSE:ITC'] as const;
@@ -15,6 +17,13 @@ const SHARES = ['NSE:INFY', 'NSE:SBIN', 'NSE:ITC'] as const;
 const ABOVE = { 'NSE:INFY': 158_000, 'NSE:SBIN': 92_000, 'NSE:ITC': 43_500 } as const;
 /** When the exits of these days are asked for: one after the other. */
 const TIMES = everySeconds('15:02:00', 7, 150);
+
+/** What callers place beside: it rests, and is of none of the shares of an exit. */
+const far: Favourite = (_dice, priceOf) => {
+  const instrument = 'NSE:SBIN';
+  const price = Math.round(priceOf(instrument) * 0.97 * 2) / 2;
+  return order({ instrument, orderType: 'LIMIT', price, quantity: 5 });
+};
 
 const exitOf = (at: number, instrument: string, more: Partial<PlannedExit> = {}): PlannedExit => ({
   ...{ at, of: 'share', instrument, caller: 'caller-1', isPart: false, isNamed: true },
@@ -34,10 +43,11 @@ const traded = (
 
 /**
  * Directed days about exits. `exits_between_reads`: while an exit reads what the account has, an order fills that
- * rested for the position. `exit_answers_lost`: the answer to a leg is lost. `exit_prices`: a LIMIT of an exit is refused for its price, and nobody trades for a while;
+ * rested for the position. `exits_after_others`: somebody else has closed the position since the account was read
+ * for another exit, by orders that no book shows. `exit_answers_lost`: the answer to a leg is lost. `exit_prices`: a LIMIT of an exit is refused for its price, and nobody trades for a while;
  * its program places many orders at the moment of some of them.
  */
-export const DIRECTIONS_ABOUT_EXITS: Directions<ExitDirectedDay> = {
+export const DIRECTIONS_ABOUT_EXITS: Directions<ExitDirectedDay | 'exits_after_others'> = {
   exits_between_reads: (dice: Dice): Direction => {
     const broker = dice.pick(['alt', 'primary'] as const);
     const hand = broker === 'alt' ? 'kite' : 'primary';
@@ -52,6 +62,23 @@ export const DIRECTIONS_ABOUT_EXITS: Directions<ExitDirectedDay> = {
     });
     const exits = TIMES.map((at, index) => exitOf(at, SHARES[index % SHARES.length] ?? ''));
     return { ordersEach: 4, tradingRoute: brokerOf(broker).route, mishaps, exits };
+  },
+  exits_after_others: (dice: Dice): Direction => {
+    const broker = dice.pick(['alt', 'primary'] as const);
+    const hand = broker === 'alt' ? 'kite' : 'primary';
+    const { route, rule, book } = brokerOf(broker);
+    const first = 'NSE:ITC';
+    const then = 'NSE:INFY';
+    const mishaps = TIMES.flatMap((at) => [
+      traded(at - 70_000, hand, { instrument: first, side: 'BUY', quantity: 30 }),
+      traded(at - 65_000, hand, { instrument: then, side: 'BUY', quantity: 30 }),
+      traded(at - 20_000, hand, { instrument: then, side: 'SELL', quantity: 30 }),
+    ]);
+    return {
+      ...{ ordersEach: 2, tradingRoute: route, mishaps, favourite: far },
+      faults: [rule('foreign_hidden', book, ['14:59:00', '15:25:00'])],
+      exits: TIMES.flatMap((at) => [exitOf(at - 45_000, first), exitOf(at, then)]),
+    };
   },
   exit_answers_lost: (dice: Dice): Direction => {
     const { route, rule, placing } = brokerOf('alt');

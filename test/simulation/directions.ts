@@ -74,6 +74,7 @@ export type Direction = Partial<
     | 'marketAsLimit'
     | 'noExchangeId'
     | 'exits'
+    | 'baskets'
   >
 >;
 

@@ -101,7 +101,15 @@ function requestOf(world: World, planned: PlannedExit, dice: Dice): ExitRequest 
   );
   const isOption = planned.of === 'option';
   const liked = held.filter(({ instrument }) => instrument.startsWith('NFO') === isOption);
-  const nothing: Holding = { broker: 'alt', instrument: 'NSE:ITC', product: 'INTRADAY', net: 0 };
+  // Of a planned share, whoever asks believes that there still is some.
+  const isBelieved = planned.instrument !== undefined;
+  const none = {
+    instrument: planned.instrument ?? 'NSE:ITC',
+    product: 'INTRADAY',
+    net: 0,
+  } as const;
+  const live = world.plan.tradingRoute.includes('alt') ? 'alt' : 'primary';
+  const nothing: Holding = { broker: isBelieved ? live : 'alt', ...none };
   const choices = liked.length > 0 ? liked : held.length > 0 ? held : [nothing];
   const { broker, instrument, product, net } = dice.pick(choices);
   const step = instrument.startsWith('NFO') ? 65 : 1;
@@ -109,7 +117,7 @@ function requestOf(world: World, planned: PlannedExit, dice: Dice): ExitRequest 
   return {
     ...{ kind: 'position', instrument, product },
     quantity: planned.isPart && part > 0 ? part : null,
-    broker: planned.isNamed && net !== 0 ? broker : null,
+    broker: planned.isNamed && (net !== 0 || isBelieved) ? broker : null,
   };
 }
 

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import type { OrderModification, OrderRequest, OrderResponse } from '../../src/domain/order.ts';
+import type { OrderModification, OrderRequest } from '../../src/domain/order.ts';
 import { z } from 'zod';
 import { EXIT_ENDS, type ExitResponse } from '../../src/domain/exit.ts';
-import { GatewayProblem, isOpenCode } from '../../src/domain/problem.ts';
+import type { GatewayProblem } from '../../src/domain/problem.ts';
 import { CANCEL_RESULTS, type CancelResult } from '../../src/domain/cancel-all.ts';
 import type { ClosingResponse } from '../../src/domain/closing.ts';
 import type {
+  BasketRequest,
   CallContext,
   CancelAllRequest,
   CloseAllRequest,
@@ -14,16 +15,18 @@ import type {
   Gateway,
   ResolveWord,
 } from '../../src/router/gateway.ts';
+import { basketReply } from '../../src/routes/basket.ts';
 import { enveloped } from '../../src/routes/define-route.ts';
 import { orderSchema } from '../../src/routes/order-schemas.ts';
 import { problemSchema } from '../../src/routes/problems.ts';
 import { inProcessHttp, type InProcessReply } from '../support/in-process-http.ts';
-
-/** What a program is told of an order, whichever way it asks. */
-export type ToldOrder = Pick<
-  OrderResponse,
-  'id' | 'status' | 'filledQuantity' | 'broker' | 'mode' | 'reason'
->;
+import {
+  itemOf,
+  problemFrom,
+  type ToldItem,
+  type ToldOrder,
+  type ToldResult,
+} from './told-orders.ts';
 
 /** What a program is told of a way out. */
 export type ToldExit = Pick<ExitResponse, 'id' | 'status'>;
@@ -41,18 +44,10 @@ export interface ToldCancelAll {
   readonly settled: boolean;
 }
 
-/** The answer to a placing or a change. */
-export interface ToldResult {
-  readonly order: ToldOrder;
-  /** Whether the key had been used before. */
-  readonly repeated: boolean;
-  /** Of a cancel that was sent without being on disk. */
-  readonly onDisk?: false;
-}
-
 /** What the programs and people of the simulation call: the router itself, or its HTTP routes. */
 export interface CalledGateway {
   placeOrder(order: OrderRequest, context: CallContext): Promise<ToldResult>;
+  placeBasket(basket: BasketRequest, caller: string): Promise<readonly ToldItem[]>;
   cancelOrder(id: string, context: CallContext): Promise<ToldResult>;
   modifyOrder(id: string, changes: OrderModification, context: CallContext): Promise<ToldResult>;
   resolveOrder(id: string, word: ResolveWord, context: CallContext): Promise<ToldResult>;
@@ -95,6 +90,10 @@ export const directly = (gateway: Gateway): CalledGateway => ({
   ...gateway,
   startExit: async (request, context) => (await gateway.startExit(request, context)).exit,
   closeAll: async (request, context) => (await gateway.closeAll(request, context)).closing,
+  placeBasket: async (basket, caller) =>
+    (await gateway.placeBasket(basket, caller)).orders.map(({ result, placed, problem }) =>
+      itemOf(result, placed, problem),
+    ),
 });
 
 /**
@@ -129,6 +128,14 @@ export function overHttp(app: RequestListener): CalledGateway {
   return {
     async placeOrder(order, context) {
       return result(await ask('POST', '/api/v1/orders', context, given(order)));
+    },
+    async placeBasket({ orders, ordered }, caller) {
+      const body = {
+        orders: orders.map(({ request, clientOrderId }) => given({ ...request, clientOrderId })),
+        ordered,
+      };
+      const context = { caller, idempotencyKey: null };
+      return basketOf(await ask('POST', '/api/v1/orders/basket', context, body));
     },
     async cancelOrder(id, context) {
       return result(await ask('DELETE', pathOf(id), context));
@@ -211,6 +218,22 @@ function orderOf(reply: InProcessReply): ToldOrder {
   return problem.order;
 }
 
+/** The answers to the orders of a basket, each of which has to be that of a single order. */
+function basketOf(reply: InProcessReply): ToldItem[] {
+  const { data, meta } = basketReply.parse(mustSucceed(reply));
+  const { counts } = meta;
+  if (counts.uncertain > 0 !== (reply.status === 202))
+    throw new Error(`${reply.status} for a basket`);
+  const counted = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (counted !== data.length) throw new Error(`a basket of ${data.length} counts ${counted}`);
+  return data.map(({ result, order, problem, httpStatus, repeated }) => {
+    if (order && OPEN.has(order.status) !== (httpStatus === 202)) {
+      throw new Error(`${httpStatus} with an order that is ${order.status}`);
+    }
+    return itemOf(result, order && { order, repeated }, problem);
+  });
+}
+
 function exitOf(reply: InProcessReply): ToldExit {
   return toldExit.parse(mustSucceed(reply)).data;
 }
@@ -232,7 +255,5 @@ function problemOf(reply: InProcessReply): GatewayProblem {
   const { status, code, detail, mayHaveExecuted } = problemReply.parse(reply.body);
   if (status !== reply.status)
     throw new Error(`a problem of ${status} under status ${reply.status}`);
-  if (isOpenCode(code)) return new GatewayProblem({ code, detail, mayHaveExecuted });
-  if (mayHaveExecuted) throw new Error(`${code} says that it may have executed: ${detail}`);
-  return new GatewayProblem({ code, detail, mayHaveExecuted });
+  return problemFrom({ code, detail, mayHaveExecuted });
 }

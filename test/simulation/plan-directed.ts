@@ -4,9 +4,11 @@ import {
   DIRECTED_DAYS,
   DIRECTED_NIGHTS,
   EXIT_DIRECTED_DAYS,
+  FURTHER_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
   RARE_DIRECTED_DAYS,
 } from './directed-days.ts';
+import { DIRECTIONS_ABOUT_BASKETS } from './directions-baskets.ts';
 import { DIRECTIONS_ABOUT_DAYS } from './directions-days.ts';
 import type { Directions } from './directions.ts';
 import { DIRECTIONS_ABOUT_DOUBTS } from './directions-doubts.ts';
@@ -24,6 +26,7 @@ const DIRECTIONS: Directions<AnyDirectedDay> = {
   ...DIRECTIONS_ABOUT_SILENCE,
   ...DIRECTIONS_ABOUT_NAMES,
   ...DIRECTIONS_ABOUT_EXITS,
+  ...DIRECTIONS_ABOUT_BASKETS,
 };
 
 /** Where the directed days of a list stand among each so many seeds. */
@@ -32,6 +35,7 @@ const PLACES = [
   { days: LATER_DIRECTED_DAYS, places: [8], among: 10 },
   { days: RARE_DIRECTED_DAYS, places: [97], among: 100 },
   { days: EXIT_DIRECTED_DAYS, places: [95, 96], among: 100 },
+  { days: FURTHER_DIRECTED_DAYS, places: [92, 94], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

@@ -57,6 +57,7 @@ export function planRichDay(
     ...plan,
     rich: true,
     ...ways.asked,
+    baskets: basketsOf(seed, only),
     // Over HTTP, one day in ten.
     http: createDice(`${seed}/routes`).chance(0.1),
     marketAsLimit: createDice(`${seed}/rich/market_as_limit`).chance(0.5),
@@ -68,6 +69,10 @@ export function planRichDay(
     mishaps: [...plan.mishaps, ...mishaps, ...hands, ...planSwitches(dice, times), ...ways.mishaps],
   };
 }
+
+/** Mixed days below seed 1001 find planted bugs by their seeds: those stay as they are. */
+const basketsOf = (seed: string, only: string | null): number =>
+  only === null && Number(seed) > 1_000 && createDice(`${seed}/rich/baskets`).chance(0.4) ? 0.2 : 0;
 
 /** One afternoon in twenty is that of the day on which the options expire. */
 function hoursOf(seed: string, only: string | null, kind: DayKind): Hours {

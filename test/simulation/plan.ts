@@ -86,6 +86,8 @@ export interface SeedPlan {
   readonly cancelAlls?: readonly PlannedCancelAll[];
   /** The brakes of the gateway (docs/brakes.md), as settings; none where absent. */
   readonly brakes?: Readonly<Record<string, string>>;
+  /** How often a caller places a basket after an order, 0 to 1; never when absent. */
+  readonly baskets?: number;
   /** What rows have in the place of the exchange's id where there is none. */
   readonly noExchangeId?: string;
 }

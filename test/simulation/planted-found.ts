@@ -260,4 +260,8 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     'a cancel of many orders takes an acknowledgement for the end of the order',
     { properties: ['S29'], seeds: [16, 22, 24] },
   ],
+  ['an exit goes by an account that was read a minute ago', on(['S23'], 'exits_after_others')],
+  ['an ordered basket goes on after an order with an unknown outcome', on(['S31'], 'baskets')],
+  ['a basket that is repeated under its keys is sent anew', on(['S31'], 'baskets')],
+  ['the right orders of a basket are sent though one of them is wrong', on(['S31'], 'baskets')],
 ]);

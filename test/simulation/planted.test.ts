@@ -5,6 +5,7 @@ import {
   DIRECTED_DAYS,
   DIRECTED_NIGHTS,
   EXIT_DIRECTED_DAYS,
+  FURTHER_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
 } from './directed-days.ts';
 import { FOUND } from './planted-found.ts';
@@ -42,7 +43,12 @@ describe('a directed day', () => {
         expect(directedDay(String(seed), 'night')).toBe(directed);
       }
     }
-    for (const directed of [...DIRECTED_DAYS, ...LATER_DIRECTED_DAYS, ...EXIT_DIRECTED_DAYS]) {
+    for (const directed of [
+      ...DIRECTED_DAYS,
+      ...LATER_DIRECTED_DAYS,
+      ...EXIT_DIRECTED_DAYS,
+      ...FURTHER_DIRECTED_DAYS,
+    ]) {
       for (const seed of seedsOf(directed, 3)) expect(directedDay(String(seed))).toBe(directed);
     }
     expect(['1', '7', '11', '200x'].map((seed) => directedDay(seed))).toEqual([

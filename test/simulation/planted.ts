@@ -1,5 +1,6 @@
 import type { DayKind } from './hours.ts';
 import { BUGS_ABOUT_ACCOUNTS } from './planted-accounts.ts';
+import { BUGS_ABOUT_BASKETS } from './planted-baskets.ts';
 import { BUGS_ABOUT_WAYS_OUT } from './planted-edges.ts';
 import { BUGS_ABOUT_EXITS } from './planted-exits.ts';
 import { QUIET_BUGS } from './planted-quiet.ts';
@@ -251,5 +252,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BUGS_ABOUT_TIME,
   ...BUGS_ABOUT_WAYS_OUT,
   ...BUGS_ABOUT_EXITS,
+  ...BUGS_ABOUT_BASKETS,
   ...QUIET_BUGS,
 ];

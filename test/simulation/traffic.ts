@@ -4,6 +4,7 @@ import type { Sandbox } from '../../sandbox/kernel/sandbox.ts';
 import type { WireReaction } from '../../sandbox/kernel/wire.ts';
 import type { HttpRequest } from '../../src/platform/http.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
+import type { BasketOrders } from './basket-orders.ts';
 import type { ExitLegs } from './exit-legs.ts';
 import type { Timeline } from './timeline.ts';
 import { KITE_ORIGIN } from './world-settings.ts';
@@ -40,6 +41,8 @@ export interface Sent {
   readonly life: number;
   /** How long ago the gateway read the request that it is of, ms by its own clocks; null where it is of none. */
   readonly age: number | null;
+  /** The request of a caller by which it places an order of a basket; absent where it places none. */
+  readonly inBasket?: string;
   /** Null while the broker has not handled it. */
   answer: SentAnswer | null;
   /** Whether it was of the session of Kite's second user. */
@@ -72,6 +75,7 @@ export interface TrafficParts {
   /** How long ago the request was read that something is done for, ms; null where it is done for none. */
   readonly age: () => number | null;
   readonly legs: ExitLegs;
+  readonly baskets: BasketOrders;
   /** The number of the present life. */
   readonly life: () => number;
   /** Called after each request that a broker has handled. */
@@ -132,15 +136,20 @@ function isOfOtherUser({ otherUser }: Sandbox, { headers }: HttpRequest): boolea
   return token !== null && headers.Authorization?.endsWith(`:${token}`) === true;
 }
 
-/** On whose behalf a request leaves: of one that places an order of an exit, the leg. */
+/** On whose behalf a request leaves: of one that places a leg of an exit, or an order of a basket, that order. */
 function whose(
-  { onBehalf, legs }: TrafficParts,
+  { onBehalf, legs, baskets }: TrafficParts,
   broker: LiveBroker,
   placing: HttpRequest | null,
-): { readonly wanted: string | null; readonly isLeg: boolean } {
+  sent: readonly Sent[],
+): Pick<Sent, 'wanted' | 'inBasket'> & { readonly isLeg: boolean } {
   const wanted = onBehalf.getStore() ?? null;
   const leg = placing && legs.leaves(broker, placing, wanted);
-  return { wanted: leg ?? wanted, isLeg: leg !== null };
+  if (leg !== null || wanted === null) return { wanted: leg ?? wanted, isLeg: leg !== null };
+  const ordered = placing && baskets.leaves(broker, placing, wanted, sent);
+  return ordered === null
+    ? { wanted, isLeg: false }
+    : { wanted: ordered, isLeg: false, inBasket: wanted };
 }
 
 export function createTraffic(parts: TrafficParts): Traffic {
@@ -173,9 +182,10 @@ export function createTraffic(parts: TrafficParts): Traffic {
     const broker = brokerOf(request);
     const path = pathOf(request.url);
     const placing = request.method === 'POST' && PLACING.test(path);
-    const { wanted, isLeg } = whose(parts, broker, placing ? request : null);
+    const { isLeg, ...of } = whose(parts, broker, placing ? request : null, sent);
+    const { wanted } = of;
     const each: Sent = {
-      ...{ at: time.now(), broker, request, placing, wanted, life: parts.life() },
+      ...{ at: time.now(), broker, request, placing, ...of, life: parts.life() },
       // A leg is asked for by its exit, when that has come to it.
       age: isLeg ? null : parts.age(),
       ...{ answer: null, before: null, ofOtherUser: isOfOtherUser(sandbox, request) },

@@ -10,6 +10,7 @@ import { drain, VirtualTime } from '../support/virtual-time.ts';
 import type { ClosingId, ExitId } from '../../src/units/branded.ts';
 import type { Violation } from './checks/violation.ts';
 import { nothingAsked, type Asked } from './asked.ts';
+import { createBasketOrders } from './basket-orders.ts';
 import { createExitLegs } from './exit-legs.ts';
 import { fillingBetweenReads } from './fills-between-reads.ts';
 import { createDice, type Dice } from './dice.ts';
@@ -144,8 +145,9 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const strikes = createStrikes(sandbox, last);
   const asked = nothingAsked();
   const legs = createExitLegs({ last, asked, notice: hooks.notice });
+  const baskets = createBasketOrders({ time, last, asked, notice: hooks.notice });
   const traffic = createTraffic({
-    ...{ time, timeline, sandbox, onBehalf, legs },
+    ...{ time, timeline, sandbox, onBehalf, legs, baskets },
     age: () => lives.current()?.ageOf(readAt.getStore() ?? null) ?? null,
     life: () => lives.births.length,
     handled: () => strikes.noteFaults(),

@@ -6,12 +6,13 @@ import { reducesOnly } from './kill-switch.ts';
 /** docs/orders.md, "Nothing is sent late". */
 const ORDER_LEAVES_MS = 6_000;
 const SLICES_LEAVE_MS = 30_000;
+const BASKETS_LEAVE_MS = 30_000;
 const CHANGE_LEAVES_MS = 15_000;
 
 /**
  * S22: nothing leaves late. An order leaves within six seconds after the gateway has read its request, by
- * either clock of the process, its further slices within thirty, a modification within fifteen; and no order leaves after a cancel of it was
- * answered. Orders that only reduce what their account then had may be late, and cancels.
+ * either clock of the process, its further slices and the orders of a basket within thirty, a modification
+ * within fifteen; and no order leaves after a cancel of it was answered. Orders that only reduce what their account then had may be late, and cancels.
  */
 export function ordersLeaveInTime(day: Day): Violation[] {
   return [...leftLate(day), ...leftAfterCancel(day)];
@@ -33,6 +34,7 @@ function limitOf({ world, state }: Day, sent: Sent): number {
     const isChange = changedOrderId(request) !== null && !isCancel(request);
     return isChange ? CHANGE_LEAVES_MS : Infinity;
   }
+  if (sent.inBasket !== undefined) return BASKETS_LEAVE_MS;
   if (sentUnder(state, wanted ?? '').length < 2) return ORDER_LEAVES_MS;
   const first = world.sent.find(
     (each) => each.placing && each.wanted === wanted && each.life === life,
