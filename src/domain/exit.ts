@@ -17,6 +17,7 @@ export const EXIT_STOPS = [
   'leg_not_cancelled',
   'fill_unknown',
   'resting_not_cancelled',
+  'trigger_not_deleted',
   'book_unreadable',
   'account_unreadable',
   'not_filled',

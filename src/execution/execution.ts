@@ -181,7 +181,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     instrumentOf: (name) => parts.instruments.byName(name),
   });
   const { exits, closings, cancelAll, changeExternal } = createWaysOut(
-    { ...common, poller: watches.poller },
+    { ...common, triggers, poller: watches.poller },
     { exitSettings: settings.exits, track, place, amend },
   );
   const cancelKept = keptCancels({ log, state, cancel: (id) => track(amend(id, null, null)) });

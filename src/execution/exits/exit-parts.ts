@@ -19,6 +19,7 @@ import type { BookPoller } from '../reconcile/book-poller.ts';
 import type { AmendResult } from '../submit/amend.ts';
 import type { PlaceCommand, PlaceResult } from '../submit/place-command.ts';
 import type { Changed } from '../submit/prepare.ts';
+import type { TriggerExecution } from '../triggers/triggers.ts';
 import type { ExitPriceSettings } from './exit-price.ts';
 import type { ExitRecord } from './exit.ts';
 
@@ -51,6 +52,8 @@ export interface ExitParts {
   /** A quote at most a few seconds old; null where no broker has one. Never rejects. */
   readonly quoteOf: (instrument: Instrument) => Promise<Quote | null>;
   readonly freezeQuantities: ReadonlyMap<string, number>;
+  /** Triggers that could trade once more what an exit has ended. */
+  readonly triggers: Pick<TriggerExecution, 'watch' | 'change'>;
   readonly settings: ExitSettings;
   readonly closing: () => boolean;
 }

@@ -17,6 +17,8 @@ import {
 } from './exit-run.ts';
 import { createFollowLeg } from './follow-leg.ts';
 import { sendLeg } from './send-leg.ts';
+import { createRestingTriggers } from './resting-triggers.ts';
+import type { ExitRecord } from './exit.ts';
 import { createWhatIsHeld, type Found, type Held } from './what-is-held.ts';
 
 /** An exit whose legs do not stand at the band is over by then, whatever it waits for. */
@@ -77,6 +79,11 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
   const begun = momentOf(parts.clock);
   const whatIsHeld = createWhatIsHeld(parts);
   const legs = createFollowLeg(run, lastLook);
+  const triggers = createRestingTriggers(
+    parts,
+    (name) => parts.instruments.byName(name)?.isin ?? null,
+  );
+  let isCleared = false;
 
   return async function round(): Promise<Step> {
     const exit = run.exit();
@@ -86,7 +93,10 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
     if (ageOf(parts.clock, begun) > LONGEST_MS) {
       return lastLook(stopped('took_too_long', `it was not over after ${LONGEST_MS / 1_000} s`));
     }
-    const found = await whatIsHeld(exit, () => !run.exit().isCancelWanted);
+    const [found] = await Promise.all([
+      whatIsHeld(exit, () => !run.exit().isCancelWanted),
+      clearOnce(exit),
+    ]);
     // A caller may have ended it meanwhile.
     if (run.exit().isCancelWanted) return again();
     if (found.kind === 'not_yet') return notYet(found);
@@ -123,7 +133,36 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
       await run.note({ doing: 'waiting until the positions show what was filled' });
       return again(AGAIN_MS);
     }
-    return { kind: 'over', over: whenNothingIsFree(run.exit(), held) };
+    const over = whenNothingIsFree(run.exit(), held);
+    return over.end === 'flat' ? whenFlat(over) : { kind: 'over', over };
+  }
+
+  /** Before the first leg; what comes of it is looked at once nothing is held any more. */
+  async function clearOnce(exit: ExitRecord): Promise<void> {
+    if (isCleared) return;
+    isCleared = true;
+    await triggers.clear(exit);
+  }
+
+  /** `flat` is said once no trigger of the gateway can trade it again, and the broker's list says so. */
+  async function whenFlat(over: Over): Promise<Step> {
+    const exit = run.exit();
+    if (exit.orderId !== null || parts.triggers.watch(exit.broker) === null) {
+      return { kind: 'over', over };
+    }
+    const before = triggers.live(exit);
+    const unseen = await triggers.clear(exit);
+    const [left] = triggers.live(exit);
+    if (!left) {
+      const detail = unseen === null ? over.detail : `${over.detail}; ${unseen}`;
+      return { kind: 'over', over: { ...over, detail } };
+    }
+    if (run.waitedFor('triggers') <= PATIENCE_MS) {
+      await run.note({ doing: `waiting until trigger ${left.id} is deleted` });
+      return again(before.length > 0 ? AGAIN_MS : 0);
+    }
+    const why = `nothing is held any more, but trigger ${left.id} is not deleted: it could trade it again`;
+    return stopped('trigger_not_deleted', why, 0);
   }
 
   /** How much is still held is told with the end, as far as it can be read. */

@@ -1,35 +1,34 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import type { Quote } from '../../domain/quote.ts';
 import type { TriggerLegChange, TriggerRequest } from '../../domain/trigger.ts';
 import type { Moment } from '../../platform/clock.ts';
 import type { TriggerId } from '../../units/branded.ts';
 import type { SubmitParts } from '../submit/place-command.ts';
-import type { ExitParts } from '../exits/exit-parts.ts';
 import type { TriggerChangeRecord, TriggerRecord } from './trigger.ts';
 import type { TriggerWatches } from './trigger-watch.ts';
 
 /** What triggers use of execution. */
-export interface TriggerParts
-  extends
-    Pick<
-      SubmitParts,
-      | 'writer'
-      | 'journal'
-      | 'commitRetry'
-      | 'clock'
-      | 'scheduler'
-      | 'ids'
-      | 'log'
-      | 'changed'
-      | 'accounts'
-      | 'pollerOf'
-      | 'lookAtDisk'
-      | 'limits'
-      | 'lastPrice'
-      | 'freezeQuantities'
-      | 'closing'
-    >,
-    Pick<ExitParts, 'quoteOf'> {
+export interface TriggerParts extends Pick<
+  SubmitParts,
+  | 'writer'
+  | 'journal'
+  | 'commitRetry'
+  | 'clock'
+  | 'scheduler'
+  | 'ids'
+  | 'log'
+  | 'changed'
+  | 'accounts'
+  | 'pollerOf'
+  | 'lookAtDisk'
+  | 'limits'
+  | 'lastPrice'
+  | 'freezeQuantities'
+  | 'closing'
+> {
+  /** A quote at most a few seconds old; null where no broker has one. Never rejects. */
+  readonly quoteOf: (instrument: Instrument) => Promise<Quote | null>;
   readonly watches: TriggerWatches;
   readonly instrumentOf: (name: string) => Instrument | null;
 }
