@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { BUY, loggedInRig, modify, place, RESTING } from './walk.ts';
+
+describe('a mistake with a code of its own', () => {
+  it('repeated_key: two orders of a basket have one key', async () => {
+    await using rig = await loggedInRig();
+    const orders = [1_470, 1_465].map((price) => ({ ...RESTING, price, clientOrderId: 'one' }));
+    const { status, body } = await rig.post('/api/v1/orders/basket', { orders });
+    expect([status, body.code, body.mayHaveExecuted]).toEqual([400, 'repeated_key', false]);
+  });
+
+  it('wrong_cursor: it belongs to the list of another day', async () => {
+    await using rig = await loggedInRig();
+    for (const key of ['one', 'two']) {
+      await place(rig, RESTING, key);
+      await rig.time.advance(1_000);
+    }
+    const { body } = await rig.get('/api/v1/orders?limit=1');
+    const path = `/api/v1/orders?day=2026-11-02&cursor=${body.meta.nextCursor}`;
+    const reply = await rig.get(path);
+    expect([reply.status, reply.body.code]).toEqual([400, 'wrong_cursor']);
+  });
+
+  it('modified_too_often: brokers refuse more than 25 modifications', async () => {
+    await using rig = await loggedInRig();
+    const { body } = await place(rig, RESTING, 'one');
+    await rig.time.advance(2_000);
+    const codes: unknown[] = [];
+    for (let count = 0; count < 26; count += 1) {
+      const reply = await modify(rig, body.data.id, { price: 1_460 + (count % 2) });
+      codes.push(reply.body.code ?? reply.status);
+      await rig.time.advance(2_000);
+    }
+    expect(codes).toEqual([...Array<number>(25).fill(200), 'modified_too_often']);
+  });
+
+  it('exit_running: another exit of the same shares is under way', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, { ...BUY, product: 'INTRADAY' }, 'held');
+    await rig.time.advance(5_000);
+    const json = { instrument: 'INFY', product: 'INTRADAY' };
+    const first = await rig.post('/api/v1/exits', json, { 'idempotency-key': 'first' });
+    const second = await rig.post('/api/v1/exits', json, { 'idempotency-key': 'second' });
+    expect(first.status).toBe(202);
+    expect([second.status, second.body.code]).toEqual([409, 'exit_running']);
+  });
+});
