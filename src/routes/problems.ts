@@ -81,13 +81,6 @@ const errorSchema = z.object({
   }),
 });
 
-const candidateSchema = z.object({
-  instrument: z.string(),
-  exchange: z.string(),
-  segment: z.enum(['EQUITY', 'DERIVATIVE', 'INDEX']),
-  displayName: z.string(),
-});
-
 /** RFC 9457 with the gateway's own members; `order` and other members may follow. */
 export const problemSchema = z
   .object({
@@ -109,9 +102,6 @@ export const problemSchema = z
         'Whether sending the request again, also under a new key, cannot make anything happen twice',
     }),
     requestId: z.string(),
-    candidates: z.array(candidateSchema).optional().meta({
-      description: 'What a symbol without its exchange may mean',
-    }),
     errors: z.array(errorSchema).optional().meta({
       description: 'Each wrong field, and what it takes: body.quantity',
     }),
