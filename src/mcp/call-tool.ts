@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '../callers/caller.ts';
 import type { ProblemFields } from '../domain/problem.ts';
+import { type Clock, momentOf } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { mustAllow } from '../routes/access.ts';
 import { logUnexpected } from '../routes/answers.ts';
@@ -14,6 +15,7 @@ import type { CallView } from './tool-output.ts';
 import type { Tool } from './tool.ts';
 
 export interface CallToolParts extends DerivedKeyParts {
+  readonly clock: Clock;
   readonly log: Log;
   /** Null where no broker has a daily login. */
   readonly loginUrl: () => string | null;
@@ -37,6 +39,8 @@ export async function callTool(
   parts: CallToolParts,
 ): Promise<CallToolResult> {
   const { route, definition } = tool;
+  // What the key waits for, such as instrument lists, makes an order late as well.
+  const arrived = momentOf(parts.clock);
   let hasBegun = false;
   try {
     if (route.scope !== 'none') mustAllow(caller, route.scope, definition.name);
@@ -48,7 +52,7 @@ export async function callTool(
     const headers = { ...Object(checked.headers), ...(key && { 'Idempotency-Key': key }) };
     hasBegun = tool.trades;
     const reply = await route.handler({
-      ...{ ...checked, headers, requestId },
+      ...{ ...checked, headers, requestId, arrived },
       caller: route.scope === 'none' ? null : caller,
       cookie: () => null,
       wants: 'json',
@@ -135,5 +139,7 @@ function adviseRefusal(
       'clientOrderId: this key is used.'
     );
   }
-  return 'Nothing was changed.';
+  return definition.repeats === undefined
+    ? 'Nothing was changed.'
+    : 'This call has changed nothing. It says nothing about an earlier one: read what became of that.';
 }

@@ -9,7 +9,7 @@ import { plus } from '../units/branded.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
 export interface DerivedKeyParts {
-  readonly gateway: Pick<Gateway, 'getInstrument'>;
+  readonly gateway: Pick<Gateway, 'getInstrument' | 'getBrokers'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -76,7 +76,8 @@ function hasKey(body: unknown): boolean {
 
 /**
  * One name for every spelling. A way out is not refused because a list lacks its instrument: it goes by the
- * spelling then.
+ * spelling then. For an order, nothing is known of an earlier call while a list is missing that may have its
+ * instrument.
  */
 async function nameOf(
   gateway: DerivedKeyParts['gateway'],
@@ -86,8 +87,19 @@ async function nameOf(
   try {
     return (await gateway.getInstrument(written)).name;
   } catch (error) {
-    if (repeats === 'order') throw error;
-    return written.toUpperCase();
+    if (repeats === 'exit') return written.toUpperCase();
+    const isMissing = gateway
+      .getBrokers()
+      .some(({ instruments }) => instruments?.lists.some(({ count }) => count === 0) === true);
+    if (!isMissing || !(error instanceof GatewayProblem)) throw error;
+    throw new GatewayProblem({
+      ...error.fields,
+      code: 'no_broker',
+      detail:
+        `${error.fields.detail}; a list of instruments is missing, without which it cannot be told whether an ` +
+        'earlier call with these terms has placed the order',
+      mayHaveExecuted: true,
+    });
   }
 }
 

@@ -24,6 +24,7 @@ import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { DailyLosses } from '../execution/loss/loss-watches.ts';
 import type { LimitsInUse } from '../execution/submit/limits-in-use.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
+import type { Moment } from '../platform/clock.ts';
 import type { BookOfList } from './books-of-list.ts';
 import type { BrokerStatus } from './broker-status.ts';
 import type { OrderTimesRead } from './placing-times.ts';
@@ -194,6 +195,8 @@ export interface CallContext {
    * read. False when absent.
    */
   readonly force?: boolean;
+  /** Placing only: when the request came, if it has waited since. An order leaves soon after it, or not at all. */
+  readonly arrived?: Moment;
 }
 
 export type { ExecutionResult };

@@ -36,7 +36,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
 
   async function place(request: OrderRequest, context: CallContext): Promise<ExecutionResult> {
     // What it waits for before the gateway sends it, such as instrument lists, makes it late as well.
-    const arrived = momentOf(parts.clock);
+    const arrived = context.arrived ?? momentOf(parts.clock);
     const known = await placing.known(request, context);
     if (known) return placedResult(known);
     return placedResult(await execution.place(await placing.command(request, context, arrived)));

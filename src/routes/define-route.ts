@@ -4,6 +4,7 @@ import type { Answer, AnswerMeta } from '../domain/answer.ts';
 import { MODES } from '../domain/broker.ts';
 import { istIso } from '../domain/ist.ts';
 import type { ProblemCode, ProblemFields } from '../domain/problem.ts';
+import type { Moment } from '../platform/clock.ts';
 import type { EpochMs } from '../units/branded.ts';
 import type { HeaderName, Tag } from './document-parts.ts';
 
@@ -23,6 +24,8 @@ export interface RouteRequest<Params, Query, Headers, Body, CallerOf> {
   readonly caller: CallerOf;
   /** The id that the answer carries in X-Request-Id. */
   readonly requestId: string;
+  /** When it came, where it had to wait before the handler; now when absent. */
+  readonly arrived?: Moment;
   cookie(name: string): string | null;
   /** The content type that the client's Accept names; null when it names neither. */
   readonly wants: 'json' | 'html' | null;

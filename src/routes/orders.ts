@@ -133,13 +133,17 @@ export function orderRoutes(
       body: orderBody,
       problems: PLACING,
       replies: placeReplies,
-      handler: async ({ query, headers, body, caller }) => {
+      handler: async ({ query, headers, body, caller, arrived }) => {
         const broker = oneOf('broker', query.broker, body.broker);
         const key = oneOf('clientOrderId', headers['Idempotency-Key'], body.clientOrderId);
         const order = { ...orderRequestOf(body), broker, mode: modeOf(caller, body.mode) };
         const force = body.force === true;
         if (force) mustAllow(caller, 'admin', 'force');
-        const context = { caller: caller.id, idempotencyKey: key, ...(force ? { force } : {}) };
+        const context = {
+          ...{ caller: caller.id, idempotencyKey: key },
+          ...(force ? { force } : {}),
+          ...(arrived ? { arrived } : {}),
+        };
         return placedReply(await gateway.placeOrder(order, context));
       },
     }),

@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
 import { fieldOf } from '../../src/platform/values.ts';
@@ -14,6 +16,17 @@ const textOf = ({ content }: CallToolResult): string => JSON.stringify(content);
 async function traderIn(rig: Rig) {
   const key = await keyOf(rig, { name: 'assistant', scope: 'trade' });
   return { key, assistant: await connect(rig, key) };
+}
+
+/** The lists are neither on disk nor to be had; answers the ids of the faults. */
+function loseLists(rig: Rig): readonly [string, string] {
+  const fault = { kind: 'error_before', times: 1_000, params: { status: 503 } } as const;
+  const kept = readdirSync(rig.dataDirectory).filter((name) => name.startsWith('instruments-'));
+  for (const name of kept) rmSync(join(rig.dataDirectory, name));
+  return [
+    rig.sandbox.faults.add({ ...fault, broker: 'kite', match: { path: '/instruments' } }),
+    rig.sandbox.faults.add({ ...fault, broker: 'primary', match: { path: '/market/instruments' } }),
+  ];
 }
 
 describe('a call to place an order that is repeated', () => {
@@ -144,6 +157,25 @@ describe('an order whose answer was lost', () => {
     const again = await assistant.call('place_order', BUY);
     expect(dataOf(again)).toMatchObject({ id: idOf(first), status: 'uncertain' });
     expect(textOf(again)).toMatch(/NOTHING WAS SENT NOW.*IT IS NOT KNOWN.*DO NOT PLACE IT AGAIN/);
+    expect(placings(rig)).toHaveLength(1);
+  });
+});
+
+describe('while the lists of instruments are missing', () => {
+  it('a repeat is never told that its order was not placed, and answers once they are there', async () => {
+    await using rig = await loggedInRig(TRADING);
+    const { assistant } = await traderIn(rig);
+    const first = await assistant.call('place_order', RESTING);
+    const [kite, primary] = loseLists(rig);
+    await rig.restart();
+    const unknown = await assistant.call('place_order', RESTING);
+    expect(unknown.isError).toBe(true);
+    expect(textOf(unknown)).toContain('mayHaveExecuted\\":true');
+    expect(textOf(unknown)).toMatch(/IT IS NOT KNOWN whether the order was placed/);
+    rig.sandbox.faults.remove(kite);
+    rig.sandbox.faults.remove(primary);
+    await rig.time.advance(600_000);
+    expect(idOf(await assistant.call('place_order', RESTING))).toBe(idOf(first));
     expect(placings(rig)).toHaveLength(1);
   });
 });
