@@ -88,6 +88,13 @@ export const ACCOUNT_TOOLS: readonly ToolDefinition[] = [
     hints: READS_BROKER,
   },
   {
+    name: 'get_trigger',
+    title: 'One trigger',
+    description: 'One trigger as it stands now, with the orders that it has placed.',
+    route: 'GET /api/v1/triggers/{id}',
+    hints: READS_BROKER,
+  },
+  {
     name: 'get_exits',
     title: 'Exits',
     description: "A trading day's exits: how the gateway ends positions, and how far each is.",

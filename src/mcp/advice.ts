@@ -68,6 +68,32 @@ export const adviseOrder: Advise = ({ status, body, repeated }) => {
   return { settled: true, text: `${before}The status of the ${where} is ${state}.${again}` };
 };
 
+/** What a trigger is told as after it was placed, changed or deleted. */
+export const adviseTrigger: Advise = ({ status, body, repeated }) => {
+  const trigger = dataOf(body);
+  const id = textIn(trigger, 'id');
+  const where = `${textIn(trigger, 'mode')} trigger ${id} at ${textIn(trigger, 'broker')}`;
+  const state = textIn(trigger, 'status');
+  const before = repeated ? `${NOTHING_SENT_NOW} ` : '';
+  if (state === 'uncertain' || state === 'sending') {
+    return {
+      settled: false,
+      text:
+        `${before}IT IS NOT KNOWN whether the broker has the ${where}. ${DO_NOT_PLACE_AGAIN} Call get_trigger ` +
+        `with id ${id} until its status is another one; repeating this very call is safe too.`,
+    };
+  }
+  if (status === 202) {
+    return {
+      settled: false,
+      text:
+        `${before}What was asked for the ${where} is not known to be done yet: its status is ${state}. Call ` +
+        `get_trigger with id ${id}.`,
+    };
+  }
+  return { settled: true, text: `${before}The status of the ${where} is ${state}.` };
+};
+
 /** Exits and closings go on by themselves after the answer. */
 export const adviseRunning =
   (reader: string): Advise =>

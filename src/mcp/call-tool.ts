@@ -111,14 +111,21 @@ function refusal(
   return { isError: true, content: texts.map((text) => ({ type: 'text', text })) };
 }
 
+/** What a problem carries of what the request has made. */
+interface Made {
+  readonly order?: unknown;
+  readonly trigger?: unknown;
+}
+
 /** What follows from a refusal for whoever wanted to trade. */
 function adviseRefusal(
   { definition }: Tool,
   { code }: ProblemFields,
-  { mayHaveExecuted, order }: Problem & { readonly order?: unknown },
+  { mayHaveExecuted, order, trigger }: Problem & Made,
   repeated: boolean,
 ): string {
-  const places = definition.repeats === 'order';
+  const { repeats } = definition;
+  const places = repeats === 'order' || repeats === 'trigger';
   if (code === 'idempotency_conflict') {
     return (
       'An earlier call has this key, or has the same terms today, and differs in its label, broker, mode or ' +
@@ -128,14 +135,14 @@ function adviseRefusal(
   }
   if (mayHaveExecuted) {
     return places
-      ? `IT IS NOT KNOWN whether the order was placed. ${DO_NOT_PLACE_AGAIN} Repeat this very call, which never ` +
+      ? `IT IS NOT KNOWN whether the ${repeats} was placed. ${DO_NOT_PLACE_AGAIN} Repeat this very call, which never ` +
           'places a second order, or read the orders.'
       : 'IT IS NOT KNOWN whether this took effect: read the order or the position before anything else.';
   }
-  if (places && (repeated || order !== undefined)) {
+  if (places && (repeated || order !== undefined || trigger !== undefined)) {
     return (
       (repeated ? `${NOTHING_SENT_NOW} ` : '') +
-      'The order was not placed. If the person wants it tried again with the same terms, call with a new ' +
+      `The ${repeats} was not placed. If the person wants it tried again with the same terms, call with a new ` +
       'clientOrderId: this key is used.'
     );
   }

@@ -23,6 +23,13 @@ const figure = z
   .nullish()
   .transform((value) => value ?? null);
 const product = z.enum(PRODUCT_KEYS).transform(productOf);
+const leg = z.object({
+  triggerPrice: z.number(),
+  side: z.string(),
+  quantity: z.number(),
+  product,
+  price: z.number(),
+});
 
 /**
  * What makes two calls the same: what reaches the market. Label, broker and mode do not count: a repeat
@@ -41,6 +48,7 @@ const MEANINGS = {
     validity: z.string().default('DAY'),
     amo: z.boolean().default(false),
   }),
+  trigger: z.object({ instrument: z.string(), legs: z.array(leg) }),
   /** Of a part of a position. All of a position can be ended only once, so that needs no key. */
   exit: z.object({ instrument: z.string(), quantity: z.number(), product }),
 };

@@ -33,7 +33,7 @@ export interface ToolDefinition {
   /** Descriptions in place of those of the route. */
   readonly describe?: Readonly<Record<string, string>>;
   /** What the arguments of a call mean, if a repeat of them must do nothing (`derived-key.ts`). */
-  readonly repeats?: 'order' | 'exit';
+  readonly repeats?: 'order' | 'trigger' | 'exit';
   /** For tools that change something: what the assistant is told about the answer. */
   readonly advise?: Advise;
   /** Adds the address of the login page to the answer. */

@@ -1,4 +1,10 @@
-import { adviseKillSwitch, adviseMany, adviseOrder, adviseRunning } from './advice.ts';
+import {
+  adviseKillSwitch,
+  adviseMany,
+  adviseOrder,
+  adviseRunning,
+  adviseTrigger,
+} from './advice.ts';
 import type { ToolDefinition, ToolHints } from './tool-definition.ts';
 
 /**
@@ -69,6 +75,40 @@ export const TRADING_TOOLS: readonly ToolDefinition[] = [
     without: ['scope'],
     describe: { idempotencyKey },
     advise: adviseMany,
+  },
+  {
+    name: 'place_trigger',
+    title: 'Place a trigger',
+    description:
+      'Places a GTT or smart order, which waits at the broker for a price and then places a LIMIT order, also on ' +
+      'later days. One leg, or two of which the first to be reached ends the other. Show the person the exact ' +
+      'terms and get a yes first. If the answer is uncertain, or the call fails or times out, it must not be ' +
+      'placed again: repeat this very call, or read it.',
+    route: 'POST /api/v1/triggers',
+    hints: TRADES,
+    without: ['force', 'lastPrice'],
+    describe: { clientOrderId },
+    repeats: 'trigger',
+    advise: adviseTrigger,
+  },
+  {
+    name: 'modify_trigger',
+    title: 'Modify a trigger',
+    description: 'Changes prices or quantities of a trigger that waits: one entry for each leg.',
+    route: 'PATCH /api/v1/triggers/{id}',
+    hints: TRADES,
+    without: ['force', 'lastPrice'],
+    describe: { idempotencyKey },
+    advise: adviseTrigger,
+  },
+  {
+    name: 'delete_trigger',
+    title: 'Delete a trigger',
+    description: 'Deletes a trigger that waits, also one that was placed elsewhere.',
+    route: 'DELETE /api/v1/triggers/{id}',
+    hints: TRADES,
+    describe: { idempotencyKey },
+    advise: adviseTrigger,
   },
   {
     name: 'exit_position',

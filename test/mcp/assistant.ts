@@ -1,6 +1,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+// The gateway loads these with the first message. Loading takes real time, in which virtual time would stand
+// still and be taken for the end.
+import '@modelcontextprotocol/sdk/server/index.js';
+import '@modelcontextprotocol/sdk/server/stdio.js';
+import '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { ADMIN_KEY, type Rig } from '../support/rig.ts';
 
 /** The official client, connected to the gateway of a rig; time moves while it calls. */

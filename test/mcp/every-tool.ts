@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { fieldOf } from '../../src/platform/values.ts';
+import { LEG, STOP } from '../path/trigger-walk.ts';
 import { RESTING } from '../path/walk.ts';
 import type { Rig } from '../support/rig.ts';
 import type { Assistant } from './assistant.ts';
@@ -73,6 +74,15 @@ export async function callEveryTool(
   await call('cancel_order', { id });
   await rig.time.advance(2_000);
   await call('cancel_all_orders', { instrument: 'NSE:INFY' });
+  const wanted = { ...LEG, triggerPrice: price - 20, price: price - 21 };
+  const trigger = { ...STOP, legs: [wanted] };
+  const triggerId = { id: idOf(await call('place_trigger', trigger)) };
+  await rig.time.advance(2_000);
+  await call('get_trigger', triggerId);
+  await call('modify_trigger', { ...triggerId, legs: [{ price: price - 22 }] });
+  await rig.time.advance(2_000);
+  await call('delete_trigger', triggerId);
+  await rig.time.advance(5_000);
   const held = { instrument: 'NSE:INFY', product: 'CNC', broker: 'alt' };
   const exit = { id: idOf(await call('exit_position', { ...held, quantity: 5 })) };
   await call('get_exit', exit);

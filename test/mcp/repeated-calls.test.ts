@@ -4,6 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
 import { fieldOf } from '../../src/platform/values.ts';
 import { BUY, loggedInRig, placings, RESTING, spoilPlacing } from '../path/walk.ts';
+import { sentTriggers, spoilTriggers, STOP } from '../path/trigger-walk.ts';
 import type { Rig, RigOptions } from '../support/rig.ts';
 import { connect, keyOf } from './assistant.ts';
 import { dataOf, idOf } from './every-tool.ts';
@@ -177,6 +178,25 @@ describe('while the lists of instruments are missing', () => {
     await rig.time.advance(600_000);
     expect(idOf(await assistant.call('place_order', RESTING))).toBe(idOf(first));
     expect(placings(rig)).toHaveLength(1);
+  });
+});
+
+describe('a call to place a trigger that is repeated', () => {
+  it('places nothing twice, also where its answer was lost and the gateway has crashed', async () => {
+    await using rig = await loggedInRig(TRADING);
+    const { assistant } = await traderIn(rig);
+    spoilTriggers(rig, 'hang_after', 'POST');
+    const first = await assistant.call('place_trigger', STOP);
+    expect(callOf(first)).toMatchObject({ settled: false, repeated: false });
+    expect(textOf(first)).toMatch(/IT IS NOT KNOWN .*DO NOT PLACE IT AGAIN/);
+    await rig.crash();
+    await rig.time.advance(20_000);
+    const again = await assistant.call('place_trigger', STOP);
+    expect(callOf(again)).toMatchObject({ repeated: true });
+    expect(idOf(again)).toBe(idOf(first));
+    expect(sentTriggers(rig, 'POST')).toHaveLength(1);
+    await assistant.call('place_trigger', { ...STOP, clientOrderId: 'another' });
+    expect(sentTriggers(rig, 'POST')).toHaveLength(2);
   });
 });
 
