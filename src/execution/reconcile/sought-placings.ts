@@ -14,7 +14,7 @@ import {
 } from './matching.ts';
 import { isTagOfOurs } from './tagged-rows.ts';
 import { isBeforeRefusal } from './when-made.ts';
-import type { AttemptId, TradingDay } from '../../units/branded.ts';
+import type { AttemptId, OrderId, TradingDay } from '../../units/branded.ts';
 
 /**
  * Placings of the day for which the rows of a book are searched: open ones, ones called absent, and those
@@ -85,7 +85,11 @@ function contradicted(
     findByTag(row);
     for (const placing of refused) {
       if (row.tags.length > 0 || !isBeforeRefusal(placing.attempt, row)) continue;
-      if (isCandidate(placing, row, marketAsLimit)) found.set(placing.attempt.id, placing);
+      if (!isCandidate(placing, row, marketAsLimit)) continue;
+      // It may be the row of another order of ours under a wrong id: likeRefused tells a person.
+      if (missingTwin(unit, observation, row, day) === null) {
+        found.set(placing.attempt.id, placing);
+      }
     }
   }
   return [...found.values()];
@@ -95,7 +99,7 @@ function contradicted(
  * Placings that were refused, and that have an equal row which was made before the refusal arrived and which
  * no book had shown before the send: one without a tag where rows carry our tag, or one with a tag that is
  * nobody's. The tag may be lost or replaced, or somebody else has placed the same in the same seconds: a
- * person has to look. Where no tags come back, a row that differs only in what a modification changes, when
+ * person has to look, and also where it is like another order of ours whose own row is missing. Where no tags come back, a row that differs only in what a modification changes, when
  * a book first shows it, is treated the same way.
  */
 export function likeRefused(
@@ -139,11 +143,44 @@ export function likeRefused(
     }
     const isNew = ({ brokerOrderId }: BrokerOrder): boolean =>
       unit.observed(broker, day, brokerOrderId) === undefined;
+    for (const row of made) {
+      if (isOfTags || row.tags.length > 0) break;
+      const twin = isCandidate(placing, row, marketAsLimit)
+        ? missingTwin(unit, observation, row, day)
+        : null;
+      if (twin !== null)
+        return dispute(row, `is like it, and like order ${twin}, whose row is missing`);
+    }
     const changed = isOfTags
       ? undefined
       : made.find((each) => isNew(each) && isChangeOf(unit, observation, placing, each));
     return changed ? dispute(changed, 'may be it, with terms that somebody has changed since') : [];
   });
+}
+
+/**
+ * An order of ours that is bound to another id which this read does not show, and that the row is like: a
+ * broker can show a row under a wrong id. Null where there is none.
+ */
+function missingTwin(
+  unit: UnitOfWork,
+  { broker, rows, unread, marketAsLimit = false }: BookObservation,
+  row: BrokerOrder,
+  day: TradingDay,
+): OrderId | null {
+  const isShown = (id: string): boolean =>
+    [...rows, ...unread].some(({ brokerOrderId }) => brokerOrderId === id);
+  for (const id of unit.state.ordersOfDay.get(day)?.keys() ?? []) {
+    const order = unit.order(id);
+    const named = order.broker === broker ? brokerOrderIdOf(order) : null;
+    if (named === null || isShown(named)) continue;
+    const isLike = [...(unit.state.attemptsOf.get(id) ?? [])].some((attemptId) => {
+      const attempt = unit.attempt(attemptId);
+      return attempt.kind === 'place' && hasTermsOf(attempt, row, order, marketAsLimit);
+    });
+    if (isLike) return id;
+  }
+  return null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Outcome, refused, uncertain } from '../../../src/domain/outcome.ts';
-import { bindingOf, fillOf, statusOf } from '../../../src/execution/order/order.ts';
+import { bindingOf, fillOf, reasonOf, statusOf } from '../../../src/execution/order/order.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { plus } from '../../../src/units/branded.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
@@ -95,6 +95,23 @@ describe('an equal row without a tag, after a refusal by a broker without tags',
     broker.rows = [isOld ? old : rowAt(time)];
     await read();
     expect(statusOf(gateway.order(id))).toBe('rejected');
+  });
+
+  it('is for a person where it is like another order as well, whose own row is missing', async () => {
+    const { time, broker, gateway, read } = await setUp('never');
+    const filled = { status: 'filled', filledQuantity: 10 } as const;
+    const { id: first } = await gateway.place();
+    broker.rows = [rowAt(time, filled)];
+    await time.advance(1_000);
+    await read();
+    broker.place = () => NO;
+    const { id } = await gateway.place();
+    // The broker shows the row of the first order under another id.
+    broker.rows = [{ ...broker.rows[0]!, brokerOrderId: 'b9' }];
+    await time.advance(1_000);
+    await read();
+    expect(bindingOf(gateway.order(id))).toBeNull();
+    expect(reasonOf(gateway.order(id))).toContain(`like order ${first}, whose row is missing`);
   });
 
   it('is not the order where it has no time', async () => {
@@ -249,48 +266,4 @@ describe('whether a row was made before a refusal arrived', () => {
     await time.settle(gateway.execution.poller('alt')!.read(time.elapsed()));
     expect(statusOf(gateway.order(id))).toBe('rejected');
   });
-});
-
-describe('an order of which a row is found at the first broker while a second one has its request', () => {
-  async function twoBrokers(answer: Outcome) {
-    const time = midday();
-    const first = lyingBroker(time);
-    const second = lyingBroker(time, { broker: 'primary', tagging: 'always' });
-    const gateway = await tradingWith(time, [first, second]);
-    first.place = () => ({ kind: 'not_sent', cause: 'connect', reason: 'no connection' });
-    second.place = async (): Promise<Outcome> => {
-      first.rows = [rowAt(time, { brokerOrderId: 'first', tags: [first.placed[0]!.tag] })];
-      await gateway.execution.poller('alt')!.read(plus(time.elapsed(), 1));
-      return answer;
-    };
-    const { id } = await gateway.place();
-    return { time, gateway, second, id };
-  }
-
-  it('stays disputed when the second acknowledges it, with both ids', async () => {
-    const { time, gateway, second, id } = await twoBrokers({
-      kind: 'acknowledged',
-      brokerOrderId: 'second',
-    });
-    second.rows = [
-      rowAt(time, { brokerOrderId: 'second', tags: [second.placed[0]!.tag], filledQuantity: 10 }),
-    ];
-    await time.advance(5_000);
-    const order = gateway.order(id);
-    expect(statusOf(order)).toBe('disputed');
-    expect(bindingOf(order)?.brokerOrderId).toBe('second');
-    expect(order.state).toMatchObject({ twin: { broker: 'alt', brokerOrderId: 'first' } });
-    // A way out: the row at the second broker can be cancelled.
-    await gateway.cancel(id);
-    expect(second.cancels).toEqual(['second']);
-  });
-
-  it.each([NO, { kind: 'not_sent', cause: 'connect', reason: 'no connection' } as const])(
-    'stays disputed when the second has not got it: %j',
-    async (answer) => {
-      const { time, gateway, id } = await twoBrokers(answer);
-      await time.advance(5_000);
-      expect(statusOf(gateway.order(id))).toBe('disputed');
-    },
-  );
 });
