@@ -4,7 +4,7 @@ import { takesBroker } from './confinement.ts';
 import type { Route } from './define-route.ts';
 
 /**
- * Which problems a route may answer (docs/client.md, "Problems"). A route declares those of its own
+ * Which problems a route may answer (docs/problems.md). A route declares those of its own
  * work; what every route of its kind may answer, `problemsOf` adds. Tests compare each problem that is
  * answered over HTTP with this declaration.
  */
