@@ -265,16 +265,12 @@ describe('a key that is confined to a broker', () => {
 
   /** Neither takes a broker nor concerns an account, or is for admins, whose keys are not confined. */
   const ABOUT_NO_ACCOUNT = new Set([
-    'GET /api/v1/calendar',
-    'GET /api/v1/instruments',
-    'GET /api/v1/instruments/{instrument}',
-    'GET /api/v1/keys/{id}',
-    'POST /api/v1/keys/{id}/kill-switch',
-    'GET /api/v1/kill-switch',
-    'POST /api/v1/kill-switch',
-  // Each of its tools confines its own inputs (src/routes/checked-inputs.ts).
-  'POST /mcp',
-    'GET /api/v1/brokers',
+    ...['GET /api/v1/calendar', 'GET /api/v1/brokers'],
+    ...['GET /api/v1/instruments', 'GET /api/v1/instruments/{instrument}'],
+    ...['GET /api/v1/keys/{id}', 'POST /api/v1/keys/{id}/kill-switch'],
+    ...['GET /api/v1/kill-switch', 'POST /api/v1/kill-switch'],
+    // Each of its tools confines its own inputs (src/routes/checked-inputs.ts).
+    'POST /mcp',
     // It refuses every key that is confined.
     'GET /metrics',
   ]);
