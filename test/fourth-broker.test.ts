@@ -112,9 +112,7 @@ describe('a fourth broker', () => {
     ]);
     const unknown = await rig.get('/api/v1/positions?broker=nobody');
     expect([unknown.status, unknown.body.code]).toEqual([400, 'invalid_request']);
-    for (const name of ['alt', 'primary', 'paper', 'memory']) {
-      expect(unknown.body.detail).toContain(`"${name}"`);
-    }
+    expect(unknown.body.detail).toBe('query.broker: takes alt, primary, paper or memory');
     // The route loads it when it is first asked: virtual time does not wait for that.
     await import('zod-openapi');
     const document = (await rig.get('/openapi.json')).body;

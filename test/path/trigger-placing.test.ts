@@ -78,7 +78,8 @@ describe('a trigger', () => {
   ])('%s is refused before anything is sent', async (_what, body, why) => {
     await using rig = await loggedInRig();
     const reply = await placeTrigger(rig, body, 'bad');
-    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
+    const code = why === 'tick' ? 'price_off_tick' : 'invalid_request';
+    expect([reply.status, reply.body.code]).toEqual([400, code]);
     expect(reply.text).toContain(why);
     expect(sentTriggers(rig, 'POST')).toEqual([]);
   });

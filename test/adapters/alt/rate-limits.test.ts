@@ -10,7 +10,7 @@ describe('what is left of the limits', () => {
     await queues.account.limiter.acquire(0);
     await queues.session.limiter.acquire(0);
     queues.quotes.limiter.pause(7_000);
-    const idle = { waiting: 0, pausedUntil: null };
+    const idle = { waiting: 0, waited: { calls: 0, ms: 0 }, pausedUntil: null };
     expect(bucketsOf(queues, time)).toEqual([
       {
         ...idle,
