@@ -39,25 +39,33 @@ export function restoreBackup(parts: RestoreParts): Restored {
   files.makePrivateDirectory(dataDirectory);
   const lock = parts.lockData(dataDirectory);
   try {
-    const before = markIn(dataDirectory, files);
+    const before = readMark(dataDirectory, files)?.lastEvent ?? 0;
     const present = eventsIn(dataDirectory);
     const replaced = (filesOf(dataDirectory) ?? [])
       .map(({ name }) => name)
       .filter((name) => /\.db(-wal|-shm)?$/.test(name) || isIn(manifest, name));
     const stamp = istIso(clock.now()).replaceAll(/[-:]|\.\d+\+05:?30/g, '');
     const keptIn = join(dataDirectory, `before-restore-${stamp}`);
-    if (replaced.length > 0) moveFiles(replaced, dataDirectory, keptIn);
-    for (const { name } of manifest.files) {
+    if (replaced.length > 0) moveFiles([], dataDirectory, keptIn);
+    if (replaced.includes(MARK)) copyPrivately(join(dataDirectory, MARK), join(keptIn, MARK));
+    // Written first: a gateway that starts on half of a restore finds less than this, and refuses.
+    const beyond = Math.max(before, present ?? 0, manifest.lastEvent + 1);
+    setMark(parts, beyond);
+    if (replaced.length > 0) moveFiles(withoutMark(replaced), dataDirectory, keptIn);
+    for (const name of withoutMark(manifest.files.map((file) => file.name))) {
       copyPrivately(join(source, name), join(dataDirectory, name));
     }
     // The mark alone would not do: it is written some seconds after the journal.
     const mayLackOrders = present !== manifest.lastEvent;
-    if (mayLackOrders) setMark(parts, Math.max(before, present ?? 0, manifest.lastEvent + 1));
+    setMark(parts, mayLackOrders ? beyond : manifest.lastEvent);
     return { manifest, mayLackOrders, keptIn: replaced.length > 0 ? keptIn : null };
   } finally {
     lock.release();
   }
 }
+
+const withoutMark = (names: readonly string[]): readonly string[] =>
+  names.filter((name) => name !== MARK);
 
 const isIn = (manifest: Manifest, name: string): boolean =>
   manifest.files.some((file) => file.name === name);
@@ -111,11 +119,7 @@ function eventsIn(directory: string): number | null {
 
 const markSchema = z.looseObject({ lastEvent: z.number() });
 
-/** How far the journal in a directory went, as its mark says; 0 without one that can be read. */
-function markIn(directory: string, files: Files): number {
-  return readMark(directory, files)?.lastEvent ?? 0;
-}
-
+/** How far the journal in a directory went, as its mark says; null without one that can be read. */
 function readMark(directory: string, files: Files): z.output<typeof markSchema> | null {
   try {
     return markSchema.parse(JSON.parse(files.read(join(directory, MARK)) ?? ''));
@@ -125,10 +129,10 @@ function readMark(directory: string, files: Files): z.output<typeof markSchema> 
 }
 
 /**
- * A mark beyond the restored journal: the next start is refused until a person has accepted that the
- * orders since the backup, and their keys, are not known.
+ * The mark of the restored journal, with its letters for tags. One beyond the journal refuses the next start
+ * until a person has accepted that the orders since the backup, and their keys, are not known.
  */
-function setMark({ dataDirectory, files }: RestoreParts, lastEvent: number): void {
-  const mark = { ...readMark(dataDirectory, files), lastEvent };
-  files.replacePrivate(join(dataDirectory, MARK), `${JSON.stringify(mark)}\n`);
+function setMark({ source, dataDirectory, files }: RestoreParts, lastEvent: number): void {
+  const mark = readMark(source, files) ?? readMark(dataDirectory, files);
+  files.replacePrivate(join(dataDirectory, MARK), `${JSON.stringify({ ...mark, lastEvent })}\n`);
 }

@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -131,6 +139,27 @@ describe('a restored backup', () => {
     const accepted = accepting(rig, made, at);
     await expect(rig.restart(withSettings(rig, at))).rejects.toThrow('APP_ACCEPT_JOURNAL_AT');
     await rig.restart(accepted);
+  });
+});
+
+describe('a restore that ends halfway', () => {
+  it('leaves a directory on which no gateway starts: its keys would place again', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, RESTING, 'one');
+    const { path } = back(rig);
+    await rig.time.settle(Promise.resolve(rig.composed[Symbol.asyncDispose]()));
+    // The disk was lost, with the mark of its journal.
+    for (const name of ['paper.db', 'journal.db', 'journal-mark.json']) {
+      rmSync(join(rig.dataDirectory, name));
+    }
+    mkdirSync(join(rig.dataDirectory, 'paper.db'));
+    expect(() => restore(rig, path)).toThrow('paper.db exists');
+    rmSync(join(rig.dataDirectory, 'paper.db'), { recursive: true });
+    rmSync(join(rig.dataDirectory, 'journal.db'), { force: true });
+    await expect(rig.restart()).rejects.toThrow('Orders could be placed twice');
+    // The same restore, made whole, a second later.
+    await rig.time.advance(1_000);
+    expect(restore(rig, path).mayLackOrders).toBe(true);
   });
 });
 
