@@ -1,7 +1,7 @@
 import type { BrokerId } from './broker.ts';
 import type { InstrumentName } from './instrument.ts';
 import type { RowStatus, Side } from './order.ts';
-import type { RejectionClass } from './outcome.ts';
+import type { RejectionClass } from './rejection.ts';
 import type { BrokerOrderId, EpochMs } from '../units/branded.ts';
 
 /**

@@ -1,4 +1,6 @@
+import type { BrokerFill, BrokerOrder } from './broker-order.ts';
 import type { BrokerId } from './broker.ts';
+import type { RejectionClass } from './rejection.ts';
 import type { BrokerOrderId } from '../units/branded.ts';
 
 /**
@@ -7,7 +9,12 @@ import type { BrokerOrderId } from '../units/branded.ts';
  * (docs/decisions/0002-outcomes.md).
  */
 export type Outcome =
-  | { readonly kind: 'acknowledged'; readonly brokerOrderId: BrokerOrderId }
+  | {
+      readonly kind: 'acknowledged';
+      readonly brokerOrderId: BrokerOrderId;
+      /** A new order as the broker's answer shows it; absent where the answer tells no more than its id. */
+      readonly shown?: ShownOrder;
+    }
   | {
       readonly kind: 'refused';
       readonly rejection: RejectionClass;
@@ -22,6 +29,12 @@ export type Outcome =
     }
   | { readonly kind: 'not_sent'; readonly cause: NotSentReason; readonly reason: string }
   | { readonly kind: 'uncertain'; readonly failure: BrokerFailure; readonly reason: string };
+
+/** An order that has just been placed: its row of the order book, and what has been filled at once. */
+export interface ShownOrder {
+  readonly row: BrokerOrder;
+  readonly fills: readonly BrokerFill[];
+}
 
 export type NotSent = Extract<Outcome, { kind: 'not_sent' }>;
 
@@ -125,21 +138,6 @@ export class BrokerError extends Error {
     return this.failure.kind;
   }
 }
-
-/** The classes of refusal that a protective exit distinguishes (docs/spec/outcomes.md). */
-export const REJECTION_CLASSES = [
-  'rate_limited',
-  'price',
-  'market_blocked',
-  'auth',
-  /** The broker takes orders from registered addresses alone, and this computer has another one. */
-  'address',
-  /** The sale of holdings has to be authorised first, in the broker's app (TPIN). */
-  'authorise_holdings',
-  'not_sent',
-  'other',
-] as const;
-export type RejectionClass = (typeof REJECTION_CLASSES)[number];
 
 /**
  * Whether a failure means that the broker could not be reached, and not that it refused. The

@@ -35,6 +35,7 @@ describe('an order on paper whose day ended while the gateway was down', () => {
       headers: { 'idempotency-key': 'fills' },
     });
     const placed = await rig.time.settle(reply);
+    expect(placed.body.data).toMatchObject({ status: 'filled', filledQuantity: 10 });
     await downUntil(rig, '2026-11-09T10:00:00+05:30');
     expect(await orderOf(rig, placed.body.data.id)).toMatchObject({
       status: 'filled',

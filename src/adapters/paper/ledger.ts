@@ -12,6 +12,7 @@ import {
   unaffordable,
   unknownOrder,
 } from './refusals.ts';
+import { newRow, newTrade } from './rows.ts';
 import { takesOrders } from './sessions.ts';
 import type { LedgerState, PaperOrder } from './state.ts';
 import { executionOf, isLive, matchOrder, type LedgerRules, type Moment } from './match-order.ts';
@@ -32,6 +33,14 @@ const acknowledged = (brokerOrderId: BrokerOrderId): Outcome => ({
   kind: 'acknowledged',
   brokerOrderId,
 });
+
+/** The account knows at once what it has filled. */
+function placed(state: LedgerState, id: BrokerOrderId, now: EpochMs): Outcome {
+  const order = state.orders.get(id);
+  if (order === undefined) throw new Error(`the paper account has not taken order ${id}`);
+  const fills = (state.fills.get(id) ?? []).map((fill) => newTrade(fill, order));
+  return { kind: 'acknowledged', brokerOrderId: id, shown: { row: newRow(order, now), fills } };
+}
 
 /** Places an order once: an attempt or a tag that has already placed one returns that order. */
 export function decidePlace(
@@ -58,7 +67,7 @@ export function decidePlace(
       deliveryRefusal(state, null, order);
     if (refusal !== null) return refusal;
     if (!matchOrder(unit, null, order, command, rules)) return unaffordable(state);
-    return acknowledged(order.id);
+    return placed(state, order.id, now);
   });
 }
 

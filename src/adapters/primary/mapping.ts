@@ -1,5 +1,5 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
-import type { RejectionClass } from '../../domain/outcome.ts';
+import type { RejectionClass } from '../../domain/rejection.ts';
 import {
   type Instrument,
   type InstrumentLookup,

@@ -4,9 +4,9 @@ import {
   notSent,
   type Outcome,
   refused,
-  type RejectionClass,
   uncertain,
 } from '../../domain/outcome.ts';
+import type { RejectionClass } from '../../domain/rejection.ts';
 import { leavesChangeOpen, leavesPlacingOpen } from '../kit/open-words.ts';
 import {
   addressRefusal,

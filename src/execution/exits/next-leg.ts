@@ -1,4 +1,4 @@
-import type { RejectionClass } from '../../domain/outcome.ts';
+import type { RejectionClass } from '../../domain/rejection.ts';
 import type { ExitStop } from '../../domain/exit.ts';
 import type { ExitLeg, ExitPlan } from './exit.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { NOT_SENT_REASONS, REJECTION_CLASSES } from '../../domain/outcome.ts';
+import { NOT_SENT_REASONS } from '../../domain/outcome.ts';
+import { REJECTION_CLASSES } from '../../domain/rejection.ts';
 import { epochMs } from '../../units/branded.ts';
 import { ofExternal } from './external-changes.ts';
 

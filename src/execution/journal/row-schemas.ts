@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MODES } from '../../domain/broker.ts';
 import { ORDER_STATUSES } from '../../domain/order.ts';
-import { REJECTION_CLASSES } from '../../domain/outcome.ts';
+import { REJECTION_CLASSES } from '../../domain/rejection.ts';
 import { EVENT_TYPES } from '../../events/event-log.ts';
 import { epochMs } from '../../units/branded.ts';
 import { attemptRow, externalChangeRow } from './attempt-schema.ts';

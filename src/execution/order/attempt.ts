@@ -7,7 +7,8 @@ import {
   type OrderModification,
   type OrderTerms,
 } from '../../domain/order.ts';
-import type { NotSentReason, Outcome, RejectionClass } from '../../domain/outcome.ts';
+import type { NotSentReason, Outcome } from '../../domain/outcome.ts';
+import type { RejectionClass } from '../../domain/rejection.ts';
 import type { OrderTimes } from '../../domain/order-times.ts';
 import type { OrderRecord } from './order.ts';
 import type {

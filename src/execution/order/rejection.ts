@@ -1,4 +1,4 @@
-import type { RejectionClass } from '../../domain/outcome.ts';
+import type { RejectionClass } from '../../domain/rejection.ts';
 import { attemptsOfOrder, type ExecutionState } from '../journal/state.ts';
 import { bindingOf, type OrderRecord } from './order.ts';
 

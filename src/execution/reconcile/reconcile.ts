@@ -253,7 +253,7 @@ function noteObserved(
 }
 
 /** Takes in the row of an order (null: fills of it are new, or the book lacks it) and all its fills. */
-function observeOrder(
+export function observeOrder(
   unit: UnitOfWork,
   orderId: OrderId,
   row: BrokerOrder | null,

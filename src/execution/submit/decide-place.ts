@@ -3,7 +3,8 @@ import type { Segment } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { OrderTerms } from '../../domain/order.ts';
 import type { AppliedLimits } from '../../domain/order-limits.ts';
-import type { Outcome, RejectionClass } from '../../domain/outcome.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import type { RejectionClass } from '../../domain/rejection.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import { accountField, callerKey, type Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
@@ -22,6 +23,7 @@ import {
   type OrderState,
 } from '../order/order.ts';
 import type { OrderEvent } from '../order/transitions.ts';
+import { takeShown } from '../reconcile/shown-order.ts';
 import { orderOfRow, putSeen, wasSeenBefore } from '../reconcile/matching.ts';
 import {
   type AccountKnowledge,
@@ -221,6 +223,7 @@ export function decidePlaced(
   switch (outcome.kind) {
     case 'acknowledged':
       bindAcknowledged(unit, attempt, outcome.brokerOrderId);
+      if (outcome.shown) takeShown(unit, attempt, outcome.shown);
       break;
     case 'refused':
       moveAnswered(unit, orderId, { type: 'refuse', reason: outcome.reason });

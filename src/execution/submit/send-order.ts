@@ -18,7 +18,6 @@ import {
   type SendReply,
 } from './decide-place.ts';
 import { brakeProblem } from './brakes.ts';
-import type { BookPoller } from '../reconcile/book-poller.ts';
 import { brokerTimeNow } from '../reconcile/broker-clock.ts';
 import { type Checked, guardExit, knowledgeNow } from './guards.ts';
 import {
@@ -130,7 +129,8 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
         );
         changed.notify();
         parts.onTimes?.(trading, answered.times);
-        await haveBookRead(poller, outcome);
+        if (outcome.kind === 'acknowledged') poller.wakeSoon();
+        else poller.schedule();
         if (outcome.kind === 'not_sent' && settled !== null && !isLast) {
           return { kind: 'not_sent', why: outcome, order: settled };
         }
@@ -171,17 +171,6 @@ const traitsOf = ({ broker, mode, tagging, marketAsLimit }: Trading) => ({
   ...{ broker, mode, marketAsLimit: marketAsLimit === true },
   tagSent: tagging !== 'never',
 });
-
-/** A broker within the gateway fills at once what it can: the answer to a caller has those fills. */
-async function haveBookRead(poller: BookPoller, { kind }: Outcome): Promise<void> {
-  if (kind !== 'acknowledged') {
-    poller.schedule();
-    return;
-  }
-  poller.wakeSoon();
-  // Where its book cannot be read, the order stays as it was acknowledged, and the poller reads again.
-  if (poller.trading.isLocal === true) await poller.nextRead().catch(() => null);
-}
 
 /** Sends a request that is on disk, unless it is late by now. */
 async function sendOnce(

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../../src/domain/outcome.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderTerms, PlaceAttempt } from '../../../src/domain/order.ts';
 import type { MarketData } from '../../../src/domain/ports.ts';
@@ -110,6 +111,12 @@ export interface BenchOptions {
   readonly instruments?: readonly Instrument[];
 }
 
+/** The broker's id of an order; throws where it was not acknowledged. */
+export function idOf(outcome: Outcome): string {
+  if (outcome.kind !== 'acknowledged') throw new Error(`not placed: ${outcome.reason}`);
+  return outcome.brokerOrderId;
+}
+
 /** A paper account with a clock and prices that the test sets. */
 export async function paperBench(options: BenchOptions = {}) {
   const time = options.time ?? new VirtualTime(MONDAY_TEN);
@@ -169,9 +176,7 @@ export async function paperBench(options: BenchOptions = {}) {
       time.settle(trading.place(attemptFor(terms, instrument))),
     /** Places an order and returns its id; fails the test when the order is not acknowledged. */
     async placed(terms: Partial<OrderTerms>, instrument?: Instrument): Promise<string> {
-      const outcome = await time.settle(trading.place(attemptFor(terms, instrument)));
-      if (outcome.kind !== 'acknowledged') throw new Error(`not placed: ${outcome.reason}`);
-      return outcome.brokerOrderId;
+      return idOf(await time.settle(trading.place(attemptFor(terms, instrument))));
     },
     cancel: (brokerOrderId: string) =>
       time.settle(

@@ -2,17 +2,22 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/domain/outcome.ts';
 import { notSent, refused, uncertain } from '../../../src/domain/outcome.ts';
 import { decideNotSent, decidePlaced } from '../../../src/execution/submit/decide-place.ts';
+import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import type { MutableState } from '../../../src/execution/journal/state.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
 import {
   accept,
   alertsOf,
   AT,
+  bookRow,
   ist,
+  observation,
   observedOrder,
+  orderIn,
   orderRecord,
   stateOf,
   terms,
+  trade,
   uncertainOrder,
 } from '../support/makers.ts';
 import { fieldsOf, type OrderFields } from '../support/order-fields.ts';
@@ -121,6 +126,43 @@ describe('an acknowledged placing', () => {
     const state = sending();
     accept(state, placed(state, taken));
     expect(state.attempts.get('att_1')).toMatchObject({ baseline: ['old'] });
+  });
+});
+
+describe('an answer that shows the order', () => {
+  const row = bookRow({ brokerOrderId: 'b1', status: 'filled', filledQuantity: 10 });
+  const shown: Outcome = {
+    kind: 'acknowledged',
+    brokerOrderId: 'b1',
+    shown: { row, fills: [trade({ brokerOrderId: 'b1', quantity: 10, price: 1499.5 })] },
+  };
+
+  it('has what was filled at once, with its trades', () => {
+    const state = sending();
+    expect(after(shown, true, state)).toMatchObject({
+      status: 'filled',
+      filledQuantity: 10,
+      averagePrice: 1499.5,
+    });
+    expect([...state.fills.values()]).toMatchObject([{ orderId: 'ord_1', quantity: 10 }]);
+  });
+
+  it('is what a later book says of it', () => {
+    const resting = bookRow({ brokerOrderId: 'b1', status: 'working', filledQuantity: 0 });
+    const state = sending();
+    accept(state, placed(state, { ...shown, shown: { row: resting, fills: [] } }));
+    accept(state, reconcileBook(state, observation({ rows: [row] })));
+    expect(orderIn(state)).toMatchObject({ status: 'filled', filledQuantity: 10 });
+  });
+
+  it('counts for nothing where the id is that of another order', () => {
+    const state = stateOf({
+      orders: [uncertainOrder({ kind: 'sending' }), orderRecord({ id: 'ord_2' })],
+      attempts: [attemptRecord({ state: attemptState('sending') })],
+      observed: [observedOrder({ orderId: 'ord_2' })],
+    });
+    expect(after(shown, true, state).status).toBe('disputed');
+    expect(state.fills.size).toBe(0);
   });
 });
 
