@@ -1,17 +1,14 @@
-import { join } from 'node:path';
 import type { BrokerModule } from '../adapters/kit/broker-module.ts';
 import type { Configuration } from '../config/settings.ts';
 import type { BrokerInstruments, InstrumentLookup } from '../domain/instrument.ts';
 import type { BrokerId } from '../domain/broker.ts';
 import type { Broker, InstrumentSource } from '../domain/ports.ts';
-import { createEventLog, type EventLog } from '../events/event-log.ts';
+import type { EventFeed } from '../events/event-feed.ts';
+import type { EventLog } from '../events/event-log.ts';
 import { createExecution, type Execution } from '../execution/execution.ts';
-import { createJournalMark } from '../execution/journal/journal-mark.ts';
-import { createSqliteJournal } from '../execution/journal/journal.ts';
 import { createInstrumentDirectory, type InstrumentDirectory } from '../instruments/directory.ts';
 import { createKeptLists } from '../instruments/kept-lists.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Room } from '../platform/disk-reserve.ts';
 import type { Log } from '../platform/log.ts';
 import { createPortfolio } from '../portfolio/portfolio.ts';
 import { createGatewayInterface } from '../router/create-gateway.ts';
@@ -23,6 +20,7 @@ import {
   type ServedLogin,
 } from './brokers.ts';
 import { followSessions } from './follow-sessions.ts';
+import { composeJournal } from './journal.ts';
 import type { Ports } from './ports.ts';
 import { composePrices } from './prices.ts';
 
@@ -32,6 +30,8 @@ export interface GatewayModules {
   readonly login: ServedLogin;
   readonly execution: Execution;
   readonly events: EventLog;
+  /** The events for readers outside of the gateway. */
+  readonly feed: EventFeed;
 }
 
 export interface GatewayModulesParts {
@@ -45,12 +45,9 @@ export interface GatewayModulesParts {
   readonly stack: AsyncDisposableStack;
 }
 
-/** What is written of an order takes some 10 kB, so the reserve is for at least a hundred ways out. */
-const JOURNAL_ROOM: Room = { reserveBytes: 2 * 1_024 * 1_024, logPages: 2_000 };
-
 /** Brokers, instruments, prices, execution, and the shared interface over them. */
 export async function composeGateway(parts: GatewayModulesParts): Promise<GatewayModules> {
-  const { configuration, ports, dataDirectory, log, stack } = parts;
+  const { configuration, ports, log, stack } = parts;
   const { settings, brokers: instances } = configuration;
   const { clock } = ports;
   // Brokers get functions that use these before they exist.
@@ -84,19 +81,11 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
   for (const broker of live) prices.add(broker);
   await brokers.createRest();
 
-  const journalFile = ports.openDatabase(join(dataDirectory, 'journal.db'), JOURNAL_ROOM);
-  stack.defer(() => journalFile.close());
-  const mark = createJournalMark({
-    ...ports,
-    journal: createSqliteJournal(journalFile, log),
-    path: join(dataDirectory, 'journal-mark.json'),
-    journalPath: join(dataDirectory, 'journal.db'),
-    log,
-    accepted: settings.server.acceptJournalAt,
+  const { acceptJournalAt: accepted } = settings.server;
+  const { journal, events, feed, lookAtDisk, tagMark } = await composeJournal({
+    ...parts,
+    accepted,
   });
-  await mark.check();
-  stack.defer(() => mark.stop());
-  const { events, store: journal } = createEventLog(mark.marked);
   const { all } = brokers;
   execution = await createExecution({
     ...ports,
@@ -104,7 +93,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     instruments,
     loadInstruments: () => directory.ensureLoaded(),
     journal,
-    lookAtDisk: () => journalFile.reserve?.look() ?? 'ample',
+    lookAtDisk,
     brokers: all.flatMap(({ trading, account, triggers }) =>
       trading && account ? { trading, account, ...(triggers ? { triggers } : {}) } : [],
     ),
@@ -122,7 +111,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
       limits: settings.orders.limits,
       maxDailyLoss: settings.orders.maxDailyLoss,
       closeOnDailyLoss: settings.orders.closeOnDailyLoss,
-      tagMark: mark.tagMark(),
+      tagMark,
     },
   });
   stack.use(execution);
@@ -144,7 +133,13 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     clock,
     scheduler: ports.scheduler,
   });
-  return { gateway, login: composeLogin(instances, brokers), execution, events };
+  return {
+    gateway,
+    login: composeLogin(instances, brokers),
+    execution,
+    events,
+    feed,
+  };
 }
 
 /** The instrument lists of all brokers that have one, as one directory. */

@@ -1,12 +1,25 @@
+import type { BrokerId } from '../domain/broker.ts';
+import type { InstrumentName } from '../domain/instrument.ts';
 import type { ChangeStore } from '../platform/single-writer.ts';
 import type { EpochMs, OrderId } from '../units/branded.ts';
 
 /** The store of events. */
 export interface EventSource {
   /** Oldest first. */
-  eventsAfter(sequence: number, limit: number): Promise<readonly GatewayEvent[]>;
+  eventsAfter(sequence: number, limit: number): Promise<readonly StoredEvent[]>;
   /** The sequence number of the newest event; 0 when there is none. */
   lastEvent(): Promise<number>;
+}
+
+/** What the ids of events are made of (event-cursor.ts). */
+export interface EventEpochs {
+  /**
+   * The epoch of an event: null for one that an older version wrote, undefined where there is no such
+   * event.
+   */
+  epochOf(sequence: number): Promise<string | null | undefined>;
+  /** The sequence before the first event that has an epoch and is still kept. */
+  beforeFirstEvent(): Promise<number>;
 }
 
 /**
@@ -20,9 +33,12 @@ export interface EventLog extends EventSource {
 }
 
 /** The event log, and a store that reports each commit to it. */
-export function createEventLog<Change, Store extends EventSource & ChangeStore<Change>>(
+export function createEventLog<
+  Change,
+  Store extends EventSource & EventEpochs & ChangeStore<Change>,
+>(
   store: Store & ChangeStore<Change>,
-): { readonly events: EventLog; readonly store: Store } {
+): { readonly events: EventLog & EventEpochs; readonly store: Store } {
   const listeners = new Set<() => void>();
   const tellAll = (): void => {
     for (const listener of listeners) {
@@ -38,6 +54,8 @@ export function createEventLog<Change, Store extends EventSource & ChangeStore<C
       // A store that throws at once is handled like one that rejects.
       eventsAfter: async (sequence, limit) => store.eventsAfter(sequence, limit),
       lastEvent: async () => store.lastEvent(),
+      epochOf: async (sequence) => store.epochOf(sequence),
+      beforeFirstEvent: async () => store.beforeFirstEvent(),
       onAppended(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);
@@ -55,11 +73,11 @@ export function createEventLog<Change, Store extends EventSource & ChangeStore<C
 }
 
 /**
- * One event in the sequence of all events (docs/architecture.md, "Events"). It is committed
+ * One event in the sequence of all events (docs/events.md). It is committed
  * together with the change that it reports, so no event is lost or stored twice.
  */
 export interface GatewayEvent {
-  /** 1, 2, 3, … without a gap, for the life of the data directory. */
+  /** 1, 2, 3, … without a gap. */
   readonly sequence: number;
   /** Epoch ms. */
   readonly at: EpochMs;
@@ -68,6 +86,22 @@ export interface GatewayEvent {
   readonly orderId: OrderId | null;
   /** Plain JSON; holds no secret. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** Whom and what it concerns, for filters; absent in events of older versions. */
+  readonly about?: EventSubject;
+}
+
+/** An event on disk, with the epoch in which it was written; null for one of an older version. */
+export interface StoredEvent extends GatewayEvent {
+  readonly epoch: string | null;
+}
+
+/** Whom and what an event concerns. Absent where it concerns none, or all. */
+export interface EventSubject {
+  /** The key whose order, exit or trigger it is. */
+  readonly caller?: string;
+  /** The broker of it when it happened. */
+  readonly broker?: BrokerId;
+  readonly instrument?: InstrumentName;
 }
 
 export const EVENT_TYPES = [

@@ -14,7 +14,12 @@ function fakeStore() {
       return { committed: units.length, error: null };
     },
     eventsAfter: async (sequence: number, limit: number) =>
-      kept.filter((event) => event.sequence > sequence).slice(0, limit),
+      kept
+        .filter((event) => event.sequence > sequence)
+        .slice(0, limit)
+        .map((event) => ({ ...event, epoch: 'a' })),
+    epochOf: async () => 'a',
+    beforeFirstEvent: async () => 0,
     lastEvent: async () => kept.at(-1)?.sequence ?? 0,
   };
   return store;
@@ -71,7 +76,7 @@ describe('the log of events', () => {
   it('rejects when the store throws at once, as a closed database does', async () => {
     const store = {
       ...fakeStore(),
-      eventsAfter: (): Promise<readonly GatewayEvent[]> => {
+      eventsAfter: (): never => {
         throw new Error('database is not open');
       },
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventType, GatewayEvent } from '../../src/events/event-log.ts';
+import type { EventType, GatewayEvent, StoredEvent } from '../../src/events/event-log.ts';
 import { createLog, createPino } from '../../src/platform/log.ts';
 import { openAlertFile } from '../../src/telegram/alert-file.ts';
 import { createAlerts } from '../../src/telegram/alerts.ts';
@@ -16,7 +16,7 @@ function alertsBench() {
   const messenger = fakeMessenger();
   const lines: string[] = [];
   const log = createLog(createPino('debug', { write: (line: string) => void lines.push(line) }));
-  const kept: GatewayEvent[] = [];
+  const kept: StoredEvent[] = [];
   const listeners = new Set<() => void>();
   let broken = false;
   const events = {
@@ -38,7 +38,8 @@ function alertsBench() {
     kept,
     breakReads: (value: boolean) => void (broken = value),
     happen(type: EventType, data: GatewayEvent['data'], orderId: string | null = null): void {
-      kept.push({ sequence: kept.length + 1, at: time.now(), type, orderId, data });
+      const sequence = kept.length + 1;
+      kept.push({ sequence, at: time.now(), type, orderId, data, epoch: 'a' });
       for (const listener of listeners) listener();
     },
     alert(message: string): void {

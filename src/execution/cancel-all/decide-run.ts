@@ -14,7 +14,7 @@ export function decideRun(
   const unit = new UnitOfWork(state, at);
   putRun(unit, run);
   const { id, caller, orderIds, external } = run;
-  unit.event('order.cancel_all', null, { id, caller, orderIds, external });
+  unit.event('order.cancel_all', null, { id, caller, orderIds, external }, { caller });
   return { changes: unit.changes, reply: run };
 }
 

@@ -52,7 +52,8 @@ export function decideClosing(
 
 function putClosing(unit: UnitOfWork, closing: ClosingRecord): void {
   unit.changes.push({ table: 'closings', key: closing.id, row: closing });
-  unit.event('closing.updated', null, { ...closingResponse(closing) });
+  const { caller } = closing;
+  unit.event('closing.updated', null, { ...closingResponse(closing) }, { caller });
 }
 
 /**

@@ -53,7 +53,8 @@ export function decideExit(
 
 function putExit(unit: UnitOfWork, exit: ExitRecord): void {
   unit.changes.push({ table: 'exits', key: exit.id, row: exit });
-  unit.event('exit.updated', null, { ...exitResponse(exit) });
+  const { caller, broker, instrument } = exit;
+  unit.event('exit.updated', null, { ...exitResponse(exit) }, { caller, broker, instrument });
 }
 
 /** An exit that has not ended flat needs a person, at once where something is still held. */

@@ -188,10 +188,12 @@ function tell(
   const { brokerOrderId, instrument, side, quantity } = row;
   const { id: attemptId, by, state } = record;
   const type = record.kind === 'cancel' ? 'order.external_cancel' : 'order.external_modify';
-  unit.event(type, null, {
-    ...{ broker: poller.trading.broker, brokerOrderId, instrument, side, quantity, by, attemptId },
+  const { broker } = poller.trading;
+  const data = {
+    ...{ broker, brokerOrderId, instrument, side, quantity, by, attemptId },
     ...(record.kind === 'modify' ? { changes: record.changes } : {}),
     outcome: state.kind === 'sending' ? null : state.kind,
     detail: 'reason' in state ? state.reason : null,
-  });
+  };
+  unit.event(type, null, data, { caller: by, broker, instrument });
 }

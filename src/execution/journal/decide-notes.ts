@@ -19,7 +19,7 @@ export function decidePostback(
     key: digest,
     row: { digest, broker, brokerOrderId, rawStatus, receivedAt: at },
   });
-  unit.event('postback.received', null, { broker, brokerOrderId });
+  unit.event('postback.received', null, { broker, brokerOrderId }, { broker });
   return { changes: unit.changes, reply: null };
 }
 

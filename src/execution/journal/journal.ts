@@ -1,6 +1,6 @@
 import { tradingDay } from '../../domain/ist.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import type { GatewayEvent } from '../../events/event-log.ts';
+import type { StoredEvent } from '../../events/event-log.ts';
 import { createSqliteChangeStore, type Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ChangeStore } from '../../platform/single-writer.ts';
@@ -9,6 +9,7 @@ import type { CancelRunRecord } from '../cancel-all/cancel-run.ts';
 import type { ExitRecord } from '../exits/exit.ts';
 import type { FillRecord } from '../order/fills.ts';
 import { type OrderRecord, statusOf } from '../order/order.ts';
+import { createEventReader, createEventRows, type EventRows } from './event-rows.ts';
 import { createExternalChangeWriter } from './external-changes.ts';
 import { type LoadedJournal, loadJournal } from './load.ts';
 import type { AmendmentRecord, AmendmentRequest, Change, TableName, Tables } from './records.ts';
@@ -19,7 +20,7 @@ import { createTriggerReads, createTriggerWriters, type TriggerReads } from './t
 import type { ClosingId, ExitId, OrderId, TradingDay } from '../../units/branded.ts';
 
 /** Where orders live. Speaks in changes, so that another database can stand in its place. */
-export interface Journal extends ChangeStore<Change>, TriggerReads {
+export interface Journal extends ChangeStore<Change>, TriggerReads, EventRows {
   /**
    * The rows to start from, in an order in which they can be applied: every row of `sinceDay` and
    * later, and older ones that something may still happen to.
@@ -32,7 +33,7 @@ export interface Journal extends ChangeStore<Change>, TriggerReads {
   orderUnderKey(caller: string, idempotencyKey: string): Promise<OrderRecord | null>;
   fillsOf(orderId: OrderId): Promise<readonly FillRecord[]>;
   /** Events after a sequence, oldest first. */
-  eventsAfter(sequence: number, limit: number): Promise<readonly GatewayEvent[]>;
+  eventsAfter(sequence: number, limit: number): Promise<readonly StoredEvent[]>;
   /** What was asked for under a key of a cancel, a modification or a resolution; null for a new key. */
   amendment(key: Omit<AmendmentRequest, 'requestHash'>): Promise<AmendmentRecord | null>;
   exit(id: ExitId): Promise<ExitRecord | null>;
@@ -54,8 +55,13 @@ export interface Journal extends ChangeStore<Change>, TriggerReads {
  * The journal in SQLite. Each row is kept whole as JSON, beside the columns that the database itself
  * has to guard or to find rows by. A single row that does not fit its schema rejects with
  * `journal_unavailable`: what it says is not known, which is not the same as there being none.
+ * `epoch` is part of the ids of the events that are written (docs/events.md, "Ids").
  */
-export function createSqliteJournal(database: Database, log: Log | null = null): Journal {
+export function createSqliteJournal(
+  database: Database,
+  log: Log | null = null,
+  epoch = '1',
+): Journal {
   const migrated = migrate(database);
   if (migrated) {
     log?.info(`the journal was migrated from version ${migrated.from}; a copy of it is kept`, {
@@ -76,10 +82,7 @@ export function createSqliteJournal(database: Database, log: Log | null = null):
     'SELECT record FROM orders WHERE caller = ? AND idempotency_key = ?',
   );
   const fillsOf = read('fills', 'SELECT record FROM fills WHERE order_id = ?');
-  const eventsAfter = read(
-    'events',
-    'SELECT record FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?',
-  );
+  const eventsAfter = createEventReader(database, (record) => parseRow('events', record));
   const exitById = read('exits', 'SELECT record FROM exits WHERE id = ?');
   const exitByKey = read(
     'exits',
@@ -106,7 +109,7 @@ export function createSqliteJournal(database: Database, log: Log | null = null):
   const newest = database.prepare('SELECT max(sequence) AS last FROM events');
 
   return {
-    ...createSqliteChangeStore(database, createRowWriter(database)),
+    ...createSqliteChangeStore(database, createRowWriter(database, epoch)),
     load: async (sinceDay) => loadJournal(database, sinceDay),
     ordersOn: async (day) => ordersOn(day),
     order: async (id) => orderById(id)[0] ?? null,
@@ -122,6 +125,7 @@ export function createSqliteJournal(database: Database, log: Log | null = null):
     cancelRun: async (caller, key) => cancelRun(caller, key)[0] ?? null,
     ...createTriggerReads(read),
     eventsAfter: async (sequence, limit) => eventsAfter(sequence, limit),
+    ...createEventRows(database),
     postbacksOf: async (subject) =>
       postbacks.all(subject, `${subject}\uffff`).map((row) => String(row['digest'])),
     lastEvent: async () => Number(newest.get()?.['last'] ?? 0),
@@ -149,7 +153,7 @@ const wayOutWriter = (database: Database, table: 'exits' | 'closings') =>
   );
 
 /** One prepared statement a table. Rows are never deleted: a null row exists in memory only. */
-export function createRowWriter(database: Database): (change: Change) => void {
+function createRowWriter(database: Database, epoch: string): (change: Change) => void {
   const orders = database.prepare(
     `INSERT INTO orders (id, caller, idempotency_key, day, broker, status, record, parent_id)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -182,7 +186,7 @@ export function createRowWriter(database: Database): (change: Change) => void {
   const putExternalChange = createExternalChangeWriter(database);
   const put = createTriggerWriters(database);
   const events = database.prepare(
-    'INSERT INTO events (sequence, at, type, order_id, record) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO events (sequence, at, type, order_id, record, epoch) VALUES (?, ?, ?, ?, ?, ?)',
   );
 
   return (change) => {
@@ -235,7 +239,7 @@ export function createRowWriter(database: Database): (change: Change) => void {
         return put.change(change.row);
       case 'events': {
         const { sequence, at, type, orderId } = change.row;
-        events.run(sequence, at, type, orderId, record);
+        events.run(sequence, at, type, orderId, record, epoch);
         return;
       }
     }

@@ -210,6 +210,12 @@ export const ROW_SCHEMAS: Schemas = {
     type: z.enum(EVENT_TYPES),
     orderId: maybeText,
     data: z.record(text, z.unknown()),
+    about: z
+      .object({
+        ...{ caller: text.exactOptional(), broker: broker.exactOptional() },
+        instrument: text.exactOptional(),
+      })
+      .exactOptional(),
   }),
 };
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database.ts';
 import { FileError } from '../../platform/files.ts';
 import { messageOf } from '../../platform/values.ts';
+import { EVENTS_GO_OLDEST_FIRST } from './event-rows.ts';
 import { EXTERNAL_CHANGES } from './external-changes.ts';
 import { migrateToVersion2 } from './migrations.ts';
 import { TRIGGER_TABLES } from './trigger-tables.ts';
@@ -147,6 +148,7 @@ const STEPS: readonly ((database: Database) => void)[] = [
   (database) => database.exec(VERSION_4),
   (database) => database.exec(EXTERNAL_CHANGES),
   (database) => database.exec(TRIGGER_TABLES),
+  (database) => database.exec(EVENTS_GO_OLDEST_FIRST),
 ];
 
 export interface Migrated {

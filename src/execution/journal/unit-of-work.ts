@@ -1,6 +1,6 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import type { OrderResponse } from '../../domain/order.ts';
-import type { AlertLevel, EventType, GatewayEvent } from '../../events/event-log.ts';
+import type { AlertLevel, EventSubject, EventType, GatewayEvent } from '../../events/event-log.ts';
 import { fieldOf } from '../../platform/values.ts';
 import type { ExternalChangeRecord } from '../external/external-change.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
@@ -38,6 +38,8 @@ export class UnitOfWork {
   readonly #observed = new ObservedIndex();
   readonly #fills = new Map<string, FillRecord>();
   readonly #fillsAdded = new Map<OrderId, FillRecord[]>();
+  /** Where in `changes` the events are that carry an order, by its id. */
+  readonly #carrying = new Map<OrderId, number[]>();
   #sequence: number;
 
   constructor(state: ExecutionState, at: EpochMs) {
@@ -129,8 +131,10 @@ export class UnitOfWork {
     this.#orders.set(order.id, order);
     this.changes.push({ table: 'orders', key: order.id, row: order });
     const seen = orderResponse(order);
-    const told = before ? visibleChanges(orderResponse(before), seen) : seen;
-    if (told !== null) this.event('order.updated', order.id, { order: told });
+    if (before === null || differsVisibly(orderResponse(before), seen)) {
+      this.event('order.updated', order.id, { order: seen });
+    }
+    this.#carryAsNow(order.id, seen);
     if (order.parentId !== null) this.#followSlice(order.parentId);
     return order;
   }
@@ -180,10 +184,34 @@ export class UnitOfWork {
     this.event('alert', orderId, { level, message });
   }
 
-  event(type: EventType, orderId: OrderId | null, data: GatewayEvent['data']): void {
+  /** `about` is for events that concern no order of the gateway: those of an order say it themselves. */
+  event(
+    type: EventType,
+    orderId: OrderId | null,
+    data: GatewayEvent['data'],
+    about: EventSubject = {},
+  ): void {
     this.#sequence += 1;
-    const row: GatewayEvent = { sequence: this.#sequence, at: this.at, type, orderId, data };
-    this.changes.push({ table: 'events', key: String(row.sequence), row });
+    const [sequence, key] = [this.#sequence, String(this.#sequence)];
+    const order =
+      orderId === null ? undefined : (this.#orders.get(orderId) ?? this.state.orders.get(orderId));
+    const told = order && CARRIES_ORDER.has(type) ? { ...data, order: orderResponse(order) } : data;
+    if (told !== data && orderId !== null) {
+      this.#carrying.set(orderId, [...(this.#carrying.get(orderId) ?? []), this.changes.length]);
+    }
+    const subject = order ? subjectOf(order) : about;
+    const row = { sequence, at: this.at, type, orderId, data: told, about: subject };
+    this.changes.push({ table: 'events', key, row });
+  }
+
+  /** Events of this unit carry the order as the whole unit leaves it. */
+  #carryAsNow(orderId: OrderId, order: OrderResponse): void {
+    for (const place of this.#carrying.get(orderId) ?? []) {
+      const change = this.changes[place];
+      if (change?.table !== 'events' || change.row === null) continue;
+      const row = { ...change.row, data: { ...change.row.data, order } };
+      this.changes[place] = { ...change, row };
+    }
   }
 }
 
@@ -201,27 +229,21 @@ function isEqual<T extends object>(left: T, right: T): boolean {
   return left === right || JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** Fields that identify an order to a person. Every event has them, so that each can be read alone. */
-const ALWAYS: ReadonlySet<string> = new Set([
-  'id',
-  'broker',
-  'mode',
-  'instrument',
-  'side',
-  'quantity',
-  'orderType',
-  'price',
-  'triggerPrice',
-  'status',
-  'reason',
-  'brokerOrderId',
-  'updatedAt',
+/** Events that tell of something else than the order, and carry it as it then is (docs/events.md). */
+const CARRIES_ORDER: ReadonlySet<EventType> = new Set([
+  'order.fill',
+  'order.attempt',
+  'order.resolved',
+  'order.forced',
 ]);
 
-/** The fields in which a caller would see a difference; null when only the time of change differs. */
-function visibleChanges(before: OrderResponse, now: OrderResponse): Partial<OrderResponse> | null {
-  const differs = ([name, value]: [string, unknown]): boolean => fieldOf(before, name) !== value;
-  const entries = Object.entries(now);
-  if (!entries.some((entry) => entry[0] !== 'updatedAt' && differs(entry))) return null;
-  return Object.fromEntries(entries.filter((entry) => ALWAYS.has(entry[0]) || differs(entry)));
+const subjectOf = ({ caller, broker, terms }: OrderRecord): EventSubject => ({
+  ...{ caller, broker, instrument: terms.instrument },
+});
+
+/** Whether a caller would see a difference: not where only the time of change differs. */
+function differsVisibly(before: OrderResponse, now: OrderResponse): boolean {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  names.delete('updatedAt');
+  return [...names].some((name) => fieldOf(before, name) !== fieldOf(now, name));
 }

@@ -1,3 +1,4 @@
+import type { EventSubject } from '../../events/event-log.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { required } from '../journal/state.ts';
 import type { TriggerId } from '../../units/branded.ts';
@@ -34,7 +35,7 @@ export function createTriggerUnit(unit: UnitOfWork): TriggerUnit {
   }
 
   function told(row: TriggerRecord): void {
-    unit.event('trigger.updated', null, { trigger: triggerResponse(row) });
+    unit.event('trigger.updated', null, { trigger: triggerResponse(row) }, subjectOf(row));
   }
 
   function moved(before: TriggerRecord, event: TriggerEvent): TriggerRecord {
@@ -68,13 +69,23 @@ export function createTriggerUnit(unit: UnitOfWork): TriggerUnit {
     putChange(row) {
       unit.changes.push({ table: 'triggerChanges', key: triggerChangeKey(row), row });
       const { triggerId, kind, caller, state, reason } = row;
-      unit.event('trigger.changed', null, {
-        ...{ id: triggerId, kind, caller, state, reason },
-        status: triggerStatusOf(trigger(triggerId)),
-      });
+      const of = trigger(triggerId);
+      unit.event(
+        'trigger.changed',
+        null,
+        {
+          ...{ id: triggerId, kind, caller, state, reason },
+          status: triggerStatusOf(of),
+        },
+        subjectOf(of),
+      );
     },
   };
 }
+
+const subjectOf = ({ caller, broker, terms }: TriggerRecord): EventSubject => ({
+  ...{ caller, broker, instrument: terms.instrument },
+});
 
 const seen = (trigger: TriggerRecord): unknown => ({ ...triggerResponse(trigger), updatedAt: 0 });
 

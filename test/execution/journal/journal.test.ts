@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../sandbox/kernel/ports.ts';
 import { createSqliteJournal, type Journal } from '../../../src/execution/journal/journal.ts';
+import { JOURNAL_VERSION } from '../../../src/execution/journal/schema.ts';
 import type { AttemptRecord, AttemptStateKind } from '../../../src/execution/order/attempt.ts';
 import type { Change, ObservedOrder } from '../../../src/execution/journal/records.ts';
 import type { FillRecord } from '../../../src/execution/order/fills.ts';
@@ -270,9 +271,9 @@ describe('the journal’s file', () => {
 
   it('of another version is refused, and left alone', () => {
     const database = openDatabase(':memory:');
-    database.exec('PRAGMA user_version = 7');
+    database.exec(`PRAGMA user_version = ${JOURNAL_VERSION + 1}`);
     expect(() => createSqliteJournal(database)).toThrow(
-      /version 7; this program reads versions up to/,
+      `version ${JOURNAL_VERSION + 1}; this program reads versions up to`,
     );
     expect(database.prepare('SELECT count(*) AS n FROM sqlite_master').get()).toEqual({ n: 0 });
   });

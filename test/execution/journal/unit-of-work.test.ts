@@ -71,3 +71,31 @@ describe('a move that the table does not have', () => {
     expect(states).toEqual(['ord_1 disputed', 'ord_2 filled']);
   });
 });
+
+describe('an event about an order', () => {
+  const rows = [bookRow({ brokerOrderId: 'b1', filledQuantity: 10, status: 'filled' })];
+  const eventsOf = () =>
+    reconcileBook(stateWith('throw', [first]), observation({ rows })).changes.flatMap((change) =>
+      change.table === 'events' && change.row ? [change.row] : [],
+    );
+
+  it('has the whole order, and whose and which it is', () => {
+    const updated = eventsOf().find(({ type }) => type === 'order.updated');
+    expect(updated?.data.order).toEqual(expect.objectContaining({ status: 'filled', amo: false }));
+    const { caller, broker, terms } = first;
+    expect(updated?.about).toEqual({ caller, broker, instrument: terms.instrument });
+  });
+
+  it('that comes before the change of the order has it as the whole decision leaves it', () => {
+    const unit = new UnitOfWork(stateWith('throw', [first]), AT);
+    unit.event('order.attempt', 'ord_1', { kind: 'cancel', outcome: 'acknowledged', detail: null });
+    unit.dispute('ord_1', 'two rows');
+    const [attempt] = unit.changes.flatMap((change) =>
+      change.table === 'events' && change.row ? [change.row] : [],
+    );
+    expect(attempt).toMatchObject({
+      type: 'order.attempt',
+      data: { kind: 'cancel', order: { id: 'ord_1', status: 'disputed' } },
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import type { StoredEvent } from '../../events/event-log.ts';
+import type { Database } from '../../platform/database.ts';
+import { type EpochMs, epochMs } from '../../units/branded.ts';
+
+/**
+ * Events have the epoch in which they were written, and only the oldest ones may go (docs/events.md,
+ * "How long events are kept"). Events of older versions have no epoch.
+ */
+export const EVENTS_GO_OLDEST_FIRST = `
+ALTER TABLE events ADD COLUMN epoch TEXT;
+DROP TRIGGER events_are_kept;
+CREATE TRIGGER events_go_oldest_first BEFORE DELETE ON events
+  WHEN OLD.sequence <> (SELECT min(sequence) FROM events)
+    OR OLD.sequence = (SELECT max(sequence) FROM events)
+  BEGIN SELECT raise(ABORT, 'events are append-only: only the oldest ones may go'); END;
+`;
+
+/** Which events go, oldest first. The newest one never goes: the next sequence follows from it. */
+export interface EventRetention {
+  /** Epoch ms: older ones go. */
+  readonly before: EpochMs;
+  /** So many of the newest ones stay, whatever their age: a clock may be wrong. */
+  readonly atLeast: number;
+  /** No more than so many stay, whatever their age. */
+  readonly atMost: number;
+}
+
+/** What the readers of events need of the journal besides the events themselves. */
+export interface EventRows {
+  /**
+   * The epoch of the event with a sequence: null for one that an older version wrote, undefined where
+   * the journal does not have it.
+   */
+  epochOf(sequence: number): Promise<string | null | undefined>;
+  /** The sequence before the first event that has an epoch and is still there. */
+  beforeFirstEvent(): Promise<number>;
+  /** Removes events, at most `step` of them; how many went. Throws where the database refuses. */
+  removeEvents(retention: EventRetention, step: number): number;
+}
+
+type Parse = (record: unknown) => Omit<StoredEvent, 'epoch'>;
+
+/** The events after a sequence, oldest first. */
+export function createEventReader(
+  database: Database,
+  parse: Parse,
+): (sequence: number, limit: number) => StoredEvent[] {
+  const after = database.prepare(
+    'SELECT record, epoch FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?',
+  );
+  return (sequence, limit) =>
+    after.all(sequence, limit).map(({ record, epoch }) => ({
+      ...parse(record),
+      epoch: epoch === null ? null : String(epoch),
+    }));
+}
+
+export function createEventRows(database: Database): EventRows {
+  const epochAt = database.prepare('SELECT epoch FROM events WHERE sequence = ?');
+  const lastWithout = database.prepare(
+    'SELECT max(sequence) AS last FROM events WHERE epoch IS NULL',
+  );
+  const first = database.prepare('SELECT min(sequence) AS first FROM events');
+  const oldest = database.prepare('SELECT sequence, at FROM events ORDER BY sequence LIMIT ?');
+  const newest = database.prepare('SELECT max(sequence) AS last FROM events');
+  const remove = database.prepare('DELETE FROM events WHERE sequence <= ?');
+
+  /** The last of the oldest events that go; null where none does. */
+  function lastToGo({ before, atLeast, atMost }: EventRetention, step: number): number | null {
+    const last = Number(newest.get()?.['last'] ?? 0);
+    let found: number | null = null;
+    for (const row of oldest.all(step)) {
+      const sequence = Number(row['sequence']);
+      const isOld = epochMs(Number(row['at'])) < before && sequence <= last - atLeast;
+      if (!isOld && sequence > last - atMost) break;
+      found = sequence;
+    }
+    return found;
+  }
+
+  return {
+    epochOf: async (sequence) => {
+      const row = epochAt.get(sequence);
+      if (row === undefined) return undefined;
+      return row['epoch'] === null ? null : String(row['epoch']);
+    },
+    beforeFirstEvent: async () => {
+      const unnamed = Number(lastWithout.get()?.['last'] ?? 0);
+      return Math.max(unnamed, Number(first.get()?.['first'] ?? 1) - 1);
+    },
+    removeEvents(retention, step) {
+      const upTo = lastToGo(retention, step);
+      if (upTo === null) return 0;
+      database.begin();
+      try {
+        const { changes } = remove.run(upTo);
+        database.commit();
+        return changes;
+      } catch (error) {
+        database.rollback();
+        throw error;
+      }
+    },
+  };
+}
