@@ -22,7 +22,7 @@ export function composeAssistants(parts: AssistantsParts): NonNullable<RoutePart
   const { gateway, login } = modules;
   return (routes) =>
     mcpRoutes(routes, {
-      ...{ gateway, clock: ports.clock, log },
+      ...{ gateway, clock: ports.clock, scheduler: ports.scheduler, log },
       trading: assistants.trading,
       loginUrl: () => (login.session ? loginUrlOf(server, port()) : null),
     });

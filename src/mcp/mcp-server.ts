@@ -1,10 +1,13 @@
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '../callers/caller.ts';
+import type { Scheduler } from '../platform/clock.ts';
+import { once } from '../platform/values.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { callTool, type CallToolParts } from './call-tool.ts';
 import { type Tool, withheld } from './tool.ts';
 
 export interface AssistantParts extends CallToolParts {
+  readonly scheduler: Scheduler;
   /** APP_MCP_TRADING. */
   readonly trading: boolean;
 }
@@ -16,6 +19,8 @@ export interface AssistantMessage {
   readonly caller: Caller;
   readonly requestId: string;
 }
+
+type ListedTool = ListToolsResult['tools'][number];
 
 export interface AssistantReply {
   readonly status: number;
@@ -47,10 +52,12 @@ export function createAssistantServer(tools: readonly Tool[], parts: AssistantPa
       { name, title: 'altbroker-gateway', version },
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
     );
-    server.setRequestHandler(types.ListToolsRequestSchema, (): ListToolsResult => {
-      const shown = tools.filter((tool) => withheld(tool, caller, parts.trading) === null);
-      return { tools: shown.map(listed) };
-    });
+    server.setRequestHandler(types.ListToolsRequestSchema, async (): Promise<ListToolsResult> => ({
+      tools: await listedInTurns(
+        tools.filter((tool) => withheld(tool, caller, parts.trading) === null),
+        parts.scheduler,
+      ),
+    }));
     server.setRequestHandler(
       types.CallToolRequestSchema,
       async ({ params }): Promise<CallToolResult> => {
@@ -78,12 +85,22 @@ export function createAssistantServer(tools: readonly Tool[], parts: AssistantPa
   };
 }
 
-function listed({ definition, inputs, output }: Tool): ListToolsResult['tools'][number] {
+/** The schemas are made for the first list; together they would hold up an order for too long. */
+async function listedInTurns(tools: readonly Tool[], scheduler: Scheduler): Promise<ListedTool[]> {
+  const list: ListedTool[] = [];
+  for (const tool of tools) {
+    await new Promise<void>((resolve) => scheduler.endOfTurn(resolve));
+    list.push(listed(tool));
+  }
+  return list;
+}
+
+function listed({ definition, inputs, output }: Tool): ListedTool {
   const { name, title, description, hints } = definition;
   return {
     ...{ name, title, description },
-    inputSchema: { ...inputs.schema, type: 'object' },
-    outputSchema: { ...output.schema, type: 'object' },
+    inputSchema: { ...inputs.schema(), type: 'object' },
+    outputSchema: { ...output.schema(), type: 'object' },
     annotations: { title, ...hints },
   };
 }
@@ -96,9 +113,4 @@ async function loadSdk() {
       import('@modelcontextprotocol/sdk/types.js'),
     ]);
   return { Server, Transport, types };
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => (made ??= make());
 }

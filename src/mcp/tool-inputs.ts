@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GatewayProblem } from '../domain/problem.ts';
+import { once } from '../platform/values.ts';
 import { idempotencyKey, type Route } from '../routes/define-route.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 import type { ToolDefinition } from './tool-definition.ts';
@@ -14,7 +15,8 @@ export interface RequestParts {
 }
 
 export interface ToolInputs {
-  readonly schema: JsonSchema;
+  /** Made when it is first asked for. */
+  readonly schema: () => JsonSchema;
   /**
    * The arguments of a call as the parts of a request; the route checks them. An argument that is null
    * counts as absent: assistants fill in what they leave out. Throws `invalid_request` for an argument that
@@ -59,7 +61,7 @@ export function createToolInputs(definition: ToolDefinition, route: Route): Tool
     };
   }
 
-  return { schema: schemaOf(), partsOf };
+  return { schema: once(schemaOf), partsOf };
 
   function schemaOf(): JsonSchema {
     const parts = [route.query, route.body, route.params].flatMap((part) =>

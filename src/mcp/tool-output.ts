@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { once } from '../platform/values.ts';
 import type { Route } from '../routes/define-route.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 import type { ToolDefinition } from './tool-definition.ts';
@@ -19,7 +20,8 @@ export const callSchema = z.object({
 export type CallView = z.output<typeof callSchema>;
 
 export interface ToolOutput {
-  readonly schema: JsonSchema;
+  /** Made when it is first asked for. */
+  readonly schema: () => JsonSchema;
 }
 
 const loginUrl = z.string().nullable().meta({
@@ -37,5 +39,5 @@ export function createToolOutput(definition: ToolDefinition, route: Route): Tool
     ...(definition.advise === undefined ? {} : { call: callSchema }),
     ...(definition.withLoginUrl ? { loginUrl } : {}),
   };
-  return { schema: jsonSchemaOf(answer.extend(more), 'output') };
+  return { schema: once(() => jsonSchemaOf(answer.extend(more), 'output')) };
 }

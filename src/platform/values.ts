@@ -24,3 +24,9 @@ export function codeOf(thrown: unknown): string | undefined {
   const code = fieldOf(thrown, 'code');
   return typeof code === 'string' ? code : undefined;
 }
+
+/** Makes a value when it is first asked for, and gives the same one ever after. */
+export function once<T extends object>(make: () => T): () => T {
+  let made: T | null = null;
+  return () => (made ??= make());
+}

@@ -71,7 +71,7 @@ export async function startApp(changes: Partial<AppParts> = {}) {
     publicUrl: null,
     further: (routes) =>
       mcpRoutes(routes, {
-        ...{ gateway: fake.gateway, clock: time, log: createLog(pino) },
+        ...{ gateway: fake.gateway, clock: time, scheduler: time, log: createLog(pino) },
         ...{ trading: true, loginUrl: () => null },
       }),
     ready: () => ({ ready: true, reasons: [], notices: [], isDiskLow: false }),
