@@ -202,6 +202,7 @@ const exceptions = [
  * A function has at most 100 lines and a file at most 300: a reader does not see what a longer one
  * depends on. The callback of a `describe` is a list of tests and may be longer.
  */
+const SIZED = ['src', 'client', 'sandbox', 'packaging', 'test'];
 const MOST_LINES = { file: 300, function: 100 };
 const isDescribeCallback = ({ parent }) => {
   let callee = parent?.type === 'CallExpression' ? parent.callee : null;
@@ -257,7 +258,7 @@ const oneClock = {
 };
 
 export default tseslint.config(
-  { ignores: ['node_modules/**', 'data/**', 'coverage/**'] },
+  { ignores: ['node_modules/**', 'data/**', 'coverage/**', 'client/generated/**', 'dist/**'] },
   ...tseslint.configs.recommended,
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
@@ -273,7 +274,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts', 'sandbox/**/*.ts', 'test/**/*.ts'],
+    files: SIZED.map((folder) => `${folder}/**/*.ts`),
     plugins: { local: { rules: { 'max-lines-per-function': maxLinesPerFunction } } },
     rules: {
       'max-lines': ['error', MOST_LINES.file],
@@ -298,6 +299,29 @@ export default tseslint.config(
     },
   },
   ...exceptions,
+  {
+    // The client runs in browsers as well, and takes its clock, its timers and fetch from its runtime.
+    files: ['client/**/*.ts'],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^(?!\\.{1,2}/)',
+              message: 'The client imports no package and nothing of Node: browsers have neither.',
+            },
+          ],
+        },
+      ],
+      'no-restricted-globals': ['error', ...without(ambientGlobals, ['global'])],
+    },
+  },
+  { files: ['client/runtime.ts'], rules: { 'no-restricted-globals': 'off' } },
   {
     // The sandbox's kernel runs in the simulation: it takes its clock and its random source as
     // parameters, as the gateway does.

@@ -47,6 +47,26 @@ const planted: readonly Plant[] = [
     'bench/watch.ts',
   ],
   [
+    'src-imports-no-tests-sandbox-or-bench',
+    `${FROM}/packaged.ts`,
+    "import '../../packaging/tool.ts';",
+    'packaging/tool.ts',
+  ],
+  [
+    'client-imports-only-itself',
+    'client/a.ts',
+    "import type { Word } from '../src/domain/word.ts';",
+    'src/domain/word.ts',
+  ],
+  ['client-imports-only-itself', 'client/b.ts', "import 'zod';", library('zod')],
+  ['client-imports-only-itself', 'client/c.ts', "import 'node:fs';", 'fs'],
+  [
+    'only-programs-import-the-client',
+    `${FROM}/called.ts`,
+    "import '../../client/word.ts';",
+    'client/word.ts',
+  ],
+  [
     'sandbox-imports-no-gateway-code',
     'sandbox/exchange/a.ts',
     "import type { Word } from '../../src/domain/word.ts';",
@@ -175,6 +195,8 @@ const allowed: readonly (readonly [from: string, code: string])[] = [
   ['src/mcp/server.ts', "import '@modelcontextprotocol/sdk';"],
   ['src/domain/money.ts', "import 'big.js'; import './word.ts';"],
   ['src/router/paths.ts', "import 'node:path'; import 'zod';"],
+  ['client/call.ts', "import './word.ts';"],
+  ['packaging/build.ts', "import 'node:fs'; import 'vitest'; import '../client/word.ts';"],
   ['test/route.test.ts', "import 'vitest'; import '../src/router/route.ts';"],
 ];
 
@@ -186,6 +208,7 @@ const bare = [
     'src/config/configuration-error.ts',
   ],
   ...['src/platform/clock.ts', 'test/help.ts', 'sandbox/toy.ts', 'bench/watch.ts'],
+  ...['client/word.ts', 'packaging/tool.ts'],
 ];
 
 function sources(): Map<string, string> {

@@ -36,7 +36,7 @@ export async function cruisePlanted(sources: ReadonlyMap<string, string>): Promi
       write(`node_modules/${name}/index.js`, '');
     }
     for (const [path, text] of sources) write(path, text);
-    return await cruise(directory, ['src', 'sandbox', 'test', 'bench']);
+    return await cruise(directory, ['src', 'client', 'sandbox', 'packaging', 'test', 'bench']);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -1,0 +1,37 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import openapiTypes, { astToString } from 'openapi-typescript';
+import { gatewayDocument } from '../test/support/gateway-document.ts';
+import { operationTableOf } from './operation-table.ts';
+
+/*
+ * Writes the parts of the client that follow from the OpenAPI document into client/generated, which git ignores: so
+ * they are never older than the routes.
+ */
+
+const GENERATED = join(import.meta.dirname, '../client/generated');
+const HEAD = '// Made from the OpenAPI document by packaging/generate-client.ts.\n\n';
+
+/** The document without the examples of whole bodies, which would be three quarters of the types' comments. */
+function withoutExamples(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutExamples);
+  if (typeof node !== 'object' || node === null) return node;
+  const isMedia = 'schema' in node && !('name' in node);
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([name]) => !(isMedia && (name === 'example' || name === 'examples')))
+      .map(([name, child]) => [name, withoutExamples(child)]),
+  );
+}
+
+const document = await gatewayDocument();
+const types = astToString(await openapiTypes(JSON.stringify(withoutExamples(document))));
+const table = JSON.stringify(operationTableOf(document), null, 2);
+mkdirSync(GENERATED, { recursive: true });
+writeFileSync(join(GENERATED, 'operations.ts'), `${HEAD}${types}`);
+writeFileSync(
+  join(GENERATED, 'operation-table.ts'),
+  `${HEAD}import type { Operation } from '../operation.ts';\n\n` +
+    `export const operationTable = ${table} as const satisfies Readonly<Record<string, Operation>>;\n` +
+    'export type OperationTable = typeof operationTable;\n',
+);
