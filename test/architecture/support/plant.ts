@@ -36,7 +36,8 @@ export async function cruisePlanted(sources: ReadonlyMap<string, string>): Promi
       write(`node_modules/${name}/index.js`, '');
     }
     for (const [path, text] of sources) write(path, text);
-    return await cruise(directory, ['src', 'client', 'sandbox', 'packaging', 'test', 'bench']);
+    const folders = new Set([...sources.keys()].map((path) => path.split('/')[0] ?? ''));
+    return await cruise(directory, [...folders]);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
