@@ -12,6 +12,7 @@ import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/values.ts';
 import { type OrderId, plus } from '../units/branded.ts';
+import { type BookReads, bookReads } from './books/books-of-state.ts';
 import type { Closings } from './closings/closings.ts';
 import type { BasketCommand, BasketResult } from './baskets/basket.ts';
 import type { CancelAllResult } from './cancel-all/cancel-all.ts';
@@ -118,6 +119,8 @@ export interface Execution extends AsyncDisposable, HistoryReads {
   limitsInUse(): LimitsInUse;
   /** What stops the orders of single keys, by caller, in place of what was said before. */
   setKeyBrakes(keys: ReadonlyMap<string, KeyBrakes>): void;
+  /** What the orders of each key have bought and sold. */
+  readonly books: BookReads;
   /** Null without a limit on it. */
   dailyLoss(): DailyLosses | null;
   /** Resolves once the alert is among the events. */
@@ -210,7 +213,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     },
     ...{ exits, closings, triggers },
     ...{ killSwitch: killSwitch.read, setKillSwitch: killSwitch.set },
-    dailyLoss: losses.state,
+    ...{ books: bookReads(state), dailyLoss: losses.state },
     ...brakeCalls(state, settings.limits, clock),
     alert: (level, message) =>
       writer.submit((current) => decideAlert(current, { level, message, at: clock.now() })),

@@ -1,4 +1,5 @@
 import type { KeyBrakes } from '../../domain/order-limits.ts';
+import type { KeyBooks } from '../books/key-books.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type { AttemptId, OrderId, TradingDay } from '../../units/branded.ts';
 import type { ObservedIndex, ObservedRows } from './observed-index.ts';
@@ -59,6 +60,8 @@ export interface ExecutionState {
   readonly ordersOfDay: ReadonlyMap<TradingDay, ReadonlyMap<OrderId, OrderRecord>>;
   /** The rows of `observed`, by broker, day and broker order id. */
   readonly observedIn: ObservedRows;
+  /** What the orders of each key have bought and sold (docs/keys.md). */
+  readonly books: KeyBooks;
 }
 
 /** Events and the inbox of postbacks are on disk alone. */

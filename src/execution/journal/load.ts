@@ -1,5 +1,6 @@
 import type { Database, Row, SqlValue } from '../../platform/database.ts';
 import { isOver } from '../order/order.ts';
+import { readKeyTotals, type ReadTotals } from './key-totals.ts';
 import {
   amendmentKey,
   callerKey,
@@ -22,6 +23,8 @@ export interface LoadedJournal {
   readonly changes: readonly Change[];
   /** Rows that do not fit: not among the changes. */
   readonly quarantine: Quarantine;
+  /** What the books of the keys carry over of orders that are not among the changes. */
+  readonly totals: ReadTotals;
 }
 
 interface Found<Name extends TableName> {
@@ -38,17 +41,25 @@ type AllFound = { readonly [Name in Exclude<TableName, 'events' | 'postbacks'>]:
 export function loadJournal(database: Database, sinceDay: TradingDay): LoadedJournal {
   const rows = selectRows(database, sinceDay);
   const { quarantined, unfit } = quarantineRows(database, rows);
+  const ofFills = quarantined.flatMap(({ table, orderId }) =>
+    table === 'fills' ? (orderId ?? []) : [],
+  );
   return {
     changes: changesOf(database, rows, unfit),
     quarantine: new Quarantine(quarantined, unfit, openPlacings(rows, unfit)),
+    totals: readKeyTotals(database, sinceDay, {
+      isOpen: `(${OPEN} OR ${OF_OPEN})`,
+      unread: [...unfit, ...ofFills],
+    }),
   };
 }
 
+const OPEN = `status NOT IN ('filled','partial','cancelled','rejected','not_sent')`;
+// Slices are of their order's day, and what it is follows from all of them.
+const OF_OPEN = `parent_id IN (SELECT id FROM orders WHERE ${OPEN})`;
+
 function selectRows(database: Database, sinceDay: TradingDay): AllFound {
-  const open = `status NOT IN ('filled','partial','cancelled','rejected','not_sent')`;
-  // Slices are of their order's day, and what it is follows from all of them.
-  const ofOpen = `parent_id IN (SELECT id FROM orders WHERE ${open})`;
-  const kept = `(day >= ? OR ${open} OR ${ofOpen})`;
+  const kept = `(day >= ? OR ${OPEN} OR ${OF_OPEN})`;
   const openTriggers = '(day >= ? OR is_over = 0)';
   const ofKept = `order_id IN (SELECT id FROM orders WHERE ${kept})`;
   const find = <Name extends TableName>(

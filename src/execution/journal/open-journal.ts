@@ -2,6 +2,7 @@ import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { createSingleWriter, type SingleWriter } from '../../platform/single-writer.ts';
 import type { TradingDay } from '../../units/branded.ts';
+import { KeyBooks } from '../books/key-books.ts';
 import { decideRecovery } from '../reconcile/recovery.ts';
 import { decideTriggerRecovery } from '../triggers/decide-trigger.ts';
 import { decideQuarantine } from './decide-notes.ts';
@@ -24,8 +25,16 @@ export async function openJournal(
   loadedSince: TradingDay,
   stalls: Stalls,
 ): Promise<SingleWriter<ExecutionState, Change>> {
-  const { changes, quarantine } = await journal.load(loadedSince);
-  const state = createState(onImpossible, quarantine);
+  const { changes, quarantine, totals } = await journal.load(loadedSince);
+  if (totals.notWritten !== null) {
+    log.warn(
+      'the totals of earlier days of the keys could not be written: they are computed again',
+      {
+        reason: totals.notWritten,
+      },
+    );
+  }
+  const state = createState(onImpossible, quarantine, new KeyBooks(totals));
   for (const change of changes) applyChange(state, change);
   const store = stalls.watch(announcing(journal, log));
   const writer = createSingleWriter({ state, store, scheduler, apply: applyChange });

@@ -3,6 +3,7 @@ import { FileError } from '../../platform/files.ts';
 import { messageOf } from '../../platform/values.ts';
 import { EVENTS_GO_OLDEST_FIRST } from './event-rows.ts';
 import { EXTERNAL_CHANGES } from './external-changes.ts';
+import { KEY_TOTALS } from './key-totals.ts';
 import { migrateToVersion2 } from './migrations.ts';
 import { TRIGGER_TABLES } from './trigger-tables.ts';
 
@@ -149,6 +150,7 @@ const STEPS: readonly ((database: Database) => void)[] = [
   (database) => database.exec(EXTERNAL_CHANGES),
   (database) => database.exec(TRIGGER_TABLES),
   (database) => database.exec(EVENTS_GO_OLDEST_FIRST),
+  (database) => database.exec(KEY_TOTALS),
 ];
 
 export interface Migrated {

@@ -1,3 +1,4 @@
+import { KeyBooks } from '../books/key-books.ts';
 import { isOpenPlace, isRefusedPlace, type AttemptRecord } from '../order/attempt.ts';
 import { changesOfExternal } from '../external/external-change.ts';
 import type { FillRecord } from '../order/fills.ts';
@@ -20,6 +21,7 @@ export type { ExecutionState, MutableState, OnImpossible } from './execution-sta
 export function createState(
   onImpossible: OnImpossible = 'throw',
   quarantine: Quarantine = new Quarantine(),
+  books: KeyBooks = new KeyBooks(),
 ): MutableState {
   return {
     onImpossible,
@@ -51,6 +53,7 @@ export function createState(
     openOrders: new Set(),
     ordersOfDay: new Map(),
     observedIn: new ObservedIndex(),
+    books,
   };
 }
 
@@ -179,6 +182,7 @@ function put<Row>(
 }
 
 function noteOrder(state: MutableState, order: OrderRecord, present: boolean): void {
+  state.books.touch(order.id);
   const key = callerKey(order.caller, order.idempotencyKey);
   if (present) state.orderByKey.set(key, order.id);
   else state.orderByKey.delete(key);
@@ -194,6 +198,7 @@ function noteOrder(state: MutableState, order: OrderRecord, present: boolean): v
 }
 
 function noteAttempt(state: MutableState, attempt: AttemptRecord, present: boolean): void {
+  state.books.touch(attempt.orderId);
   member(state.attemptsOf, attempt.orderId, attempt.id, present);
   if (attempt.kind === 'place') {
     if (present) state.attemptByTag.set(attempt.tag, attempt.id);
@@ -206,6 +211,7 @@ function noteAttempt(state: MutableState, attempt: AttemptRecord, present: boole
 
 function noteFill(state: MutableState, row: FillRecord | null, before: FillRecord | null): void {
   const fill = must(row ?? before, PRESENT);
+  state.books.touch(fill.orderId);
   member(state.fillsOf, fill.orderId, fill.key, row !== null);
   watch(state, fill.orderId);
 }

@@ -1,4 +1,5 @@
 import type { SandboxRandom } from '../../../sandbox/kernel/ports.ts';
+import { keyPositions, ordersInDoubt } from '../../../src/execution/books/books-of-state.ts';
 import { observedKey, type Change } from '../../../src/execution/journal/records.ts';
 import type { ExecutionState } from '../../../src/execution/journal/state.ts';
 import type { AttemptRecord } from '../../../src/execution/order/attempt.ts';
@@ -115,5 +116,9 @@ export function plain(state: ExecutionState): unknown {
     attemptsOf: withoutEmpty(state.attemptsOf),
     fillsOf: withoutEmpty(state.fillsOf),
     observedIn: new Map(state.observedIn.on('primary', DAY)),
+    books: [
+      ...keyPositions(state, DAY, () => true).map((position) => JSON.stringify(position)),
+      ...ordersInDoubt(state),
+    ].sort(),
   });
 }

@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import { MODES } from '../../domain/broker.ts';
+import { PRODUCTS } from '../../domain/order.ts';
+import type { Database, Row } from '../../platform/database.ts';
+import { messageOf } from '../../platform/values.ts';
+import type { OrderId, TradingDay } from '../../units/branded.ts';
+import { carryOver, isCarriedOver, type Opening, type OpeningLine } from '../books/key-books.ts';
+import { type BookLine, lineKey, type OrderShare, shareOf } from '../books/order-share.ts';
+import {
+  isNothing,
+  minusSums,
+  NO_SUMS,
+  NOTHING_CARRIED,
+  plusSums,
+  readSums,
+  storedSums,
+  type Sums,
+} from '../books/sums.ts';
+import { parseJson, readRow } from './row-schemas.ts';
+
+/**
+ * What the orders of each key bought and sold on each day that has left memory. They can be computed from
+ * the orders again: `in_totals` says of which orders they are the sums.
+ */
+export const KEY_TOTALS = `
+CREATE TABLE key_totals (
+  day TEXT NOT NULL,
+  line TEXT NOT NULL,
+  record TEXT NOT NULL,
+  PRIMARY KEY (day, line)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE orders ADD COLUMN in_totals INTEGER NOT NULL DEFAULT 0 CHECK (in_totals IN (0, 1));
+`;
+
+const side = z.object({
+  quantity: z.number().int(),
+  unpriced: z.number().int(),
+  value: z.string().regex(/^-?\d+(\.\d+)?$/),
+});
+const totalSchema = z.object({
+  line: z.object({
+    ...{ caller: z.string(), broker: z.string(), mode: z.enum(MODES) },
+    account: z.string().nullable(),
+    ...{ instrument: z.string(), product: z.enum(PRODUCTS) },
+  }),
+  sums: z.object({ bought: side, sold: side }),
+});
+
+interface Total {
+  readonly line: BookLine;
+  readonly day: TradingDay;
+  readonly sums: Sums;
+  /** Whether it is still to be written. */
+  readonly isChanged: boolean;
+}
+
+export interface ReadTotals extends Opening {
+  /** Why the totals could not be written, for people; null where they were. They are used all the same. */
+  readonly notWritten: string | null;
+}
+
+/**
+ * What the books carry over of the orders that are not in memory: of days before `sinceDay`, and over. Orders
+ * that have left memory since the last start are added to the totals, and orders that are in memory again,
+ * because the clock was set back, are taken out. Totals that cannot be read are computed anew.
+ */
+export function readKeyTotals(
+  database: Database,
+  sinceDay: TradingDay,
+  memory: {
+    /** The condition on orders that stay in memory for longer. */
+    readonly isOpen: string;
+    /** Orders in memory of which something could not be read. */
+    readonly unread: readonly OrderId[];
+  },
+): ReadTotals {
+  const known = readTotals(database);
+  const totals = known ?? new Map<string, Total>();
+  const isNew = known === null ? '' : 'in_totals = 0 AND ';
+  const left = ordersWhere(database, [
+    `${isNew}day < ? AND status IN ('filled', 'partial') AND coalesce(${memory.isOpen}, 0) = 0`,
+    sinceDay,
+  ]);
+  const back =
+    known === null ? NO_ORDERS : ordersWhere(database, ['in_totals = 1 AND day >= ?', sinceDay]);
+  for (const share of left.shares) change(totals, share, plusSums);
+  for (const share of back.shares) change(totals, share, minusSums);
+  const changes = { left: left.ids, back: back.ids, isAnew: known === null };
+  const caller = database.prepare('SELECT caller FROM orders WHERE id = ?');
+  const callerOf = (orderId: OrderId): string => String(caller.get(orderId)?.['caller'] ?? '');
+  const unread = memory.unread.map((orderId) => ({ orderId, caller: callerOf(orderId) }));
+  return {
+    lines: openings(totals),
+    unread: [...left.unread, ...unread],
+    notWritten: write(database, totals, changes),
+  };
+}
+
+/** Null where a row does not fit: then all are computed anew. */
+function readTotals(database: Database): Map<string, Total> | null {
+  const totals = new Map<string, Total>();
+  const rows = database.prepare('SELECT day, record FROM key_totals ORDER BY day').all();
+  for (const row of rows) {
+    const read = totalSchema.safeParse(parseJson(row['record']));
+    if (!read.success) return null;
+    const { line, sums } = read.data;
+    const day = String(row['day']);
+    totals.set(totalKey(day, line), { line, day, sums: readSums(sums), isChanged: false });
+  }
+  return totals;
+}
+
+const totalKey = (day: TradingDay, line: BookLine): string => `${day} ${lineKey(line)}`;
+
+function change(
+  totals: Map<string, Total>,
+  { line, day, sums }: OrderShare,
+  combine: typeof plusSums,
+): void {
+  // What ends with its day is carried over by nobody.
+  if (!isCarriedOver(line)) return;
+  const key = totalKey(day, line);
+  const before = totals.get(key)?.sums ?? NO_SUMS;
+  totals.set(key, { line, day, sums: combine(before, sums), isChanged: true });
+}
+
+interface FoundOrders {
+  readonly ids: OrderId[];
+  readonly shares: OrderShare[];
+  readonly unread: { readonly orderId: OrderId; readonly caller: string }[];
+}
+
+const NO_ORDERS: FoundOrders = { ids: [], shares: [], unread: [] };
+
+/** So many orders are in memory at once: a journal may have those of years. */
+const AT_ONCE = 500;
+
+function ordersWhere(
+  database: Database,
+  [condition, day]: readonly [string, TradingDay],
+): FoundOrders {
+  const found: FoundOrders = { ids: [], shares: [], unread: [] };
+  const next = database.prepare(
+    `SELECT id, caller, record FROM orders WHERE ${condition} AND id > ? ORDER BY id LIMIT ${AT_ONCE}`,
+  );
+  const fillsOf = database.prepare('SELECT record FROM fills WHERE order_id = ?');
+  const placingsOf = database.prepare(
+    `SELECT record FROM attempts WHERE order_id = ? AND kind = 'place' ORDER BY id`,
+  );
+  const rowsOf = <Name extends 'fills' | 'attempts'>(table: Name, rows: readonly Row[]) =>
+    rows.flatMap((row) => {
+      const read = readRow(table, row['record']);
+      return read.kind === 'row' ? [read.row] : [];
+    });
+  let last = '';
+  for (;;) {
+    const rows = next.all(day, last);
+    for (const row of rows) {
+      last = String(row['id']);
+      const read = readRow('orders', row['record']);
+      if (read.kind === 'unfit') {
+        found.unread.push({ orderId: last, caller: String(row['caller']) });
+        continue;
+      }
+      found.ids.push(last);
+      const fills = rowsOf('fills', fillsOf.all(last));
+      const attempts = rowsOf('attempts', placingsOf.all(last));
+      const share = shareOf({ order: read.row, fills, attempts });
+      if (share) found.shares.push(share);
+    }
+    if (rows.length < AT_ONCE) return found;
+  }
+}
+
+/** All in one, so that an order is in the totals exactly when its row says so. */
+function write(
+  database: Database,
+  totals: ReadonlyMap<string, Total>,
+  {
+    left,
+    back,
+    isAnew,
+  }: {
+    readonly left: readonly OrderId[];
+    readonly back: readonly OrderId[];
+    readonly isAnew: boolean;
+  },
+): string | null {
+  if (left.length + back.length === 0 && !isAnew) return null;
+  database.begin();
+  try {
+    if (isAnew) {
+      database.exec('DELETE FROM key_totals; UPDATE orders SET in_totals = 0 WHERE in_totals = 1');
+    }
+    const put = database.prepare(
+      'INSERT OR REPLACE INTO key_totals (day, line, record) VALUES (?, ?, ?)',
+    );
+    const takeOut = database.prepare('DELETE FROM key_totals WHERE day = ? AND line = ?');
+    const mark = database.prepare('UPDATE orders SET in_totals = ? WHERE id = ?');
+    for (const { line, day, sums, isChanged } of totals.values()) {
+      if (!isChanged) continue;
+      if (isNothing(sums)) takeOut.run(day, lineKey(line));
+      else put.run(day, lineKey(line), JSON.stringify({ line, sums: storedSums(sums) }));
+    }
+    for (const id of left) mark.run(1, id);
+    for (const id of back) mark.run(0, id);
+    database.commit();
+    return null;
+  } catch (error) {
+    database.rollback();
+    return messageOf(error);
+  }
+}
+
+/** The position with which each line goes into the days that are in memory. */
+function openings(totals: ReadonlyMap<string, Total>): readonly OpeningLine[] {
+  const days = new Map<string, { readonly line: BookLine; readonly sums: Sums[] }>();
+  const byDay = [...totals.values()].sort((one, other) => (one.day < other.day ? -1 : 1));
+  for (const { line, sums } of byDay) {
+    const of = days.get(lineKey(line)) ?? { line, sums: [] };
+    days.set(lineKey(line), of);
+    of.sums.push(sums);
+  }
+  return [...days.values()]
+    .map(({ line, sums }) => ({ line, carried: carryOver(line, NOTHING_CARRIED, sums) }))
+    .filter(({ carried }) => carried.quantity !== 0);
+}
