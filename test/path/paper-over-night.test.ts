@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Rig } from '../support/rig.ts';
-import { BUY, orderOf, pinnedRig, place, RESTING } from './walk.ts';
-
-/** The gateway is down until an instant. */
-async function downUntil(rig: Rig, at: string): Promise<void> {
-  await rig.time.settle(Promise.resolve(rig.composed[Symbol.asyncDispose]()));
-  await rig.time.advanceTo(at);
-  await rig.restart();
-  await rig.time.advance(5_000);
-}
+import { BUY, downUntil, orderOf, pinnedRig, place, RESTING } from './walk.ts';
 
 describe('an order on paper whose day ended while the gateway was down', () => {
   it.each(['2026-11-07T09:00:00+05:30', '2026-11-09T10:00:00+05:30'])(
@@ -18,6 +9,7 @@ describe('an order on paper whose day ended while the gateway was down', () => {
       const placed = await place(rig, { ...RESTING, broker: 'paper' }, 'rests');
       expect(placed.body.data.status).toBe('working');
       await downUntil(rig, at);
+      await rig.time.advance(5_000);
       expect(await orderOf(rig, placed.body.data.id)).toMatchObject({
         status: 'cancelled',
         filledQuantity: 0,
@@ -37,6 +29,7 @@ describe('an order on paper whose day ended while the gateway was down', () => {
     const placed = await rig.time.settle(reply);
     expect(placed.body.data).toMatchObject({ status: 'filled', filledQuantity: 10 });
     await downUntil(rig, '2026-11-09T10:00:00+05:30');
+    await rig.time.advance(5_000);
     expect(await orderOf(rig, placed.body.data.id)).toMatchObject({
       status: 'filled',
       filledQuantity: 10,

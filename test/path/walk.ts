@@ -78,3 +78,10 @@ export const spoilPlacing = (rig: Rig, kind: FaultKind, more: Partial<FaultRule>
 
 export const spoilReading = (rig: Rig, kind: FaultKind, path: string): string =>
   rig.sandbox.faults.add({ broker: 'kite', kind, match: { method: 'GET', path } });
+
+/** The gateway is down until an instant. */
+export async function downUntil(rig: Rig, at: string): Promise<void> {
+  await rig.time.settle(Promise.resolve(rig.composed[Symbol.asyncDispose]()));
+  await rig.time.advanceTo(at);
+  await rig.restart();
+}

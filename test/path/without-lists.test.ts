@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { systemFiles, type Files } from '../../src/platform/files.ts';
 import { createRig } from '../support/rig.ts';
 import { itemsOf, placeBasket, resting } from './baskets.ts';
-import { BUY, loggedInRig, place, placings } from './walk.ts';
+import { BUY, downUntil, loggedInRig, place, placings } from './walk.ts';
 
 const LIMIT = { ...BUY, orderType: 'LIMIT', price: 1_400 };
 
@@ -112,9 +112,8 @@ describe('a gateway with the lists that it has kept', () => {
   it('places one by yesterday’s while today’s cannot be had, and says how old they are', async () => {
     await using rig = await loggedInRig();
     await place(rig, LIMIT, 'first');
-    await rig.time.advanceTo('2026-11-09T11:00:00+05:30');
     refuseLists(rig);
-    await rig.restart();
+    await downUntil(rig, '2026-11-09T11:00:00+05:30');
     await rig.logIn();
     expect((await place(rig, { ...LIMIT, instrument: 'NSE_1594' }, 'next')).status).toBe(201);
     const { body } = await rig.get('/api/v1/brokers');
@@ -129,8 +128,7 @@ describe('a gateway with the lists that it has kept', () => {
   it('asks for new ones, and uses them, once they can be had', async () => {
     await using rig = await loggedInRig();
     await place(rig, LIMIT, 'first');
-    await rig.time.advanceTo('2026-11-09T11:00:00+05:30');
-    await rig.restart();
+    await downUntil(rig, '2026-11-09T11:00:00+05:30');
     await rig.logIn();
     await rig.get('/api/v1/instruments?q=INFY');
     const { body } = await rig.get('/api/v1/brokers');
