@@ -248,6 +248,11 @@ const libraryPlaces = [
   ['node-cron', 'src/platform/cron\\.ts$', 'It sets its own timers, so it stays behind a port.'],
   ['telegraf', 'src/telegram/', 'It has its own timers and sockets, so it stays behind ports.'],
   [
+    'ws',
+    'sandbox/transport/',
+    'The sandbox serves a ticker with it; the gateway opens sockets with undici.',
+  ],
+  [
     '@modelcontextprotocol/sdk',
     'src/mcp/',
     'It is loaded when an assistant calls, and not ' + 'before.',

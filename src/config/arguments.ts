@@ -38,6 +38,9 @@ const HELP = `Starts altbroker-gateway, one local server in front of your broker
   npm start -- keys rotate ID   gives it a new secret, and prints that
   npm start -- keys revoke ID   ends it
 
+Of the installed package, npx altbroker-gateway stands for npm start -- and for node src/main.ts; and
+npx altbroker-gateway demo rehearses, with simulated brokers: no account, no network.
+
 Every setting is a variable of the environment or a line of the file .env in the current directory;
 .env.example lists them all, with their defaults. Without any, the gateway runs with a paper account
 on http://127.0.0.1:8420, and writes its admin key to data/admin-key.`;

@@ -171,6 +171,7 @@ const planted: readonly Plant[] = [
     'timers/promises',
   ],
   ['no-dev-dependency-in-src', `${FROM}/t.ts`, "import 'vitest';", library('vitest')],
+  ['ws-is-imported-in-one-place', `${FROM}/u.ts`, "import 'ws';", library('ws')],
   ['no-unlisted-dependency', `${FROM}/u.ts`, "import 'ws';", library('ws')],
   ['every-import-is-found', `${FROM}/v.ts`, "import './nowhere.ts';", './nowhere.ts'],
 ];
