@@ -26,6 +26,8 @@ import type { BrokerOrderId, ElapsedMs, EpochMs, TradingDay } from '../units/bra
  */
 export interface MarketData {
   readonly broker: BrokerId;
+  /** The most instruments of one request; absent where there is no such limit. */
+  readonly atOnce?: { readonly quotes: number; readonly lastPrices: number };
   quotes(
     instruments: readonly Instrument[],
     leaves?: () => void,

@@ -1,7 +1,7 @@
 import type { Instrument, InstrumentName } from '../domain/instrument.ts';
 import type { MarketData } from '../domain/ports.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
-import type { Clock, Scheduler } from '../platform/clock.ts';
+import { type Cancel, type Clock, type Scheduler, sleep } from '../platform/clock.ts';
 import { createSharedReads, type Moment, type PriceKind } from './shared-reads.ts';
 import { LONG_AGO, plus } from '../units/branded.ts';
 
@@ -22,15 +22,29 @@ export interface QuoteCache {
   readonly source: MarketData;
   quotes(
     instruments: readonly Instrument[],
-    maxAgeMs: number,
+    ages: Ages,
     mayRead?: MayRead,
   ): Promise<ReadonlyMap<InstrumentName, Dated<Quote>>>;
   lastPrices(
     instruments: readonly Instrument[],
-    maxAgeMs: number,
+    ages: Ages,
     mayRead?: MayRead,
   ): Promise<ReadonlyMap<InstrumentName, Dated<LastPrice>>>;
+  /** See SharedReads: the broker does not answer in time. */
+  onLate(run: () => void): Cancel;
 }
+
+/** How old the prices of an answer may be, ms. */
+export interface Ages {
+  readonly maxAgeMs: number;
+  /**
+   * Prices that are older than `maxAgeMs` and younger than this are given where reading newer ones takes
+   * longer than PATIENCE_MS: more is wanted than the broker's rate limit allows to read, or the broker is slow.
+   */
+  readonly olderMs: number;
+}
+
+const PATIENCE_MS = 500;
 
 /** A quote that no caller has read for this long is dropped. */
 const KEPT_MS = 60_000;
@@ -46,6 +60,9 @@ export function createQuoteCache(
   const reads = createSharedReads({
     clock,
     scheduler,
+    atOnce: source.atOnce ?? { quotes: Infinity, lastPrices: Infinity },
+    askedOf: (kind, name) =>
+      (kind === 'quotes' ? quotes.get(name) : lastPrice(name))?.asked ?? null,
     async fetch(kind, instruments, { leaves, moment }) {
       if (kind === 'quotes') {
         keep(quotes, instruments, await source.quotes(instruments, leaves), moment());
@@ -67,7 +84,7 @@ export function createQuoteCache(
     kind: PriceKind,
     kept: (name: InstrumentName) => Dated<T> | undefined,
     instruments: readonly Instrument[],
-    maxAgeMs: number,
+    { maxAgeMs, olderMs }: Ages,
     mayRead: MayRead,
   ): Promise<ReadonlyMap<InstrumentName, Dated<T>>> {
     const since = clock.elapsed();
@@ -84,10 +101,16 @@ export function createQuoteCache(
       renew(kind, olderThan(maxAgeMs / 2));
       return found;
     }
-    await reads.read(kind, [...stale], plus(since, -maxAgeMs));
+    const reading = reads.read(kind, [...stale], plus(since, -maxAgeMs));
+    const isKept = [...stale].every(
+      ({ name }) => (kept(name)?.asked ?? -Infinity) > since - olderMs,
+    );
+    const isRead = !isKept || (await isOverSoon(reading, scheduler));
+    if (isRead) await reading;
+    const oldest = since - (isRead ? maxAgeMs : olderMs);
     for (const { name } of stale) {
       const value = kept(name);
-      if (value && value.asked >= since - maxAgeMs) found.set(name, value);
+      if (value && value.asked >= oldest) found.set(name, value);
     }
     return found;
   }
@@ -118,9 +141,23 @@ export function createQuoteCache(
 
   return {
     source,
-    quotes: (instruments, maxAgeMs, mayRead = 'if_needed') =>
-      answer('quotes', (name) => quotes.get(name), instruments, maxAgeMs, mayRead),
-    lastPrices: (instruments, maxAgeMs, mayRead = 'if_needed') =>
-      answer('lastPrices', lastPrice, instruments, maxAgeMs, mayRead),
+    onLate: reads.onLate,
+    quotes: (instruments, ages, mayRead = 'if_needed') =>
+      answer('quotes', (name) => quotes.get(name), instruments, ages, mayRead),
+    lastPrices: (instruments, ages, mayRead = 'if_needed') =>
+      answer('lastPrices', lastPrice, instruments, ages, mayRead),
   };
+}
+
+/** Whether a read is over within PATIENCE_MS, however it ends. */
+async function isOverSoon(reading: Promise<void>, scheduler: Scheduler): Promise<boolean> {
+  const over = new AbortController();
+  const long = sleep(scheduler, PATIENCE_MS, over.signal).then(() => false);
+  const read = reading.then(
+    () => true,
+    () => true,
+  );
+  const isOver = await Promise.race([read, long]);
+  over.abort();
+  return isOver;
 }

@@ -1,8 +1,9 @@
 import type { Instrument, InstrumentName } from '../domain/instrument.ts';
-import type { Clock, Scheduler } from '../platform/clock.ts';
-import type { ElapsedMs, EpochMs } from '../units/branded.ts';
+import type { Cancel, Clock, Scheduler } from '../platform/clock.ts';
+import { type ElapsedMs, type EpochMs, plus } from '../units/branded.ts';
 
-export type PriceKind = 'quotes' | 'lastPrices';
+export const PRICE_KINDS = ['quotes', 'lastPrices'] as const;
+export type PriceKind = (typeof PRICE_KINDS)[number];
 
 /** When a request left: wall ms and elapsed ms. */
 export interface Moment {
@@ -11,23 +12,33 @@ export interface Moment {
 }
 
 /**
- * One broker's reads of prices, shared by all callers: at most one is under way, and callers who
- * come meanwhile are gathered into the next one. So callers cannot use up the broker's rate limit,
- * however many they are (docs/spec/shared-interface.md, rule 7).
+ * One broker's reads of prices, shared by all callers: one request is under way at a time, and what callers
+ * ask for meanwhile waits for the next ones. So callers cannot use up the broker's rate limit, however many
+ * they are (docs/spec/shared-interface.md, rule 7). Where one request cannot hold all that waits, the
+ * instruments with the oldest prices go first.
  */
 export interface SharedReads {
   /**
-   * Resolves when the instruments have been read by a request that left after `notBefore`;
-   * rejects with the error of that read.
+   * Resolves when the instruments have been read by requests that left after `notBefore`;
+   * rejects with the error of the first one that fails.
    */
   read(kind: PriceKind, instruments: readonly Instrument[], notBefore: ElapsedMs): Promise<void>;
-  /** Nothing is under way or about to be. */
+  /** Nothing is under way or waits. */
   idle(): boolean;
+  /**
+   * Calls `run` once when a request has been under way for LATE_MS: at the end of this turn where one has been
+   * already.
+   */
+  onLate(run: () => void): Cancel;
 }
 
 export interface SharedReadsParts {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
+  /** The most instruments of one request. */
+  readonly atOnce: Readonly<Record<PriceKind, number>>;
+  /** When the price was asked for that is kept of an instrument; null where none is. */
+  readonly askedOf: (kind: PriceKind, instrument: InstrumentName) => ElapsedMs | null;
   /** Makes the request and keeps its values, dated with `departure.moment()`. */
   readonly fetch: (
     kind: PriceKind,
@@ -43,125 +54,199 @@ export interface Departure {
   readonly moment: () => Moment;
 }
 
-type Wanted = Map<InstrumentName, Instrument>;
+/** A broker that is well answers in less time, ms. */
+export const LATE_MS = 1_000;
+/**
+ * An instrument of which no price is kept waits as if it had one of this age, ms: somebody who asks for new
+ * ones all the time cannot keep the others from being read.
+ */
+const AGE_OF_NONE_MS = 5_000;
 
-interface Read {
-  readonly wanted: Readonly<Record<PriceKind, Wanted>>;
-  /** Null until the request left. */
-  readonly left: Record<PriceKind, Moment | null>;
-  readonly done: Readonly<Record<PriceKind, PromiseWithResolvers<void>>>;
+/** An instrument that waits to be read. */
+interface Want {
+  readonly instrument: Instrument;
+  /** Those with the least are read first. */
+  readonly place: ElapsedMs;
+  /** Of the last one who asked for it: how old its price may be, and its place among all that was asked. */
+  notBefore: ElapsedMs;
+  turn: number;
+  readonly done: PromiseWithResolvers<void>;
 }
 
-export function createSharedReads({ clock, scheduler, fetch }: SharedReadsParts): SharedReads {
-  let underWay: Read | null = null;
-  let gathering: Read | null = null;
+interface Request {
+  readonly kind: PriceKind;
+  readonly wants: ReadonlyMap<InstrumentName, Want>;
+  /** It has left after everything that was asked before. */
+  readonly turn: number;
+  /** Null until it left. */
+  left: Moment | null;
+}
+
+type Waiting = Readonly<Record<PriceKind, Map<InstrumentName, Want>>>;
+
+export function createSharedReads(parts: SharedReadsParts): SharedReads {
+  const { clock, scheduler, atOnce, askedOf } = parts;
+  const waiting: Waiting = { quotes: new Map(), lastPrices: new Map() };
+  const watch = watchLateness(scheduler);
+  let underWay: Request | null = null;
+  let planned = false;
+  let turn = 0;
 
   const now = (): Moment => ({ askedAt: clock.now(), asked: clock.elapsed() });
 
-  async function send(read: Read, kind: PriceKind, wanted: readonly Instrument[]): Promise<void> {
-    const begun = now();
-    const moment = (): Moment => (read.left[kind] ??= begun);
-    const leaves = (): void => {
-      read.left[kind] ??= now();
-    };
-    try {
-      if (wanted.length > 0) await fetch(kind, wanted, { leaves, moment });
-    } finally {
-      moment();
-    }
-  }
-
-  /** Quotes first: a quote has the last price, so its instruments are not asked for twice. */
-  async function run(read: Read): Promise<void> {
-    const { wanted, done, left } = read;
-    const quotes = send(read, 'quotes', [...wanted.quotes.values()]);
-    quotes.then(done.quotes.resolve, done.quotes.reject);
-    const haveQuotes = await quotes.then(
-      () => true,
-      () => false,
-    );
-    const rest = [...wanted.lastPrices.values()].filter(
-      ({ name }) => !haveQuotes || !wanted.quotes.has(name),
-    );
-    if (rest.length === 0) left.lastPrices = left.quotes;
-    await send(read, 'lastPrices', rest).then(done.lastPrices.resolve, done.lastPrices.reject);
-  }
-
-  function begin(read: Read): void {
-    gathering = null;
-    underWay = read;
-    void run(read).then(() => {
-      underWay = null;
-      if (gathering !== null) begin(gathering);
+  function plan(): void {
+    if (planned || underWay !== null) return;
+    planned = true;
+    // Callers of one turn share a request.
+    scheduler.endOfTurn(() => {
+      planned = false;
+      begin();
     });
   }
 
-  function gather(kind: PriceKind, instruments: readonly Instrument[]): Promise<void> {
-    if (gathering === null) {
-      const read = createRead();
-      gathering = read;
-      if (underWay === null) scheduler.endOfTurn(() => begin(read));
+  function begin(): void {
+    const next = takeNext(waiting, atOnce, (turn += 1));
+    if (next === null) return;
+    underWay = next;
+    void run(next).then(() => {
+      underWay = null;
+      begin();
+    });
+  }
+
+  async function run(request: Request): Promise<void> {
+    const { kind, wants } = request;
+    const begun = now();
+    const moment = (): Moment => (request.left ??= begun);
+    const leaves = (): void => {
+      request.left ??= now();
+      watch.begin();
+    };
+    try {
+      const instruments = [...wants.values()].map(({ instrument }) => instrument);
+      await parts.fetch(kind, instruments, { leaves, moment });
+      for (const { done } of wants.values()) done.resolve();
+      if (kind === 'quotes') serveLastPrices(waiting.lastPrices, request, moment().asked);
+    } catch (error) {
+      for (const { done } of wants.values()) done.reject(error);
+    } finally {
+      moment();
+      watch.end();
     }
-    for (const instrument of instruments) gathering.wanted[kind].set(instrument.name, instrument);
-    return gathering.done[kind].promise;
   }
 
-  /** By which part of a read the instrument is read: its quote has the last price too. */
-  function servedBy(read: Read, kind: PriceKind, { name }: Instrument): PriceKind | null {
-    if (read.wanted[kind].has(name)) return kind;
-    return read.wanted.quotes.has(name) ? 'quotes' : null;
+  function want(kind: PriceKind, instrument: Instrument, notBefore: ElapsedMs): Promise<void> {
+    const { name } = instrument;
+    const known = waiting[kind].get(name);
+    turn += 1;
+    if (known) {
+      known.turn = turn;
+      if (known.notBefore < notBefore) known.notBefore = notBefore;
+      return known.done.promise;
+    }
+    const place = askedOf(kind, name) ?? plus(clock.elapsed(), -AGE_OF_NONE_MS);
+    const done = Promise.withResolvers<void>();
+    // Also where no caller waits for it any more.
+    done.promise.catch(() => undefined);
+    waiting[kind].set(name, { instrument, place, notBefore, turn, done });
+    plan();
+    return done.promise;
   }
 
-  const isTooOld = (read: Read, kind: PriceKind, notBefore: ElapsedMs): boolean => {
-    const left = read.left[kind];
-    return left !== null && left.asked <= notBefore;
-  };
-
-  /** Waits for the read under way, and for another one where it turns out to be too old. */
-  async function wait(
-    read: Read,
-    by: PriceKind,
+  /** Waits for the request under way, and for another one where it turns out to be too old. */
+  async function join(
+    { request, served }: { readonly request: Request; readonly served: Want },
     kind: PriceKind,
-    instruments: readonly Instrument[],
     notBefore: ElapsedMs,
   ): Promise<void> {
-    await read.done[by].promise;
-    if (isTooOld(read, by, notBefore)) await gather(kind, instruments);
+    await served.done.promise;
+    if (isTooOld(request, notBefore)) await want(kind, served.instrument, notBefore);
   }
 
   return {
-    idle: () => underWay === null && gathering === null,
+    idle: () => underWay === null && waiting.quotes.size + waiting.lastPrices.size === 0,
+    onLate: watch.onLate,
     async read(kind, instruments, notBefore) {
-      const missing: Instrument[] = [];
-      const shared: Record<PriceKind, Instrument[]> = { quotes: [], lastPrices: [] };
-      const present = underWay;
-      for (const instrument of instruments) {
-        const by = present && servedBy(present, kind, instrument);
-        if (present && by && !isTooOld(present, by, notBefore)) shared[by].push(instrument);
-        else missing.push(instrument);
-      }
-      const waits: Promise<void>[] = [];
-      if (missing.length > 0) waits.push(gather(kind, missing));
-      for (const by of ['quotes', 'lastPrices'] as const) {
-        if (present && shared[by].length > 0) {
-          waits.push(wait(present, by, kind, shared[by], notBefore));
-        }
-      }
+      const request = underWay;
+      const waits = instruments.map((instrument) => {
+        const served = request && servedBy(request, kind, instrument);
+        return request && served && !isTooOld(request, notBefore)
+          ? join({ request, served }, kind, notBefore)
+          : want(kind, instrument, notBefore);
+      });
       await Promise.all(waits);
     },
   };
 }
 
-function createRead(): Read {
-  const done = {
-    quotes: Promise.withResolvers<void>(),
-    lastPrices: Promise.withResolvers<void>(),
-  };
-  // Also where no caller waits for it.
-  for (const { promise } of Object.values(done)) promise.catch(() => undefined);
+const isTooOld = ({ left }: Request, notBefore: ElapsedMs): boolean =>
+  left !== null && left.asked <= notBefore;
+
+/** A quote has the last price too. */
+function servedBy({ kind: read, wants }: Request, kind: PriceKind, { name }: Instrument) {
+  return read === kind || read === 'quotes' ? wants.get(name) : undefined;
+}
+
+/** Takes what the next request asks for out of what waits; null where nothing does. */
+function takeNext(
+  waiting: Waiting,
+  atOnce: Readonly<Record<PriceKind, number>>,
+  turn: number,
+): Request | null {
+  const [quotes, prices] = PRICE_KINDS.map((kind) => oldestFirst(waiting[kind]));
+  const quotesFirst = (quotes?.[0]?.place ?? Infinity) <= (prices?.[0]?.place ?? Infinity);
+  const kind: PriceKind = quotesFirst ? 'quotes' : 'lastPrices';
+  const taken = ((quotesFirst ? quotes : prices) ?? []).slice(0, atOnce[kind]);
+  if (taken.length === 0) return null;
+  for (const { instrument } of taken) waiting[kind].delete(instrument.name);
+  const wants = new Map(taken.map((want) => [want.instrument.name, want]));
+  return { kind, wants, turn, left: null };
+}
+
+const oldestFirst = (wants: ReadonlyMap<InstrumentName, Want>): readonly Want[] =>
+  [...wants.values()].sort((a, b) => a.place - b.place);
+
+/** Last prices that wait, and came with quotes, are not asked for again. */
+function serveLastPrices(
+  waiting: Map<InstrumentName, Want>,
+  quotes: Request,
+  asked: ElapsedMs,
+): void {
+  for (const name of quotes.wants.keys()) {
+    const want = waiting.get(name);
+    if (want === undefined || (want.turn > quotes.turn && asked <= want.notBefore)) continue;
+    waiting.delete(name);
+    want.done.resolve();
+  }
+}
+
+/** Tells of a request that its broker does not answer in time. */
+function watchLateness(scheduler: Scheduler) {
+  const listeners = new Set<() => void>();
+  let cancel: Cancel | null = null;
+  let isLate = false;
+
+  function tell(): void {
+    for (const run of [...listeners]) if (listeners.delete(run)) run();
+  }
+
   return {
-    wanted: { quotes: new Map(), lastPrices: new Map() },
-    left: { quotes: null, lastPrices: null },
-    done,
+    begin(): void {
+      cancel ??= scheduler.after(LATE_MS, () => {
+        isLate = true;
+        tell();
+      });
+    },
+    end(): void {
+      cancel?.();
+      cancel = null;
+      isLate = false;
+    },
+    onLate(run: () => void): Cancel {
+      const once = (): void => run();
+      listeners.add(once);
+      if (isLate) scheduler.endOfTurn(() => listeners.delete(once) && run());
+      return () => void listeners.delete(once);
+    },
   };
 }

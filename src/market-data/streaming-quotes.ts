@@ -92,13 +92,14 @@ export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
 
   return {
     source: cache.source,
-    quotes(instruments, maxAgeMs, mayRead) {
+    onLate: cache.onLate,
+    quotes(instruments, ages, mayRead) {
       note(instruments, 'full');
       return answer<Quote>(
         instruments,
-        (name) => quoteOf(name, maxAgeMs),
+        (name) => quoteOf(name, ages.maxAgeMs),
         async (missing) => {
-          const asked = await cache.quotes(missing, maxAgeMs, mayRead);
+          const asked = await cache.quotes(missing, ages, mayRead);
           for (const [name, { value, asked: at }] of asked) {
             const { upperCircuit, lowerCircuit } = value;
             limits.set(name, { upperCircuit, lowerCircuit, asked: at });
@@ -107,16 +108,16 @@ export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
         },
       );
     },
-    lastPrices(instruments, maxAgeMs, mayRead) {
+    lastPrices(instruments, ages, mayRead) {
       note(instruments, 'ltp');
       return answer(
         instruments,
         (name) => {
-          const tick = freshTick(name, maxAgeMs);
+          const tick = freshTick(name, ages.maxAgeMs);
           if (!tick) return null;
           return { ...tick, value: { instrument: name, lastPrice: tick.value.lastPrice } };
         },
-        (missing) => cache.lastPrices(missing, maxAgeMs, mayRead),
+        (missing) => cache.lastPrices(missing, ages, mayRead),
       );
     },
   };

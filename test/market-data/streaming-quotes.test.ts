@@ -5,7 +5,7 @@ import { createTickSubscriptions } from '../../src/market-data/tick-subscription
 import { createStreamingQuotes } from '../../src/market-data/streaming-quotes.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 import { createFakeFeed, tick } from './fake-feed.ts';
-import { down, FakePrices, INFY, TCS } from './support.ts';
+import { down, FakePrices, INFY, TCS, upTo } from './support.ts';
 
 /** Quotes with circuit limits, which ticks lack. */
 class FakeQuotes extends FakePrices {
@@ -27,7 +27,7 @@ function bench(capacity?: number) {
   const streaming = createStreamingQuotes({ cache: quotes, ticks, clock: time });
   const ask = async (what: 'quotes' | 'lastPrices', wanted = [INFY], maxAgeMs = 1_000) => {
     const answer = await time.settle<Awaited<ReturnType<QuoteCache['lastPrices']>>>(
-      streaming[what](wanted, maxAgeMs),
+      streaming[what](wanted, upTo(maxAgeMs)),
     );
     return Object.fromEntries([...answer].map(([name, { value }]) => [name, value.lastPrice]));
   };
@@ -135,7 +135,7 @@ describe('a last price', () => {
     feed.send('NSE:INFY', 1_480);
     const at = time.elapsed();
     await time.advance(400);
-    const answer = await time.settle(streaming.lastPrices([INFY], 1_000));
+    const answer = await time.settle(streaming.lastPrices([INFY], upTo(1_000)));
     expect(answer.get('NSE:INFY')).toEqual({
       value: { instrument: 'NSE:INFY', lastPrice: 1_480 },
       asked: at,
@@ -160,7 +160,9 @@ describe('a last price', () => {
     const { source, feed, streaming, time } = await interested('lastPrices', [INFY, TCS]);
     feed.send('NSE:INFY', 1_480);
     source.failures.push(down('alt'));
-    await expect(time.settle(streaming.lastPrices([INFY, TCS], 1_000))).rejects.toThrow('down');
+    await expect(time.settle(streaming.lastPrices([INFY, TCS], upTo(1_000)))).rejects.toThrow(
+      'down',
+    );
   });
 });
 
@@ -168,7 +170,7 @@ describe('a quote', () => {
   it('comes from a tick with depth, and has the circuit limits of the last answer', async () => {
     const { time, source, feed, streaming } = await interested('quotes');
     feed.send('NSE:INFY', 1_480);
-    const answer = await time.settle(streaming.quotes([INFY], 1_000));
+    const answer = await time.settle(streaming.quotes([INFY], upTo(1_000)));
     expect(answer.get('NSE:INFY')?.value).toEqual({
       ...tick('NSE:INFY', 1_480, 'full'),
       ...{ upperCircuit: 110, lowerCircuit: 90 },

@@ -3,6 +3,7 @@ import { BrokerError } from '../../src/domain/outcome.ts';
 import type { Instrument, InstrumentName } from '../../src/domain/instrument.ts';
 import type { MarketData } from '../../src/domain/ports.ts';
 import type { LastPrice, Quote } from '../../src/domain/quote.ts';
+import type { Ages } from '../../src/market-data/quote-cache.ts';
 import { instrument } from '../execution/support/makers.ts';
 
 export const named = (name: string): Instrument => instrument({ name });
@@ -31,7 +32,11 @@ export class FakePrices implements MarketData {
     for (const go of this.#held.splice(0)) go();
   }
 
-  async lastPrices(wanted: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, LastPrice>> {
+  async lastPrices(
+    wanted: readonly Instrument[],
+    leaves?: () => void,
+  ): Promise<ReadonlyMap<InstrumentName, LastPrice>> {
+    leaves?.();
     this.calls.push(wanted.map(({ name }) => name));
     const lastPrice = this.calls.length;
     if (this.hold) await new Promise<void>((resolve) => this.#held.push(resolve));
@@ -43,7 +48,13 @@ export class FakePrices implements MarketData {
     );
   }
 
-  async quotes(wanted: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, Quote>> {
-    return (await this.lastPrices(wanted)) as ReadonlyMap<InstrumentName, Quote>;
+  async quotes(
+    wanted: readonly Instrument[],
+    leaves?: () => void,
+  ): Promise<ReadonlyMap<InstrumentName, Quote>> {
+    return (await this.lastPrices(wanted, leaves)) as ReadonlyMap<InstrumentName, Quote>;
   }
 }
+
+/** Nothing older, whatever reading it takes. */
+export const upTo = (maxAgeMs: number): Ages => ({ maxAgeMs, olderMs: maxAgeMs });

@@ -58,6 +58,7 @@ export function createAltMarketData(parts: MarketDataParts): AltMarketData {
 
   return {
     broker: 'alt',
+    atOnce: { quotes: QUOTES_A_CALL, lastPrices: PRICES_A_CALL },
     quotes: (instruments, leaves) =>
       inBatches(
         instruments,

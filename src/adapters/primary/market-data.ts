@@ -2,7 +2,7 @@ import type { Instrument, InstrumentName } from '../../domain/instrument.ts';
 import type { MarketData } from '../../domain/ports.ts';
 import type { PrimaryClient } from './client.ts';
 import type { OptionChains } from './option-chain.ts';
-import type { CodedRow, QuoteBatches } from './quote-batches.ts';
+import { BATCH, type CodedRow, type QuoteBatches } from './quote-batches.ts';
 import { mapLastPrice, mapQuote } from './quote-mapping.ts';
 
 export interface MarketDataParts {
@@ -17,6 +17,7 @@ export function createMarketData(parts: MarketDataParts): MarketData {
   const { client, batches, candles, chains } = parts;
   return {
     broker: 'primary',
+    atOnce: { quotes: BATCH, lastPrices: BATCH },
     candles,
     optionChain: (query) => chains.optionChain(query),
     expiries: (underlying) => chains.expiries(underlying),

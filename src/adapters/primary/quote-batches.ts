@@ -3,7 +3,7 @@ import { must } from '../../platform/values.ts';
 import { namesBadCode, type CodeBook } from './code-book.ts';
 
 /** The documentation allows 1,000; the broker's clients keep to 500. */
-const BATCH = 500;
+export const BATCH = 500;
 /**
  * The most requests of one call: a broker that refuses every code must not keep it busy for
  * minutes.
