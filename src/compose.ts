@@ -1,9 +1,8 @@
-import { join } from 'node:path';
-import { createCallers, type Callers } from './callers/callers.ts';
+import type { Callers } from './callers/callers.ts';
 import { composeAssistants } from './compose/assistants.ts';
+import { composeCallers } from './compose/callers.ts';
 import { composeChat } from './compose/chat.ts';
 import { prepareData } from './compose/data-directory.ts';
-import { keyBrakes } from './compose/key-brakes.ts';
 import { portsOf, type Overrides } from './compose/ports.ts';
 import { BROKER_MODULES } from './compose/brokers.ts';
 import { composeGateway } from './compose/gateway.ts';
@@ -25,6 +24,7 @@ import type { Gateway } from './router/gateway.ts';
 import { createApp } from './routes/app.ts';
 import { hostsOf } from './routes/access.ts';
 import type { PinoLogger } from './routes/answers.ts';
+import { createEventReaders } from './routes/event-readers.ts';
 import type { Session } from './session/session.ts';
 
 export type { Overrides, Ports } from './compose/ports.ts';
@@ -88,14 +88,8 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   const brokerModules = [...BROKER_MODULES, ...(overrides.brokerModules ?? [])];
   const modules = await composeGateway({ ...common, brokerModules });
   const { gateway, login, execution } = modules;
-  const callers = createCallers({
-    ...ports,
-    log,
-    path: join(dataDirectory, 'callers.json'),
-    adminKeyPath: join(dataDirectory, 'admin-key'),
-    adminKey: configuration.secrets.adminKey,
-    changed: (keys) => execution.setKeyBrakes(keyBrakes(keys)),
-  });
+  const events = createEventReaders({ ...ports, feed: modules.feed });
+  const callers = composeCallers({ ...common, execution, events });
   // In process, requests carry the port of the settings; a listener that was given 0 has its own.
   let mainPort = settings.server.port;
   const apps = createApp({
@@ -110,6 +104,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     allowedHosts: () => hostsOf(mainPort, settings.server.allowedHosts),
     publicUrl: settings.server.publicUrl,
     ready: () => readiness(execution),
+    events,
     ...measuring(metrics, { ...ports, gateway, execution, session: login.session }),
     further: composeAssistants({ ...common, modules, port: () => mainPort }),
   });
@@ -130,7 +125,11 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
       });
     try {
       const listener = await listen(app, { host, port, scheduler, maxConnections, onFull });
-      owned.defer(() => listener.close());
+      owned.defer(() => {
+        // Readers that wait would hold the close up.
+        events.stop();
+        return listener.close();
+      });
       return listener;
     } catch (error) {
       throw listenError(error, host, port, name);

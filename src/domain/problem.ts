@@ -19,6 +19,7 @@ export const PROBLEM_CODES = [
   'repeated_key',
   'empty_range',
   'wrong_cursor',
+  'cursor_expired',
   'not_offered',
   'unknown_instrument',
   'ambiguous_instrument',

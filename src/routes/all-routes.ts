@@ -10,6 +10,8 @@ import { candleRoutes } from './candles.ts';
 import type { Route } from './define-route.ts';
 import { closeAllRoutes } from './close-all.ts';
 import { docsRoutes } from './docs.ts';
+import type { EventReaders } from './event-readers.ts';
+import { eventRoutes } from './events.ts';
 import { exitRoutes } from './exits.ts';
 import { healthRoutes, type Readiness } from './health.ts';
 import { instrumentRoutes } from './instruments.ts';
@@ -47,6 +49,7 @@ export interface RouteParts {
   readonly publicUrl: string | null;
   readonly ready: () => Readiness;
   readonly metrics: MetricsText;
+  readonly events: EventReaders;
   /** Routes of other entry points, which use those of this folder. */
   readonly further?: (routes: readonly Route[]) => readonly Route[];
 }
@@ -69,7 +72,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...triggerRoutes(gateway, inputs),
     ...triggerByIdRoutes(gateway, inputs),
     ...marginRoutes(gateway, inputs),
-    ...orderRoutes(gateway, inputs),
+    ...orderRoutes(gateway, inputs, () => parts.events.feed.newest()),
     ...basketRoutes(gateway, inputs),
     ...tradeRoutes(gateway, inputs),
     ...cancelAllRoutes(gateway, inputs),
@@ -79,6 +82,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...exitRoutes(gateway, inputs),
     ...closeAllRoutes(gateway, inputs),
     ...killSwitchRoutes(gateway),
+    ...eventRoutes(parts.events),
     ...keyRoutes(parts.keys, parts.brokers, inputs),
     ...brokerRoutes(gateway),
     ...limitRoutes(gateway, inputs),

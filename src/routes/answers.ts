@@ -4,7 +4,7 @@ import { pinoHttp } from 'pino-http';
 import type { ProblemFields } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { createPino, Log } from '../platform/log.ts';
-import type { Reply } from './define-route.ts';
+import type { Reply, StreamOut } from './define-route.ts';
 import { fieldsOf, PROBLEM_TYPE, problemOf } from './problems.ts';
 import type { ElapsedMs } from '../units/branded.ts';
 
@@ -32,6 +32,9 @@ export function writeReply(
     case 'text':
       response.status(reply.status).type(content.type).send(content.text);
       return;
+    case 'events':
+      content.open(openEvents(response));
+      return;
     case 'html': {
       const once = nonce();
       allowStyle(request, response, once);
@@ -39,6 +42,27 @@ export function writeReply(
       return;
     }
   }
+}
+
+/** No cache and no proxy may keep back what was written. */
+const EVENTS_HEAD = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+};
+
+function openEvents(response: Response): StreamOut {
+  response.status(200).set(EVENTS_HEAD);
+  response.flushHeaders();
+  // A connection that breaks has its `close` as well.
+  response.on('error', () => undefined);
+  return {
+    write: (text) => response.write(text),
+    onDrain: (listener) => void response.once('drain', listener),
+    onClose: (listener) => void response.once('close', listener),
+    end: (text) => void response.end(text),
+    destroy: () => void response.destroy(),
+  };
 }
 
 export function writeProblem(response: Response, fields: ProblemFields, status?: number): void {

@@ -17,6 +17,12 @@ const BROKER_READS = [
   'token_absent',
 ] as const satisfies readonly ProblemCode[];
 
+export const EVENT_READS: readonly ProblemCode[] = [
+  'cursor_expired',
+  'journal_unavailable',
+  'forbidden',
+];
+
 /** Of whatever names an instrument. */
 export const NAMING = [
   'unknown_instrument',

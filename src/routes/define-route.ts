@@ -14,6 +14,9 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** `none` needs no key. */
 export type RouteScope = 'none' | Scope;
 
+/** A content type that the client's Accept names. */
+export type WantedType = 'json' | 'html' | 'events' | null;
+
 /** The input of a handler; every part has been checked against the route's schemas. */
 export interface RouteRequest<Params, Query, Headers, Body, CallerOf> {
   readonly params: Params;
@@ -27,8 +30,10 @@ export interface RouteRequest<Params, Query, Headers, Body, CallerOf> {
   /** When it came, where it had to wait before the handler; now when absent. */
   readonly arrived?: Moment;
   cookie(name: string): string | null;
-  /** The content type that the client's Accept names; null when it names neither. */
-  readonly wants: 'json' | 'html' | null;
+  /** The content type that the client's Accept names; null when it names none of them. */
+  readonly wants: WantedType;
+  /** Whether the key of the request is still valid, for answers that take long; always when absent. */
+  readonly keyHolds?: () => boolean;
 }
 
 /** The reply of a handler. Its status must be one that the route declares, or a problem's. */
@@ -40,7 +45,21 @@ export interface Reply {
     | { readonly kind: 'text'; readonly text: string; readonly type: string }
     | { readonly kind: 'html'; readonly page: (nonce: string) => string }
     | { readonly kind: 'problem'; readonly fields: ProblemFields }
+    /** Server-sent events; `open` is called once the head is written. */
+    | { readonly kind: 'events'; readonly open: (out: StreamOut) => void }
     | { readonly kind: 'empty' };
+}
+
+/** An answer that is written bit by bit. */
+export interface StreamOut {
+  /** False where the connection has taken less than was written so far: wait for `onDrain`. */
+  write(text: string): boolean;
+  /** Calls the listener once the connection has taken everything. */
+  onDrain(listener: () => void): void;
+  onClose(listener: () => void): void;
+  end(text: string): void;
+  /** Cuts the connection. */
+  destroy(): void;
 }
 
 export interface ReplyDescription {
@@ -49,6 +68,8 @@ export interface ReplyDescription {
   readonly schema?: z.ZodType;
   /** Default `application/json`. */
   readonly contentType?: string;
+  /** A second form of the body, for who asks for it by Accept: server-sent events. */
+  readonly events?: z.ZodType;
   readonly headers?: readonly HeaderName[];
 }
 

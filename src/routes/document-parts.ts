@@ -9,6 +9,7 @@ export const TAGS = {
   Triggers: 'Orders that wait at the broker for a price (docs/triggers.md)',
   Exits: 'Ways out of positions (docs/exits.md)',
   Safety: 'Stopping new orders (docs/brakes.md)',
+  Events: 'What has happened, as a list or as a stream (docs/events.md)',
   Keys: 'A key for each program (docs/keys.md)',
   Assistants: 'Tools by the Model Context Protocol (docs/assistants.md)',
   Gateway: 'Who serves what, what is left of limits, health, and this document',

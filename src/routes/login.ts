@@ -11,6 +11,7 @@ import {
   type Route,
   success,
   time,
+  type WantedType,
 } from './define-route.ts';
 import { escapeHtml, htmlPage } from './html-page.ts';
 import { problemOf } from './problems.ts';
@@ -138,7 +139,7 @@ function welcome(userId: string | null, expiresAt: EpochMs): Reply {
  * A person gets the problem as a page with a link to try again; a program gets the problem
  * document.
  */
-function notLoggedIn(error: unknown, wants: 'json' | 'html' | null): Reply {
+function notLoggedIn(error: unknown, wants: WantedType): Reply {
   if (wants !== 'html' || !(error instanceof GatewayProblem)) throw error;
   const { status, code, detail } = problemOf(error.fields, { requestId: '', method: 'GET' });
   const again =

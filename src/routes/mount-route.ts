@@ -8,13 +8,15 @@ import type { Caller } from '../callers/caller.ts';
 import { checkedInputs } from './checked-inputs.ts';
 import { type Authenticate, checkNavigation } from './access.ts';
 import { cookieOf } from './cookies.ts';
-import type { Route, RouteRequest } from './define-route.ts';
+import type { Route, RouteRequest, WantedType } from './define-route.ts';
 import { contentPolicy, notesOf, type RequestNotes, writeReply } from './answers.ts';
 
 const VERBS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
 export interface MountParts {
   readonly authenticate: Authenticate;
+  /** Who sent a value of Authorization; null for nobody. */
+  readonly callerOf: (header: string | undefined) => Caller | null;
   readonly ids: Ids;
 }
 
@@ -30,7 +32,9 @@ export function mountRoute(app: Express, route: Route, parts: MountParts): void 
     notes.caller = caller?.id ?? null;
     const checked = await checkedRequest(route, request, caller, notes.requestId);
     notes.changing = route.method !== 'GET';
-    const reply = await route.handler({ ...checked, caller });
+    const header = request.headers.authorization;
+    const keyHolds = (): boolean => parts.callerOf(header)?.id === caller?.id;
+    const reply = await route.handler({ ...checked, caller, keyHolds });
     writeReply(request, response, reply, () => ids.secret(16));
   });
 }
@@ -63,9 +67,10 @@ async function checkedRequest(
 }
 
 /** Only named types count: a client that accepts anything, as most programs do, has named none. */
-function wantedType(accept: string | undefined): 'json' | 'html' | null {
+function wantedType(accept: string | undefined): WantedType {
   const types = (accept ?? '').toLowerCase();
   if (types.includes('text/html')) return 'html';
+  if (types.includes('text/event-stream')) return 'events';
   return types.includes('application/json') ? 'json' : null;
 }
 

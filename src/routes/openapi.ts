@@ -142,9 +142,13 @@ function responsesOf(route: Route) {
 }
 
 function replyOf({ description, schema, headers = [], ...reply }: ReplyDescription, route: Route) {
-  const { contentType = 'application/json' } = reply;
+  const { contentType = 'application/json', events } = reply;
   const content = schema && {
-    content: { [contentType]: { schema }, ...(route.pages ? PAGE : {}) },
+    content: {
+      [contentType]: { schema },
+      ...(route.pages ? PAGE : {}),
+      ...(events ? { 'text/event-stream': { schema: events } } : {}),
+    },
   };
   return { description, headers: headersOf(['X-Request-Id', ...headers]), ...content };
 }

@@ -42,6 +42,14 @@ const orderPage = page.extend({
         'The brokers that take orders. The orders of the gateway itself are in the list in any case, as ' +
         'they were last known',
     }),
+    eventsCursor: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'GET /events?after= goes on from here: every change that is not in this list yet comes after it. Null ' +
+          'where the journal cannot be read',
+      }),
   }),
 });
 
@@ -88,6 +96,7 @@ const placeReplies: Readonly<Record<number, ReplyDescription>> = {
 export function orderRoutes(
   gateway: Gateway,
   { brokerQuery, readQuery, orderBody }: RouteInputs,
+  newestEvent: () => Promise<string>,
 ): readonly Route[] {
   return [
     defineRoute({
@@ -115,9 +124,16 @@ export function orderRoutes(
       problems: ORDER_LISTS,
       replies: { 200: { description: 'Orders', schema: orderPage } },
       handler: async ({ query: { scope, ...query }, caller }) => {
+        // Asked for before the orders are read: a change in between is told once more, and never lost.
+        const eventsCursor = await newestEvent().catch(() => null);
         const mine = scope === 'mine' ? { caller: caller.id } : {};
         const { data, meta, nextCursor, books } = await gateway.getOrders({ ...query, ...mine });
-        const told = { ...metaView(meta), nextCursor, books: books.map((book) => ({ ...book })) };
+        const told = {
+          ...metaView(meta),
+          nextCursor,
+          books: books.map((book) => ({ ...book })),
+          eventsCursor,
+        };
         return json(200, success(data.map(orderView), { meta: told }));
       },
     }),

@@ -27,6 +27,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   repeated_key: [400, 'Two orders of the basket have one key'],
   empty_range: [400, 'The range has no length'],
   wrong_cursor: [400, 'The cursor belongs to another list'],
+  cursor_expired: [410, 'Events after the cursor may be missing'],
   not_offered: [400, 'No broker offers this for the instrument'],
   unknown_instrument: [404, 'There is no such instrument'],
   ambiguous_instrument: [400, 'The symbol is that of several instruments'],

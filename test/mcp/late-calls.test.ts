@@ -30,7 +30,10 @@ it('an order is timed from the call, also while its key waits for the lists of i
   } as unknown as Gateway;
   const inputs = createRouteInputs(['alt', 'paper']);
   const definitions = TRADING_TOOLS.filter(({ name }) => name === 'place_order');
-  const [tool] = createTools(definitions, orderRoutes(gateway, inputs));
+  const [tool] = createTools(
+    definitions,
+    orderRoutes(gateway, inputs, async () => '0-0'),
+  );
   const parts = { gateway, clock: time, log: silentLog, loginUrl: () => null };
   const result = await callTool(tool!, BUY, { caller: CALLER, requestId: 'r' }, parts);
   expect(contexts).toMatchObject([{ caller: 'key_1', arrived: began }]);

@@ -28,6 +28,7 @@ export function routesWithoutGateway(): readonly Route[] {
     brokers: DOCUMENTED_BROKERS,
     keys: unused<KeyRegistry>('keys'),
     metrics: unused('metrics'),
+    events: unused('the readers of events'),
     clock: unused('a clock'),
     publicUrl: null,
     further: (routes) => mcpRoutes(routes, unused('the parts of assistants')),

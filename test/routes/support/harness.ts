@@ -13,6 +13,7 @@ import { hostsOf } from '../../../src/routes/access.ts';
 import { PROBLEM_TYPE, problemSchema } from '../../../src/routes/problems.ts';
 import type { ProblemCode } from '../../../src/domain/problem.ts';
 import { documentCheck, type DocumentCheck } from '../../support/document-check.ts';
+import { eventBench } from '../../support/event-bench.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { fakeSession } from './fake-session.ts';
@@ -45,6 +46,7 @@ export async function startApp(changes: Partial<AppParts> = {}) {
   const time = new VirtualTime(NOW);
   const fake = fakeGateway();
   const login = fakeSession();
+  const bench = eventBench({ clock: time, scheduler: time });
   const lines: string[] = [];
   const pino = createPino('debug', { write: (line) => void lines.push(line) });
   const check = await documentCheck();
@@ -75,6 +77,7 @@ export async function startApp(changes: Partial<AppParts> = {}) {
         ...{ trading: true, loginUrl: () => null },
       }),
     ready: () => ({ ready: true, reasons: [], notices: [], isDiskLow: false }),
+    events: bench.readers,
     metrics: { text: async () => 'altbroker_ready 1\n', contentType: 'text/plain; version=0.0.4' },
     ...changes,
   };
@@ -85,7 +88,7 @@ export async function startApp(changes: Partial<AppParts> = {}) {
   const url = `http://127.0.0.1:${main.port}`;
   const postbackUrl = `http://127.0.0.1:${postback.port}`;
   return {
-    ...{ time, fake, login, lines, url, postbackUrl, routes: allRoutes(parts) },
+    ...{ time, fake, login, bench, lines, url, postbackUrl, routes: allRoutes(parts) },
     mounted: mountedRoutes(apps.main),
     /** Handlers of every path: the checks before the routes, and the answers where no route is. */
     unrouted: apps.main.router.stack.filter(({ route }) => route === undefined).length,

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { createCallers, type Callers } from '../callers/callers.ts';
+import type { Configuration } from '../config/settings.ts';
+import type { Execution } from '../execution/execution.ts';
+import type { Log } from '../platform/log.ts';
+import type { EventReaders } from '../routes/event-readers.ts';
+import { keyBrakes } from './key-brakes.ts';
+import type { Ports } from './ports.ts';
+
+export interface CallersParts {
+  readonly configuration: Configuration;
+  readonly ports: Ports;
+  readonly dataDirectory: string;
+  readonly log: Log;
+  readonly execution: Execution;
+  readonly events: EventReaders;
+}
+
+/** The keys of the data directory, and what follows from a change of one. */
+export function composeCallers(parts: CallersParts): Callers {
+  const { configuration, ports, dataDirectory, log, execution, events } = parts;
+  return createCallers({
+    ...ports,
+    log,
+    path: join(dataDirectory, 'callers.json'),
+    adminKeyPath: join(dataDirectory, 'admin-key'),
+    adminKey: configuration.secrets.adminKey,
+    changed(keys) {
+      execution.setKeyBrakes(keyBrakes(keys));
+      events.wakeAll();
+    },
+  });
+}

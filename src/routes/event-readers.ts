@@ -1,0 +1,167 @@
+import { GatewayProblem } from '../domain/problem.ts';
+import { readEventId } from '../events/event-cursor.ts';
+import type { EventFeed, EventPage } from '../events/event-feed.ts';
+import type { StoredEvent } from '../events/event-log.ts';
+import type { Cancel, Clock, Scheduler } from '../platform/clock.ts';
+import { elapsedMs } from '../units/branded.ts';
+
+export interface EventReadersParts {
+  readonly feed: EventFeed;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+}
+
+/** One reader that waits for events: a stream, or a list that was asked to wait. */
+export interface Waiting {
+  /** Resolves at the next event, when `stop` or `wake` is called, or after `ms`. */
+  forNext(ms: number): Promise<void>;
+  /** Ends the wait of this reader. */
+  wake(): void;
+  /** Whether the gateway is stopping. */
+  isStopping(): boolean;
+  /** Frees the place of this reader. */
+  leave(): void;
+}
+
+/** Who waits for events over HTTP, and how many may (docs/events.md, "Limits"). */
+export interface EventReaders extends EventReadersParts {
+  /** Throws `too_many_requests` where too many wait already. */
+  enter(caller: string): Waiting;
+  /** The sequence after which a reader wants events. Throws `cursor_expired`. */
+  locate(cursor: string): Promise<number>;
+  /** Lets every reader look whether its key is still valid. */
+  wakeAll(): void;
+  /** Ends every wait, now and from now on. */
+  stop(): void;
+}
+
+export const MOST_READERS = 128;
+export const MOST_READERS_OF_KEY = 16;
+const RETRY_AFTER_MS = 5_000;
+
+export function createEventReaders(parts: EventReadersParts): EventReaders {
+  const { feed, scheduler } = parts;
+  const waiting = new Set<() => void>();
+  const places = new Map<string, number>();
+  let isStopping = false;
+  let total = 0;
+  let isPlanned = false;
+
+  const wakeAll = (): void => {
+    for (const wake of [...waiting]) wake();
+  };
+  // An order that was just committed is answered first.
+  feed.onAppended(() => {
+    if (isPlanned || waiting.size === 0) return;
+    isPlanned = true;
+    scheduler.endOfTurn(() => {
+      isPlanned = false;
+      wakeAll();
+    });
+  });
+
+  function enter(caller: string): Waiting {
+    const own = places.get(caller) ?? 0;
+    if (total >= MOST_READERS || own >= MOST_READERS_OF_KEY) throw tooMany(own);
+    total += 1;
+    places.set(caller, own + 1);
+    let [hasLeft, isWoken] = [false, false];
+    let resolveWait: (() => void) | null = null;
+    const wake = (): void => {
+      isWoken = true;
+      resolveWait?.();
+    };
+    waiting.add(wake);
+    return {
+      forNext: (ms) =>
+        new Promise((resolve) => {
+          let cancel: Cancel = () => undefined;
+          resolveWait = () => {
+            cancel();
+            [resolveWait, isWoken] = [null, false];
+            resolve();
+          };
+          // What came while the reader was busy.
+          if (isWoken || isStopping || hasLeft) resolveWait();
+          else cancel = scheduler.after(ms, () => resolveWait?.());
+        }),
+      wake,
+      isStopping: () => isStopping,
+      leave() {
+        if (hasLeft) return;
+        hasLeft = true;
+        waiting.delete(wake);
+        total -= 1;
+        const left = (places.get(caller) ?? 1) - 1;
+        if (left > 0) places.set(caller, left);
+        else places.delete(caller);
+        wake();
+      },
+    };
+  }
+
+  return {
+    ...parts,
+    enter,
+    async locate(cursor) {
+      const found = readEventId(cursor) === null ? null : await feed.locate(cursor);
+      if (found !== null) return found;
+      throw new GatewayProblem({
+        code: 'cursor_expired',
+        detail:
+          `Events after ${cursor} may be missing: they were removed, or a backup was put back. Read ` +
+          'GET /api/v1/orders, and follow from its meta.eventsCursor.',
+      });
+    },
+    wakeAll,
+    stop() {
+      isStopping = true;
+      wakeAll();
+    },
+  };
+}
+
+function tooMany(own: number): GatewayProblem {
+  const [which, most] =
+    own >= MOST_READERS_OF_KEY
+      ? ['this key', MOST_READERS_OF_KEY]
+      : ['all keys together', MOST_READERS];
+  return new GatewayProblem({
+    code: 'too_many_requests',
+    detail: `${most} readers of events of ${which} are waiting already: end one of them.`,
+    retryAfterMs: RETRY_AFTER_MS,
+  });
+}
+
+export interface ListRequest {
+  readonly caller: string;
+  readonly after: number;
+  readonly wanted: (event: StoredEvent) => boolean;
+  readonly limit: number;
+  /** How long to wait for an event where there is none, ms. */
+  readonly waitMs: number;
+  /** Whether the key is still valid. */
+  readonly holds: () => boolean;
+}
+
+/** A page of events; waits for the first wanted one where it is asked to. */
+export async function readPage(readers: EventReaders, request: ListRequest): Promise<EventPage> {
+  const { feed, clock } = readers;
+  const { wanted, limit, waitMs } = request;
+  let page = await feed.page(request.after, wanted, limit);
+  if (page.events.length > 0 || waitMs === 0) return page;
+  const place = readers.enter(request.caller);
+  try {
+    const until = elapsedMs(clock.elapsed() + waitMs);
+    for (;;) {
+      // Read after the place was taken, so that no event falls between the two.
+      page = await feed.page(page.after, wanted, limit);
+      const left = until - clock.elapsed();
+      const isOver = left <= 0 || place.isStopping() || !request.holds();
+      if (page.events.length > 0 || isOver) return page;
+      if (!page.more) await place.forNext(left);
+    }
+  } finally {
+    place.leave();
+  }
+}
