@@ -12,6 +12,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   receivePostback: 'the broker calls it',
   getDocumentPage: 'a page for people',
   callTool: 'MCP has clients of its own',
+  getEvents: 'a stream does not end as a call does (docs/events.md)',
 };
 
 interface DocumentedOperation {
