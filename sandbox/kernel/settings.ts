@@ -11,6 +11,8 @@ export interface KiteSettings {
    * when absent.
    */
   otherUserId?: string;
+  /** The list of triggers (GTTs) has those that were deleted no more. */
+  forgetsTriggers?: true;
   /** `http://kite.sandbox`: scheme, host, port, nothing after. */
   origin: string;
   /** The address of the login page; `<origin>/connect/login` when absent. */

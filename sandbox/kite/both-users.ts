@@ -57,8 +57,18 @@ export function createOtherUser(
 /** The books of two users as one; positions, holdings, funds and session are the first user's. */
 export function bothUsers(first: KiteInspector, second: KiteInspector): KiteInspector {
   const ownerOf = (orderId: string): KiteInspector => (second.order(orderId) ? second : first);
+  const holderOf = (id: string): KiteInspector => (second.trigger(id) ? second : first);
   return {
     ...first,
+    triggers: () => [...first.triggers(), ...second.triggers()],
+    trigger: (id) => first.trigger(id) ?? second.trigger(id),
+    onTrigger(listener) {
+      first.onTrigger(listener);
+      second.onTrigger(listener);
+    },
+    deleteTriggerByHand: (id) => holderOf(id).deleteTriggerByHand(id),
+    fireTrigger: (id, place) => holderOf(id).fireTrigger(id, place),
+    hideTrigger: (id, forMs) => holderOf(id).hideTrigger(id, forMs),
     orders: () => [...first.orders(), ...second.orders()],
     order: (orderId) => first.order(orderId) ?? second.order(orderId),
     fills: () => [...first.fills(), ...second.fills()],

@@ -2,8 +2,8 @@ import type { Instrument } from '../exchange/instrument.ts';
 import type { Call, Route } from '../kernel/routes.ts';
 import { formOf, recordOf } from '../kernel/routes.ts';
 import type { Reply } from '../kernel/wire.ts';
-import type { GttOrder, GttWish } from './gtt-triggers.ts';
-import { createGttTriggers } from './gtt-triggers.ts';
+import type { GttOrder, GttWish } from './gtt-inspector.ts';
+import type { GttTriggers } from './gtt-triggers.ts';
 import { checkedPrice } from './order-prices.ts';
 import type { KiteParts } from './place.ts';
 import { checkQuantity } from './place.ts';
@@ -67,8 +67,7 @@ function wishOf(parts: KiteParts, form: URLSearchParams): GttWish {
 }
 
 /** Good-till-triggered orders. */
-export function gttRoutes(parts: KiteParts): Route[] {
-  const triggers = createGttTriggers(parts);
+export function gttRoutes(parts: KiteParts, triggers: GttTriggers): Route[] {
   const idOf = (call: Call): string => call.parameters['trigger_id'] ?? '';
   const route = (method: string, pattern: string, run: (call: Call) => Reply): Route => ({
     method,
@@ -78,10 +77,12 @@ export function gttRoutes(parts: KiteParts): Route[] {
   });
   const one = '/gtt/triggers/:trigger_id';
   return [
-    route('GET', '/gtt/triggers', () => kiteSuccess(triggers.rows())),
+    route('GET', '/gtt/triggers', (call) => kiteSuccess(triggers.rows(call.view))),
     route('GET', one, (call) => kiteSuccess(triggers.row(idOf(call)))),
     route('POST', '/gtt/triggers', (call) =>
-      kiteSuccess({ trigger_id: triggers.place(wishOf(parts, formOf(call.request))) }),
+      kiteSuccess({
+        trigger_id: triggers.place(wishOf(parts, formOf(call.request)), call.lateMs()),
+      }),
     ),
     route('PUT', one, (call) => {
       triggers.modify(idOf(call), wishOf(parts, formOf(call.request)));

@@ -1,46 +1,46 @@
 import { DAY_MS, istStamp } from '../kernel/ist.ts';
-import type { Instrument } from '../exchange/instrument.ts';
+import type { BookView, RowFields } from '../kernel/book-view.ts';
+import type { GttStatus, GttWish, SandboxTrigger, TriggerInspector } from './gtt-inspector.ts';
+import type { KiteSettings } from '../kernel/settings.ts';
 import type { KiteParts } from './place.ts';
 import { kiteTicket } from './place.ts';
 import { KiteRefusal, badInput, rupees } from './refusal.ts';
 
-/** One order of a trigger as the request has it. Rupees. */
-export interface GttOrder {
-  transaction_type: string;
-  product: string;
-  order_type: string;
-  quantity: number;
-  price: number;
-}
-
-export interface GttWish {
-  instrument: Instrument;
-  type: 'single' | 'two-leg';
-  /** Rupees; of two, the first is the lower one. */
-  triggers: readonly number[];
-  lastPrice: number;
-  orders: readonly GttOrder[];
-}
-
 interface Trigger extends GttWish {
   id: number;
-  status: 'active' | 'triggered' | 'expired' | 'deleted';
+  status: GttStatus;
+  placedBy: 'api' | 'hand';
   createdAt: number;
   updatedAt: number;
+  /** Until when the list leaves it out. */
+  hiddenUntil: number;
   /** By the index of the order in the list. */
   results: Map<number, { status: string; order_id: string; rejection_reason: string }>;
+  /** Its row as it was from each moment on, oldest first. */
+  past: { at: number; row: Record<string, unknown> }[];
 }
 
 export interface GttTriggers {
-  place(wish: GttWish): number;
+  /** `lateMs`: how long no list shows it. */
+  place(wish: GttWish, lateMs: number): number;
   modify(id: string, wish: GttWish): void;
   remove(id: string): void;
-  rows(): Record<string, unknown>[];
+  /** As a read may show them now; `view` is asked for where there is one to show. */
+  rows(view: () => BookView): unknown[];
   row(id: string): Record<string, unknown>;
+  inspector: TriggerInspector;
 }
+
+const FIELDS: RowFields = {
+  ...{ id: 'id', quantity: 'type', filled: 'filled', status: 'status' },
+  ...{ symbol: 'condition', side: 'orders', tags: [] },
+  ...{ complete: 'triggered', partial: 'active', open: 'active' },
+};
 
 /** How often prices are checked while a trigger waits. */
 const LOOK_MS = 1_000;
+/** The same while the exchange matches nothing. */
+const CLOSED_LOOK_MS = 60_000;
 const LIFE_MS = 365 * DAY_MS;
 
 function rowOf(trigger: Trigger): Record<string, unknown> {
@@ -71,7 +71,6 @@ function rowOf(trigger: Trigger): Record<string, unknown> {
 /** Places the order of a trigger that was reached. */
 function fire(parts: KiteParts, trigger: Trigger, place: number): void {
   trigger.status = 'triggered';
-  trigger.updatedAt = parts.exchange.clock.now();
   const order = trigger.orders[place];
   if (!order) return;
   const form = new URLSearchParams({
@@ -82,7 +81,8 @@ function fire(parts: KiteParts, trigger: Trigger, place: number): void {
   for (const [name, value] of Object.entries(order)) form.set(name, String(value));
   try {
     const ticket = kiteTicket(parts, 'regular', form, 'row');
-    const placed = parts.orders.place({ ...ticket, placedBy: 'api', receipt: null, lateMs: 0 });
+    // No request of this API placed it: to whoever reads the book, it was placed elsewhere.
+    const placed = parts.orders.place({ ...ticket, placedBy: 'hand', receipt: null, lateMs: 0 });
     trigger.results.set(place, {
       status: 'success',
       order_id: placed.orderId,
@@ -98,38 +98,127 @@ function fire(parts: KiteParts, trigger: Trigger, place: number): void {
   }
 }
 
-/** Kite's triggers: each waits for a price, then places one ordinary LIMIT order, once. */
-export function createGttTriggers(parts: KiteParts): GttTriggers {
+const seen = (trigger: Trigger): SandboxTrigger => ({
+  id: String(trigger.id),
+  instrument: trigger.instrument.key,
+  triggers: trigger.triggers,
+  orders: trigger.orders,
+  status: trigger.status,
+  placedBy: trigger.placedBy,
+  createdAt: trigger.createdAt,
+  updatedAt: trigger.updatedAt,
+  hiddenUntil: trigger.hiddenUntil,
+  orderIds: [...trigger.results.values()].flatMap(({ order_id }) => order_id || []),
+});
+
+/** Places the order of a trigger whose price is reached; `changed` is told of any change. */
+function look(parts: KiteParts, trigger: Trigger, changed: (trigger: Trigger) => void): void {
+  const { exchange } = parts;
+  const now = exchange.clock.now();
+  if (trigger.status !== 'active') return;
+  if (now >= trigger.createdAt + LIFE_MS) {
+    trigger.status = 'expired';
+    return changed(trigger);
+  }
+  if (!exchange.calendar.matches(now, trigger.instrument.exchange)) return;
+  const last = rupees(exchange.prices.last(trigger.instrument, now));
+  const reached = trigger.triggers.findIndex((price) =>
+    price >= trigger.lastPrice ? last >= price : last <= price,
+  );
+  if (reached < 0) return;
+  fire(parts, trigger, reached);
+  changed(trigger);
+}
+
+/** What a read of the list shows. */
+function listOf(all: readonly Trigger[], view: BookView, now: number, forgets: boolean): unknown[] {
+  const shown = all.filter(
+    (trigger) =>
+      trigger.hiddenUntil <= now &&
+      trigger.createdAt <= now - view.hideYoungerThanMs &&
+      !(view.hideForeign && trigger.placedBy === 'hand'),
+  );
+  const rows = shown.flatMap(({ past }) => {
+    const then = past.findLast(({ at }) => at <= (view.asOf ?? now))?.row;
+    return then === undefined || (forgets && then['status'] === 'deleted') ? [] : [then];
+  });
+  return view.spoil(rows, FIELDS);
+}
+
+interface Inspected {
+  triggers: ReadonlyMap<number, Trigger>;
+  listeners: ((trigger: SandboxTrigger) => void)[];
+  add(wish: GttWish, placedBy: Trigger['placedBy'], lateMs: number): Trigger;
+  end(trigger: Trigger): void;
+  changed(trigger: Trigger): void;
+}
+
+function inspectTriggers(parts: KiteParts, of: Inspected): TriggerInspector {
+  const { exchange } = parts;
+  const { triggers, listeners, add, end, changed } = of;
+
+  function inApp(id: string, run: (trigger: Trigger) => void): void {
+    const trigger = triggers.get(Number(id));
+    if (trigger?.status === 'active') run(trigger);
+  }
+
+  return {
+    triggers: () => [...triggers.values()].map(seen),
+    trigger(id) {
+      const trigger = triggers.get(Number(id));
+      return trigger && seen(trigger);
+    },
+    onTrigger: (listener) => void listeners.push(listener),
+    placeTriggerByHand({ instrument: key, ...wish }) {
+      const instrument = exchange.listing.byKey(key);
+      if (!instrument) throw badInput('Invalid `tradingsymbol`.');
+      return seen(add({ ...wish, instrument }, 'hand', 0));
+    },
+    deleteTriggerByHand: (id) => inApp(id, end),
+    fireTrigger: (id, place) =>
+      inApp(id, (trigger) => {
+        fire(parts, trigger, place);
+        changed(trigger);
+      }),
+    hideTrigger(id, forMs) {
+      const trigger = triggers.get(Number(id));
+      if (trigger) trigger.hiddenUntil = exchange.clock.now() + forMs;
+    },
+  };
+}
+
+/**
+ * Kite's triggers: each waits for a price, then places one ordinary LIMIT order, once. Where the broker forgets
+ * triggers, the list has those that were deleted no more.
+ */
+export function createGttTriggers(
+  parts: KiteParts,
+  { forgetsTriggers }: Pick<KiteSettings, 'forgetsTriggers'>,
+  firstId: number,
+): GttTriggers {
   const { exchange } = parts;
   const { clock } = exchange;
   const triggers = new Map<number, Trigger>();
+  const listeners: ((trigger: SandboxTrigger) => void)[] = [];
   let looking = false;
 
-  function look(): void {
-    const now = clock.now();
-    for (const trigger of triggers.values()) {
-      if (trigger.status !== 'active') continue;
-      if (now >= trigger.createdAt + LIFE_MS) {
-        trigger.status = 'expired';
-        trigger.updatedAt = now;
-        continue;
-      }
-      if (!exchange.calendar.matches(now, trigger.instrument.exchange)) continue;
-      const last = rupees(exchange.prices.last(trigger.instrument, now));
-      const reached = trigger.triggers.findIndex((price) =>
-        price >= trigger.lastPrice ? last >= price : last <= price,
-      );
-      if (reached >= 0) fire(parts, trigger, reached);
-    }
+  /** Keeps its row as it is from now on. */
+  function changed(trigger: Trigger): void {
+    trigger.updatedAt = clock.now();
+    trigger.past.push({ at: trigger.updatedAt, row: rowOf(trigger) });
   }
 
   /** Runs no timer while no trigger waits. */
   function keepLooking(): void {
-    if (looking || ![...triggers.values()].some(({ status }) => status === 'active')) return;
+    const active = [...triggers.values()].filter(({ status }) => status === 'active');
+    if (looking || active.length === 0) return;
     looking = true;
-    clock.after(LOOK_MS, () => {
+    const isOpen = active.some(({ instrument }) =>
+      exchange.calendar.matches(clock.now(), instrument.exchange),
+    );
+    clock.after(isOpen ? LOOK_MS : CLOSED_LOOK_MS, () => {
       looking = false;
-      look();
+      for (const trigger of active) look(parts, trigger, changed);
       keepLooking();
     });
   }
@@ -140,29 +229,43 @@ export function createGttTriggers(parts: KiteParts): GttTriggers {
     return trigger;
   }
 
+  function add(wish: GttWish, placedBy: Trigger['placedBy'], lateMs: number): Trigger {
+    const now = clock.now();
+    const trigger: Trigger = {
+      ...wish,
+      ...{ id: firstId + triggers.size, status: 'active', placedBy },
+      ...{ createdAt: now, updatedAt: now, hiddenUntil: now + lateMs },
+      ...{ results: new Map(), past: [] },
+    };
+    triggers.set(trigger.id, trigger);
+    changed(trigger);
+    keepLooking();
+    for (const listener of listeners) listener(seen(trigger));
+    return trigger;
+  }
+
+  function end(trigger: Trigger): void {
+    trigger.status = 'deleted';
+    changed(trigger);
+  }
+
   return {
-    place(wish) {
-      const now = clock.now();
-      const id = 100_001 + triggers.size;
-      const status = 'active';
-      triggers.set(id, {
-        ...wish,
-        id,
-        status,
-        createdAt: now,
-        updatedAt: now,
-        results: new Map(),
-      });
-      keepLooking();
-      return id;
+    place: (wish, lateMs) => add(wish, 'api', lateMs).id,
+    modify(id, wish) {
+      const trigger = active(id);
+      Object.assign(trigger, wish);
+      changed(trigger);
     },
-    modify: (id, wish) => void Object.assign(active(id), wish, { updatedAt: clock.now() }),
-    remove: (id) => void Object.assign(active(id), { status: 'deleted', updatedAt: clock.now() }),
-    rows: () => [...triggers.values()].map(rowOf),
+    remove: (id) => end(active(id)),
+    rows: (view) =>
+      triggers.size === 0
+        ? []
+        : listOf([...triggers.values()], view(), clock.now(), forgetsTriggers === true),
     row(id) {
       const trigger = triggers.get(Number(id));
       if (!trigger) throw badInput('Invalid `trigger_id`.');
       return rowOf(trigger);
     },
+    inspector: inspectTriggers(parts, { triggers, listeners, add, end, changed }),
   };
 }

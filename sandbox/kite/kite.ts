@@ -18,7 +18,9 @@ import { formOf } from '../kernel/routes.ts';
 import type { SandboxSettings } from '../kernel/settings.ts';
 import { accountRoutes } from './account-routes.ts';
 import { calculatorRoutes } from './calculator-routes.ts';
+import type { TriggerInspector } from './gtt-inspector.ts';
 import { gttRoutes } from './gtt-routes.ts';
+import { createGttTriggers } from './gtt-triggers.ts';
 import { loginRoutes } from './login-page.ts';
 import { marketRoutes } from './market-routes.ts';
 import { kiteStatus } from './order-rows.ts';
@@ -33,7 +35,7 @@ import { createKiteSession } from './session.ts';
 import type { KiteTicker, KiteTickerInspector } from './ticker.ts';
 import { createKiteTicker } from './ticker.ts';
 
-export interface KiteInspector extends BrokerInspector, KiteTickerInspector {
+export interface KiteInspector extends BrokerInspector, KiteTickerInspector, TriggerInspector {
   /** A request token as the login page would issue it. */
   issueRequestToken(): string;
   /** Begins a session without a browser and ends the one before. Returns the access token. */
@@ -136,6 +138,7 @@ export function createKite(
     },
   });
   const parts: KiteParts = { exchange, account, orders };
+  const triggers = createGttTriggers(parts, settings, 100_001 + firstSequence);
   const sent: SentPostback[] = [];
   const log = createRequestLog();
   const limiter = createLimiter(all.enforceLimits === false ? {} : limits);
@@ -161,7 +164,7 @@ export function createKite(
       ...orderRoutes(parts, settings),
       ...accountRoutes(parts, settings),
       ...calculatorRoutes(parts),
-      ...gttRoutes(parts),
+      ...gttRoutes(parts, triggers),
     ],
     admit: (category, at) => limiter.admit(category, at),
     authorize(request) {
@@ -185,14 +188,8 @@ export function createKite(
     const ticket = kiteTicket(parts, variety, handForm(order), 'row');
     return orders.place({ ...ticket, placedBy: 'hand', receipt: null, lateMs: 0 });
   }
-  const ticker = createKiteTicker({
-    settings,
-    clock: all.clock,
-    session,
-    exchange,
-    orders,
-    source,
-  });
+  const ofTicker = { settings, clock: all.clock, session, exchange, orders, source };
+  const ticker = createKiteTicker(ofTicker);
   const inspector: KiteInspector = {
     ...inspectBroker({
       orders,
@@ -209,6 +206,7 @@ export function createKite(
     postbacks: () => sent,
     tickerClients: ticker.tickerClients,
     tickerConnections: ticker.tickerConnections,
+    ...triggers.inspector,
   };
   return { broker, inspector, ticker };
 }
