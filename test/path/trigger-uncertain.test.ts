@@ -99,6 +99,20 @@ describe('a trigger whose answer is lost', () => {
     expect([said.status, said.body.data.triggerId]).toEqual([200, other]);
   });
 
+  it('is not taken for one that a person has placed a minute later, while its own row is late', async () => {
+    await using rig = await loggedInRig();
+    spoilTriggers(rig, 'late_rows', 'POST', { params: { delayMs: 120_000 } });
+    const id = await placeLost(rig);
+    await rig.time.advance(60_000);
+    const other = placeElsewhere(rig);
+    await rig.time.advance(20_000);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'uncertain', candidates: [other] });
+    // Its own was made at once: whatever came later, it is that one.
+    await rig.time.advance(60_000);
+    const [own] = rowsAtBroker(rig);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'waiting', triggerId: `${own?.id}` });
+  });
+
   it('is found after a crash', async () => {
     await using rig = await loggedInRig();
     spoilTriggers(rig, 'hang_after', 'POST');

@@ -7,7 +7,7 @@ import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { setKillSwitch } from '../submit/brakes.ts';
 import { openChangesOf } from './decide-trigger-change.ts';
-import { claimsOf, hasTerms, soughtIn } from './match-trigger.ts';
+import { claimsOf, hasTerms, isMadeAtOnce, soughtIn } from './match-trigger.ts';
 import {
   isOpenChange,
   type TriggerChangeRecord,
@@ -148,9 +148,13 @@ function findSought(
     [...claims.values()].filter((rows) => rows.includes(row)).length;
   for (const trigger of sought) {
     const rows = claims.get(trigger.id) ?? [];
-    const [row] = rows;
-    if (row === undefined) lack(triggers, trigger, observed, told);
-    else if (rows.length === 1 && claimants(row) === 1 && trigger.baseline !== null) {
+    // Of what came later nobody can tell whether a person has placed it. Of one that was called absent, whoever
+    // placed another one has to hear all the same.
+    const isAbsent = trigger.state.kind === 'absent';
+    const atOnce = rows.filter((row) => isAbsent || isMadeAtOnce(trigger, row));
+    const [row] = atOnce;
+    if (rows.length === 0) lack(triggers, trigger, observed, told);
+    else if (row && atOnce.length === 1 && claimants(row) === 1 && trigger.baseline !== null) {
       bind(triggers, trigger, row);
     } else nameCandidates(triggers, trigger, rows);
   }

@@ -10,6 +10,11 @@ import { triggerBindingOf, type TriggerRecord } from './trigger.ts';
 const CLOCK_MS = 5_000;
 /** A trigger that a broker made later than this after the request is not that request's. */
 const MADE_WITHIN_MS = 10 * 60_000;
+/**
+ * A request ends within its deadline of 8 s, and may reach the broker some seconds later. A trigger that was made
+ * later than this after it may as well be one that somebody has placed in the broker's app since.
+ */
+const MADE_AT_ONCE_MS = 30_000;
 
 /** Whether a row of the broker's list has these terms, whatever its state. */
 export function hasTerms(
@@ -47,6 +52,15 @@ export function couldBe(trigger: TriggerRecord, row: BrokerTrigger): boolean {
   const [from, to] = [plus(trigger.brokerAt, -CLOCK_MS), plus(trigger.brokerAt, MADE_WITHIN_MS)];
   return row.createdAt >= from && row.createdAt <= to;
 }
+
+/**
+ * Whether a row that could be a trigger was made so soon after its request that nobody else has placed it since.
+ * One without a time counts as made then: nothing about it says otherwise.
+ */
+export const isMadeAtOnce = (
+  { brokerAt }: TriggerRecord,
+  { createdAt }: Pick<BrokerTrigger, 'createdAt'>,
+): boolean => createdAt === null || createdAt <= plus(brokerAt, MADE_AT_ONCE_MS);
 
 /** The trigger of the gateway that a broker's trigger is known to be; null where there is none. */
 export function ownerOf(
