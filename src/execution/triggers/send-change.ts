@@ -16,6 +16,7 @@ import {
 } from './decide-trigger-change.ts';
 import type { Wanted } from './prepare-change.ts';
 import { brokenPort, keptBack } from './send-trigger.ts';
+import { foreignReason } from './trigger-account.ts';
 import type { TriggerParts } from './trigger-parts.ts';
 import { triggerBindingOf, triggerChangeKey } from './trigger.ts';
 import type { TriggerWatch } from './trigger-watch.ts';
@@ -91,12 +92,16 @@ export function createSendChange(parts: TriggerParts): SendChange {
   }
 
   async function request(
-    { of }: TriggerWatch,
+    watch: TriggerWatch,
     { key, terms, legs, lastPrice }: Wanted,
     triggerId: string,
   ): Promise<TriggerOutcome> {
+    const { of } = watch;
     const blocked = of.trading.blocked('way_out');
     if (blocked) return blocked;
+    const trigger = required(state.triggers, key.triggerId, 'trigger');
+    const foreign = await foreignReason(parts, watch, trigger);
+    if (foreign !== null) return notSent('not_open', foreign);
     try {
       if (terms === null) return await of.calls.remove(triggerId);
       const instrument = parts.instrumentOf(terms.instrument);

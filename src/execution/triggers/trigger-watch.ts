@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import { CommitError, type SingleWriter } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/values.ts';
 import { type ElapsedMs, LONG_AGO, type TriggerId } from '../../units/branded.ts';
-import type { Change } from '../journal/records.ts';
+import { type Change, isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { Changed } from '../submit/prepare.ts';
 import { openChangesOf } from './decide-trigger-change.ts';
@@ -70,8 +70,10 @@ export function createTriggerWatch(parts: TriggerWatchParts): TriggerWatch {
     schedule();
   }
 
-  async function deleteWanted({ begun }: TriggersRead): Promise<void> {
+  async function deleteWanted({ begun, account }: TriggersRead): Promise<void> {
     for (const trigger of mine()) {
+      // What is another user's is deleted in the next session of that user.
+      if (isOfOtherAccount(trigger, account)) continue;
       if (stopped || !isToDelete(trigger, begun)) continue;
       const before = deletions.get(trigger.id) ?? { at: LONG_AGO, times: 0 };
       const pause = Math.min(DELETE_AGAIN_MS * 2 ** before.times, DELETE_AGAIN_AT_MOST_MS);
