@@ -1,5 +1,6 @@
 import type { CancelAllRequest, CloseAllRequest, ExitRequest } from '../../src/router/gateway.ts';
 import type { ToldCancelAll } from './http-callers.ts';
+import { noTriggersAsked, type AskedTriggers } from './asked-triggers.ts';
 import type { OrderModification, OrderRequest, OrderStatus } from '../../src/domain/order.ts';
 
 /** An order as a caller put it. */
@@ -77,6 +78,7 @@ export interface Asked {
   readonly cancelAlls: AskedCancelAll[];
   /** Requests to place a basket, by a name that each has for itself. */
   readonly baskets: Map<string, AskedBasket>;
+  readonly triggers: AskedTriggers;
 }
 
 export const nothingAsked = (): Asked => ({
@@ -88,4 +90,5 @@ export const nothingAsked = (): Asked => ({
   closings: new Map(),
   cancelAlls: [],
   baskets: new Map(),
+  triggers: noTriggersAsked(),
 });

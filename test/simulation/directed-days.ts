@@ -76,6 +76,15 @@ export type ExitDirectedDay = (typeof EXIT_DIRECTED_DAYS)[number];
 export const FURTHER_DIRECTED_DAYS = ['baskets', 'exits_after_others'] as const;
 export type FurtherDirectedDay = (typeof FURTHER_DIRECTED_DAYS)[number];
 
+/** The same for two afternoons of a hundred, about triggers. */
+export const TRIGGER_DIRECTED_DAYS = [
+  'triggers_lost',
+  'triggers_deleted',
+  'triggers_reached',
+  'triggers_exits',
+] as const;
+export type TriggerDirectedDay = (typeof TRIGGER_DIRECTED_DAYS)[number];
+
 /** Nights that concentrate on one kind of trouble. */
 export const DIRECTED_NIGHTS = ['ids_change'] as const;
 
@@ -85,4 +94,5 @@ export type AnyDirectedDay =
   | (typeof RARE_DIRECTED_DAYS)[number]
   | ExitDirectedDay
   | FurtherDirectedDay
+  | TriggerDirectedDay
   | (typeof DIRECTED_NIGHTS)[number];

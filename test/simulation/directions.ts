@@ -75,6 +75,7 @@ export type Direction = Partial<
     | 'noExchangeId'
     | 'exits'
     | 'baskets'
+    | 'triggers'
   >
 >;
 

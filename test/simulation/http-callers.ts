@@ -19,6 +19,7 @@ import { basketReply } from '../../src/routes/basket.ts';
 import { enveloped } from '../../src/routes/define-route.ts';
 import { orderSchema } from '../../src/routes/order-schemas.ts';
 import { problemSchema } from '../../src/routes/problems.ts';
+import { type CalledTriggers, triggersDirectly, triggersOverHttp } from './http-triggers.ts';
 import { inProcessHttp, type InProcessReply } from '../support/in-process-http.ts';
 import {
   itemOf,
@@ -45,7 +46,7 @@ export interface ToldCancelAll {
 }
 
 /** What the programs and people of the simulation call: the router itself, or its HTTP routes. */
-export interface CalledGateway {
+export interface CalledGateway extends CalledTriggers {
   placeOrder(order: OrderRequest, context: CallContext): Promise<ToldResult>;
   placeBasket(basket: BasketRequest, caller: string): Promise<readonly ToldItem[]>;
   cancelOrder(id: string, context: CallContext): Promise<ToldResult>;
@@ -88,6 +89,7 @@ const problemReply = problemSchema.extend({ order: orderSchema.optional() });
 /** Calls the router itself. */
 export const directly = (gateway: Gateway): CalledGateway => ({
   ...gateway,
+  ...triggersDirectly(gateway),
   startExit: async (request, context) => (await gateway.startExit(request, context)).exit,
   closeAll: async (request, context) => (await gateway.closeAll(request, context)).closing,
   placeBasket: async (basket, caller) =>
@@ -126,6 +128,7 @@ export function overHttp(app: RequestListener): CalledGateway {
   const reader = { caller: 'caller-1', idempotencyKey: null };
 
   return {
+    ...triggersOverHttp(ask),
     async placeOrder(order, context) {
       return result(await ask('POST', '/api/v1/orders', context, given(order)));
     },

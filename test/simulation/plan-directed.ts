@@ -7,6 +7,7 @@ import {
   FURTHER_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
   RARE_DIRECTED_DAYS,
+  TRIGGER_DIRECTED_DAYS,
 } from './directed-days.ts';
 import { DIRECTIONS_ABOUT_BASKETS } from './directions-baskets.ts';
 import { DIRECTIONS_ABOUT_DAYS } from './directions-days.ts';
@@ -16,6 +17,7 @@ import { DIRECTIONS_ABOUT_EXITS } from './directions-exits.ts';
 import { DIRECTIONS_ABOUT_NAMES } from './directions-names.ts';
 import { DIRECTIONS_ABOUT_ROWS } from './directions-rows.ts';
 import { DIRECTIONS_ABOUT_SILENCE } from './directions-silence.ts';
+import { DIRECTIONS_ABOUT_TRIGGERS } from './directions-triggers.ts';
 import type { DayKind } from './hours.ts';
 import { planDay, type SeedPlan } from './plan.ts';
 
@@ -27,6 +29,7 @@ const DIRECTIONS: Directions<AnyDirectedDay> = {
   ...DIRECTIONS_ABOUT_NAMES,
   ...DIRECTIONS_ABOUT_EXITS,
   ...DIRECTIONS_ABOUT_BASKETS,
+  ...DIRECTIONS_ABOUT_TRIGGERS,
 };
 
 /** Where the directed days of a list stand among each so many seeds. */
@@ -36,6 +39,7 @@ const PLACES = [
   { days: RARE_DIRECTED_DAYS, places: [97], among: 100 },
   { days: EXIT_DIRECTED_DAYS, places: [95, 96], among: 100 },
   { days: FURTHER_DIRECTED_DAYS, places: [92, 94], among: 100 },
+  { days: TRIGGER_DIRECTED_DAYS, places: [91, 93], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

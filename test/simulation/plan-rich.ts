@@ -9,6 +9,7 @@ import { planClosings } from './plan-closings.ts';
 import { planExits } from './plan-exits.ts';
 import { directedDay, planDirectedDay } from './plan-directed.ts';
 import { momentIn } from './plan-faults.ts';
+import { planTriggers } from './plan-triggers.ts';
 import { MORE_MISHAPS, type Mishap, type MishapKind } from './mishaps.ts';
 import { planDay, type CrashPlan, type SeedPlan } from './plan.ts';
 
@@ -53,11 +54,13 @@ export function planRichDay(
     ofCancel: true,
   };
   const ways = waysOut(plan, kind, only);
+  const waiting = triggersOf(plan, kind, only);
   return {
     ...plan,
     rich: true,
     ...ways.asked,
     baskets: basketsOf(seed, only),
+    ...waiting.asked,
     // Over HTTP, one day in ten.
     http: createDice(`${seed}/routes`).chance(0.1),
     marketAsLimit: createDice(`${seed}/rich/market_as_limit`).chance(0.5),
@@ -65,7 +68,7 @@ export function planRichDay(
     crashes: [...plan.crashes, ...(dice.chance(0.3) ? [crash] : []), ...ways.crashes],
     // Three sessions are long enough for more.
     ordersEach: kind === 'stretch' ? plan.ordersEach * 2 : plan.ordersEach,
-    faults: [...plan.faults, ...rules],
+    faults: [...plan.faults, ...rules, ...waiting.faults],
     mishaps: [...plan.mishaps, ...mishaps, ...hands, ...planSwitches(dice, times), ...ways.mishaps],
   };
 }
@@ -73,6 +76,22 @@ export function planRichDay(
 /** Mixed days below seed 1001 find planted bugs by their seeds: those stay as they are. */
 const basketsOf = (seed: string, only: string | null): number =>
   only === null && Number(seed) > 1_000 && createDice(`${seed}/rich/baskets`).chance(0.4) ? 0.2 : 0;
+
+/** Mixed days up to this one stay as they are: the slow suite plays them, and triggers take half as long again. */
+const FIRST_WITH_TRIGGERS = 20_000;
+
+/** The same of triggers: on one afternoon in four. */
+function triggersOf(plan: SeedPlan, kind: DayKind, only: string | null) {
+  const isPlayed =
+    kind === 'session' &&
+    only === null &&
+    Number(plan.seed) > FIRST_WITH_TRIGGERS &&
+    plan.tradingRoute.some((each) => each !== 'paper') &&
+    createDice(`${plan.seed}/rich/with_triggers`).chance(0.25);
+  if (!isPlayed) return { asked: {}, faults: [] };
+  const { triggers, faults } = planTriggers(plan);
+  return { asked: { triggers }, faults };
+}
 
 /** One afternoon in twenty is that of the day on which the options expire. */
 function hoursOf(seed: string, only: string | null, kind: DayKind): Hours {

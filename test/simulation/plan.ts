@@ -7,6 +7,7 @@ import { HOURS, type DayKind, type Hours } from './hours.ts';
 import { MISHAPS, type Mishap } from './mishaps.ts';
 import type { PlannedCancelAll, PlannedClosing } from './planned-closing.ts';
 import type { PlannedExit } from './planned-exit.ts';
+import type { PlannedTriggers } from './planned-triggers.ts';
 import { moment, planDispute, planFault, planHidden } from './plan-faults.ts';
 
 export type CrashPoint = 'before_commit' | 'after_commit' | 'before_send' | 'after_send';
@@ -88,6 +89,8 @@ export interface SeedPlan {
   readonly brakes?: Readonly<Record<string, string>>;
   /** How often a caller places a basket after an order, 0 to 1; never when absent. */
   readonly baskets?: number;
+  /** The triggers that programs place; none where absent. */
+  readonly triggers?: PlannedTriggers;
   /** What rows have in the place of the exchange's id where there is none. */
   readonly noExchangeId?: string;
 }

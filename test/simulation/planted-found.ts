@@ -244,7 +244,7 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
   // Mixed days with closings, brakes and cancels of many orders.
   [
     'an account that cannot be read is closed as one that holds nothing',
-    { properties: ['S28'], seeds: [77, 93, 106] },
+    { properties: ['S28'], seeds: [77, 106] },
   ],
   ['a closing closes what is long first', { properties: ['S27'], seeds: [66, 72, 74] }],
   ['a limit on orders holds back exits', { properties: ['L16'], seeds: [7, 11, 12] }],

@@ -7,6 +7,7 @@ import {
   EXIT_DIRECTED_DAYS,
   FURTHER_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
+  TRIGGER_DIRECTED_DAYS,
 } from './directed-days.ts';
 import { FOUND } from './planted-found.ts';
 import { PLANTED_BUGS } from './planted.ts';
@@ -48,6 +49,7 @@ describe('a directed day', () => {
       ...LATER_DIRECTED_DAYS,
       ...EXIT_DIRECTED_DAYS,
       ...FURTHER_DIRECTED_DAYS,
+      ...TRIGGER_DIRECTED_DAYS,
     ]) {
       for (const seed of seedsOf(directed, 3)) expect(directedDay(String(seed))).toBe(directed);
     }

@@ -7,6 +7,7 @@ import { type CallersParts } from './call.ts';
 import { runCallers } from './callers.ts';
 import { runClosingCallers } from './closing-callers.ts';
 import { runExitCallers } from './exit-callers.ts';
+import { runTriggerCallers } from './trigger-callers.ts';
 import type { Day, Violation } from './checks/context.ts';
 import { violation } from './checks/context.ts';
 import { ordersAreTaken, watchRecovery } from './checks/available.ts';
@@ -18,7 +19,9 @@ import { closingsKeepTheirPromises } from './checks/closings.ts';
 import { exitPricesAreTrue } from './checks/exit-prices.ts';
 import { exitsKeepTheirPromises } from './checks/exits.ts';
 import { legsLeaveSoon } from './checks/legs-leave.ts';
+import { triggersKeepTheirPromises } from './checks/triggers.ts';
 import { watchExits } from './checks/watch-exits.ts';
+import { watchTriggers } from './checks/watch-triggers.ts';
 import { watchRowsGone } from './checks/rows-gone.ts';
 import { restoredIsNoticed } from './checks/restored.ts';
 import { unreadBooksAreTold } from './checks/unread-books.ts';
@@ -127,9 +130,11 @@ export async function playSeed<T>(
   watchAfterTheEnd(world, (each) => void noticed.push(each));
   watchRowsGone(world, (each) => void noticed.push(each));
   watchExits(world);
+  watchTriggers(world);
   try {
     const day = Promise.all([
       ...[runCallers(callers), runExitCallers(callers), runClosingCallers(callers)],
+      runTriggerCallers(callers),
       people.run(),
     ]);
     day.catch((error: unknown) => noticed.push(violation('S0', `the day broke: ${String(error)}`)));
@@ -204,6 +209,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...exitPricesAreTrue(day),
     ...closingsKeepTheirPromises(day),
     ...cancelAllsAreTrue(day),
+    ...triggersKeepTheirPromises(day),
     ...cancelsLeaveSoon(day),
     ...exitsGoHome(day),
     ...paperIsKnown(day),

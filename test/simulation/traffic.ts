@@ -7,6 +7,7 @@ import type { VirtualTime } from '../support/virtual-time.ts';
 import type { BasketOrders } from './basket-orders.ts';
 import type { ExitLegs } from './exit-legs.ts';
 import type { Timeline } from './timeline.ts';
+import type { TakenTrigger } from './trigger-traffic.ts';
 import { KITE_ORIGIN } from './world-settings.ts';
 
 export type LiveBroker = 'alt' | 'primary';
@@ -86,6 +87,7 @@ export interface TrafficParts {
 /** What goes from the gateway to the brokers, and on whose behalf. */
 export interface Traffic {
   readonly taken: Taken[];
+  readonly takenTriggers: TakenTrigger[];
   readonly sent: Sent[];
   readonly unconnected: Unconnected[];
   /** Every read of an order book; `honest` where it was answered in full, without a fault. */
@@ -152,6 +154,21 @@ function whose(
     : { wanted: ordered, isLeg: false, inBasket: wanted };
 }
 
+/** Notes each trigger that the alternative broker takes; `handing` tells for whom a request is handed in. */
+function listenToTriggers(
+  { sandbox, time, timeline }: TrafficParts,
+  handing: () => string | null,
+): TakenTrigger[] {
+  const taken: TakenTrigger[] = [];
+  sandbox.kite.onTrigger((trigger) => {
+    if (trigger.placedBy === 'hand') return;
+    const wanted = handing() ?? '?';
+    taken.push({ wanted, triggerId: trigger.id, at: time.now(), trigger });
+    timeline.note('broker', `alt takes trigger ${trigger.id} for ${wanted}`);
+  });
+  return taken;
+}
+
 export function createTraffic(parts: TrafficParts): Traffic {
   const { time, timeline, sandbox } = parts;
   const taken: Taken[] = [];
@@ -162,8 +179,8 @@ export function createTraffic(parts: TrafficParts): Traffic {
   /** Whose order is being handed in, while a broker handles the request; and by tag, for later. */
   let handing: string | null = null;
   const wantedByTag = new Map<string, string>();
-  listen('alt');
-  listen('primary');
+  const takenTriggers = listenToTriggers(parts, () => handing);
+  for (const broker of ['alt', 'primary'] as const) listen(broker);
 
   function listen(broker: LiveBroker): void {
     const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
@@ -250,5 +267,5 @@ export function createTraffic(parts: TrafficParts): Traffic {
     }
   }
 
-  return { taken, sent, unconnected, reads, left, didNotConnect };
+  return { taken, takenTriggers, sent, unconnected, reads, left, didNotConnect };
 }

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrokerInspector, BrokerOrder } from '../../sandbox/kernel/inspector.ts';
 import type { Sandbox } from '../../sandbox/kernel/sandbox.ts';
+import type { WireReaction } from '../../sandbox/kernel/wire.ts';
 import type { Composed } from '../../src/compose.ts';
+import type { HttpRequest } from '../../src/platform/http.ts';
 import type { Moment } from '../../src/platform/clock.ts';
 import { drain, VirtualTime } from '../support/virtual-time.ts';
 import type { ClosingId, ExitId } from '../../src/units/branded.ts';
@@ -28,6 +30,8 @@ import { createTraffic, type LiveBroker, type Sent, type Taken, type Traffic } f
 import { createUsers, type Users } from './users.ts';
 import { createBackup } from './restored-backup.ts';
 import type { SeenClosing, SeenExit } from './seen-exit.ts';
+import type { SeenTrigger } from './seen-trigger.ts';
+import { reachedBefore, type TakenTrigger } from './trigger-traffic.ts';
 import { sandboxOf } from './world-settings.ts';
 
 /** What a caller asked for, as the checker knows it whatever has become of the gateway. */
@@ -57,6 +61,9 @@ export interface World {
   /** When the gateway read the request that what follows is done for, by its own clocks. */
   readonly readAt: AsyncLocalStorage<Moment>;
   readonly taken: Taken[];
+  readonly takenTriggers: readonly TakenTrigger[];
+  /** What the gateway said of triggers, and how long. */
+  readonly seenTriggers: SeenTrigger[];
   /** Shares by instrument before the first trade. */
   readonly holdingsBefore: Readonly<Record<LiveBroker, ReadonlyMap<string, number>>>;
   readonly sent: Sent[];
@@ -121,6 +128,20 @@ export interface WorldHooks {
   readonly onMishap: (mishap: Mishap) => void;
 }
 
+/** What hands a request to its broker: on some days something happens there just before it arrives. */
+function overtaking(plan: SeedPlan, sandbox: Sandbox, last: () => Composed | null) {
+  const dice = createDice(`${plan.seed}/races`);
+  return (arrive: () => WireReaction, request: HttpRequest): (() => WireReaction) => {
+    if (plan.directed === 'exits_between_reads') {
+      return fillingBetweenReads(arrive, request, { sandbox, last });
+    }
+    const { triggers } = plan;
+    return triggers
+      ? reachedBefore(arrive, request, { sandbox, dice, share: triggers.races })
+      : arrive;
+  };
+}
+
 export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const time = new VirtualTime(plan.hours.boot);
   const timeline = createTimeline(() => time.now());
@@ -146,6 +167,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const asked = nothingAsked();
   const legs = createExitLegs({ last, asked, notice: hooks.notice });
   const baskets = createBasketOrders({ time, last, asked, notice: hooks.notice });
+  const overtaken = overtaking(plan, sandbox, last);
   const traffic = createTraffic({
     ...{ time, timeline, sandbox, onBehalf, legs, baskets },
     age: () => lives.current()?.ageOf(readAt.getStore() ?? null) ?? null,
@@ -162,9 +184,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     left(request) {
       const arrive = traffic.left(request);
       if (traffic.sent.at(-1)?.placing) machine.sent();
-      return plan.directed === 'exits_between_reads'
-        ? fillingBetweenReads(arrive, request, { sandbox, last })
-        : arrive;
+      return overtaken(arrive, request);
     },
     unconnected: traffic.didNotConnect,
     logged: (line) => void logs.push(line),
@@ -194,15 +214,13 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   if (halt) time.after(halt.from - time.now(), () => sandbox.exchange.pauseFills());
   if (halt) time.after(halt.until - time.now(), () => sandbox.exchange.resumeFills());
   lives.begin();
-  const holdingsBefore = {
-    alt: holdingsOf(sandbox.kite),
-    primary: holdingsOf(sandbox.primary),
-  };
   return {
-    ...{ plan, time, sandbox, timeline, dice, directory, onBehalf, readAt, holdingsBefore, logs },
+    ...{ plan, time, sandbox, timeline, dice, directory, onBehalf, readAt, logs },
+    holdingsBefore: { alt: holdingsOf(sandbox.kite), primary: holdingsOf(sandbox.primary) },
     ...{ reads: traffic.reads, unconnected: traffic.unconnected, sessions, asked },
     ...{ impaired: machine.impaired, lowDisk: machine.lowDisk },
     ...{ exits: new Map(), closings: new Map() },
+    ...{ takenTriggers: traffic.takenTriggers, seenTriggers: [] },
     ...{ taken: traffic.taken, sent: traffic.sent, crashes: lives.crashes, births: lives.births },
     ...{ pairs: strikes.pairs, strikes: strikes.strikes, current: lives.current, users },
     ...{ worksAgain: new Set(), lateTrades: [] },

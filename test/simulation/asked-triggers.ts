@@ -1,0 +1,56 @@
+import type { OwnTriggerStatus, TriggerLegChange } from '../../src/domain/trigger.ts';
+import type { ProblemCode } from '../../src/domain/problem.ts';
+import type { TriggerPlacing } from '../../src/router/triggers.ts';
+
+/** What a program is told of a trigger. Times are epoch ms. */
+export type TriggerStatement =
+  | {
+      readonly kind: 'trigger';
+      readonly at: number;
+      readonly wanted: string;
+      readonly id: string;
+      readonly status: OwnTriggerStatus;
+      /** The broker's id. */
+      readonly triggerId: string | null;
+    }
+  /** A placing that made none, as far as the answer says. */
+  | {
+      readonly kind: 'problem';
+      readonly at: number;
+      readonly wanted: string;
+      readonly code: ProblemCode;
+      readonly mayHaveExecuted: boolean;
+    };
+
+/** A change that a program has asked for, whatever became of it. */
+export interface AskedTriggerChange {
+  readonly at: number;
+  readonly wanted: string;
+  readonly legs: readonly TriggerLegChange[];
+}
+
+/** What an answer says of a change: that it is made, that it is not known yet or wanted, or that it is not. */
+export type ChangeWord = 'done' | 'open' | 'not_done';
+
+/** A deletion that was answered with the trigger. */
+export interface AskedTriggerDelete {
+  readonly at: number;
+  readonly wanted: string;
+  readonly id: string;
+  readonly says: ChangeWord | null;
+}
+
+/** What callers asked for about triggers of the alternative broker. */
+export interface AskedTriggers {
+  /** By `caller/key`. */
+  readonly placed: Map<string, TriggerPlacing>;
+  readonly told: TriggerStatement[];
+  readonly changes: AskedTriggerChange[];
+  readonly deletes: AskedTriggerDelete[];
+  /** Our ids of those on which a person has given a word. */
+  readonly worded: Set<string>;
+}
+
+export const noTriggersAsked = (): AskedTriggers => ({
+  ...{ placed: new Map(), told: [], changes: [], deletes: [], worded: new Set() },
+});

@@ -1,0 +1,113 @@
+import type { Dice } from './dice.ts';
+import {
+  brokerOf,
+  type Direction,
+  type Directions,
+  everySeconds,
+  MINUTE_MS,
+} from './directions.ts';
+import type { TriggerDirectedDay } from './directed-days.ts';
+import type { PlannedExit } from './planned-exit.ts';
+import type { PlannedTriggers } from './planned-triggers.ts';
+
+const ALL_DAY = ['15:00:00', '15:25:00'] as const;
+const path = '/gtt/triggers';
+const placing = { method: 'POST', path };
+const deleting = { method: 'DELETE', path };
+const changing = { method: 'PUT', path };
+
+const triggers = (more: Partial<PlannedTriggers> = {}): PlannedTriggers => ({
+  ...{ each: 12, races: 0, near: 0, forgets: false, acts: [] },
+  ...more,
+});
+
+/**
+ * Directed days about triggers, all at the alternative broker. `triggers_lost`: answers to placings are lost, rows
+ * are late, and the process ends in the middle. `triggers_deleted`: the same of deletions and changes, and some are
+ * reached just before these arrive. `triggers_reached`: most are reached soon, and people place and delete some.
+ * `triggers_exits`: exits of shares for which triggers wait, under the kill switch now and then.
+ */
+export const DIRECTIONS_ABOUT_TRIGGERS: Directions<TriggerDirectedDay> = {
+  triggers_lost: (dice: Dice): Direction => {
+    const { route, rule } = brokerOf('alt');
+    const lost = everySeconds('15:01:00', 10, 120).map((from, index) =>
+      rule(dice.pick(['hang_after', 'reset_after', 'cut_after'] as const), placing, ALL_DAY, {
+        ...{ from, until: from + MINUTE_MS, times: 1 + (index % 2) },
+      }),
+    );
+    const late = everySeconds('15:01:00', 10, 120).map((from, index) =>
+      rule('late_rows', placing, ALL_DAY, {
+        ...{ from, until: from + MINUTE_MS, times: 1 },
+        params: { delayMs: [4_000, 100_000, 30_000, 240_000][index % 4] ?? 4_000 },
+      }),
+    );
+    const crashes = everySeconds('15:04:30', 4, 240).map((at, index) => ({
+      ...{ at, point: (['after_send', 'before_send'] as const)[index % 2] ?? 'after_send' },
+      ...{ power: index % 2 === 0, downMs: 2_000 },
+    }));
+    const acts = everySeconds('15:03:10', 4, 270).map((at) => ({
+      ...({ kind: 'hand_place', twin: true } as const),
+      at,
+    }));
+    return {
+      ...{ tradingRoute: route, faults: [...lost, ...late], crashes, ordersEach: 2 },
+      triggers: triggers({ acts }),
+    };
+  },
+  triggers_deleted: (dice: Dice): Direction => {
+    const { route, rule } = brokerOf('alt');
+    const kinds = ['hang_after', 'reset_before', 'reset_after', 'hang_before'] as const;
+    const faults = everySeconds('15:02:00', 12, 100).map((from, index) =>
+      rule(kinds[index % 4] ?? 'hang_after', index % 3 === 2 ? changing : deleting, ALL_DAY, {
+        ...{ from, until: from + 100_000, times: dice.whole(1, 2) },
+      }),
+    );
+    const crashes = everySeconds('15:06:00', 3, 300).map((at, index) => ({
+      ...{ at, point: 'after_send' as const, power: index === 1, downMs: 2_000 },
+    }));
+    return {
+      ...{ tradingRoute: route, faults, crashes, ordersEach: 2 },
+      triggers: triggers({ races: 0.1, forgets: dice.chance(0.5) }),
+    };
+  },
+  triggers_reached: (dice: Dice): Direction => {
+    const { route } = brokerOf('alt');
+    const acts = everySeconds('15:02:00', 12, 100).map((at, index) => {
+      if (index % 4 === 1) return { kind: 'hand_delete', at } as const;
+      if (index % 4 === 3) return { kind: 'hand_place', at, twin: index % 8 === 3 } as const;
+      return { kind: 'fire', at, lateMs: dice.pick([0, 20_000, 90_000]) } as const;
+    });
+    return { tradingRoute: route, ordersEach: 2, triggers: triggers({ near: 0.6, acts }) };
+  },
+  triggers_exits: (dice: Dice): Direction => {
+    const { route, rule } = brokerOf('alt');
+    const times = everySeconds('15:04:00', 6, 170);
+    const shares = ['NSE:INFY', 'NSE:SBIN', 'NSE:ITC'] as const;
+    const mishaps = times.flatMap((at, index) => [
+      {
+        ...({ kind: 'hand_order', at: at - MINUTE_MS, twin: false, broker: 'kite' } as const),
+        order: {
+          ...{ instrument: shares[index % 3] ?? 'NSE:INFY', quantity: 30 },
+          ...({ side: 'BUY', product: 'intraday' } as const),
+        },
+      },
+      ...(index % 3 === 2
+        ? [{ kind: 'kill_switch', at: at - 20_000, forMs: 60_000 } as const]
+        : []),
+    ]);
+    const exits = times.map((at, index): PlannedExit => ({
+      ...{ at, of: 'share', instrument: shares[index % 3] ?? 'NSE:INFY', caller: 'caller-1' },
+      ...{ isPart: false, isNamed: true, beside: null, thinMs: null },
+      ...{ cancelledAfterMs: null, burst: 0 },
+    }));
+    const faults = times.map((from) =>
+      rule(dice.pick(['reset_before', 'hang_after'] as const), deleting, ALL_DAY, {
+        ...{ from, until: from + 10_000, times: 1 },
+      }),
+    );
+    return {
+      ...{ tradingRoute: route, faults, mishaps, exits, ordersEach: 2 },
+      triggers: triggers(),
+    };
+  },
+};

@@ -1,0 +1,275 @@
+import type { BrokerId } from '../../src/domain/broker.ts';
+import type { TriggerLegChange } from '../../src/domain/trigger.ts';
+import { sleep } from '../../src/platform/clock.ts';
+import type { TriggerPlacing } from '../../src/router/triggers.ts';
+import { call, type CallersParts, type Heard, tellOrder, tellProblem } from './call.ts';
+import { violation } from './checks/violation.ts';
+import { createDice, type Dice } from './dice.ts';
+import { isUnsupported, type ToldTriggerResult } from './http-triggers.ts';
+import type { PlannedTriggers } from './planned-triggers.ts';
+import { randomTrigger, stopOrderOf } from './trigger-terms.ts';
+import { runTriggerPeople } from './trigger-people.ts';
+import { LIST_ASKED } from './trigger-traffic.ts';
+import { nameOf } from './world.ts';
+
+/** A trigger that a program knows the id of. */
+interface Placed {
+  readonly wanted: string;
+  readonly key: string;
+  readonly id: string;
+  readonly request: TriggerPlacing;
+}
+
+const NOT_OVER: ReadonlySet<string> = new Set(['sending', 'uncertain', 'waiting']);
+/** How long a program takes from an answer to its next request, at least. */
+const ANSWER_READ_MS = 5;
+/** When programs end what still waits: after the last trouble of an afternoon, before its close. */
+const CLEARED_AFTER_MS = 4 * 60_000;
+
+/** The programs that place, change and delete triggers, and the people who do so in the broker's app. */
+export async function runTriggerCallers(parts: CallersParts): Promise<void> {
+  const { triggers } = parts.world.plan;
+  if (!triggers) return;
+  await Promise.all([
+    ...['caller-1', 'caller-2'].map((name) => runOne(parts, triggers, name)),
+    runTriggerPeople(parts, triggers),
+  ]);
+}
+
+async function runOne(
+  parts: CallersParts,
+  planned: PlannedTriggers,
+  caller: string,
+): Promise<void> {
+  const { time, plan } = parts.world;
+  const dice = createDice(`${plan.seed}/${caller}/triggers`);
+  const mine: Placed[] = [];
+  const stretch = plan.hours.placing.at(-1)!;
+  await sleep(time, stretch.from - time.now());
+  for (let number = 1; number <= planned.each; number += 1) {
+    const left = Math.max(0, stretch.until - time.now());
+    await sleep(time, dice.between(0, (left / (planned.each - number + 1)) * 1.6));
+    const made = await place(parts, dice, { caller, key: `trigger-${number}`, planned, mine });
+    if (made !== null) mine.push(made);
+    if (mine.length > 0) await act(parts, dice, caller, dice.pick(mine));
+  }
+  await sleep(time, stretch.until + CLEARED_AFTER_MS - time.now());
+  for (const each of mine) if (dice.chance(0.8)) await end(parts, each, caller);
+}
+
+/** Places one; asks again under its key until something definite is heard, and at times afterwards. */
+async function place(
+  parts: CallersParts,
+  dice: Dice,
+  of: {
+    readonly caller: string;
+    readonly key: string;
+    readonly planned: PlannedTriggers;
+    readonly mine: readonly Placed[];
+  },
+): Promise<Placed | null> {
+  const { world } = parts;
+  const { caller, key, planned, mine } = of;
+  const live = world.plan.tradingRoute.filter(
+    (each): each is 'alt' | 'primary' => each !== 'paper',
+  );
+  const goesTo = dice.pick(live);
+  const isNamed = live.length > 1 || dice.chance(0.5);
+  // At times one like an earlier one: what a list shows of the two is equal.
+  const model = mine.length > 0 && dice.chance(0.3) ? dice.pick(mine).request : null;
+  const drawn = randomTrigger(dice, parts.priceOf, {
+    ...{ near: planned.near, broker: goesTo, pairs: goesTo === 'alt' ? 0.35 : 0.1 },
+  });
+  const request = { ...(model ?? drawn), broker: isNamed ? goesTo : null };
+  const wanted = nameOf({ caller, key });
+  keep(parts, wanted, request, goesTo);
+  let made: Placed | null = null;
+  for (let tries = 0; tries < 6; tries += 1) {
+    const heard = await ask(parts, wanted, (gateway) =>
+      gateway.placeTrigger(request, { caller, idempotencyKey: key }),
+    );
+    tellPlacing(parts, wanted, heard);
+    if (heard.kind === 'answer') {
+      made = { wanted, key, id: heard.value.trigger.id, request };
+      await alsoAsOrder(parts, wanted, made.id);
+    }
+    if (heard.kind === 'problem' && isUnsupported(heard.problem)) break;
+    const isClear = heard.kind !== 'lost' && !isOpen(heard);
+    if (isClear && !dice.chance(0.2)) break;
+    await sleep(world.time, dice.between(300, 9_000));
+  }
+  return made;
+}
+
+function keep(
+  { world }: CallersParts,
+  wanted: string,
+  request: TriggerPlacing,
+  goesTo: BrokerId,
+): void {
+  const { asked, timeline } = world;
+  timeline.note(
+    'caller',
+    `${wanted}: places a trigger at ${goesTo} ${JSON.stringify(request.legs)}`,
+  );
+  if (goesTo === 'alt') asked.triggers.placed.set(wanted, request);
+  else if (request.legs.length === 1) {
+    asked.orders.set(wanted, { request: stopOrderOf(request), instrument: request.instrument });
+  }
+}
+
+const isOpen = (heard: Heard<ToldTriggerResult>): boolean =>
+  heard.kind === 'answer'
+    ? ['sending', 'uncertain'].includes(heard.value.trigger.status)
+    : heard.kind === 'problem' && heard.problem.fields.mayHaveExecuted === true;
+
+/** One call about a trigger; what is asked for next is asked for later. */
+async function ask(
+  { world }: CallersParts,
+  wanted: string,
+  make: Parameters<typeof call<ToldTriggerResult>>[2],
+): Promise<Heard<ToldTriggerResult>> {
+  const heard = await call(world, wanted, make);
+  await sleep(world.time, ANSWER_READ_MS);
+  return heard;
+}
+
+function tellPlacing(parts: CallersParts, wanted: string, heard: Heard<ToldTriggerResult>): void {
+  const { world } = parts;
+  if (heard.kind === 'answer') return tellTrigger(parts, wanted, heard.value);
+  if (heard.kind === 'lost') return world.timeline.note('caller', `${wanted}: connection lost`);
+  // At the primary brokerage it is an order; S0 looks at both.
+  tellProblem(parts, wanted, heard.problem);
+  if (!world.asked.triggers.placed.has(wanted)) return;
+  const { code, mayHaveExecuted = false } = heard.problem.fields;
+  const at = world.time.now();
+  world.asked.triggers.told.push({ kind: 'problem', at, wanted, code, mayHaveExecuted });
+}
+
+function tellTrigger(
+  { world }: CallersParts,
+  wanted: string,
+  { trigger, says }: ToldTriggerResult,
+): void {
+  const { id, status, triggerId, reason } = trigger;
+  const text = `${wanted}: told ${status} ${id} (${triggerId ?? '-'})${says === null ? '' : `, ${says}`}`;
+  world.timeline.note('caller', reason === null ? text : `${text} (${reason})`);
+  if (id.startsWith('ord_')) return;
+  const at = world.time.now();
+  world.asked.triggers.told.push({ kind: 'trigger', at, wanted, id, status, triggerId });
+}
+
+/** A trigger of the primary brokerage is an order: what is told of that has to hold as well. */
+async function alsoAsOrder(parts: CallersParts, wanted: string, id: string): Promise<void> {
+  if (!id.startsWith('ord_')) return;
+  const heard = await call(parts.world, wanted, (gateway) => gateway.getOrder(id));
+  if (heard.kind === 'answer') tellOrder(parts, wanted, heard.value);
+}
+
+/** One thing that a program does between two triggers: change, delete, repeat, contradict or read. */
+async function act(parts: CallersParts, dice: Dice, caller: string, one: Placed): Promise<void> {
+  const { wanted, key, id, request } = one;
+  const choice = dice.between(0, 1);
+  if (choice < 0.3) return change(parts, dice, caller, one);
+  if (choice < 0.5) return remove(parts, one, caller).then(() => undefined);
+  if (choice < 0.6) {
+    const context = { caller, idempotencyKey: key };
+    const heard = await ask(parts, wanted, (gateway) => gateway.placeTrigger(request, context));
+    tellPlacing(parts, wanted, heard);
+  } else if (choice < 0.7) {
+    const [first, second] = request.legs;
+    const more = { ...first, quantity: first.quantity + 1 };
+    const other = { ...request, legs: second ? ([more, second] as const) : ([more] as const) };
+    const context = { caller, idempotencyKey: key };
+    const heard = await ask(parts, wanted, (gateway) => gateway.placeTrigger(other, context));
+    if (heard.kind === 'answer') {
+      parts.notice(violation('S32', `${wanted} made a trigger of another request under its key`));
+    }
+  } else if (choice < 0.8) {
+    await call(parts.world, `${wanted}${LIST_ASKED}`, (gateway) => gateway.getTriggers());
+  } else {
+    const heard = await call(parts.world, wanted, (gateway) => gateway.getTrigger(id));
+    if (heard.kind === 'answer') tellTrigger(parts, wanted, { trigger: heard.value, says: null });
+  }
+}
+
+async function change(
+  parts: CallersParts,
+  dice: Dice,
+  caller: string,
+  { wanted, id, request }: Placed,
+): Promise<void> {
+  const { asked, time } = parts.world;
+  const what = dice.pick(['price', 'trigger', 'quantity'] as const);
+  const legs = request.legs.map(({ triggerPrice, price, quantity }, place): TriggerLegChange => {
+    const further = place === 1 ? 1 : -1;
+    return {
+      triggerPrice: what === 'trigger' ? triggerPrice + further * dice.pick([1, 2]) : null,
+      price: what === 'price' ? price + dice.pick([-1, 1]) : null,
+      quantity: what === 'quantity' ? quantity + dice.pick([-1, 1, 3]) : null,
+    };
+  });
+  const isOrder = id.startsWith('ord_');
+  const at = time.now();
+  if (!isOrder) asked.triggers.changes.push({ at, wanted, legs });
+  else if (legs[0]) {
+    const changes = { ...legs[0], orderType: null, validity: null };
+    asked.changes.push({ at, wanted, changes });
+  }
+  parts.world.timeline.note('caller', `${wanted}: changes ${JSON.stringify(legs)}`);
+  const context = { caller, idempotencyKey: dice.chance(0.5) ? `change-${at}` : null };
+  const heard = await ask(parts, wanted, (gateway) =>
+    gateway.modifyTrigger(id, { legs, lastPrice: null }, context),
+  );
+  await afterChange(parts, wanted, id, heard);
+}
+
+async function afterChange(
+  parts: CallersParts,
+  wanted: string,
+  id: string,
+  heard: Heard<ToldTriggerResult>,
+): Promise<void> {
+  if (heard.kind === 'answer') tellTrigger(parts, wanted, heard.value);
+  if (heard.kind === 'problem') {
+    const { code, detail } = heard.problem.fields;
+    parts.world.timeline.note('caller', `${wanted}: told ${code} (${detail})`);
+    if (code === 'internal') tellProblem(parts, wanted, heard.problem);
+  }
+  if (heard.kind === 'answer') await alsoAsOrder(parts, wanted, id);
+}
+
+/** Asks for a deletion; whoever hears nothing asks again. Returns whether it has been answered. */
+async function remove(parts: CallersParts, one: Placed, caller: string): Promise<boolean> {
+  const { asked, time, timeline } = parts.world;
+  const { wanted, id } = one;
+  for (let tries = 0; tries < 10; tries += 1) {
+    timeline.note('caller', `${wanted}: deletes`);
+    asked.tried.push({ at: time.now(), wanted });
+    const context = { caller, idempotencyKey: null };
+    const heard = await ask(parts, wanted, (gateway) => gateway.deleteTrigger(id, context));
+    await afterChange(parts, wanted, id, heard);
+    if (heard.kind === 'answer') {
+      const { says } = heard.value;
+      if (!id.startsWith('ord_')) asked.triggers.deletes.push({ at: time.now(), wanted, id, says });
+      return true;
+    }
+    if (heard.kind === 'problem') return false;
+    await sleep(time, 7_000);
+  }
+  return false;
+}
+
+/** Deletes what still waits, until the gateway says that it does not. */
+async function end(parts: CallersParts, one: Placed, caller: string): Promise<void> {
+  const { world } = parts;
+  for (let tries = 0; tries < 8; tries += 1) {
+    const heard = await call(world, one.wanted, (gateway) => gateway.getTrigger(one.id));
+    if (heard.kind === 'answer') {
+      tellTrigger(parts, one.wanted, { trigger: heard.value, says: null });
+      if (!NOT_OVER.has(heard.value.status)) return;
+      await remove(parts, one, caller);
+    }
+    await sleep(world.time, 11_000);
+  }
+}
