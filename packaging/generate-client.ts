@@ -24,8 +24,23 @@ function withoutExamples(node: unknown): unknown {
   );
 }
 
+/** The configuration names the brokers, and may name more than those of the usual settings: any name is one. */
+function withAnyBroker(schemas: object): object {
+  const { BrokerName, ...others } = { BrokerName: null as unknown, ...schemas };
+  if (typeof BrokerName !== 'object' || BrokerName === null || !('enum' in BrokerName)) {
+    throw new Error('the document lists no names of brokers: give the types of the client theirs');
+  }
+  const description = 'A broker of the settings: `alt`, `primary`, `paper`, or another name';
+  return { ...others, BrokerName: { type: 'string', description } };
+}
+
 const document = await gatewayDocument();
-const types = astToString(await openapiTypes(JSON.stringify(withoutExamples(document))));
+const { components } = document;
+const typed = {
+  ...document,
+  components: { ...components, schemas: withAnyBroker(components?.schemas ?? {}) },
+};
+const types = astToString(await openapiTypes(JSON.stringify(withoutExamples(typed))));
 const table = JSON.stringify(operationTableOf(document), null, 2);
 mkdirSync(GENERATED, { recursive: true });
 writeFileSync(join(GENERATED, 'operations.ts'), `${HEAD}${types}`);

@@ -61,6 +61,13 @@ const planted: readonly Plant[] = [
   ['client-imports-only-itself', 'client/b.ts', "import 'zod';", library('zod')],
   ['client-imports-only-itself', 'client/c.ts', "import 'node:fs';", 'fs'],
   [
+    'examples-import-only-the-package',
+    'examples/typescript/a.ts',
+    "import '../../client/word.ts';",
+    'client/word.ts',
+  ],
+  ['examples-import-only-the-package', 'examples/b.ts', "import 'zod';", library('zod')],
+  [
     'only-programs-import-the-client',
     `${FROM}/called.ts`,
     "import '../../client/word.ts';",
@@ -197,6 +204,7 @@ const allowed: readonly (readonly [from: string, code: string])[] = [
   ['src/domain/money.ts', "import 'big.js'; import './word.ts';"],
   ['src/router/paths.ts', "import 'node:path'; import 'zod';"],
   ['client/call.ts', "import './word.ts';"],
+  ['examples/c.ts', "import 'node:fs'; import 'altbroker-gateway/client';"],
   ['packaging/build.ts', "import 'node:fs'; import 'vitest'; import '../client/word.ts';"],
   ['test/route.test.ts', "import 'vitest'; import '../src/router/route.ts';"],
 ];

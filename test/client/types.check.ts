@@ -32,6 +32,8 @@ export async function placing(): Promise<void> {
   typeOf(placed.key).is<string | null>(true);
   typeOf(placed.data.filledQuantity).is<number | null>(true);
   await client.placeOrder({ body: { ...ORDER, orderType: 'LIMIT', price: 1500.5 } });
+  // The settings may name a second account.
+  await client.placeOrder({ body: { ...ORDER, broker: 'alt-2' } });
   // @ts-expect-error a limit order has a price
   await client.placeOrder({ body: { ...ORDER, orderType: 'LIMIT' } });
   // @ts-expect-error a market order has none

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ADMIN_KEY, createStage, serveGateway } from '../support/served.ts';
+import { describeExamples } from '../examples/support/describe-examples.ts';
+import { describeMovingAverage } from '../examples/support/describe-moving-average.ts';
+import { typescriptExamples } from '../examples/support/typescript.ts';
 import { createSocketClient } from '../support/socket-client.ts';
 import {
   findOlderNode,
@@ -30,7 +33,8 @@ describe('the package', () => {
         !/^(README\.md|LICENSE|package\.json|\.env\.example)$/.test(path) &&
         !/^(bin|dist\/(client|src|sandbox))\/.*\.js$/.test(path) &&
         !/^dist\/client\/.*\.d\.ts$/.test(path) &&
-        !/^docs\/.*\.md$/.test(path),
+        !/^docs\/.*\.md$/.test(path) &&
+        !/^examples\/(README\.md|typescript\/.*\.ts|python\/.*\.py)$/.test(path),
     );
     expect(others).toEqual(['dist/package.json']);
     expect(installed.bytes).toBeLessThan(2_000_000);
@@ -38,7 +42,9 @@ describe('the package', () => {
 
   it('has each page that the README names', () => {
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-    const pages = [...readme.matchAll(/\]\((docs\/[^)#]+\.md)/g)].map(([, path = '']) => path);
+    const pages = [...readme.matchAll(/\]\(((?:docs|examples)\/[^)#]+\.md)/g)].map(
+      ([, path = '']) => path,
+    );
     expect(pages.length).toBeGreaterThan(10);
     expect(pages.filter((path) => !installed.files.includes(path))).toEqual([]);
   });
@@ -175,3 +181,8 @@ describe('the installed gateway', () => {
     }
   });
 });
+
+// Here, because the examples import the package as it is installed.
+const examples = typescriptExamples(() => installed);
+describeExamples(examples);
+describeMovingAverage(examples);

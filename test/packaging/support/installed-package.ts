@@ -72,7 +72,7 @@ export function mustSucceed({ code, stdout, stderr }: Ran, what: string): void {
   if (code !== 0) throw new Error(`${what} has ended with ${code}: ${stderr}${stdout}`);
 }
 
-async function runIn(
+export async function runIn(
   cwd: string,
   command: string,
   args: readonly string[],
