@@ -7,7 +7,7 @@ import type { Execution } from '../execution/execution.ts';
 import { isRowOfOurs } from '../execution/reconcile/matching.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import { inChunks, type Chunked } from '../platform/chunks.ts';
-import { compareAge, type OrderPosition } from './order-page.ts';
+import { compareAge, type ListPosition } from './pages.ts';
 import type { BrokerView } from './policy.ts';
 import { noBroker, notSupported } from './reads.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from '../units/branded.ts';
 
 /** A row of a broker's book that belongs to no order of the gateway. */
-export interface ExternalOrder extends OrderPosition {
+export interface ExternalOrder extends ListPosition {
   readonly external: true;
   readonly broker: BrokerId;
   readonly mode: Mode;

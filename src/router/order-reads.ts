@@ -14,26 +14,9 @@ import { createExternalReads, type ExternalOrder } from './external-orders.ts';
 import type { OrderPage, OrderQuery } from './gateway.ts';
 import { withDetails } from './order-details.ts';
 import { externalName, externalOrder, externalStatus } from './order-list.ts';
-import {
-  bytesOf,
-  compareAge,
-  CURSOR_TAKES,
-  MOST_BYTES_IN_PAGE,
-  MOST_ORDERS_IN_PAGE,
-  newestFirst,
-  readCursor,
-  writeCursor,
-  type OrderCursor,
-} from './order-page.ts';
+import { bytesOfOrder, compareAge, cursorOf, newestFirst, takePage, writeCursor } from './pages.ts';
 import { accountAnswer, noBroker } from './reads.ts';
-import {
-  type ElapsedMs,
-  type EpochMs,
-  later,
-  LONG_AGO,
-  plus,
-  type TradingDay,
-} from '../units/branded.ts';
+import { type ElapsedMs, type EpochMs, later, LONG_AGO, plus } from '../units/branded.ts';
 
 export interface OrderReadsParts extends BooksParts {
   readonly execution: Execution;
@@ -60,8 +43,8 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
 
   async function getOrders(query: OrderQuery): Promise<OrderPage> {
     const today = tradingDay(clock.now());
-    const cursor = query.cursor === undefined ? null : cursorOf(query.cursor, query.day);
-    const day = cursor?.day ?? query.day ?? today;
+    const cursor = cursorOf('orders', query.cursor, query.day);
+    const day = cursor?.of ?? query.day ?? today;
     const broker = accountOf(query.broker);
     if (!broker)
       throw noBroker(
@@ -77,18 +60,20 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
       (query.caller === undefined || callerOf(entry) === query.caller) &&
       (!query.status || query.status.includes(statusOf(entry))) &&
       (!('external' in entry) || external?.isExternal(entry) === true);
-    const page = takePage(listed, execution, keep, query.limit);
+    const shown = shownOf(listed, keep, (entry) => shownToday(responseOf(entry, execution)));
+    const page = takePage(shown, bytesOfOrder, query.limit);
     const asked = external ?? { askedAt: clock.now(), asked: clock.elapsed() };
     // Open orders at another broker may be known from an older read: the oldest dates the page.
-    const open = page.orders.filter((order) => !order.external && !isFinal(order.status));
+    const open = page.entries.filter((order) => !order.external && !isFinal(order.status));
     const oldest = [asked, ...open.map(saidAt)].reduce((one, other) =>
       other.asked < one.asked ? other : one,
     );
     const books = { named: query.broker, read: external && broker, isOfToday: isOfAccount };
     return {
-      ...accountAnswer(view(broker), { ...oldest, data: page.orders.map(shownToday) }, clock),
+      ...accountAnswer(view(broker), { ...oldest, data: page.entries }, clock),
       books: booksOfList(parts, books),
-      nextCursor: page.last === null ? null : writeCursor({ day, after: page.last }),
+      nextCursor:
+        page.last === null ? null : writeCursor({ list: 'orders', of: day, after: page.last }),
     };
   }
 
@@ -164,36 +149,10 @@ function oldestFirst(orders: readonly OrderRecord[]): readonly OrderRecord[] {
   return isSorted ? orders : [...orders].sort(compareAge);
 }
 
-/** Throws `invalid_request`. */
-function cursorOf(text: string, day: TradingDay | undefined): OrderCursor {
-  const cursor = readCursor(text);
-  if (cursor && (day === undefined || day === cursor.day)) return cursor;
-  const message = cursor
-    ? `belongs to the list of ${cursor.day}, and day is ${day}: leave out one of them`
-    : CURSOR_TAKES;
-  throw new GatewayProblem({
-    code: cursor ? 'wrong_cursor' : 'invalid_request',
-    detail: `query.cursor: ${message}`,
-    errors: [{ path: 'query.cursor', message }],
-  });
-}
-
-/** The orders of one page. `last` is its last order when more follow, and null otherwise. */
-function takePage(
+function* shownOf(
   listed: Iterable<Entry>,
-  execution: Pick<Execution, 'state'>,
   keep: (entry: Entry) => boolean,
-  limit: number = MOST_ORDERS_IN_PAGE,
-): { orders: OrderResponse[]; last: OrderResponse | null } {
-  const orders: OrderResponse[] = [];
-  let bytes = 0;
-  for (const entry of listed) {
-    if (!keep(entry)) continue;
-    const order = responseOf(entry, execution);
-    bytes += bytesOf(order);
-    const isFull = orders.length >= limit || (orders.length > 0 && bytes > MOST_BYTES_IN_PAGE);
-    if (isFull) return { orders, last: orders.at(-1) ?? null };
-    orders.push(order);
-  }
-  return { orders, last: null };
+  show: (entry: Entry) => OrderResponse,
+): Generator<OrderResponse, void, undefined> {
+  for (const entry of listed) if (keep(entry)) yield show(entry);
 }

@@ -4,27 +4,14 @@ import type { InstrumentName } from '../domain/instrument.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import { BrokerError } from '../domain/outcome.ts';
-import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
 import { isRowOfOurs } from '../execution/reconcile/matching.ts';
 import type { BookPoller } from '../execution/reconcile/book-poller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { epochMs, type TradingDay } from '../units/branded.ts';
-import {
-  CURSOR_TAKES,
-  newestFirst,
-  type OrderPosition,
-  readCursor,
-  writeCursor,
-} from './order-page.ts';
+import { cursorOf, type ListPosition, newestFirst, takePage, writeCursor } from './pages.ts';
 import type { BrokerView } from './policy.ts';
-import {
-  MOST_TRADES,
-  type Trade,
-  type TradeQuery,
-  type TradePage,
-  type TradeReads,
-} from './trades.ts';
+import { type Trade, type TradeQuery, type TradePage, type TradeReads } from './trades.ts';
 import { asProblems } from './problems.ts';
 import { accountAnswer, noBroker, notSupported } from './reads.ts';
 
@@ -45,7 +32,10 @@ export interface TradesOfOrder {
 /** Where the broker gives a trade no time, it is listed as the oldest. */
 const LONG_TIME_AGO = epochMs(0);
 
-type Entry = OrderPosition & { readonly trade: Trade };
+/** Its time is a text in an answer, and longer there. */
+const bytesOfTrade = ({ trade }: Entry): number => Buffer.byteLength(JSON.stringify(trade)) + 32;
+
+type Entry = ListPosition & { readonly trade: Trade };
 
 /**
  * Trades as the broker lists them. A list that cannot be read, or of which a row cannot be read, is an
@@ -90,19 +80,18 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfO
     const poller = pollerOf(query.broker);
     const { broker } = poller.trading;
     const day = tradingDay(clock.now());
-    const after = query.cursor === undefined ? null : cursorOf(query.cursor, day);
+    const after = cursorOf('trades', query.cursor, day)?.after ?? null;
     const name = query.instrument ? (await parts.instrument(query.instrument)).name : null;
     const { trades, ...asked } = await listed(poller, day);
     const entries = trades
       .filter(({ trade }) => name === null || trade.instrument === name)
       .filter(({ trade }) => !query.orderId || trade.orderId === query.orderId)
       .filter(({ trade }) => query.caller === undefined || callerOf(trade) === query.caller);
-    const found = [...newestFirst(entries, [], after)];
-    const page = found.slice(0, query.limit ?? MOST_TRADES);
-    const last = found.length > page.length ? page.at(-1) : undefined;
+    const left = newestFirst(entries, [], after);
+    const { entries: page, last } = takePage(left, bytesOfTrade, query.limit);
     return {
       ...accountAnswer(view(broker), { ...asked, data: page.map(({ trade }) => trade) }, clock),
-      nextCursor: last ? writeCursor({ day, after: last }) : null,
+      nextCursor: last ? writeCursor({ list: 'trades', of: day, after: last }) : null,
     };
   }
 
@@ -152,16 +141,4 @@ function namesOfOrders(
     const id = `${brokerOrderId ?? fill.exchangeOrderId ?? ''} ${fill.fillId}`;
     return { id, createdAt: fill.at ?? LONG_TIME_AGO, trade };
   };
-}
-
-/** Throws `invalid_request`. */
-function cursorOf(text: string, day: TradingDay): OrderPosition {
-  const cursor = readCursor(text);
-  if (cursor?.day === day) return cursor.after;
-  const message = cursor ? `belongs to the trades of ${cursor.day}: leave it out` : CURSOR_TAKES;
-  throw new GatewayProblem({
-    code: cursor ? 'wrong_cursor' : 'invalid_request',
-    detail: `query.cursor: ${message}`,
-    errors: [{ path: 'query.cursor', message }],
-  });
 }

@@ -4,9 +4,6 @@ import type { InstrumentName } from '../domain/instrument.ts';
 import type { Side } from '../domain/order.ts';
 import type { BrokerOrderId, EpochMs } from '../units/branded.ts';
 
-/** The most trades in one page, and the default. */
-export const MOST_TRADES = 1_000;
-
 /** One execution of the account, of an order of ours or of one placed elsewhere. */
 export interface Trade {
   /** The exchange's id; unique only together with the order. */

@@ -79,7 +79,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...orderByIdRoutes(gateway, inputs),
     orderHistoryRoute(gateway, inputs),
     ...orderTimesRoutes(gateway, inputs),
-    ...exitRoutes(gateway, inputs),
+    ...exitRoutes(gateway, clock, inputs),
     ...closeAllRoutes(gateway, inputs),
     ...killSwitchRoutes(gateway),
     ...eventRoutes(parts.events),

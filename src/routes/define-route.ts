@@ -217,11 +217,17 @@ export function answered<T extends z.ZodType>(data: T) {
   return enveloped(data).extend({ meta: metaSchema });
 }
 
-/** The envelope of one page of a list. */
+const nextCursor = z.string().nullable().meta({
+  description: 'The cursor of the next page; null when this is the last one',
+});
+
+/** The envelope of one page of a list that no broker answers. */
+export function pagedAlone<T extends z.ZodType>(data: T) {
+  return enveloped(data).extend({ meta: z.object({ nextCursor }) });
+}
+
+/** The envelope of one page of a list that a broker answers. */
 export function paged<T extends z.ZodType>(data: T) {
-  const nextCursor = z.string().nullable().meta({
-    description: 'The cursor of the next page; null when this is the last one',
-  });
   return enveloped(data).extend({ meta: metaSchema.extend({ nextCursor }) });
 }
 
@@ -237,6 +243,12 @@ export function datedOrder<T extends z.ZodType>(data: T) {
   });
   const ageMs = z.number().meta({ description: 'How long ago that was, in ms' });
   return enveloped(data).extend({ meta: accountSchema.extend({ asOf, ageMs }) });
+}
+
+/** One page of a list about an order, with the same. */
+export function pagedOfOrder<T extends z.ZodType>(data: T) {
+  const { shape } = datedOrder(data);
+  return enveloped(data).extend({ meta: shape.meta.extend({ nextCursor }) });
 }
 
 export function success(data: unknown, rest: Readonly<Record<string, unknown>> = {}) {

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { BrokerId } from '../domain/broker.ts';
+import type { ExitResponse } from '../domain/exit.ts';
+import { tradingDay } from '../domain/ist.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { ExitId } from '../units/branded.ts';
 import type { ExitRequest, ExitWithLegs, Gateway } from '../router/gateway.ts';
+import { cursorOf } from '../router/pages.ts';
 import {
   day,
   defineRoute,
@@ -12,6 +16,7 @@ import {
   json,
   keyHeader,
   orderId,
+  pagedAlone,
   type Route,
   success,
 } from './define-route.ts';
@@ -25,6 +30,7 @@ import {
 } from './order-schemas.ts';
 import { exitSchema, exitView } from './exit-schemas.ts';
 import { mustBeAt, oneOf } from './orders.ts';
+import { pageInputs, pageOf } from './pages.ts';
 import { EXITING } from './declared-problems.ts';
 import { NEVER } from './no-pattern.ts';
 
@@ -91,8 +97,16 @@ const params = z.strictObject({
 });
 const one = enveloped(exitSchema);
 
+const EXITS = {
+  list: 'exits',
+  id: ({ id }: ExitResponse) => id,
+  at: ({ createdAt }: ExitResponse) => createdAt,
+  view: exitView,
+} as const;
+
 export function exitRoutes(
   gateway: Gateway,
+  clock: Clock,
   { brokerName, brokerQuery }: RouteInputs,
 ): readonly Route[] {
   return [
@@ -132,16 +146,20 @@ export function exitRoutes(
       scope: 'read',
       operationId: 'getExits',
       tag: 'Exits',
-      summary: "A trading day's exits, oldest first",
+      summary: "A page of a trading day's exits, oldest first",
       query: brokerQuery.extend({
         day: day.optional().meta({ description: 'IST day; today when absent' }),
+        ...pageInputs('Exits'),
       }),
-      problems: [],
-      replies: { 200: { description: 'Exits', schema: enveloped(z.array(exitSchema)) } },
+      problems: ['wrong_cursor'],
+      replies: { 200: { description: 'Exits', schema: pagedAlone(z.array(exitSchema)) } },
       handler: async ({ query }) => {
-        const all = await gateway.getExits(query.day ?? null);
+        const named = cursorOf('exits', query.cursor, query.day)?.of ?? query.day;
+        const of = named ?? tradingDay(clock.now());
+        const all = await gateway.getExits(of);
         const exits = all.filter(({ broker }) => broker === (query.broker ?? broker));
-        return json(200, success(exits.map(exitView)));
+        const { data, nextCursor } = pageOf(exits, query, { ...EXITS, of });
+        return json(200, success(data, { meta: { nextCursor } }));
       },
     }),
     defineRoute({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BrokerId } from '../domain/broker.ts';
 import { isInstrumentText } from '../domain/instrument.ts';
-import { CURSOR_TAKES, readCursor, writeCursor } from '../router/order-page.ts';
+import { CURSOR_TAKES, readCursor, writeCursor } from '../router/pages.ts';
 import { epochMs } from '../units/branded.ts';
 import { noPattern } from './no-pattern.ts';
 
@@ -88,15 +88,19 @@ export function digits(from: number, to: number) {
 }
 
 const POSITION = {
-  day: '2026-11-23',
+  list: 'orders',
+  of: '2026-11-23',
   after: { createdAt: epochMs(1_795_400_000_000), id: 'ord_1' },
-};
+} as const;
 
 /** Opaque to callers; only the list that made it reads it. */
 export const cursor = z
   .string()
   .refine((text) => readCursor(text) !== null, CURSOR_TAKES)
-  .meta({ example: writeCursor(POSITION) });
+  .meta({
+    example: writeCursor(POSITION),
+    override: { type: 'string', pattern: '^[A-Za-z0-9_-]+$' },
+  });
 
 /** An existing IST calendar day, `YYYY-MM-DD`. */
 export const day = z.iso.date('takes a day, YYYY-MM-DD');

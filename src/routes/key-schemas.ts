@@ -39,8 +39,8 @@ export const marketProtection = z
   .refine((value) => Math.round(value * 100) / 100 === value, 'takes at most 2 decimals')
   .meta({
     description:
-      'Kite Connect alone: percent from the last price at which an order at the market stops to fill; -1 ' +
-      'leaves it to the broker',
+      'Kite Connect alone: percent from the last price at which an order at the market stops to fill, with at ' +
+      'most 2 decimals; -1 leaves it to the broker',
     override: { anyOf: [{ const: -1 }, { minimum: 0, maximum: 100 }] },
   });
 

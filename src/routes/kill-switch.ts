@@ -32,7 +32,8 @@ const killSwitchSchema = z
 // Ranges in place of a class: not every language that reads the document has classes of Unicode.
 export const reason = z
   .string()
-  .regex(/^[^\x00-\x1f\x7f-\x9f]{1,200}$/, 'takes 1 to 200 characters');
+  .regex(/^[^\x00-\x1f\x7f-\x9f]{1,200}$/, 'takes 1 to 200 characters')
+  .meta({ description: 'For people; like every text of a body, printable characters alone' });
 
 /** `thrown` is the former name of `engaged`; one of them is required, and they must not differ. */
 const changeSchema = z

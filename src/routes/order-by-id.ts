@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AnswerMeta } from '../domain/answer.ts';
 import { istIso } from '../domain/ist.ts';
-import type { Gateway, ResolveWord } from '../router/gateway.ts';
+import type { Gateway, OrderFill, ResolveWord } from '../router/gateway.ts';
 import {
   accounted,
   datedOrder,
@@ -9,6 +9,7 @@ import {
   json,
   keyHeader,
   orderId,
+  pagedOfOrder,
   type Route,
   success,
 } from './define-route.ts';
@@ -21,6 +22,7 @@ import {
   orderView,
   type RouteInputs,
 } from './order-schemas.ts';
+import { pageInputs, pageOf } from './pages.ts';
 import { CHANGING, ORDER_READS, RESOLVING } from './declared-problems.ts';
 import { NEVER } from './no-pattern.ts';
 
@@ -78,6 +80,13 @@ const resolveBody = z
     },
   });
 
+const FILLS = {
+  list: 'fills',
+  id: ({ id }: OrderFill) => id,
+  at: ({ at }: OrderFill) => at,
+  view: fillView,
+} as const;
+
 const path = '/api/v1/orders/{id}';
 
 export function orderByIdRoutes(gateway: Gateway, inputs: RouteInputs): readonly Route[] {
@@ -107,16 +116,17 @@ export function orderByIdRoutes(gateway: Gateway, inputs: RouteInputs): readonly
       scope: 'read',
       operationId: 'getFills',
       tag: 'Orders',
-      summary: "An order's fills",
+      summary: "A page of an order's fills, oldest first",
       params,
-      query: brokerQuery,
-      problems: ORDER_READS,
-      replies: { 200: { description: 'Fills', schema: datedOrder(z.array(fillSchema)) } },
+      query: brokerQuery.extend(pageInputs('Fills')),
+      problems: [...ORDER_READS, 'wrong_cursor'],
+      replies: { 200: { description: 'Fills', schema: pagedOfOrder(z.array(fillSchema)) } },
       handler: async ({ params: { id }, query }) => {
         await mustBeAt(gateway, id, query.broker ?? null);
         const { meta } = await gateway.getDatedOrder(id);
         const fills = await gateway.getFills(id);
-        return json(200, success(fills.map(fillView), { meta: datedMeta(meta) }));
+        const { data, nextCursor } = pageOf(fills, query, { ...FILLS, of: id });
+        return json(200, success(data, { meta: { ...datedMeta(meta), nextCursor } }));
       },
     }),
     defineRoute({

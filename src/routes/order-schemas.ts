@@ -56,7 +56,7 @@ export const price = z
   .positive('takes a price above 0')
   .max(MOST, `takes at most ${MOST}`)
   .refine((value) => toFourDecimals(value) === value, 'takes at most 4 decimals')
-  .meta({ description: 'Rupees' });
+  .meta({ description: 'Rupees, with at most 4 decimals' });
 
 const orderBodyOf = (brokerName: BrokerInputs['brokerName']) =>
   z

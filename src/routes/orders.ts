@@ -5,14 +5,11 @@ import { isFinal, ORDER_STATUSES } from '../domain/order.ts';
 import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
 import type { ExecutionResult, Gateway } from '../router/gateway.ts';
 import { externalName } from '../router/order-list.ts';
-import { MOST_ORDERS_IN_PAGE } from '../router/order-page.ts';
 import {
   accounted,
   accountSchema,
-  cursor,
   day,
   defineRoute,
-  digits,
   json,
   keyHeader,
   listScope,
@@ -27,6 +24,7 @@ import {
 import { mustAllow } from './access.ts';
 import { orderRequestOf, orderSchema, orderView, type RouteInputs } from './order-schemas.ts';
 import { ORDER_LISTS, PLACING } from './declared-problems.ts';
+import { pageInputs } from './pages.ts';
 
 const page = paged(z.array(orderSchema));
 const bookSchema = accountSchema.extend({
@@ -111,15 +109,7 @@ export function orderRoutes(
         scope: listScope.optional(),
         status: statuses.optional(),
         day: day.optional().meta({ description: 'IST day; today when absent' }),
-        limit: digits(1, MOST_ORDERS_IN_PAGE)
-          .optional()
-          .meta({
-            description:
-              'Orders in the page; 1,000 when absent. No answer is larger than ' + '1 MB',
-          }),
-        cursor: cursor.optional().meta({
-          description: 'The nextCursor of the previous page, unchanged; the first page when absent',
-        }),
+        ...pageInputs('Orders'),
       }),
       problems: ORDER_LISTS,
       replies: { 200: { description: 'Orders', schema: orderPage } },

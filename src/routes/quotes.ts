@@ -79,7 +79,11 @@ const instrumentList = z
   .transform(listOf)
   .refine((list) => list.length > 0, 'is required: name at least one instrument')
   .refine((list) => list.length <= MOST_INSTRUMENTS, `takes at most ${MOST_INSTRUMENTS}`)
-  .meta({ description: 'Instruments, separated by commas', example: 'NSE:INFY,NSE_2885' });
+  .meta({
+    description: 'Instruments, separated by commas',
+    example: 'NSE:INFY,NSE_2885',
+    override: { type: 'string', pattern: '^[, ]*[^, ][ -~]*$' },
+  });
 
 export function quoteRoutes(gateway: Gateway, { readQuery }: BrokerInputs): readonly Route[] {
   const query = readQuery.extend({ instruments: instrumentList });

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import type { Gateway } from '../router/gateway.ts';
-import { MOST_TRADES, type Trade } from '../router/trades.ts';
+import type { Trade } from '../router/trades.ts';
 import {
   answeringBroker,
   answeringMode,
   type BrokerInputs,
-  cursor,
   defineRoute,
-  digits,
   instrument,
   isoOrNull,
   json,
@@ -20,6 +18,7 @@ import {
   time,
 } from './define-route.ts';
 import { TRADE_READS } from './declared-problems.ts';
+import { pageInputs } from './pages.ts';
 
 const word = z.string().nullable();
 
@@ -57,12 +56,7 @@ export function tradeRoutes(gateway: Gateway, { readQuery }: BrokerInputs): read
         scope: listScope.optional(),
         instrument: instrument.optional().meta({ description: 'Only its trades' }),
         orderId: orderId.optional().meta({ description: 'Only trades of this order' }),
-        limit: digits(1, MOST_TRADES)
-          .optional()
-          .meta({ description: `Trades in the page; ${MOST_TRADES} when absent` }),
-        cursor: cursor.optional().meta({
-          description: 'The nextCursor of the previous page, unchanged; the first page when absent',
-        }),
+        ...pageInputs('Trades'),
       }),
       problems: TRADE_READS,
       replies: { 200: { description: 'Trades', schema: paged(z.array(tradeSchema)) } },

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { ProblemFields } from '../domain/problem.ts';
 import type { Gateway } from '../router/gateway.ts';
-import type { TriggerCallResult } from '../router/triggers.ts';
+import type { ListedTrigger, TriggerCallResult } from '../router/triggers.ts';
 import { mustAllow } from './access.ts';
 import {
   accounted,
-  answerBody,
-  answered,
   defineRoute,
   json,
   keyHeader,
+  metaView,
+  paged,
   problem,
   type Reply,
   type Route,
@@ -18,6 +18,7 @@ import {
 import { ACCOUNT_READS, PLACING } from './declared-problems.ts';
 import type { RouteInputs } from './order-schemas.ts';
 import { modeOf, oneOf } from './orders.ts';
+import { pageInputs, pageOf } from './pages.ts';
 import {
   legsOf,
   listedTriggerSchema,
@@ -28,6 +29,13 @@ import {
 } from './trigger-schemas.ts';
 
 const MADE = ['Location', 'Idempotency-Key', 'Idempotent-Replayed'] as const;
+
+const TRIGGERS = {
+  list: 'triggers',
+  id: ({ id, triggerId }: ListedTrigger) => triggerId ?? id ?? '',
+  at: ({ createdAt }: ListedTrigger) => createdAt,
+  view: listedTriggerView,
+} as const;
 
 export const triggerReply = accounted(triggerSchema);
 
@@ -42,15 +50,16 @@ export function triggerRoutes(
       scope: 'read',
       operationId: 'getTriggers',
       tag: 'Triggers',
-      summary: 'Orders that wait at the broker for a price: GTTs and smart orders',
-      query: readQuery.pick({ broker: true }),
-      problems: ACCOUNT_READS,
-      replies: { 200: { description: 'Triggers', schema: answered(z.array(listedTriggerSchema)) } },
-      handler: async ({ query }) =>
-        json(
-          200,
-          answerBody(await gateway.getTriggers(query), (all) => all.map(listedTriggerView)),
-        ),
+      summary:
+        'A page of the orders that wait at the broker for a price, oldest first: GTTs and smart orders',
+      query: readQuery.pick({ broker: true }).extend(pageInputs('Triggers')),
+      problems: [...ACCOUNT_READS, 'wrong_cursor'],
+      replies: { 200: { description: 'Triggers', schema: paged(z.array(listedTriggerSchema)) } },
+      handler: async ({ query: { broker, ...query } }) => {
+        const { data: all, meta } = await gateway.getTriggers({ broker });
+        const { data, nextCursor } = pageOf(all, query, { ...TRIGGERS, of: meta.broker });
+        return json(200, success(data, { meta: { ...metaView(meta), nextCursor } }));
+      },
     }),
     defineRoute({
       method: 'POST',

@@ -97,12 +97,14 @@ describe('a page of orders', () => {
     expect((await bench.page({ limit: 2 })).nextCursor).toBeNull();
   });
 
-  it('has a thousand orders when the caller gives no limit', async () => {
+  it('has as many orders as fit into a megabyte when the caller gives no limit', async () => {
     const bench = listsBench();
     bench.orders.push(...Array.from({ length: 1_001 }, (_, number) => own(number)));
     const page = await bench.page();
-    expect(page.data).toHaveLength(1_000);
-    expect((await bench.page({ cursor: page.nextCursor! })).data).toHaveLength(1);
+    expect(page.data.length).toBeGreaterThan(900);
+    const rest = await bench.page({ cursor: page.nextCursor! });
+    expect(page.data.length + rest.data.length).toBe(1_001);
+    expect(rest.nextCursor).toBeNull();
   });
 
   it('stays below a megabyte when orders are long, and the next page continues after it', async () => {
@@ -213,7 +215,7 @@ describe('pages of a list that changes', () => {
     await expect(bench.page({ cursor: nextCursor!, day: '2026-11-05' })).rejects.toMatchObject({
       fields: {
         code: 'wrong_cursor',
-        detail: `query.cursor: belongs to the list of ${DAY}, and day is 2026-11-05: leave out one of them`,
+        detail: `query.cursor: belongs to the list of orders of ${DAY}, and not to this one: leave it out for the first page`,
       },
     });
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayProblem } from '../../src/domain/problem.ts';
-import { writeCursor } from '../../src/router/order-page.ts';
+import { writeCursor } from '../../src/router/pages.ts';
 import { expectDeclared, expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
 import { META, NOW_IST, order } from './support/samples.ts';
 import { epochMs } from '../../src/units/branded.ts';
@@ -58,7 +58,11 @@ describe('GET /orders', () => {
     expect(response.body.data[0]).toMatchObject({ id: 'alt:1', product: 'MTF', external: true });
   });
 
-  const CURSOR = writeCursor({ day: '2026-11-20', after: { createdAt: epochMs(1), id: 'ord_1' } });
+  const CURSOR = writeCursor({
+    list: 'orders',
+    of: '2026-11-20',
+    after: { createdAt: epochMs(1), id: 'ord_1' },
+  });
 
   it('passes a cursor on, and answers with the cursor of the next page', async () => {
     app.fake.set({

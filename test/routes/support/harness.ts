@@ -2,6 +2,7 @@ import request, { type Response } from 'supertest';
 import { expect } from 'vitest';
 import type { Scope } from '../../../src/callers/caller.ts';
 import { CallerError } from '../../../src/callers/key-records.ts';
+import type { Scheduler } from '../../../src/platform/clock.ts';
 import type { KeyRegistry } from '../../../src/routes/keys.ts';
 import { createIds } from '../../../src/platform/ids.ts';
 import { listen } from '../../../src/platform/http-server.ts';
@@ -39,6 +40,12 @@ const NO_KEYS: KeyRegistry = {
   ...{ rotate: refuse, revoke: refuse },
 };
 
+/** Turns end without anybody moving the time; everything else waits for it. */
+const atOnce = (time: VirtualTime): Scheduler => ({
+  after: (ms, run) => time.after(ms, run),
+  endOfTurn: (run) => void setImmediate(run),
+});
+
 export type Harness = Awaited<ReturnType<typeof startApp>>;
 
 /** Both HTTP applications on loopback, with a fake gateway and a fake session. */
@@ -73,7 +80,7 @@ export async function startApp(changes: Partial<AppParts> = {}) {
     publicUrl: null,
     further: (routes) =>
       mcpRoutes(routes, {
-        ...{ gateway: fake.gateway, clock: time, scheduler: time, log: createLog(pino) },
+        ...{ gateway: fake.gateway, clock: time, scheduler: atOnce(time), log: createLog(pino) },
         ...{ trading: true, loginUrl: () => null },
       }),
     ready: () => ({ ready: true, reasons: [], notices: [], isDiskLow: false }),

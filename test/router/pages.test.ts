@@ -5,8 +5,8 @@ import {
   newestFirst,
   readCursor,
   writeCursor,
-  type OrderPosition,
-} from '../../src/router/order-page.ts';
+  type ListPosition,
+} from '../../src/router/pages.ts';
 import { epochMs } from '../../src/units/branded.ts';
 
 const position = fc.record({
@@ -24,7 +24,7 @@ const lists = fc
     })),
   );
 
-const newestOf = (orders: readonly OrderPosition[]): OrderPosition[] =>
+const newestOf = (orders: readonly ListPosition[]): ListPosition[] =>
   [...orders].sort((one, other) => compareAge(other, one));
 
 describe('a list of orders', () => {
@@ -63,7 +63,11 @@ describe('a cursor', () => {
   it('is read back as the day and the position that it was made from', () => {
     fc.assert(
       fc.property(fc.nat(2 ** 50), fc.string({ minLength: 1 }), (createdAt, id) => {
-        const cursor = { day: '2026-11-06', after: { createdAt: epochMs(createdAt), id } };
+        const cursor = {
+          list: 'orders' as const,
+          of: '2026-11-06',
+          after: { createdAt: epochMs(createdAt), id },
+        };
         expect(readCursor(writeCursor(cursor))).toEqual(cursor);
       }),
     );
@@ -71,7 +75,7 @@ describe('a cursor', () => {
 
   it('is letters, digits, hyphens and underscores', () => {
     const text = writeCursor({
-      day: '2026-11-06',
+      ...{ list: 'orders', of: '2026-11-06' },
       after: { createdAt: epochMs(1), id: 'alt:ü?>/~' },
     });
     expect(text).toMatch(/^[\w-]+$/);
@@ -84,7 +88,11 @@ describe('a cursor', () => {
     ['a page number', '2'],
     [
       'one that was cut',
-      writeCursor({ day: '2026-11-06', after: { createdAt: epochMs(1), id: 'a' } }).slice(0, 12),
+      writeCursor({
+        list: 'orders',
+        of: '2026-11-06',
+        after: { createdAt: epochMs(1), id: 'a' },
+      }).slice(0, 12),
     ],
   ])('is not %s', (_, text) => {
     expect(readCursor(text)).toBeNull();
