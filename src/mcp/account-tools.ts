@@ -8,7 +8,7 @@ export const ACCOUNT_TOOLS: readonly ToolDefinition[] = [
     title: 'Positions',
     description:
       'Positions of the account that trades. `net` below 0 is short. `meta` says which broker answered, and ' +
-      'whether the account is live or paper.',
+      'whether the account is live or paper. `scope: mine` gives what the orders of this key hold.',
     route: 'GET /api/v1/positions',
     hints: READS_BROKER,
   },

@@ -14,6 +14,7 @@ import { createCloseCalls } from './close-calls.ts';
 import { createCancelAllCall } from './cancel-all.ts';
 import { createExitCalls } from './exit-calls.ts';
 import type { Gateway } from './gateway.ts';
+import { createKeyPositions } from './key-positions.ts';
 import { createMarginRead } from './margins.ts';
 import { createMarketReads } from './market-reads.ts';
 import { createNamedInstruments } from './named-instruments.ts';
@@ -78,8 +79,10 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
   const reads = createOrderReads({ ...parts, accountOf });
   const { getTrades, tradesOf } = createTradeReads({ ...reading, accountOf });
   const orders = createOrderCalls({ ...placing, reads, tradesOf });
+  const quotes = createQuoteReads({ ...reading, route: routes.marketData });
   return {
-    ...createQuoteReads({ ...reading, route: routes.marketData }),
+    ...quotes,
+    ...createKeyPositions({ ...parts, accountOf, getLastPrices: quotes.getLastPrices }),
     getCandles: (query, options) => asProblems(() => market.getCandles(query, options)),
     getOptionChain: (query, options) => asProblems(() => market.getOptionChain(query, options)),
     getExpiries: (underlying, options) => asProblems(() => market.getExpiries(underlying, options)),

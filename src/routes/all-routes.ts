@@ -16,6 +16,7 @@ import { exitRoutes } from './exits.ts';
 import { healthRoutes, type Readiness } from './health.ts';
 import { instrumentRoutes } from './instruments.ts';
 import { type KeyRegistry, keyRoutes } from './keys.ts';
+import { keyPositionRoutes } from './key-positions.ts';
 import { killSwitchRoutes } from './kill-switch.ts';
 import { limitRoutes } from './limits.ts';
 import { loginRoutes, type LoginSession } from './login.ts';
@@ -84,6 +85,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...killSwitchRoutes(gateway),
     ...eventRoutes(parts.events),
     ...keyRoutes(parts.keys, parts.brokers, inputs),
+    ...keyPositionRoutes(gateway, parts.keys, inputs),
     ...brokerRoutes(gateway),
     ...limitRoutes(gateway, inputs),
     ...healthRoutes(ready, gateway),

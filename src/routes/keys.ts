@@ -28,7 +28,7 @@ import { CHANGING_KEY } from './declared-problems.ts';
 /** The part of the callers that these routes use. */
 export type KeyRegistry = Omit<Callers, 'authenticate'>;
 
-const params = z.strictObject({
+export const keyParams = z.strictObject({
   id: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'is not the id of a key')
@@ -99,7 +99,7 @@ function routesOfOneKey(keys: KeyRegistry): readonly Route[] {
       operationId: 'getKey',
       tag: 'Keys',
       summary: 'One key, for admins; `me` for the key of the request',
-      params,
+      params: keyParams,
       problems: ['forbidden', 'unknown_key'],
       replies: { 200: { description: 'The key', schema: enveloped(keySchema) } },
       handler: ({ params: { id }, caller }) => {
@@ -117,7 +117,7 @@ function routesOfOneKey(keys: KeyRegistry): readonly Route[] {
       operationId: 'changeKey',
       tag: 'Keys',
       summary: 'Changes the name of a key, its limits, or what its orders carry',
-      params,
+      params: keyParams,
       body: keyChangeBody,
       problems: CHANGING_KEY,
       replies: { 200: { description: 'The key', schema: enveloped(keySchema) } },
@@ -143,7 +143,7 @@ function routesOfOneKey(keys: KeyRegistry): readonly Route[] {
       operationId: 'rotateKey',
       tag: 'Keys',
       summary: 'Gives a key a new secret; the old one no longer works',
-      params,
+      params: keyParams,
       problems: CHANGING_KEY,
       replies: { 200: made },
       handler: ({ params: { id }, caller }) =>
@@ -156,7 +156,7 @@ function routesOfOneKey(keys: KeyRegistry): readonly Route[] {
       operationId: 'revokeKey',
       tag: 'Keys',
       summary: 'Revokes a key; its orders go on, and keep its name',
-      params,
+      params: keyParams,
       problems: CHANGING_KEY,
       replies: { 200: { description: 'The revoked key', schema: enveloped(keySchema) } },
       handler: ({ params: { id }, caller }) =>
@@ -183,7 +183,7 @@ function killSwitchRoute(keys: KeyRegistry): Route {
     summary:
       'Engages or, with an admin key, releases the kill switch of one key; cancels and orders that only ' +
       'reduce a position always pass',
-    params,
+    params: keyParams,
     body: z.strictObject({ engaged: z.boolean(), reason }).meta({ id: 'KeyStopRequest' }),
     problems: CHANGING_KEY,
     replies: { 200: { description: 'The key', schema: stopped } },

@@ -6,8 +6,13 @@ import {
   type BrokerInputs,
   defineRoute,
   json,
+  listScope,
+  metaSchema,
+  metaView,
   type Route,
+  success,
 } from './define-route.ts';
+import { uncertainOrders } from './key-positions.ts';
 import {
   fundsSchema,
   fundsView,
@@ -24,6 +29,19 @@ const positionsList = z.enum(['net', 'day']).meta({
   description: 'net, the default: all that is open or was closed today; day: what was traded today',
 });
 
+const positionsScope = listScope.meta({
+  description:
+    '`mine`: what the orders of the key of the request hold; `account`, the default: all of the account',
+});
+
+const positionsReply = answered(z.array(positionSchema)).extend({
+  meta: metaSchema.extend({
+    uncertainOrders: uncertainOrders.optional().meta({
+      description: 'With scope=mine: orders of which it is not known how much they filled',
+    }),
+  }),
+});
+
 export function portfolioRoutes(gateway: Gateway, { readQuery }: BrokerInputs): readonly Route[] {
   const common = { method: 'GET', scope: 'read', query: readQuery } as const;
   return [
@@ -33,10 +51,15 @@ export function portfolioRoutes(gateway: Gateway, { readQuery }: BrokerInputs): 
       operationId: 'getPositions',
       tag: 'Account',
       summary: 'Positions of the account that trades',
-      query: readQuery.extend({ list: positionsList.optional() }),
+      query: readQuery.extend({ list: positionsList.optional(), scope: positionsScope.optional() }),
       problems: ACCOUNT_READS,
-      replies: { 200: { description: 'Positions', schema: answered(z.array(positionSchema)) } },
-      handler: async ({ query: { list = 'net', ...options } }) => {
+      replies: { 200: { description: 'Positions', schema: positionsReply } },
+      handler: async ({ query: { list = 'net', scope, ...options }, caller }) => {
+        if (scope === 'mine') {
+          const own = await gateway.getOwnPositions(caller.id, { ...options, list });
+          const meta = { ...metaView(own.meta), uncertainOrders: [...own.uncertainOrders] };
+          return json(200, success(own.data.map(positionView), { meta }));
+        }
         const answer =
           list === 'day'
             ? await gateway.getDayPositions(options)

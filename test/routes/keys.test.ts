@@ -265,8 +265,8 @@ describe('a key that is confined to a broker', () => {
 
   /** Neither takes a broker nor concerns an account, or is for admins, whose keys are not confined. */
   const ABOUT_NO_ACCOUNT = new Set([
-    ...['GET /api/v1/calendar', 'GET /api/v1/brokers'],
-    ...['GET /api/v1/instruments', 'GET /api/v1/instruments/{instrument}'],
+    ...['GET /api/v1/calendar', 'GET /api/v1/brokers', 'GET /api/v1/instruments'],
+    ...['GET /api/v1/instruments/{instrument}', 'GET /api/v1/keys/{id}/positions'],
     ...['GET /api/v1/keys/{id}', 'POST /api/v1/keys/{id}/kill-switch'],
     ...['GET /api/v1/kill-switch', 'POST /api/v1/kill-switch'],
     // Its filter shows a key what concerns its own broker (src/routes/event-filter.ts).

@@ -129,8 +129,13 @@ export class KeyBooks {
 }
 
 /** Whether what is open at the end of a day goes on: brokers close what is intraday, the paper account does not. */
-export const isCarriedOver = ({ product, mode }: BookLine): boolean =>
-  product !== 'INTRADAY' || mode === 'paper';
+export const isCarriedOver = ({
+  product,
+  mode,
+}: {
+  readonly product: string;
+  readonly mode: BookLine['mode'];
+}): boolean => product !== 'INTRADAY' || mode === 'paper';
 
 /** What is carried over after days, oldest first. */
 export function carryOver(line: BookLine, opening: Carried, days: readonly Sums[]): Carried {

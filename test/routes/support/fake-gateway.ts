@@ -24,6 +24,7 @@ import {
   order,
   QUOTE,
 } from './samples.ts';
+import { KEY_ANSWERS } from './key-answers.ts';
 
 export interface FakeGateway {
   readonly gateway: Gateway;
@@ -167,6 +168,7 @@ export function fakeGateway(): FakeGateway {
       },
       meta: META,
     }),
+    ...KEY_ANSWERS,
     getQuote: async () => ({ data: QUOTE, meta: META }),
     getLastPrices: async () => LAST_PRICES,
     getInstruments: async () => [INFY],

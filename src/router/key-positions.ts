@@ -1,0 +1,165 @@
+import type { Answer } from '../domain/answer.ts';
+import type { BrokerId } from '../domain/broker.ts';
+import { exchangeOf } from '../domain/instrument.ts';
+import { tradingDay } from '../domain/ist.ts';
+import { BrokerError } from '../domain/outcome.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import { comparePositions } from '../execution/books/compare.ts';
+import type { KeyPosition } from '../execution/books/key-books.ts';
+import type { Execution } from '../execution/execution.ts';
+import { isSameAccount } from '../execution/journal/records.ts';
+import { isRowOfOurs } from '../execution/reconcile/matching.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Portfolio } from '../portfolio/portfolio.ts';
+import type { TradingDay } from '../units/branded.ts';
+import type { Gateway } from './gateway.ts';
+import type {
+  KeyAccount,
+  KeyPositionReads,
+  OwnPositions,
+  PositionComparison,
+} from './key-account.ts';
+import type { BrokerView } from './policy.ts';
+import { isTraded, positionRow, sumOf, tradedToday } from './position-of-key.ts';
+import { asProblems } from './problems.ts';
+import { accountAnswer, noBroker, notSupported } from './reads.ts';
+
+export interface KeyPositionsParts {
+  readonly execution: Execution;
+  readonly portfolios: ReadonlyMap<BrokerId, Portfolio>;
+  readonly view: (broker: BrokerId) => BrokerView;
+  readonly accountOf: (named: BrokerId | undefined) => BrokerId | null;
+  readonly getLastPrices: Gateway['getLastPrices'];
+  readonly clock: Clock;
+}
+
+/** Where a quantity is in shares or units; elsewhere it is in lots, and the broker says how large they are. */
+const IN_UNITS: ReadonlySet<string> = new Set(['NSE', 'BSE', 'NFO', 'BFO']);
+
+/** The positions of keys, from the journal, and their comparison with the broker's (docs/keys.md). */
+export function createKeyPositions(parts: KeyPositionsParts): KeyPositionReads {
+  const { execution, view, accountOf, clock } = parts;
+  const { books, state } = execution;
+  const today = (): TradingDay => tradingDay(clock.now());
+
+  async function pricesOf(positions: readonly KeyPosition[]) {
+    const open = positions.filter(({ quantity }) => quantity !== 0);
+    const names = [...new Set(open.map(({ line }) => line.instrument))];
+    const none = { of: new Map<string, { readonly lastPrice: number }>(), read: null };
+    if (names.length === 0) return none;
+    try {
+      const { data, meta } = await parts.getLastPrices(names);
+      const read = data.found.size === 0 ? null : { asOf: meta.asOf, ageMs: meta.ageMs };
+      return { of: data.found, read };
+    } catch (error) {
+      if (error instanceof GatewayProblem) return none;
+      throw error;
+    }
+  }
+
+  /** Units of one of a quantity; null where only the broker could say it, and has not. */
+  function multiplierOf({ instrument, broker }: KeyPosition['line']): number | null {
+    if (IN_UNITS.has(exchangeOf(instrument))) return 1;
+    const rows = state.portfolios.get(broker)?.positions ?? [];
+    return rows.find((row) => row.instrument === instrument)?.multiplier ?? null;
+  }
+
+  async function valued(positions: readonly KeyPosition[]) {
+    const { of, read } = await pricesOf(positions);
+    const rows = positions.map((position) => {
+      const lastPrice = of.get(position.line.instrument)?.lastPrice ?? null;
+      return positionRow(position, lastPrice, multiplierOf(position.line));
+    });
+    return { rows, read };
+  }
+
+  async function getKeyAccount(key: string): Promise<KeyAccount> {
+    const day = today();
+    const positions = books.positions(day, ({ caller }) => caller === key);
+    const { rows, read } = await valued(positions);
+    const realisedPnl = sumOf(rows.map((row) => row.realisedPnl));
+    const unrealisedPnl = sumOf(rows.map((row) => row.unrealisedPnl));
+    return {
+      ...{ key, day, realisedPnl, unrealisedPnl, pnl: sumOf([realisedPnl, unrealisedPnl]) },
+      positions: positions.flatMap(({ line }, place) => {
+        const { broker, mode, account } = line;
+        const position = rows[place];
+        return position ? [{ broker, mode, account, position }] : [];
+      }),
+      prices: read,
+      uncertainOrders: books.inDoubt(key),
+    };
+  }
+
+  async function getOwnPositions(
+    key: string,
+    { broker: named, list }: Parameters<KeyPositionReads['getOwnPositions']>[1],
+  ): Promise<OwnPositions> {
+    const broker = brokerOf(named);
+    const user = await userOf(execution, broker);
+    const found = books.positions(
+      today(),
+      (line) => line.caller === key && line.broker === broker && isOf(user, line.account),
+    );
+    const positions = list === 'day' ? found.filter(isTraded).map(tradedToday) : found;
+    const asked = { askedAt: clock.now(), asked: clock.elapsed() };
+    const { rows, read } = await valued(positions);
+    const answer = accountAnswer(view(broker), { ...asked, data: rows }, clock);
+    const meta = read === null ? answer.meta : { ...answer.meta, ...read };
+    return { data: rows, meta, uncertainOrders: books.inDoubt(key) };
+  }
+
+  function brokerOf(named: BrokerId | undefined): BrokerId {
+    const broker = accountOf(named);
+    if (broker !== null) return broker;
+    throw noBroker('no broker of the trading route can be asked now: GET /api/v1/brokers says why');
+  }
+
+  return {
+    getKeyAccount: (key) => asProblems(() => getKeyAccount(key)),
+    getOwnPositions: (key, options) => asProblems(() => getOwnPositions(key, options)),
+    comparePositions: ({ broker }) =>
+      asProblems(async () => compareAccount(parts, brokerOf(broker))),
+  };
+}
+
+/** The user who is logged in; null where that is not known. */
+const userOf = async ({ poller }: Execution, broker: BrokerId): Promise<string | null> =>
+  (await poller(broker)?.trading.account?.()) ?? null;
+
+/** What all keys hold at an account, beside what the broker says that it holds. */
+async function compareAccount(
+  { execution, portfolios, view, clock }: KeyPositionsParts,
+  broker: BrokerId,
+): Promise<Answer<PositionComparison>> {
+  const { books, state } = execution;
+  const portfolio = portfolios.get(broker);
+  const poller = execution.poller(broker);
+  if (!portfolio || !poller) throw notSupported(broker, 'an account');
+  const user = await userOf(execution, broker);
+  const [positions, holdings] = await Promise.all([portfolio.positions(0), portfolio.holdings(0)]);
+  // The book is read after the account: what fills between the two reads is in the book alone.
+  const { rows, begunAt } = await poller.read(clock.elapsed());
+  const [unread] = poller.trading.unread?.(rows) ?? [];
+  if (unread) throw new BrokerError(broker, { kind: 'bad_payload', message: unread.reason });
+  const day = tradingDay(begunAt);
+  const { mode } = view(broker);
+  const keys = books.positions(day, (line) => line.broker === broker && isOf(user, line.account));
+  const elsewhere = rows
+    // The row of the order that made a child already has its fills.
+    .filter((row) => row.childOf === undefined && !isRowOfOurs(state, broker, day, row))
+    .flatMap(({ instrument, product, side, filledQuantity: quantity }) =>
+      quantity === 0 ? [] : [{ instrument, product, side, quantity }],
+    );
+  const data: PositionComparison = {
+    ...{ day, account: user, uncertainOrders: books.inDoubt() },
+    positions: comparePositions({
+      ...{ mode, keys, elsewhere, positions: positions.data, holdings: holdings.data },
+    }),
+  };
+  return accountAnswer({ broker, mode }, { ...positions, data }, clock);
+}
+
+/** Whether something may be of the user who is logged in: what is not known counts. */
+const isOf = (user: string | null, account: string | null): boolean =>
+  user === null || account === null || isSameAccount(user, account);

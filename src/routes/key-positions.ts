@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { istIso } from '../domain/ist.ts';
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Gateway } from '../router/gateway.ts';
+import { mustAllow } from './access.ts';
+import {
+  answerBody,
+  answered,
+  answeringBroker,
+  answeringMode,
+  type BrokerInputs,
+  defineRoute,
+  enveloped,
+  json,
+  type Route,
+  success,
+  time,
+} from './define-route.ts';
+import { ACCOUNT_READS } from './declared-problems.ts';
+import { keyParams, type KeyRegistry } from './keys.ts';
+import { positionSchema, positionView } from './portfolio-schemas.ts';
+
+const rupees = z.number().nullable();
+const account = z
+  .string()
+  .nullable()
+  .meta({ description: 'The user at the broker; null where it is not known', example: 'AB1234' });
+const day = z.iso.date().meta({ description: 'The trading day, from 06:00 IST to 06:00' });
+export const uncertainOrders = z.array(z.string()).meta({
+  description:
+    'Orders of which it is not known how much they have filled: the positions may lack what they filled',
+  example: [],
+});
+
+const keyAccountSchema = z
+  .object({
+    key: z.string().meta({ description: 'The id of the key' }),
+    day,
+    positions: z.array(
+      positionSchema.extend({ broker: answeringBroker, mode: answeringMode, account }),
+    ),
+    realisedPnl: rupees.meta({
+      description: 'Of what was closed today; null where a price of it is not known',
+    }),
+    unrealisedPnl: rupees.meta({ description: 'Of what is open, since it was opened' }),
+    pnl: rupees.meta({ description: 'The sum of both. Charges are in none of the figures' }),
+    prices: z
+      .object({ asOf: time, ageMs: z.number() })
+      .nullable()
+      .meta({ description: 'The oldest of the last prices; null where none is used' }),
+    uncertainOrders,
+  })
+  .meta({ id: 'KeyAccount' });
+
+const whole = z.int();
+const comparisonSchema = z
+  .object({
+    day,
+    account,
+    positions: z.array(
+      z
+        .object({
+          instrument: z.string(),
+          product: z.string(),
+          keys: z.array(
+            z.object({ key: z.string(), name: z.string().nullable(), quantity: whole }),
+          ),
+          ofKeys: whole.meta({ description: 'The sum of the keys' }),
+          elsewhereToday: whole.nullable().meta({
+            description: 'Bought less sold today by orders placed elsewhere; null: not told',
+          }),
+          elsewhereBefore: z.number().nullable().meta({
+            description: 'Carried over from earlier days and of no key; null: cannot be told',
+          }),
+          broker: z.number().meta({
+            description: "The broker's position, with the holdings for delivery",
+          }),
+          difference: z.number().nullable().meta({
+            description: 'What the broker has more than all of these; null: cannot be told',
+            example: 0,
+          }),
+        })
+        .meta({ id: 'ComparedPosition' }),
+    ),
+    uncertainOrders,
+  })
+  .meta({ id: 'PositionComparison' });
+
+/** What each key holds, and whether that is all that the broker has (docs/keys.md). */
+export function keyPositionRoutes(
+  gateway: Gateway,
+  keys: Pick<KeyRegistry, 'list'>,
+  { readQuery }: BrokerInputs,
+): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/keys/{id}/positions',
+      scope: 'read',
+      operationId: 'getKeyPositions',
+      tag: 'Keys',
+      summary: 'Positions and profit of one key, for admins; `me` for the key of the request',
+      params: keyParams,
+      problems: ['forbidden', 'unknown_key'],
+      replies: {
+        200: { description: 'Positions and profit', schema: enveloped(keyAccountSchema) },
+      },
+      handler: async ({ params: { id }, caller }) => {
+        const key = id === 'me' ? caller.id : id;
+        if (key !== caller.id) mustAllow(caller, 'admin', 'another key');
+        if (!keys.list().some((each) => each.id === key)) {
+          throw new GatewayProblem({ code: 'unknown_key', detail: `no key has the id ${key}` });
+        }
+        const {
+          positions,
+          prices,
+          uncertainOrders: doubts,
+          ...rest
+        } = await gateway.getKeyAccount(key);
+        return json(
+          200,
+          success({
+            ...rest,
+            positions: positions.map(({ position, ...of }) => ({
+              ...of,
+              ...positionView(position),
+            })),
+            prices: prices && { ...prices, asOf: istIso(prices.asOf) },
+            uncertainOrders: [...doubts],
+          }),
+        );
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/positions/by-key',
+      scope: 'admin',
+      operationId: 'comparePositions',
+      tag: 'Keys',
+      summary:
+        "What all keys hold at one account, what is of none, and what differs from the broker's positions",
+      query: readQuery.omit({ maxAgeMs: true }),
+      problems: ACCOUNT_READS,
+      replies: {
+        200: { description: 'Each instrument and product', schema: answered(comparisonSchema) },
+      },
+      handler: async ({ query }) => {
+        const names = new Map(keys.list().map(({ id, name }) => [id, name]));
+        return json(
+          200,
+          answerBody(await gateway.comparePositions(query), (found) => ({
+            ...found,
+            positions: found.positions.map((position) => ({
+              ...position,
+              keys: position.keys.map(({ caller, quantity }) => ({
+                ...{ key: caller, name: names.get(caller) ?? null, quantity },
+              })),
+            })),
+            uncertainOrders: [...found.uncertainOrders],
+          })),
+        );
+      },
+    }),
+  ];
+}

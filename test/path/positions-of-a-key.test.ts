@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { elsewhere } from '../support/kite-elsewhere.ts';
+import type { Rig } from '../support/rig.ts';
+import { BUY, loggedInRig, place, spoilReading } from './walk.ts';
+
+const FORM = {
+  ...{ exchange: 'NSE', tradingsymbol: 'INFY', transaction_type: 'BUY', quantity: '5' },
+  ...{ order_type: 'MARKET', product: 'CNC', validity: 'DAY', market_protection: '-1' },
+};
+
+const get = (rig: Rig, path: string, headers: Record<string, string> = {}) =>
+  rig.call({ method: 'GET', path, headers });
+
+/** Two keys have bought, one of them has sold a part, and somebody has bought in the broker's app. */
+async function afterTrades() {
+  const rig = await loggedInRig();
+  const { key, caller } = rig.composed.callers.add({ name: 'a strategy', scope: 'trade' });
+  const headers = { authorization: `Bearer ${key.reveal()}` };
+  await place(rig, BUY, 'of-the-admin');
+  await rig.post('/api/v1/orders', { ...BUY, quantity: 8 }, headers);
+  await rig.time.advance(3_000);
+  await rig.post('/api/v1/orders', { ...BUY, side: 'SELL', quantity: 3 }, headers);
+  elsewhere(rig.sandbox, 'POST', '/orders/regular', FORM);
+  await rig.time.advance(3_000);
+  return { rig, headers, id: caller.id, [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose]() };
+}
+
+describe('the positions of a key', () => {
+  it('are those of its own orders, with what they have made', async () => {
+    await using after = await afterTrades();
+    const { rig, headers, id } = after;
+    for (const [path, of] of [
+      ['/api/v1/keys/me/positions', headers],
+      [`/api/v1/keys/${id}/positions`, {}],
+    ] as const) {
+      const { status, body } = await get(rig, path, of);
+      expect(status).toBe(200);
+      const [position, ...others] = body.data.positions;
+      expect(others).toEqual([]);
+      expect(position).toMatchObject({
+        ...{ broker: 'alt', instrument: 'NSE:INFY', product: BUY.product, quantity: 5 },
+        day: { buyQuantity: 8, sellQuantity: 3 },
+      });
+      const { buyValue, sellValue } = position.day;
+      const received = sellValue - buyValue + 5 * position.lastPrice;
+      expect(body.data.pnl).toBeCloseTo(received, 2);
+      expect(body.data.pnl).toBeCloseTo(position.realisedPnl + position.unrealisedPnl, 2);
+      expect(body.data.prices.ageMs).toBeGreaterThanOrEqual(0);
+      expect(body.data.uncertainOrders).toEqual([]);
+    }
+  });
+
+  it('are listed by scope=mine in the form of the account’s', async () => {
+    await using after = await afterTrades();
+    const { rig, headers } = after;
+    const quantities = async (query: string, of: Record<string, string> = {}) =>
+      (await get(rig, `/api/v1/positions?${query}`, of)).body.data.map(
+        ({ quantity }: { quantity: number }) => quantity,
+      );
+    expect(await quantities('scope=mine', headers)).toEqual([5]);
+    expect(await quantities('scope=mine&list=day', headers)).toEqual([5]);
+    expect(await quantities('scope=mine')).toEqual([BUY.quantity]);
+    expect(await quantities('scope=account', headers)).toEqual([BUY.quantity + 10]);
+    expect((await get(rig, '/api/v1/positions?scope=all', headers)).status).toBe(400);
+  });
+
+  it('need no broker: they are in the journal, and no price is guessed', async () => {
+    await using after = await afterTrades();
+    const { rig, headers } = after;
+    for (const broker of ['kite', 'primary'] as const) {
+      rig.sandbox.faults.add({ broker, kind: 'reset_after', match: { method: 'GET' } });
+    }
+    await rig.time.advance(60_000);
+    const { body } = await get(rig, '/api/v1/positions?scope=mine', headers);
+    expect(body.data[0]).toMatchObject({ quantity: 5, unrealisedPnl: null, pnl: null });
+    expect(body.data[0].realisedPnl).not.toBeNull();
+    expect((await get(rig, '/api/v1/keys/me/positions', headers)).body.data.pnl).toBeNull();
+  });
+
+  it('name the orders of which nobody knows how much they have filled', async () => {
+    await using after = await afterTrades();
+    const { rig, headers } = after;
+    spoilReading(rig, 'reset_after', '/orders');
+    rig.sandbox.faults.add({
+      broker: 'kite',
+      kind: 'reset_after',
+      match: { method: 'POST', path: '/orders/regular' },
+    });
+    const { status, body } = await rig.post('/api/v1/orders', { ...BUY, quantity: 2 }, headers);
+    expect([status, body.data.status]).toEqual([202, 'uncertain']);
+    const own = await get(rig, '/api/v1/keys/me/positions', headers);
+    expect(own.body.data.uncertainOrders).toEqual([body.data.id]);
+    const mine = await get(rig, '/api/v1/positions?scope=mine', headers);
+    expect(mine.body.meta.uncertainOrders).toEqual([body.data.id]);
+    const admins = await get(rig, '/api/v1/keys/me/positions');
+    expect(admins.body.data.uncertainOrders).toEqual([]);
+  });
+
+  it('of another key are for admins', async () => {
+    await using after = await afterTrades();
+    const { rig, headers } = after;
+    expect((await get(rig, '/api/v1/keys/admin/positions', headers)).body.code).toBe('forbidden');
+    expect((await get(rig, '/api/v1/keys/nobody/positions')).body.code).toBe('unknown_key');
+    expect((await get(rig, '/api/v1/positions/by-key', headers)).body.code).toBe('forbidden');
+  });
+});
+
+describe('the positions of all keys', () => {
+  it('and of orders placed elsewhere are what the broker has', async () => {
+    await using after = await afterTrades();
+    const { rig, id } = after;
+    const { body } = await get(rig, '/api/v1/positions/by-key');
+    const infy = body.data.positions.filter(
+      (each: { instrument: string }) => each.instrument === 'NSE:INFY',
+    );
+    expect(infy).toMatchObject([
+      {
+        keys: [
+          { key: 'admin', name: 'admin', quantity: BUY.quantity },
+          { key: id, name: 'a strategy', quantity: 5 },
+        ],
+        ...{ ofKeys: BUY.quantity + 5, elsewhereToday: 5, difference: 0 },
+      },
+    ]);
+    const [{ ofKeys, elsewhereBefore, broker }] = infy;
+    expect(ofKeys + 5 + elsewhereBefore).toBe(broker);
+  });
+
+  it('are not compared with an account that cannot be read', async () => {
+    await using after = await afterTrades();
+    const { rig } = after;
+    spoilReading(rig, 'reset_after', '/portfolio/positions');
+    expect((await get(rig, '/api/v1/positions/by-key')).status).toBe(503);
+  });
+});
