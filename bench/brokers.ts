@@ -3,18 +3,35 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { serveSandbox } from '../sandbox/transport/serve.ts';
 import { BENCH_KITE, BENCH_PRIMARY_TOKEN, type Origins } from './settings.ts';
 
+export interface BrokersGiven {
+  /** Orders of another program in Kite's book. */
+  readonly rows?: number;
+  /** Many instruments, and limits that are kept: for prices. */
+  readonly market?: { readonly shares: number; readonly latencyMs: [number, number] };
+}
+
+/** When prices were asked for (epoch ms), and how many of the requests broke a limit. */
+export interface PriceRequests {
+  readonly kite: readonly number[];
+  readonly primary: readonly number[];
+  readonly limitBreaks: number;
+}
+
+const given = (workerData ?? {}) as BrokersGiven;
+const { rows = 0, market } = given;
+
 /** The sandbox brokers on a thread of their own, as they are on a machine of their own. */
 const sandbox = await serveSandbox({
   settings: {
     market: 'always-open',
-    enforceLimits: false,
+    enforceLimits: market !== undefined,
+    ...(market ? { moreShares: market.shares, latencyMs: market.latencyMs } : {}),
     kite: { ...BENCH_KITE, redirectUrl: 'http://127.0.0.1/callback', postbackUrl: null },
     primary: { accessToken: BENCH_PRIMARY_TOKEN, clientId: '1' },
   },
 });
 
 /** Orders that are in Kite's book before the bench begins, by another program; they are over. */
-const { rows = 0 } = (workerData ?? {}) as { rows?: number };
 const AT_ONCE = 200;
 const { kite } = sandbox.sandbox;
 for (let placed = 0; placed < rows; placed += AT_ONCE) {
@@ -35,3 +52,12 @@ const origins: Origins = {
   token: kite.loginDirect(),
 };
 parentPort?.postMessage(origins);
+
+parentPort?.on('message', () => {
+  const { kite, primary } = sandbox.sandbox;
+  const asked = (broker: typeof kite | typeof primary): number[] =>
+    broker.requests().flatMap(({ endpoint, at }) => (endpoint.includes('/quote') ? [at] : []));
+  const limitBreaks = kite.limitBreaks().length + primary.limitBreaks().length;
+  const answer: PriceRequests = { kite: asked(kite), primary: asked(primary), limitBreaks };
+  parentPort?.postMessage(answer);
+});

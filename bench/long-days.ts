@@ -88,8 +88,8 @@ async function liveOrdersWithBook(
   rows: number,
   most: number | null,
 ): Promise<readonly Row[]> {
-  await using few = await startBrokers(SHORT_DAY);
-  await using many = await startBrokers(rows);
+  await using few = await startBrokers({ rows: SHORT_DAY });
+  await using many = await startBrokers({ rows });
   await using shortDay = await startGateway(benchEnvironment(few.origins, short));
   await using longDay = await startGateway(benchEnvironment(many.origins, long));
   const took = await placeInTurn({ short: shortDay, long: longDay }, LIMIT_ORDER, LIVE);

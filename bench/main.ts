@@ -1,4 +1,5 @@
 import { benchExits } from './exits.ts';
+import { benchMarket } from './market.ts';
 import { benchOrders } from './orders.ts';
 import { benchPrimary } from './primary.ts';
 import { writeResults, type Row } from './results.ts';
@@ -9,6 +10,7 @@ import { writeResults, type Row } from './results.ts';
  */
 const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   exits: benchExits,
+  market: benchMarket,
   orders: benchOrders,
   primary: benchPrimary,
 };

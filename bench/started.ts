@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Agent, request } from 'undici';
+import type { BrokersGiven, PriceRequests } from './brokers.ts';
 import type { GatewayRequest, Pauses } from './gateway.ts';
 import { BENCH_ADMIN_KEY, type Origins } from './settings.ts';
 
@@ -31,11 +32,30 @@ export async function startBare(origins: Origins, directory: string): Promise<St
   };
 }
 
-/** Kite's book holds `rows` orders of another program before anything else happens. */
-export async function startBrokers(rows = 0): Promise<AsyncDisposable & { origins: Origins }> {
-  const { worker, message: origins } = await startWorker<Origins>('./brokers.ts', { rows });
+/** A bare Express server that answers a text as JSON. */
+export async function startBareQuotes(text: string): Promise<Started> {
+  const { worker, message: url } = await startWorker<string>('./bare-quotes.ts', { text });
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => void (await worker.terminate()),
+  };
+}
+
+export interface StartedBrokers extends AsyncDisposable {
+  readonly origins: Origins;
+  /** Since the start. */
+  priceRequests(): Promise<PriceRequests>;
+}
+
+export async function startBrokers(given: BrokersGiven = {}): Promise<StartedBrokers> {
+  const { worker, message: origins } = await startWorker<Origins>('./brokers.ts', given);
   return {
     origins,
+    async priceRequests() {
+      worker.postMessage('priceRequests');
+      const [requests] = (await once(worker, 'message')) as [PriceRequests];
+      return requests;
+    },
     [Symbol.asyncDispose]: async () => void (await worker.terminate()),
   };
 }

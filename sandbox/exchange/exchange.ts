@@ -31,10 +31,11 @@ export function createExchange(
   random: SandboxRandom,
   mode: MarketMode,
   closes: Readonly<Record<string, number>> = {},
+  moreShares = 0,
 ): Exchange {
   const seed = hashText(`exchange:${random.next()}`);
   const calendar = calendarOf(mode, closes);
-  const listing = createListing(clock.now());
+  const listing = createListing(clock.now(), moreShares);
   const prices = createPrices(seed, listing, calendar);
   const book = createDepthBook(seed + 1, prices);
   const engine = createEngine(clock, calendar, prices, book);

@@ -121,14 +121,25 @@ function chain(at: number): Instrument[] {
   return options;
 }
 
-/** All instruments, with the option chain of the month of `at`. */
-export function createListing(at: number): Listing {
+/** Shares for tests that need many; their ids are above those of all others. */
+function furtherShares(count: number): Instrument[] {
+  return Array.from({ length: count }, (_, index) => {
+    const number = index + 1;
+    const isin = `INE${String(number).padStart(6, '0')}X01`;
+    const token = 100_000 + number;
+    return shareOn('NSE', token, [`SHARE${number}`, `SHARE ${number}`, token, isin, 500, 0]);
+  });
+}
+
+/** All instruments, with the option chain of the month of `at`, and so many shares more. */
+export function createListing(at: number, moreShares = 0): Listing {
   const all: Instrument[] = [
     ...shares.map((row) => shareOn('NSE', row[2], row)),
     ...shares.filter((row) => row[5] > 0).map((row) => shareOn('BSE', row[5], row)),
     index('NIFTY 50', 1001, 40_000_001, 24_450),
     index('NIFTY BANK', 1016, 40_000_002, 52_600),
     ...chain(at),
+    ...furtherShares(moreShares),
   ];
   const keys = new Map(all.map((one) => [one.key, one]));
   const tokens = new Map(all.map((one) => [one.kiteToken, one]));

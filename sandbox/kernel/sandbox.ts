@@ -43,6 +43,7 @@ export function createSandbox(settings: SandboxSettings): Sandbox {
     forkRandom(random, 'exchange'),
     settings.market,
     settings.closes,
+    settings.moreShares,
   );
   const { faults, source } = createFaults(clock, forkRandom(random, 'faults'));
   const kite = createKite(settings, exchange, forkRandom(random, 'kite'), source);

@@ -78,6 +78,8 @@ export interface SandboxSettings {
   postbackMs?: readonly [number, number];
   /** Whether requests above a limit are answered with 429. True when absent. */
   enforceLimits?: boolean;
+  /** So many shares more at the NSE, `NSE:SHARE1` and so on; none when absent. */
+  moreShares?: number;
   /** Sends a postback. */
   post(request: WireRequest): void;
 }

@@ -1,4 +1,5 @@
 import type { Instrument, InstrumentName } from '../domain/instrument.ts';
+import { BrokerError } from '../domain/outcome.ts';
 import type { Cancel, Clock, Scheduler } from '../platform/clock.ts';
 import { type ElapsedMs, type EpochMs, plus } from '../units/branded.ts';
 
@@ -70,6 +71,10 @@ interface Want {
   /** Of the last one who asked for it: how old its price may be, and its place among all that was asked. */
   notBefore: ElapsedMs;
   turn: number;
+  /** The request that has read it; null before that, and where another want has read it since. */
+  readBy: Request | null;
+  /** A request for it was refused for the broker's rate limit. */
+  wasRefused: boolean;
   readonly done: PromiseWithResolvers<void>;
 }
 
@@ -125,10 +130,9 @@ export function createSharedReads(parts: SharedReadsParts): SharedReads {
     try {
       const instruments = [...wants.values()].map(({ instrument }) => instrument);
       await parts.fetch(kind, instruments, { leaves, moment });
-      for (const { done } of wants.values()) done.resolve();
-      if (kind === 'quotes') serveLastPrices(waiting.lastPrices, request, moment().asked);
+      serve(request, waiting, moment().asked);
     } catch (error) {
-      for (const { done } of wants.values()) done.reject(error);
+      fail(request, waiting[kind], error);
     } finally {
       moment();
       watch.end();
@@ -148,19 +152,25 @@ export function createSharedReads(parts: SharedReadsParts): SharedReads {
     const done = Promise.withResolvers<void>();
     // Also where no caller waits for it any more.
     done.promise.catch(() => undefined);
-    waiting[kind].set(name, { instrument, place, notBefore, turn, done });
+    waiting[kind].set(name, {
+      instrument,
+      place,
+      notBefore,
+      turn,
+      done,
+      readBy: null,
+      wasRefused: false,
+    });
     plan();
     return done.promise;
   }
 
   /** Waits for the request under way, and for another one where it turns out to be too old. */
-  async function join(
-    { request, served }: { readonly request: Request; readonly served: Want },
-    kind: PriceKind,
-    notBefore: ElapsedMs,
-  ): Promise<void> {
+  async function join(served: Want, kind: PriceKind, notBefore: ElapsedMs): Promise<void> {
     await served.done.promise;
-    if (isTooOld(request, notBefore)) await want(kind, served.instrument, notBefore);
+    const { readBy } = served;
+    if (readBy !== null && isTooOld(readBy, notBefore))
+      await want(kind, served.instrument, notBefore);
   }
 
   return {
@@ -171,12 +181,31 @@ export function createSharedReads(parts: SharedReadsParts): SharedReads {
       const waits = instruments.map((instrument) => {
         const served = request && servedBy(request, kind, instrument);
         return request && served && !isTooOld(request, notBefore)
-          ? join({ request, served }, kind, notBefore)
+          ? join(served, kind, notBefore)
           : want(kind, instrument, notBefore);
       });
       await Promise.all(waits);
     },
   };
+}
+
+/** Requests can arrive closer together than they left: what was refused for that is asked for once more. */
+const isRateLimited = (error: unknown): boolean =>
+  error instanceof BrokerError && error.failure.kind === 'http' && error.failure.status === 429;
+
+function fail({ wants }: Request, waiting: Map<InstrumentName, Want>, error: unknown): void {
+  for (const want of wants.values()) {
+    if (isRateLimited(error) && !want.wasRefused) waitAgain(waiting, want);
+    else want.done.reject(error);
+  }
+}
+
+function waitAgain(waiting: Map<InstrumentName, Want>, want: Want): void {
+  want.wasRefused = true;
+  const { name } = want.instrument;
+  const other = waiting.get(name);
+  if (other) other.done.promise.then(want.done.resolve, want.done.reject);
+  else waiting.set(name, want);
 }
 
 const isTooOld = ({ left }: Request, notBefore: ElapsedMs): boolean =>
@@ -207,16 +236,14 @@ const oldestFirst = (wants: ReadonlyMap<InstrumentName, Want>): readonly Want[] 
   [...wants.values()].sort((a, b) => a.place - b.place);
 
 /** Last prices that wait, and came with quotes, are not asked for again. */
-function serveLastPrices(
-  waiting: Map<InstrumentName, Want>,
-  quotes: Request,
-  asked: ElapsedMs,
-): void {
-  for (const name of quotes.wants.keys()) {
-    const want = waiting.get(name);
-    if (want === undefined || (want.turn > quotes.turn && asked <= want.notBefore)) continue;
-    waiting.delete(name);
+function serve(request: Request, waiting: Waiting, asked: ElapsedMs): void {
+  for (const [name, want] of request.wants) {
+    want.readBy = request;
     want.done.resolve();
+    const price = request.kind === 'quotes' ? waiting.lastPrices.get(name) : undefined;
+    if (price === undefined || (price.turn > request.turn && asked <= price.notBefore)) continue;
+    waiting.lastPrices.delete(name);
+    price.done.resolve();
   }
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.ts';
+import { BrokerError } from '../../src/domain/outcome.ts';
 import { createQuoteCache } from '../../src/market-data/quote-cache.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
@@ -18,6 +19,8 @@ class TwoASecond extends FakePrices {
 
   override async lastPrices(wanted: readonly Instrument[]) {
     const prices = super.lastPrices(wanted);
+    // It may fail before anybody awaits it.
+    prices.catch(() => undefined);
     await sleep(this.#time, 1_000);
     return prices;
   }
@@ -94,6 +97,48 @@ describe('more instruments than one request holds', () => {
       ),
       { numRuns: 50 },
     );
+  });
+});
+
+describe('a request that the broker refused for its rate limit', () => {
+  const refused = (): BrokerError =>
+    new BrokerError('alt', {
+      kind: 'http',
+      status: 429,
+      code: null,
+      message: 'Too many requests',
+      retryAfterMs: null,
+    });
+
+  it('is sent once more, and its callers wait for that', async () => {
+    const { time, source, cache } = bench();
+    source.failures.push(refused());
+    const answer = await time.settle(cache.lastPrices([A, B], upTo(0)), 5_000);
+    expect(answer.size).toBe(2);
+    expect(source.calls).toEqual([
+      ['NSE:A', 'NSE:B'],
+      ['NSE:A', 'NSE:B'],
+    ]);
+  });
+
+  it('fails when it is refused again', async () => {
+    const { time, source, cache } = bench();
+    source.failures.push(refused(), refused());
+    await expect(time.settle(cache.lastPrices([A], upTo(0)), 5_000)).rejects.toThrow('Too many');
+    expect(source.calls).toHaveLength(2);
+  });
+
+  it('is one with what other callers have asked for meanwhile', async () => {
+    const { time, source, cache } = bench();
+    source.hold = true;
+    const first = cache.lastPrices([A], upTo(0));
+    await time.advance(10);
+    const second = cache.lastPrices([A], upTo(0));
+    source.failures.push(refused());
+    source.hold = false;
+    source.release();
+    await time.settle(Promise.all([first, second]), 5_000);
+    expect(source.calls).toEqual([['NSE:A'], ['NSE:A']]);
   });
 });
 
