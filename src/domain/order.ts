@@ -129,10 +129,7 @@ export type BoundBy = 'id' | 'tag' | 'fingerprint' | 'person';
  * An order as callers see it (the spec's OrderResponse). Times are epoch ms. Type, product and
  * validity of an order that the gateway did not place can be the broker's own words.
  */
-export interface OrderResponse extends Omit<
-  OrderTerms,
-  'orderType' | 'product' | 'validity' | keyof OrderMarks
-> {
+export interface OrderResponse extends Omit<OrderTerms, 'orderType' | 'product' | 'validity'> {
   readonly orderType: string;
   readonly product: string;
   readonly validity: string;

@@ -13,7 +13,7 @@ import { noBroker } from './reads.ts';
 
 export type BrokerCalls = Pick<
   Gateway,
-  'receivePostback' | 'getBrokers' | 'getLimits' | 'getBrakes'
+  'receivePostback' | 'getBrokers' | 'getBrokersNotSetUp' | 'getLimits' | 'getBrakes'
 >;
 
 export interface BrokerCallsParts {
@@ -49,6 +49,11 @@ export function createBrokerCalls(parts: BrokerCallsParts): BrokerCalls {
         return { kind: await parts.execution.postback(reading.hint) };
       }),
     getBrokers: () => brokers.map(status),
+    getBrokersNotSetUp: () =>
+      parts.notSetUp.map(({ name, mode, title, setUpAdvice }) => ({
+        ...{ broker: name, mode },
+        reason: setUpAdvice ?? `The ${title} is not set up.`,
+      })),
     getBrakes: () => ({
       orders: parts.execution.limitsInUse(),
       dailyLoss: parts.execution.dailyLoss(),

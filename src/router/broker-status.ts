@@ -28,6 +28,14 @@ export interface BrokerStatus {
   readonly addressRefusal: AddressRefusal | null;
 }
 
+/** A broker of the settings without what it needs. */
+export interface BrokerNotSetUp {
+  readonly broker: BrokerId;
+  readonly mode: Mode;
+  /** What to set. */
+  readonly reason: string;
+}
+
 export interface PartStatus {
   readonly part: BrokerPart;
   /** `route`: it is on the part's route. `name`: only requests that name it get it. */

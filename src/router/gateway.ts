@@ -26,7 +26,7 @@ import type { LimitsInUse } from '../execution/submit/limits-in-use.ts';
 import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
 import type { Moment } from '../platform/clock.ts';
 import type { BookOfList } from './books-of-list.ts';
-import type { BrokerStatus } from './broker-status.ts';
+import type { BrokerNotSetUp, BrokerStatus } from './broker-status.ts';
 import type { KeyPositionReads } from './key-account.ts';
 import type { OrderTimesRead } from './placing-times.ts';
 import type { TradeReads } from './trades.ts';
@@ -117,6 +117,8 @@ export interface Gateway extends TradeReads, OrderTimesRead, TriggerCalls, KeyPo
   /** Accepts a postback's raw text; resolves once it is in the inbox. */
   receivePostback(body: string): Promise<PostbackReceipt>;
   getBrokers(): readonly BrokerStatus[];
+  /** Brokers of the settings that are not set up, and what to set. */
+  getBrokersNotSetUp(): readonly BrokerNotSetUp[];
   /** The rate limits of every broker that has some, or of the named one. */
   getLimits(options?: { readonly broker?: BrokerId | undefined }): readonly BrokerLimits[];
   /** The gateway's own limits: what is set, and what is used. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { BrokerOrderDetails, TriggerPrices } from '../domain/broker-order-details.ts';
+import type { TriggerPrices } from '../domain/broker-order-details.ts';
+import type { OrderResponse } from '../domain/order.ts';
 import { isoOrNull, time } from './define-route.ts';
 
 const figure = z.number().nullable();
@@ -14,7 +15,14 @@ export const brokerOrderFields = {
   isin: word,
   variety: word.meta({ description: 'How the broker takes it: regular, amo, iceberg, …' }),
   disclosedQuantity: figure,
-  marketProtection: figure.meta({ description: 'Percent; -1 is the broker’s own choice' }),
+  algoId: word.meta({
+    description:
+      'What the order named; where it named none, null: the broker gets that of its key, or of the settings',
+  }),
+  marketProtection: figure.meta({
+    description:
+      'Percent, as the book of the broker has it, else as the order named it; -1 is the broker’s own choice',
+  }),
   pendingQuantity: figure.meta({
     description: 'As the broker has it, also of an order that is over',
   }),
@@ -32,12 +40,17 @@ export const brokerOrderFields = {
   target: triggerPrices,
 };
 
-export function brokerOrderView(details: BrokerOrderDetails | undefined) {
+export function brokerOrderView({
+  details,
+  algoId,
+  marketProtection,
+}: Pick<OrderResponse, 'details' | 'algoId' | 'marketProtection'>) {
   return {
     isin: details?.isin ?? null,
     variety: details?.variety ?? null,
     disclosedQuantity: details?.disclosedQuantity ?? null,
-    marketProtection: details?.marketProtection ?? null,
+    algoId: algoId ?? null,
+    marketProtection: details?.marketProtection ?? marketProtection ?? null,
     pendingQuantity: details?.pendingQuantity ?? null,
     cancelledQuantity: details?.cancelledQuantity ?? null,
     rawReason: details?.rawReason ?? null,

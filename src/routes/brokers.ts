@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BROKER_PARTS, type BrokerStatus } from '../router/broker-status.ts';
+import { BROKER_PARTS, type BrokerNotSetUp, type BrokerStatus } from '../router/broker-status.ts';
 import type { Gateway, SourceState } from '../router/gateway.ts';
 import {
   answeringBroker,
@@ -39,6 +39,9 @@ const brokerStatusSchema = z
   .object({
     broker: answeringBroker,
     mode: answeringMode,
+    setUp: z.boolean().meta({
+      description: 'False where it has no settings: it serves nothing, and reason says what to set',
+    }),
     serves: z.array(z.enum(BROKER_PARTS)),
     available: z.boolean().meta({
       description: 'False where it has no session, or lacks the prices that its orders fill at',
@@ -76,7 +79,10 @@ export function brokerRoutes(gateway: Gateway): readonly Route[] {
       replies: {
         200: { description: 'Brokers', schema: enveloped(z.array(brokerStatusSchema)) },
       },
-      handler: () => json(200, success(gateway.getBrokers().map(view))),
+      handler: () => {
+        const absent = gateway.getBrokersNotSetUp().map(absentView);
+        return json(200, success([...gateway.getBrokers().map(view), ...absent]));
+      },
     }),
   ];
 }
@@ -85,6 +91,7 @@ function view(status: BrokerStatus): z.output<typeof brokerStatusSchema> {
   return {
     broker: status.broker,
     mode: status.mode,
+    setUp: true,
     serves: [...status.serves],
     available: status.available,
     reason: status.reason,
@@ -92,6 +99,14 @@ function view(status: BrokerStatus): z.output<typeof brokerStatusSchema> {
     instruments: status.instruments && listsView(status.instruments),
     addressRefusedAt: isoOrNull(status.addressRefusal?.at ?? null),
     addressAdvice: status.addressRefusal?.reason ?? null,
+  };
+}
+
+function absentView(status: BrokerNotSetUp): z.output<typeof brokerStatusSchema> {
+  return {
+    ...{ broker: status.broker, mode: status.mode, setUp: false, available: false },
+    ...{ serves: [], parts: [], reason: status.reason },
+    ...{ instruments: null, addressRefusedAt: null, addressAdvice: null },
   };
 }
 

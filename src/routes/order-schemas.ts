@@ -275,7 +275,7 @@ export function orderView(order: OrderResponse): z.output<typeof orderSchema> {
     external: order.external,
     brokerTags: order.brokerTags ? [...order.brokerTags] : null,
     brokerStatus: order.brokerStatus ?? null,
-    ...brokerOrderView(order.details),
+    ...brokerOrderView(order),
     createdAt: istIso(order.createdAt),
     updatedAt: istIso(order.updatedAt),
   };

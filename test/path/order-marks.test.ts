@@ -36,6 +36,16 @@ describe('the algo id and the market protection of an order', () => {
     expect(lastPlaced(rig)).toMatchObject({ algo_id: 'SET', market_protection: '-1' });
   });
 
+  it('are in its answers, those that the order named', async () => {
+    await using rig = await loggedInRig();
+    const { body } = await place(rig, { ...BUY, algoId: 'ONE', marketProtection: 2 }, 'marked');
+    expect(body.data).toMatchObject({ algoId: 'ONE', marketProtection: 2 });
+    const listed = (await rig.get('/api/v1/orders')).body.data;
+    expect(listed[0]).toMatchObject({ id: body.data.id, algoId: 'ONE' });
+    const { data } = (await place(rig, RESTING, 'unmarked')).body;
+    expect(data).toMatchObject({ algoId: null });
+  });
+
   it('of an order hold for its changes, also after a restart', async () => {
     await using rig = await loggedInRig();
     const { body } = await place(rig, { ...RESTING, marketProtection: 1.5 }, 'marked');

@@ -19,6 +19,7 @@ describe('GET /orders', () => {
     expect(response.body.meta).toEqual({
       ...{ broker: 'alt', mode: 'live', source: 'alt', asOf: NOW_IST, ageMs: 12 },
       nextCursor: null,
+      eventsCursor: '0-0',
       books: [{ broker: 'alt', mode: 'live', read: true, reason: null }],
     });
     expect(app.fake.calls).toEqual([

@@ -231,6 +231,7 @@ export function fakeGateway(): FakeGateway {
     }),
     receivePostback: async () => ({ kind: 'accepted' }),
     getBrokers: () => BROKERS,
+    getBrokersNotSetUp: () => [],
     getLimits: () => [{ broker: 'alt', buckets: [BUCKET] }],
     getBrakes: () => ({ orders: { limits: NO_LIMITS, ofMinute: null, open: [] }, dailyLoss: null }),
   };
