@@ -4,10 +4,15 @@ import type { BrokerId } from '../../domain/broker.ts';
 import { plus, type TriggerId } from '../../units/branded.ts';
 import { isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
+import { CLOCKS_AGREE_MS } from '../reconcile/broker-clock.ts';
 import { triggerBindingOf, type TriggerRecord } from './trigger.ts';
 
-/** A broker writes whole seconds, and its clock is known to the second. */
-const CLOCK_MS = 5_000;
+/**
+ * A broker writes whole seconds. Where it has not told the time just before, the request is dated by this computer's
+ * clock, which is corrected only where it is a minute off (broker-clock.ts). What was there earlier is in the list that
+ * was read before the request, so that more does no harm.
+ */
+const CLOCK_MS = CLOCKS_AGREE_MS + 5_000;
 /** A trigger that a broker made later than this after the request is not that request's. */
 const MADE_WITHIN_MS = 10 * 60_000;
 /**

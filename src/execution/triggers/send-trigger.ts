@@ -4,6 +4,7 @@ import { GatewayProblem } from '../../domain/problem.ts';
 import { CommitError } from '../../platform/single-writer.ts';
 import type { TriggerId } from '../../units/branded.ts';
 import { required } from '../journal/state.ts';
+import { brokerTimeNow } from '../reconcile/broker-clock.ts';
 import { brakeProblem } from '../submit/brakes.ts';
 import { askedAtLast } from '../submit/last-look.ts';
 import { LEAVES_WITHIN_MS, lateNow } from '../submit/late-orders.ts';
@@ -62,7 +63,8 @@ export function createSendTrigger(parts: TriggerParts): SendTrigger {
             ...{ broker: trading.broker, mode: trading.mode, lastPrice, legs },
             terms: { instrument: instrument.name, legs: request.legs },
             ...baseline,
-            brokerAt: parts.pollerOf(trading).now(),
+            // The list that was read just before has told the time.
+            brokerAt: brokerTimeNow(trading, clock) ?? parts.pollerOf(trading).now(),
             at: clock.now(),
             day: brokerDayOf(parts, trading),
           }),

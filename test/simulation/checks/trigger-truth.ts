@@ -75,7 +75,9 @@ function isForgotten(world: World, { id, status }: SandboxTrigger): boolean {
 /** S35: a deletion that was called done has ended the trigger. */
 function doneIsTrue({ world }: Day, twins: ReadonlySet<string>): Violation[] {
   return world.asked.triggers.deletes.flatMap(({ wanted, says, at }) => {
-    const left = brokersOf(world, wanted).filter((each) => activeOf(each).until > at);
+    const left = brokersOf(world, wanted).filter(
+      (each) => activeOf(each).until > at && !wasHidden(world, each, at),
+    );
     if (says !== 'done' || twins.has(wanted) || left.length === 0) return [];
     return [violation('S35', `the deletion of trigger ${wanted} was told done, and it is active`)];
   });
@@ -197,10 +199,11 @@ function allEnd({ world, state }: Day, twins: ReadonlySet<string>): Violation[] 
         note(`trigger ${wanted} is ${kind}, and has placed ${taken.orderIds.join(', ')}`);
       }
     }
-    const isAsked = world.asked.triggers.deletes.some(
+    const asked = world.asked.triggers.deletes.filter(
       (each) => each.wanted === wanted && each.says !== 'not_done',
     );
-    if (taken.status === 'active' && (trigger.isDeleteWanted || isAsked)) {
+    const isLost = asked.some(({ at }) => wasHidden(world, taken, at));
+    if (taken.status === 'active' && !isLost && (trigger.isDeleteWanted || asked.length > 0)) {
       note(`trigger ${wanted} is to be deleted, and waits when the day is over`);
     }
   }
