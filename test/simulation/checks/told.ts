@@ -207,16 +207,36 @@ export function nothingUnforeseen({ statements }: Day): Violation[] {
   );
 }
 
-/** S5: an order is not told as disputed because its book is gone before that book is gone, at 06:00. */
-export function booksAreGone({ statements }: Day): Violation[] {
+/**
+ * S5: an order is not told as disputed because its book is gone before that book is gone, at 06:00. Left out is a
+ * process to which its broker has answered nothing yet: it has its own clock alone, and the first book takes that back.
+ */
+export function booksAreGone({
+  statements,
+  world,
+}: Pick<Day, 'statements'> & { readonly world: Answered }): Violation[] {
   return statements.flatMap((statement) => {
     if (statement.kind !== 'order' || statement.status !== 'disputed') return [];
     const day = /the book of (\d{4}-\d\d-\d\d) was gone/.exec(statement.reason ?? '')?.[1];
     if (day === undefined) return [];
     const gone = Date.parse(`${day}T06:00:00+05:30`) + DAY_MS;
-    if (statement.at >= gone - MINUTE_MS) return [];
+    if (statement.at >= gone - MINUTE_MS || !wasAnswered(world, statement)) return [];
     return [violation('S5', `${statement.wanted} was told ${statement.reason ?? ''}, too early`)];
   });
+}
+
+type Answered = Pick<World, 'sent' | 'births'>;
+
+/** Whether the broker of an order had answered the process that told of it. */
+function wasAnswered({ sent, births }: Answered, { at, broker }: OrderStatement): boolean {
+  const born = births.findLast((birth) => birth <= at) ?? -Infinity;
+  return sent.some(
+    (each) =>
+      each.broker === broker &&
+      each.at >= born &&
+      each.answer?.reaction.kind === 'answer' &&
+      each.answer.at <= at,
+  );
 }
 
 const MINUTE_MS = 60_000;
