@@ -264,4 +264,16 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
   ['an ordered basket goes on after an order with an unknown outcome', on(['S31'], 'baskets')],
   ['a basket that is repeated under its keys is sent anew', on(['S31'], 'baskets')],
   ['the right orders of a basket are sent though one of them is wrong', on(['S31'], 'baskets')],
+  ['a trigger whose answer was lost is sent again', on(['S32'], 'triggers_lost')],
+  ['a trigger is called absent by the first list that lacks it', on(['S35'], 'triggers_lost')],
+  [
+    'a trigger is ended by the request to delete it, without a list',
+    on(['S35', 'S37', 'L20'], 'triggers_deleted'),
+  ],
+  [
+    'an exit is flat while a trigger of the gateway waits for its position',
+    on(['S36'], 'triggers_exits'),
+  ],
+  ['the order that a trigger has placed is not read', on(['L20'], 'triggers_reached')],
+  ['no list is read while a trigger waits', on(['S37'], 'triggers_reached')],
 ]);

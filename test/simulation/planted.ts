@@ -6,6 +6,7 @@ import { BUGS_ABOUT_EXITS } from './planted-exits.ts';
 import { QUIET_BUGS } from './planted-quiet.ts';
 import { BUGS_ABOUT_ROWS_AND_REFUSALS } from './planted-rows.ts';
 import { BUGS_ABOUT_TIME } from './planted-time.ts';
+import { BUGS_ABOUT_TRIGGERS } from './planted-triggers.ts';
 
 /** One bug, planted by changing the source in one place or two. `find` stands there exactly once. */
 export interface PlantedBug {
@@ -253,5 +254,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BUGS_ABOUT_WAYS_OUT,
   ...BUGS_ABOUT_EXITS,
   ...BUGS_ABOUT_BASKETS,
+  ...BUGS_ABOUT_TRIGGERS,
   ...QUIET_BUGS,
 ];

@@ -1,0 +1,70 @@
+/** Mistakes about triggers (docs/triggers.md). */
+export const BUGS_ABOUT_TRIGGERS = [
+  {
+    name: 'a trigger whose answer was lost is sent again',
+    edits: [
+      {
+        file: 'src/execution/triggers/send-trigger.ts',
+        find: 'const outcome = await of.calls.place({ terms, instrument, lastPrice, wayOut, mayLeave });',
+        replace: `const attempt = { terms, instrument, lastPrice, wayOut, mayLeave };
+    const first = await of.calls.place(attempt);
+    const outcome = first.kind === 'uncertain' ? await of.calls.place(attempt) : first;`,
+      },
+    ],
+  },
+  {
+    name: 'a trigger is called absent by the first list that lacks it',
+    edits: [
+      {
+        file: 'src/execution/triggers/decide-trigger-read.ts',
+        find: "if (observed.isLasting(id, 'lacking')) {",
+        replace: 'if (observed.at > 0) {',
+      },
+    ],
+  },
+  {
+    name: 'a trigger is ended by the request to delete it, without a list',
+    edits: [
+      {
+        file: 'src/execution/triggers/decide-trigger-change.ts',
+        find: `  triggers.putChange(change);
+  if (kind === 'uncertain') {`,
+        replace: `  triggers.putChange(change);
+  if (change.kind === 'delete' && kind === 'uncertain' && trigger.state.kind === 'waiting') {
+    triggers.move(trigger.id, { type: 'call_gone', reason: 'it was deleted' });
+  }
+  if (kind === 'uncertain') {`,
+      },
+    ],
+  },
+  {
+    name: 'an exit is flat while a trigger of the gateway waits for its position',
+    edits: [
+      {
+        file: 'src/execution/exits/resting-triggers.ts',
+        find: 'if (exit.orderId !== null) return [];',
+        replace: 'if (exit.orderId !== null || exit.caller.length > 0) return [];',
+      },
+    ],
+  },
+  {
+    name: 'the order that a trigger has placed is not read',
+    edits: [
+      {
+        file: 'src/adapters/alt/gtt.ts',
+        find: 'brokerOrderId: isOrderId(orderId) ? orderId : null,',
+        replace: 'brokerOrderId: null,',
+      },
+    ],
+  },
+  {
+    name: 'no list is read while a trigger waits',
+    edits: [
+      {
+        file: 'src/execution/triggers/trigger-watch.ts',
+        find: 'return isUnsettled(trigger) ? OPEN_MS : WAITING_MS;',
+        replace: 'return isUnsettled(trigger) ? OPEN_MS : null;',
+      },
+    ],
+  },
+];
