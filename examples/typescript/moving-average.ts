@@ -29,8 +29,9 @@ if (last === undefined || closed.length < LONG) {
 const average = (count: number): number =>
   closed.slice(-count).reduce((sum, { close }) => sum + close, 0) / count;
 
-// A list that cannot be read is an error, and never an account without positions.
-const { data: positions } = await gateway.getPositions({ broker: 'paper' });
+// A list that cannot be read is an error, and never an account without positions. An answer of some seconds ago may
+// lack what was ordered since, so this asks for one of now.
+const { data: positions } = await gateway.getPositions({ broker: 'paper', maxAgeMs: 0 });
 const held = positions
   .filter((each) => each.instrument === instrument && each.product === 'INTRADAY')
   .reduce((sum, each) => sum + each.quantity, 0);

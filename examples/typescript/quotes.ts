@@ -15,5 +15,5 @@ for (const [instrument, { lastPrice, changePercent }] of Object.entries(data)) {
 }
 // Of several instruments, some can fail alone. One that is not in `data` has no price, which is not a price of 0.
 for (const [instrument, problem] of Object.entries(errors ?? {})) {
-  console.log(`${instrument} has no price: ${JSON.stringify(problem)}`);
+  console.log(`${instrument} has no price: ${problem}`);
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ADMIN_KEY, createStage, serveGateway } from '../support/served.ts';
@@ -47,6 +47,20 @@ describe('the package', () => {
     );
     expect(pages.length).toBeGreaterThan(10);
     expect(pages.filter((path) => !installed.files.includes(path))).toEqual([]);
+  });
+
+  it('has declarations that import declarations of the package, as JavaScript', () => {
+    const declarations = installed.files.filter((path) => path.endsWith('.d.ts'));
+    const imports = declarations.flatMap((path) => {
+      const full = join(installed.directory, 'node_modules/altbroker-gateway', path);
+      const found = [...readFileSync(full, 'utf8').matchAll(/from ["'](\.[^"']+)["']/g)];
+      return found.map(([, name = '']) => join(dirname(path), name));
+    });
+    expect(imports.length).toBeGreaterThan(10);
+    const wrong = imports.filter(
+      (name) => !declarations.includes(name.replace(/\.js$/, '.d.ts')) || name.endsWith('.d.ts'),
+    );
+    expect(wrong).toEqual([]);
   });
 
   it('is installed with what its own tests and builds need left out', () => {

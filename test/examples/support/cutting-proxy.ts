@@ -6,12 +6,15 @@ export interface CuttingProxy extends AsyncDisposable {
   readonly url: string;
   /** While true, each POST reaches the gateway, and its answer never reaches the program. */
   cutsAnswers: boolean;
+  /** The methods of all requests, in their order. */
+  readonly methods: readonly string[];
   /** The idempotency keys and bodies of the requests that were passed on, in their order. */
   readonly posts: readonly { readonly key: string; readonly body: string }[];
 }
 
 export async function createCuttingProxy(gateway: string): Promise<CuttingProxy> {
   const posts: { key: string; body: string }[] = [];
+  const methods: string[] = [];
   const state = { cutsAnswers: false };
   const server = createServer((incoming, answer) => {
     const chunks: Buffer[] = [];
@@ -19,6 +22,7 @@ export async function createCuttingProxy(gateway: string): Promise<CuttingProxy>
     incoming.on('end', () => {
       const { method = 'GET', url = '/', headers } = incoming;
       const body = Buffer.concat(chunks);
+      methods.push(method);
       if (method === 'POST') {
         posts.push({ key: String(headers['idempotency-key']), body: body.toString('utf8') });
       }
@@ -39,7 +43,7 @@ export async function createCuttingProxy(gateway: string): Promise<CuttingProxy>
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ url: `http://127.0.0.1:${port}`, posts },
+    ...{ url: `http://127.0.0.1:${port}`, posts, methods },
     get cutsAnswers() {
       return state.cutsAnswers;
     },

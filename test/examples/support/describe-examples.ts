@@ -46,21 +46,24 @@ export function describeExamples({ language, directory, run }: ExampleLanguage):
       await using at = await started();
       if (broker === 'alt') await logInOverSockets(at.gateway.url);
       const last = await lastPrice(at.gateway);
-      const place = (price: number) =>
+      const place = (price: number, environment = at.environment) =>
         run(
           'place-and-watch',
           { broker, seconds: '2', price: price.toFixed(2) },
           ['NSE:INFY', '3'],
-          at.environment,
+          environment,
         );
       // Far above the market it fills at once, and far below it rests.
       const filled = await place(tick(last * 1.02));
       expect(filled).toMatchObject({ code: 0, stderr: '' });
       expect(filled.stdout).toContain(`at ${broker} (${broker === 'paper' ? 'paper' : 'live'})`);
       expect(filled.stdout).toMatch(/filled: 3 of 3/);
-      const rested = await place(tick(last * 0.97));
+      await using proxy = await createCuttingProxy(at.gateway.url);
+      const rested = await place(tick(last * 0.97), environmentOf(proxy.url));
       expect(rested).toMatchObject({ code: 0, stderr: '' });
       expect(rested.stdout).toMatch(/still working.*: cancelling\ncancelled: 0 of 3/);
+      // Between the order and the cancel, the order was watched.
+      expect(proxy.methods.join(' ')).toMatch(/^(GET )*POST (GET )+DELETE( GET)*$/);
       const refused = await place(last + 0.013);
       expect(refused).toMatchObject({ code: 1, stdout: '' });
       expect(refused.stderr).toMatch(/^not placed: .*price_off_tick/s);
@@ -108,7 +111,7 @@ export function describeExamples({ language, directory, run }: ExampleLanguage):
       expect(ran).toMatchObject({ code: 0, stderr: '' });
       expect(ran.stdout).toMatch(/1 open orders: none is open any more/);
       expect(ran.stdout).toMatch(/NSE:INFY at paper: flat/);
-      const { body } = await at.gateway.client.get('/api/v1/positions?broker=paper');
+      const { body } = await at.gateway.client.get('/api/v1/positions?broker=paper&maxAgeMs=0');
       expect(body.data.map(({ quantity }: { quantity: number }) => quantity)).toEqual([0]);
     });
   });

@@ -5,24 +5,25 @@ import { environmentOf, type ExampleLanguage } from './describe-examples.ts';
 const HOUR = 3_600_000;
 const inIst = (ms: number): string => new Date(ms + 5.5 * HOUR).toISOString().slice(0, 16);
 
-/** Hours of the last days at which the short average was above the long one, and below it. */
+/** Instants of the last days after which the short average was above the long one, and below it. */
 async function crossings({ client }: ServedGateway): Promise<{ above: number; below: number }> {
-  const latest = Date.now();
-  let above: number | null = null;
-  let below: number | null = null;
-  for (let now = latest; above === null || below === null; now -= HOUR) {
-    if (latest - now > 96 * HOUR) throw new Error('the averages do not cross');
-    const range = `from=${inIst(now - 168 * HOUR)}&to=${inIst(now)}`;
-    const path = `/api/v1/candles?instrument=NSE:INFY&interval=5minute&${range}`;
-    const { body } = await client.get(path);
-    const closes: number[] = body.data.slice(0, -1).map(({ close }: { close: number }) => close);
-    const mean = (count: number) =>
-      closes.slice(-count).reduce((sum, each) => sum + each, 0) / count;
-    if (closes.length < 20) continue;
-    if (mean(5) > mean(20)) above ??= now;
-    if (mean(5) < mean(20)) below ??= now;
-  }
-  return { above, below };
+  const now = Date.now();
+  const range = `from=${inIst(now - 168 * HOUR)}&to=${inIst(now - HOUR)}`;
+  const path = `/api/v1/candles?instrument=NSE:INFY&interval=5minute&${range}`;
+  const { status, body } = await client.get(path);
+  if (status !== 200) throw new Error(`no candles: ${JSON.stringify(body)}`);
+  const candles: readonly { readonly at: string; readonly close: number }[] = body.data;
+  const find = (isRight: (short: number, long: number) => boolean): number => {
+    const index = candles.findLastIndex((_, at) => {
+      const closes = candles.slice(0, at + 1).map(({ close }) => close);
+      const mean = (count: number) =>
+        closes.slice(-count).reduce((sum, each) => sum + each, 0) / count;
+      return at >= 20 && at + 1 < candles.length && isRight(mean(5), mean(20));
+    });
+    // A minute into the next candle, which is then the one that is still being made.
+    return Date.parse(candles[index + 1]?.at ?? expect.fail('the averages do not cross')) + 60_000;
+  };
+  return { above: find((short, long) => short > long), below: find((short, long) => short < long) };
 }
 
 /** The strategy of the examples: bought and sold by its averages, once for each candle. */
