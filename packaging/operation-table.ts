@@ -99,7 +99,9 @@ function answersOf(
   );
   if (types.length > 0 && types.every((type) => type === 'application/json')) return 'json';
   if (types.length > 0 && types.every((type) => type === 'text/plain')) return 'text';
-  throw new Error(`${name}: the client reads neither of ${types.join(', ')}`);
+  throw new Error(
+    `${name}: the client reads neither of ${types.join(', ')}: name the operation in LEFT_OUT, with the reason`,
+  );
 }
 
 const member = (node: unknown, name: string): object | undefined => {
