@@ -191,6 +191,8 @@ function allEnd({ world, state }: Day, twins: ReadonlySet<string>): Violation[] 
       note(`a ${change.kind} of trigger ${wanted} is ${change.state} when the day is over`);
     }
     const [taken] = brokersOf(world, wanted);
+    // The other user may never log in again, and no other session's list shows it.
+    if (taken && world.sandbox.otherUser?.trigger(taken.id)) continue;
     if (taken === undefined || twins.has(wanted) || world.asked.triggers.worded.has(trigger.id))
       continue;
     if (taken.status === 'triggered' && kind !== 'ended') {
