@@ -87,6 +87,11 @@ const modules = [
     'A tool of an assistant is a route under another name: it has the schemas, the checks and the ' +
       'handler of the route, so that there is one way to do each thing. It calls nothing below.',
   ],
+  [
+    'webhooks',
+    ['events', 'domain', 'platform'],
+    'It follows events as any reader does, and knows no caller and no order: what it posts is handed in.',
+  ],
   ['telegram', ENTRY_POINT_IMPORTS, ENTRY_POINT],
   ['cli', ENTRY_POINT_IMPORTS, ENTRY_POINT],
   ['dashboard', ENTRY_POINT_IMPORTS, ENTRY_POINT],

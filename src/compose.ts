@@ -3,6 +3,7 @@ import { composeAssistants } from './compose/assistants.ts';
 import { composeCallers } from './compose/callers.ts';
 import { composeChat } from './compose/chat.ts';
 import { prepareData } from './compose/data-directory.ts';
+import { composeWebhooks } from './compose/webhooks.ts';
 import { portsOf, type Overrides } from './compose/ports.ts';
 import { BROKER_MODULES } from './compose/brokers.ts';
 import { composeGateway } from './compose/gateway.ts';
@@ -105,6 +106,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     publicUrl: settings.server.publicUrl,
     ready: () => readiness(execution),
     events,
+    webhooks: composeWebhooks({ ...common, modules }),
     ...measuring(metrics, { ...ports, gateway, execution, session: login.session }),
     further: composeAssistants({ ...common, modules, port: () => mainPort }),
   });

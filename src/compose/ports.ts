@@ -23,6 +23,8 @@ export interface Ports {
   readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly transport: HttpTransport;
+  /** Makes the connections of webhooks: to public addresses alone, unless private ones are allowed. */
+  readonly webhookTransport: (privateAddresses: boolean) => HttpTransport;
   /** Null for none. A transport that is handed in brings its own, or there are none. */
   readonly sockets: SocketConnector | null;
   readonly openDatabase: DatabaseOpener;
@@ -64,6 +66,9 @@ export function portsOf(
     scheduler,
     ids: overrides.ids ?? systemIds,
     transport: overrides.transport ?? createHttpTransport(scheduler),
+    webhookTransport:
+      overrides.webhookTransport ??
+      ((privateAddresses) => createHttpTransport(scheduler, { publicOnly: !privateAddresses })),
     sockets: socketsOf(overrides, scheduler),
     openDatabase: overrides.openDatabase ?? openRoomyDatabase,
     lockData: overrides.lockData ?? createDataLock(files),

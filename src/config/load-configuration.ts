@@ -51,6 +51,7 @@ export function loadConfiguration(parts: {
     telegram: readTelegram(read, sources),
     reminder: readReminder(read),
     squareOff: readSquareOff(read),
+    webhooks: { privateAddresses: read.flag('APP_WEBHOOK_PRIVATE_ADDRESSES', false) },
     assistants: { trading: read.flag('APP_MCP_TRADING', false) },
   };
   const secrets: Secrets = {

@@ -15,6 +15,7 @@ export interface Settings {
   readonly paper: PaperSettings;
   /** Null when no bot is given: nothing is then sent or scheduled. */
   readonly telegram: TelegramSettings | null;
+  readonly webhooks: WebhookSettings;
   readonly reminder: ReminderSettings;
   readonly squareOff: SquareOffSettings;
   readonly assistants: AssistantSettings;
@@ -124,6 +125,12 @@ export interface SquareOffSettings {
   /** When the broker closes intraday positions, `HH:MM` IST, by exchange; empty for no reminder. */
   readonly times: ReadonlyMap<string, string>;
   readonly minutesBefore: number;
+}
+
+/** Addresses to which events are posted (docs/events.md). */
+export interface WebhookSettings {
+  /** Whether they may be of this computer and of its network. */
+  readonly privateAddresses: boolean;
 }
 
 /** Assistants that call over MCP (docs/assistants.md). */

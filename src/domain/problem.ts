@@ -51,6 +51,7 @@ export const PROBLEM_CODES = [
   'unknown_exit',
   'unknown_closing',
   'unknown_key',
+  'unknown_webhook',
   'key_refused',
   'recovering',
   'no_broker',

@@ -1,5 +1,11 @@
-import { Socket } from 'node:net';
+import { type LookupFunction, Socket } from 'node:net';
 import { buildConnector } from 'undici';
+import {
+  isPublicAddress,
+  lookupPublic,
+  mayBePublic,
+  privateAddress,
+} from './http-public-addresses.ts';
 import { type Cancel, type Clock, type Scheduler, systemClock } from './clock.ts';
 import type { ElapsedMs } from '../units/branded.ts';
 
@@ -22,9 +28,31 @@ export class ConnectFailure extends Error {
   }
 }
 
+/**
+ * Opens connections to public addresses alone: the name is resolved once, and what is connected to is
+ * looked at again, so that a name that changes meanwhile gains nothing.
+ */
+export function publicConnector(): buildConnector.connector {
+  const connect = connector(false, { lookup: lookupPublic });
+  return (options, callback) => {
+    if (!mayBePublic(options.hostname)) {
+      return callback(new ConnectFailure(privateAddress(options.hostname)), null);
+    }
+    connect(options, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      if (isPublicAddress(socket.remoteAddress ?? '')) return callback(null, socket);
+      socket.destroy();
+      callback(new ConnectFailure(privateAddress(options.hostname)), null);
+    });
+  };
+}
+
 /** Opens connections; its errors are ConnectFailures. It resumes TLS sessions. */
-export function connector(ipv4: boolean): buildConnector.connector {
-  const connect = buildConnector({ timeout: CONNECT_MS, ...(ipv4 ? { family: 4 } : {}) });
+export function connector(
+  ipv4: boolean,
+  more: { readonly lookup?: LookupFunction } = {},
+): buildConnector.connector {
+  const connect = buildConnector({ timeout: CONNECT_MS, ...(ipv4 ? { family: 4 } : {}), ...more });
   return (options, callback) =>
     // It returns the connecting socket, which the library's types do not declare.
     connect(options, (error, socket) => {

@@ -1,7 +1,12 @@
 import type { Socket } from 'node:net';
 import { Agent, Client, request as undiciRequest, type Dispatcher } from 'undici';
 import { codeOf, fieldOf, messageOf } from './values.ts';
-import { ConnectFailure, connector, createOneUseConnections } from './http-connections.ts';
+import {
+  ConnectFailure,
+  connector,
+  createOneUseConnections,
+  publicConnector,
+} from './http-connections.ts';
 import {
   CONNECT_WITHIN_MS,
   HELD_BACK,
@@ -18,13 +23,22 @@ const DEFAULT_MAX_REPLY_BYTES = 64 * 1024 * 1024;
 const KEEP_ALIVE_MS = 3_000;
 const RETIRE_MS = 10;
 
+export interface TransportOptions {
+  /** Reaches addresses of the public internet alone, by requests that are neither `fresh` nor `ipv4`. */
+  readonly publicOnly?: boolean;
+}
+
 /**
  * The transport over real sockets. The deadline is our own and covers the whole request: undici's
  * timeouts count idle time only, so a reply that arrives byte by byte would never end.
  */
-export function createHttpTransport(scheduler: Scheduler): HttpTransport {
+export function createHttpTransport(
+  scheduler: Scheduler,
+  { publicOnly = false }: TransportOptions = {},
+): HttpTransport {
+  const anyAddress = publicOnly ? publicConnector() : connector(false);
   const pools = {
-    any: new Agent({ connect: connector(false), keepAliveTimeout: KEEP_ALIVE_MS }),
+    any: new Agent({ connect: anyAddress, keepAliveTimeout: KEEP_ALIVE_MS }),
     ipv4: new Agent({ connect: connector(true), keepAliveTimeout: KEEP_ALIVE_MS }),
   };
   const connections = createOneUseConnections(scheduler);

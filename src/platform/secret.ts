@@ -35,6 +35,11 @@ export function sha256(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
+/** HMAC-SHA-256 of a text, in base64. */
+export function hmacSha256(key: Uint8Array, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64');
+}
+
 /** HMAC-SHA-1, from which one-time codes are computed (RFC 6238). */
 export function hmacSha1(key: Uint8Array, message: Uint8Array): Uint8Array {
   return createHmac('sha1', key).update(message).digest();

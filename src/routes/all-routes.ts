@@ -34,6 +34,7 @@ import { createRouteInputs } from './order-schemas.ts';
 import { orderTimesRoutes } from './order-times.ts';
 import { tradeRoutes } from './trades.ts';
 import { sessionRoutes } from './session.ts';
+import { type WebhookRegistry, webhookRoutes } from './webhooks.ts';
 import { triggerByIdRoutes } from './trigger-by-id.ts';
 import { triggerRoutes } from './triggers.ts';
 
@@ -51,6 +52,7 @@ export interface RouteParts {
   readonly ready: () => Readiness;
   readonly metrics: MetricsText;
   readonly events: EventReaders;
+  readonly webhooks: WebhookRegistry;
   /** Routes of other entry points, which use those of this folder. */
   readonly further?: (routes: readonly Route[]) => readonly Route[];
 }
@@ -84,6 +86,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...closeAllRoutes(gateway, inputs),
     ...killSwitchRoutes(gateway),
     ...eventRoutes(parts.events),
+    ...webhookRoutes(parts.webhooks),
     ...keyRoutes(parts.keys, parts.brokers, inputs),
     ...keyPositionRoutes(gateway, parts.keys, inputs),
     ...brokerRoutes(gateway),

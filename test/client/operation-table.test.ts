@@ -41,7 +41,8 @@ describe('the operations of the client', () => {
   it('are repeated without a key only where they read or delete', () => {
     const once = named(({ keyIn, repeatable }) => keyIn === null && !repeatable);
     expect(once).toEqual([
-      ...['addKey', 'changeKey', 'rotateKey', 'setKeyKillSwitch', 'setKillSwitch'],
+      ...['addKey', 'addWebhook', 'changeKey', 'reviveWebhook', 'rotateKey'],
+      ...['setKeyKillSwitch', 'setKillSwitch'],
     ]);
     const posts = named(({ method, reads }) => method !== 'GET' && reads);
     expect(posts).toEqual(['getMargins']);

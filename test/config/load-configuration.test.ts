@@ -57,6 +57,7 @@ const EVERY_SETTING = {
   APP_REMINDER_DAYS: 'trading',
   APP_SQUARE_OFF_TIMES: 'nse=15:05, MCX=23:25',
   APP_SQUARE_OFF_REMINDER_MINUTES: '5',
+  APP_WEBHOOK_PRIVATE_ADDRESSES: 'yes',
   APP_MCP_TRADING: 'yes',
 };
 
@@ -116,6 +117,7 @@ describe('the configuration', () => {
         ]),
         minutesBefore: 15,
       },
+      webhooks: { privateAddresses: false },
       assistants: { trading: false },
     });
     expect(secrets).toEqual({
@@ -191,6 +193,7 @@ describe('the configuration', () => {
         ]),
         minutesBefore: 5,
       },
+      webhooks: { privateAddresses: true },
       assistants: { trading: true },
     });
     expect(secrets.telegramBotToken?.reveal()).toBe('4242:a-token_of-the-bot');

@@ -29,6 +29,7 @@ export function routesWithoutGateway(): readonly Route[] {
     keys: unused<KeyRegistry>('keys'),
     metrics: unused('metrics'),
     events: unused('the readers of events'),
+    webhooks: unused('webhooks'),
     clock: unused('a clock'),
     publicUrl: null,
     further: (routes) => mcpRoutes(routes, unused('the parts of assistants')),

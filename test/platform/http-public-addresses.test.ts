@@ -1,0 +1,60 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemScheduler } from '../../src/platform/clock.ts';
+import type { HttpRequest } from '../../src/platform/http.ts';
+import { createHttpTransport } from '../../src/platform/http-transport.ts';
+import { isPublicAddress, lookupPublic } from '../../src/platform/http-public-addresses.ts';
+
+const PRIVATE = [
+  ...['127.0.0.1', '127.8.9.1', '0.0.0.0', '10.1.2.3', '172.16.0.1', '172.31.255.255'],
+  ...['192.168.0.1', '169.254.169.254', '100.64.0.1', '198.18.0.1', '224.0.0.1', '255.255.255.255'],
+  ...['::', '::1', '[::1]', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'fd12:3456::1', 'ff02::1'],
+  ...['::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1', '2002:7f00:1::', 'name', ''],
+];
+const PUBLIC = ['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8'];
+
+describe('an address', () => {
+  it('is public, or of this computer and its network', () => {
+    expect(PRIVATE.filter(isPublicAddress)).toEqual([]);
+    expect(PUBLIC.filter(isPublicAddress)).toEqual(PUBLIC);
+  });
+
+  it('of a name that leads to this computer is not found', async () => {
+    const found = await new Promise((resolve) => {
+      lookupPublic('localhost', { all: true }, (error, addresses) =>
+        resolve([error?.code, addresses]),
+      );
+    });
+    expect(found).toEqual(['EPRIVATEADDRESS', []]);
+  });
+});
+
+describe('a transport for public addresses alone', () => {
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+  });
+
+  it.each(['127.0.0.1', 'localhost'])('opens no connection to %s', async (host) => {
+    let connections = 0;
+    const server = createServer((_request, response) => response.end('secret'));
+    servers.push(server);
+    server.on('connection', () => (connections += 1));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const request: HttpRequest = {
+      method: 'POST',
+      ...{ url: `http://${host}:${port}/`, headers: {}, body: '{}' },
+      ...{ deadlineMs: 5_000, fresh: false },
+    };
+    const careful = createHttpTransport(systemScheduler, { publicOnly: true });
+    const reply = await careful.send(request);
+    await careful.close();
+    expect([reply.kind, 'cause' in reply && reply.cause]).toEqual(['not_sent', 'EPRIVATEADDRESS']);
+    expect(connections).toBe(0);
+    const any = createHttpTransport(systemScheduler);
+    expect((await any.send(request)).kind).toBe('answered');
+    await any.close();
+  });
+});
