@@ -28,6 +28,9 @@ import type { PinoLogger } from './routes/answers.ts';
 import { createEventReaders } from './routes/event-readers.ts';
 import type { Session } from './session/session.ts';
 
+/** Who stops a key whose daily loss has reached its limit, in the record of the key. No key has this id. */
+const GATEWAY = 'gateway';
+
 export type { Overrides, Ports } from './compose/ports.ts';
 
 /** The whole gateway, wired and awake, not listening yet. Disposing it stops and closes everything. */
@@ -83,7 +86,6 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   const lock = ports.lockData(dataDirectory);
   stack.defer(() => lock.release());
   stack.defer(() => ports.transport.close());
-
   const metrics = createMetrics();
   const common = { configuration, ports, dataDirectory, log, metrics, stack };
   const brokerModules = [...BROKER_MODULES, ...(overrides.brokerModules ?? [])];
@@ -91,6 +93,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   const { gateway, login, execution } = modules;
   const events = createEventReaders({ ...ports, feed: modules.feed });
   const callers = composeCallers({ ...common, execution, events });
+  execution.watchKeyLosses((id, reason) => void callers.setStop(id, { reason, by: GATEWAY }));
   // In process, requests carry the port of the settings; a listener that was given 0 has its own.
   let mainPort = settings.server.port;
   const apps = createApp({

@@ -24,6 +24,7 @@ const recordSchema = z.strictObject({
     maxOrderQuantity: byInstrument,
     maxOpenOrders: byInstrument,
     maxOrdersPerMinute: z.number().nullable(),
+    maxDailyLoss: z.number().nullable().default(null),
   }),
   marks: z
     .strictObject({ algoId: z.string().nullable(), marketProtection: z.number().nullable() })

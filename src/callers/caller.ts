@@ -30,6 +30,8 @@ export interface KeyLimits {
   readonly maxOrderQuantity: ByInstrument;
   readonly maxOpenOrders: ByInstrument;
   readonly maxOrdersPerMinute: number | null;
+  /** Rupees of loss in a day that engage its kill switch. */
+  readonly maxDailyLoss: number | null;
 }
 
 interface ByInstrument {
@@ -43,6 +45,7 @@ export const NO_KEY_LIMITS: KeyLimits = {
   maxOrderQuantity: { every: null, named: {} },
   maxOpenOrders: { every: null, named: {} },
   maxOrdersPerMinute: null,
+  maxDailyLoss: null,
 };
 
 /** What Kite Connect gets with the orders of a key that do not say it themselves (docs/keys.md); null: the settings'. */

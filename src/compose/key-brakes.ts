@@ -22,6 +22,7 @@ function brakesOf({ name, limits, marks, stopped, revokedAt }: KeyRecord): KeyBr
       openOrders: { ...maxOpenOrders, named: namedOf(maxOpenOrders.named) },
       perMinute: limits.maxOrdersPerMinute,
     },
+    maxDailyLoss: limits.maxDailyLoss,
   };
 }
 

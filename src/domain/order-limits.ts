@@ -43,6 +43,8 @@ export interface KeyBrakes {
   /** Why its orders are stopped, for people; null while they are not. */
   readonly stopped: string | null;
   readonly limits: OrderLimits;
+  /** Rupees of loss in a day that stop it; absent or null for none. */
+  readonly maxDailyLoss?: number | null;
 }
 
 export const NO_LIMITS: OrderLimits = {

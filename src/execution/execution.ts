@@ -31,6 +31,7 @@ import { createPostbackInbox } from './journal/postback-inbox.ts';
 import type { ExecutionState, OnImpossible } from './journal/state.ts';
 import { isCancelWanted } from './order/order.ts';
 import type { BookPoller, PollerSettings } from './reconcile/book-poller.ts';
+import { createKeyLosses, type StopKey } from './loss/key-loss.ts';
 import { createLossWatches, type DailyLosses, type QuotesOf } from './loss/loss-watches.ts';
 import { createBrokerWatches, type ExecutionBroker } from './reconcile/broker-watches.ts';
 import { accountsInUse } from './reconcile/other-accounts.ts';
@@ -121,6 +122,8 @@ export interface Execution extends AsyncDisposable, HistoryReads {
   setKeyBrakes(keys: ReadonlyMap<string, KeyBrakes>): void;
   /** What the orders of each key have bought and sold. */
   readonly books: BookReads;
+  /** Begins to watch the daily loss of each key that has a limit on it. */
+  watchKeyLosses(stop: StopKey): void;
   /** Null without a limit on it. */
   dailyLoss(): DailyLosses | null;
   /** Resolves once the alert is among the events. */
@@ -193,7 +196,9 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const losses = createLossWatches({
     ...{ ...common, watches, engage: killSwitch.set, closings, track },
   });
-
+  const alert: Execution['alert'] = (level, message) =>
+    writer.submit((current) => decideAlert(current, { level, message, at: clock.now() }));
+  const keyLosses = createKeyLosses({ ...common, state });
   return {
     state,
     async place(command) {
@@ -212,11 +217,10 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       return resolve(orderId, ...said);
     },
     ...{ exits, closings, triggers },
-    ...{ killSwitch: killSwitch.read, setKillSwitch: killSwitch.set },
-    ...{ books: bookReads(state), dailyLoss: losses.state },
+    ...{ killSwitch: killSwitch.read, setKillSwitch: killSwitch.set, books: bookReads(state) },
+    ...{ dailyLoss: losses.state, watchKeyLosses: keyLosses.start },
     ...brakeCalls(state, settings.limits, clock),
-    alert: (level, message) =>
-      writer.submit((current) => decideAlert(current, { level, message, at: clock.now() })),
+    alert,
     postback: createPostbackInbox({
       ...{ writer, journal, clock },
       wake: ({ broker }) => watches.poller(broker)?.wake(),
@@ -231,7 +235,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     accountsInUse: (broker) => accountsInUse(state, broker),
     async [Symbol.asyncDispose]() {
       closing = true;
-      losses.stop();
+      for (const each of [losses, keyLosses]) each.stop();
       changed.notify();
       await Promise.all([closings.whenDone(), exits.whenDone()]);
       await whenDone();

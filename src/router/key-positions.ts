@@ -1,11 +1,17 @@
 import type { Answer } from '../domain/answer.ts';
 import type { BrokerId } from '../domain/broker.ts';
-import { exchangeOf } from '../domain/instrument.ts';
 import { tradingDay } from '../domain/ist.ts';
 import { BrokerError } from '../domain/outcome.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import { comparePositions } from '../execution/books/compare.ts';
 import type { KeyPosition } from '../execution/books/key-books.ts';
+import {
+  isTraded,
+  multiplierOf,
+  positionRow,
+  sumOf,
+  tradedToday,
+} from '../execution/books/position-row.ts';
 import type { Execution } from '../execution/execution.ts';
 import { isSameAccount } from '../execution/journal/records.ts';
 import { isRowOfOurs } from '../execution/reconcile/matching.ts';
@@ -20,7 +26,6 @@ import type {
   PositionComparison,
 } from './key-account.ts';
 import type { BrokerView } from './policy.ts';
-import { isTraded, positionRow, sumOf, tradedToday } from './position-of-key.ts';
 import { asProblems } from './problems.ts';
 import { accountAnswer, noBroker, notSupported } from './reads.ts';
 
@@ -32,9 +37,6 @@ export interface KeyPositionsParts {
   readonly getLastPrices: Gateway['getLastPrices'];
   readonly clock: Clock;
 }
-
-/** Where a quantity is in shares or units; elsewhere it is in lots, and the broker says how large they are. */
-const IN_UNITS: ReadonlySet<string> = new Set(['NSE', 'BSE', 'NFO', 'BFO']);
 
 /** The positions of keys, from the journal, and their comparison with the broker's (docs/keys.md). */
 export function createKeyPositions(parts: KeyPositionsParts): KeyPositionReads {
@@ -57,18 +59,11 @@ export function createKeyPositions(parts: KeyPositionsParts): KeyPositionReads {
     }
   }
 
-  /** Units of one of a quantity; null where only the broker could say it, and has not. */
-  function multiplierOf({ instrument, broker }: KeyPosition['line']): number | null {
-    if (IN_UNITS.has(exchangeOf(instrument))) return 1;
-    const rows = state.portfolios.get(broker)?.positions ?? [];
-    return rows.find((row) => row.instrument === instrument)?.multiplier ?? null;
-  }
-
   async function valued(positions: readonly KeyPosition[]) {
     const { of, read } = await pricesOf(positions);
     const rows = positions.map((position) => {
       const lastPrice = of.get(position.line.instrument)?.lastPrice ?? null;
-      return positionRow(position, lastPrice, multiplierOf(position.line));
+      return positionRow(position, lastPrice, multiplierOf(state, position.line));
     });
     return { rows, read };
   }

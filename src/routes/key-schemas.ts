@@ -22,6 +22,9 @@ const limitsSchema = z
     maxOrderQuantity: byInstrument,
     maxOpenOrders: byInstrument.meta({ description: 'Orders of the key, of one instrument' }),
     maxOrdersPerMinute: z.int().nullable(),
+    maxDailyLoss: z.number().nullable().meta({
+      description: 'Rupees of loss in a day that engage the kill switch of the key',
+    }),
   })
   .meta({ id: 'KeyLimits', description: 'Beside those of the settings, and for the key alone' });
 
@@ -127,6 +130,7 @@ const limitsBody = z
     maxOrderQuantity: countByInstrument.nullish(),
     maxOpenOrders: countByInstrument.nullish(),
     maxOrdersPerMinute: count.nullish(),
+    maxDailyLoss: rupees.nullish(),
   })
   .meta({ id: 'KeyLimitsRequest' });
 
@@ -137,6 +141,7 @@ export function limitsOf(body: z.output<typeof limitsBody> | undefined): KeyLimi
     maxOrderQuantity: ofInstruments(body.maxOrderQuantity),
     maxOpenOrders: ofInstruments(body.maxOpenOrders),
     maxOrdersPerMinute: body.maxOrdersPerMinute ?? null,
+    maxDailyLoss: body.maxDailyLoss ?? null,
   };
 }
 

@@ -1,12 +1,22 @@
-import { type Decimal, toFourDecimals, toPaisa } from '../domain/money.ts';
-import type { Position, PositionDetails, Turnover } from '../domain/portfolio.ts';
-import type { KeyPosition } from '../execution/books/key-books.ts';
-import {
-  NOTHING_CARRIED,
-  positionOf,
-  type SideSums,
-  unrealisedOf,
-} from '../execution/books/sums.ts';
+import { type Decimal, toFourDecimals, toPaisa } from '../../domain/money.ts';
+import { exchangeOf } from '../../domain/instrument.ts';
+import type { Position, PositionDetails, Turnover } from '../../domain/portfolio.ts';
+import type { ExecutionState } from '../journal/execution-state.ts';
+import type { KeyPosition } from './key-books.ts';
+import { NOTHING_CARRIED, positionOf, type SideSums, unrealisedOf } from './sums.ts';
+
+/** Where a quantity is in shares or units; elsewhere it is in lots, and the broker says how large they are. */
+const IN_UNITS: ReadonlySet<string> = new Set(['NSE', 'BSE', 'NFO', 'BFO']);
+
+/** Units of one of a quantity; null where only the broker could say it, and has not. */
+export function multiplierOf(
+  { portfolios }: Pick<ExecutionState, 'portfolios'>,
+  { instrument, broker }: KeyPosition['line'],
+): number | null {
+  if (IN_UNITS.has(exchangeOf(instrument))) return 1;
+  const rows = portfolios.get(broker)?.positions ?? [];
+  return rows.find((row) => row.instrument === instrument)?.multiplier ?? null;
+}
 
 /**
  * A position of a key in the form of a broker's: at the average cost of the day, as Kite Connect computes it, and
