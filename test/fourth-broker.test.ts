@@ -101,10 +101,9 @@ describe('a fourth broker', () => {
   it('is an instance that the API knows by its name, and no other name is taken', async () => {
     await using rig = (await world()).rig;
     const { body } = await rig.get('/api/v1/brokers');
-    const names = body.data.map((each: { broker: string; mode: string }) => [
-      each.broker,
-      each.mode,
-    ]);
+    type Listed = { broker: string; mode: string; setUp: boolean };
+    const listed: Listed[] = body.data;
+    const names = listed.filter(({ setUp }) => setUp).map(({ broker, mode }) => [broker, mode]);
     expect(names).toEqual([
       ['primary', 'live'],
       ['memory', 'live'],

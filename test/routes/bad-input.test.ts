@@ -280,10 +280,7 @@ describe('every route', () => {
 
   it('with a body refuses a huge one, and one that is not JSON', async () => {
     const taking = app.routes.filter((each) => each.body && !each.rawBody);
-    const methods = taking.map((each) => each.method).join(' ');
-    expect(methods).toBe(
-      'POST PATCH DELETE POST POST POST POST POST PATCH DELETE POST POST POST POST POST PATCH POST POST',
-    );
+    expect(taking).toHaveLength(19);
     for (const { method, path } of taking) {
       const verb = method.toLowerCase() as Verb;
       const send = (text: string) =>
