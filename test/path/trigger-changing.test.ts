@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultKind } from '../../sandbox/kernel/faults.ts';
+import { elsewhere } from '../support/kite-elsewhere.ts';
 import type { Rig } from '../support/rig.ts';
 import {
   changeTrigger,
@@ -175,5 +176,61 @@ describe('a deletion of a trigger', () => {
     expect(rowsAtBroker(rig)).toMatchObject([{ status: 'deleted' }]);
     await rig.time.advance(10_000);
     expect(await triggerOf(rig, id)).toMatchObject({ status: 'ended' });
+  });
+});
+
+describe('a trigger that lists have lacked for so long that it is called ended', () => {
+  async function lacked(rig: Rig): Promise<{ id: string; showAgain: () => void }> {
+    const id = await placed(rig);
+    const fault = spoilTriggers(rig, 'truncated_book', 'GET', {
+      times: Infinity,
+      params: { drop: 1 },
+    });
+    await rig.time.advance(120_000);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'ended' });
+    return { id, showAgain: () => rig.sandbox.faults.remove(fault) };
+  }
+
+  it('is deleted at the broker all the same, which may have it', async () => {
+    await using rig = await loggedInRig();
+    const { id } = await lacked(rig);
+    expect((await deleteTrigger(rig, id)).status).toBe(200);
+    expect(sentTriggers(rig, 'DELETE')).toHaveLength(1);
+    expect(rig.sandbox.kite.triggers()).toMatchObject([{ status: 'deleted' }]);
+    await deleteTrigger(rig, id, 'again');
+    expect(sentTriggers(rig, 'DELETE')).toHaveLength(1);
+  });
+
+  it('is gone where the broker refuses to delete it', async () => {
+    await using rig = await loggedInRig();
+    const { id } = await lacked(rig);
+    const [own] = rig.sandbox.kite.triggers();
+    elsewhere(rig.sandbox, 'DELETE', `/gtt/triggers/${own?.id ?? 0}`);
+    expect((await deleteTrigger(rig, id)).status).toBe(200);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'ended' });
+  });
+
+  it('is known to be gone once lists go on to lack it, where the answer is lost', async () => {
+    await using rig = await loggedInRig();
+    const { id } = await lacked(rig);
+    spoilTriggers(rig, 'reset_after', 'DELETE');
+    expect((await deleteTrigger(rig, id)).status).toBe(202);
+    await rig.time.advance(180_000);
+    expect((await deleteTrigger(rig, id)).status).toBe(200);
+    expect(sentTriggers(rig, 'DELETE')).toHaveLength(1);
+  });
+
+  it('is seen to wait where the answer is lost, and a list shows it again', async () => {
+    await using rig = await loggedInRig();
+    const { id, showAgain } = await lacked(rig);
+    spoilTriggers(rig, 'reset_before', 'DELETE');
+    expect((await deleteTrigger(rig, id)).status).toBe(202);
+    showAgain();
+    await rig.time.advance(10_000);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'waiting' });
+    await rig.time.advance(120_000);
+    expect((await deleteTrigger(rig, id)).status).toBe(422);
+    await deleteTrigger(rig, id, 'once more');
+    expect(rig.sandbox.kite.triggers()).toMatchObject([{ status: 'deleted' }]);
   });
 });

@@ -56,6 +56,20 @@ export function openChangesOf(
   );
 }
 
+/**
+ * Whether a trigger has ended only because lists lack it, and no deletion of it was taken. Lists can be wrong: it
+ * may still be there.
+ */
+function isEndInferred(state: ExecutionState, { id, state: now }: TriggerRecord): boolean {
+  if (now.kind !== 'ended' || now.row?.status === 'ended') return false;
+  return ![...state.triggerChanges.values()].some(
+    (change) =>
+      change.triggerId === id &&
+      change.kind === 'delete' &&
+      (change.state === 'acknowledged' || change.state === 'taken'),
+  );
+}
+
 /** Writes a change down before its request leaves. A deletion is never held back by another change. */
 export function decideChangeTrigger(
   state: ExecutionState,
@@ -65,10 +79,13 @@ export function decideChangeTrigger(
   const known = state.triggerChanges.get(triggerChangeKey(key));
   // Where nothing was sent, the key is free again.
   if (known && known.state !== 'not_sent') return same({ kind: 'known', change: known });
-  if (isTriggerOver(trigger)) return same({ kind: 'over', trigger });
+  const isOver = isTriggerOver(trigger);
+  if (isOver && (terms !== null || !isEndInferred(state, trigger))) {
+    return same({ kind: 'over', trigger });
+  }
   const triggers = createTriggerUnit(new UnitOfWork(state, at));
   const bound = triggerBindingOf(trigger);
-  if (terms === null) triggers.move(trigger.id, { type: 'want_delete', isWanted: true });
+  if (terms === null && !isOver) triggers.move(trigger.id, { type: 'want_delete', isWanted: true });
   if (bound === null) {
     const why = 'it is not known yet whether the broker has it';
     if (terms !== null) return same({ kind: 'open', trigger, why });
@@ -134,8 +151,13 @@ export function decideTriggerChanged(
   const triggers = createTriggerUnit(new UnitOfWork(state, at));
   const { kind } = outcome;
   const reason = outcome.kind === 'acknowledged' ? null : outcome.reason;
-  const change: TriggerChangeRecord = { ...before, state: kind, reason, settledAt: at };
   const trigger = triggers.trigger(key.triggerId);
+  // Lists lack it, and the broker refuses to delete it: it is not there.
+  const isGone = trigger.state.kind === 'ended' && before.kind === 'delete' && kind === 'refused';
+  const change: TriggerChangeRecord = {
+    ...before,
+    ...{ state: isGone ? 'taken' : kind, reason, settledAt: at },
+  };
   if (kind === 'acknowledged' && change.terms !== null && triggerBindingOf(trigger) !== null) {
     triggers.move(trigger.id, { type: 'take_terms', terms: change.terms });
   }

@@ -104,6 +104,7 @@ function miss(
   observed: TriggerObservation,
   told: Map<TriggerId, Lasting>,
 ): void {
+  if (state.kind === 'ended') return missEnded(triggers, id, observed, told);
   if (state.kind !== 'waiting') return;
   const changes = [...triggers.unit.state.triggerChanges.values()].filter(
     (change) => change.triggerId === id && change.kind === 'delete',
@@ -124,6 +125,19 @@ function miss(
   }
   if (isDeleted || changes.some(isOpenChange)) return;
   triggers.unit.alert('warning', null, `trigger ${id}: ${reason}. Look in the broker's app`);
+}
+
+/** Lists had lacked it before, and a deletion of it was sent all the same: they go on to lack it. */
+function missEnded(
+  triggers: TriggerUnit,
+  id: TriggerId,
+  observed: TriggerObservation,
+  told: Map<TriggerId, Lasting>,
+): void {
+  const open = openChangesOf(triggers.unit.state, id);
+  if (open.length === 0) return;
+  if (!observed.isLasting(id, 'missing')) told.set(id, 'missing');
+  else for (const change of open) settle(triggers, change, 'taken', null);
 }
 
 function settle(
