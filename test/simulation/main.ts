@@ -5,8 +5,6 @@ import { Worker } from 'node:worker_threads';
 import { faultKinds } from '../../sandbox/kernel/faults.ts';
 import { DAY_KINDS, type DayKind } from './hours.ts';
 import { MISHAPS, MORE_MISHAPS } from './mishaps.ts';
-import { runPlanted } from './planted-command.ts';
-import { runDifferential } from './differential/command.ts';
 import {
   addSeed,
   emptySummary,
@@ -164,14 +162,17 @@ function failure(note: SeedNote, timeline: readonly string[], options: Options):
   ].join('\n');
 }
 
+/** Answers the exit code. The other commands load the whole gateway, which the days' workers load themselves. */
+async function runCommand(args: string[]): Promise<number> {
+  if (args.includes('--differential')) {
+    return (await import('./differential/command.ts')).runDifferential(args);
+  }
+  if (args.includes('--planted')) return (await import('./planted-command.ts')).runPlanted(args);
+  return (await simulate(readOptions())) ? 0 : 1;
+}
+
 try {
-  process.exitCode = process.argv.includes('--differential')
-    ? await runDifferential(process.argv.slice(2))
-    : process.argv.includes('--planted')
-      ? await runPlanted(process.argv.slice(2))
-      : (await simulate(readOptions()))
-        ? 0
-        : 1;
+  process.exitCode = await runCommand(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
   process.exitCode = 2;

@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlantedBug } from './planted.ts';
@@ -18,9 +26,18 @@ export interface PlantedRun {
 
 const PARTS = ['src', 'sandbox', 'test/simulation', 'test/support', 'package.json'];
 
+/**
+ * Of this process. Each copy has the same path in it, so that what was compiled for one serves the next: nearly
+ * all files of two copies are the same.
+ */
+const OWN_DIRECTORY = mkdtempSync(join(tmpdir(), 'abg-planted-'));
+const COMPILED = join(OWN_DIRECTORY, 'compiled');
+process.once('exit', () => rmSync(OWN_DIRECTORY, { recursive: true, force: true }));
+
 /** A copy of the sources with a bug in it; disposing it removes it. Throws where a place is gone. */
 export function plant(bug: PlantedBug): Disposable & { readonly directory: string } {
-  const directory = mkdtempSync(join(tmpdir(), 'abg-planted-'));
+  const directory = join(OWN_DIRECTORY, 'sources');
+  mkdirSync(directory);
   for (const part of PARTS) cpSync(part, join(directory, part), { recursive: true });
   symlinkSync(join(process.cwd(), 'node_modules'), join(directory, 'node_modules'));
   for (const { file, find, replace } of bug.edits) {
@@ -69,7 +86,8 @@ function run(
   command: readonly string[],
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, command, { cwd: directory });
+    const env = { ...process.env, NODE_COMPILE_CACHE: COMPILED };
+    const child = spawn(process.execPath, command, { cwd: directory, env });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
