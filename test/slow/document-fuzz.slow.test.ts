@@ -38,7 +38,7 @@ const NEVER_TAKEN: Readonly<Record<string, string>> = {
 };
 
 /** Operations that change what `settingsOf` reads. */
-const SETTING = /^(?!GET ).*(kill-switch|keys)/;
+const SETTING = /^(?!GET ).*(kill-switch|keys|webhooks)/;
 
 /** How often an operation is in the list to choose from: most say nothing new the tenth time. */
 const timesOf = ({ name, method }: Operation): number =>
@@ -57,11 +57,14 @@ const RECORDED: readonly unknown[] = ['order_refused', 'order_not_sent', 'change
 const isReading = ({ method, url }: HttpRequest): boolean =>
   method === 'GET' || String(url).includes('margin');
 
-/** The journal, the other files, and the requests to brokers that change something, as they are now. */
+/**
+ * The journal, the other files, and the requests to brokers that change something, as they are now. Not how far
+ * each webhook has got, which goes on by itself.
+ */
 function stateOf(rig: Rig, journal: DatabaseSync): string {
   const [version] = journal.prepare('PRAGMA data_version').all();
   const files = readdirSync(rig.dataDirectory)
-    .filter((name) => !name.includes('.db'))
+    .filter((name) => !name.includes('.db') && !name.startsWith('webhooks.json'))
     .map((name) => [name, statSync(join(rig.dataDirectory, name)).mtimeMs]);
   return JSON.stringify([version, files, rig.sent.filter((each) => !isReading(each)).length]);
 }
@@ -70,7 +73,10 @@ function stateOf(rig: Rig, journal: DatabaseSync): string {
 async function settingsOf(rig: Rig): Promise<string> {
   const brakes = await rig.get('/api/v1/kill-switch');
   const keys = await rig.get('/api/v1/keys');
-  return JSON.stringify([brakes.body.data, keys.body.data], (name, value: unknown) =>
+  const webhooks = (await rig.get('/api/v1/webhooks')).body.data.map(
+    ({ id, url, types }: Record<string, unknown>) => [id, url, types],
+  );
+  return JSON.stringify([brakes.body.data, keys.body.data, webhooks], (name, value: unknown) =>
     name === 'lastUsedAt' ? undefined : value,
   );
 }
