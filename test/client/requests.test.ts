@@ -125,7 +125,7 @@ describe('a client', () => {
   it('takes an address with a path, as behind a proxy, and a slash at its end', async () => {
     const urls: string[] = [];
     const client = clientFor(OPERATIONS, {
-      ...{ ...OPTIONS, baseUrl: 'https://desk.example/gateway/' },
+      ...{ ...OPTIONS, baseUrl: 'https://trading.example/gateway/' },
       runtime: {
         fetch: (url) => {
           urls.push(String(url));
@@ -134,7 +134,7 @@ describe('a client', () => {
       },
     });
     await client.getOrder({ id: 'a' });
-    expect(urls).toEqual(['https://desk.example/gateway/api/v1/orders/a']);
+    expect(urls).toEqual(['https://trading.example/gateway/api/v1/orders/a']);
   });
 
   it('makes keys that the gateway takes, each of its own', () => {
