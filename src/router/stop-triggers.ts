@@ -115,7 +115,7 @@ function statusOf(order: OrderResponse): OwnTriggerStatus {
 
 /** What became of a request about such an order, as a caller of triggers sees it. */
 export function triggerCallResult(
-  { order, idempotencyKey, repeated, settled }: ExecutionResult,
+  { order, idempotencyKey, repeated, settled, onDisk }: ExecutionResult,
   kind: 'place' | 'change' | 'delete',
 ): TriggerCallResult {
   const change: TriggerChangeStatus = settled || isFinal(order.status) ? 'taken' : 'uncertain';
@@ -126,5 +126,6 @@ export function triggerCallResult(
     trigger: isLeaving ? { ...trigger, deleteWanted: true } : trigger,
     ...{ idempotencyKey: idempotencyKey ?? trigger.clientOrderId, repeated },
     change: kind === 'place' ? null : { status: change, reason: null },
+    ...(onDisk === false ? { onDisk } : {}),
   };
 }

@@ -186,4 +186,5 @@ const changeResult = (result: ChangeResult): TriggerCallResult => ({
   ...resultOf(result),
   change:
     result.change === null ? null : { status: result.change.state, reason: result.change.reason },
+  ...(result.onDisk === false ? { onDisk: false } : {}),
 });

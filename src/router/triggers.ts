@@ -24,6 +24,8 @@ export interface TriggerCallResult {
   readonly repeated: boolean;
   /** Of a change; null where nothing had to be asked of the broker, and for a placing. */
   readonly change: { readonly status: TriggerChangeStatus; readonly reason: string | null } | null;
+  /** False for a deletion that was sent, or is kept, although the disk did not take it. */
+  readonly onDisk?: false;
 }
 
 export interface TriggerContext {

@@ -20,11 +20,24 @@ import {
 import { changedReply, resolvedReply, triggerReply } from './triggers.ts';
 
 const KEYED = ['Idempotency-Key', 'Idempotent-Replayed'] as const;
+/** The reply to a change of a trigger. */
+export const changeReply = triggerReply.extend({
+  meta: triggerReply.shape.meta.extend({
+    onDisk: z
+      .literal(false)
+      .optional()
+      .meta({
+        description:
+          'False for a deletion that was sent although it could not be written to disk: after a restart ' +
+          'the gateway does not know of it',
+      }),
+  }),
+});
 const changeReplies = {
-  200: { description: 'The trigger in its present state', schema: triggerReply, headers: KEYED },
+  200: { description: 'The trigger in its present state', schema: changeReply, headers: KEYED },
   202: {
     description: 'Whether the change took effect is not known yet',
-    schema: triggerReply,
+    schema: changeReply,
     headers: KEYED,
   },
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProblemFields } from '../domain/problem.ts';
+import type { TriggerResponse } from '../domain/trigger.ts';
 import type { Gateway } from '../router/gateway.ts';
 import type { ListedTrigger, TriggerCallResult } from '../router/triggers.ts';
 import { mustAllow } from './access.ts';
@@ -126,7 +127,7 @@ function placedReply(result: TriggerCallResult): Reply {
 
 /** The reply to a modification or a deletion: the trigger in its present state. */
 export function changedReply(result: TriggerCallResult): Reply {
-  const { change, trigger } = result;
+  const { change, trigger, onDisk } = result;
   const headers = replayHeaders(result);
   const reason = change?.reason ?? null;
   switch (change?.status) {
@@ -143,10 +144,13 @@ export function changedReply(result: TriggerCallResult): Reply {
       return problem(503, closed('order_not_sent', detail, result), headers);
     }
     default:
-      // A deletion that the broker has acknowledged, and that its list has not shown yet.
-      return json(trigger.deleteWanted ? 202 : 200, triggerBody(result), headers);
+      // A deletion that the broker has acknowledged, and that its list has not shown yet, or whose disk takes nothing.
+      return json(isUnseen(trigger, onDisk) ? 202 : 200, triggerBody(result), headers);
   }
 }
+
+const isUnseen = (trigger: TriggerResponse, onDisk: false | undefined): boolean =>
+  trigger.deleteWanted || (onDisk === false && trigger.status === 'waiting');
 
 export function resolvedReply(result: TriggerCallResult): Reply {
   return json(200, triggerBody(result), replayHeaders(result));
@@ -163,9 +167,10 @@ function closed(
   };
 }
 
-function triggerBody({ trigger }: TriggerCallResult) {
+function triggerBody({ trigger, onDisk }: TriggerCallResult) {
   const { broker, mode } = trigger;
-  return success(triggerView(trigger), { meta: { broker, mode } });
+  const unwritten = onDisk === false ? { onDisk } : {};
+  return success(triggerView(trigger), { meta: { broker, mode, ...unwritten } });
 }
 
 function replayHeaders({ idempotencyKey, repeated }: TriggerCallResult) {

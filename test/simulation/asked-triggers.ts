@@ -38,6 +38,8 @@ export interface AskedTriggerDelete {
   readonly wanted: string;
   readonly id: string;
   readonly says: ChangeWord | null;
+  /** The answer says that the disk did not take it: a process that ends meanwhile has forgotten it. */
+  readonly isUnwritten: boolean;
 }
 
 /** What callers asked for about triggers of the alternative broker. */

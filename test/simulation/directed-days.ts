@@ -83,7 +83,11 @@ export const TRIGGER_DIRECTED_DAYS = [
   'triggers_reached',
   'triggers_exits',
 ] as const;
-export type TriggerDirectedDay = (typeof TRIGGER_DIRECTED_DAYS)[number];
+
+/** The same for one afternoon of a hundred: it leaves the seeds of the others as they are. */
+export const RARE_TRIGGER_DIRECTED_DAYS = ['triggers_full_disk'] as const;
+export type TriggerDirectedDay =
+  (typeof TRIGGER_DIRECTED_DAYS)[number] | (typeof RARE_TRIGGER_DIRECTED_DAYS)[number];
 
 /** Nights that concentrate on one kind of trouble. */
 export const DIRECTED_NIGHTS = ['ids_change'] as const;

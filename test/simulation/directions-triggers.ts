@@ -17,7 +17,7 @@ const deleting = { method: 'DELETE', path };
 const changing = { method: 'PUT', path };
 
 const triggers = (more: Partial<PlannedTriggers> = {}): PlannedTriggers => ({
-  ...{ each: 12, races: 0, near: 0, forgets: false, acts: [] },
+  ...{ each: 12, races: 0, near: 0, cleared: 0.8, forgets: false, acts: [] },
   ...more,
 });
 
@@ -25,7 +25,8 @@ const triggers = (more: Partial<PlannedTriggers> = {}): PlannedTriggers => ({
  * Directed days about triggers, all at the alternative broker. `triggers_lost`: answers to placings are lost, rows
  * are late, and the process ends in the middle. `triggers_deleted`: the same of deletions and changes, and some are
  * reached just before these arrive. `triggers_reached`: most are reached soon, and people place and delete some.
- * `triggers_exits`: exits of shares for which triggers wait, under the kill switch now and then.
+ * `triggers_exits`: exits of shares for which triggers wait, under the kill switch now and then. `triggers_full_disk`: the disk is full more often than
+ * not, and each time the first deletion is lost; nobody deletes what waits in the end.
  */
 export const DIRECTIONS_ABOUT_TRIGGERS: Directions<TriggerDirectedDay> = {
   triggers_lost: (dice: Dice): Direction => {
@@ -78,6 +79,19 @@ export const DIRECTIONS_ABOUT_TRIGGERS: Directions<TriggerDirectedDay> = {
       return { kind: 'fire', at, lateMs: dice.pick([0, 20_000, 90_000]) } as const;
     });
     return { tradingRoute: route, ordersEach: 2, triggers: triggers({ near: 0.6, acts }) };
+  },
+  triggers_full_disk: (dice: Dice): Direction => {
+    const { route, rule } = brokerOf('alt');
+    const times = everySeconds('15:03:00', 24, 45);
+    const kinds = ['hang_after', 'reset_before', 'reset_after', 'error_before'] as const;
+    const faults = times.map((from) =>
+      rule(dice.pick(kinds), deleting, ALL_DAY, { from, until: from + 30_000, times: 1 }),
+    );
+    const mishaps = times.map((at) => ({ kind: 'disk_full', at, forMs: 30_000 }) as const);
+    return {
+      ...{ tradingRoute: route, faults, mishaps, ordersEach: 2 },
+      triggers: triggers({ each: 16, cleared: 0, forgets: dice.chance(0.5) }),
+    };
   },
   triggers_exits: (dice: Dice): Direction => {
     const { route, rule } = brokerOf('alt');

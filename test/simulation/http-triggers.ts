@@ -1,7 +1,7 @@
 import type { OwnTriggerStatus } from '../../src/domain/trigger.ts';
 import type { GatewayProblem } from '../../src/domain/problem.ts';
-import { enveloped } from '../../src/routes/define-route.ts';
 import { problemSchema } from '../../src/routes/problems.ts';
+import { changeReply } from '../../src/routes/trigger-by-id.ts';
 import { triggerSchema } from '../../src/routes/trigger-schemas.ts';
 import { changedReply } from '../../src/routes/triggers.ts';
 import type { CallContext, Gateway } from '../../src/router/gateway.ts';
@@ -26,6 +26,8 @@ export interface ToldTriggerResult {
   readonly trigger: ToldTrigger;
   /** Null where nothing was to change. */
   readonly says: ChangeWord | null;
+  /** Of a deletion that the disk did not take. */
+  readonly isUnwritten?: boolean;
 }
 
 /** The calls about triggers that programs and people make. */
@@ -61,7 +63,8 @@ export const triggersDirectly = (gateway: Gateway): CalledTriggers => ({
   },
   async deleteTrigger(id, context) {
     const result = await gateway.deleteTrigger(id, context);
-    return { trigger: result.trigger, says: wordOf(changedReply(result).status) };
+    const says = wordOf(changedReply(result).status);
+    return { trigger: result.trigger, says, isUnwritten: result.onDisk === false };
   },
   resolveTrigger: async (id, word, context) => ({
     trigger: (await gateway.resolveTrigger(id, word, context)).trigger,
@@ -78,7 +81,7 @@ type Ask = (
   json?: unknown,
 ) => Promise<InProcessReply>;
 
-const answer = enveloped(triggerSchema);
+const answer = changeReply;
 const problemReply = problemSchema.extend({ trigger: triggerSchema.optional() });
 
 /** The same over HTTP. */
@@ -119,7 +122,8 @@ function mustSucceed(reply: InProcessReply): unknown {
 /** The trigger that an answer shows. Throws a GatewayProblem for a problem without one. */
 function resultOf(reply: InProcessReply): ToldTriggerResult {
   if (reply.status < 400) {
-    return { trigger: answer.parse(reply.body).data, says: wordOf(reply.status) };
+    const { data, meta } = answer.parse(reply.body);
+    return { trigger: data, says: wordOf(reply.status), isUnwritten: meta.onDisk === false };
   }
   const problem = problemReply.parse(reply.body);
   if (problem.status !== reply.status) {

@@ -7,6 +7,7 @@ import {
   FURTHER_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
   RARE_DIRECTED_DAYS,
+  RARE_TRIGGER_DIRECTED_DAYS,
   TRIGGER_DIRECTED_DAYS,
 } from './directed-days.ts';
 import { DIRECTIONS_ABOUT_BASKETS } from './directions-baskets.ts';
@@ -40,6 +41,7 @@ const PLACES = [
   { days: EXIT_DIRECTED_DAYS, places: [95, 96], among: 100 },
   { days: FURTHER_DIRECTED_DAYS, places: [92, 94], among: 100 },
   { days: TRIGGER_DIRECTED_DAYS, places: [91, 93], among: 100 },
+  { days: RARE_TRIGGER_DIRECTED_DAYS, places: [87], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

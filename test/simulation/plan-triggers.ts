@@ -26,6 +26,7 @@ export function planTriggers({ seed, hours }: SeedPlan): TriggerTroubles {
   return {
     triggers: {
       ...{ each: dice.whole(5, 10), races: dice.pick([0, 0.15]), near: dice.pick([0.2, 0.5]) },
+      cleared: 0.8,
       ...{ forgets: dice.chance(0.5), acts },
     },
     faults: faults.flatMap((from) => planFault(dice, from)),

@@ -17,6 +17,8 @@ export interface PlannedTriggers {
   readonly races: number;
   /** How often one lies so near the market that it is reached soon, 0 to 1. */
   readonly near: number;
+  /** How many of those that wait in the end their programs delete then, 0 to 1. */
+  readonly cleared: number;
   /** The list has what was deleted no more. */
   readonly forgets: boolean;
   readonly acts: readonly TriggerAct[];

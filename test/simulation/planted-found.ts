@@ -274,6 +274,10 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     'an exit is flat while a trigger of the gateway waits for its position',
     on(['S36'], 'triggers_exits'),
   ],
+  [
+    'a deletion of a trigger that the disk did not take is forgotten',
+    on(['L20'], 'triggers_full_disk'),
+  ],
   ['the order that a trigger has placed is not read', on(['L20'], 'triggers_reached')],
   ['no list is read while a trigger waits', on(['S37'], 'triggers_reached')],
 ]);

@@ -38,6 +38,19 @@ export const BUGS_ABOUT_TRIGGERS = [
     ],
   },
   {
+    name: 'a deletion of a trigger that the disk did not take is forgotten',
+    edits: [
+      {
+        file: 'src/execution/triggers/unwritten-deletions.ts',
+        find: `      await sendNow(one);
+      void parts`,
+        replace: `      await sendNow(one);
+      if (clock.now() > 0) return recordOf(wanted, one.outcome, at);
+      void parts`,
+      },
+    ],
+  },
+  {
     name: 'an exit is flat while a trigger of the gateway waits for its position',
     edits: [
       {

@@ -54,7 +54,7 @@ async function runOne(
     if (mine.length > 0) await act(parts, dice, caller, dice.pick(mine));
   }
   await sleep(time, stretch.until + CLEARED_AFTER_MS - time.now());
-  for (const each of mine) if (dice.chance(0.8)) await end(parts, each, caller);
+  for (const each of mine) if (dice.chance(planned.cleared)) await end(parts, each, caller);
 }
 
 /** Places one; asks again under its key until something definite is heard, and at times afterwards. */
@@ -250,8 +250,9 @@ async function remove(parts: CallersParts, one: Placed, caller: string): Promise
     const heard = await ask(parts, wanted, (gateway) => gateway.deleteTrigger(id, context));
     await afterChange(parts, wanted, id, heard);
     if (heard.kind === 'answer') {
-      const { says } = heard.value;
-      if (!id.startsWith('ord_')) asked.triggers.deletes.push({ at: time.now(), wanted, id, says });
+      const { says, isUnwritten = false } = heard.value;
+      const told = { at: time.now(), wanted, id, says, isUnwritten };
+      if (!id.startsWith('ord_')) asked.triggers.deletes.push(told);
       return true;
     }
     if (heard.kind === 'problem') return false;

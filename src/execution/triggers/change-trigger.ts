@@ -14,6 +14,7 @@ import type { ChangeCommand, ChangeResult, TriggerParts } from './trigger-parts.
 import { stateProblem, unknownTrigger } from './trigger-problems.ts';
 import { type TriggerChangeRecord, triggerChangeKey, type TriggerRecord } from './trigger.ts';
 import type { TriggerWatch } from './trigger-watch.ts';
+import { createUnwrittenDeletions } from './unwritten-deletions.ts';
 
 export interface ChangeTrigger {
   /** Modifies a trigger, or deletes it where `changes` is null. */
@@ -29,7 +30,8 @@ export interface ChangeTrigger {
 export function createChangeTrigger(parts: TriggerParts): ChangeTrigger {
   const { writer, journal, clock, ids } = parts;
   const { state } = writer;
-  const { write, sendOne, shown } = createSendChange(parts);
+  const { write, sendOne, request, shown } = createSendChange(parts);
+  const unwritten = createUnwrittenDeletions(parts, request);
 
   async function change(command: ChangeCommand): Promise<ChangeResult> {
     const { id, changes } = command;
@@ -46,6 +48,7 @@ export function createChangeTrigger(parts: TriggerParts): ChangeTrigger {
     if (!state.triggers.has(id)) return settledAs(trigger, idempotencyKey, changes === null);
     if (parts.closing() && changes !== null) throw closingProblem();
     const watch = watchOf(trigger);
+    parts.lookAtDisk();
     for (;;) {
       const wanted = await prepareChange(parts, watch, command, key);
       const reply = await write(key, wanted);
@@ -54,6 +57,11 @@ export function createChangeTrigger(parts: TriggerParts): ChangeTrigger {
       if (reply.kind === 'known') return repeatOf(reply.change, key);
       if (reply.kind === 'open') throw stateProblem(reply.trigger, reply.why);
       if (reply.kind === 'over') return settledAs(reply.trigger, idempotencyKey, changes === null);
+      if (reply.kind === 'unwritten') {
+        const made = await unwritten.send(watch, wanted);
+        await shown(watch, id);
+        return { ...resultOf(key, false, made), onDisk: false };
+      }
       if (reply.kind === 'kept') {
         watch.wake();
         return resultOf(key, false);

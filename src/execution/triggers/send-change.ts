@@ -18,17 +18,21 @@ import type { Wanted } from './prepare-change.ts';
 import { brokenPort, keptBack } from './send-trigger.ts';
 import { foreignReason } from './trigger-account.ts';
 import type { TriggerParts } from './trigger-parts.ts';
-import { triggerBindingOf, triggerChangeKey } from './trigger.ts';
 import type { TriggerWatch } from './trigger-watch.ts';
 
 /** How long a caller waits for the list that shows what became of a change. */
 const SHOWN_MS = 3_000;
 
+/** `unwritten`: a deletion that the disk does not take. */
+export type WrittenReply = ChangeTriggerReply | { readonly kind: 'unwritten' };
+
 export interface SendChange {
   /** Writes a change down before it leaves. Rejects with a GatewayProblem where that cannot be done. */
-  write(key: TriggerChangeKey, wanted: Wanted): Promise<ChangeTriggerReply>;
+  write(key: TriggerChangeKey, wanted: Wanted): Promise<WrittenReply>;
   /** Sends it once, and writes down what came of it. Never rejects for what a broker answers. */
   sendOne(watch: TriggerWatch, wanted: Wanted, triggerId: string): Promise<void>;
+  /** Sends it once, and writes nothing down. Never rejects for what a broker answers. */
+  request(watch: TriggerWatch, wanted: Wanted, triggerId: string): Promise<TriggerOutcome>;
   /** Resolves once a list that was read since tells what became of it, or after a while. */
   shown(watch: TriggerWatch, id: TriggerId): Promise<void>;
 }
@@ -55,7 +59,7 @@ export function createSendChange(parts: TriggerParts): SendChange {
     }
   }
 
-  async function write(key: TriggerChangeKey, wanted: Wanted): Promise<ChangeTriggerReply> {
+  async function write(key: TriggerChangeKey, wanted: Wanted): Promise<WrittenReply> {
     const { terms, legs } = wanted;
     try {
       return await writer.submit((current) =>
@@ -63,15 +67,8 @@ export function createSendChange(parts: TriggerParts): SendChange {
       );
     } catch (error) {
       if (!(error instanceof CommitError)) throw error;
-      const trigger = required(state.triggers, key.triggerId, 'trigger');
-      const bound = triggerBindingOf(trigger);
-      if (terms === null && bound !== null) {
-        // A deletion opens no risk, whether it is known afterwards or not: a full disk does not stop it.
-        parts.log.error('the deletion of a trigger could not be written to disk; it is sent', {
-          orderId: trigger.id,
-        });
-        return { kind: 'sending', trigger, brokerTriggerId: bound.triggerId };
-      }
+      // A deletion opens no risk, whether it is known afterwards or not: a full disk does not stop it.
+      if (terms === null) return { kind: 'unwritten' };
       const detail = 'the change could not be written to disk, so it was not sent';
       const fields = { code: 'journal_unavailable', detail, mayHaveExecuted: false } as const;
       throw new GatewayProblem(fields, error);
@@ -82,12 +79,9 @@ export function createSendChange(parts: TriggerParts): SendChange {
     const { key } = wanted;
     const outcome = await request(watch, wanted, triggerId);
     watch.ended(key.triggerId);
-    await parts.commitRetry.commit((current) => {
-      // Where the disk did not take the change before it left, it has no row.
-      const isKnown = current.triggerChanges.has(triggerChangeKey(key));
-      if (!isKnown) return { changes: [], reply: null };
-      return decideTriggerChanged(current, { key, outcome, at: clock.now() });
-    });
+    await parts.commitRetry.commit((current) =>
+      decideTriggerChanged(current, { key, outcome, at: clock.now() }),
+    );
     parts.changed.notify();
   }
 
@@ -123,5 +117,5 @@ export function createSendChange(parts: TriggerParts): SendChange {
     }
   }
 
-  return { write, sendOne, shown };
+  return { write, sendOne, request, shown };
 }

@@ -75,4 +75,6 @@ export interface ChangeCommand {
 export interface ChangeResult extends TriggerResult {
   /** What has become of the change; null where nothing had to be asked of the broker. */
   readonly change: TriggerChangeRecord | null;
+  /** False for a deletion that was sent, or is kept, although the disk did not take it. */
+  readonly onDisk?: false;
 }

@@ -1,13 +1,14 @@
 import { BrokerError, notSent } from '../../domain/outcome.ts';
 import type { TriggerPort, Triggers, Trading } from '../../domain/ports.ts';
-import type { TriggerList } from '../../domain/trigger.ts';
+import type { BrokerTrigger, TriggerList } from '../../domain/trigger.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
 import { type ElapsedMs, LONG_AGO, type TriggerId } from '../../units/branded.ts';
-import type { Change } from '../journal/records.ts';
+import { type Change, isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { Changed } from '../submit/prepare.ts';
 import { decideTriggerRead, type Lasting, type Told } from './decide-trigger-read.ts';
+import { triggerBindingOf, type TriggerRecord } from './trigger.ts';
 
 /** Triggers of one broker that have calls of their own. */
 export interface TriggerBroker {
@@ -51,6 +52,11 @@ export interface TriggerReader {
   ended(id: TriggerId): void;
   /** Whether a read that began then tells what the last request about a trigger has done. */
   isAfter(begun: ElapsedMs, id: TriggerId): boolean;
+  /**
+   * The row by which the last list shows a trigger, also where the disk did not take what that list says. Null where
+   * none was read since the last request about it, where the list is another account's, or lacks it.
+   */
+  lastRowOf(trigger: TriggerRecord): BrokerTrigger | null;
 }
 
 export function createTriggerReader(parts: TriggerReaderParts): TriggerReader {
@@ -59,6 +65,7 @@ export function createTriggerReader(parts: TriggerReaderParts): TriggerReader {
   const endedAt = new Map<TriggerId, ElapsedMs>();
   let counts = new Map<TriggerId, Count>();
   let reading: { readonly begun: ElapsedMs; readonly result: Promise<TriggersRead> } | null = null;
+  let last: TriggersRead | null = null;
   const isAfter = (begun: ElapsedMs, id: TriggerId): boolean =>
     begun >= (endedAt.get(id) ?? LONG_AGO);
 
@@ -71,8 +78,10 @@ export function createTriggerReader(parts: TriggerReaderParts): TriggerReader {
       const why = notSent('token', 'another user has logged in while the triggers were read');
       throw new BrokerError(broker, { kind: 'not_sent', reason: why.cause, message: why.reason });
     }
-    await take({ begun, list, account });
-    return { begun, list, account };
+    const now = { begun, list, account };
+    last = now;
+    await take(now);
+    return now;
   }
 
   async function take({ begun, list, account }: TriggersRead): Promise<void> {
@@ -106,7 +115,14 @@ export function createTriggerReader(parts: TriggerReaderParts): TriggerReader {
     }
   }
 
-  return { read, isAfter, ended: (id) => void endedAt.set(id, clock.elapsed()) };
+  function lastRowOf(trigger: TriggerRecord): BrokerTrigger | null {
+    if (last === null || !isAfter(last.begun, trigger.id)) return null;
+    if (isOfOtherAccount(trigger, last.account)) return null;
+    const bound = triggerBindingOf(trigger)?.triggerId;
+    return last.list.triggers.find(({ triggerId }) => triggerId === bound) ?? null;
+  }
+
+  return { read, isAfter, lastRowOf, ended: (id) => void endedAt.set(id, clock.elapsed()) };
 }
 
 function isLasting(begun: ElapsedMs, count: Count | undefined, what: Lasting): boolean {

@@ -9,7 +9,12 @@ import { type Change, isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { Changed } from '../submit/prepare.ts';
 import { openChangesOf } from './decide-trigger-change.ts';
-import { createTriggerReader, type TriggerBroker, type TriggersRead } from './trigger-reader.ts';
+import {
+  createTriggerReader,
+  type TriggerBroker,
+  type TriggerReader,
+  type TriggersRead,
+} from './trigger-reader.ts';
 import { triggerRowOf, type TriggerRecord } from './trigger.ts';
 
 export interface TriggerWatchParts {
@@ -30,6 +35,7 @@ export interface TriggerWatch {
   read(since: ElapsedMs): Promise<TriggersRead>;
   /** A request about a trigger has ended: only reads that begin from now on tell what it has done. */
   ended(id: TriggerId): void;
+  readonly lastRowOf: TriggerReader['lastRowOf'];
   /** Reads again soon. */
   wake(): void;
   /** Reads again soon, if there is something to learn. */
@@ -130,7 +136,7 @@ export function createTriggerWatch(parts: TriggerWatchParts): TriggerWatch {
 
   return {
     of,
-    ...{ read: reader.read, ended: reader.ended },
+    ...{ read: reader.read, ended: reader.ended, lastRowOf: reader.lastRowOf },
     wake: () => schedule(SOON_MS),
     wakeIfDue() {
       if (dueIn() !== null) schedule(SOON_MS);

@@ -2,6 +2,7 @@ import { triggerRowOf } from '../../../src/execution/triggers/trigger.ts';
 import { openChangesOf } from '../../../src/execution/triggers/decide-trigger-change.ts';
 import type { SandboxTrigger } from '../../../sandbox/kite/gtt-inspector.ts';
 import { LIST_ASKED } from '../trigger-traffic.ts';
+import type { AskedTriggerDelete } from '../asked-triggers.ts';
 import type { World } from '../world.ts';
 import { type Day, violation, type Violation } from './context.ts';
 import {
@@ -170,6 +171,13 @@ function showsIn({ answer }: World['sent'][number], id: string): boolean {
   return reaction?.kind === 'answer' && reaction.body.includes(`"id":${id},`);
 }
 
+/** For so long a disk of a day is full, with the time that a start takes. */
+const FULL_AT_MOST_MS = 10 * 60_000;
+
+/** What the disk did not take is forgotten by a process that ends before the disk has space: the answer says so. */
+const isForgot = ({ births }: World, { at, isUnwritten }: AskedTriggerDelete): boolean =>
+  isUnwritten && births.some((birth) => birth > at && birth < at + FULL_AT_MOST_MS);
+
 /**
  * L20: when the day is over nothing is on its way; what is uncertain waits for a person; what was found at the
  * broker is known as it is there, with the order that it has placed; and what was to be deleted is.
@@ -202,7 +210,7 @@ function allEnd({ world, state }: Day, twins: ReadonlySet<string>): Violation[] 
       }
     }
     const asked = world.asked.triggers.deletes.filter(
-      (each) => each.wanted === wanted && each.says !== 'not_done',
+      (each) => each.wanted === wanted && each.says !== 'not_done' && !isForgot(world, each),
     );
     const isLost = asked.some(({ at }) => wasHidden(world, taken, at));
     if (taken.status === 'active' && !isLost && (trigger.isDeleteWanted || asked.length > 0)) {

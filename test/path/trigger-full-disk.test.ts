@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/platform/database.ts';
+import { failingDatabase, type FailingDatabase } from '../support/failing-database.ts';
+import { elsewhere } from '../support/kite-elsewhere.ts';
+import type { Rig } from '../support/rig.ts';
+import {
+  alertsOf,
+  changeTrigger,
+  deleteTrigger,
+  LEG,
+  placeTrigger,
+  rowsAtBroker,
+  sentTriggers,
+  spoilTriggers,
+  STOP,
+  triggerOf,
+} from './trigger-walk.ts';
+import { loggedInRig, spoilReading } from './walk.ts';
+
+interface RigWithDisk extends AsyncDisposable {
+  readonly rig: Rig;
+  /** The journal's, as the present life has it. */
+  readonly disk: () => FailingDatabase;
+  /** A trigger that waits, and that a list has shown. */
+  readonly id: string;
+}
+
+async function rigWithTrigger(): Promise<RigWithDisk> {
+  let disk: FailingDatabase | null = null;
+  const rig = await loggedInRig({
+    overrides: {
+      openDatabase(path) {
+        const database = openDatabase(path);
+        if (!path.endsWith('journal.db')) return database;
+        disk = failingDatabase(database);
+        return disk.database;
+      },
+    },
+  });
+  const reply = await placeTrigger(rig, STOP, 'stop');
+  expect(reply.status, reply.text).toBe(201);
+  await rig.time.advance(5_000);
+  const { id } = reply.body.data;
+  return { rig, id, disk: () => disk!, [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose]() };
+}
+
+const deletions = (rig: Rig) => sentTriggers(rig, 'DELETE');
+
+describe('a deletion of a trigger on a disk that takes nothing', () => {
+  it('goes out, says that it is not on disk, and is written once the disk has space', async () => {
+    await using both = await rigWithTrigger();
+    const { rig, disk, id } = both;
+    disk().fail();
+    const reply = await deleteTrigger(rig, id);
+    expect([reply.status, reply.body.meta.onDisk]).toEqual([202, false]);
+    expect(rowsAtBroker(rig)).toMatchObject([{ status: 'deleted' }]);
+    disk().heal();
+    await rig.time.advance(5_000);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'ended' });
+    const again = await deleteTrigger(rig, id);
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
+    expect(deletions(rig)).toHaveLength(1);
+  });
+
+  it.each([
+    ['whose answer is lost', 'reset_before'],
+    ['that is acknowledged and not carried out', 'lying_2xx_before'],
+  ] as const)('%s is sent again while the disk is full', async (_which, kind) => {
+    await using both = await rigWithTrigger();
+    const { rig, disk, id } = both;
+    disk().fail();
+    spoilTriggers(rig, kind, 'DELETE');
+    const reply = await deleteTrigger(rig, id);
+    expect([reply.status, reply.body.meta.onDisk]).toEqual([202, false]);
+    expect(rowsAtBroker(rig)).toMatchObject([{ status: 'active' }]);
+    await rig.time.advance(10_000);
+    expect(rowsAtBroker(rig)).toMatchObject([{ status: 'deleted' }]);
+    expect(deletions(rig)).toHaveLength(2);
+    disk().heal();
+    await rig.time.advance(10_000);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'ended' });
+    expect(deletions(rig)).toHaveLength(2);
+  });
+
+  it('whose answer is lost is not sent again where a list shows that it has worked', async () => {
+    await using both = await rigWithTrigger();
+    const { rig, disk, id } = both;
+    disk().fail();
+    spoilTriggers(rig, 'reset_after', 'DELETE');
+    expect((await deleteTrigger(rig, id)).status).toBe(202);
+    await rig.time.advance(120_000);
+    expect(deletions(rig)).toHaveLength(1);
+  });
+
+  it('is sent once, however often it is asked for while its answer is open', async () => {
+    await using both = await rigWithTrigger();
+    const { rig, disk, id } = both;
+    disk().fail();
+    spoilReading(rig, 'error_before', '/gtt/triggers');
+    spoilTriggers(rig, 'reset_before', 'DELETE');
+    for (const key of ['one', 'two', 'three']) {
+      expect((await deleteTrigger(rig, id, key)).status).toBe(202);
+    }
+    expect(deletions(rig)).toHaveLength(1);
+  });
+
+  it('goes on from the journal once the disk has space, also over a crash', async () => {
+    await using both = await rigWithTrigger();
+    const { rig, disk, id } = both;
+    disk().fail();
+    const reading = spoilReading(rig, 'error_before', '/gtt/triggers');
+    spoilTriggers(rig, 'reset_before', 'DELETE');
+    await deleteTrigger(rig, id);
+    disk().heal();
+    await rig.time.advance(2_000);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'waiting', deleteWanted: true });
+    await rig.crash();
+    rig.sandbox.faults.remove(reading);
+    await rig.time.advance(20_000);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'ended' });
+    expect(rowsAtBroker(rig)).toMatchObject([{ status: 'deleted' }]);
+  });
+
+  it('of one whose outcome is open is kept, and goes out once that is known', async () => {
+    await using both = await rigWithTrigger();
+    const { rig, disk } = both;
+    const legs = [{ ...LEG, triggerPrice: 1_400, price: 1_399 }];
+    spoilTriggers(rig, 'reset_after', 'POST');
+    const lost = await placeTrigger(rig, { ...STOP, legs }, 'lost');
+    expect(lost.body.data.status).toBe('uncertain');
+    disk().fail();
+    const { id } = lost.body.data;
+    const reply = await deleteTrigger(rig, id);
+    expect([reply.status, reply.body.meta.onDisk]).toEqual([202, false]);
+    expect(deletions(rig)).toHaveLength(0);
+    disk().heal();
+    await rig.time.advance(20_000);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'ended' });
+    expect(deletions(rig)).toHaveLength(1);
+  });
+
+  it('that the broker refuses the second time is told to a person', async () => {
+    await using both = await rigWithTrigger();
+    const { rig, disk, id } = both;
+    disk().fail();
+    spoilTriggers(rig, 'reset_before', 'DELETE');
+    await deleteTrigger(rig, id);
+    spoilTriggers(rig, 'refuse', 'DELETE');
+    await rig.time.advance(10_000);
+    disk().heal();
+    await rig.time.advance(5_000);
+    expect(deletions(rig)).toHaveLength(2);
+    expect(await alertsOf(rig)).toContainEqual(
+      expect.stringContaining('sent again while the disk'),
+    );
+    expect((await deleteTrigger(rig, id, 'other')).status).toBe(200);
+    expect(rowsAtBroker(rig)).toMatchObject([{ status: 'deleted' }]);
+  });
+
+  it('by a person in the app is not taken for a refusal', async () => {
+    await using both = await rigWithTrigger();
+    const { rig, disk, id } = both;
+    disk().fail();
+    spoilTriggers(rig, 'reset_before', 'DELETE');
+    await deleteTrigger(rig, id);
+    const [row] = rowsAtBroker(rig);
+    elsewhere(rig.sandbox, 'DELETE', `/gtt/triggers/${row?.id ?? 0}`);
+    await rig.time.advance(30_000);
+    expect(deletions(rig)).toHaveLength(1);
+    disk().heal();
+    await rig.time.advance(10_000);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'ended' });
+  });
+});
+
+describe('triggers on a full disk', () => {
+  it('are deleted where the disk is nearly full: the room that is kept is for that', async () => {
+    await using both = await rigWithTrigger();
+    const { rig, disk, id } = both;
+    disk().leave('reserve');
+    const reply = await deleteTrigger(rig, id);
+    expect([reply.status, reply.body.data.status]).toEqual([200, 'ended']);
+    expect(reply.body.meta.onDisk).toBeUndefined();
+  });
+
+  it('are not changed where the disk takes nothing', async () => {
+    await using both = await rigWithTrigger();
+    const { rig, disk, id } = both;
+    disk().fail();
+    const reply = await changeTrigger(rig, id, { legs: [{ triggerPrice: 1_440 }] }, 'lower');
+    expect([reply.status, reply.body.code]).toEqual([503, 'journal_unavailable']);
+    expect(sentTriggers(rig, 'PUT')).toHaveLength(0);
+  });
+
+  it('are changed where it is nearly full, if nothing becomes larger by that', async () => {
+    await using both = await rigWithTrigger();
+    const { rig, disk } = both;
+    const legs = [{ ...LEG, side: 'BUY', price: 1_451 }];
+    const { id } = (await placeTrigger(rig, { ...STOP, legs }, 'buy')).body.data;
+    disk().leave('reserve');
+    const smaller = await changeTrigger(rig, id, { legs: [{ quantity: 9 }] }, 'smaller');
+    expect(smaller.status).toBe(200);
+    const larger = await changeTrigger(rig, id, { legs: [{ quantity: 11 }] }, 'larger');
+    expect([larger.status, larger.body.code]).toEqual([503, 'disk_full']);
+  });
+});
