@@ -2,6 +2,7 @@ import type { BrokerFill, BrokerOrder, UnreadRow } from './broker-order.ts';
 import type { BrokerOrderDetails } from './broker-order-details.ts';
 import type { BrokerId, Mode } from './broker.ts';
 import type { Candle, CandleQuery } from './candle.ts';
+import type { ExecutedOrder, OrderCharges } from './contract-note.ts';
 import type { Instrument, InstrumentName, Segment } from './instrument.ts';
 import type { LimitBucket } from './limits.ts';
 import type { MarginEstimate, MarginQuery } from './margin.ts';
@@ -64,6 +65,11 @@ export interface Account {
   ) => readonly UnreadPortfolioRow[];
   /** What orders would block and cost, before they are placed. */
   margins?(orders: readonly MarginQuery[]): Promise<MarginEstimate>;
+  /**
+   * What the orders of a day cost that have filled, one for each, in their order; null where the broker
+   * has not computed it. All orders of the day are given at once.
+   */
+  charges?(orders: readonly ExecutedOrder[]): Promise<readonly (OrderCharges | null)[]>;
 }
 
 /** The broker's instrument lists. */

@@ -43,6 +43,15 @@ export const ACCOUNT_TOOLS: readonly ToolDefinition[] = [
     hints: READS_BROKER,
   },
   {
+    name: 'get_contract_note',
+    title: 'Charges of the day',
+    description:
+      "What the account's orders of today have cost so far, order by order: taxes, exchange, brokerage. `total` null " +
+      'means that the charges of one order are not known, not that they are zero.',
+    route: 'GET /api/v1/contract-note',
+    hints: READS_BROKER,
+  },
+  {
     name: 'get_orders',
     title: 'Orders',
     description:

@@ -12,6 +12,7 @@ import { createBasketCall } from './basket-calls.ts';
 import { createBrokerCalls } from './broker-calls.ts';
 import { createCloseCalls } from './close-calls.ts';
 import { createCancelAllCall } from './cancel-all.ts';
+import { createContractNoteRead } from './contract-note.ts';
 import { createExitCalls } from './exit-calls.ts';
 import type { Gateway } from './gateway.ts';
 import { createKeyPositions } from './key-positions.ts';
@@ -88,6 +89,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     getExpiries: (underlying, options) => asProblems(() => market.getExpiries(underlying, options)),
     ...createAccountReads({ ...parts, route: routes.trading }),
     ...createTriggerReads({ ...parts, route: routes.trading }),
+    ...createContractNoteRead({ ...parts, accountOf }),
     getMargins: (orders, options) => asProblems(() => margins(orders, options)),
     ...orders,
     ...createTriggerCalls({ ...placing, orders, triggers: parts.triggers }),

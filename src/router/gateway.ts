@@ -4,6 +4,7 @@ import type { BrokerId } from '../domain/broker.ts';
 import type { CancelAllAnswer, CancelAllRequest, CancelledOrder } from '../domain/cancel-all.ts';
 import type { Candle, CandleInterval } from '../domain/candle.ts';
 import type { ClosingResponse } from '../domain/closing.ts';
+import type { ContractNote, ContractNoteQuery } from '../domain/contract-note.ts';
 import type { ExecutionResult } from '../domain/execution-result.ts';
 import type { ExitResponse } from '../domain/exit.ts';
 import type { Instrument } from '../domain/instrument.ts';
@@ -73,6 +74,9 @@ export interface Gateway extends TradeReads, OrderTimesRead, TriggerCalls, KeyPo
     orders: readonly OrderRequest[],
     options?: ReadOptions,
   ): Promise<Answer<MarginEstimate>>;
+
+  /** What the orders of an account cost that have filled today. */
+  getContractNote(query?: ContractNoteQuery): Promise<Answer<ContractNote>>;
 
   /** A page of the orders of one trading day, newest first: ours, and those placed elsewhere. */
   getOrders(query?: OrderQuery): Promise<OrderPage>;

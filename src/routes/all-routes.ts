@@ -7,6 +7,7 @@ import { brokerRoutes } from './brokers.ts';
 import { cancelAllRoutes } from './cancel-all.ts';
 import { calendarRoutes } from './calendar.ts';
 import { candleRoutes } from './candles.ts';
+import { contractNoteRoutes } from './contract-note.ts';
 import type { Route } from './define-route.ts';
 import { closeAllRoutes } from './close-all.ts';
 import { docsRoutes } from './docs.ts';
@@ -75,6 +76,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...triggerRoutes(gateway, inputs),
     ...triggerByIdRoutes(gateway, inputs),
     ...marginRoutes(gateway, inputs),
+    ...contractNoteRoutes(gateway, inputs),
     ...orderRoutes(gateway, inputs, () => parts.events.feed.newest()),
     ...basketRoutes(gateway, inputs),
     ...tradeRoutes(gateway, inputs),

@@ -37,6 +37,7 @@ const READS: readonly (readonly [name: string, args: Arguments])[] = [
   ['get_funds', {}],
   ['get_profile', {}],
   ['get_margins', { orders: [RESTING] }],
+  ['get_contract_note', {}],
   ['get_orders', { status: 'open', limit: 10 }],
   ['get_trades', {}],
   ['get_triggers', {}],

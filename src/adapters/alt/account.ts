@@ -13,6 +13,7 @@ import {
   toAccountFunds,
   toProfile,
 } from './mapping-portfolio.ts';
+import { createAltCharges } from './charges.ts';
 import { createAltMargins } from './margins.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
 import { anyRows, parseAs } from './schemas.ts';
@@ -26,6 +27,7 @@ export interface AccountParts {
 
 export interface AltAccount extends Account {
   readonly margins: NonNullable<Account['margins']>;
+  readonly charges: NonNullable<Account['charges']>;
 }
 
 /** Portfolio and funds at the alternative broker (docs/spec/alt-operations.md). */
@@ -60,5 +62,6 @@ export function createAltAccount(parts: AccountParts): AltAccount {
     profile: () =>
       guardedCalls.read(queues.asked, client.profile, (data) => toProfile(parseAs(profile, data))),
     ...createAltMargins(parts),
+    charges: createAltCharges(parts),
   };
 }

@@ -63,6 +63,8 @@ export interface KiteClient {
   orderMargins(token: string, orders: Orders): Answer;
   /** What several orders block together, with the positions taken into account. */
   basketMargins(token: string, orders: Orders): Answer;
+  /** What orders that have filled cost; each has its `order_id`, which the reply does not repeat. */
+  orderCharges(token: string, orders: Orders): Answer;
   /** Keys are `<EXCH>:<TRADINGSYMBOL>`. */
   quotes(token: string, keys: readonly string[]): Answer;
   lastPrices(token: string, keys: readonly string[]): Answer;
@@ -119,6 +121,8 @@ export function createKiteClient(parts: KiteClientParts): KiteClient {
     orderMargins: (token, orders) => account(token, (sdk) => sdk.orderMargins(copies(orders), '')),
     basketMargins: (token, orders) =>
       account(token, (sdk) => sdk.orderBasketMargins(copies(orders), true, '')),
+    orderCharges: (token, orders) =>
+      account(token, (sdk) => sdk.getvirtualContractNote(copies(orders))),
     quotes: (token, keys) => quote(token, (sdk) => sdk.getQuote([...keys])),
     lastPrices: (token, keys) => quote(token, (sdk) => sdk.getLTP([...keys])),
     historical: (token, instrumentToken, interval, from, to) =>

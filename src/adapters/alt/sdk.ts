@@ -36,6 +36,8 @@ export interface Sdk {
   /** An empty mode asks for the full reply; without it the SDK asks for the short one. */
   orderMargins(orders: SdkParams[], mode: ''): Promise<void>;
   orderBasketMargins(orders: SdkParams[], considerPositions: boolean, mode: ''): Promise<void>;
+  /** What filled orders cost; the name is the package's own. */
+  getvirtualContractNote(orders: SdkParams[]): Promise<void>;
   getGTTs(): Promise<void>;
   placeGTT(params: SdkGttParams): Promise<void>;
   modifyGTT(triggerId: string, params: SdkGttParams): Promise<void>;

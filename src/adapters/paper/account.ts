@@ -7,7 +7,7 @@ import type {
   Position,
   PositionDetails,
 } from '../../domain/portfolio.ts';
-import { average, sum, worth } from '../../domain/money.ts';
+import { average, type Decimal, sum, worth } from '../../domain/money.ts';
 import type { Ledger } from './open-ledger.ts';
 import type { Prices } from './prices.ts';
 import {
@@ -22,6 +22,8 @@ export interface AccountParts {
   readonly ledger: Ledger;
   readonly prices: Prices;
   readonly instruments: InstrumentLookup;
+  /** Rupees for each order that fills. */
+  readonly brokerage: Decimal;
 }
 
 /**
@@ -31,7 +33,9 @@ export interface AccountParts {
  * The gateway does not square off INTRADAY positions: it carries them into the next day like MARGIN
  * positions.
  */
-export function createPaperAccount({ ledger, prices, instruments }: AccountParts): Account {
+export function createPaperAccount(parts: AccountParts): Account {
+  const { ledger, prices, instruments } = parts;
+  const brokerage = parts.brokerage.toNumber();
   async function lastPricesOf(names: readonly InstrumentName[]) {
     const known = names.flatMap((name) => instruments.byName(name) ?? []);
     const found = await prices.lastPrices(known);
@@ -69,8 +73,15 @@ export function createPaperAccount({ ledger, prices, instruments }: AccountParts
     },
     funds: () => ledger.read(fundsOf),
     profile: () => ledger.read(() => ({ userId: 'paper', name: 'Paper account', email: null })),
+    // The ledger books brokerage alone, at the rate of the settings.
+    charges: async (orders) => orders.map(() => ({ ...NOT_BOOKED, brokerage, total: brokerage })),
   };
 }
+
+const NOT_BOOKED = {
+  ...{ transactionTax: null, transactionTaxType: null, exchangeTurnover: null },
+  ...{ sebiTurnover: null, stampDuty: null, gst: null },
+};
 
 function positionRow(position: PaperPosition, lastPrice: number | null): Position {
   const { quantity, cost } = position;

@@ -56,7 +56,7 @@ export async function createPaperBroker(parts: PaperParts): Promise<Broker & Asy
   return {
     id: 'paper',
     mode: 'paper',
-    account: createPaperAccount({ ledger, prices, instruments }),
+    account: createPaperAccount({ ledger, prices, instruments, brokerage: rules.brokerage }),
     trading: createPaperTrading({ ledger, prices, watch, rules }),
     async [Symbol.asyncDispose]() {
       watch.stop();

@@ -2,6 +2,7 @@ import type { AnswerMeta } from '../../../src/domain/answer.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OptionChain } from '../../../src/domain/option-chain.ts';
 import type { ClosingResponse } from '../../../src/domain/closing.ts';
+import type { ContractNote, OrderCharges } from '../../../src/domain/contract-note.ts';
 import type { ExitResponse } from '../../../src/domain/exit.ts';
 import type { BasketAnswer } from '../../../src/domain/basket.ts';
 import type { LimitBucket } from '../../../src/domain/limits.ts';
@@ -132,6 +133,25 @@ export const MARGIN: MarginEstimate = {
   shortfall: 5_000.5,
   parts: { span_margin: 0 },
   charges: { total: 38.6, parts: { gst: 3.6 } },
+};
+
+const CHARGES: OrderCharges = {
+  ...{ transactionTax: 1.5, transactionTaxType: 'stt', exchangeTurnover: 0.45 },
+  ...{ sebiTurnover: 0.02, brokerage: 0, stampDuty: 0.23 },
+  gst: { igst: 0.08, cgst: 0, sgst: 0, total: 0.08 },
+  total: 2.28,
+};
+
+export const CONTRACT_NOTE: ContractNote = {
+  day: '2026-11-23',
+  orders: [
+    {
+      ...{ orderId: 'ord_1', external: false, brokerOrderId: '261123000000001' },
+      ...{ instrument: 'NSE:INFY', side: 'BUY', product: 'CNC', orderType: 'LIMIT' },
+      ...{ variety: 'regular', quantity: 1, price: 1500, charges: CHARGES },
+    },
+  ],
+  total: CHARGES,
 };
 
 export const BASKET: BasketAnswer = {
