@@ -30,4 +30,11 @@ export interface TickFeed {
   want(instrument: Instrument, mode: TickMode | null): void;
   /** Calls the listener with each tick of the wanted instruments. */
   onTick(listener: (tick: Tick) => void): () => void;
+  /**
+   * Whether the connection that carries a wanted instrument is open and was heard within 5 s. While it is, the
+   * last tick is the price of now, however old it is; false for an instrument that is not wanted.
+   */
+  isLive(instrument: Instrument): boolean;
+  /** Calls the listener when `isLive` may have changed, of any instruments. */
+  onLive(listener: () => void): () => void;
 }

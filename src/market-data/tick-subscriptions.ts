@@ -12,6 +12,9 @@ export type TickListener = (tick: Tick) => void;
 export interface TickSubscriptions {
   /** The last tick, with the time of its arrival; null before the first one of the subscription. */
   last(instrument: InstrumentName): Dated<Tick> | null;
+  /** See TickFeed: whether the last tick of an instrument that is subscribed to is the price of now. */
+  isLive(instrument: Instrument): boolean;
+  onLive(listener: () => void): () => void;
   /**
    * Calls the listener with each tick until the returned function is called. Ticks may be richer
    * than `mode`. Throws a BrokerError `not_sent`, and subscribes to nothing, when the broker cannot
@@ -67,6 +70,8 @@ export function createTickSubscriptions(feed: TickFeed, clock: Clock): TickSubsc
 
   return {
     last: (instrument) => entries.get(instrument)?.last ?? null,
+    isLive: feed.isLive.bind(feed),
+    onLive: feed.onLive.bind(feed),
     subscribe(instruments, mode, listener) {
       const wish = { mode, listener };
       const names = [...new Set(instruments.map(({ name }) => name))];

@@ -19,6 +19,8 @@ export function createFakeFeed(capacity = Infinity) {
   /** Every call to it. */
   const told: [InstrumentName, TickMode | null][] = [];
   const listeners = new Set<(tick: Tick) => void>();
+  const liveListeners = new Set<() => void>();
+  let isLive = true;
   const feed: TickFeed = {
     broker: 'alt',
     want({ name }, mode) {
@@ -33,15 +35,24 @@ export function createFakeFeed(capacity = Infinity) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    isLive: ({ name }) => isLive && wanted.has(name),
+    onLive(listener) {
+      liveListeners.add(listener);
+      return () => void liveListeners.delete(listener);
+    },
   };
   return {
     ...feed,
     wanted,
     told,
+    /** Its connection breaks, or is there again. */
+    setLive(live: boolean): void {
+      isLive = live;
+      for (const listener of [...liveListeners]) listener();
+    },
     /** Sends a tick in the mode that was asked for; no tick of an instrument that nobody wants. */
-    send(name: InstrumentName, lastPrice: number): void {
-      const mode = wanted.get(name);
-      if (mode === undefined) return;
+    send(name: InstrumentName, lastPrice: number, mode = wanted.get(name)): void {
+      if (mode === undefined || !wanted.has(name)) return;
       for (const listener of listeners) listener(tick(name, lastPrice, mode));
     },
   };

@@ -18,6 +18,8 @@ export interface ConnectionParts {
   readonly onBinary: (bytes: Uint8Array) => void;
   readonly onText: (text: string) => void;
   readonly onOpen: () => void;
+  /** `isLive` has changed. */
+  readonly onLive: () => void;
   /** The broker refused this token: the connection does not try it again. */
   readonly onRefused: (accessToken: string) => void;
 }
@@ -30,6 +32,8 @@ export interface Connection {
    * Sets the token from now on; null closes the connection. The same token again changes nothing.
    */
   use(accessToken: string | null): void;
+  /** Whether it is open and has heard anything, heartbeats included, within SILENCE_MS. */
+  isLive(): boolean;
   /** `wanted` has changed: the connection tells the broker at the end of the turn. */
   changed(): void;
 }
@@ -83,6 +87,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     subscriptions.sendAll();
     watch();
     parts.onOpen();
+    parts.onLive();
   }
 
   function watch(): void {
@@ -120,7 +125,9 @@ export function createConnection(parts: ConnectionParts): Connection {
     cancelTimer();
     socket?.close();
     socket = null;
+    const wasOpen = openedAt !== null;
     openedAt = null;
+    if (wasOpen) parts.onLive();
   }
 
   return {
@@ -131,6 +138,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       drop();
       if (token !== null) begin(token);
     },
+    isLive: () => openedAt !== null && clock.elapsed() - heardAt < SILENCE_MS,
     changed: subscriptions.sendSoon,
   };
 }

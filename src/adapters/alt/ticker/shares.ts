@@ -10,6 +10,8 @@ export interface Shares {
   readonly tokens: readonly ReadonlyMap<number, TickMode>[];
   /** Returns the connection that carries the token; null when all are full. */
   take(token: number, mode: TickMode): number | null;
+  /** The connection that carries the token; null when none does. */
+  carrier(token: number): number | null;
   /** Returns the connection that carried the token; null when none did. */
   letGo(token: number): number | null;
 }
@@ -27,6 +29,7 @@ export function createShares(): Shares {
       carried.set(token, mode);
       return index;
     },
+    carrier: (token) => holder(token)?.[0] ?? null,
     letGo(token) {
       const found = holder(token);
       if (!found) return null;

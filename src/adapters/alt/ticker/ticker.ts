@@ -62,12 +62,15 @@ export function createAltTicker(parts: TickerParts): Ticker {
   let refused: { readonly accessToken: string; told: number } | null = null;
   let stopped = false;
   let cancelFollow: Cancel = () => undefined;
+  const live = createListeners();
 
   const connections = shares.tokens.map((wanted, index) =>
     createConnection({
       sockets: parts.sockets,
-      ...{ clock, scheduler, log, wanted, address, onText, onRefused },
+      ...{ clock, scheduler, log, wanted, onText, onRefused },
+      address: (accessToken) => addressOf(settings, accessToken),
       onBinary: ticks.read,
+      onLive: live.tell,
       pause: (failures) => pauseAfter(failures, ids),
       onOpen() {
         // Nobody was told of what happened before the connection was open.
@@ -75,13 +78,6 @@ export function createAltTicker(parts: TickerParts): Ticker {
       },
     }),
   );
-
-  function address(accessToken: string): string {
-    const url = new URL(settings.tickerUrl);
-    url.searchParams.set('api_key', settings.apiKey);
-    url.searchParams.set('access_token', accessToken);
-    return url.href;
-  }
 
   function onText(text: string): void {
     const message = readText(text);
@@ -141,10 +137,36 @@ export function createAltTicker(parts: TickerParts): Ticker {
       if (index > 0) connect();
     },
     onTick: ticks.onTick,
+    isLive({ instrumentToken }) {
+      const index = instrumentToken === null ? null : shares.carrier(instrumentToken);
+      return index !== null && (connections[index]?.isLive() ?? false);
+    },
+    onLive: live.add,
     follow,
     stop() {
       stopped = true;
       follow();
+    },
+  };
+}
+
+/** The URL of a connection, which contains the token. */
+function addressOf({ apiKey, tickerUrl }: TickerParts['settings'], accessToken: string): string {
+  const url = new URL(tickerUrl);
+  url.searchParams.set('api_key', apiKey);
+  url.searchParams.set('access_token', accessToken);
+  return url.href;
+}
+
+function createListeners() {
+  const listeners = new Set<() => void>();
+  return {
+    tell(): void {
+      for (const listener of [...listeners]) listener();
+    },
+    add(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }
