@@ -64,7 +64,8 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     own: (instrument) => directory?.ofBroker(broker).own(instrument) ?? instrument,
   });
   const view: ConfiguredBrokers['view'] = (broker) => brokers.view(broker);
-  const prices = composePrices({ ports, route: settings.routing.marketData, view });
+  const prices = composePrices({ ports, log, route: settings.routing.marketData, view });
+  stack.defer(() => prices.hub.stop());
   const brokers = configuredBrokers({
     ...parts,
     instances,

@@ -10,6 +10,9 @@ import {
 import { createQuoteCache, type QuoteCache } from '../market-data/quote-cache.ts';
 import { createStreamingQuotes } from '../market-data/streaming-quotes.ts';
 import { createTickSubscriptions } from '../market-data/tick-subscriptions.ts';
+import { createPriceHub, type PriceHub } from '../market-data/live/price-hub.ts';
+import type { PriceSource } from '../market-data/live/price-sources.ts';
+import type { Log } from '../platform/log.ts';
 import type { BrokerView } from '../router/policy.ts';
 import type { Ports } from './ports.ts';
 
@@ -17,6 +20,8 @@ export interface Prices {
   readonly route: MarketDataRoute;
   /** One for each broker with market data; ticks are looked at first where there are any. */
   readonly caches: ReadonlyMap<BrokerId, QuoteCache>;
+  /** Prices as they come, for streams. */
+  readonly hub: PriceHub;
   /** Adds a broker's cache, where the broker has market data. */
   add(broker: Broker): void;
   /** Prices along the market-data route, in the name of the instance that asks for them. */
@@ -42,6 +47,7 @@ const FRESH_MS = 1_000;
 
 export function composePrices(parts: {
   readonly ports: Ports;
+  readonly log: Log;
   /** The market-data route. */
   readonly route: readonly BrokerId[];
   readonly view: (broker: BrokerId) => BrokerView;
@@ -49,17 +55,23 @@ export function composePrices(parts: {
   const { clock, scheduler } = parts.ports;
   const route = createMarketDataRoute();
   const caches = new Map<BrokerId, QuoteCache>();
+  const sources = new Map<BrokerId, PriceSource>();
+  const isOpen = (broker: BrokerId): boolean => parts.view(broker).blocked === null;
   const openCaches = (): QuoteCache[] =>
-    parts.route.flatMap((broker) =>
-      parts.view(broker).blocked === null ? (caches.get(broker) ?? []) : [],
-    );
+    parts.route.flatMap((broker) => (isOpen(broker) ? (caches.get(broker) ?? []) : []));
+  const hub = createPriceHub({
+    ...{ clock, scheduler, log: parts.log, route, isOpen },
+    sources: () => parts.route.flatMap((broker) => sources.get(broker) ?? []),
+  });
   return {
     route,
     caches,
+    hub,
     add({ id, marketData, ticks }) {
       if (!marketData) return;
       const cache = createQuoteCache(marketData, clock, scheduler);
       const subscriptions = ticks && createTickSubscriptions(ticks, clock);
+      sources.set(id, { broker: id, cache, ticks: subscriptions ?? null });
       caches.set(
         id,
         subscriptions ? createStreamingQuotes({ cache, ticks: subscriptions, clock }) : cache,
