@@ -35,9 +35,20 @@ export function createBasketCall(parts: BasketCallParts): Gateway['placeBasket']
     if (refused && outcomes.every(({ kind }) => kind !== 'placed')) throw refusalOf(outcomes);
     const margins = dryRun && !refused ? await marginsOf(orders, outcomes) : null;
     const answers = basket.orders.map(({ clientOrderId }, index) =>
-      answerOf(clientOrderId, must(outcomes[index], 'there is an outcome for each order')),
+      answerOf(
+        clientOrderId,
+        asItStands(must(outcomes[index], 'there is an outcome for each order')),
+      ),
     );
     return { orders: answers, margins };
+  }
+
+  /** An order may have changed since its own answer came, while the basket waited for those of others. */
+  function asItStands(outcome: BasketOutcome): BasketOutcome {
+    if (outcome.kind !== 'placed') return outcome;
+    const { result } = outcome;
+    const order = execution.state.orders.get(result.order.id) ?? result.order;
+    return { kind: 'placed', result: { ...result, order } };
   }
 
   async function found(

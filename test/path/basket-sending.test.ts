@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { kiteRefusals } from '../../sandbox/kite/refusal.ts';
 import type { Rig } from '../support/rig.ts';
 import {
   itemsOf,
@@ -27,6 +28,32 @@ function mostInASecond(rig: Rig): number {
   const times = rig.sandbox.kite.orders().map(({ createdAt }) => createdAt);
   return Math.max(...times.map((at) => times.filter((t) => t >= at && t < at + 1_000).length));
 }
+
+describe('what a basket answers of an order', () => {
+  it('is how it stands in the end: one that was refused, and has turned up since, is not called refused', async () => {
+    await using rig = await loggedInRig();
+    const refusal = kiteRefusals.findIndex(({ reply }) => String(reply.body).includes('IP (10.1.'));
+    spoilPlacing(rig, 'refused_after', { params: { refusal } });
+    spoilPlacing(rig, 'hang_before');
+    const basket = rig.begin(requestOf([{ ...BUY, clientOrderId: 'first' }, ...resting(1)]));
+    await rig.time.advance(5_000);
+    const alone = await place(rig, BUY, 'first');
+    expect(alone.body.data.status).toBe('filled');
+    const reply = await rig.time.settle(basket);
+    expect(itemsOf(reply)[0]).toMatchObject({
+      result: 'acknowledged',
+      order: { status: 'filled' },
+    });
+  });
+
+  it('counts what has filled while it waited for another order', async () => {
+    await using rig = await loggedInRig();
+    spoilPlacing(rig, 'hang_before');
+    const orders = [...resting(1), { ...BUY, clientOrderId: 'second' }];
+    const reply = await placeBasket(rig, orders);
+    expect(itemsOf(reply).map(({ order }) => order?.status)).toEqual(['uncertain', 'filled']);
+  });
+});
 
 const keptBack = (items: readonly ToldItem[]): ToldItem[] =>
   items.filter(({ result }) => result === 'not_sent');
