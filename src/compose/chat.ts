@@ -31,10 +31,11 @@ export async function composeChat(parts: ChatParts): Promise<void> {
   if (!messenger) return;
   const { settings } = configuration;
   const loginUrl = (): string => loginUrlOf(settings.server, parts.port());
-  const { gateway, events } = modules;
+  const { gateway, events, feed } = modules;
+  const orderLines = settings.telegram?.orderLines ?? true;
   const { session, title } = modules.login;
   const common = { ...ports, log, messenger, loginUrl, loginTitle: title };
-  stack.use(createChat({ ...common, gateway, events, session, dataDirectory }));
+  stack.use(createChat({ ...common, gateway, events, feed, session, dataDirectory, orderLines }));
   const cron = await (overrides.openCron ?? openNodeCron)({ ...ports, log });
   const fileNamed = (name: string): ReminderFile =>
     openReminderFile({ files: ports.files, log, path: join(dataDirectory, name) });

@@ -113,6 +113,8 @@ export interface TelegramSettings {
   /** The only chat that gets messages and whose commands are obeyed. */
   readonly chatId: string;
   readonly apiRoot: string;
+  /** Whether fills, cancellations and rejections are told, a line for each order. */
+  readonly orderLines: boolean;
 }
 
 export interface ReminderSettings {

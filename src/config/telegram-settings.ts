@@ -16,6 +16,7 @@ export function readTelegram(read: Readers, sources: Sources): TelegramSettings 
     'APP_TELEGRAM_API_ROOT',
     'an http or https address without user, query or fragment',
   );
+  const orderLines = read.flag('APP_TELEGRAM_ORDER_LINES', true);
   const token = sources.get(TOKEN);
   if (token !== null && !TOKEN_FORM.test(token)) {
     read.refuse(TOKEN, hidden(token), 'a token as BotFather gives it, digits:text');
@@ -28,7 +29,7 @@ export function readTelegram(read: Readers, sources: Sources): TelegramSettings 
     read.refuse(CHAT, 'nothing', `the number of a chat, since ${TOKEN} is set`);
   }
   if (chatId === null) return null;
-  return { chatId, apiRoot: apiRoot ?? 'https://api.telegram.org' };
+  return { chatId, apiRoot: apiRoot ?? 'https://api.telegram.org', orderLines };
 }
 
 /**

@@ -24,6 +24,9 @@ export function rupees(amount: number): string {
   return `${amount < 0 ? '-' : ''}₹${digits}`;
 }
 
+/** A number of shares or of orders as it is written in India: `1,25,000`. */
+export const count = (amount: number): string => amount.toLocaleString('en-IN');
+
 /** As rupees, for a gain or a loss; `?` where there is no figure. */
 export function gain(amount: number | null): string {
   if (amount === null) return '?';
@@ -55,7 +58,7 @@ export function orderText(order: OrderInWords): string {
 }
 
 /** Below the service's limit of 4096, because it counts some characters differently. */
-const LONGEST_MESSAGE = 3_500;
+export const LONGEST_MESSAGE = 3_500;
 
 /** Joins paragraphs into as few messages as possible; cuts a paragraph that is too long. */
 export function messagesOf(paragraphs: readonly string[]): string[] {
@@ -70,7 +73,7 @@ export function messagesOf(paragraphs: readonly string[]): string[] {
 }
 
 /** A text that the service accepts: not too long, and without half a character. */
-function sendable(text: string): string {
+export function sendable(text: string): string {
   const cut = text.length <= LONGEST_MESSAGE ? text : `${text.slice(0, LONGEST_MESSAGE - 1)}…`;
   return cut.toWellFormed();
 }

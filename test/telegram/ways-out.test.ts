@@ -44,7 +44,7 @@ describe('the whole gateway, with a chat', () => {
     );
     await rig.restart();
     await rig.time.advance(30_000);
-    expect(messenger.texts.at(-1)).toMatch(
+    expect(messenger.texts.join('\n')).toMatch(
       new RegExp(`Exit ${exit.id} of NSE:INFY \\(INTRADAY\\) at alt is over, flat: nothing of`),
     );
     // The same message again, as after an acknowledgement that was lost.
@@ -64,12 +64,12 @@ describe('the whole gateway, with a chat', () => {
     expect(await ask('/cancelall')).toContain('\nalt: 1\n');
     messenger.write('/cancelall confirm');
     await rig.time.advance(10_000);
-    expect(messenger.texts.at(-1)).toBe('Orders: 1 cancelled.');
+    expect(messenger.texts).toContain('Orders: 1 cancelled.');
     expect(await ask('/cancelall')).toMatch(/^No open orders at alt, /);
     expect(await ask('/closeall')).toContain('\nalt: 1 (1 long, 0 short)\n');
     messenger.write('/closeall confirm');
     await rig.time.advance(30_000);
-    expect(messenger.texts.at(-1)).toMatch(
+    expect(messenger.texts.join('\n')).toMatch(
       /Closing closing_\S+ is over: 1 of 1 positions are closed/,
     );
     expect(await ask('/closeall')).toMatch(/^No open positions at alt, /);

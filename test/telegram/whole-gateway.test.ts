@@ -127,7 +127,7 @@ describe('the whole gateway, with a chat', () => {
     spoilPlacing(rig, 'hang_after');
     expect((await place(rig, BUY, 'blip')).status).toBe(202);
     await rig.time.advance(30_000);
-    expect(messenger.texts).toEqual([]);
+    expect(messenger.texts.join('\n')).toMatch(/^\S+ LIVE Filled 10 of 10 [^\n]+$/);
 
     const unread = spoilReading(rig, 'error_before', '/orders');
     spoilPlacing(rig, 'hang_after');

@@ -212,7 +212,8 @@ export function decideAmended(
   const order = unit.order(attempt.orderId);
   const detail = outcome.kind === 'acknowledged' ? null : outcome.reason;
   unit.putAttempt({ ...attempt, state: settledState(outcome, at) });
-  unit.event('order.attempt', order.id, { kind: attempt.kind, outcome: outcome.kind, detail });
+  const told = { kind: attempt.kind, outcome: outcome.kind, detail, by: attempt.by ?? null };
+  unit.event('order.attempt', order.id, told);
   if (outcome.kind === 'not_sent') freeKey(unit, attempt.id);
   noteAddressRefusal(unit, attempt, outcome);
   if (attempt.kind === 'cancel') {
