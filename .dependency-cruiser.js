@@ -93,7 +93,6 @@ const modules = [
     'It follows events as any reader does, and knows no caller and no order: what it posts is handed in.',
   ],
   ['telegram', ENTRY_POINT_IMPORTS, ENTRY_POINT],
-  ['cli', ENTRY_POINT_IMPORTS, ENTRY_POINT],
   ['dashboard', ENTRY_POINT_IMPORTS, ENTRY_POINT],
   [
     'metrics',
@@ -157,9 +156,23 @@ const programRules = [
   },
   {
     name: 'no-import-of-main',
-    comment: 'Importing main starts a gateway on real ports and real brokers.',
-    from: {},
+    comment:
+      'Importing main starts a gateway on real ports and real brokers: only the command that is asked to start ' +
+      'one does it.',
+    from: { pathNot: '^cli/main\\.ts$' },
     to: { path: '^src/main\\.ts$' },
+  },
+  {
+    name: 'cli-uses-the-client',
+    comment:
+      'A command is a program of the trader: it reaches the gateway by the client, over HTTP, and knows nothing ' +
+      'of what is behind it. The settings say where the gateway is.',
+    from: { path: '^cli/' },
+    to: {
+      path: '^(src|client|sandbox|test|bench)/',
+      pathNot:
+        '^(client/index|src/main|src/domain/rupees|sandbox/demo)\\.ts$|^src/(config|platform)/',
+    },
   },
   {
     name: 'src-imports-no-tests-sandbox-or-bench',
@@ -226,7 +239,7 @@ const programRules = [
     from: {
       orphan: true,
       pathNot:
-        '^(src/main|src/cli/main|sandbox/demo|bench/main|client/index|packaging/(build|generate-client))\\.ts$|\\.test\\.ts$',
+        '^(src/main|cli/main|sandbox/demo|bench/main|client/index|packaging/(build|generate-client|prepare))\\.ts$|\\.test\\.ts$',
     },
     to: {},
   },
@@ -235,7 +248,7 @@ const programRules = [
     comment:
       'A file that only its tests use is not part of the gateway: wire it, or remove it. The ' +
       'dashboard’s files are exempt: a browser loads them, not an import.',
-    from: { path: '^src/(main|cli/main)\\.ts$' },
+    from: { path: '^(src|cli)/main\\.ts$' },
     to: { path: '^src/', pathNot: '^src/dashboard/', reachable: false },
   },
 ];

@@ -202,7 +202,7 @@ const exceptions = [
  * A function has at most 100 lines and a file at most 300: a reader does not see what a longer one
  * depends on. The callback of a `describe` is a list of tests and may be longer.
  */
-const SIZED = ['src', 'client', 'examples', 'sandbox', 'packaging', 'test'];
+const SIZED = ['src', 'cli', 'client', 'examples', 'sandbox', 'packaging', 'test'];
 const MOST_LINES = { file: 300, function: 100 };
 const isDescribeCallback = ({ parent }) => {
   let callee = parent?.type === 'CallExpression' ? parent.callee : null;

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-// Starts the gateway of the installed package. Old versions of Node have to understand this file, so that they can
+// The command altbroker-gateway, of the installed package and of a clone. Old versions of Node have to understand this file, so that they can
 // say what is needed instead of ending with an error of syntax.
+
+import { existsSync } from 'node:fs';
 
 const NEEDED = 24;
 const major = Number(process.versions.node.split('.')[0]);
@@ -11,9 +13,9 @@ if (major < NEEDED) {
       'Install a newer one, and start it again. (The client alone works on Node 20.)\n',
   );
   process.exitCode = 1;
-} else if (process.argv[2] === 'demo') {
-  process.argv.splice(2, 1);
-  import('../dist/sandbox/demo.js');
+} else if (existsSync(new URL('../cli/main.ts', import.meta.url))) {
+  // A clone of the repository: the sources as they are.
+  import('../cli/main.ts');
 } else {
-  import('../dist/src/main.js');
+  import('../dist/cli/main.js');
 }

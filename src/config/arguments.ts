@@ -38,8 +38,8 @@ const HELP = `Starts altbroker-gateway, one local server in front of your broker
   npm start -- keys rotate ID   gives it a new secret, and prints that
   npm start -- keys revoke ID   ends it
 
-Of the installed package, npx altbroker-gateway stands for npm start -- and for node src/main.ts; and
-npx altbroker-gateway demo rehearses, with simulated brokers: no account, no network.
+npx altbroker-gateway takes the same words, and more: demo rehearses with simulated brokers; status,
+order, exit and others use the gateway that runs. npx altbroker-gateway --help lists them.
 
 Every setting is a variable of the environment or a line of the file .env in the current directory;
 .env.example lists them all, with their defaults. Without any, the gateway runs with a paper account

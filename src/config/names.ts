@@ -60,6 +60,8 @@ export const SETTING_NAMES = [
   'APP_MCP_TRADING',
   'APP_MCP_KEY',
   'APP_MCP_URL',
+  'APP_CLI_KEY',
+  'APP_CLI_URL',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -77,6 +79,7 @@ export const SECRET_NAMES = [
   'APP_PRIMARY_TOTP_SECRET',
   'APP_TELEGRAM_BOT_TOKEN',
   'APP_MCP_KEY',
+  'APP_CLI_KEY',
 ] as const satisfies readonly SettingName[];
 export type SecretName = (typeof SECRET_NAMES)[number];
 

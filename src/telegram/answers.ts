@@ -6,7 +6,8 @@ import type { Position } from '../domain/portfolio.ts';
 import type { BrokerStatus } from '../router/broker-status.ts';
 import type { KillSwitchState, OrderPage } from '../router/gateway.ts';
 import type { SessionState } from '../session/session.ts';
-import { clockTime, gain, orderText, rupees } from './words.ts';
+import { gain, rupees } from '../domain/rupees.ts';
+import { clockTime, orderText } from './words.ts';
 import type { EpochMs } from '../units/branded.ts';
 
 /** The most positions or orders in one answer. */

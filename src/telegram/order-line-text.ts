@@ -3,7 +3,8 @@ import { istDay, readableTime } from '../domain/ist.ts';
 import { decimal, ZERO } from '../domain/money.ts';
 import type { EpochMs, OrderId } from '../units/branded.ts';
 import type { LineOrder, OrderNews } from './order-digest.ts';
-import { clockTime, count, orderText, rupees } from './words.ts';
+import { rupees } from '../domain/rupees.ts';
+import { clockTime, count, orderText } from './words.ts';
 
 /** News of an order, and who asked to cancel it (order-digest.ts). */
 export interface LineNews {

@@ -1,6 +1,7 @@
 import type { Mode } from '../domain/broker.ts';
 import { istDay, istIso } from '../domain/ist.ts';
 import type { OrderResponse } from '../domain/order.ts';
+import { rupees } from '../domain/rupees.ts';
 import type { EpochMs } from '../units/branded.ts';
 
 /** The caller of what is done by Telegram. */
@@ -15,23 +16,8 @@ export const isKeyOfChat = (key: string): boolean => key.startsWith(KEY);
 export const accountText = ({ broker, mode }: { readonly broker: string; readonly mode: Mode }) =>
   mode === 'paper' ? `${broker} (paper)` : broker;
 
-/** Rupees as they are written in India: `₹1,23,456.50`. */
-export function rupees(amount: number): string {
-  const digits = Math.abs(amount).toLocaleString('en-IN', {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 4,
-  });
-  return `${amount < 0 ? '-' : ''}₹${digits}`;
-}
-
 /** A number of shares or of orders as it is written in India: `1,25,000`. */
 export const count = (amount: number): string => amount.toLocaleString('en-IN');
-
-/** As rupees, for a gain or a loss; `?` where there is no figure. */
-export function gain(amount: number | null): string {
-  if (amount === null) return '?';
-  return amount > 0 ? `+${rupees(amount)}` : rupees(amount);
-}
 
 /** `10:31:05` IST. */
 export const clockTime = (at: EpochMs): string => istIso(at).slice(11, 19);

@@ -29,6 +29,12 @@ const planted: readonly Plant[] = [
   ],
   ['no-import-of-main', 'test/start.test.ts', "import '../src/main.ts';", 'src/main.ts'],
   [
+    'cli-uses-the-client',
+    'cli/command.ts',
+    "import '../src/router/route.ts';",
+    'src/router/route.ts',
+  ],
+  [
     'src-imports-no-tests-sandbox-or-bench',
     `${FROM}/a.ts`,
     "import '../../test/help.ts';",
@@ -204,6 +210,7 @@ const allowed: readonly (readonly [from: string, code: string])[] = [
   ['src/domain/money.ts', "import 'big.js'; import './word.ts';"],
   ['src/router/paths.ts', "import 'node:path'; import 'zod';"],
   ['client/call.ts', "import './word.ts';"],
+  ['cli/main.ts', "import '../src/main.ts';"],
   ['examples/c.ts', "import 'node:fs'; import 'altbroker-gateway/client';"],
   ['packaging/build.ts', "import 'node:fs'; import 'vitest'; import '../client/word.ts';"],
   ['test/route.test.ts', "import 'vitest'; import '../src/router/route.ts';"],

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline/promises';
+
+/** Where a command reads and writes. Tests give their own. */
+export interface Terminal {
+  /** Whether a person can be asked. */
+  readonly isInteractive: boolean;
+  /** One line of the result. */
+  out(line: string): void;
+  /** One line beside the result: progress, questions, errors. */
+  tell(line: string): void;
+  /** What the person answers; null at the end of the input. */
+  ask(question: string): Promise<string | null>;
+  /** Opens an address in the browser of the person; false where that cannot be begun. */
+  browse(url: string): Promise<boolean>;
+}
+
+export const systemTerminal: Terminal = {
+  isInteractive: process.stdin.isTTY && process.stderr.isTTY,
+  out: (line) => void process.stdout.write(`${line}\n`),
+  tell: (line) => void process.stderr.write(`${line}\n`),
+  async ask(question) {
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    const ended = new Promise<null>((resolve) => lines.once('close', () => resolve(null)));
+    try {
+      return await Promise.race([lines.question(question), ended]);
+    } finally {
+      lines.close();
+    }
+  },
+  browse,
+};
+
+/** The program of each system that opens an address; the others follow freedesktop.org. */
+const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+function browse(url: string): Promise<boolean> {
+  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  return new Promise((resolve) => {
+    const opener = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
+    opener.once('error', () => resolve(false));
+    opener.once('spawn', () => {
+      opener.unref();
+      resolve(true);
+    });
+  });
+}
