@@ -14,6 +14,7 @@ import { messageOf, must } from '../platform/values.ts';
 import type { ExecutionResult, Gateway } from './gateway.ts';
 import { createPlacing, placedResult, type PlacingParts } from './placing.ts';
 import { asProblems, toProblem } from './problems.ts';
+import type { ShownParts } from './shown-order.ts';
 
 export interface BasketCallParts extends PlacingParts {
   readonly margins: Gateway['getMargins'];
@@ -36,6 +37,7 @@ export function createBasketCall(parts: BasketCallParts): Gateway['placeBasket']
     const margins = dryRun && !refused ? await marginsOf(orders, outcomes) : null;
     const answers = basket.orders.map(({ clientOrderId }, index) =>
       answerOf(
+        execution,
         clientOrderId,
         asItStands(must(outcomes[index], 'there is an outcome for each order')),
       ),
@@ -146,10 +148,14 @@ function refusalOf(outcomes: readonly BasketOutcome[]): GatewayProblem {
   return new GatewayProblem({ code: 'basket_refused', detail, mayHaveExecuted, errors });
 }
 
-function answerOf(clientOrderId: string, outcome: BasketOutcome): BasketOrderAnswer {
+function answerOf(
+  parts: ShownParts,
+  clientOrderId: string,
+  outcome: BasketOutcome,
+): BasketOrderAnswer {
   switch (outcome.kind) {
     case 'placed': {
-      const placed = placedResult(outcome.result);
+      const placed = placedResult(parts, outcome.result);
       return { clientOrderId, result: resultOf(placed), placed, problem: null };
     }
     case 'failed': {

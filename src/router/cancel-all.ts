@@ -1,3 +1,4 @@
+import { externalId } from '../domain/broker-order.ts';
 import type { BrokerId } from '../domain/broker.ts';
 import type { LimitBucket } from '../domain/limits.ts';
 import { type Instrument, plainSymbolOf } from '../domain/instrument.ts';
@@ -7,7 +8,6 @@ import type { CancelAllResult } from '../execution/cancel-all/cancel-all.ts';
 import { brokerOfItem, type CancelItem, isOpenItem } from '../execution/cancel-all/cancel-items.ts';
 import type { Filtered } from '../execution/cancel-all/set-of-run.ts';
 import type { Execution } from '../execution/execution.ts';
-import { orderResponse } from '../execution/order/order-response.ts';
 import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/secret.ts';
@@ -18,6 +18,7 @@ import { externalOrder } from './order-list.ts';
 import type { BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { notSupported } from './reads.ts';
+import { type ShownParts, shownOrder, shownRow } from './shown-order.ts';
 
 export interface CancelAllCallParts {
   readonly brokers: readonly Broker[];
@@ -56,7 +57,7 @@ export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelA
     }
     return {
       orders: items.map((item) => ({
-        order: responseOf(item, at),
+        order: responseOf(execution, item, at),
         result: item.result,
         reason: item.reason,
       })),
@@ -99,10 +100,13 @@ export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelA
   return (request, context) => asProblems(() => cancelAll(request, context));
 }
 
-function responseOf({ order }: CancelItem, now: EpochMs): OrderResponse {
-  if (order.kind === 'own') return orderResponse(order.order);
+function responseOf(parts: ShownParts, { order }: CancelItem, now: EpochMs): OrderResponse {
+  if (order.kind === 'own') return shownOrder(parts, order.order);
   const { source, row } = order;
-  return externalOrder(source, row, row.createdAt ?? row.updatedAt ?? now);
+  const { broker } = source;
+  const id = externalId(broker, row.brokerOrderId);
+  const shown = shownRow(parts, { id, broker, row });
+  return externalOrder(source, shown, row.createdAt ?? row.updatedAt ?? now);
 }
 
 const requestsAt = (broker: BrokerId, { items }: CancelAllResult): number =>

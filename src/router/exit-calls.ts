@@ -6,7 +6,6 @@ import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
 import { exitResponse } from '../execution/exits/exit-response.ts';
 import { type ExitRecord, legKey } from '../execution/exits/exit.ts';
-import { orderResponse } from '../execution/order/order-response.ts';
 import { heldOf } from '../execution/reconcile/held.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -18,6 +17,7 @@ import type { OrderReads } from './order-reads.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { noBroker, notSupported } from './reads.ts';
+import { shownOrder } from './shown-order.ts';
 
 export type ExitCalls = Pick<Gateway, 'startExit' | 'getExit' | 'getExits' | 'cancelExit'>;
 
@@ -110,7 +110,7 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
     const orders = exit.legs.flatMap(({ number }) => {
       const id = state.orderByKey.get(`${exit.caller}\n${legKey(exit.id, number)}`);
       const order = id === undefined ? undefined : state.orders.get(id);
-      return order === undefined ? [] : orderResponse(order);
+      return order === undefined ? [] : shownOrder(execution, order);
     });
     return { ...exitResponse(exit), orders };
   }

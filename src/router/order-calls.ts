@@ -38,8 +38,11 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
     // What it waits for before the gateway sends it, such as instrument lists, makes it late as well.
     const arrived = context.arrived ?? momentOf(parts.clock);
     const known = await placing.known(request, context);
-    if (known) return placedResult(known);
-    return placedResult(await execution.place(await placing.command(request, context, arrived)));
+    if (known) return placedResult(execution, known);
+    return placedResult(
+      execution,
+      await execution.place(await placing.command(request, context, arrived)),
+    );
   }
 
   /** The same of an order placed elsewhere. */
@@ -70,7 +73,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
     const { order, settled, repeated, onDisk } = amended;
     const unwritten = onDisk === false ? { onDisk } : {};
     return {
-      ...executionResult(order, idempotencyKey ?? order.idempotencyKey, repeated),
+      ...executionResult(execution, order, idempotencyKey ?? order.idempotencyKey, repeated),
       settled,
       ...unwritten,
     };
@@ -108,7 +111,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
         const { id: orderId } = await ownOrder(id);
         const resolved = await execution.resolve(orderId, resolution, caller, idempotencyKey);
         const { order, repeated } = resolved;
-        return executionResult(order, idempotencyKey ?? order.idempotencyKey, repeated);
+        return executionResult(execution, order, idempotencyKey ?? order.idempotencyKey, repeated);
       }),
   };
 }

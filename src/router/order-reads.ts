@@ -6,8 +6,6 @@ import { isFinal, type OrderResponse } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
 import { type OrderRecord, statusOf as ownStatus } from '../execution/order/order.ts';
-import { orderResponse } from '../execution/order/order-response.ts';
-import { asShown } from '../execution/submit/accepted-terms.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import { booksOfList, type BooksParts } from './books-of-list.ts';
 import { createExternalReads, type ExternalOrder } from './external-orders.ts';
@@ -16,6 +14,7 @@ import { withDetails } from './order-details.ts';
 import { externalName, externalOrder, externalStatus } from './order-list.ts';
 import { bytesOfOrder, compareAge, cursorOf, newestFirst, takePage, writeCursor } from './pages.ts';
 import { accountAnswer, noBroker } from './reads.ts';
+import { type ShownParts, shownOrder, shownRow } from './shown-order.ts';
 import { type ElapsedMs, type EpochMs, later, LONG_AGO, plus } from '../units/branded.ts';
 
 export interface OrderReadsParts extends BooksParts {
@@ -135,10 +134,10 @@ const callerOf = (entry: Entry): string | null => ('external' in entry ? null : 
 const statusOf = (entry: Entry) =>
   'external' in entry ? externalStatus(entry.row) : ownStatus(entry);
 
-const responseOf = (entry: Entry, { state }: Pick<Execution, 'state'>): OrderResponse =>
+const responseOf = (entry: Entry, parts: ShownParts): OrderResponse =>
   'external' in entry
-    ? externalOrder(entry, entry.row, entry.createdAt)
-    : orderResponse(asShown(state, entry));
+    ? externalOrder(entry, shownRow(parts, entry), entry.createdAt)
+    : shownOrder(parts, entry);
 
 /** They nearly always are: checking costs less than sorting thousands of orders for each page. */
 function oldestFirst(orders: readonly OrderRecord[]): readonly OrderRecord[] {

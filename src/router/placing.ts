@@ -7,11 +7,11 @@ import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { PlaceCommand, PlaceResult } from '../execution/submit/place-command.ts';
 import type { ResolveSpelling } from '../execution/submit/request-identity.ts';
-import { orderResponse } from '../execution/order/order-response.ts';
 import type { OrderRecord } from '../execution/order/order.ts';
 import type { CallContext, ExecutionResult } from './gateway.ts';
 import { tradingCandidates, type BrokerView } from './policy.ts';
 import { notSupported } from './reads.ts';
+import { type ShownParts, shownOrder } from './shown-order.ts';
 
 export interface PlacingParts {
   readonly execution: Execution;
@@ -99,16 +99,19 @@ function listing(
 
 /** An order as a caller is told of it after a placing or a change. */
 export function executionResult(
+  parts: ShownParts,
   order: OrderRecord,
   idempotencyKey: string,
   repeated: boolean,
 ): ExecutionResult {
-  const response = orderResponse(order);
+  const response = shownOrder(parts, order);
   const { status } = response;
   // The outcome is not known while the request is on its way or uncertain.
   const settled = status === 'working' || isFinal(status);
   return { order: response, idempotencyKey, settled, repeated };
 }
 
-export const placedResult = ({ order, idempotencyKey, repeated }: PlaceResult): ExecutionResult =>
-  executionResult(order, idempotencyKey, repeated);
+export const placedResult = (
+  parts: ShownParts,
+  { order, idempotencyKey, repeated }: PlaceResult,
+): ExecutionResult => executionResult(parts, order, idempotencyKey, repeated);

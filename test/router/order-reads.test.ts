@@ -27,6 +27,8 @@ function listsBench() {
       read: async () => ({ rows, begunAt: time.now(), begun: time.elapsed(), complete: true }),
     }),
     state: {
+      attemptsOf: new Map(),
+      externalChanges: new Map(),
       observedIn: {
         get: (_: string, __: string, id: string) => ({ orderId: ours.has(id) ? 'o' : null }),
       },

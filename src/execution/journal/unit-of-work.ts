@@ -3,6 +3,7 @@ import type { OrderResponse } from '../../domain/order.ts';
 import type { AlertLevel, EventSubject, EventType, GatewayEvent } from '../../events/event-log.ts';
 import { fieldOf } from '../../platform/values.ts';
 import type { ExternalChangeRecord } from '../external/external-change.ts';
+import { asShown } from '../order/accepted-terms.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
 import { type OrderRecord } from '../order/order.ts';
@@ -16,7 +17,7 @@ import {
   observedKey,
   type ObservedOrder,
 } from './records.ts';
-import { required, type ExecutionState } from './state.ts';
+import { attemptsOfOrder, required, type ExecutionState } from './state.ts';
 import type {
   AttemptId,
   BrokerOrderId,
@@ -132,9 +133,9 @@ export class UnitOfWork {
     this.changes.push({ table: 'orders', key: order.id, row: order });
     const seen = orderResponse(order);
     if (before === null || differsVisibly(orderResponse(before), seen)) {
-      this.event('order.updated', order.id, { order: seen });
+      this.event('order.updated', order.id, { order: this.#shown(order) });
     }
-    this.#carryAsNow(order.id, seen);
+    this.#carryAsNow(order.id);
     if (order.parentId !== null) this.#followSlice(order.parentId);
     return order;
   }
@@ -195,7 +196,7 @@ export class UnitOfWork {
     const [sequence, key] = [this.#sequence, String(this.#sequence)];
     const order =
       orderId === null ? undefined : (this.#orders.get(orderId) ?? this.state.orders.get(orderId));
-    const told = order && CARRIES_ORDER.has(type) ? { ...data, order: orderResponse(order) } : data;
+    const told = order && CARRIES_ORDER.has(type) ? { ...data, order: this.#shown(order) } : data;
     if (told !== data && orderId !== null) {
       this.#carrying.set(orderId, [...(this.#carrying.get(orderId) ?? []), this.changes.length]);
     }
@@ -204,8 +205,17 @@ export class UnitOfWork {
     this.changes.push({ table: 'events', key, row });
   }
 
+  /** As readers of events are told of it: with what its broker has accepted and its row does not show yet. */
+  #shown(order: OrderRecord): OrderResponse {
+    const attempts = attemptsOfOrder(this.state, order.id).map(
+      (attempt) => this.#attempts.get(attempt.id) ?? attempt,
+    );
+    return orderResponse(asShown(order, attempts, this.at));
+  }
+
   /** Events of this unit carry the order as the whole unit leaves it. */
-  #carryAsNow(orderId: OrderId, order: OrderResponse): void {
+  #carryAsNow(orderId: OrderId): void {
+    const order = this.#shown(this.order(orderId));
     for (const place of this.#carrying.get(orderId) ?? []) {
       const change = this.changes[place];
       if (change?.table !== 'events' || change.row === null) continue;

@@ -13,7 +13,6 @@ import {
   type AmendmentKey,
 } from './amendment-keys.ts';
 import { createSendAmendment, type SendAmendmentParts } from './send-amendment.ts';
-import { withAcceptedTerms } from './accepted-terms.ts';
 import { impossible } from './impossible-change.ts';
 import type { OrderId } from '../../units/branded.ts';
 
@@ -93,12 +92,7 @@ export function createAmend(parts: AmendParts): Amend {
       if (told?.kind === 'refused') throw refusedProblem(order, told.reason);
     }
     const isTaken = method === 'modify' && attempt?.state.kind === 'acknowledged';
-    return { order: answered(order, method), settled: isOver(order) || isTaken, repeated: true };
-  }
-
-  /** The book can lag behind the answer: an accepted modification is not answered with the old price. */
-  function answered(order: OrderRecord, method: AmendmentRequest['method']): OrderRecord {
-    return method === 'modify' ? withAcceptedTerms(state, order) : order;
+    return { order, settled: isOver(order) || isTaken, repeated: true };
   }
 
   async function amendOne(
@@ -126,7 +120,7 @@ export function createAmend(parts: AmendParts): Amend {
     if (outcome.kind === 'not_sent') throw notSentProblem(order, outcome.reason);
     // A cancel is done when the row says so; a modification when the broker has taken it.
     return {
-      order: answered(order, changes === null ? 'cancel' : 'modify'),
+      order,
       settled: changes !== null && outcome.kind === 'acknowledged',
       repeated,
       onDisk,

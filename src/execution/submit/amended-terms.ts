@@ -1,14 +1,9 @@
 import type { Instrument } from '../../domain/instrument.ts';
-import {
-  type OrderModification,
-  type OrderTerms,
-  needsPrice,
-  needsTrigger,
-} from '../../domain/order.ts';
+import type { OrderModification, OrderTerms } from '../../domain/order.ts';
 import type { AppliedLimits } from '../../domain/order-limits.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { attemptsOfOrder, type ExecutionState } from '../journal/state.ts';
-import { answeredAt, CLOCK_SKEW_MS } from '../order/attempt.ts';
+import { type AskedValue, type Figure, termsAfter, unshownIn } from '../order/accepted-terms.ts';
 import { bindingOf, fillOf, type OrderRecord } from '../order/order.ts';
 import {
   type AccountKnowledge,
@@ -22,37 +17,17 @@ import { limitReached, valuedAt } from './order-limits.ts';
 import { checkPrices, checkStop, checkTerms, toldFreezeQuantity } from './preflight.ts';
 import type { OutgoingOrder } from './reduce-only.ts';
 
-/** A change of one field that was asked for, as far as it is answered. */
-interface AskedValue {
-  readonly value: number;
-  readonly isUncertain: boolean;
-  /** Whether the row that is known was changed at the broker since the change was answered. */
-  readonly isRowLater: boolean;
-}
-
-export type Figure = 'quantity' | 'price' | 'triggerPrice';
-
-/**
- * The values that were asked for and that the row does not show yet, first to last: a book can lag behind
- * an answer. Those that were asked for before the value that it shows are over.
- */
-export function unshownValues(
+/** The values that were asked for and that the row of the order does not show yet, first to last. */
+const unshownValues = (
   state: ExecutionState,
   order: OrderRecord,
   figure: Figure,
-): AskedValue[] {
-  const updatedAt = bindingOf(order)?.row?.updatedAt ?? null;
-  const asked: AskedValue[] = [];
-  for (const attempt of attemptsOfOrder(state, order.id)) {
-    if (attempt.kind !== 'modify') continue;
-    const { kind } = attempt.state;
-    const value = attempt.changes[figure];
-    if (value === null || (kind !== 'acknowledged' && kind !== 'uncertain')) continue;
-    const isRowLater = updatedAt !== null && updatedAt > answeredAt(attempt) + CLOCK_SKEW_MS;
-    asked.push({ value, isUncertain: kind === 'uncertain', isRowLater });
-  }
-  return asked.slice(asked.findLastIndex(({ value }) => value === order.terms[figure]) + 1);
-}
+): readonly AskedValue[] =>
+  unshownIn(
+    attemptsOfOrder(state, order.id),
+    { terms: order.terms, updatedAt: bindingOf(order)?.row?.updatedAt ?? null },
+    figure,
+  );
 
 /**
  * The terms that an order has now, as far as is known: what its row shows, and what was asked for last
@@ -108,22 +83,6 @@ export function termsToRepeat(
     quantity: changes.quantity === null ? quantity : terms.quantity,
     price: changes.price === null ? present.price : terms.price,
     triggerPrice: changes.triggerPrice === null ? present.triggerPrice : terms.triggerPrice,
-  };
-}
-
-/** The terms that an order would have after a change. A type without a price has none any more. */
-export function termsAfter(present: OrderTerms, changes: OrderModification): OrderTerms {
-  const orderType = changes.orderType ?? present.orderType;
-  const kept = changes.orderType === null;
-  const price = kept || needsPrice(orderType) ? present.price : null;
-  const triggerPrice = kept || needsTrigger(orderType) ? present.triggerPrice : null;
-  return {
-    ...present,
-    orderType,
-    quantity: changes.quantity ?? present.quantity,
-    price: changes.price ?? price,
-    triggerPrice: changes.triggerPrice ?? triggerPrice,
-    validity: changes.validity ?? present.validity,
   };
 }
 

@@ -6,16 +6,11 @@ import { notSent, type NotSent } from '../../domain/outcome.ts';
 import { ageOf, type Clock, type Moment } from '../../platform/clock.ts';
 import { plus } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/state.ts';
+import { termsAfter } from '../order/accepted-terms.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
-import {
-  changeStoppedByBrake,
-  limitsOfChange,
-  onlyLowers,
-  presentTerms,
-  termsAfter,
-} from './amended-terms.ts';
+import { changeStoppedByBrake, limitsOfChange, onlyLowers, presentTerms } from './amended-terms.ts';
 import type { AccountKnowledge } from './brakes.ts';
 import { checkAccount, knowledgeNow } from './guards.ts';
 import { LEAVES_WITHIN_MS } from './late-orders.ts';

@@ -1,0 +1,197 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import {
+  needsPrice,
+  needsTrigger,
+  type OrderModification,
+  type OrderTerms,
+  type OrderType,
+  type Validity,
+} from '../../domain/order.ts';
+import type { EpochMs } from '../../units/branded.ts';
+import { answeredAt, type AttemptRecord, CLOCK_SKEW_MS } from './attempt.ts';
+import { bindingOf, fillOf, isOver, type OrderRecord } from './order.ts';
+
+/**
+ * How long a book may lag behind an accepted modification. What a book shows that was asked for later wins: an
+ * exchange can refuse what its broker has accepted (decision 0058).
+ */
+export const BOOK_LAG_MS = 10_000;
+
+/** A change of one field that was asked for, as far as it is answered. */
+export interface AskedValue {
+  readonly value: number;
+  readonly isUncertain: boolean;
+  /** Whether the row that is known was changed at the broker since the change was answered. */
+  readonly isRowLater: boolean;
+  /** When it was answered (epoch ms). */
+  readonly answeredAt: number;
+}
+
+export type Figure = 'quantity' | 'price' | 'triggerPrice';
+
+/** The row that is known of an order: its figures, and when it was changed at the broker last. */
+interface KnownRow {
+  readonly terms: Pick<OrderTerms, Figure>;
+  readonly updatedAt: EpochMs | null;
+}
+
+/**
+ * The values that were asked for and that the row does not show yet, first to last: a book can lag behind
+ * an answer. Those that were asked for before the value that it shows are over.
+ */
+export function unshownIn(
+  attempts: readonly AttemptRecord[],
+  { terms, updatedAt }: KnownRow,
+  figure: Figure,
+): AskedValue[] {
+  const asked: AskedValue[] = [];
+  for (const attempt of attempts) {
+    if (attempt.kind !== 'modify') continue;
+    const { kind } = attempt.state;
+    const value = attempt.changes[figure];
+    if (value === null || (kind !== 'acknowledged' && kind !== 'uncertain')) continue;
+    const answered = answeredAt(attempt);
+    const isRowLater = updatedAt !== null && updatedAt > answered + CLOCK_SKEW_MS;
+    asked.push({
+      ...{ value, isUncertain: kind === 'uncertain', isRowLater },
+      answeredAt: answered,
+    });
+  }
+  return asked.slice(asked.findLastIndex(({ value }) => value === terms[figure]) + 1);
+}
+
+/**
+ * An order as callers see it: by its row, with what its broker has accepted and the row does not show yet.
+ * `asOf` is when the book was asked for that was read last (epoch ms), null before one. What has filled is the
+ * row's alone. An order that is over is its row.
+ */
+export function asShown(
+  order: OrderRecord,
+  attempts: readonly AttemptRecord[],
+  asOf: EpochMs | null,
+): OrderRecord {
+  if (!attempts.some(isAccepted)) return order;
+  const row = bindingOf(order)?.row ?? null;
+  const shown = row ? withKindOfRow(order, attempts, row) : order;
+  if (isOver(order)) return shown;
+  const known = { terms: shown.terms, updatedAt: row?.updatedAt ?? null };
+  const changes = acceptedChanges(attempts, known, row, asOf);
+  if (changes === null) return shown;
+  const { quantity, ...terms } = termsAfter(shown.terms, changes);
+  // Lowering it to less than has filled meanwhile ends the order with what has filled.
+  const least = fillOf(order).filledQuantity ?? 0;
+  return { ...shown, terms: { ...terms, quantity: Math.max(quantity, least) } };
+}
+
+/** The same of the row of an order placed elsewhere, which is all that is known of it. */
+export function rowAsShown(
+  row: BrokerOrder,
+  attempts: readonly AttemptRecord[],
+  asOf: EpochMs | null,
+): BrokerOrder {
+  const changes = acceptedChanges(attempts, { terms: row, updatedAt: row.updatedAt }, row, asOf);
+  if (changes === null) return row;
+  const { price, triggerPrice, orderType, validity } = changes;
+  return {
+    ...row,
+    quantity: Math.max(changes.quantity ?? row.quantity, row.filledQuantity ?? 0),
+    price: price ?? row.price,
+    triggerPrice: triggerPrice ?? row.triggerPrice,
+    orderType: orderType ?? row.orderType,
+    validity: validity ?? row.validity,
+  };
+}
+
+const isAccepted = ({ kind, state }: AttemptRecord): boolean =>
+  kind === 'modify' && state.kind === 'acknowledged';
+
+/** What was accepted and the row does not show yet, while it may lag behind that; null for nothing. */
+function acceptedChanges(
+  attempts: readonly AttemptRecord[],
+  known: KnownRow,
+  row: Pick<BrokerOrder, 'orderType' | 'validity'> | null,
+  asOf: EpochMs | null,
+): OrderModification | null {
+  const mayLag = (answered: number): boolean => asOf === null || asOf < answered + BOOK_LAG_MS;
+  const last = (figure: Figure): number | null =>
+    unshownIn(attempts, known, figure).findLast(
+      (each) => !each.isUncertain && !each.isRowLater && mayLag(each.answeredAt),
+    )?.value ?? null;
+  const lagging = attempts.filter((attempt) => {
+    const { updatedAt } = known;
+    const isRowLater = updatedAt !== null && updatedAt > answeredAt(attempt) + CLOCK_SKEW_MS;
+    return !isRowLater && mayLag(answeredAt(attempt));
+  });
+  const { orderType, validity } = acceptedKind(lagging);
+  const changes = {
+    quantity: last('quantity'),
+    price: last('price'),
+    triggerPrice: last('triggerPrice'),
+    orderType: orderType === row?.orderType ? null : orderType,
+    validity: validity === row?.validity ? null : validity,
+  };
+  return Object.values(changes).every((value) => value === null) ? null : changes;
+}
+
+/**
+ * Figures are those of the row, and so are type and validity once the row shows what the broker has accepted.
+ * A row that shows another type proves nothing: a broker may hold a MARKET order as a LIMIT one.
+ */
+function withKindOfRow(
+  order: OrderRecord,
+  attempts: readonly AttemptRecord[],
+  row: BrokerOrder,
+): OrderRecord {
+  const accepted = acceptedKind(attempts);
+  let { terms } = order;
+  if (accepted.validity !== null && accepted.validity === row.validity) {
+    terms = { ...terms, validity: accepted.validity };
+  }
+  const { orderType } = accepted;
+  if (orderType !== null && orderType === row.orderType) terms = ofType(terms, orderType, row);
+  return terms === order.terms ? order : { ...order, terms };
+}
+
+/** The terms of an order that is of another type now, at the prices that its row has. */
+function ofType(
+  terms: OrderTerms,
+  orderType: OrderType,
+  row: { readonly price: number | null; readonly triggerPrice: number | null },
+): OrderTerms {
+  return {
+    ...terms,
+    orderType,
+    price: needsPrice(orderType) ? (row.price ?? terms.price) : null,
+    triggerPrice: needsTrigger(orderType) ? (row.triggerPrice ?? terms.triggerPrice) : null,
+  };
+}
+
+/** Type and validity of the last changes of them that the broker has accepted; null without one. */
+function acceptedKind(
+  attempts: readonly AttemptRecord[],
+): Pick<OrderModification, 'orderType' | 'validity'> {
+  let orderType: OrderType | null = null;
+  let validity: Validity | null = null;
+  for (const attempt of attempts) {
+    if (attempt.kind !== 'modify' || attempt.state.kind !== 'acknowledged') continue;
+    orderType = attempt.changes.orderType ?? orderType;
+    validity = attempt.changes.validity ?? validity;
+  }
+  return { orderType, validity };
+}
+
+/** The terms that an order would have after a change. A type without a price has none any more. */
+export function termsAfter(present: OrderTerms, changes: OrderModification): OrderTerms {
+  const orderType = changes.orderType ?? present.orderType;
+  const kept = changes.orderType === null;
+  const price = kept || needsPrice(orderType) ? present.price : null;
+  const triggerPrice = kept || needsTrigger(orderType) ? present.triggerPrice : null;
+  return {
+    ...present,
+    orderType,
+    quantity: changes.quantity ?? present.quantity,
+    price: changes.price ?? price,
+    triggerPrice: changes.triggerPrice ?? triggerPrice,
+    validity: changes.validity ?? present.validity,
+  };
+}
