@@ -1,3 +1,4 @@
+import { createReaderPlaces } from './reader-places.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import { readEventId } from '../events/event-cursor.ts';
 import type { EventFeed, EventPage } from '../events/event-feed.ts';
@@ -37,14 +38,14 @@ export interface EventReaders extends EventReadersParts {
 
 export const MOST_READERS = 128;
 export const MOST_READERS_OF_KEY = 16;
-const RETRY_AFTER_MS = 5_000;
 
 export function createEventReaders(parts: EventReadersParts): EventReaders {
   const { feed, scheduler } = parts;
   const waiting = new Set<() => void>();
-  const places = new Map<string, number>();
+  const places = createReaderPlaces({
+    ...{ what: 'readers of events', most: MOST_READERS, mostOfKey: MOST_READERS_OF_KEY },
+  });
   let isStopping = false;
-  let total = 0;
   let isPlanned = false;
 
   const wakeAll = (): void => {
@@ -61,10 +62,7 @@ export function createEventReaders(parts: EventReadersParts): EventReaders {
   });
 
   function enter(caller: string): Waiting {
-    const own = places.get(caller) ?? 0;
-    if (total >= MOST_READERS || own >= MOST_READERS_OF_KEY) throw tooMany(own);
-    total += 1;
-    places.set(caller, own + 1);
+    const free = places.take(caller);
     let [hasLeft, isWoken] = [false, false];
     let resolveWait: (() => void) | null = null;
     const wake = (): void => {
@@ -91,10 +89,7 @@ export function createEventReaders(parts: EventReadersParts): EventReaders {
         if (hasLeft) return;
         hasLeft = true;
         waiting.delete(wake);
-        total -= 1;
-        const left = (places.get(caller) ?? 1) - 1;
-        if (left > 0) places.set(caller, left);
-        else places.delete(caller);
+        free();
         wake();
       },
     };
@@ -119,18 +114,6 @@ export function createEventReaders(parts: EventReadersParts): EventReaders {
       wakeAll();
     },
   };
-}
-
-function tooMany(own: number): GatewayProblem {
-  const [which, most] =
-    own >= MOST_READERS_OF_KEY
-      ? ['this key', MOST_READERS_OF_KEY]
-      : ['all keys together', MOST_READERS];
-  return new GatewayProblem({
-    code: 'too_many_requests',
-    detail: `${most} readers of events of ${which} are waiting already: end one of them.`,
-    retryAfterMs: RETRY_AFTER_MS,
-  });
 }
 
 export interface ListRequest {
