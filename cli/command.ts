@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Client } from '../client/index.ts';
+import type { Environment } from '../src/platform/environment.ts';
+import type { Files } from '../src/platform/files.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -9,6 +11,11 @@ export interface Context {
   /** Where the gateway listens. */
   readonly url: string;
   readonly terminal: Terminal;
+  /** What the settings are read from. */
+  readonly environment: Environment;
+  readonly files: Files;
+  /** Whether the settings have a key; only a command that does not need one is run without. */
+  readonly hasKey: boolean;
   /** Resolves after this many milliseconds. */
   readonly wait: (ms: number) => Promise<void>;
 }
@@ -35,6 +42,8 @@ export type AddCommands = (program: Command, run: Run) => void;
 export type Run = (
   options: CommonOptions,
   command: (context: Context) => Promise<Result>,
+  /** `whatever`: also without a key, and where a setting is wrong. */
+  needs?: 'settings' | 'whatever',
 ) => Promise<void>;
 
 export const JSON_OPTION = ['--json', 'print JSON, for programs'] as const;

@@ -22,5 +22,6 @@ if (word === 'demo') {
     loadEnvironmentFile: () =>
       loadEnvironmentFile('.env', (text) => checkEnvironmentFile('.env', text)),
     wait: (ms) => wait(ms),
+    outside: { fetch: (input, init) => fetch(input, init), now: () => Date.now() },
   });
 }

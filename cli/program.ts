@@ -1,16 +1,18 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { createClient, type Runtime } from '../client/index.ts';
-import { readCommandSettings } from '../src/config/cli-settings.ts';
+import { type CommandSettings, noKey, readCommandSettings } from '../src/config/cli-settings.ts';
 import type { Environment } from '../src/platform/environment.ts';
 import type { Files } from '../src/platform/files.ts';
 import { fieldOf, messageOf } from '../src/platform/values.ts';
 import type { Context, Run } from './command.ts';
 import { addReadCommands } from './commands/account.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
 import { addOrderCommands } from './commands/orders.ts';
 import { addPlaceCommand } from './commands/place.ts';
 import { addStatusCommands } from './commands/status.ts';
 import { addWaysOut } from './commands/ways-out.ts';
+import type { Outside } from './doctor/outside.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { failureOf } from './failures.ts';
 import { LOCAL_COMMANDS } from './local-commands.ts';
@@ -23,6 +25,8 @@ export interface CommandLineParts {
   /** Adds the file .env to the environment; returns a warning, or null. */
   readonly loadEnvironmentFile: () => string | null;
   readonly wait: (ms: number) => Promise<void>;
+  /** How servers besides the gateway are asked, and the time of this machine. */
+  readonly outside: Outside;
   /** Parts of the client that a test replaces. */
   readonly runtime?: Partial<Runtime>;
 }
@@ -64,8 +68,8 @@ function createProgram(parts: CommandLineParts, end: (code: ExitCode) => void): 
     .showHelpAfterError('(--help says what there is)')
     .exitOverride();
   for (const [name, description] of LOCAL_COMMANDS) program.command(name).description(description);
-  const run: Run = async ({ json = false }, command) => {
-    const context = connect(parts);
+  const run: Run = async ({ json = false }, command, needs = 'settings') => {
+    const context = connect(parts, needs);
     try {
       const { lines, json: value, code = EXIT.done } = await command(context);
       if (json) terminal.out(JSON.stringify(value, null, 2));
@@ -80,6 +84,7 @@ function createProgram(parts: CommandLineParts, end: (code: ExitCode) => void): 
     }
   };
   for (const add of [
+    addDoctorCommand(parts.outside),
     addStatusCommands,
     addPlaceCommand,
     addOrderCommands,
@@ -91,16 +96,30 @@ function createProgram(parts: CommandLineParts, end: (code: ExitCode) => void): 
   return program;
 }
 
-/** With the address and the key of the settings. Throws what a wrong setting throws. */
-function connect({ terminal, wait, runtime, ...parts }: CommandLineParts): Context {
+/** With the address and the key of the settings. Throws what a wrong setting throws, unless `needs` is `whatever`. */
+function connect(parts: CommandLineParts, needs: 'settings' | 'whatever'): Context {
+  const { terminal, wait, runtime, environment, files } = parts;
   const warning = parts.loadEnvironmentFile();
   if (warning !== null) terminal.tell(warning);
-  const { url, key } = readCommandSettings(parts.environment, parts.files);
+  const { url, key } = settingsFor(parts, needs);
+  if (key === null && needs === 'settings') throw noKey();
   const client = createClient({
-    ...{ baseUrl: url, key, patienceMs: PATIENCE_MS },
+    ...{ baseUrl: url, key: key ?? 'none', patienceMs: PATIENCE_MS },
     ...(runtime === undefined ? {} : { runtime }),
   });
-  return { client, url, terminal, wait };
+  return { client, url, terminal, wait, environment, files, hasKey: key !== null };
+}
+
+function settingsFor(
+  { environment, files }: CommandLineParts,
+  needs: 'settings' | 'whatever',
+): CommandSettings {
+  try {
+    return readCommandSettings(environment, files);
+  } catch (error) {
+    if (needs === 'settings' || !isSetting(error)) throw error;
+    return { url: 'http://127.0.0.1:8420', key: null };
+  }
 }
 
 const SETTING_ERRORS = [

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Environment } from '../platform/environment.ts';
 import type { Files } from '../platform/files.ts';
-import type { Secret } from '../platform/secret.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { createReaders } from './readers.ts';
 import { readSources } from './sources.ts';
@@ -10,7 +9,8 @@ import { readSources } from './sources.ts';
 export interface CommandSettings {
   /** Where the gateway listens, without a path. */
   readonly url: string;
-  readonly key: string;
+  /** Null where there is none in the settings. */
+  readonly key: string | null;
 }
 
 const DEFAULT_PORT = 8420;
@@ -31,7 +31,7 @@ export function readCommandSettings(environment: Environment, files: Files): Com
   read.throwRefused();
   return {
     url: url ?? `http://${reachable(host)}:${port === 0 ? DEFAULT_PORT : port}`,
-    key: keyOf(key, join(directory, 'admin-key'), files),
+    key: key?.reveal() ?? (files.readPrivate(join(directory, 'admin-key'))?.trim() || null),
   };
 }
 
@@ -41,12 +41,11 @@ function reachable(host: string): string {
   return known.includes(':') ? `[${known}]` : known;
 }
 
-function keyOf(key: Secret | null, path: string, files: Files): string {
-  const found = key?.reveal() ?? files.readPrivate(path)?.trim();
-  if (found) return found;
-  throw new ConfigurationError(
+/** What a command says that needs a key, where there is none. */
+export const noKey = (): ConfigurationError =>
+  new ConfigurationError(
     'APP_CLI_KEY',
     'nothing',
-    `a key of the gateway: there is none in APP_API_KEY or ${path} either; make one with keys add`,
+    'a key of the gateway: APP_API_KEY and the file admin-key of the data directory have none either; make one ' +
+      'with keys add',
   );
-}

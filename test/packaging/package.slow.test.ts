@@ -31,7 +31,7 @@ describe('the package', () => {
     const others = installed.files.filter(
       (path) =>
         !/^(README\.md|LICENSE|package\.json|\.env\.example)$/.test(path) &&
-        !/^(bin|dist\/(client|src|sandbox))\/.*\.js$/.test(path) &&
+        !/^(bin|dist\/(cli|client|src|sandbox))\/.*\.js$/.test(path) &&
         !/^dist\/client\/.*\.d\.ts$/.test(path) &&
         !/^docs\/.*\.md$/.test(path) &&
         !/^examples\/(README\.md|typescript\/.*\.ts|python\/.*\.py)$/.test(path),
@@ -154,6 +154,16 @@ describe('the installed gateway', () => {
       /^altbroker-gateway: the gateway needs Node 24 or newer, and this is v2/,
     );
     expect(ran.stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('has the commands', async () => {
+    const help = await installed.run(process.execPath, [BIN, '--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('close-all [options]');
+    // Nothing listens there.
+    const environment = { APP_CLI_URL: 'http://127.0.0.1:1', APP_CLI_KEY: 'abg_some-key' };
+    const funds = await installed.run(process.execPath, [BIN, 'funds'], environment);
+    expect(funds).toMatchObject({ code: 4, stdout: '' });
   });
 
   it('has the demo, which reads its settings', async () => {

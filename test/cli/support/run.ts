@@ -1,4 +1,5 @@
 import type { Runtime } from '../../../client/index.ts';
+import type { Outside } from '../../../cli/doctor/outside.ts';
 import type { Terminal } from '../../../cli/terminal.ts';
 import { runCommandLine } from '../../../cli/program.ts';
 import { memoryEnvironment } from '../../../src/platform/environment.ts';
@@ -22,6 +23,8 @@ export interface RunOptions {
   /** Called instead of waiting. */
   readonly wait?: (ms: number) => Promise<void>;
   readonly runtime?: Partial<Runtime>;
+  /** Nothing outside is reached when absent. */
+  readonly outside?: Outside;
 }
 
 /** Runs a command in this process, as a person would type it. */
@@ -39,6 +42,10 @@ export async function runCommand(words: string, options: RunOptions): Promise<Ra
   const code = await runCommandLine(words.split(' '), {
     ...{ terminal, files: systemFiles, environment: memoryEnvironment(environment) },
     loadEnvironmentFile: () => null,
+    outside: options.outside ?? {
+      fetch: () => Promise.reject(new Error('no network')),
+      now: Date.now,
+    },
     wait: options.wait ?? (() => new Promise((resolve) => setImmediate(resolve))),
     ...(runtime === undefined ? {} : { runtime }),
   });

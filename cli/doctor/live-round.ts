@@ -1,0 +1,103 @@
+import { type Answer, type Client, newKey, ProblemError } from '../../client/index.ts';
+import { rupees } from '../../src/domain/rupees.ts';
+import { orderLine } from '../commands/orders.ts';
+import { type Finding, look, well, wrong } from './finding.ts';
+
+/** How far below the last price the order of the round is: inside the day's price band, and far from a trade. */
+const BELOW = 0.04;
+
+/**
+ * The first contact with a real account: reads at a live broker, then one LIMIT order of one share far below the
+ * market, and its cancel. Stops at the first step that is not as it should be.
+ */
+export async function liveRound(
+  client: Client,
+  broker: string,
+  instrument: string,
+  wait: (ms: number) => Promise<void>,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const [what, read] of readsOf(client, broker)) {
+    const finding = await attempt(what, read);
+    findings.push(finding);
+    if (finding.state === 'wrong') return findings;
+  }
+  const price = await restingPrice(client, broker, instrument);
+  findings.push(
+    well('price', `${instrument}: one share at ${rupees(price)}, far below the market`),
+  );
+  const placed = await client.placeOrder({
+    key: `doctor-${newKey()}`,
+    body: {
+      ...{ instrument, side: 'BUY', quantity: 1, orderType: 'LIMIT', price },
+      ...{ product: 'CNC', broker, mode: 'live' },
+    },
+  });
+  findings.push(stateFinding('order placed', placed.data, ['working']));
+  if (isFinal(placed.data)) return findings;
+  await client.cancelOrder({ id: placed.data.id });
+  const ended = await untilFinal(client, placed.data.id, wait);
+  return [...findings, stateFinding('order cancelled', ended, ['cancelled'])];
+}
+
+type Order = Answer<'getOrder'>['data'];
+type Read = readonly [what: string, read: () => Promise<string>];
+
+function readsOf(client: Client, broker: string): readonly Read[] {
+  const at = { broker, maxAgeMs: 0 };
+  const counted = (count: number, what: string): string => `${count} ${what}`;
+  return [
+    ['profile', async () => `of ${(await client.getProfile(at)).data.userId}`],
+    ['funds', async () => `${rupees((await client.getFunds(at)).data.available ?? 0)} available`],
+    ['positions', async () => counted((await client.getPositions(at)).data.length, 'positions')],
+    ['holdings', async () => counted((await client.getHoldings(at)).data.length, 'holdings')],
+    ['order book', async () => counted((await client.getOrders(at)).data.length, 'orders')],
+  ];
+}
+
+async function attempt(what: string, read: () => Promise<string>): Promise<Finding> {
+  try {
+    return well(what, await read());
+  } catch (error) {
+    if (error instanceof ProblemError) return wrong(what, error.problem.detail);
+    throw error;
+  }
+}
+
+/** A whole rupee: on the tick of every share. */
+async function restingPrice(client: Client, broker: string, instrument: string): Promise<number> {
+  const { data, errors } = await client.getQuotes({ instruments: instrument, broker, maxAgeMs: 0 });
+  const quote = data[instrument];
+  if (quote === undefined)
+    throw new Error(`${instrument} has no price: ${errors[instrument] ?? ''}`);
+  const far = Math.floor(quote.lastPrice * (1 - BELOW));
+  return Math.max(
+    1,
+    quote.lowerCircuit === null ? far : Math.max(far, Math.ceil(quote.lowerCircuit)),
+  );
+}
+
+const FINAL = ['filled', 'cancelled', 'rejected', 'not_sent'];
+const isFinal = ({ status }: Order): boolean => FINAL.includes(status);
+
+const CANCEL_WITHIN_S = 15;
+
+async function untilFinal(
+  client: Client,
+  id: string,
+  wait: (ms: number) => Promise<void>,
+): Promise<Order> {
+  for (let seconds = 0; ; seconds += 1) {
+    const { data } = await client.getOrder({ id });
+    if (isFinal(data) || seconds === CANCEL_WITHIN_S) return data;
+    await wait(1_000);
+  }
+}
+
+function stateFinding(what: string, order: Order, expected: readonly string[]): Finding {
+  const line = orderLine(order);
+  if (expected.includes(order.status)) return well(what, line);
+  return order.status === 'filled'
+    ? look(what, `${line}: you hold one share now`)
+    : wrong(what, `${line}: look at it at the broker`);
+}

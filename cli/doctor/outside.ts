@@ -1,0 +1,112 @@
+import type { Configuration } from '../../src/config/settings.ts';
+import { messageOf } from '../../src/platform/values.ts';
+import { type Finding, look, skipped, well, wrong } from './finding.ts';
+
+/** What the checks of the outside need. */
+export interface Outside {
+  readonly fetch: typeof fetch;
+  /** Epoch ms of this machine. */
+  readonly now: () => number;
+}
+
+const WITHIN_MS = 5_000;
+/** A clock further off than this proves nothing about orders (docs/orders.md). */
+const MOST_OFFSET_MS = 60_000;
+const NOTICED_OFFSET_MS = 2_000;
+
+/** Whether a broker's server is reached, and how far the clock of this machine is off its own. */
+export async function checkServer(
+  name: string,
+  url: string,
+  { fetch, now }: Outside,
+): Promise<readonly Finding[]> {
+  try {
+    const sent = now();
+    const response = await fetch(url, {
+      method: 'HEAD',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(WITHIN_MS),
+    });
+    const told = Date.parse(response.headers.get('date') ?? '');
+    const reached = well(name, `${new URL(url).host} answers`);
+    if (Number.isNaN(told)) return [reached];
+    // The header has whole seconds, and was written somewhere between the two instants.
+    return [reached, clockFinding((sent + now()) / 2 - (told + 500))];
+  } catch (error) {
+    return [wrong(name, `${new URL(url).host} cannot be reached: ${messageOf(error)}`)];
+  }
+}
+
+function clockFinding(offMs: number): Finding {
+  const seconds = `${(Math.abs(offMs) / 1_000).toFixed(1)} s ${offMs < 0 ? 'behind' : 'ahead of'} the broker's`;
+  if (Math.abs(offMs) > MOST_OFFSET_MS)
+    return wrong('clock', `${seconds}: switch on the time service of this machine`);
+  if (Math.abs(offMs) > NOTICED_OFFSET_MS)
+    return look('clock', `${seconds}: is the time service of this machine on?`);
+  return well('clock', 'agrees with the broker');
+}
+
+/** Whether the bot's token is taken. The token is a part of the address, so no address is told. */
+export async function checkTelegram(
+  { settings: { telegram }, secrets }: Configuration,
+  { fetch }: Outside,
+): Promise<Finding> {
+  const what = 'Telegram';
+  const token = secrets.telegramBotToken;
+  if (telegram === null || token === null) return skipped(what, 'no bot is set');
+  try {
+    const url = `${telegram.apiRoot}/bot${token.reveal()}/getMe`;
+    const response = await fetch(url, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(WITHIN_MS),
+    });
+    if (response.ok) return well(what, 'takes the token of the bot; write /start to it once');
+    return wrong(
+      what,
+      `refuses the token of the bot (HTTP ${response.status}): check APP_TELEGRAM_BOT_TOKEN`,
+    );
+  } catch {
+    return look(what, `${new URL(telegram.apiRoot).host} cannot be reached`);
+  }
+}
+
+/**
+ * Whether a tunnel leads to the listener of the postbacks: a body that is no postback is refused in this gateway's
+ * words, and changes nothing. An order API that answers there would be open to everybody.
+ */
+export async function checkTunnel(tunnel: string, { fetch }: Outside): Promise<readonly Finding[]> {
+  const what = 'tunnel';
+  const ask = (path: string, method: string) =>
+    fetch(new URL(path, tunnel), {
+      method,
+      redirect: 'error',
+      signal: AbortSignal.timeout(WITHIN_MS),
+    });
+  try {
+    const refused = await ask('/api/altbroker/postback', 'POST');
+    const body: unknown = await refused.json().catch(() => null);
+    if (refused.status !== 400 || !isProblem(body)) {
+      return [
+        wrong(
+          what,
+          `${tunnel} does not lead to the port of APP_POSTBACK_PORT (HTTP ${refused.status})`,
+        ),
+      ];
+    }
+    const main = await ask('/health/live', 'GET');
+    if (main.ok) {
+      return [
+        wrong(
+          what,
+          `${tunnel} leads to the main port, where orders are placed: point it at APP_POSTBACK_PORT`,
+        ),
+      ];
+    }
+    return [well(what, 'leads to the listener of the postbacks, and to nothing else')];
+  } catch (error) {
+    return [wrong(what, `${tunnel} cannot be reached: ${messageOf(error)}`)];
+  }
+}
+
+const isProblem = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'code' in body && body.code === 'invalid_request';
