@@ -8,6 +8,7 @@ import type { LimitBucket } from './limits.ts';
 import type { MarginEstimate, MarginQuery } from './margin.ts';
 import type { OptionChain, OptionChainQuery } from './option-chain.ts';
 import type { CancelAttempt, ModifyAttempt, PlaceAttempt, Purpose } from './order.ts';
+import type { OrderMarks, OrderTerms } from './order.ts';
 import type { NotSent, Outcome } from './outcome.ts';
 import type { Funds, Holding, Position, Profile, UnreadPortfolioRow } from './portfolio.ts';
 import type { LastPrice, Quote } from './quote.ts';
@@ -65,10 +66,7 @@ export interface Account {
   ) => readonly UnreadPortfolioRow[];
   /** What orders would block and cost, before they are placed. */
   margins?(orders: readonly MarginQuery[]): Promise<MarginEstimate>;
-  /**
-   * What the orders of a day cost that have filled, one for each, in their order; null where the broker
-   * has not computed it. All orders of the day are given at once.
-   */
+  /** What filled orders cost, in their order, of a whole day at once; null where it is not computed. */
   charges?(orders: readonly ExecutedOrder[]): Promise<readonly (OrderCharges | null)[]>;
 }
 
@@ -139,6 +137,8 @@ export interface Trading {
    * while that is not known. Never rejects. Absent where there is one account only.
    */
   account?(): Promise<string | null>;
+  /** The marks that it sends with an order; absent where it takes none. */
+  marks?(terms: OrderTerms): OrderMarks;
   /**
    * Waits in a fair queue, at most `waitMs`, for the broker's limit on order requests. A broker's
    * wish for a pause holds back a way out for ten seconds at most.

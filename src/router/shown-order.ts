@@ -4,7 +4,7 @@ import type { OrderResponse } from '../domain/order.ts';
 import type { Execution } from '../execution/execution.ts';
 import { changesOfExternal } from '../execution/external/external-change.ts';
 import { attemptsOfOrder } from '../execution/journal/state.ts';
-import { asShown, rowAsShown } from '../execution/order/accepted-terms.ts';
+import { asShown, rowAsShown, sentMarks } from '../execution/order/accepted-terms.ts';
 import type { OrderRecord } from '../execution/order/order.ts';
 import { orderResponse } from '../execution/order/order-response.ts';
 import type { EpochMs } from '../units/branded.ts';
@@ -17,8 +17,12 @@ const readAt = ({ poller }: ShownParts, broker: BrokerId): EpochMs | null =>
 
 /** An order of ours as every answer has it (docs/orders.md, "Changes that the book does not show yet"). */
 export function shownOrder(parts: ShownParts, order: OrderRecord): OrderResponse {
-  const attempts = attemptsOfOrder(parts.state, order.id);
-  return orderResponse(asShown(order, attempts, readAt(parts, order.broker)));
+  const { state } = parts;
+  const attempts = attemptsOfOrder(state, order.id);
+  const [slice] = state.slicesOf.get(order.id) ?? [];
+  const sent = slice === undefined ? attempts : attemptsOfOrder(state, slice);
+  const shown = orderResponse(asShown(order, attempts, readAt(parts, order.broker)));
+  return { ...shown, ...sentMarks(sent) };
 }
 
 /** The same of the row of an order placed elsewhere; `id` is its name here. */

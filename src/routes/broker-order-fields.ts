@@ -17,11 +17,11 @@ export const brokerOrderFields = {
   disclosedQuantity: figure,
   algoId: word.meta({
     description:
-      'What the order named; where it named none, null: the broker gets that of its key, or of the settings',
+      'What was sent: of the order, of its key, or of the settings; null where none was, and elsewhere',
   }),
   marketProtection: figure.meta({
     description:
-      'Percent, as the book of the broker has it, else as the order named it; -1 is the broker’s own choice',
+      'Percent, as the book of the broker has it, else as it was sent; -1 is the broker’s own choice',
   }),
   pendingQuantity: figure.meta({
     description: 'As the broker has it, also of an order that is over',

@@ -54,6 +54,7 @@ const keptOrder = z.object({
   amo: z.boolean(),
   status: z.enum(ORDER_STATUSES),
   ...{ reason: maybeText, tag: maybeText },
+  ...{ algoId: text.exactOptional(), marketProtection: z.number().exactOptional() },
   boundBy: z.enum(['id', 'tag', 'fingerprint', 'person']).nullable(),
   absentSince: instant.nullable(),
   parentId: maybeText,

@@ -36,6 +36,53 @@ describe('the algo id and the market protection of an order', () => {
     expect(lastPlaced(rig)).toMatchObject({ algo_id: 'SET', market_protection: '-1' });
   });
 
+  it('are shown as they were sent, with whatever they come from, also after a restart', async () => {
+    await using rig = await loggedInRig({ environment: { APP_ALT_BROKER_ALGO_ID: 'SET' } });
+    const { id, headers } = await keyWith(rig, { algoId: 'KEY', marketProtection: 2 });
+    const ofKey = (await rig.post('/api/v1/orders', BUY, headers)).body.data;
+    const ofSettings = (await place(rig, RESTING, 'of-settings')).body.data;
+    expect([ofKey.algoId, ofSettings.algoId]).toEqual(['KEY', 'SET']);
+    // Another mark of the key is that of orders to come.
+    const json = { algoId: 'NEW', marketProtection: 3 };
+    await rig.call({ method: 'PATCH', path: `/api/v1/keys/${id}`, json });
+    await rig.time.advance(2_000);
+    await rig.crash();
+    await rig.time.advance(5_000);
+    for (const [order, algoId] of [
+      [ofKey, 'KEY'],
+      [ofSettings, 'SET'],
+    ]) {
+      expect((await rig.get(`/api/v1/orders/${order.id}`)).body.data).toMatchObject({ algoId });
+    }
+    const { body } = await rig.get('/api/v1/events');
+    const told = body.data.map(({ data }: { data: { order?: object } }) => data.order);
+    expect(told.findLast((order?: { id: string }) => order?.id === ofKey.id)).toMatchObject({
+      ...{ algoId: 'KEY', marketProtection: 2 },
+    });
+  });
+
+  it('of a key hold for the changes of an order that was sent with them', async () => {
+    await using rig = await loggedInRig();
+    const { id, headers } = await keyWith(rig, { marketProtection: 2 });
+    const order = { ...BUY, orderType: 'SL-M', triggerPrice: 1_550 };
+    const { body } = await rig.post('/api/v1/orders', order, headers);
+    expect(body.data.marketProtection).toBe(2);
+    const json = { marketProtection: 3 };
+    await rig.call({ method: 'PATCH', path: `/api/v1/keys/${id}`, json });
+    await rig.time.advance(2_000);
+    await modify(rig, body.data.id, { triggerPrice: 1_560 });
+    const change = rig.sent.findLast(({ method }) => method === 'PUT');
+    expect(formOf(change?.body)).toMatchObject({ market_protection: '2' });
+  });
+
+  it('of the slices of an order are those of the whole', async () => {
+    await using rig = await loggedInRig({
+      environment: { APP_FREEZE_QUANTITIES: 'NSE:INFY=4', APP_ALT_BROKER_ALGO_ID: 'SET' },
+    });
+    const { body } = await place(rig, BUY, 'sliced');
+    expect(body.data.algoId).toBe('SET');
+  });
+
   it('are in its answers, those that the order named', async () => {
     await using rig = await loggedInRig();
     const { body } = await place(rig, { ...BUY, algoId: 'ONE', marketProtection: 2 }, 'marked');

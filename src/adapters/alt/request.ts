@@ -71,6 +71,16 @@ export function placeParams(
   };
 }
 
+/** The marks that an order is sent with: its own, and what the settings say of others. */
+export function marksOf(terms: OrderTerms, settings: MarksOfSettings): OrderMarks {
+  const algoId = terms.algoId ?? settings.algoId;
+  const { market_protection: marketProtection } = protection(terms.orderType, terms, settings);
+  return {
+    ...(algoId === null ? {} : { algoId }),
+    ...(typeof marketProtection === 'number' ? { marketProtection } : {}),
+  };
+}
+
 /** Only the fields that change; the broker keeps the rest. */
 export function modifyParams(
   { terms, changes }: ModifyAttempt,

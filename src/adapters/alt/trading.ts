@@ -21,6 +21,7 @@ import { restOfRow, toBrokerFill, toBrokerOrder } from './mapping.ts';
 import {
   createOrderVarieties,
   isOrderId,
+  marksOf,
   type MarksOfSettings,
   modifyParams,
   parentParams,
@@ -145,9 +146,9 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     broker: 'alt',
     mode: 'live',
     tagging: 'always',
-    brokerTime,
-    blocked,
+    ...{ brokerTime, blocked },
     account: () => Promise.resolve(parts.userId()),
+    marks: (terms) => marksOf(terms, parts.marks),
 
     async permit(waitMs, purpose) {
       if (!(await queues.orders.limiter.acquire(waitMs, priorityOf(purpose)))) {

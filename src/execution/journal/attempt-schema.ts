@@ -67,6 +67,9 @@ export const attemptRow = z.discriminatedUnion('kind', [
     ...{ sentUnwatched: z.literal(true).exactOptional(), account: text.exactOptional() },
     ...{ sentAfter: number.exactOptional(), namedId: text.exactOptional() },
     brokerAt: instant.exactOptional(),
+    marks: z
+      .object({ algoId: text.exactOptional(), marketProtection: number.exactOptional() })
+      .exactOptional(),
     times: times.exactOptional(),
     state: placeState,
   }),

@@ -3,7 +3,7 @@ import type { OrderResponse } from '../../domain/order.ts';
 import type { AlertLevel, EventSubject, EventType, GatewayEvent } from '../../events/event-log.ts';
 import { fieldOf } from '../../platform/values.ts';
 import type { ExternalChangeRecord } from '../external/external-change.ts';
-import { asShown } from '../order/accepted-terms.ts';
+import { asShown, sentMarks } from '../order/accepted-terms.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
 import { type OrderRecord } from '../order/order.ts';
@@ -210,7 +210,7 @@ export class UnitOfWork {
     const attempts = attemptsOfOrder(this.state, order.id).map(
       (attempt) => this.#attempts.get(attempt.id) ?? attempt,
     );
-    return orderResponse(asShown(order, attempts, this.at));
+    return { ...orderResponse(asShown(order, attempts, this.at)), ...sentMarks(attempts) };
   }
 
   /** Events of this unit carry the order as the whole unit leaves it. */

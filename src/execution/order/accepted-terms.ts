@@ -2,6 +2,7 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import {
   needsPrice,
   needsTrigger,
+  type OrderMarks,
   type OrderModification,
   type OrderTerms,
   type OrderType,
@@ -179,6 +180,12 @@ function acceptedKind(
   }
   return { orderType, validity };
 }
+
+/** What its request carried of an order besides its terms: nothing where none has left. */
+export const sentMarks = (attempts: readonly AttemptRecord[]): OrderMarks =>
+  attempts
+    .filter((attempt) => attempt.kind === 'place')
+    .findLast(({ state, marks }) => state.kind !== 'not_sent' && marks !== undefined)?.marks ?? {};
 
 /** The terms that an order would have after a change. A type without a price has none any more. */
 export function termsAfter(present: OrderTerms, changes: OrderModification): OrderTerms {

@@ -4,6 +4,7 @@ import { type InstrumentLookup, qualifiedSecurityId } from '../../domain/instrum
 import {
   needsPrice,
   needsTrigger,
+  type OrderMarks,
   type OrderModification,
   type OrderTerms,
 } from '../../domain/order.ts';
@@ -87,6 +88,8 @@ export interface PlaceAttemptRecord extends AttemptIdentity {
   readonly brokerAt?: EpochMs;
   /** The id that its acknowledgement named and no book has shown since, while it is uncertain. */
   readonly namedId?: BrokerOrderId;
+  /** What its request carried of the order, of its key, or of the settings; absent in older attempts. */
+  readonly marks?: OrderMarks;
   /** Absent until it is answered, and in attempts of older versions. */
   readonly times?: OrderTimes;
   readonly state: AttemptState;
@@ -131,31 +134,6 @@ export function settledState(
     case 'uncertain':
       return { kind: 'uncertain', ...settled };
   }
-}
-
-/** When the answer to a request arrived, and the time that the broker told in it. */
-export interface Answered {
-  readonly at: EpochMs;
-  readonly toldAt: EpochMs | null;
-  readonly times?: OrderTimes;
-}
-
-/**
- * The attempt with its outcome. A baseline is as long as the book, and kept while a row may be its: after an
- * acknowledgement, until a book has shown the row of the id that it named.
- */
-export function settlePlace(
-  attempt: PlaceAttemptRecord,
-  outcome: Outcome,
-  { at, toldAt, times }: Answered,
-): PlaceAttemptRecord {
-  const baseline = outcome.kind === 'not_sent' ? null : attempt.baseline;
-  const state = settledState(outcome, at);
-  const told = state.kind === 'refused' && toldAt !== null ? { toldAt } : {};
-  return {
-    ...{ ...attempt, baseline, state: { ...state, ...told } },
-    ...(times === undefined ? {} : { times }),
-  };
 }
 
 /** Whether nothing proves yet whether the broker took it. */

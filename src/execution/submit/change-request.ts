@@ -4,7 +4,8 @@ import { type OrderModification, type Purpose, withMarks } from '../../domain/or
 import { type NotSent, type Outcome, uncertain } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { AttemptId, BrokerOrderId } from '../../units/branded.ts';
-import type { ExecutionState } from '../journal/state.ts';
+import { attemptsOfOrder, type ExecutionState } from '../journal/state.ts';
+import { sentMarks } from '../order/accepted-terms.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { bindingOf, type OrderRecord } from '../order/order.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
@@ -51,7 +52,9 @@ export async function sendChange(
       return await trading.cancel({ ...request, brokerOrderType, ...held });
     }
     const repeated = { ...termsToRepeat(writer.state, order, changes), amo };
-    const terms = withMarks(repeated, writer.state.keys.get(order.caller)?.marks);
+    const sent = sentMarks(attemptsOfOrder(writer.state, order.id));
+    const ofKey = writer.state.keys.get(order.caller)?.marks;
+    const terms = withMarks(withMarks(repeated, sent), ofKey);
     const { mayLeave, outcome } = askedAtLast(trading, whyKept);
     return outcome(await trading.modify({ ...request, terms, changes, mayLeave }));
   } catch (error) {

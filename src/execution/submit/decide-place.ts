@@ -1,85 +1,20 @@
-import type { BrokerId, Mode } from '../../domain/broker.ts';
-import type { Segment } from '../../domain/instrument.ts';
-import { tradingDay } from '../../domain/ist.ts';
-import type { OrderTerms } from '../../domain/order.ts';
-import type { AppliedLimits } from '../../domain/order-limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { RejectionClass } from '../../domain/rejection.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import { accountField, callerKey, type Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import {
-  type Answered,
-  fingerprint,
-  type PlaceAttemptRecord,
-  settlePlace,
-} from '../order/attempt.ts';
-import {
-  hasTwin,
-  isCancelWanted,
-  statusOf,
-  type OrderRecord,
-  type OrderState,
-} from '../order/order.ts';
+import { fingerprint, type PlaceAttemptRecord } from '../order/attempt.ts';
+import { hasTwin, isCancelWanted, statusOf, type OrderRecord } from '../order/order.ts';
+import { type Answered, settlePlace } from '../order/settle-place.ts';
 import type { OrderEvent } from '../order/transitions.ts';
 import { takeShown } from '../reconcile/shown-order.ts';
 import { orderOfRow, putSeen, wasSeenBefore } from '../reconcile/matching.ts';
-import {
-  type AccountKnowledge,
-  type Brake,
-  brakeOn,
-  noteForce,
-  stoppedAsRepeat,
-  stoppedByBrake,
-} from './brakes.ts';
+import { type Brake, brakeOn, noteForce, stoppedAsRepeat, stoppedByBrake } from './brakes.ts';
 import { openDuplicate } from './preflight.ts';
 import { noteAddressRefusal } from './refusals.ts';
-import type {
-  AttemptId,
-  BrokerOrderId,
-  EpochMs,
-  OrderId,
-  TradingDay,
-} from '../../units/branded.ts';
-
-/** All that one placing needs, gathered before it is decided. */
-export interface SendCommand {
-  readonly orderId: OrderId;
-  readonly attemptId: AttemptId;
-  readonly tag: string;
-  /** Whether the broker is sent the tag. */
-  readonly tagSent: boolean;
-  readonly caller: string;
-  readonly idempotencyKey: string;
-  readonly requestHash: string;
-  readonly callerTag: string | null;
-  readonly terms: OrderTerms;
-  readonly scripCode: string | null;
-  readonly writtenAs?: string;
-  readonly segment: Segment;
-  readonly broker: BrokerId;
-  readonly mode: Mode;
-  /** See Trading. */
-  readonly marketAsLimit?: boolean;
-  /** Ids in the broker's book before the send; null where rows carry our tag. */
-  readonly baseline: readonly string[] | null;
-  /** Why the book could not be read before an exit; null, or absent, where it was read. */
-  readonly unwatched?: string | null;
-  /** The account of the session; null where that is not known. */
-  readonly account: string | null;
-  /** The broker's time (epoch ms); null where it has not told it just now. */
-  readonly brokerAt: EpochMs | null;
-  /** What is known of the account; null where no brake held when it was prepared. */
-  readonly knowledge: AccountKnowledge | null;
-  /** See OutgoingOrder. */
-  readonly limits?: AppliedLimits | null;
-  readonly at: EpochMs;
-  /** The broker's day, where its clock is known to differ from ours; that of `at` when absent. */
-  readonly day?: TradingDay;
-}
-
-const dayOf = ({ at, day }: Pick<SendCommand, 'at' | 'day'>): TradingDay => day ?? tradingDay(at);
+import { dayOf, newOrder, type SendCommand } from './send-command.ts';
+import type { AttemptId, BrokerOrderId, EpochMs, OrderId } from '../../units/branded.ts';
 
 export type SendReply =
   /** On disk; the request may leave now. */
@@ -121,6 +56,7 @@ export function decideSend(
     ...((command.unwatched ?? null) === null ? {} : { sentUnwatched: true }),
     sentAfter: state.lastEvent,
     ...(command.brokerAt === null ? {} : { brokerAt: command.brokerAt }),
+    ...(command.marks === undefined ? {} : { marks: command.marks }),
     sentAt: at,
     state: { kind: 'sending' },
   };
@@ -170,33 +106,6 @@ function refuseSend(state: ExecutionState, command: SendCommand): SendReply | nu
     command.baseline === null ||
     openDuplicate(state, print, dayOf(command), command.marketAsLimit) === null;
   return isAlone ? null : { kind: 'duplicate_open' };
-}
-
-/** What an order is asked for with; what is sent of it comes later. */
-export type OrderCommand = Omit<
-  SendCommand,
-  'attemptId' | 'tag' | 'tagSent' | 'baseline' | 'unwatched' | 'account' | 'brokerAt' | 'knowledge'
->;
-
-export function newOrder(command: OrderCommand, state: OrderState): OrderRecord {
-  return {
-    id: command.orderId,
-    caller: command.caller,
-    idempotencyKey: command.idempotencyKey,
-    requestHash: command.requestHash,
-    parentId: null,
-    day: dayOf(command),
-    terms: command.terms,
-    scripCode: command.scripCode,
-    ...(command.writtenAs === undefined ? {} : { writtenAs: command.writtenAs }),
-    segment: command.segment,
-    callerTag: command.callerTag,
-    broker: command.broker,
-    mode: command.mode,
-    state,
-    createdAt: command.at,
-    updatedAt: command.at,
-  };
 }
 
 const FOR_A_PERSON: ReadonlySet<RejectionClass> = new Set(['other', 'authorise_holdings']);

@@ -1,4 +1,4 @@
-import { type MayLeave, type OrderTerms, type Purpose, withMarks } from '../../domain/order.ts';
+import type { MayLeave, OrderTerms, Purpose } from '../../domain/order.ts';
 import { notSent, type NotSent, type Outcome, uncertain } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { OrderId } from '../../units/branded.ts';
@@ -79,7 +79,7 @@ export async function requestOnce(
     return may;
   };
   const wayOut = purpose === 'way_out';
-  const marked = withMarks(terms, parts.writer.state.keys.get(outgoing.command.caller)?.marks);
+  const marked = { ...terms, ...attempt.marks };
   timing.handedOver();
   try {
     return leaving.outcome(

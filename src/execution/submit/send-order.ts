@@ -1,6 +1,6 @@
 import { momentOf } from '../../platform/clock.ts';
 import { qualifiedSecurityId } from '../../domain/instrument.ts';
-import type { OrderTerms } from '../../domain/order.ts';
+import { type OrderTerms, withMarks } from '../../domain/order.ts';
 import type { AppliedLimits } from '../../domain/order-limits.ts';
 import { notSent, type NotSent, type Outcome } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
@@ -8,15 +8,10 @@ import { GatewayProblem } from '../../domain/problem.ts';
 import { CommitError, type Decision } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
-import type { Answered, PlaceAttemptRecord } from '../order/attempt.ts';
+import type { PlaceAttemptRecord } from '../order/attempt.ts';
+import type { Answered } from '../order/settle-place.ts';
 import { reasonOf, type OrderRecord } from '../order/order.ts';
-import {
-  decideNotSent,
-  decidePlaced,
-  decideSend,
-  type OrderCommand,
-  type SendReply,
-} from './decide-place.ts';
+import { decideNotSent, decidePlaced, decideSend, type SendReply } from './decide-place.ts';
 import { brakeProblem } from './brakes.ts';
 import { brokerTimeNow } from '../reconcile/broker-clock.ts';
 import { type Checked, guardExit, knowledgeNow } from './guards.ts';
@@ -32,6 +27,7 @@ import { believeRefusal } from './confirm-refusal.ts';
 import { isLate, LEAVES_WITHIN_MS, tooLate } from './late-orders.ts';
 import { purposeOf, requestOnce } from './last-look.ts';
 import { createOrderTiming, type OrderTiming } from './order-timing.ts';
+import type { OrderCommand, SendCommand } from './send-command.ts';
 import { createPrepare, type Preparation, type Prepare } from './prepare.ts';
 import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity.ts';
 import { type ElapsedMs, type EpochMs, type OrderId, plus } from '../../units/branded.ts';
@@ -145,6 +141,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
           attemptId: `att_${ids.uuid7(clock.now())}`,
           tag: ids.tag(clock.now(), parts.tagMark),
           ...traitsOf(trading),
+          ...marksOf(current, trading, outgoing),
           baseline: prepared.baseline,
           unwatched: prepared.unwatched,
           account: prepared.account,
@@ -171,6 +168,16 @@ const traitsOf = ({ broker, mode, tagging, marketAsLimit }: Trading) => ({
   ...{ broker, mode, marketAsLimit: marketAsLimit === true },
   tagSent: tagging !== 'never',
 });
+
+/** What the request carries besides: of the order, else of its key, else of the settings of the broker. */
+const marksOf = (
+  { keys }: ExecutionState,
+  trading: Trading,
+  { command, terms }: Outgoing,
+): Pick<SendCommand, 'marks'> =>
+  trading.marks === undefined
+    ? {}
+    : { marks: trading.marks(withMarks(terms, keys.get(command.caller)?.marks)) };
 
 /** Sends a request that is on disk, unless it is late by now. */
 async function sendOnce(

@@ -13,7 +13,7 @@ import {
 } from '../order/order.ts';
 import { sliceKey } from '../order/sliced-order.ts';
 import { type AccountKnowledge, type Brake, brakeProblem, stoppedByBrake } from './brakes.ts';
-import { newOrder, type OrderCommand } from './decide-place.ts';
+import { newOrder, type OrderCommand } from './send-command.ts';
 import { notSentProblem, type PlaceResult, type SubmitParts, timesAt } from './place-command.ts';
 import { type Checked, checkAccount, guardExit, knowledgeNow } from './guards.ts';
 import { limitReached } from './order-limits.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decideSend, type SendCommand } from '../../../src/execution/submit/decide-place.ts';
+import { decideSend } from '../../../src/execution/submit/decide-place.ts';
+import type { SendCommand } from '../../../src/execution/submit/send-command.ts';
 import { openDuplicate } from '../../../src/execution/submit/preflight.ts';
 import type { ExecutionState } from '../../../src/execution/journal/state.ts';
 import { attemptRecord, attemptState, cancelAttempt } from '../support/attempts.ts';
