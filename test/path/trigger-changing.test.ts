@@ -156,6 +156,40 @@ describe('a deletion of a trigger', () => {
     expect([status, body.data.status]).toEqual([200, 'ended']);
   });
 
+  it('that was kept is not forgotten where it finds no connection', async () => {
+    await using rig = await loggedInRig();
+    spoilTriggers(rig, 'reset_after', 'POST');
+    const { id } = (await placeTrigger(rig, STOP, 'stop')).body.data;
+    expect((await deleteTrigger(rig, id)).status).toBe(202);
+    spoilTriggers(rig, 'refuse', 'DELETE', { times: 2 });
+    await rig.time.advance(60_000);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'ended' });
+  });
+
+  it('is not undone by another request for it that finds no connection', async () => {
+    await using rig = await loggedInRig();
+    const id = await placed(rig);
+    const reading = spoilReading(rig, 'error_before', '/gtt/triggers');
+    spoilTriggers(rig, 'reset_before', 'DELETE');
+    expect((await deleteTrigger(rig, id)).status).toBe(202);
+    spoilTriggers(rig, 'refuse', 'DELETE');
+    const other = await deleteTrigger(rig, id, 'other');
+    expect([other.status, other.body.code]).toEqual([503, 'order_not_sent']);
+    rig.sandbox.faults.remove(reading);
+    await rig.time.advance(60_000);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'ended' });
+  });
+
+  it('that leaves no way to the broker at all is not kept: the answer says so', async () => {
+    await using rig = await loggedInRig();
+    const id = await placed(rig);
+    spoilTriggers(rig, 'refuse', 'DELETE');
+    const reply = await deleteTrigger(rig, id);
+    expect([reply.status, reply.body.code]).toEqual([503, 'order_not_sent']);
+    await rig.time.advance(60_000);
+    expect(await triggerOf(rig, id)).toMatchObject({ status: 'waiting', deleteWanted: false });
+  });
+
   it('of one that has triggered says so', async () => {
     await using rig = await loggedInRig();
     const id = await placed(rig);

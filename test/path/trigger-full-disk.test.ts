@@ -9,6 +9,7 @@ import {
   deleteTrigger,
   LEG,
   placeTrigger,
+  refuseDeletion,
   rowsAtBroker,
   sentTriggers,
   spoilTriggers,
@@ -145,7 +146,7 @@ describe('a deletion of a trigger on a disk that takes nothing', () => {
     disk().fail();
     spoilTriggers(rig, 'reset_before', 'DELETE');
     await deleteTrigger(rig, id);
-    spoilTriggers(rig, 'refuse', 'DELETE');
+    refuseDeletion(rig);
     await rig.time.advance(10_000);
     disk().heal();
     await rig.time.advance(5_000);
@@ -155,6 +156,34 @@ describe('a deletion of a trigger on a disk that takes nothing', () => {
     );
     expect((await deleteTrigger(rig, id, 'other')).status).toBe(200);
     expect(rowsAtBroker(rig)).toMatchObject([{ status: 'deleted' }]);
+  });
+
+  it('that finds no connection when it is sent again goes on', async () => {
+    await using both = await rigWithTrigger();
+    const { rig, disk, id } = both;
+    disk().fail();
+    spoilTriggers(rig, 'reset_before', 'DELETE');
+    await deleteTrigger(rig, id);
+    spoilTriggers(rig, 'refuse', 'DELETE', { times: 2 });
+    await rig.time.advance(60_000);
+    expect(rowsAtBroker(rig)).toMatchObject([{ status: 'deleted' }]);
+    disk().heal();
+    await rig.time.advance(10_000);
+    expect((await deleteTrigger(rig, id)).status).toBe(200);
+  });
+
+  it('that finds no connection at all has not left, and its key is free', async () => {
+    await using both = await rigWithTrigger();
+    const { rig, disk, id } = both;
+    disk().fail();
+    spoilTriggers(rig, 'refuse', 'DELETE');
+    const first = await deleteTrigger(rig, id);
+    expect([first.status, first.body.code]).toEqual([503, 'order_not_sent']);
+    await rig.time.advance(60_000);
+    expect(rowsAtBroker(rig)).toMatchObject([{ status: 'active' }]);
+    disk().heal();
+    await rig.time.advance(2_000);
+    expect((await deleteTrigger(rig, id)).status).toBe(200);
   });
 
   it('by a person in the app is not taken for a refusal', async () => {

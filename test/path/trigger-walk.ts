@@ -65,6 +65,14 @@ export const spoilTriggers = (
     ...more,
   });
 
+const REFUSAL = { status: 'error', message: 'Invalid `quantity`.', data: null };
+
+/** The alternative broker refuses the next deletion, and does nothing. */
+export const refuseDeletion = (rig: Rig): string =>
+  spoilTriggers(rig, 'error_before', 'DELETE', {
+    params: { status: 400, body: JSON.stringify({ ...REFUSAL, error_type: 'InputException' }) },
+  });
+
 /** The rows that the broker itself has. */
 export function rowsAtBroker(
   rig: Rig,

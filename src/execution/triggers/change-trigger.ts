@@ -66,7 +66,7 @@ export function createChangeTrigger(parts: TriggerParts): ChangeTrigger {
         watch.wake();
         return resultOf(key, false);
       }
-      await sendOne(watch, wanted, reply.brokerTriggerId);
+      await sendOne(watch, wanted, reply);
       await shown(watch, id);
       return resultOf(key, false);
     }

@@ -33,7 +33,7 @@ export interface ChangeTriggerCommand {
 }
 
 export type ChangeTriggerReply =
-  /** On disk; the request may leave now. */
+  /** On disk; the request may leave now. `trigger` is as it was before. */
   | { readonly kind: 'sending'; readonly trigger: TriggerRecord; readonly brokerTriggerId: string }
   /** The key has asked for it before. */
   | { readonly kind: 'known'; readonly change: TriggerChangeRecord }
@@ -143,10 +143,12 @@ export function decideTriggerChanged(
   command: {
     readonly key: TriggerChangeKey;
     readonly outcome: TriggerOutcome;
+    /** Whether the trigger was to be deleted before this request: whoever asked for that was told so. */
+    readonly wasWanted: boolean;
     readonly at: EpochMs;
   },
 ): Decision<Change, TriggerChangeRecord> {
-  const { key, outcome, at } = command;
+  const { key, outcome, wasWanted, at } = command;
   const before = required(state.triggerChanges, triggerChangeKey(key), 'change of a trigger');
   const triggers = createTriggerUnit(new UnitOfWork(state, at));
   const { kind } = outcome;
@@ -161,8 +163,10 @@ export function decideTriggerChanged(
   if (kind === 'acknowledged' && change.terms !== null && triggerBindingOf(trigger) !== null) {
     triggers.move(trigger.id, { type: 'take_terms', terms: change.terms });
   }
-  // A broker that refuses to delete it, or was not asked, is asked again only if a caller says so.
-  const isLeft = change.kind === 'delete' && (kind === 'refused' || kind === 'not_sent');
+  // A broker that refuses to delete it is asked again only if a caller says so; so is one that was not asked, unless
+  // an earlier deletion is still to be carried out.
+  const isLeft =
+    change.kind === 'delete' && (kind === 'refused' || (kind === 'not_sent' && !wasWanted));
   if (isLeft && !isTriggerOver(trigger)) {
     triggers.move(trigger.id, { type: 'want_delete', isWanted: false });
   }

@@ -26,11 +26,13 @@ const SHOWN_MS = 3_000;
 /** `unwritten`: a deletion that the disk does not take. */
 export type WrittenReply = ChangeTriggerReply | { readonly kind: 'unwritten' };
 
+type Sending = Extract<ChangeTriggerReply, { kind: 'sending' }>;
+
 export interface SendChange {
   /** Writes a change down before it leaves. Rejects with a GatewayProblem where that cannot be done. */
   write(key: TriggerChangeKey, wanted: Wanted): Promise<WrittenReply>;
   /** Sends it once, and writes down what came of it. Never rejects for what a broker answers. */
-  sendOne(watch: TriggerWatch, wanted: Wanted, triggerId: string): Promise<void>;
+  sendOne(watch: TriggerWatch, wanted: Wanted, written: Sending): Promise<void>;
   /** Sends it once, and writes nothing down. Never rejects for what a broker answers. */
   request(watch: TriggerWatch, wanted: Wanted, triggerId: string): Promise<TriggerOutcome>;
   /** Resolves once a list that was read since tells what became of it, or after a while. */
@@ -75,12 +77,17 @@ export function createSendChange(parts: TriggerParts): SendChange {
     }
   }
 
-  async function sendOne(watch: TriggerWatch, wanted: Wanted, triggerId: string): Promise<void> {
+  async function sendOne(
+    watch: TriggerWatch,
+    wanted: Wanted,
+    { trigger, brokerTriggerId }: Sending,
+  ): Promise<void> {
     const { key } = wanted;
-    const outcome = await request(watch, wanted, triggerId);
+    const wasWanted = trigger.isDeleteWanted;
+    const outcome = await request(watch, wanted, brokerTriggerId);
     watch.ended(key.triggerId);
     await parts.commitRetry.commit((current) =>
-      decideTriggerChanged(current, { key, outcome, at: clock.now() }),
+      decideTriggerChanged(current, { key, outcome, wasWanted, at: clock.now() }),
     );
     parts.changed.notify();
   }

@@ -133,9 +133,14 @@ function isShownLeft(watch: TriggerWatch, trigger: TriggerRecord): boolean {
   return row !== null && mayTrigger(row);
 }
 
-/** Whether it may still have to be sent: a broker that has refused it is asked again only if a caller says so. */
-const isOpen = ({ outcome }: Unwritten): boolean =>
-  outcome === null || outcome.kind === 'uncertain' || outcome.kind === 'acknowledged';
+/**
+ * Whether it may still have to be sent. A broker that has refused it is asked again only if a caller says so; whoever
+ * was told that it is on its way is not told where a later request finds no connection.
+ */
+function isOpen({ outcome, times }: Unwritten): boolean {
+  if (outcome?.kind === 'not_sent') return times > 1;
+  return outcome?.kind !== 'refused';
+}
 
 function recordOf(
   { key }: Wanted,
@@ -156,7 +161,10 @@ function decideLateDeletion(
   const { wanted, outcome, at, times, settledAt } = of;
   const trigger = required(state.triggers, wanted.key.triggerId, 'trigger');
   const triggers = createTriggerUnit(new UnitOfWork(state, settledAt));
-  const record = { ...recordOf(wanted, outcome, at), settledAt };
+  const sent = { ...recordOf(wanted, outcome, at), settledAt };
+  // Of several requests the first was answered as uncertain: the key is not free.
+  const isOpenAgain = sent.state === 'not_sent' && times > 1;
+  const record = isOpenAgain ? ({ ...sent, state: 'uncertain' } as const) : sent;
   const isOver = isTriggerOver(trigger);
   const isLeft = record.state === 'refused' || record.state === 'not_sent';
   if (!isOver && !isLeft) triggers.move(trigger.id, { type: 'want_delete', isWanted: true });
