@@ -1,5 +1,8 @@
 import type { BrokerId } from './broker.ts';
+import type { InstrumentName } from './instrument.ts';
 import type { OrderResponse, Product, Side } from './order.ts';
+import type { OwnTriggerStatus, TriggerStatus } from './trigger.ts';
+import type { TriggerId } from '../units/branded.ts';
 
 /** What has become of the cancel of one of many orders (docs/many-orders.md). */
 export const CANCEL_RESULTS = [
@@ -24,6 +27,8 @@ export interface CancelAllRequest {
   readonly instrument: string | null;
   readonly product: Product | null;
   readonly side: Side | null;
+  /** Also deletes the triggers that the filters hit; absent: orders alone. */
+  readonly triggers?: true;
 }
 
 /** How one of the orders stands. */
@@ -34,9 +39,26 @@ export interface CancelledOrder {
   readonly reason: string | null;
 }
 
+/** How one of the triggers stands. */
+export interface CancelledTrigger {
+  /** Null for one placed elsewhere. */
+  readonly id: TriggerId | null;
+  /** The broker's id; null where it is not known. */
+  readonly triggerId: string | null;
+  readonly broker: BrokerId;
+  readonly instrument: InstrumentName;
+  /** Null where no list shows it. */
+  readonly status: OwnTriggerStatus | TriggerStatus | null;
+  readonly result: CancelResult;
+  /** For people; null where nothing needs to be said. */
+  readonly reason: string | null;
+}
+
 export interface CancelAllAnswer {
   readonly orders: readonly CancelledOrder[];
-  /** Books that could not be read whole: orders may rest there that are not in the list. */
+  /** Absent where triggers were not asked for. */
+  readonly triggers?: readonly CancelledTrigger[];
+  /** Books and lists of triggers that could not be read whole: what is in no list may rest there. */
   readonly errors: readonly { readonly broker: BrokerId; readonly reason: string }[];
   /** How long all requests take at the brokers' limits, counted from the first one. */
   readonly estimatedSeconds: number;

@@ -115,6 +115,7 @@ export const EVENT_TYPES = [
   'closing.updated',
   'trigger.updated',
   'trigger.changed',
+  'trigger.external_delete',
   'order.cancel_all',
   'order.external_cancel',
   'order.external_modify',

@@ -118,9 +118,9 @@ export const adviseMany: Advise = ({ status, repeated }) => ({
   text:
     (repeated ? `${NOTHING_SENT_NOW} ` : '') +
     (status === 200
-      ? 'What became of each order is in data.'
-      : 'Some orders are still open, or an order book could not be read (meta.errors): repeat this call, or ' +
-        'read the orders. An order that is not in the list may still rest at a broker.'),
+      ? 'What became of each order is in data, and of each trigger in meta.triggers.'
+      : 'Some are still open, or an order book or a list of triggers could not be read (meta.errors): repeat ' +
+        'this call, or read the orders and triggers. What is not in the list may still rest at a broker.'),
 });
 
 export const adviseKillSwitch: Advise = ({ body }) => {

@@ -69,7 +69,8 @@ export const TRADING_TOOLS: readonly ToolDefinition[] = [
     name: 'cancel_all_orders',
     title: 'Cancel many orders',
     description:
-      'Cancels all open orders of this key, or those of one instrument, product, side or broker.',
+      'Cancels all open orders of this key, or those of one instrument, product, side or broker; with triggers ' +
+      'true also deletes its triggers, which are answered in meta.triggers.',
     route: 'POST /api/v1/orders/cancel-all',
     hints: TRADES,
     without: ['scope'],

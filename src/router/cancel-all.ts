@@ -37,20 +37,24 @@ export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelA
     request: CancelAllRequest,
     { caller, idempotencyKey }: CallContext,
   ): Promise<CancelAllAnswer> {
-    const { scope, broker, instrument, product, side } = request;
+    const { scope, broker, instrument, product, side, triggers = false } = request;
     const brokers = brokersOf(broker);
     const limits = new Map(parts.brokers.map((each) => [each.id, each.limits?.() ?? []]));
     const at = clock.now();
     const result = await execution.cancelAll({
       ...{ caller, idempotencyKey, scope, brokers },
       matches: matcher(request),
-      requestHash: sha256(JSON.stringify([scope, broker, instrument, product, side])),
+      triggers,
+      requestHash: sha256(
+        JSON.stringify([scope, broker, instrument, product, side, ...(triggers ? [triggers] : [])]),
+      ),
     });
     const { items, unread, asked, repeated } = result;
-    if (items.length === 0) {
+    const ofTriggers = result.triggers ?? [];
+    if (items.length + ofTriggers.length === 0) {
       // "Nothing to cancel" is said only where that is known.
       const [first] = unread;
-      if (first && unread.length === asked.length) throw first.why;
+      if (first && unread.length === asked) throw first.why;
       if (instrument !== null && parts.directory.listings(instrument).length === 0) {
         await parts.instrument(instrument);
       }
@@ -61,13 +65,14 @@ export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelA
         result: item.result,
         reason: item.reason,
       })),
+      ...(triggers ? { triggers: ofTriggers } : {}),
       errors: unread.map(({ broker: of, why }) => ({ broker: of, reason: messageOf(why) })),
       estimatedSeconds: Math.max(
         0,
         ...[...limits].map(([of, buckets]) => secondsFor(requestsAt(of, result), buckets, at)),
       ),
       ...{ idempotencyKey: result.idempotencyKey, repeated },
-      settled: unread.length === 0 && !items.some(isOpenItem),
+      settled: unread.length === 0 && ![...items, ...ofTriggers].some(isOpenItem),
     };
   }
 

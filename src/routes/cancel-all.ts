@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CANCEL_RESULTS, CANCEL_SCOPES } from '../domain/cancel-all.ts';
 import { SIDES } from '../domain/order.ts';
+import { OWN_TRIGGER_STATUSES } from '../domain/trigger.ts';
 import type { CancelledOrder, Gateway } from '../router/gateway.ts';
 import { mustAllow } from './access.ts';
 import {
@@ -35,13 +36,37 @@ const cancelledSchema = z
   })
   .meta({ id: 'CancelledOrder' });
 
+const triggerSchema = z
+  .object({
+    id: z.string().nullable().meta({ description: 'Null for one placed elsewhere' }),
+    triggerId: z
+      .string()
+      .nullable()
+      .meta({ description: "The broker's id; null where it is not known" }),
+    broker: answeringBroker,
+    instrument: z.string(),
+    status: z
+      .enum([...OWN_TRIGGER_STATUSES, 'unrecognised'])
+      .nullable()
+      .meta({ description: 'Null where no list shows it' }),
+    result: z.enum(CANCEL_RESULTS).meta({
+      description: 'As that of an order. cancelled: it has ended. over: it has placed its order',
+    }),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'CancelledTrigger' });
+
 const meta = z.object({
+  triggers: z
+    .array(triggerSchema)
+    .optional()
+    .meta({ description: 'Each trigger; absent where triggers were not asked for' }),
   estimatedSeconds: z.int().nonnegative().meta({
     description: "How long all requests take at the brokers' limits, counted from the first one",
   }),
   errors: z.array(z.object({ broker: answeringBroker, reason: z.string() })).meta({
     description:
-      'Books that could not be read whole: orders may rest there that are not in the list',
+      'Books, and lists of triggers, that could not be read whole: what is in no list may rest there',
   }),
 });
 const headers = ['Idempotency-Key', 'Idempotent-Replayed'] as const;
@@ -62,6 +87,14 @@ const cancelAllBody = (brokerName: RouteInputs['brokerName']) =>
       instrument: instrument.optional(),
       product: z.enum(PRODUCT_KEYS).optional(),
       side: z.enum(SIDES).optional(),
+      triggers: z
+        .boolean()
+        .optional()
+        .meta({
+          description:
+            'true: also deletes the triggers that the filters hit, those of the scope. They are answered in ' +
+            'meta.triggers',
+        }),
     })
     .meta({ id: 'CancelAllRequest', example: { instrument: 'NSE:INFY' } });
 
@@ -73,25 +106,33 @@ export function cancelAllRoutes(gateway: Gateway, { brokerName }: RouteInputs): 
       scope: 'trade',
       operationId: 'cancelAll',
       tag: 'Orders',
-      summary: 'Cancels many open orders, each for itself',
+      summary: 'Cancels many open orders, and deletes triggers where asked, each for itself',
       headers: keyHeader,
       body: cancelAllBody(brokerName),
       problems: CANCELLING_ALL,
       replies: {
         200: { description: 'What became of each order: nothing is open', schema: reply, headers },
-        202: { description: 'Some are open, or a book could not be read', schema: reply, headers },
+        202: {
+          description: 'Some are open, or a book or a list of triggers could not be read',
+          schema: reply,
+          headers,
+        },
       },
       handler: async ({ headers, body, caller }) => {
         const { scope = 'mine', broker = null, instrument: name = null, side = null } = body;
         if (scope === 'account') mustAllow(caller, 'admin', 'scope account');
         const product = body.product === undefined ? null : productOf(body.product);
-        const asked = { scope, broker, instrument: name, product, side };
+        const triggers = body.triggers === true ? { triggers: true as const } : {};
+        const asked = { scope, broker, instrument: name, product, side, ...triggers };
         const idempotencyKey = headers['Idempotency-Key'] ?? null;
         const answer = await gateway.cancelAll(asked, { caller: caller.id, idempotencyKey });
-        const { estimatedSeconds, errors, repeated, settled } = answer;
+        const { orders, triggers: told, repeated, settled } = answer;
+        const { estimatedSeconds, errors } = answer;
+        const ofTriggers =
+          told === undefined ? {} : { triggers: told.map((each) => ({ ...each })) };
         return json(
           settled ? 200 : 202,
-          success(answer.orders.map(cancelledView), { meta: { estimatedSeconds, errors } }),
+          success(orders.map(cancelledView), { meta: { estimatedSeconds, errors, ...ofTriggers } }),
           {
             'Idempotency-Key': answer.idempotencyKey,
             ...(repeated ? { 'Idempotent-Replayed': 'true' } : {}),

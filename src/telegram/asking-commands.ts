@@ -19,6 +19,7 @@ export type AskingGateway = Pick<
   | 'startExit'
   | 'closeAll'
   | 'cancelAll'
+  | 'getTriggers'
 >;
 
 /** Commands that ask before they do something: what each of them covers is said in the question. */

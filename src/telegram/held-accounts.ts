@@ -2,6 +2,7 @@ import type { BrokerId, Mode } from '../domain/broker.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import { isFinal, type OrderResponse } from '../domain/order.ts';
 import type { Gateway } from '../router/gateway.ts';
+import type { ListedTrigger } from '../router/triggers.ts';
 
 /** What an account has of one instrument and product, negative where it is short. */
 export interface HeldPosition {
@@ -69,12 +70,35 @@ export async function readOpenOrders(
         cursor = page.nextCursor ?? undefined;
       } while (cursor !== undefined);
       return open;
-    }).catch((error: unknown) => {
+    }),
+  );
+  return whereOffered(reads);
+}
+
+/** Triggers that may still place an order at each account. An account without triggers is left out. */
+export async function readOpenTriggers(
+  gateway: Pick<Gateway, 'getTriggers'>,
+  accounts: readonly Account[],
+): Promise<readonly ReadOf<ListedTrigger>[]> {
+  const reads = accounts.map(({ broker, mode }) =>
+    readOf({ broker, mode }, async () => {
+      const { data } = await gateway.getTriggers({ broker });
+      return data.filter(({ status }) => status !== 'triggered' && status !== 'ended');
+    }),
+  );
+  return whereOffered(reads);
+}
+
+async function whereOffered<Row>(
+  reads: readonly Promise<ReadOf<Row>>[],
+): Promise<readonly ReadOf<Row>[]> {
+  const each = reads.map((read) =>
+    read.catch((error: unknown) => {
       if (error instanceof GatewayProblem && error.fields.code === 'not_supported') return null;
       throw error;
     }),
   );
-  return (await Promise.all(reads)).filter((read) => read !== null);
+  return (await Promise.all(each)).filter((read) => read !== null);
 }
 
 /** A problem is told of the account that has it; a mistake of the gateway is one of the whole command. */

@@ -1,37 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { GatewayProblem } from '../../src/domain/problem.ts';
-import type { Position } from '../../src/domain/portfolio.ts';
-import { CANCEL_ALL, CLOSING, EXIT, META, order } from '../routes/support/samples.ts';
+import { CLOSING, EXIT, META } from '../routes/support/samples.ts';
 import { AWAY } from '../support/fake-messenger.ts';
 import { commandsBench } from './commands-bench.ts';
-
-const [ALT, PAPER] = ['alt', 'paper'];
-type Row = Pick<Position, 'instrument' | 'product' | 'quantity'>;
-
-const unreadable = (detail = 'HTTP 500'): GatewayProblem =>
-  new GatewayProblem({ code: 'broker_unavailable', detail });
-
-/** A chat with a gateway whose accounts have these positions; an error is what a read of one rejects with. */
-async function chatWith(accounts: Readonly<Record<string, readonly Row[] | Error>>) {
-  const bench = commandsBench();
-  const [sample] = (await bench.gateway.gateway.getPositions()).data;
-  const [status] = bench.gateway.gateway.getBrokers();
-  if (!sample || !status) throw new Error('the fake gateway has no samples');
-  const serves = ['account', 'trading'] as const;
-  const modeOf = (broker: string) => (broker === PAPER ? 'paper' : 'live');
-  bench.gateway.set({
-    getBrokers: () =>
-      Object.keys(accounts).map((broker) => ({ ...status, broker, mode: modeOf(broker), serves })),
-    async getPositions({ broker = '' } = {}) {
-      const rows = accounts[broker] ?? [];
-      if (rows instanceof Error) throw rows;
-      return { data: rows.map((row) => ({ ...sample, ...row })), meta: META };
-    },
-    getHoldings: async () => ({ data: [], meta: META }),
-  });
-  const asked = (name: string) => bench.gateway.calls.filter(([called]) => called === name);
-  return { ...bench, asked };
-}
+import { ALT, chatWith, PAPER, unreadable } from './asking-chat.ts';
 
 const INFY = { instrument: 'NSE:INFY', product: 'INTRADAY', quantity: 100 };
 const SHORT = { instrument: 'NFO:NIFTY26NOV24450CE', product: 'MARGIN', quantity: -65 };
@@ -222,71 +193,5 @@ describe('/closeall', () => {
     expect(answer).toContain('/closeall paper');
     expect(await ask('/closeall confirm')).toMatch(/^Nothing was done/);
     expect(await ask('/closeall paper')).toMatch(/^No open positions at paper \(paper\)\./);
-  });
-});
-
-describe('/cancelall', () => {
-  const orders = [
-    order({ status: 'working' }),
-    order({ status: 'uncertain', external: true }),
-    order({ status: 'filled' }),
-  ];
-
-  it('counts open orders at each broker, page by page, and cancels those placed elsewhere too', async () => {
-    const { ask, asked, gateway } = await chatWith({ [ALT]: [], [PAPER]: [] });
-    gateway.set({
-      getOrders: async ({ broker, cursor } = {}) => ({
-        data: broker === ALT ? orders : [],
-        meta: META,
-        nextCursor: broker === ALT && cursor === undefined ? 'page 2' : null,
-        books: [],
-      }),
-    });
-    const question = await ask('/cancelall');
-    expect(question).toContain('\nalt: 4, 2 of them placed elsewhere\npaper (paper): none\n');
-    expect(await ask('/cancelall confirm', 300)).toBe('Orders: 1 cancelled.');
-    expect(asked('cancelAll')).toEqual([
-      [
-        'cancelAll',
-        { broker: null, instrument: null, product: null, side: null, scope: 'account' },
-        { caller: 'telegram', idempotencyKey: 'telegram 2026-11-06 300' },
-      ],
-    ]);
-  });
-
-  it('says which book cannot be read, and asks all the same: known orders can be cancelled', async () => {
-    const { ask, gateway } = await chatWith({ [ALT]: [], [PAPER]: [] });
-    gateway.set({
-      async getOrders({ broker } = {}) {
-        if (broker === ALT) throw unreadable();
-        return { data: [], meta: META, nextCursor: null, books: [] };
-      },
-      cancelAll: async () => ({
-        ...CANCEL_ALL,
-        orders: [
-          { order: order({ status: 'working' }), result: 'refused', reason: 'it is filled' },
-        ],
-        errors: [{ broker: 'alt', reason: 'HTTP 500' }],
-        settled: false,
-      }),
-    });
-    const question = await ask('/cancelall');
-    expect(question).toContain('The order book of alt could not be read: HTTP 500. That does not');
-    expect(question).toContain('/cancelall confirm');
-    expect(await ask('/cancelall confirm')).toBe(
-      [
-        'Orders: 1 refused by the broker.',
-        'BUY 10 NSE:INFY LIMIT ₹1,500.00 at alt: refused by the broker (it is filled)',
-        'The order book of alt could not be read: HTTP 500. Orders may be open there.',
-        'It goes on. /orders shows how each of them stands.',
-      ].join('\n'),
-    );
-  });
-
-  it('says that there are none only where every book was read', async () => {
-    const { ask, gateway } = await chatWith({ [ALT]: [], [PAPER]: [] });
-    gateway.set({ getOrders: async () => ({ data: [], meta: META, nextCursor: null, books: [] }) });
-    expect(await ask('/cancelall')).toBe('No open orders at alt, paper (paper).');
-    expect(await ask('/cancelall elsewhere')).toMatch(/^Not understood\. .*\(alt, paper\)/);
   });
 });

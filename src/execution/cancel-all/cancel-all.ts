@@ -1,4 +1,3 @@
-import type { BrokerId } from '../../domain/broker.ts';
 import { sleep } from '../../platform/clock.ts';
 import { callerKey } from '../journal/records.ts';
 import { closingProblem } from '../submit/place-command.ts';
@@ -10,15 +9,11 @@ import {
   isOpenItem,
 } from './cancel-items.ts';
 import type { CancelRunRecord } from './cancel-run.ts';
-import {
-  type CancelAllCommand,
-  createFixSet,
-  type FixSetParts,
-  mustBeSame,
-  type UnreadOfRun,
-} from './fix-set.ts';
+import { type CancelAllCommand, createFixSet, mustBeSame, type UnreadOfRun } from './fix-set.ts';
+import { createFixTriggers } from './fix-triggers.ts';
+import { createTriggerItems, type TriggerItem, type TriggerItemsParts } from './trigger-items.ts';
 
-export interface CancelAllParts extends CancelItemsParts, FixSetParts {
+export interface CancelAllParts extends CancelItemsParts, TriggerItemsParts {
   /** Work that has to end before the journal may be closed. */
   readonly track: (work: Promise<void>) => Promise<void>;
 }
@@ -28,10 +23,12 @@ export interface CancelAllResult {
   /** The key had been used: these are the orders of the first request. */
   readonly repeated: boolean;
   readonly items: readonly CancelItem[];
-  /** Books that could not be read whole: what rests there is not known. */
+  /** Null where triggers were not asked for. */
+  readonly triggers: readonly TriggerItem[] | null;
+  /** Books and lists of triggers that could not be read whole: what rests there is not known. */
   readonly unread: readonly UnreadOfRun[];
-  /** Brokers whose book was asked for. */
-  readonly asked: readonly BrokerId[];
+  /** How many books and lists were asked for. */
+  readonly asked: number;
 }
 
 /** A request whose cancels may still be under way. */
@@ -50,15 +47,16 @@ const ANSWER_MS = 10_000;
 const CONFIRM_MS = [250, 500, 1_000];
 
 /**
- * Cancels many orders, each for itself (docs/many-orders.md). Which ones is fixed at the
+ * Cancels many orders, and deletes many triggers, each for itself (docs/many-orders.md). Which ones is fixed at the
  * beginning and on disk: our open orders at once, orders placed elsewhere by the first read of the book.
  */
 export function createCancelAll(
   parts: CancelAllParts,
 ): (command: CancelAllCommand) => Promise<CancelAllResult> {
-  const { clock, scheduler } = parts;
   const set = createFixSet(parts);
+  const triggerSet = createFixTriggers(parts);
   const createItems = createCancelItems(parts);
+  const createOfTriggers = createTriggerItems(parts);
   const underWay = new Map<string, Run>();
 
   return async function cancelAll(command: CancelAllCommand): Promise<CancelAllResult> {
@@ -68,7 +66,7 @@ export function createCancelAll(
     const ahead = name === null ? undefined : underWay.get(name);
     if (ahead) {
       mustBeSame(ahead, command);
-      return { ...(await answerOf(ahead)), repeated: true };
+      return { ...(await answerOf(parts, ahead)), repeated: true };
     }
     const run = begin(command);
     if (name !== null) {
@@ -76,63 +74,93 @@ export function createCancelAll(
       const forget = (): void => void underWay.delete(name);
       run.done.then(forget, forget);
     }
-    return answerOf(run);
+    return answerOf(parts, run);
   };
-
-  async function answerOf(run: Run): Promise<CancelAllResult> {
-    const over = new AbortController();
-    const late = sleep(scheduler, ANSWER_MS, over.signal);
-    try {
-      const confirmed = run.done.then(() => confirm(run));
-      await Promise.race([confirmed, Promise.all([late, run.isSet])]);
-    } finally {
-      over.abort();
-    }
-    return run.result();
-  }
-
-  /** A row can show a cancel some moments after it was acknowledged. */
-  async function confirm(run: Run): Promise<void> {
-    for (const pauseMs of CONFIRM_MS) {
-      const open = run.result().items.filter(isOpenItem);
-      if (open.length === 0 || parts.closing()) return;
-      await sleep(scheduler, pauseMs);
-      const reads = [...new Set(open.map(brokerOfItem))].map(async (broker) =>
-        parts.poller(broker)?.read(clock.elapsed()),
-      );
-      await Promise.allSettled(reads);
-    }
-  }
 
   function begin(command: CancelAllCommand): Run {
     const unread: UnreadOfRun[] = [];
     let run: CancelRunRecord | null = null;
-    let asked: readonly BrokerId[] = [];
+    let asked = 0;
     let repeated = false;
     const items = createItems(command.idempotencyKey, () => run);
+    const triggers = createOfTriggers(command.idempotencyKey, () => run);
     const own = (async () => {
       const known = await set.knownRun(command);
       repeated = known !== null;
       run = known ?? (await set.begin(command));
       items.addOwn(run.orderIds);
+      triggers.addOwn(run.triggers?.ids ?? []);
       return run;
     })();
     const isSet = own.then(async (begun) => {
-      asked = set.brokersToRead(command);
-      const reads = await Promise.all(asked.map((broker) => set.readOf(broker, unread)));
-      run = await set.addFromBooks(command, begun, reads.flat());
+      const brokers = set.brokersToRead(command);
+      const watches = triggerSet.listsToRead(command);
+      asked = brokers.length + watches.length;
+      const [books, lists] = await Promise.all([
+        allOf(brokers, (broker) => set.readOf(broker, unread)),
+        allOf(watches, (watch) => triggerSet.readOf(watch, unread)),
+      ]);
+      run = await triggerSet.addFromLists(
+        command,
+        await set.addFromBooks(command, begun, books),
+        lists,
+      );
       items.addOwn(run.orderIds);
-      for (const { poller, read } of reads.flat()) items.addExternal(run, poller, read);
+      triggers.addOwn(run.triggers?.ids ?? []);
+      for (const { poller, read } of books) items.addExternal(run, poller, read);
+      for (const list of lists) triggers.addExternal(run, list);
     });
-    const done = parts.track(isSet.then(() => items.whenDone()));
+    const whenDone = () => Promise.all([items.whenDone(), triggers.whenDone()]);
+    const done = parts.track(isSet.then(whenDone).then(() => undefined));
     return {
       requestHash: command.requestHash,
       ...{ isSet, done },
       result: () => {
         if (run === null) throw new Error('the orders of a cancel of many are not known yet');
         const { idempotencyKey } = run;
-        return { idempotencyKey, repeated, items: items.all(), unread, asked };
+        const ofTriggers = run.triggers === undefined ? null : triggers.all();
+        return {
+          idempotencyKey,
+          repeated,
+          items: items.all(),
+          triggers: ofTriggers,
+          unread,
+          asked,
+        };
       },
     };
   }
+}
+
+/** What is known of a request once all is confirmed, or after ten seconds. */
+async function answerOf(parts: CancelAllParts, run: Run): Promise<CancelAllResult> {
+  const over = new AbortController();
+  const late = sleep(parts.scheduler, ANSWER_MS, over.signal);
+  try {
+    const confirmed = run.done.then(() => confirm(parts, run));
+    await Promise.race([confirmed, Promise.all([late, run.isSet])]);
+  } finally {
+    over.abort();
+  }
+  return run.result();
+}
+
+/** A row can show a cancel some moments after it was acknowledged. */
+async function confirm(parts: CancelAllParts, run: Run): Promise<void> {
+  for (const pauseMs of CONFIRM_MS) {
+    const open = run.result().items.filter(isOpenItem);
+    if (open.length === 0 || parts.closing()) return;
+    await sleep(parts.scheduler, pauseMs);
+    const reads = [...new Set(open.map(brokerOfItem))].map(async (broker) =>
+      parts.poller(broker)?.read(parts.clock.elapsed()),
+    );
+    await Promise.allSettled(reads);
+  }
+}
+
+async function allOf<From, To>(
+  each: readonly From[],
+  read: (one: From) => Promise<readonly To[]>,
+): Promise<readonly To[]> {
+  return (await Promise.all(each.map(read))).flat();
 }

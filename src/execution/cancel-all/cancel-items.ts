@@ -3,7 +3,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import type { CancelResult } from '../../domain/cancel-all.ts';
 import { isFinalRow } from '../../domain/order.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import type { Trading } from '../../domain/ports.ts';
+import type { Trading, TriggerOutcome } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { type Scheduler, sleep } from '../../platform/clock.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
@@ -46,19 +46,19 @@ export interface CancelItemsParts {
   readonly closing: () => boolean;
 }
 
-type Told = Pick<CancelItem, 'result' | 'reason'>;
+export type Told = Pick<CancelItem, 'result' | 'reason'>;
 /** What came of one request. */
-interface Sent extends Told {
+export interface Sent extends Told {
   /** Another one does what this one did not: it did not leave, or the broker still handles the order. */
   readonly again: boolean;
 }
 
 /** Cancels at one broker that wait for their permits at the same time: those behind them wait here. */
-const AT_ONCE = 10;
+export const AT_ONCE = 10;
 /** One that did not leave is tried again, since nothing was sent. */
 const TRIES = 3;
 const AGAIN_MS = 1_000;
-const WAITS: Told = { result: 'cancelling', reason: 'it waits for its turn at the broker' };
+export const WAITS: Told = { result: 'cancelling', reason: 'it waits for its turn at the broker' };
 const STOPPING: Told = { result: 'not_sent', reason: 'the gateway is stopping; nothing was sent' };
 
 /** The cancels of one request: each goes out once it is added, and tells how it stands. */
@@ -73,7 +73,7 @@ export interface CancelItems {
 export function createCancelItems(
   parts: CancelItemsParts,
 ): (key: string | null, run: () => CancelRunRecord | null) => CancelItems {
-  const { writer, scheduler, cancelExternal } = parts;
+  const { writer, cancelExternal } = parts;
   const { state } = writer;
   const orderNow = (id: OrderId): OrderRecord => required(state.orders, id, 'order');
 
@@ -97,7 +97,7 @@ export function createCancelItems(
           return { order: { kind: 'own', order }, ...ownNow(order, told), requests };
         });
         queueOf(order.broker).add(async () => {
-          told = await untilSent(() => cancelOwn(id));
+          told = await untilSent(parts, () => cancelOwn(id));
         });
       }
     }
@@ -133,7 +133,7 @@ export function createCancelItems(
         });
         if (wanted.state === 'sent' || isFinalRow(first.status)) continue;
         queueOf(broker).add(async () => {
-          told = await untilSent(async () =>
+          told = await untilSent(parts, async () =>
             outcomeTold(
               await cancelExternal({
                 ...{ poller, row: first, account: read.account, by: set.caller },
@@ -151,14 +151,18 @@ export function createCancelItems(
       whenDone: async () => void (await Promise.all([...queues.values()].map((q) => q.idle()))),
     };
   };
+}
 
-  async function untilSent(send: () => Promise<Sent>): Promise<Told> {
-    for (let tries = 1; ; tries += 1) {
-      if (parts.closing()) return STOPPING;
-      const { again, ...told } = await send().catch(problemTold);
-      if (!again || tries === TRIES) return told;
-      await sleep(scheduler, AGAIN_MS);
-    }
+/** Sends until it has left, three times at most. Never rejects. */
+export async function untilSent(
+  { scheduler, closing }: Pick<CancelItemsParts, 'scheduler' | 'closing'>,
+  send: () => Promise<Sent>,
+): Promise<Told> {
+  for (let tries = 1; ; tries += 1) {
+    if (closing()) return STOPPING;
+    const { again, ...told } = await send().catch(problemTold);
+    if (!again || tries === TRIES) return told;
+    await sleep(scheduler, AGAIN_MS);
   }
 }
 
@@ -170,7 +174,7 @@ export const brokerOfItem = ({ order }: CancelItem): BrokerId =>
   order.kind === 'own' ? order.order.broker : order.source.broker;
 
 /** Runs work, so much of it at once; work that is added later waits its turn. */
-function createQueue(atOnce: number) {
+export function createQueue(atOnce: number) {
   const waiting: (() => Promise<void>)[] = [];
   const running = new Set<Promise<void>>();
   function next(): void {
@@ -219,7 +223,7 @@ function externalNow(row: BrokerOrder, told: Told): Told {
 const rowNow = (poller: BookPoller, row: BrokerOrder): BrokerOrder =>
   poller.lastRead()?.rows.find(({ brokerOrderId }) => brokerOrderId === row.brokerOrderId) ?? row;
 
-function outcomeTold(outcome: Outcome): Sent {
+export function outcomeTold(outcome: Outcome | TriggerOutcome): Sent {
   switch (outcome.kind) {
     case 'acknowledged':
       return { result: 'cancelling', reason: null, again: false };
@@ -234,7 +238,7 @@ function outcomeTold(outcome: Outcome): Sent {
   }
 }
 
-function problemTold(error: unknown): Sent {
+export function problemTold(error: unknown): Sent {
   if (!(error instanceof GatewayProblem)) {
     return { result: 'uncertain', reason: messageOf(error), again: false };
   }

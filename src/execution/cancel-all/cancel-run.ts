@@ -1,5 +1,6 @@
 import type { BrokerId } from '../../domain/broker.ts';
-import type { BrokerOrderId, EpochMs, OrderId } from '../../units/branded.ts';
+import type { InstrumentName } from '../../domain/instrument.ts';
+import type { BrokerOrderId, EpochMs, OrderId, TriggerId } from '../../units/branded.ts';
 
 /** An order placed elsewhere that a request to cancel many is about. */
 export interface ExternalOfRun {
@@ -7,6 +8,25 @@ export interface ExternalOfRun {
   readonly brokerOrderId: BrokerOrderId;
   /** `sent` is on disk before the cancel leaves, and goes back to `wanted` where it did not leave. */
   readonly state: 'wanted' | 'sent';
+}
+
+/** A trigger placed elsewhere that such a request is about. */
+export interface ExternalTriggerOfRun {
+  readonly broker: BrokerId;
+  /** The broker's id. */
+  readonly triggerId: string;
+  readonly instrument: InstrumentName;
+  /** As that of an order placed elsewhere. */
+  readonly state: 'wanted' | 'sent';
+}
+
+/** The triggers that a request is about. */
+export interface RunTriggers {
+  /** Those of the gateway. */
+  readonly ids: readonly TriggerId[];
+  readonly external: readonly ExternalTriggerOfRun[];
+  /** Brokers whose list has not been read whole for it. */
+  readonly toRead: readonly BrokerId[];
 }
 
 /**
@@ -25,6 +45,8 @@ export interface CancelRunRecord {
   readonly external: readonly ExternalOfRun[];
   /** Brokers whose book has not been read whole for it. */
   readonly toRead: readonly BrokerId[];
+  /** Absent where triggers were not asked for. */
+  readonly triggers?: RunTriggers;
   /** Epoch ms. */
   readonly at: EpochMs;
 }

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../units/branded.ts';
 import { callerKey, type Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import type { CancelRunRecord, ExternalOfRun } from './cancel-run.ts';
+import type { CancelRunRecord, ExternalOfRun, ExternalTriggerOfRun } from './cancel-run.ts';
 
 /** Writes down which orders a request is about, or more of them once the books were read. */
 export function decideRun(
@@ -13,8 +13,14 @@ export function decideRun(
 ): Decision<Change, CancelRunRecord> {
   const unit = new UnitOfWork(state, at);
   putRun(unit, run);
-  const { id, caller, orderIds, external } = run;
-  unit.event('order.cancel_all', null, { id, caller, orderIds, external }, { caller });
+  const { id, caller, orderIds, external, triggers } = run;
+  const about = {
+    ...{ id, caller, orderIds, external },
+    ...(triggers === undefined
+      ? {}
+      : { triggerIds: triggers.ids, externalTriggers: triggers.external }),
+  };
+  unit.event('order.cancel_all', null, about, { caller });
   return { changes: unit.changes, reply: run };
 }
 
@@ -32,6 +38,22 @@ export function noteExternal(
     isSameRow(each, row) ? { ...each, state: as } : each,
   );
   putRun(unit, { ...known, external });
+}
+
+/** The same of a trigger placed elsewhere. */
+export function noteExternalTrigger(
+  unit: UnitOfWork,
+  run: { readonly caller: string; readonly idempotencyKey: string },
+  wanted: Pick<ExternalTriggerOfRun, 'broker' | 'triggerId'>,
+  as: ExternalTriggerOfRun['state'],
+): void {
+  const known = unit.state.cancelRuns.get(callerKey(run.caller, run.idempotencyKey));
+  if (known?.triggers === undefined) return;
+  const { broker, triggerId } = wanted;
+  const external = known.triggers.external.map((each) =>
+    each.broker === broker && each.triggerId === triggerId ? { ...each, state: as } : each,
+  );
+  putRun(unit, { ...known, triggers: { ...known.triggers, external } });
 }
 
 export const isSameRow = (

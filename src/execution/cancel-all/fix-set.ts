@@ -15,6 +15,7 @@ import { conflict } from '../submit/request-identity.ts';
 import type { CancelRunRecord } from './cancel-run.ts';
 import { decideRun, isSameRow } from './decide-run.ts';
 import { externalRows, isWanted, ownOrders, type WhichOrders } from './set-of-run.ts';
+import { beginTriggers } from './triggers-of-run.ts';
 
 export interface FixSetParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
@@ -32,11 +33,13 @@ export interface CancelAllCommand extends WhichOrders {
   readonly idempotencyKey: string | null;
   /** Tells a repeat from another request under the same key. */
   readonly requestHash: string;
-  /** Whose books may be read for it. */
+  /** Also triggers; only orders when absent. */
+  readonly triggers?: boolean;
+  /** Whose books, and lists of triggers, may be read for it. */
   readonly brokers: readonly BrokerId[];
 }
 
-/** A book that could not be read whole. */
+/** A book, or a list of triggers, that could not be read whole. */
 export interface UnreadOfRun {
   readonly broker: BrokerId;
   readonly why: unknown;
@@ -49,7 +52,7 @@ interface BookOfRun {
 }
 
 /** Cancels of our own orders do not wait for the books, and those of others wait no longer than this. */
-const BOOK_MS = 3_000;
+export const BOOK_MS = 3_000;
 
 /** Says which orders a request to cancel many is about, once, and keeps that on disk. */
 export function createFixSet(parts: FixSetParts) {
@@ -70,26 +73,14 @@ export function createFixSet(parts: FixSetParts) {
     const at = clock.now();
     const id = `can_${ids.uuid7(at)}`;
     const { caller, requestHash, idempotencyKey, scope } = command;
-    return write({
+    return writeRun(parts, {
       ...{ id, caller, requestHash, at },
       idempotencyKey: idempotencyKey ?? id,
       orderIds: ownOrders(state, command),
       external: [],
       toRead: scope === 'mine' ? [] : command.brokers,
+      ...(command.triggers === true ? { triggers: beginTriggers(state, command) } : {}),
     });
-  }
-
-  /** What cannot be written goes out all the same: a cancel opens no risk. */
-  async function write(run: CancelRunRecord): Promise<CancelRunRecord> {
-    try {
-      return await writer.submit((current) => decideRun(current, run, clock.now()));
-    } catch (error) {
-      if (!(error instanceof CommitError)) throw error;
-      parts.log.error('which orders are cancelled could not be written to disk', {
-        caller: run.caller,
-      });
-      return run;
-    }
   }
 
   /** Of an account all books; of a caller those of brokers at which an order of today may be open again. */
@@ -135,7 +126,7 @@ export function createFixSet(parts: FixSetParts) {
     );
     if (reopened.length + found.length === 0 && toRead.length === now.toRead.length) return now;
     const orderIds = [...now.orderIds, ...reopened];
-    return write({ ...now, orderIds, external: [...now.external, ...found], toRead });
+    return writeRun(parts, { ...now, orderIds, external: [...now.external, ...found], toRead });
   }
 
   return {
@@ -145,6 +136,20 @@ export function createFixSet(parts: FixSetParts) {
     readOf: (broker: BrokerId, unread: UnreadOfRun[]) => readOf(parts, broker, unread),
     addFromBooks,
   };
+}
+
+/** What cannot be written goes out all the same: a cancel opens no risk. */
+export async function writeRun(
+  { writer, clock, log }: Pick<FixSetParts, 'writer' | 'clock' | 'log'>,
+  run: CancelRunRecord,
+): Promise<CancelRunRecord> {
+  try {
+    return await writer.submit((current) => decideRun(current, run, clock.now()));
+  } catch (error) {
+    if (!(error instanceof CommitError)) throw error;
+    log.error('which orders are cancelled could not be written to disk', { caller: run.caller });
+    return run;
+  }
 }
 
 async function readOf(

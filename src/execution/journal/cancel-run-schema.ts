@@ -14,6 +14,18 @@ export const cancelRunRow = z.object({
     z.object({ broker: text, brokerOrderId: text, state: z.enum(['wanted', 'sent']) }),
   ),
   toRead: z.array(text),
+  triggers: z
+    .object({
+      ids: z.array(text),
+      external: z.array(
+        z.object({
+          ...{ broker: text, triggerId: text, instrument: text },
+          state: z.enum(['wanted', 'sent']),
+        }),
+      ),
+      toRead: z.array(text),
+    })
+    .exactOptional(),
   at: z.number().int().transform(epochMs),
 });
 

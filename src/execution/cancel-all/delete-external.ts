@@ -1,0 +1,99 @@
+import { notSent } from '../../domain/outcome.ts';
+import type { TriggerOutcome } from '../../domain/ports.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { CommitError, type SingleWriter } from '../../platform/single-writer.ts';
+import type { Decision } from '../../platform/single-writer.ts';
+import { type Change, isSameAccount } from '../journal/records.ts';
+import type { CommitRetry } from '../journal/commit-retry.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import { UnitOfWork } from '../journal/unit-of-work.ts';
+import { ownerOf } from '../triggers/match-trigger.ts';
+import { brokenPort } from '../triggers/send-trigger.ts';
+import type { TriggerWatch } from '../triggers/trigger-watch.ts';
+import type { CancelRunRecord, ExternalTriggerOfRun } from './cancel-run.ts';
+import { noteExternalTrigger } from './decide-run.ts';
+
+export interface DeleteExternalParts {
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly commitRetry: CommitRetry;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface ExternalDeletion {
+  readonly watch: TriggerWatch;
+  readonly wanted: ExternalTriggerOfRun;
+  /** Whose list has shown it; null where that is not known. */
+  readonly account: string | null;
+}
+
+/**
+ * Deletes a trigger that was placed elsewhere: one request, once, on disk before it leaves and with its outcome
+ * afterwards, each with an event. Never rejects for what a broker answers.
+ */
+export function createDeleteExternal(parts: DeleteExternalParts) {
+  const { writer, commitRetry, clock } = parts;
+
+  return async function deleteExternal(
+    run: CancelRunRecord,
+    deletion: ExternalDeletion,
+  ): Promise<TriggerOutcome> {
+    const { watch, wanted, account } = deletion;
+    const { trading, calls } = watch.of;
+    const { broker, triggerId } = wanted;
+    const blocked = trading.blocked('way_out');
+    if (blocked) return blocked;
+    const now = (await trading.account?.()) ?? null;
+    if (now !== null && account !== null && !isSameAccount(now, account)) {
+      return notSent('not_open', 'another user has logged in since the list was read');
+    }
+    if (ownerOf(writer.state, broker, triggerId) !== null) {
+      return notSent(
+        'not_open',
+        'it has turned out to be a trigger of the gateway: delete that one',
+      );
+    }
+    const note = (outcome: TriggerOutcome | null) => (current: ExecutionState) =>
+      decideNote(current, { run, wanted, outcome, at: clock.now() });
+    try {
+      await writer.submit(note(null));
+    } catch (error) {
+      if (!(error instanceof CommitError)) throw error;
+      // A deletion opens no risk, whether it is known afterwards or not: a full disk does not stop it.
+      parts.log.error('a deletion of a trigger placed elsewhere could not be written; it is sent', {
+        ...{ broker, triggerId },
+      });
+    }
+    const outcome = await calls.remove(triggerId).catch(brokenPort);
+    await commitRetry.commit(note(outcome));
+    return outcome;
+  };
+}
+
+function decideNote(
+  state: ExecutionState,
+  {
+    run,
+    wanted,
+    outcome,
+    at,
+  }: {
+    readonly run: CancelRunRecord;
+    readonly wanted: ExternalTriggerOfRun;
+    /** Null before it leaves. */
+    readonly outcome: TriggerOutcome | null;
+    readonly at: UnitOfWork['at'];
+  },
+): Decision<Change, null> {
+  const unit = new UnitOfWork(state, at);
+  const { broker, triggerId, instrument } = wanted;
+  noteExternalTrigger(unit, run, wanted, outcome?.kind === 'not_sent' ? 'wanted' : 'sent');
+  const detail = outcome !== null && 'reason' in outcome ? outcome.reason : null;
+  const data = {
+    ...{ broker, triggerId, instrument, by: run.caller, request: run.id },
+    ...{ outcome: outcome?.kind ?? null, detail },
+  };
+  unit.event('trigger.external_delete', null, data, { caller: run.caller, broker, instrument });
+  return { changes: unit.changes, reply: null };
+}
