@@ -92,6 +92,12 @@ const modules = [
     ['events', 'domain', 'platform'],
     'It follows events as any reader does, and knows no caller and no order: what it posts is handed in.',
   ],
+  [
+    'signals',
+    ['routes', 'router', 'callers', 'domain', 'platform'],
+    'A signal becomes a request of a key: it has the schema and the checks of the route that places an order, ' +
+      'and is placed by the shared interface as any other. It calls nothing below.',
+  ],
   ['telegram', ENTRY_POINT_IMPORTS, ENTRY_POINT],
   ['dashboard', ENTRY_POINT_IMPORTS, ENTRY_POINT],
   [
